@@ -31,9 +31,8 @@ constexpr std::string_view on_boot = " on boot ";
 constexpr std::size_t longest_boot = 36;
 constexpr std::size_t boot_at = run.size() + longest_state + on_boot.size();
 constexpr std::size_t run_size = boot_at + longest_boot + 1;
-constexpr std::array<std::pair<RunState, std::string_view>, 4> run_states{{{RunState::begun, "begun"},
+constexpr std::array<std::pair<RunState, std::string_view>, 3> run_states{{{RunState::begun, "begun"},
                                                                            {RunState::ended, "ended"},
-                                                                           {RunState::flush_failed, "flush failed"},
                                                                            {RunState::lost_commits, "lost commits"}}};
 
 boost::system::error_code system_error() {
@@ -138,7 +137,7 @@ Result<void> FileLock::note_run(RunState state, std::string_view boot) {
         const auto line =
             fmt::format("{}{:<{}}{}{:<{}}\n", run, known->second, longest_state, on_boot, boot, longest_boot);
         if (auto written = write_at(run_at, line); written.has_error()) return written;
-        if (state != RunState::flush_failed && ::fsync(descriptor_) != 0) return system_error();
+        if (::fsync(descriptor_) != 0) return system_error();
         return {};
     }();
     if (noted.has_error() && ::ftruncate(descriptor_, run_at) != 0) return system_error();

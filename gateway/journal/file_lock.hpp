@@ -24,9 +24,8 @@ struct RecordedSale {
 // How far a run of a gateway on the journal had come, by its own last word.
 enum class RunState {
     unknown,       // by a version that noted nothing, or the note cannot be read
-    begun,         // and goes on, did not end in order, or left no log
+    begun,         // and goes on, did not end in order, or left no log; its last flush may have failed
     ended,         // in order, and all of the log that it left is on the disk
-    flush_failed,  // what was to be flushed may be lost, and was not written again
     lost_commits,  // it found that the disk had lost what it had flushed, and has not marked the journal yet
 };
 
@@ -52,8 +51,7 @@ class FileLock {
     Result<void> forget_recorded_sale();
 
     // Writes into the file how the run stands, and on which boot of the machine (Clock::boot()). It outlives a power
-    // cut, but for flush_failed, which is for the next run on the same boot. Where it cannot be written, nothing that
-    // was noted before is left. A lock that holds nothing notes nothing.
+    // cut. Where it cannot be written, nothing that was noted before is left. A lock that holds nothing notes nothing.
     Result<void> note_run(RunState state, std::string_view boot);
     // Gives what was noted last.
     RunState run_state() const;

@@ -52,12 +52,14 @@ void LogGap::add(const char* frame) {
     taken_ = taken_ && follows_last;
     if (taken_) {
         ++frames_;
-        std::string taken(frame, added_of_frame_header);
+        std::string commit;
         if (wal::ends_commit(frame)) {
+            commit.assign(frame, added_of_frame_header).append(frame + wal::frame_header_bytes, page_bytes_);
             committed_ = frames_;
-            padded_ = taken == last_taken_;
+            // One that is filled up is followed by the next commit, which may have the same page.
+            padded_ = !padded_ && commit == last_commit_;
         }
-        last_taken_ = std::move(taken);
+        last_commit_ = std::move(commit);
     }
     // One that does not end a commit does not fill one up either: it begins the next one.
     if (!taken_ && follows_last && last_ends_commit_ && !wal::ends_commit(frame)) found_ = true;

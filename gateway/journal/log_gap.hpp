@@ -47,8 +47,8 @@ class LogGap {
     bool found_ = false;
     std::int64_t frames_ = 0;     // that are taken, up to now
     std::int64_t committed_ = 0;  // of these, up to the last one that ends a commit
-    bool padded_ = false;         // that one repeats the one before it
-    std::string last_taken_;      // what tells the last one of frames_: its page, and whether it ends a commit
+    bool padded_ = false;         // that one repeats the one before it, and only fills that one's commit up
+    std::string last_commit_;     // the last frame, where it ends a commit: what SQLite repeats of it
 };
 
 }  // namespace gateway

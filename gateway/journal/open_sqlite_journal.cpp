@@ -112,9 +112,9 @@ std::unique_ptr<FieldCipher> cipher_of(const JournalOptions& options) {
 // Makes sure that what the run before has left in the log is on the disk, before anything is decided on it or told, and
 // says whether the disk has lost what it had flushed. `looks_lost`: the log had a gap before SQLite opened it.
 //
-// The log is written again only where what it shows may not be on the disk (write_ahead_log.hpp): after a flush that
-// failed, and on the same boot of the machine, unless the run before has noted that it left a durable log. A power cut
-// in the middle of such a writing could take along what was durable.
+// The log is written again only where what it shows may not be on the disk (write_ahead_log.hpp): on the same boot of
+// the machine, unless the run before has noted that it left a durable log. After a power cut the log shows what the disk
+// has; and another one, in the middle of such a writing, could take along what was durable.
 OrWhyNot<bool> make_log_durable(sqlite::Database& database, const std::string& path, const char* vfs, FileLock& lock,
                                 std::string_view boot, bool looks_lost) {
     if (const auto begun = database.run("BEGIN IMMEDIATE"); begun.has_error()) {
@@ -124,42 +124,46 @@ OrWhyNot<bool> make_log_durable(sqlite::Database& database, const std::string& p
         return ours.has_error() ? ours.error() : why;
     }
     const auto before = lock.run_state();
-    const bool again = before == RunState::flush_failed || (before != RunState::ended && lock.run_was_on(boot));
+    const bool again = before != RunState::ended && lock.run_was_on(boot);
     bool lost = before == RunState::lost_commits;
     if (looks_lost) {  // another program may have been writing when it was looked at, and cannot now
         const auto look = look_at_log(path, vfs);
         if (look.has_error()) return look.error().message();
         lost = lost || look->has_gap;
     }
-    const auto made = again ? write_log_again(path, vfs) : flush_log(path, vfs);
-    if (made.has_error()) return made.error().message();
+    if (const auto made = again ? write_log_again(path, vfs) : flush_log(path, vfs); made.has_error()) {
+        // What another program has written may be lost with this flush, whatever the run before has noted.
+        (void)lock.note_run(lost ? RunState::lost_commits : RunState::begun, boot);
+        return made.error().message();
+    }
     if (again) (void)move_log_again(database);
     if (database.run("ROLLBACK").has_error()) return database.message();
     return lost;
 }
 
-// Has the next commit begin in an empty log. False where another program reads it meanwhile.
-OrWhyNot<bool> begin_log_anew(sqlite::Database& database) {
+// Has the next commit begin in an empty log. SQLite's error, above all where another program reads it meanwhile.
+Result<void> begin_log_anew(sqlite::Database& database) {
+    const auto patience = database.number("PRAGMA busy_timeout");
+    if (patience.has_error()) return patience.error();
     (void)database.run("PRAGMA busy_timeout = 0");
     const auto is_busy = database.number("PRAGMA wal_checkpoint(TRUNCATE)");
-    auto why = is_busy.has_error() ? database.message() : std::string();
-    (void)database.run("PRAGMA busy_timeout = 10000");
-    if (is_busy.has_error()) return {boost::system::in_place_error, std::move(why)};
-    return {boost::system::in_place_value, *is_busy == 0};
+    (void)database.run(fmt::format("PRAGMA busy_timeout = {}", *patience).c_str());
+    if (is_busy.has_error()) return is_busy.error();
+    return sqlite::outcome(*is_busy == 0 ? SQLITE_OK : SQLITE_BUSY);
 }
 
 // Notes that a run begins. Where the disk has lost commits, the log is begun anew before anything else is written: what
 // stands behind the gap would be told once more at the next start. Where the last commit is not padded, it is begun
-// anew if nobody is in the way.
+// anew if nobody is in the way, and the disk has room for that: until then a power cut may tear that commit.
 OrWhyNot<void> begin_run(sqlite::Database& database, FileLock& lock, std::string_view boot, bool lost, bool exposed) {
     const auto noted = lock.note_run(lost ? RunState::lost_commits : RunState::begun, boot);
     if (lost && noted.has_error()) return "that the disk has lost commits cannot be noted: " + noted.error().message();
     if (!lost && !exposed) return {};
     const auto anew = begin_log_anew(database);
-    if (!lost) return {};
-    if (anew.has_error()) return anew.error();
-    if (!*anew) return std::string("another program reads it: let it finish, or close it");
-    return {};
+    if (anew.has_value()) return {};
+    const bool is_read = sqlite::is_busy(anew.error());
+    if (!lost && (is_read || sqlite::is_full(anew.error()))) return {};
+    return is_read ? "another program reads it: let it finish, or close it" : anew.error().message();
 }
 
 struct OpenedDatabase {

@@ -150,7 +150,6 @@ SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, OpenedFile f
                                        std::move(file.sidecars), file.log_bytes)) {
     tables_ = std::make_unique<Tables>(writer_->database(), *cipher_, random, clock_, unreadable_);
     if (is_file_) writer_->after_commits([this] { note_recorded(); });
-    writer_->when_flush_fails([this](bool failed) { note_run(failed ? RunState::flush_failed : RunState::begun); });
 }
 
 // The writer's thread ends before what it uses, and the last statement closes the file. A log that is still there is
@@ -162,12 +161,8 @@ SqliteJournal::~SqliteJournal() {
     const bool durable = writer_->end();
     writer_.reset();
     tables_.reset();
-    if (durable && is_log_there(path, vfs.c_str())) note_run(RunState::ended);
-}
-
-// A run that cannot be noted is taken for one that did not end in order.
-void SqliteJournal::note_run(RunState state) {
-    (void)lock_.note_run(state, clock_.boot());
+    // A run that cannot be noted is taken for one that did not end in order.
+    if (durable && is_log_there(path, vfs.c_str())) (void)lock_.note_run(RunState::ended, clock_.boot());
 }
 
 // So that the next start knows an older copy in the journal's place. Without the note, that is all that is lost.

@@ -101,7 +101,6 @@ class SqliteJournal final : public Journal {
     struct Tables;
 
     void note_recorded();
-    void note_run(RunState state);
 
     Clock& clock_;
     const bool is_file_;

@@ -160,9 +160,7 @@ void Writer::grow_log_that_is_short() {
 void Writer::note_failed_flush(const boost::system::error_code& error) {
     if (!sqlite::is_failed_flush(error)) return;
     moved_in_vain_ = !move_log_again(database_);
-    if (flush_failed_) return;
     flush_failed_ = true;
-    if (when_flush_fails_) when_flush_fails_(true);
 }
 
 // Ends the transaction that is under way. A flush that failed may have taken along what SQLite had not flushed yet: the
@@ -171,7 +169,6 @@ Result<void> Writer::commit(bool changed) {
     if (flush_failed_) {
         if (auto again = write_log_again(database_.file(), database_.vfs()); again.has_error()) return again;
         flush_failed_ = false;
-        if (when_flush_fails_) when_flush_fails_(false);
     }
     const auto begun = clock_.now();
     auto committed = commit_.run();

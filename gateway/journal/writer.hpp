@@ -76,9 +76,6 @@ class Writer {
     // What is to be done on the journal's thread once a commit has returned, before any caller is told. Before the
     // first job; it must not throw.
     void after_commits(std::function<void()> then) { after_commits_ = std::move(then); }
-    // What is to be done on the journal's thread once a flush has failed, before any caller is told (`true`), and once
-    // what it may have lost was written again (`false`). Before the first job; it must not throw.
-    void when_flush_fails(std::function<void(bool)> then) { when_flush_fails_ = std::move(then); }
 
     // For a job: neither it nor what follows it in its batch waits for another program.
     void wait_no_longer() noexcept { patience_left_ = Duration(0); }
@@ -150,7 +147,6 @@ class Writer {
     JournalStats stats_;
     Histogram commit_times_{Histogram::of_a_disk};
     std::function<void()> after_commits_;
-    std::function<void(bool)> when_flush_fails_;
     // Of the batch that is performed.
     Duration patience_left_{0};
     Duration waited_{0};

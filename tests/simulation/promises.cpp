@@ -262,9 +262,10 @@ bool Promises::waits_for_a_liar(const JournalView::Sale& sale) const {
            std::ranges::none_of(sale.attempts, [&](const auto& attempt) { return may_contradict(attempt.id_externo); });
 }
 
-// Whether the provider may have been heard with one of two words only that contradict each other: it calls back once.
+// Whether the provider may have been heard with one of two words only that contradict each other: it soon gives a
+// callback up.
 bool Promises::heard_half(const JournalView::Sale& sale) const {
-    return world_.setup().provider.callback_tries == 1 &&
+    return world_.setup().provider.callback_tries < sandbox::Personality{}.callback_tries &&
            std::ranges::any_of(sale.attempts, [&](const auto& attempt) { return may_contradict(attempt.id_externo); });
 }
 

@@ -60,8 +60,7 @@ TEST(FileLock, ItsFileSaysHowTheLastRunStandsAndOnWhichBoot) {
     EXPECT_EQ(held.run_state(), RunState::unknown);
     EXPECT_TRUE(held.run_was_on(boot)) << "it is not known to be another one";
     const RecordedSale sale{.id = SaleId::make(WallTime(Duration(1)), random), .history = 42};
-    for (const auto state :
-         {RunState::begun, RunState::ended, RunState::flush_failed, RunState::lost_commits, RunState::begun}) {
+    for (const auto state : {RunState::begun, RunState::ended, RunState::lost_commits, RunState::begun}) {
         ASSERT_TRUE(held.note_run(state, boot).has_value());
         EXPECT_EQ(held.run_state(), state);
         EXPECT_TRUE(held.run_was_on(boot));
@@ -87,7 +86,7 @@ TEST(FileLock, ARunThatCannotBeNotedLeavesNoOlderNote) {
     const auto quiet = std::signal(SIGXFSZ, SIG_IGN);
     const struct rlimit none { .rlim_cur = 80, .rlim_max = before.rlim_max };
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &none), 0);
-    const auto noted = held.note_run(RunState::flush_failed, "b");
+    const auto noted = held.note_run(RunState::ended, "b");
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
     std::signal(SIGXFSZ, quiet);
     EXPECT_TRUE(noted.has_error());
