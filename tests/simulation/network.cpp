@@ -228,6 +228,9 @@ void World::send(const http::ClientRequest& request, const std::shared_ptr<Excha
     const auto talk = talk_of(request.label);
     const bool down = talk == Talk::token ? tokens_down_ > 0 : provider_down_ > 0;
     auto fate = faults() ? dealer_.deal(talk) : Fate{};
+    // Where no cancel does anything, CANCELADA in the answer to one is a lie (see what the simulation does not deal).
+    const bool cancels = setup_.provider.cancel_effect == sandbox::CancelEffect::cancels;
+    if (fate.fault == Fault::other_id && talk == Talk::cancelar && !cancels) fate.roll -= fate.roll % 2;
     const auto stands_still = stand_still(talk);
     fate.there += stands_still;
     const auto answer_later = [&](Duration after, Reply reply) {
