@@ -136,7 +136,11 @@ OrWhyNot<bool> make_log_durable(sqlite::Database& database, const std::string& p
         (void)lock.note_run(lost ? RunState::lost_commits : RunState::begun, boot);
         return made.error().message();
     }
-    if (again) (void)move_log_again(database);
+    if (again) {
+        (void)move_log_again(database);
+        // A start that goes no further leaves a durable log: the next one need not write it once more.
+        (void)lock.note_run(lost ? RunState::lost_commits : RunState::ended, boot);
+    }
     if (database.run("ROLLBACK").has_error()) return database.message();
     return lost;
 }
@@ -156,14 +160,16 @@ Result<void> begin_log_anew(sqlite::Database& database) {
 // stands behind the gap would be told once more at the next start. Where the last commit is not padded, it is begun
 // anew if nobody is in the way, and the disk has room for that: until then a power cut may tear that commit.
 OrWhyNot<void> begin_run(sqlite::Database& database, FileLock& lock, std::string_view boot, bool lost, bool exposed) {
-    const auto noted = lock.note_run(lost ? RunState::lost_commits : RunState::begun, boot);
-    if (lost && noted.has_error()) return "that the disk has lost commits cannot be noted: " + noted.error().message();
-    if (!lost && !exposed) return {};
-    const auto anew = begin_log_anew(database);
-    if (anew.has_value()) return {};
-    const bool is_read = sqlite::is_busy(anew.error());
-    if (!lost && (is_read || sqlite::is_full(anew.error()))) return {};
-    return is_read ? "another program reads it: let it finish, or close it" : anew.error().message();
+    const auto state = lost ? RunState::lost_commits : RunState::begun;
+    if (lost)
+        if (const auto noted = lock.note_run(state, boot); noted.has_error())
+            return "that the disk has lost commits cannot be noted: " + noted.error().message();
+    const auto failed = (lost || exposed ? begin_log_anew(database) : Result<void>()).error();
+    const bool is_read = sqlite::is_busy(failed);
+    const bool goes_on = !failed || (!lost && (is_read || sqlite::is_full(failed)));
+    if (goes_on || sqlite::is_failed_flush(failed)) (void)lock.note_run(state, boot);
+    if (goes_on) return {};
+    return is_read ? "another program reads it: let it finish, or close it" : failed.message();
 }
 
 struct OpenedDatabase {
