@@ -108,7 +108,8 @@ void World::boot() {
         return books_check_.process_started();
     }
     if (power_is_off()) return power_off("crash while starting", false);
-    if (well && failures == disk_.failures()) promises_.start_failed();
+    // A program that reads an exposed log keeps it from being begun anew.
+    if (well && failures == disk_.failures() && !reader_) promises_.start_failed();
     statistics_.count(Event::boot_failed);
     in(boot_again, [this] { boot(); });
 }

@@ -5,6 +5,7 @@
 #include "simulation/world.hpp"
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 
 namespace gateway::simulation {
 namespace {
@@ -174,7 +175,9 @@ void Promises::told_outcome(const Plan& plan, const json::object& said, const ht
 }
 
 void Promises::callback_taken(const std::string& idExterno, const std::string& body, int status) {
-    if (status == 200 && !holds(body, R"("situacaoTransacao":"PENDENTE")")) heard_.insert(idExterno);
+    for (const auto* word : {"EFETIVADA", "CANCELADA", "NEGADA"})
+        if (status == 200 && holds(body, fmt::format(R"("situacaoTransacao":"{}")", word)))
+            heard_[idExterno].insert(word);
     if (status != 200 || !world_.chance().one_in(world_.setup().exact_checks_one_in)) return;
     const auto journal = read_journal(world_.durable_disk());
     if (!journal.callbacks.contains(body)) fail(8, "a callback was answered 200 and is not durable: " + idExterno);
@@ -262,11 +265,12 @@ bool Promises::waits_for_a_liar(const JournalView::Sale& sale) const {
            std::ranges::none_of(sale.attempts, [&](const auto& attempt) { return may_contradict(attempt.id_externo); });
 }
 
-// Whether the provider may have been heard with one of two words only that contradict each other: it soon gives a
-// callback up.
+// Whether the provider was heard with one only of two words that contradict each other: it has given the other up.
 bool Promises::heard_half(const JournalView::Sale& sale) const {
-    return world_.setup().provider.callback_tries < sandbox::Personality{}.callback_tries &&
-           std::ranges::any_of(sale.attempts, [&](const auto& attempt) { return may_contradict(attempt.id_externo); });
+    return std::ranges::any_of(sale.attempts, [&](const auto& attempt) {
+        const auto heard = heard_.find(attempt.id_externo);
+        return may_contradict(attempt.id_externo) && heard != heard_.end() && heard->second.size() == 1;
+    });
 }
 
 // Whether the provider is one that never says of one of its attempts how it stands.

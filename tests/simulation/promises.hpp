@@ -104,7 +104,8 @@ class Promises {
     std::map<std::pair<int, std::int64_t>, std::size_t> by_amount_;  // family and amount
     std::vector<Said> said_;
     std::set<std::string> used_;                              // every idExterno that a request went out with
-    std::set<std::string> heard_;                             // idExternos whose final callback was answered 200
+    // The final words of callbacks that were answered 200, by their idExterno.
+    std::map<std::string, std::set<std::string>> heard_;
     std::unordered_map<std::string, sandbox::Status> known_;  // by idExterno: as the provider's books stood last
     std::map<std::string, std::pair<std::string, std::string>> lost_;  // sales that were damaged: terminal and key
     std::set<std::string> lied_;                                       // sales that a statement lied about
