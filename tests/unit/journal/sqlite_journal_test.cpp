@@ -245,6 +245,23 @@ TEST_F(JournalTest, ASecondProcessIsRefused) {
     EXPECT_THAT(why_not(path), HasSubstr("another sales-gateway is running on it"));
 }
 
+// What another program commits shares a block of the disk with what is committed next, and a power cut could take both.
+TEST_F(JournalTest, AnotherProgramThatReadsTheUnpaddedEndOfTheLogKeepsItFromStarting) {
+    begun();
+    journal.reset();
+    sqlite3* other = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &other), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(other, "CREATE TABLE t (n); DROP TABLE t; BEGIN; SELECT count(*) FROM sales",
+                           nullptr, nullptr, nullptr),
+              SQLITE_OK);
+    const auto log = std::filesystem::file_size(path + "-wal");
+    EXPECT_THAT(why_not(path), HasSubstr("another program reads it"));
+    EXPECT_EQ(std::filesystem::file_size(path + "-wal"), log) << "nothing was written behind that commit";
+    ASSERT_EQ(sqlite3_exec(other, "COMMIT", nullptr, nullptr, nullptr), SQLITE_OK);
+    EXPECT_EQ(why_not(path), "");
+    sqlite3_close(other);
+}
+
 TEST_F(JournalTest, AnotherProgramThatHasItLockedIsWaitedForAndThenSaid) {
     begun();
     journal.reset();
