@@ -289,7 +289,7 @@ std::string gateway_on_journal(const JournalConfig& journal) {
     return is_in_use(journal.path) ? "a gateway runs on " + journal.path : std::string();
 }
 
-// As a run of that name, beside which none lives; it says what the others may have sent too late, and ends.
+// Enters as a run of that name, beside which none lives, says what the others may have sent too late, and ends.
 int let_go_of_gateway(const std::string& config, const std::string& name) {
     const auto reading = load_config(config);
     print(std::cerr, "error", reading.errors, config);

@@ -28,9 +28,9 @@ struct JournalOptions {
     // The lock file where `vfs` is given, which has none beside the journal; empty: nothing is locked or noted.
     std::string lock_file{};
     Durability durability = Durability::threaded;
-    // What its write-ahead log takes on the disk, in bytes, always: some 65 sales fit into it, and are moved into the
+    // What its write-ahead log takes on the disk, in bytes, always: some 130 sales fit into it, and are moved into the
     // journal together. A commit for which it is too short makes it longer.
-    std::int64_t log_bytes = 4'194'304;
+    std::int64_t log_bytes = 8'388'608;
     Log* log = nullptr;       // told of a copy, and of a disk that is slow or does not flush; used while it is opened
     std::string id_prefix{};  // of every idExterno from now on, which is remembered; empty: none
 };

@@ -160,7 +160,8 @@ Awaited<Leases::Look> Leases::look_and_enter(Transaction& transaction, const std
     co_return look;
 }
 
-// What this process has had before, and what is in the way and stands still for so long that it is dead.
+// Ends the runs that this process has had before, and those in the way that have stood still for so long that they are
+// dead.
 Awaited<void> Leases::end_what_is_dead(Transaction& transaction) {
     Parameters own;
     own.add(earlier_);

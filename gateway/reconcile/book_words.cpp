@@ -7,7 +7,7 @@
 namespace gateway {
 namespace {
 
-// What a spreadsheet takes for a formula begins with one of these.
+// A spreadsheet takes a cell for a formula that begins with one of these.
 constexpr std::string_view formula_marks = "=+-@\t\r";
 // Behind one of these a cell begins, to a spreadsheet of one language or the other; quotes do not keep it from that
 // where it has not seen them at the beginning of a cell.
