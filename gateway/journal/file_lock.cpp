@@ -31,9 +31,8 @@ constexpr std::string_view on_boot = " on boot ";
 constexpr std::size_t longest_boot = 36;
 constexpr std::size_t boot_at = run.size() + longest_state + on_boot.size();
 constexpr std::size_t run_size = boot_at + longest_boot + 1;
-constexpr std::array<std::pair<RunState, std::string_view>, 3> run_states{{{RunState::begun, "begun"},
-                                                                           {RunState::ended, "ended"},
-                                                                           {RunState::lost_commits, "lost commits"}}};
+constexpr std::array<std::pair<RunState, std::string_view>, 3> run_states{
+    {{RunState::begun, "begun"}, {RunState::ended, "ended"}, {RunState::lost_commits, "lost commits"}}};
 
 boost::system::error_code system_error() {
     return {errno, boost::system::system_category()};

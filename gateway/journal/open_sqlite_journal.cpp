@@ -113,8 +113,8 @@ std::unique_ptr<FieldCipher> cipher_of(const JournalOptions& options) {
 // says whether the disk has lost what it had flushed. `looks_lost`: the log had a gap before SQLite opened it.
 //
 // The log is written again only where what it shows may not be on the disk (write_ahead_log.hpp): on the same boot of
-// the machine, unless the run before has noted that it left a durable log. After a power cut the log shows what the disk
-// has; and another one, in the middle of such a writing, could take along what was durable.
+// the machine, unless the run before has noted that it left a durable log. After a power cut the log shows what the
+// disk has; and another one, in the middle of such a writing, could take along what was durable.
 OrWhyNot<bool> make_log_durable(sqlite::Database& database, const std::string& path, const char* vfs, FileLock& lock,
                                 std::string_view boot, bool looks_lost) {
     if (const auto begun = database.run("BEGIN IMMEDIATE"); begun.has_error()) {
@@ -157,8 +157,8 @@ Result<void> begin_log_anew(sqlite::Database& database) {
 }
 
 // Notes that a run begins. Where the disk has lost commits, the log is begun anew before anything else is written: what
-// stands behind the gap would be told once more at the next start. Where the last commit is not padded, it is begun anew
-// because a power cut during the next one could tear it.
+// stands behind the gap would be told once more at the next start. Where the last commit is not padded, the log is
+// begun anew because a power cut during the next commit could tear that one.
 OrWhyNot<void> begin_run(sqlite::Database& database, FileLock& lock, std::string_view boot, bool lost, bool exposed) {
     const auto state = lost ? RunState::lost_commits : RunState::begun;
     if (lost)

@@ -103,7 +103,7 @@ class Promises {
     const std::vector<Plan>& plans_;
     std::map<std::pair<int, std::int64_t>, std::size_t> by_amount_;  // family and amount
     std::vector<Said> said_;
-    std::set<std::string> used_;                              // every idExterno that a request went out with
+    std::set<std::string> used_;  // every idExterno that a request went out with
     // The final words of callbacks that were answered 200, by their idExterno.
     std::map<std::string, std::set<std::string>> heard_;
     std::unordered_map<std::string, sandbox::Status> known_;  // by idExterno: as the provider's books stood last

@@ -251,8 +251,8 @@ TEST_F(JournalTest, AnotherProgramThatReadsTheUnpaddedEndOfTheLogKeepsItFromStar
     journal.reset();
     sqlite3* other = nullptr;
     ASSERT_EQ(sqlite3_open(path.c_str(), &other), SQLITE_OK);
-    ASSERT_EQ(sqlite3_exec(other, "CREATE TABLE t (n); DROP TABLE t; BEGIN; SELECT count(*) FROM sales",
-                           nullptr, nullptr, nullptr),
+    ASSERT_EQ(sqlite3_exec(other, "CREATE TABLE t (n); DROP TABLE t; BEGIN; SELECT count(*) FROM sales", nullptr,
+                           nullptr, nullptr),
               SQLITE_OK);
     const auto log = std::filesystem::file_size(path + "-wal");
     EXPECT_THAT(why_not(path), HasSubstr("another program reads it"));
