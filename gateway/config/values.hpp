@@ -26,6 +26,8 @@ struct Bounds {
     std::int64_t most = std::numeric_limits<std::int64_t>::max();
 };
 
+inline constexpr Bounds unbounded{};
+
 constexpr Bounds between(std::int64_t least, std::int64_t most) {
     return {least, most};
 }

@@ -114,7 +114,7 @@ boost::asio::awaitable<void> Driver::run_until_rest(const std::shared_ptr<LiveSa
     }
 }
 
-// What is settled is carried only for a message, and by nobody once nothing more comes of it. Whether the loop may end.
+// A settled sale is kept in memory only while a message for it waits. Says whether the sale's loop may end.
 boost::asio::awaitable<bool> Driver::let_go(LiveSale& live) {
     const auto id = live.sale_.id;
     if (!live.sale_.settled || !journal_.shared() || !journal_.carries(id)) co_return true;
@@ -122,7 +122,8 @@ boost::asio::awaitable<bool> Driver::let_go(LiveSale& live) {
     const bool is_free =
         stands.has_value() || stands.error() == errc::not_carried || stands.error() == errc::sale_unreadable;
     if (!is_free) co_await clock_.sleep_for(journal_pause);
-    co_return is_free&& live.queue_.empty();
+    const bool is_done = is_free && live.queue_.empty();
+    co_return is_done;
 }
 
 // The oldest message that can be decided now, or none: a list, so that it is moved and never copied. What an operator

@@ -24,7 +24,7 @@ struct CopyContents {
 // Copies the journal as it stands at one moment into a new file that only its owner may read, flushes it to the disk,
 // and reads all of it back. The journal's own gateway may run, and is not delayed.
 boost::system::result<CopyContents, std::string> back_up(const std::string& journal, const std::string& file);
-// When that was done last; nothing where it is not known that it ever was.
+// Tells when that was done last; nothing where it is not known that it ever was.
 std::optional<WallTime> last_backup(const std::string& journal);
 
 struct Restored {
@@ -39,15 +39,14 @@ struct Restored {
 //   cancelled, and the provider's answer, whatever it is, becomes the sale's status (its wait for a callback, for
 //   eSIM); a new attempt's idExterno is made of the time and 80 random bits, not from anything that the journal holds;
 // - every sale that was open is marked `restored` for a person, with an entry in its history; one whose row cannot be
-// read
-//   is left as it is, and marked `unreadable`;
+//   read is left as it is, and marked `unreadable`;
 // - there is no access token,
 // - and it is not moved: from a journal that copy-journal has moved elsewhere, it is a copy that is not the newest.
 // A crash in the middle leaves a journal that no gateway starts on until restore() is called once more.
 boost::system::result<Restored, std::string> restore(const std::string& file, const std::string& journal, WallTime now);
 
-// What restore() makes of a copy, of a journal that came into its place by other means and is not the newest: with a
-// machine that was put back to an earlier time, or on a disk that lay aside. Which no gateway may be running on.
+// Does what restore() does to a copy to a journal that came into its place by other means and is not the newest: with a
+// machine that was put back to an earlier time, or on a disk that lay aside. No gateway may be running on it.
 boost::system::result<Restored, std::string> mark_restored(const std::string& name, WallTime now);
 // What is in a journal, which is only read.
 boost::system::result<CopyContents, std::string> contents_of_journal(const std::string& name);

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The layer law: which room may include which. See "Rooms" and "Layer law" in the README."""
+"""Checks which room may include which: ROOMS below says it."""
 
 import re
 
