@@ -158,20 +158,22 @@ Result<void> begin_log_anew(sqlite::Database& database) {
 
 // Notes that a run begins. Where the disk has lost commits, the log is begun anew before anything else is written: what
 // stands behind the gap would be told once more at the next start. Where the last commit is not padded, the log is
-// begun anew because a power cut during the next commit could tear that one.
+// begun anew because a power cut during the next commit could tear that one; but a full disk, which has no room for
+// that, does not keep the gateway from telling what was sold.
 OrWhyNot<void> begin_run(sqlite::Database& database, FileLock& lock, std::string_view boot, bool lost, bool exposed) {
     const auto state = lost ? RunState::lost_commits : RunState::begun;
     if (lost)
         if (const auto noted = lock.note_run(state, boot); noted.has_error())
             return "that the disk has lost commits cannot be noted: " + noted.error().message();
     const auto failed = (lost || exposed ? begin_log_anew(database) : Result<void>()).error();
-    if (!failed || sqlite::is_failed_flush(failed)) (void)lock.note_run(state, boot);
+    const bool goes_on = !failed || (!lost && sqlite::is_full(failed));
+    if (goes_on || sqlite::is_failed_flush(failed)) (void)lock.note_run(state, boot);
+    if (goes_on) return {};
     if (sqlite::is_busy(failed))
         return std::string(
             "another program reads it, and until that is done a power cut could take along what its log ends with: let "
             "the program finish, or close it");
-    if (failed) return failed.message();
-    return {};
+    return failed.message();
 }
 
 struct OpenedDatabase {

@@ -68,6 +68,10 @@ bool is_damage(const boost::system::error_code& error) noexcept {
     return error.category() == category() && (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB);
 }
 
+bool is_full(const boost::system::error_code& error) noexcept {
+    return error == boost::system::error_code(SQLITE_FULL, category());
+}
+
 bool is_failed_flush(const boost::system::error_code& error) noexcept {
     return error.category() == category() &&
            (error.value() == SQLITE_IOERR_FSYNC || error.value() == SQLITE_IOERR_DIR_FSYNC);

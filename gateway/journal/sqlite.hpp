@@ -29,6 +29,8 @@ bool is_damage(const boost::system::error_code& error) noexcept;
 // Whether an error says that another connection has a lock that is in the way.
 bool is_busy(const boost::system::error_code& error) noexcept;
 
+// Whether an error says that the disk has no room.
+bool is_full(const boost::system::error_code& error) noexcept;
 // Whether an error says that a file could not be flushed: what was to be flushed may be lost (write_ahead_log.hpp).
 bool is_failed_flush(const boost::system::error_code& error) noexcept;
 
