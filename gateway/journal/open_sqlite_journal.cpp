@@ -136,7 +136,7 @@ OrWhyNot<bool> make_log_durable(sqlite::Database& database, const std::string& p
         (void)lock.note_run(lost ? RunState::lost_commits : RunState::begun, boot);
         return made.error().message();
     }
-    if (again) {
+    if (again && is_log_there(path, vfs)) {
         (void)move_log_again(database);
         // A start that goes no further leaves a durable log: the next one need not write it once more.
         (void)lock.note_run(lost ? RunState::lost_commits : RunState::ended, boot);
