@@ -5,8 +5,10 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <linux/magic.h>
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
+#include <sys/vfs.h>
 
 #include <algorithm>
 #include <array>
@@ -70,9 +72,13 @@ class Pool {
     std::size_t left_ = 0;
 };
 
-// What Linux drew when it started; empty where it does not say.
+// What Linux drew when it started; empty where it does not say, and where a container has a file of its own in that
+// place: such a one is another after each start of the container, although the machine went on.
 std::string boot_of_this_machine() {
-    std::ifstream file("/proc/sys/kernel/random/boot_id");
+    constexpr const char* path = "/proc/sys/kernel/random/boot_id";
+    struct statfs system {};
+    if (::statfs(path, &system) != 0 || system.f_type != PROC_SUPER_MAGIC) return {};
+    std::ifstream file(path);
     std::string boot;
     std::getline(file, boot);
     return boot;

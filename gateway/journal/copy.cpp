@@ -217,7 +217,14 @@ Done note_backup(const std::string& journal, const std::string& file) {
     return note.replace(backup_note(journal));
 }
 
+// What is noted beside a journal tells of the one that was in its place before.
+Result<void> forget_notes(FileLock& lock) {
+    if (auto noted = lock.note_run(RunState::begun, {}); noted.has_error()) return noted;
+    return lock.forget_recorded_sale();
+}
+
 // Held against every gateway.
+
 boost::system::result<FileLock, std::string> lock_alone(const std::string& journal, const std::string& lock_file) {
     auto lock = FileLock::take(lock_file);
     if (lock.has_error() && lock.error() == errc::journal_in_use)
@@ -280,7 +287,7 @@ boost::system::result<Restored, std::string> mark_restored(const std::string& na
     const auto unsure = forget_what_may_have_changed(*database, now);
     if (unsure.has_error()) return unsure.error();
     // It is of the journal that this one was restored from, or was written over.
-    if (auto forgotten = lock->forget_recorded_sale(); forgotten.has_error())
+    if (auto forgotten = forget_notes(*lock); forgotten.has_error())
         return fmt::format("{} cannot be written: {}", lock_file, forgotten.error().message());
     Restored restored;
     restored.contents = *contents;
@@ -364,7 +371,7 @@ boost::system::result<Restored, std::string> restore(const std::string& file, co
         return fmt::format("{}; the restore is not finished, and no gateway starts on it: call it again", why);
     };
     // What was recorded last in the journal that is to leave, no copy need hold.
-    if (auto forgotten = lock->forget_recorded_sale(); forgotten.has_error())
+    if (auto forgotten = forget_notes(*lock); forgotten.has_error())
         return unfinished(fmt::format("{} cannot be written: {}", lock_file, forgotten.error().message()));
     auto aside = set_aside(journal, now);
     if (aside.has_error()) return unfinished(aside.error());

@@ -110,13 +110,14 @@ std::unique_ptr<FieldCipher> cipher_of(const JournalOptions& options) {
 }
 
 // Makes sure that what the run before has left in the log is on the disk, before anything is decided on it or told, and
-// says whether the disk has lost what it had flushed. `looks_lost`: the log had a gap before SQLite opened it.
+// says whether the disk has lost what it had flushed. `look`: at the log, before SQLite opened it.
 //
 // The log is written again only where what it shows may not be on the disk (write_ahead_log.hpp): on the same boot of
-// the machine, unless the run before has noted that it left a durable log. After a power cut the log shows what the
-// disk has; and another one, in the middle of such a writing, could take along what was durable.
+// the machine, unless the run before has noted that it left a durable log, and no other program has committed since,
+// which pads nothing. After a power cut the log shows what the disk has; and another one, in the middle of such a
+// writing, could take along what was durable.
 OrWhyNot<bool> make_log_durable(sqlite::Database& database, const std::string& path, const char* vfs, FileLock& lock,
-                                std::string_view boot, bool looks_lost) {
+                                std::string_view boot, const LogLook& look) {
     if (const auto begun = database.run("BEGIN IMMEDIATE"); begun.has_error()) {
         const auto why = database.message();
         if (sqlite::is_busy(begun.error())) return why;
@@ -124,12 +125,12 @@ OrWhyNot<bool> make_log_durable(sqlite::Database& database, const std::string& p
         return ours.has_error() ? ours.error() : why;
     }
     const auto before = lock.run_state();
-    const bool again = before != RunState::ended && lock.run_was_on(boot);
+    const bool again = lock.run_was_on(boot) && (before != RunState::ended || look.exposes_last_commit);
     bool lost = before == RunState::lost_commits;
-    if (looks_lost) {  // another program may have been writing when it was looked at, and cannot now
-        const auto look = look_at_log(path, vfs);
-        if (look.has_error()) return look.error().message();
-        lost = lost || look->has_gap;
+    if (look.has_gap) {  // another program may have been writing when it was looked at, and cannot now
+        const auto once_more = look_at_log(path, vfs);
+        if (once_more.has_error()) return once_more.error().message();
+        lost = lost || once_more->has_gap;
     }
     if (const auto made = again ? write_log_again(path, vfs) : flush_log(path, vfs); made.has_error()) {
         // What another program has written may be lost with this flush, whatever the run before has noted.
@@ -190,7 +191,7 @@ OrWhyNot<OpenedDatabase> open_database(const std::string& path, const JournalOpt
     // It counts for a journal that is made now: one that is there keeps its own.
     const auto page_size = fmt::format("PRAGMA page_size = {}", sqlite::page_bytes);
     if (database->run(page_size.c_str()).has_error()) return database->message();
-    const auto lost = make_log_durable(*database, path, options.vfs, lock, boot, look->has_gap);
+    const auto lost = make_log_durable(*database, path, options.vfs, lock, boot, *look);
     if (lost.has_error()) return lost.error();
     // Before anything is changed: a journal that is refused for its keys stays one that its own version can use.
     if (auto ours = schema_version(*database); ours.has_error()) return ours.error();

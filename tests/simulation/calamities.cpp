@@ -21,7 +21,9 @@ void World::fail_now_and_then() {
 // being made it would only keep them from being made.
 void World::visit() {
     if (!faults() || power_is_off() || !has_journal_) return;
-    auto visitor = std::make_unique<Visitor>(disk_, setup_.visits, visits_chance_);
+    auto visits = setup_.visits;
+    if (was_cut_) visits.deeds = {Deed::read};  // see what the simulation does not deal
+    auto visitor = std::make_unique<Visitor>(disk_, visits, visits_chance_);
     statistics_.count(Event::visit);
     if (!visitor->succeeded()) statistics_.count(Event::visit_failed);
     note("another program: {}", visitor->story());
@@ -81,6 +83,7 @@ void World::power_off(std::string_view why, bool orderly) {
             disk_.go_on();
         } else {
             disk_.crash(chance_, tear);
+            was_cut_ = true;
             if (tear && chance_.one_in(2)) lock_file_.set_content(lock_flushed_);  // a failed flush is not
             machine_started_ = now_;
             boot_name_ += 'I';
@@ -104,6 +107,7 @@ void World::boot() {
     lock_flushed_ = lock_file_.content();
     if (process_ && !power_is_off()) {
         has_journal_ = true;
+        was_cut_ = false;
         promises_.process_started();
         return books_check_.process_started();
     }

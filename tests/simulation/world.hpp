@@ -185,6 +185,7 @@ class World {
     std::uint64_t handlers_now_ = 0;  // since time last moved on
     std::unique_ptr<Process> process_;
     bool has_journal_ = !setup_.empty_disk;
+    bool was_cut_ = false;              // the power, and no process has started since
     std::unique_ptr<Visitor> reader_;   // another program that stays
     std::uint64_t failures_known_ = 0;  // of the disk, after which somebody came, or did not
 
