@@ -113,9 +113,8 @@ std::unique_ptr<FieldCipher> cipher_of(const JournalOptions& options) {
 // says whether the disk has lost what it had flushed. `look`: at the log, before SQLite opened it.
 //
 // The log is written again only where what it shows may not be on the disk (write_ahead_log.hpp): on the same boot of
-// the machine, unless the run before has noted that it left a durable log, and no other program has committed since,
-// which pads nothing. After a power cut the log shows what the disk has; and another one, in the middle of such a
-// writing, could take along what was durable.
+// the machine, unless the run before has noted that it left a durable log. After a power cut the log shows what the
+// disk has; and another one, in the middle of such a writing, could take along what was durable.
 OrWhyNot<bool> make_log_durable(sqlite::Database& database, const std::string& path, const char* vfs, FileLock& lock,
                                 std::string_view boot, const LogLook& look) {
     if (const auto begun = database.run("BEGIN IMMEDIATE"); begun.has_error()) {
@@ -125,7 +124,7 @@ OrWhyNot<bool> make_log_durable(sqlite::Database& database, const std::string& p
         return ours.has_error() ? ours.error() : why;
     }
     const auto before = lock.run_state();
-    const bool again = lock.run_was_on(boot) && (before != RunState::ended || look.exposes_last_commit);
+    const bool again = before != RunState::ended && lock.run_was_on(boot);
     bool lost = before == RunState::lost_commits;
     if (look.has_gap) {  // another program may have been writing when it was looked at, and cannot now
         const auto once_more = look_at_log(path, vfs);

@@ -93,6 +93,13 @@ Result<void> with_log(const std::string& path, const char* vfs_name, int mode, W
     return sqlite::outcome(work(file));
 }
 
+// The file of the database itself; null where it is not open.
+sqlite3_file* file_of(sqlite::Database& database) {
+    sqlite3_file* file = nullptr;
+    sqlite3_file_control(database.raw(), "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
+    return file != nullptr && file->pMethods != nullptr ? file : nullptr;
+}
+
 // How long the frames are of the log that begins with this header.
 sqlite3_int64 frame_bytes(const wal::Header& header) {
     return wal::frame_header_bytes + wal::page_bytes(header);
@@ -184,10 +191,15 @@ void reserve_index(sqlite::Database& database) {
     if (index >= 0 && ::fstat(index, &status) == 0) (void)::fallocate(index, 0, 0, status.st_size);
 }
 
+Result<void> flush_database(sqlite::Database& database) {
+    auto* const file = file_of(database);
+    if (file == nullptr) return {};
+    return sqlite::outcome(file->pMethods->xSync(file, SQLITE_SYNC_NORMAL));
+}
+
 bool move_log_again(sqlite::Database& database) {
-    sqlite3_file* file = nullptr;
-    sqlite3_file_control(database.raw(), "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
-    if (file == nullptr || file->pMethods == nullptr || file->pMethods->iVersion < 2) return true;
+    auto* const file = file_of(database);
+    if (file == nullptr || file->pMethods->iVersion < 2) return true;
     const auto& methods = *file->pMethods;
     if (methods.xShmLock(file, wal::checkpoint_lock, 1, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE) != SQLITE_OK)
         return false;

@@ -43,6 +43,8 @@ Result<void> grow_log(sqlite::Database& database, std::int64_t bytes);
 // system whose blocks are smaller than a page of memory, a process that uses more of the index on a full disk is ended
 // by SIGBUS. Does nothing where the index is no file, or the file system cannot do it.
 void reserve_index(sqlite::Database& database);
+// Flushes the database itself: what a checkpoint has moved there so far.
+Result<void> flush_database(sqlite::Database& database);
 // To be called after a flush that failed: it may have been of the database, and what a checkpoint had moved there
 // before may be lost with it, although SQLite would not move it again. All of the log counts as not moved then. False
 // where another program is moving pages now.

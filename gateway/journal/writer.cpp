@@ -63,8 +63,7 @@ bool Writer::end() {
     }
     wake_.notify_one();
     if (thread_.joinable()) thread_.join();
-    const int code = sqlite3_wal_checkpoint_v2(database_.raw(), "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
-    note_failed_flush({code, sqlite::category()});
+    move_log();
     return !flush_failed_;
 }
 
@@ -132,16 +131,23 @@ int Writer::note_logged(void* self, sqlite3*, const char*, int pages) {
     return SQLITE_OK;
 }
 
-// Where another program reads, as many pages are moved as it allows, and the rest another time. A disk that fails is
-// said by the commits.
+// Moves the log's pages into the database, where another program reads, as many as it allows. SQLite flushes them only
+// once it has moved all: until then a flush of the database that fails in another program could lose them.
+void Writer::move_log() {
+    int logged = 0;
+    int moved = 0;
+    const int code = sqlite3_wal_checkpoint_v2(database_.raw(), "main", SQLITE_CHECKPOINT_PASSIVE, &logged, &moved);
+    note_failed_flush({code, sqlite::category()});
+    if (code == SQLITE_OK && moved < logged) note_failed_flush(flush_database(database_).error());
+}
+
+// A disk that fails is said by the commits.
 void Writer::look_after_log() {
     if (moved() || !healthy()) return;
     if (moved_in_vain_) moved_in_vain_ = !move_log_again(database_);
     if (logged_ >= most_logged_ && !moved_in_vain_) {
         logged_ = 0;
-        const int code =
-            sqlite3_wal_checkpoint_v2(database_.raw(), "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
-        note_failed_flush({code, sqlite::category()});
+        move_log();
         reserve_index(database_);
     }
     grow_log_that_is_short();

@@ -119,6 +119,7 @@ class Writer {
     void mend_log();
     static int note_logged(void* self, sqlite3*, const char*, int pages);
     void look_after_log();
+    void move_log();
     void grow_log_that_is_short();
     bool wait_for_another(int tries);
     boost::system::error_code in_words(const boost::system::error_code& failed) const;
