@@ -8,20 +8,20 @@
 #   deploy/demo-chain.sh              shows it, then waits until Ctrl-C
 #   deploy/demo-chain.sh --once       shows it, then ends: 0 only if everything came out as it must
 #   deploy/demo-chain.sh --verbose    shows every call and every answer too
+#   deploy/demo-chain.sh --build      builds what has changed since it was built
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . deploy/packages.sh
 . deploy/progress.sh
 . deploy/demo_parts.sh
 
-usage() { sed -n '2,11s/^# \{0,1\}//p' deploy/demo-chain.sh; }
+usage() { sed -n '2,12s/^# \{0,1\}//p' deploy/demo-chain.sh; }
 read_options "$@"
 
 # --- built ---
 
-[ -n "${PROGRAMS:-}" ] || require_packages "${build_packages[@]}"
 require_chain_packages
-build_programs sales-gateway postgres-client sandbox-provider
+find_programs sales-gateway postgres-client sandbox-provider
 
 # --- started ---
 

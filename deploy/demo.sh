@@ -1,25 +1,26 @@
 #!/usr/bin/env bash
-# The gateway, tried out on this machine: builds it, starts it with a provider of its own, sells one product of every
-# family, then loses answers and kills the gateway in the middle of a sale, looks into the provider's books each time,
-# and goes on running until Ctrl-C, for you to sell yourself. Nothing leaves this machine but the packages that are
-# missing, and nothing stays but build/.
+# The gateway, tried out on this machine: builds it where it is neither built nor installed, starts it with a provider of
+# its own, sells one product of every family, then loses answers and kills the gateway in the middle of a sale, looks
+# into the provider's books each time, and goes on running until Ctrl-C, for you to sell yourself. Nothing leaves this
+# machine but the packages that are missing, and nothing stays but build/.
 #
 #   deploy/demo.sh              shows it, then waits
 #   deploy/demo.sh --once       shows it, then ends: 0 only if everything came out as it must
 #   deploy/demo.sh --verbose    shows every call and every answer too
+#   deploy/demo.sh --build      builds what has changed since it was built
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . deploy/packages.sh
 . deploy/progress.sh
 . deploy/demo_parts.sh
 
-usage() { sed -n '2,9s/^# \{0,1\}//p' deploy/demo.sh; }
+usage() { sed -n '2,10s/^# \{0,1\}//p' deploy/demo.sh; }
 read_options "$@"
 
 # --- built ---
 
-require_packages "${build_packages[@]}" "${demo_packages[@]}"
-build_programs sales-gateway sandbox-provider
+require_packages "${demo_packages[@]}"
+find_programs sales-gateway sandbox-provider
 
 # --- started ---
 

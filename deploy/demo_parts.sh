@@ -4,6 +4,9 @@
 
 once=no
 verbose=no
+build_anew=no
+# How long it takes to build the programs on two processors.
+build_seconds=330
 # The folder with the programs; tests have them built already.
 programs=${PROGRAMS:-build/release}
 # read_options OPTION...: those of the demo.
@@ -13,6 +16,7 @@ read_options() {
         case $option in
             --once) once=yes ;;
             --verbose) verbose=yes ;;
+            --build) build_anew=yes ;;
             -h | --help) usage; exit 0 ;;
             *) echo "$option: no such option" >&2; usage >&2; exit 2 ;;
         esac
@@ -27,13 +31,43 @@ headline() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 tell() { printf '  %-12s %s\n' "$1" "$2"; }
 die() { printf '\n%s\n' "$*" >&2; exit 1; }
 
-# build_programs TARGET...: into build/release/, unless they were built elsewhere.
-build_programs() {
+# have_programs FOLDER TARGET...: whether all of them are there, or where the package puts what is beside them.
+have_programs() {
+    local folder=$1 target
+    shift
+    for target in "$@"; do
+        case $target in
+            postgres-client)
+                [ -e "$folder/$target.so" ] || [ -e "$folder/../lib/sales-gateway/$target.so" ] || return 1
+                ;;
+            *) [ -x "$folder/$target" ] || return 1 ;;
+        esac
+    done
+}
+
+# find_programs TARGET...: leaves in $programs the folder that has them: the one that PROGRAMS names, build/release, or
+# where the package has installed them. They are built where they are nowhere, and where --build asks for it.
+find_programs() {
+    local installed
     [ -z "${PROGRAMS:-}" ] || return 0
+    if [ $build_anew = no ]; then
+        if have_programs "$programs" "$@"; then
+            say "These are the programs in $programs, built $(date -r "$programs/$1" '+on %F at %R'); --build makes them anew."
+            return 0
+        fi
+        installed=$(command -v "$1") && installed=$(dirname "$installed")
+        if [ -n "$installed" ] && have_programs "$installed" "$@"; then
+            programs=$installed
+            say "These are the programs that the package has installed in $programs; --build makes others from the source."
+            return 0
+        fi
+    fi
+    require_packages "${build_packages[@]}"
     mkdir -p build/log
     build() { cmake --preset release && cmake --build --preset release --target "$@"; }
     trap 'stop_watching; exit 130' INT TERM HUP
-    [ -x build/release/sales-gateway ] || say 'Building, some minutes the first time.'
+    [ -e build/release/.ninja_log ] ||
+        say "Building, once. It takes about $(((build_seconds * 2 / $(nproc) + 59) / 60)) minutes on $(nproc) processors."
     watch 'Building' build/log/demo_build.log build "$@" || {
         tail -n 40 build/log/demo_build.log >&2
         die 'It could not be built: build/log/demo_build.log has all of it.'
