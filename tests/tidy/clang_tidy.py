@@ -10,6 +10,8 @@ blamed is halved. A group that was found clean is not looked at again until one 
 checks changes.
 
     tests/tidy/clang_tidy.py [FILE...]    all of gateway/ and sandbox/, or these files, each by itself
+    tests/tidy/clang_tidy.py --changed    what differs from the branch that is followed upstream, or from the commit
+                                          before the last one, and what includes a header that does
 """
 
 import argparse
@@ -221,18 +223,43 @@ def try_itself(runner):
         sys.exit("the gate is broken: it does not find what an unnamed namespace defines")
 
 
+def git(*words):
+    """What git says, in lines; nothing where it knows nothing of that."""
+    answer = subprocess.run(["git", *words], cwd=source.ROOT, capture_output=True, text=True, check=False)
+    return answer.stdout.split() if answer.returncode == 0 else []
+
+
+def changed(paths):
+    """Those of the paths that are to be looked at after a change; all of them where git cannot tell."""
+    base = git("merge-base", "HEAD", "@{upstream}") or git("rev-parse", "HEAD~1")
+    if not base or base == git("rev-parse", "HEAD"):
+        base = git("rev-parse", "HEAD~1")
+    if not base:
+        return paths
+    names = set(git("diff", "--name-only", base[0])) | set(git("ls-files", "--others", "--exclude-standard"))
+    if names & {".clang-tidy", "tests/tidy/clang_tidy.py"}:
+        return paths
+    headers = {re.sub(r"^gateway/", "", name) for name in names if name.endswith(".hpp")}
+
+    def includes(path):
+        return set(re.findall(r'#include "([^"]+)"', (source.ROOT / path).read_text()))
+
+    return [path for path in paths if path in names or headers & includes(path)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=source.ROOT / "build/dev", help="a built folder")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--groups", action="store_true", help="only show which files are looked at together")
+    parser.add_argument("--changed", action="store_true", help="only what a change concerns")
     parser.add_argument("files", nargs="*", metavar="FILE")
     arguments = parser.parse_args()
     if arguments.files:
         groups = [[str(pathlib.Path(path).resolve().relative_to(source.ROOT))] for path in arguments.files]
     else:
         paths = [p for p in source.files("gateway", "sandbox", suffixes=(".cpp",)) if not p.endswith("separate_compilation.cpp")]
-        groups = grouped(paths, arguments.jobs)
+        groups = grouped(changed(paths) if arguments.changed else paths, arguments.jobs)
     if arguments.groups:
         for group in groups:
             print(len(group), *group)
