@@ -145,11 +145,12 @@ bool walk_visits(Step step, Worker& worker, Shared& shared) {
     return true;
 }
 
-void search_walk(Worker& worker, Shared& shared) {
+void search_walk(const Search& search, Worker& worker, Shared& shared) {
     const auto units = first_steps();
     while (!shared.stop) {
         const auto unit = shared.next_unit++;
         if (unit >= units.size()) return;
+        if ((unit + search.seed) % search.every != 0) continue;
         auto step = units[unit];
         for (step.fault.at = 0;; ++step.fault.at) {
             Walked walked;
@@ -209,7 +210,7 @@ std::string replay_command(const Search& search, const Worker& worker) {
 
 int work(const Search& search, Worker& worker, Shared& shared) {
     Disk::vfs();
-    if (search.walk) search_walk(worker, shared);
+    if (search.walk) search_walk(search, worker, shared);
     search_random(search, worker, shared);
     return worker.found ? 1 : 0;
 }

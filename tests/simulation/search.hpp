@@ -18,6 +18,7 @@ struct Search {
     std::size_t gateways = 0;  // so many of them; 0: two or three, as the seed says
     ProviderWanted provider{};
     bool walk = false;
+    std::uint64_t every = 1;  // of the walk's beginnings only each so-manieth, from one on that the seed chooses
     std::string step;
     bool story = false;
     bool quiet = false;
