@@ -27,7 +27,7 @@ chain_test_packages=(
 )
 # The tests and the gates.
 test_packages=(
-    libgtest-dev libgmock-dev
+    libgtest-dev libgmock-dev ccache
     clang-format-14 clang-tidy-14
     python3 python3-pytest python3-jsonschema python3-yaml strace openssl sqlite3 curl jq slowhttptest systemd e2fsprogs
     postgresql-15 haproxy
@@ -69,7 +69,7 @@ command -v npm >/dev/null || console_test_packages+=(nodejs npm ca-certificates)
 # What tests/paper/run.sh draws receipts with, and reads their QR codes.
 paper_test_packages=(python3-pil python3-qrcode zbar-tools fonts-dejavu-core python3-pytest python3-jsonschema)
 # Looking for input that breaks something: tests/fuzz/run.sh.
-fuzz_packages=(clang-14 libclang-rt-14-dev)
+fuzz_packages=(clang libclang-rt-14-dev)
 
 is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 

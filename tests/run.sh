@@ -1,21 +1,23 @@
 #!/usr/bin/env bash
 # Builds everything and runs every test, cheapest first. From nothing: installs the packages that are missing too.
 #
-#   tests/run.sh                 the gates; every test under the sanitizers; clang-tidy; the simulation, optimised; the
-#                                benchmarks, as a smoke run; the console in a browser; a short search for input that
-#                                breaks a parser
-#   tests/run.sh --quick         before a commit: the gates, the units and the end-to-end tests, in build/dev where
-#                                there is one, and else under the sanitizers, which takes half the building
+#   tests/run.sh                 the gates; the units, the parsers and what strangers send, under the sanitizers; every
+#                                end-to-end test on the optimised programs; the simulation; the benchmarks, as a smoke
+#                                run; the console in a browser; a short search for input that breaks a parser;
+#                                clang-tidy of what changed
+#   tests/run.sh --quick         before a commit: the gates, the units, and the end-to-end tests that are quick
 #   tests/run.sh --only REGEX    only the tests whose names match, and no more building than they need
 #
-# Says at the start how long it will take, and meanwhile how far it is. Ctrl-C stops all of it. Exits 0 only if
-# everything passed. What each step said is kept under build/log/ and shown where it failed.
+# What takes longer than a developer waits for is in tests/night.sh.
+#
+# Says at the start how long it will take, meanwhile how far it is, and of each step how long it took. Ctrl-C stops all
+# of it. Exits 0 only if everything passed. What each step said is kept under build/log/ and shown where it failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 . deploy/packages.sh
 . deploy/progress.sh
 
-usage() { sed -n '2,13s/^# \{0,1\}//p' tests/run.sh; }
+usage() { sed -n '2,15s/^# \{0,1\}//p' tests/run.sh; }
 
 only=.
 quick=no
@@ -44,11 +46,11 @@ trap interrupted INT TERM HUP
 times=build/log/times
 # The same on two idle processors, for the first time.
 declare -A usual=(
-    [gates]=7 [build]=1040 [tests]=1300 [clang-tidy]=270 ['build optimised']=425 [simulation]=405 [benchmarks]=70
-    [browser]=380 ['build fuzzing']=230 [fuzzing]=95 ['quick tests']=1040
+    [gates]=7 ['build optimised']=425 ['build sanitized']=540 ['sanitized tests']=240 ['real programs']=400
+    [simulation]=130 [benchmarks]=70 [browser]=200 [fuzzing]=95 [clang-tidy]=60 ['quick tests']=150
 )
 # Which folder a step builds in.
-declare -A builds_in=([build]=asan ['build optimised']=proof ['build fuzzing']=fuzz)
+declare -A builds_in=(['build optimised']=proof ['build sanitized']=asan)
 # builds_anew STEP: whether it builds, and all of it.
 builds_anew() { [ -n "${builds_in[$1]-}" ] && [ ! -e "build/${builds_in[$1]}/.ninja_log" ]; }
 
@@ -122,9 +124,8 @@ summary() { grep -E '^[0-9]+% tests passed|^No tests were found|^[0-9]+ targets'
 # count LOG: adds what a step's log says of its tests; the targets of tests/fuzz/run.sh are tests too.
 count() {
     local all bad
-    read -r bad all < <(sed -n 's/^[0-9]*% tests passed, \([0-9]*\) tests failed out of \([0-9]*\)$/\1 \2/p' "$1" | tail -n 1)
-    bad=$((${bad:-0} + $(grep -cE '^[a-z_]+ +FOUND ' "$1")))
-    all=$((${all:-0} + $(grep -cE '^[a-z_]+ +(FOUND |ok +[0-9]+ inputs)' "$1")))
+    read -r bad all < <(awk '/^[0-9]+% tests passed, [0-9]+ tests? failed out of [0-9]+$/ { bad += $4; all += $NF }
+        /^[a-z_]+ +FOUND / { ++bad; ++all } /^[a-z_]+ +ok +[0-9]+ inputs/ { ++all } END { print bad + 0, all + 0 }' "$1")
     passed_tests=$((passed_tests + all - bad))
     failed_tests=$((failed_tests + bad))
 }
@@ -139,10 +140,23 @@ tests() {
     ctest --test-dir "build/$1" --output-on-failure --no-tests=ignore -j "$jobs" -R "$only" "${@:2}"
 }
 
+# The units, the fuzzing targets' corpora and a little of the simulation, and then what strangers send to the programs.
+sanitized_tests() {
+    tests asan -LE "$not_sanitized" && tests asan -L bytes
+}
+
+# The units, and of the end-to-end tests those that are not slow.
+quick_tests() {
+    tests asan -L unit && tests proof -L e2e -LE slow
+}
+
+configure() {
+    cmake --preset asan && cmake --preset proof
+}
+
 packages() {
-    { require_packages "${build_packages[@]}" && require_test_packages; } || return
-    [ "$quick" = yes ] ||
-        { require_packages "${fuzz_packages[@]}" "${console_test_packages[@]}" && require_bench_packages; }
+    { require_packages "${build_packages[@]}" "${fuzz_packages[@]}" && require_test_packages; } || return
+    [ "$quick" = yes ] || { require_packages "${console_test_packages[@]}" && require_bench_packages; }
 }
 
 # --- the end ---
@@ -170,48 +184,46 @@ interrupted() {
 
 # --- what is done ---
 
+# What neither build has to be made for, and what each of them is for.
+not_sanitized='gate|tidy|proof|browser|e2e|demo|tills|openapi'
+real_programs='e2e|demo|tills|openapi'
+
 if [ $quick = yes ]; then
-    left_out='clang-tidy, the simulation, the benchmarks, the browser and the search for input that breaks a parser'
-    if [ -e build/dev/.ninja_log ]; then
-        builds_in[build]=dev
-        left_out="the sanitizers, $left_out"
-    fi
-    planned=(gates build 'quick tests')
-    echo "The gates, then units and end-to-end tests in build/${builds_in[build]}."
+    left_out='the slow end-to-end tests, the simulation, the benchmarks, the browser, the search for input that breaks a parser and clang-tidy'
+    planned=(gates 'build sanitized' 'build optimised' 'quick tests')
+    echo 'The gates, the units under the sanitizers, and the quick end-to-end tests on the optimised programs.'
 else
-    planned=(gates build tests clang-tidy 'build optimised' simulation benchmarks browser 'build fuzzing' fuzzing)
-    echo 'The gates, every test under the sanitizers, clang-tidy, the simulation, the benchmarks as a smoke run, the console in'
-    echo 'a browser, and a search for input that breaks a parser.'
+    planned=(gates 'build sanitized' 'sanitized tests' 'build optimised' 'real programs' simulation benchmarks browser
+        fuzzing clang-tidy)
+    echo 'The gates; units and parsers under the sanitizers; the real programs; the simulation; the benchmarks as a smoke run;'
+    echo 'the console in a browser; a search for input that breaks a parser; clang-tidy of what changed.'
 fi
 if [ "$only" = . ]; then estimate "${planned[@]}"; else echo "Of these the tests whose names match $only."; fi
 echo
 
-build=${builds_in[build]}
 step packages packages || finish
-step configure cmake --preset "$build" || finish
-step gates tests "$build" -L gate
+step configure configure || finish
+step gates tests asan -L gate
 
-if [ $quick = yes ]; then
-    step build cmake --build --preset "$build" || finish
-    step 'quick tests' tests "$build" -LE 'gate|tidy|proof|browser' -E '^simulation$'
-    finish
+if wanted asan -LE "$not_sanitized"; then
+    step 'build sanitized' cmake --build --preset asan || finish
+    [ $quick = yes ] || step 'sanitized tests' sanitized_tests
 fi
-
-if wanted asan -LE 'gate|proof|browser'; then
-    step build cmake --build --preset asan || finish
-    step tests tests asan -LE 'gate|tidy|proof|browser'
-    step clang-tidy tests asan -L tidy
-fi
-step 'configure optimised' cmake --preset proof || finish
-if wanted proof -L 'proof|browser'; then
+if wanted proof -L "$real_programs|proof|browser"; then
     step 'build optimised' cmake --build --preset proof || finish
+    if [ $quick = yes ]; then
+        step 'quick tests' quick_tests
+        finish
+    fi
+    step 'real programs' tests proof -L "$real_programs"
     step simulation tests proof -L proof -LE bench
     step benchmarks tests proof -L bench
     step browser tests proof -L browser
 fi
 if [[ fuzzing =~ $only ]]; then
-    step 'configure fuzzing' cmake --preset fuzz || finish
-    step 'build fuzzing' cmake --build --preset fuzz || finish
     step fuzzing tests/fuzz/run.sh --short
+fi
+if [[ clang-tidy =~ $only ]]; then
+    step clang-tidy tests/tidy/clang_tidy.py --build build/asan --changed
 fi
 finish

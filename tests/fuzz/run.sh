@@ -38,7 +38,7 @@ fi
 
 require_packages "${build_packages[@]}" "${test_packages[@]}" "${fuzz_packages[@]}" || exit 1
 mkdir -p build/log
-{ cmake --preset fuzz && cmake --build --preset fuzz; } >build/log/fuzz_build.log 2>&1 || {
+{ cmake --preset asan && cmake --build --preset asan --target fuzz_targets; } >build/log/fuzz_build.log 2>&1 || {
     tail -n 40 build/log/fuzz_build.log >&2
     exit 1
 }
@@ -65,7 +65,7 @@ for name in "${names[@]}"; do
     bound=-max_total_time=$seconds
     [ $short = no ] || bound=-runs=${few[$name]:?"$name has no number of inputs for a short search"}
     printf '%-20s' "$name"
-    if build/fuzz/tests/fuzz/fuzz_"$name" "${dictionary[@]}" "$bound" -timeout=60 -rss_limit_mb=2048 \
+    if build/asan/tests/fuzz/fuzz_"$name" "${dictionary[@]}" "$bound" -timeout=60 -rss_limit_mb=2048 \
         -max_len=16384 -artifact_prefix="$findings/" -print_final_stats=1 "$corpus" "$kept" >"$log" 2>&1; then
         inputs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
         total=$((total + inputs))
@@ -73,11 +73,11 @@ for name in "${names[@]}"; do
     else
         printf 'FOUND   %s\n' "$log"
         tail -n 40 "$log" | sed 's/^/    /'
-        for file in "$findings"/*; do echo "    again: build/fuzz/tests/fuzz/fuzz_$name $file"; done
+        for file in "$findings"/*; do echo "    again: build/asan/tests/fuzz/fuzz_$name $file"; done
         failed=1
     fi
     [ $keep = no ] ||
-        build/fuzz/tests/fuzz/fuzz_"$name" -merge=1 -max_len=2048 "$kept" "$corpus" >>"$log" 2>&1
+        build/asan/tests/fuzz/fuzz_"$name" -merge=1 -max_len=2048 "$kept" "$corpus" >>"$log" 2>&1
 done
 echo "${#names[@]} targets, $total inputs"
 exit $failed

@@ -93,7 +93,8 @@ TEST(ExampleFile, ExplainsEveryKeyAndNoOther) {
         ASSERT_NE(found, entries.end()) << key.name << " is not in the example";
         EXPECT_TRUE(found->second.explained) << key.name << " has no comment above it";
     }
-    for (const auto& [name, entry] : entries) {
+    for (const auto& entry : entries) {
+        const auto& name = entry.first;
         EXPECT_TRUE(std::ranges::any_of(all_keys(), [&](const Key& key) { return key.name == name; })) << name;
     }
 }

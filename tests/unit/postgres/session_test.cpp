@@ -365,7 +365,7 @@ TEST_F(SessionTest, AnOrdinaryUserIsEnough) {
 }
 
 TEST_F(SessionTest, ACommitThatIsRefusedIsNotDoneAndLeavesNothingOpen) {
-    constexpr Statement refer{"refer", "INSERT INTO u VALUES ($1::bigint)"};
+    static constexpr Statement refer{"refer", "INSERT INTO u VALUES ($1::bigint)"};
     cluster.sql("DROP TABLE IF EXISTS u; CREATE TABLE u (a bigint REFERENCES t DEFERRABLE INITIALLY DEFERRED)");
     const auto one = session(options());
     std::function<Session::Awaited<void>(Transaction&)> work = [](Transaction& transaction) -> Session::Awaited<void> {

@@ -95,7 +95,7 @@ TEST(PeerLook, TellsTheEndOfAnIdleConnectionFromThatOfItsRequests) {
         std::uint64_t opened = 0;
         std::uint64_t carried = 0;
         Instant last{};
-        rig.provider->before = [&](const http::ClientRequest&) {
+        rig.provider->before = [&, requests = requests, idle = idle](const http::ClientRequest&) {
             if (opened == 0 || carried == requests || rig.clock.now() - last > idle) {
                 ++opened;
                 carried = 0;
