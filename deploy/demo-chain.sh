@@ -25,7 +25,7 @@ find_programs sales-gateway postgres-client sandbox-provider
 
 # --- started ---
 
-postgres=/usr/lib/postgresql/15/bin
+postgres=/usr/lib/postgresql/${postgresql#postgresql-}/bin
 PATH=$PATH:/usr/sbin
 folder=$(mktemp -d)
 # The pids of what runs, by the names that the story uses.

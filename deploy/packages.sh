@@ -1,10 +1,19 @@
 # The Debian packages that building, testing and measuring take, in one place, and how missing ones are installed.
 # Sourced by the demos, tests/run.sh and tests/bench/run.sh.
 
+# What has its version in the package's name, by the release: Debian 12 and 13, Ubuntu 24.04. Any other is taken for a
+# newer one. The release is asked, and not apt, which knows of no package before its lists have been fetched. Where
+# clang-format-14 and clang-tidy-14 do not exist, tests/tidy/CMakeLists.txt leaves out what takes them.
+case $(. /etc/os-release 2>/dev/null && echo "${VERSION_CODENAME-}") in
+    bookworm) boost=1.81 postgresql=postgresql-15 tidy_packages=(clang-format-14 clang-tidy-14) ;;
+    noble) boost=1.83 postgresql=postgresql-16 tidy_packages=(clang-format-14 clang-tidy-14) ;;
+    *) boost=1.83 postgresql=postgresql-17 tidy_packages=() ;;
+esac
+
 # A release build, and nothing else.
 build_packages=(
     g++ cmake ninja-build mold
-    libboost1.81-dev libboost-json1.81-dev libboost-url1.81-dev
+    "libboost$boost-dev" "libboost-json$boost-dev" "libboost-url$boost-dev"
     libssl-dev libsqlite3-dev libtomlplusplus-dev libfmt-dev libcli11-dev libmimalloc-dev
     libpq-dev libutf8proc-dev libhowardhinnant-date-dev tzdata
 )
@@ -19,18 +28,18 @@ boot_test_packages=(debootstrap qemu-system-x86 nbdkit nbdkit-plugin-python e2fs
 # What the demo shows its calls with.
 demo_packages=(curl jq ca-certificates procps)
 # And what deploy/demo-chain.sh runs besides.
-chain_packages=(postgresql-15 haproxy util-linux)
+chain_packages=("$postgresql" haproxy util-linux)
 # The machines, faults and clocks of tests/chain/run.sh, and what its tests are written with.
 chain_test_packages=(
-    postgresql-15 haproxy iproute2 nftables util-linux strace faketime openssl
+    "$postgresql" haproxy iproute2 nftables util-linux strace faketime openssl
     python3 python3-pytest python3-jsonschema
 )
 # The tests and the gates.
 test_packages=(
     libgtest-dev libgmock-dev ccache
-    clang-format-14 clang-tidy-14
+    "${tidy_packages[@]}"
     python3 python3-pytest python3-jsonschema python3-yaml strace openssl sqlite3 curl jq slowhttptest systemd e2fsprogs
-    postgresql-15 haproxy
+    "$postgresql" haproxy
     gcc libcurl4-openssl-dev
 )
 # Another Node than Debian's brings its npm along, and Debian's npm does not go with it.
@@ -38,7 +47,7 @@ command -v npm >/dev/null || test_packages+=(nodejs npm ca-certificates)
 # What the benchmarks measure the gateway beside, and what they are written with.
 bench_packages=(
     nginx libnginx-mod-http-lua lua-cjson
-    python3 python3-jsonschema openssl procps postgresql-15
+    python3 python3-jsonschema openssl procps "$postgresql"
 )
 # The clients that tests/clients/run.sh tries.
 client_test_packages=(
@@ -69,7 +78,7 @@ command -v npm >/dev/null || console_test_packages+=(nodejs npm ca-certificates)
 # What tests/paper/run.sh draws receipts with, and reads their QR codes.
 paper_test_packages=(python3-pil python3-qrcode zbar-tools fonts-dejavu-core python3-pytest python3-jsonschema)
 # Looking for input that breaks something: tests/fuzz/run.sh.
-fuzz_packages=(clang libclang-rt-14-dev)
+fuzz_packages=(clang libclang-rt-dev)
 
 is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
@@ -143,12 +152,12 @@ require_without_starting() {
 }
 
 require_chain_packages() {
-    require_without_starting postgresql-15:postgresql haproxy -- "${demo_packages[@]}" "${chain_packages[@]}"
+    require_without_starting "$postgresql:postgresql" haproxy -- "${demo_packages[@]}" "${chain_packages[@]}"
 }
 require_chain_test_packages() {
-    require_without_starting postgresql-15:postgresql haproxy nftables -- "${chain_test_packages[@]}"
+    require_without_starting "$postgresql:postgresql" haproxy nftables -- "${chain_test_packages[@]}"
 }
-require_test_packages() { require_without_starting postgresql-15:postgresql haproxy -- "${test_packages[@]}"; }
-require_bench_packages() { require_without_starting nginx postgresql-15:postgresql -- "${bench_packages[@]}"; }
+require_test_packages() { require_without_starting "$postgresql:postgresql" haproxy -- "${test_packages[@]}"; }
+require_bench_packages() { require_without_starting nginx "$postgresql:postgresql" -- "${bench_packages[@]}"; }
 require_proxy_test_packages() { require_without_starting tinyproxy haproxy nginx -- "${proxy_test_packages[@]}"; }
 require_statement_test_packages() { require_without_starting openssh-server:ssh -- "${statement_test_packages[@]}"; }

@@ -43,7 +43,7 @@ done
 [ "$(id -u)" -eq 0 ] || die 'Only root may make network namespaces: call it as root, or with sudo.'
 [ $install = no ] || require_chain_test_packages
 PATH=$PATH:/usr/sbin:/sbin
-for tool in ip nft unshare haproxy strace faketime /usr/lib/postgresql/15/bin/postgres; do
+for tool in ip nft unshare haproxy strace faketime "/usr/lib/postgresql/${postgresql#postgresql-}/bin/postgres"; do
     command -v "$tool" >/dev/null || die "$tool is not here: it comes with one of ${chain_test_packages[*]}."
 done
 unshare --net --mount --pid --fork --mount-proc true 2>/dev/null ||
