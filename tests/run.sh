@@ -168,6 +168,8 @@ finish() {
     if [ ${#failed[@]} -eq 0 ]; then
         echo "All passed, in $SECONDS s."
         [ $quick = no ] || echo "Left out: $left_out."
+        command -v clang-tidy-14 >/dev/null ||
+            echo 'Left out here: formatting and clang-tidy, which take version 14 of clang'"'"'s tools.'
         exit 0
     fi
     echo "Failed, in $SECONDS s: ${failed[*]}"

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""clang-format on every C++ file; with --fix it formats them. The version is Debian 12's: others format otherwise."""
+"""clang-format on every C++ file; with --fix it formats them. Others than version 14 format otherwise."""
 
 import concurrent.futures
 import os
