@@ -12,7 +12,9 @@ import tempfile
 from .processes import Process, run_to_end
 from .waiting import LIMIT_S, eventually
 
-PROGRAMS = pathlib.Path("/usr/lib/postgresql/15/bin")
+# The newest server's: Debian gives each version a folder of its own, and a client alone has one too.
+PROGRAMS = max((server.parent for server in pathlib.Path("/usr/lib/postgresql").glob("*/bin/postgres")),
+               key=lambda programs: int(programs.parent.name), default=pathlib.Path("/usr/lib/postgresql"))
 USER = "gateway"
 PASSWORD = "journal-password-61c0"
 # The name that the server's socket has; the folder is the server's own.

@@ -10,17 +10,30 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <system_error>
 
 namespace gateway::test {
 namespace {
 
-const std::string programs = "/usr/lib/postgresql/15/bin/";
+// The newest server's: Debian gives each version a folder of its own, and a client alone has one too.
+std::string folder_of_programs() {
+    const std::filesystem::path versions = "/usr/lib/postgresql";
+    std::error_code none;
+    int newest = 0;
+    for (const auto& version : std::filesystem::directory_iterator(versions, none))
+        if (std::filesystem::exists(version.path() / "bin/postgres"))
+            newest = std::max(newest, std::stoi(version.path().filename().string()));
+    return versions / std::to_string(newest) / "bin/";
+}
+const std::string programs = folder_of_programs();
 
 // PostgreSQL refuses to be root: there its package's user runs it.
 struct User {
