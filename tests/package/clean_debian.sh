@@ -2,10 +2,12 @@
 # (made once, with debootstrap, under build/package/). Sourced from the root of the tree.
 . deploy/packages.sh
 
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 work=$PWD/build/package
-base=$work/base
 pids=()
+# choose_release NAME: the Debian or Ubuntu that is made.
+choose_release() { release=$1 base=$work/base-$1; }
+# This machine's own, as what is built here runs there.
+choose_release "$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")"
 
 seen() { printf 'ok  %s\n' "$*"; }
 fail() { printf 'FAILED  %s\n' "$*" >&2; exit 1; }
@@ -40,7 +42,11 @@ until_so() {
 make_base() {
     [ -x "$base/usr/bin/apt-get" ] && [ ! -d "$base/debootstrap" ] && return
     rm -rf "$base"
-    check 'a clean Debian is made' debootstrap --variant=minbase bookworm "$base" "$mirror"
+    local -a made=("$release" "$base" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}")
+    # Debian's debootstrap knows no newer Ubuntu, which is made as all of them since gutsy.
+    [ "$release" != noble ] ||
+        made=(--components=main,universe "$release" "$base" "${UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu}" gutsy)
+    check "a clean system is made: $release" debootstrap --variant=minbase "${made[@]}"
 }
 # copy_of FOLDER: a copy of one, as $root, that the mirror and the programs run in.
 copy_of() {
@@ -57,6 +63,45 @@ finish() {
     for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
     mountpoint -q "$root/proc" && umount "$root/proc"
     rm -rf "$root"
+}
+
+# build_there: builds the packages and the next ones in a system of the release, once its quick tests have passed there,
+# and sets deb, module, next, next_module and newer as find_deb and make_next do. The system is kept with what was built
+# in it, and provider_program is the sandbox provider there.
+build_there() {
+    local there=$work/builder-$release tree=/root/sales-gateway
+    mkdir -p "$work"
+    make_base
+    if [ ! -d "$there" ]; then
+        rm -rf "$there.half"
+        cp -a "$base" "$there.half"
+        printf '#!/bin/sh\nexit 101\n' | install -m 0755 /dev/stdin "$there.half/usr/sbin/policy-rc.d"
+        mv "$there.half" "$there"
+    fi
+    cp /etc/resolv.conf "$there/etc/resolv.conf"
+    mkdir -p "$there$tree"
+    find "$there$tree" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
+    tar -c --exclude=./build --exclude=./.git . | tar -x --no-same-owner -C "$there$tree"
+    cat >"$there/root/build.sh" <<'END'
+set -euo pipefail
+cd /root/sales-gateway
+tests/run.sh --quick
+. tests/package/clean_debian.sh
+find_deb
+make_next
+printf '%s\n' "$deb" "$module" "$next" "$next_module" "$newer" >build/package/made
+END
+    # The mounts are gone with whoever sees them, whatever the end is.
+    # shellcheck disable=SC2016
+    unshare --mount sh -c '
+        mount -t proc proc "$1/proc" && mount --rbind /sys "$1/sys" && mount --rbind /dev "$1/dev" || exit 1
+        exec chroot "$1" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
+            DEBIAN_FRONTEND=noninteractive bash /root/build.sh' - "$there" ||
+        fail "building and its quick tests on $release"
+    local -a made
+    mapfile -t made <"$there$tree/build/package/made"
+    deb=$there${made[0]} module=$there${made[1]} next=$there${made[2]} next_module=$there${made[3]} newer=${made[4]}
+    provider_program=(chroot "$there" "$tree/build/release/sandbox-provider")
 }
 
 not_built() { tail -n 40 "$work/build.log" >&2; fail "building $1"; }

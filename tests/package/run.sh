@@ -3,8 +3,11 @@
 # and some minutes; each line of its output is one thing that was seen to be so. The sandbox provider, the till (curl)
 # and lintian run outside of the clean Debian. What only systemd itself can show, boot.sh does.
 #
-#   tests/package/run.sh            builds the packages first
-#   tests/package/run.sh FILE.deb   tests this one, and the package of the module that lies beside it
+#   tests/package/run.sh                  builds the packages first, for the release that this machine has
+#   tests/package/run.sh FILE.deb         tests this one, and the package of the module that lies beside it
+#   tests/package/run.sh --release NAME   the same for bookworm, trixie or noble (Ubuntu 24.04), whatever this machine
+#                                         has: runs tests/run.sh --quick and builds in a system of that release, too,
+#                                         which takes half an hour more; UBUNTU_MIRROR and DEBIAN_MIRROR name a mirror
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . tests/package/clean_debian.sh
@@ -51,11 +54,18 @@ logcheck_says() {
 
 # --- the package itself ---
 
-find_deb "$@"
+if [ "${1:-}" = --release ]; then
+    choose_release "${2:?--release takes the name of a release}"
+    build_there
+else
+    find_deb "$@"
+    make_next
+    find_sandbox
+    provider_program=("$sandbox")
+fi
 rm -f "$work/gateway.log"
 check 'lintian finds no error' lintian --fail-on error --allow-root "$deb"
 check 'nor in the package of the module' lintian --fail-on error --allow-root "$module"
-make_next
 seen "built: $next, whose journal has schema $newer"
 
 # --- a clean Debian ---
@@ -147,8 +157,7 @@ $lines
 END
 written=$(sha256sum <"$root$config")
 check "root's check-config reads the same configuration" inside sales-gateway check-config --config $config
-find_sandbox
-"$sandbox" --listen $provider --app-key app-key --app-secret app-secret --estabelecimento 12345678 >"$work/sandbox.log" 2>&1 &
+"${provider_program[@]}" --listen $provider --app-key app-key --app-secret app-secret --estabelecimento 12345678 >"$work/sandbox.log" 2>&1 &
 pids+=($!)
 until_so curl -fs "http://$provider/sandbox/requests"
 start_gateway
@@ -277,10 +286,12 @@ says 'and so does a start' 'install the package sales-gateway-postgres'
 install_deb "$module"
 says 'with it the configuration is in order' 'gateway.toml is in order'
 says 'it brings the client of PostgreSQL along' 'libpq5'
-get postgresql-15
-inside pg_conftool 15 main set port $port || fail 'the port of the database'
-inside pg_ctlcluster 15 main start || { cat "$work/inside.log" >&2; fail 'the database'; }
-pids+=("$(head -n 1 "$root/var/lib/postgresql/15/main/postmaster.pid")")
+# Whichever version the release has.
+get postgresql
+pg=$(ls "$root/etc/postgresql")
+inside pg_conftool "$pg" main set port $port || fail 'the port of the database'
+inside pg_ctlcluster "$pg" main start || { cat "$work/inside.log" >&2; fail 'the database'; }
+pids+=("$(head -n 1 "$root/var/lib/postgresql/$pg/main/postmaster.pid")")
 sql() { inside setpriv --reuid postgres --regid postgres --clear-groups psql -qXAt -v ON_ERROR_STOP=1 -p $port "$@"; }
 sql -c "CREATE ROLE gateway LOGIN PASSWORD 'password-of-gateway'" -c 'CREATE DATABASE journal OWNER gateway' ||
     { cat "$work/inside.log" >&2; fail 'the role and the database'; }
@@ -299,5 +310,5 @@ check 'the sale of before the upgrade is known there too' test "$(sale_of "$agai
 stop_gateway
 inside apt-get remove -q -y sales-gateway-postgres || fail 'removing the module'
 says 'removing the module is told of too' 'install the package sales-gateway-postgres'
-inside pg_ctlcluster 15 main stop || fail 'stopping the database'
+inside pg_ctlcluster "$pg" main stop || fail 'stopping the database'
 echo 'All passed.'
