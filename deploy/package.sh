@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the Debian packages of the gateway from this tree: sales-gateway, with the programs, the systemd units, their
 # manual pages and an example of everything, and sales-gateway-postgres, which a journal on PostgreSQL takes besides.
-# Takes some minutes the first time, on Debian 12.
+# Takes some minutes the first time, on Debian 12 or 13, or Ubuntu 24.04. They are for the release they were built on.
 #
 #   deploy/package.sh            builds them, and prints where they are: the two lines on standard output
 #   deploy/package.sh --help     says this
