@@ -91,7 +91,7 @@ class LibpqReply final : public Reply {
 
   private:
     static Kind kind_of(const PGresult* result) noexcept {
-        // A number, as libpq's list of them grows from version to version: no two versions could be listed in full.
+        // A number: libpq has more of them from version to version, and no list of enumerators would suit two of them.
         switch (static_cast<int>(PQresultStatus(result))) {
             case PGRES_EMPTY_QUERY:
             case PGRES_COMMAND_OK:
@@ -101,7 +101,7 @@ class LibpqReply final : public Reply {
             // What libpq itself finds has no severity; FATAL and PANIC end the connection.
             case PGRES_FATAL_ERROR:
                 return field(result, PG_DIAG_SEVERITY_NONLOCALIZED) == "ERROR" ? Kind::error : Kind::lost;
-            // Never asked for: where one comes, the two sides have parted.
+            // default: never asked for, or new; where one comes, the two sides have parted.
             default: return Kind::lost;
         }
     }
