@@ -24,9 +24,7 @@ class ClosesApiTest : public BooksApiTest {
                           std::string(close.at("name").as_string()) + " " + std::string(close.at("day").as_string()));
         return all;
     }
-    sqlite::Database another() {
-        return std::move(*sqlite::Database::open(api.flow.folder.path("journal.db"), nullptr));
-    }
+    sqlite::Database another() { return *sqlite::Database::open(api.flow.folder.path("journal.db"), nullptr); }
 
     const SqliteSleep sleep;
 };

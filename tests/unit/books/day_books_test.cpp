@@ -23,7 +23,7 @@ class DayBooksTest : public testing::Test {
   protected:
     boost::json::object kept(const Close& close) { return boost::json::parse(close.totals.value()).as_object(); }
     std::int64_t sales_in(const Close& close) { return kept(close).at("sales").as_int64(); }
-    sqlite::Database another() { return std::move(*sqlite::Database::open(rig.folder.path("journal.db"), nullptr)); }
+    sqlite::Database another() { return *sqlite::Database::open(rig.folder.path("journal.db"), nullptr); }
     void start() {
         rig.books->start(rig.io->get_executor());
         rig.clock->settle();

@@ -111,7 +111,7 @@ class BooksRig {
         clock = std::make_unique<VirtualClock>(*io);
         const JournalOptions made{
             .path = folder.path("journal.db"), .random = &random, .durability = Durability::inline_};
-        journal = std::move(*open_sqlite_journal(io->get_executor(), made, *clock));
+        journal = *open_sqlite_journal(io->get_executor(), made, *clock);
         doubtful = std::make_unique<DoubtfulJournal>(*journal);
         books = std::make_unique<DayBooks>(
             options, [this] { return establishments; }, *doubtful, *clock, log);

@@ -80,7 +80,7 @@ class StatementRig : public testing::Test {
         journal.reset();
         const JournalOptions options{
             .path = folder.path("journal.db"), .random = &random, .durability = Durability::inline_};
-        journal = std::move(*open_sqlite_journal(io->get_executor(), options, *clock));
+        journal = *open_sqlite_journal(io->get_executor(), options, *clock);
         build();
     }
     // With the options as they are now.

@@ -29,7 +29,7 @@ class HousekeepingTest : public testing::Test {
         EXPECT_TRUE(rig.kept(id).settled);
         return id;
     }
-    sqlite::Database another() { return std::move(*sqlite::Database::open(rig.folder.path("journal.db"), nullptr)); }
+    sqlite::Database another() { return *sqlite::Database::open(rig.folder.path("journal.db"), nullptr); }
 
     const SqliteSleep sleep;
     FlowRig rig;

@@ -130,7 +130,7 @@ class FlowRig {
         clock = std::make_unique<VirtualClock>(*io);
         const JournalOptions options{
             .path = folder.path("journal.db"), .keys = keys, .random = &random, .durability = Durability::inline_};
-        journal = std::move(*open_sqlite_journal(executor, options, *clock));
+        journal = *open_sqlite_journal(executor, options, *clock);
         doubtful = std::make_unique<DoubtfulJournal>(*journal);
         network = std::make_unique<ScriptedClient>(*clock);
         network->otherwise = [this](const http::ClientRequest& request) { return books.answer(request); };

@@ -335,7 +335,7 @@ TEST_F(DuplicatesTest, OneThatIsInDoubtItselfLeavesTheAnswerOpen) {
 TEST_F(DuplicatesTest, OneWhoseRowCannotBeReadIsOneAllTheSame) {
     const auto id = rig.sell("k1").sale->sale().id;
     rig.clock->settle();
-    auto database = std::move(*sqlite::Database::open(rig.folder.path("journal.db"), nullptr));
+    auto database = *sqlite::Database::open(rig.folder.path("journal.db"), nullptr);
     sqlite::Statement damage(database, "UPDATE sales SET attempts = '[' WHERE id = ?");
     ASSERT_TRUE(damage.run(id.text()).has_value());
     const auto told = rig.sell("k2");

@@ -107,7 +107,7 @@ class DatingTest : public Test {
         change("UPDATE dating SET done_down_to = (SELECT coalesce(max(n) + 1, 0) FROM sales)");
     }
     void change(const std::string& sql) {
-        auto database = std::move(*sqlite::Database::open(path, nullptr));
+        auto database = *sqlite::Database::open(path, nullptr);
         ASSERT_TRUE(database.run(sql.c_str()).has_value()) << database.message();
     }
     Dated date() { return clock.run(journal->date_old_sales(rules)).value(); }

@@ -44,7 +44,7 @@ class DayQueryTest : public Test {
         EXPECT_TRUE(clock.run(journal->record(made, change, nullptr, {.event = "test"})).has_value());
         return made.id;
     }
-    sqlite::Database another() { return std::move(*sqlite::Database::open(path, nullptr)); }
+    sqlite::Database another() { return *sqlite::Database::open(path, nullptr); }
     void change(const std::string& sql) {
         auto database = another();
         ASSERT_TRUE(database.run(sql.c_str()).has_value()) << sql << ": " << database.message();

@@ -40,7 +40,7 @@ class DuplicatesTableTest : public Test {
         return clock.run(journal->begin(made)).value();
     }
     static std::string text(const std::string& file, const std::string& query) {
-        auto database = std::move(*sqlite::Database::open(file, nullptr));
+        auto database = *sqlite::Database::open(file, nullptr);
         sqlite::Statement statement(database, query);
         return statement.step().value() ? std::string(statement.text(0)) : "no row";
     }
@@ -54,7 +54,7 @@ class DuplicatesTableTest : public Test {
 };
 
 TEST_F(DuplicatesTableTest, AreFoundThroughAnIndexHoweverManySalesThereAre) {
-    auto database = std::move(*sqlite::Database::open(path, nullptr));
+    auto database = *sqlite::Database::open(path, nullptr);
     sqlite::Statement plan(database, "EXPLAIN QUERY PLAN " + std::string(Duplicates::find_sql));
     ASSERT_TRUE(plan.step().value());
     EXPECT_THAT(std::string(plan.text(3)), HasSubstr("USING INDEX sales_by_duplicate_hash (duplicate_hash=? AND"));
@@ -86,7 +86,7 @@ TEST_F(DuplicatesTableTest, ADamagedKeyIsReplacedAndCostsNoSale) {
     open(path, {Secret(std::string(32, 'a'))});
     begun("k1");
     for (const auto* damage : {"x'01'", "''"}) {
-        auto database = std::move(*sqlite::Database::open(path, nullptr));
+        auto database = *sqlite::Database::open(path, nullptr);
         ASSERT_TRUE(database.run((std::string("UPDATE duplicate_key SET key = ") + damage).c_str()).has_value());
         const auto before = journal->unreadable();
         EXPECT_FALSE(begun("k2" + std::string(damage)).duplicate_of) << "the old hashes say nothing any more";

@@ -18,7 +18,7 @@ const Secret second(std::string(FieldCipher::key_size, 'b'));
 class StoredRow {
   public:
     explicit StoredRow(const sqlite::Value& value)
-        : database_(std::move(*sqlite::Database::open(":memory:", nullptr))), statement_(database_, "SELECT ?") {
+        : database_(*sqlite::Database::open(":memory:", nullptr)), statement_(database_, "SELECT ?") {
         statement_.bind_all(value);
         EXPECT_TRUE(statement_.step().value());
     }

@@ -36,7 +36,7 @@ TEST(FileLock, ItsFileSaysForGoodThatThereIsAJournal) {
 TEST(FileLock, ItsFileSaysWhichSaleWasRecordedLastUntilThatIsForgotten) {
     const TemporaryFolder folder;
     SeededRandom random;
-    auto held = std::move(*FileLock::take(folder.path("l")));
+    auto held = *FileLock::take(folder.path("l"));
     EXPECT_FALSE(held.recorded_sale()) << "nothing is";
     ASSERT_TRUE(held.note_journal().has_value());
     EXPECT_FALSE(held.recorded_sale());
@@ -56,7 +56,7 @@ TEST(FileLock, ItsFileSaysHowTheLastRunStandsAndOnWhichBoot) {
     const TemporaryFolder folder;
     SeededRandom random;
     const std::string boot = "2f1c0a52-7a41-4d6e-9d1b-0c8a5b1f6e33";
-    auto held = std::move(*FileLock::take(folder.path("l")));
+    auto held = *FileLock::take(folder.path("l"));
     EXPECT_EQ(held.run_state(), RunState::unknown);
     EXPECT_TRUE(held.run_was_on(boot)) << "it is not known to be another one";
     const RecordedSale sale{.id = SaleId::make(WallTime(Duration(1)), random), .history = 42};
@@ -79,7 +79,7 @@ TEST(FileLock, ItsFileSaysHowTheLastRunStandsAndOnWhichBoot) {
 
 TEST(FileLock, ARunThatCannotBeNotedLeavesNoOlderNote) {
     const TemporaryFolder folder;
-    auto held = std::move(*FileLock::take(folder.path("l")));
+    auto held = *FileLock::take(folder.path("l"));
     ASSERT_TRUE(held.note_run(RunState::begun, "b").has_value());
     struct rlimit before {};
     ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -113,7 +113,7 @@ TEST(FileLock, ANoteThatMakesNoSenseIsNone) {
 
 TEST(FileLock, KnowsWhetherItsFileIsTheOneThatOthersLock) {
     const TemporaryFolder folder;
-    const auto held = std::move(*FileLock::take(folder.path("l")));
+    const auto held = *FileLock::take(folder.path("l"));
     EXPECT_TRUE(held.file().has_name());
     std::filesystem::remove(folder.path("l"));
     const auto of_another = FileLock::take(folder.path("l"));

@@ -28,13 +28,13 @@ class SqliteStorage final : public JournalStorage {
     void damage(SaleId sale) override { alter(sale, "\"state\":", "\"stale\":"); }
     void repair(SaleId sale) override { alter(sale, "\"stale\":", "\"state\":"); }
     void damage(const CloseKey& close) override {
-        auto database = std::move(*sqlite::Database::open(path_, nullptr));
+        auto database = *sqlite::Database::open(path_, nullptr);
         sqlite::Statement change(database, "UPDATE closes SET open = '{' WHERE estabelecimento = ?1 AND day = ?2");
         EXPECT_TRUE(change.run(close.estabelecimento, to_text(close.day)).has_value());
         EXPECT_EQ(database.changes(), 1);
     }
     void damage_finding(std::int64_t number) override {
-        auto database = std::move(*sqlite::Database::open(path_, nullptr));
+        auto database = *sqlite::Database::open(path_, nullptr);
         sqlite::Statement change(database, "UPDATE findings SET kind = '?' WHERE number = ?1");
         EXPECT_TRUE(change.run(number).has_value());
         EXPECT_EQ(database.changes(), 1);
@@ -44,7 +44,7 @@ class SqliteStorage final : public JournalStorage {
 
   private:
     void alter(SaleId sale, std::string_view from, std::string_view to) {
-        auto database = std::move(*sqlite::Database::open(path_, nullptr));
+        auto database = *sqlite::Database::open(path_, nullptr);
         sqlite::Statement change(database, "UPDATE sales SET attempts = replace(attempts, ?2, ?3) WHERE id = ?1");
         EXPECT_TRUE(change.run(sale.text(), from, to).has_value());
     }

@@ -106,7 +106,7 @@ class KeyRotationTest : public Test {
         return found;
     }
     void damage(const std::string& sql) {
-        auto database = std::move(*sqlite::Database::open(path, nullptr));
+        auto database = *sqlite::Database::open(path, nullptr);
         ASSERT_TRUE(database.run(sql.c_str()).has_value()) << database.message();
     }
 
@@ -187,7 +187,7 @@ TEST_F(KeyRotationTest, WhatIsRefusedForItsKeysIsLeftAsItIs) {
     journal.reset();
     {
         // As a restored copy is, or a journal of an older version: a start that succeeds changes the file at once.
-        auto file = std::move(*sqlite::Database::open(path, nullptr));
+        auto file = *sqlite::Database::open(path, nullptr);
         ASSERT_TRUE(file.run("PRAGMA journal_mode = DELETE").has_value());
     }
     const auto bytes = [&] {

@@ -68,7 +68,7 @@ class LockHolder : public Test {
     const SqliteSleep sleep;
     TemporaryFolder folder;
     std::string path = folder.path("t.db");
-    sqlite::Database database = std::move(*sqlite::Database::open(path, nullptr));
+    sqlite::Database database = *sqlite::Database::open(path, nullptr);
 };
 
 TEST_F(LockHolder, IsNamedWithItsProcessWhateverItDoes) {
@@ -87,7 +87,7 @@ TEST_F(LockHolder, IsNamedWithItsProcessWhateverItDoes) {
         EXPECT_EQ(who(), named(recovers));
     }
     {
-        database = std::move(*sqlite::Database::open(path, nullptr));
+        database = *sqlite::Database::open(path, nullptr);
         EXPECT_TRUE(database.run("SELECT 1").has_value());
         const Locking has_it_alone(path, F_WRLCK, 0x40000000, 512);
         EXPECT_EQ(database.run("SELECT * FROM t").error().value(), SQLITE_BUSY);

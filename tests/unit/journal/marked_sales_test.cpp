@@ -77,7 +77,7 @@ class MarkedSalesTest : public Test {
         return sales.has_error() ? sales.error() : "";
     }
     void tamper(const std::string& sql) {
-        auto database = std::move(*sqlite::Database::open(path, nullptr));
+        auto database = *sqlite::Database::open(path, nullptr);
         ASSERT_TRUE(database.run(sql.c_str()).has_value()) << database.message();
     }
 

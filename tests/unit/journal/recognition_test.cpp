@@ -96,7 +96,7 @@ class RecognitionTest : public Test {
         log.seekp(static_cast<std::streamoff>(at / block_bytes * block_bytes));
         log << std::string(block_bytes, '\0');
     }
-    sqlite::Database file() const { return std::move(*sqlite::Database::open(path, nullptr)); }
+    sqlite::Database file() const { return *sqlite::Database::open(path, nullptr); }
 
     MemoryLog log;
     TemporaryFolder folder;

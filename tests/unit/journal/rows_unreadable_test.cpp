@@ -257,7 +257,7 @@ class UnreadableSalesTest : public Test {
     SeededRandom random;
     std::vector<Secret> keys;
     std::unique_ptr<Journal> journal;
-    sqlite::Database beside = std::move(*sqlite::Database::open(path, nullptr));
+    sqlite::Database beside = *sqlite::Database::open(path, nullptr);
 };
 
 TEST_F(UnreadableSalesTest, IsOneWhoseStatusAndAttemptsDoNotBelongTogether) {

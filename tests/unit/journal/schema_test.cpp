@@ -19,7 +19,7 @@ namespace {
 using namespace testing;
 
 TEST(Schema, MakesANewJournalOnceAndLeavesItThen) {
-    auto database = std::move(*sqlite::Database::open(":memory:", nullptr));
+    auto database = *sqlite::Database::open(":memory:", nullptr);
     EXPECT_TRUE(bring_up_to_date(database).has_value());
     const auto version = database.number("PRAGMA user_version").value();
     EXPECT_EQ(version, migrations().back().number);
@@ -66,7 +66,7 @@ class ViewsTest : public Test {
         }
     }
 
-    sqlite::Database database = std::move(*sqlite::Database::open(":memory:", nullptr));
+    sqlite::Database database = *sqlite::Database::open(":memory:", nullptr);
 };
 
 TEST_F(ViewsTest, AreInLocalTimeAndNameASaleAsTheProviderDoes) {
@@ -177,7 +177,7 @@ TEST(Schema, AJournalThatCannotBeReadIsNotCalledSoWithoutItsCause) {
     const FullVfs vfs;
     const auto why = [&](int error) {
         FullVfs::error = error;
-        auto database = std::move(*sqlite::Database::open(folder.path("t.db"), FullVfs::name));
+        auto database = *sqlite::Database::open(folder.path("t.db"), FullVfs::name);
         return schema_version(database).error();
     };
     EXPECT_EQ(why(ENOSPC), "SQLite cannot read it (SQLite says: disk I/O error: the disk is full)");
@@ -222,7 +222,7 @@ class UpgradeTest : public Test {
         all.push_back({.number = all.back().number + 1, .name = "the_next.sql", .sql = sql});
         return all;
     }
-    sqlite::Database file() const { return std::move(*sqlite::Database::open(path, nullptr)); }
+    sqlite::Database file() const { return *sqlite::Database::open(path, nullptr); }
     std::int64_t number(const char* sql) const { return file().number(sql).value(); }
     std::string bytes() const {
         std::ifstream stream(path, std::ios::binary);
@@ -279,7 +279,7 @@ TEST_F(UpgradeTest, AMigrationThatFailsLeavesTheJournalAsItWas) {
 }
 
 TEST(Schema, WhatEarlierVersionsNeverErasedIsComeBackTo) {
-    auto database = std::move(*sqlite::Database::open(":memory:", nullptr));
+    auto database = *sqlite::Database::open(":memory:", nullptr);
     ASSERT_TRUE(bring_up_to_date(database, migrations().first(2)).has_value());
     ASSERT_TRUE(database
                     .run("UPDATE erasure SET done_until = 'M';"

@@ -197,7 +197,7 @@ TEST_F(JournalTest, OneWithPagesThatShareABlockIsRefusedInWords) {
     begun("k1");
     journal.reset();
     const auto rewrite = [&](int page_bytes) {
-        auto database = std::move(*sqlite::Database::open(path, nullptr));
+        auto database = *sqlite::Database::open(path, nullptr);
         ASSERT_TRUE(
             database.run(fmt::format("PRAGMA journal_mode = DELETE; PRAGMA page_size = {}; VACUUM", page_bytes).c_str())
                 .has_value());
@@ -267,7 +267,7 @@ TEST_F(JournalTest, AnotherProgramThatHasItLockedIsWaitedForAndThenSaid) {
     journal.reset();
     const SqliteSleep sleep;
     for (const auto* lock : {"BEGIN IMMEDIATE", "BEGIN EXCLUSIVE; DELETE FROM token"}) {
-        auto other = std::move(*sqlite::Database::open(path, nullptr));
+        auto other = *sqlite::Database::open(path, nullptr);
         ASSERT_TRUE(other.run(lock).has_value());
         SqliteSleep::meanwhile = nullptr;
         SqliteSleep::slept = 0ms;
@@ -326,7 +326,7 @@ TEST_F(JournalTest, RemembersEveryPrefixOfItsIdExternos) {
         ASSERT_TRUE(opened.has_value()) << opened.error();
         journal = std::move(*opened);
     }
-    auto database = std::move(*sqlite::Database::open(path, nullptr));
+    auto database = *sqlite::Database::open(path, nullptr);
     sqlite::Statement known(database, "SELECT group_concat(prefix) FROM id_prefixes");
     ASSERT_TRUE(known.step().value());
     EXPECT_EQ(known.text(0), "AB12,CD34");
@@ -366,7 +366,7 @@ TEST_F(JournalTest, EveryQueryOfAListUsesAnIndex) {
                 choose(more.emplace_back(filter));
         filters = std::move(more);
     }
-    auto database = std::move(*sqlite::Database::open(path, nullptr));
+    auto database = *sqlite::Database::open(path, nullptr);
     for (const auto& filter : filters) {
         const auto query = list_query(filter);
         // What a list of these is about is few, whatever was sold: it may be looked at as a whole, and sorted.
@@ -398,7 +398,7 @@ class LongJournalTest : public JournalTest {
         EXPECT_TRUE(clock.run(journal->begin(one)).has_value());
         esim = one.id;
         const auto above = begun("above").id;
-        auto database = std::move(*sqlite::Database::open(path, nullptr));
+        auto database = *sqlite::Database::open(path, nullptr);
         for (const auto& id : {below, above})
             EXPECT_TRUE(database.run(copies(database, id).c_str()).has_value()) << database.message();
     }
@@ -469,7 +469,7 @@ TEST_F(LongJournalTest, AKeyAnIdExternoAndWhatIsUnderWayAreFoundAtOnce) {
     EXPECT_THAT(keys({.key = "esim"}), ElementsAre("esim"));
     EXPECT_THAT(keys({.estabelecimento = "12345678", .id_externo = sale.current().id_externo.str()}),
                 ElementsAre("esim"));
-    auto database = std::move(*sqlite::Database::open(path, nullptr));
+    auto database = *sqlite::Database::open(path, nullptr);
     ASSERT_TRUE(database.run("UPDATE sales SET settled = 1, status = 'EFETIVADA' WHERE family = 'tv'").has_value());
     EXPECT_THAT(keys({.estabelecimento = "12345678", .status = Status::PENDENTE}), ElementsAre("esim"));
 }

@@ -12,7 +12,7 @@ using sqlite::Statement;
 class SqliteTest : public testing::Test {
   protected:
     SqliteTest() { EXPECT_TRUE(database.run("CREATE TABLE t (a TEXT, b INTEGER)").has_value()); }
-    Database database = std::move(*Database::open(":memory:", nullptr));
+    Database database = *Database::open(":memory:", nullptr);
 };
 
 TEST_F(SqliteTest, BindsTextsNumbersAndNothing) {

@@ -18,7 +18,7 @@ class StatementsTableTest : public testing::Test {
     boost::asio::io_context io;
     VirtualClock clock{io};
     std::atomic<std::uint64_t> count{0};
-    sqlite::Database database = std::move(*sqlite::Database::open(":memory:", nullptr));
+    sqlite::Database database = *sqlite::Database::open(":memory:", nullptr);
     UnreadableSales unreadable{database, clock, count};
 };
 

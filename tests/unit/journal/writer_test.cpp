@@ -26,7 +26,7 @@ using Access = Writer::Access;
 class WriterTest : public testing::TestWithParam<Durability> {
   protected:
     WriterTest() {
-        auto database = std::move(*sqlite::Database::open(folder.path("t.db"), nullptr));
+        auto database = *sqlite::Database::open(folder.path("t.db"), nullptr);
         EXPECT_TRUE(database.run("PRAGMA journal_mode=WAL; CREATE TABLE t (a INTEGER UNIQUE)").has_value());
         writer = std::make_unique<Writer>(io.get_executor(), std::move(database), GetParam(), clock);
         insert = sqlite::Statement(writer->database(), "INSERT INTO t VALUES (?)");
@@ -145,7 +145,7 @@ TEST_P(WriterTest, NothingIsWrittenToAFileThatLostItsName) {
 // Another program that has the database locked from when it is made until it is let go.
 class Another {
   public:
-    explicit Another(const std::string& path) : database_(std::move(*sqlite::Database::open(path, nullptr))) {
+    explicit Another(const std::string& path) : database_(*sqlite::Database::open(path, nullptr)) {
         EXPECT_TRUE(database_.run("BEGIN IMMEDIATE").has_value());
     }
     void let_go() {
@@ -269,7 +269,7 @@ TEST_P(WriterTest, WhatStillWaitsWhenTheContextDiesIsDestroyedCleanly) {
 class WriterOnABadDisk : public testing::Test {
   protected:
     WriterOnABadDisk() {
-        auto database = std::move(*sqlite::Database::open(path, CountingVfs::name));
+        auto database = *sqlite::Database::open(path, CountingVfs::name);
         EXPECT_TRUE(
             database.run("PRAGMA journal_mode=WAL; CREATE TABLE t (n INTEGER PRIMARY KEY, a TEXT)").has_value());
         writer = std::make_unique<Writer>(io.get_executor(), std::move(database), Durability::inline_, clock,

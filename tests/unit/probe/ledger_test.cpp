@@ -19,7 +19,7 @@ using probe::Ledger;
 
 class LedgerTest : public Test {
   protected:
-    std::unique_ptr<Ledger> open() { return std::move(*Ledger::open(path, clock)); }
+    std::unique_ptr<Ledger> open() { return *Ledger::open(path, clock); }
     static Entry sale(const std::string& id) {
         return {.id = id,
                 .family = Family::transit,

@@ -18,14 +18,14 @@ TEST(Notebook, WhatWasFoundOutIsKnownToTheNextRun) {
     const TemporaryFolder folder;
     const auto path = folder.path("notebook.jsonl");
     {
-        const auto book = std::move(*Notebook::open(path, clock));
+        const auto book = *Notebook::open(path, clock);
         book->put({.point = "cancel-unknown", .family = Family::tv, .answered = true, .value = "404", .detail = "x"});
         book->put({.point = "cancel-unknown", .family = Family::egift, .value = {}, .detail = "not yet"});
         book->put({.point = "scope-separator", .family = {}, .applies = false, .value = {}, .detail = "one scope"});
         book->fact("consulta tv", "em 12 ms");
         book->trial({.title = "Um", .at = clock.wall(), .lines = {"{\"event\":\"a\"}", "b"}});
     }
-    const auto book = std::move(*Notebook::open(path, clock));
+    const auto book = *Notebook::open(path, clock);
     EXPECT_EQ(book->value("cancel-unknown", Family::tv), "404");
     EXPECT_TRUE(book->done("cancel-unknown", Family::tv));
     EXPECT_FALSE(book->done("cancel-unknown", Family::egift));
@@ -43,7 +43,7 @@ TEST(Notebook, AnAnswerIsNotTakenBackByATrialThatFailed) {
     boost::asio::io_context io;
     const VirtualClock clock{io};
     const TemporaryFolder folder;
-    const auto book = std::move(*Notebook::open(folder.path("notebook.jsonl"), clock));
+    const auto book = *Notebook::open(folder.path("notebook.jsonl"), clock);
     book->put({.point = "sale-http", .family = Family::tv, .answered = true, .value = "200", .detail = {}});
     book->put({.point = "sale-http", .family = Family::tv, .value = {}, .detail = "no answer"});
     EXPECT_EQ(book->value("sale-http", Family::tv), "200");

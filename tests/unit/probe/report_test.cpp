@@ -38,7 +38,7 @@ class ReportTest : public Test {
     boost::asio::io_context io;
     VirtualClock clock{io};
     TemporaryFolder folder;
-    std::unique_ptr<probe::Notebook> book = std::move(*probe::Notebook::open(folder.path("book"), clock));
+    std::unique_ptr<probe::Notebook> book = *probe::Notebook::open(folder.path("book"), clock);
     Config config = config_of_sandbox();
 };
 

@@ -57,7 +57,7 @@ class TranscriptTest : public Test {
 
 TEST_F(TranscriptTest, HasTheRequestAndItsAnswerWithoutSecrets) {
     network.otherwise = [](const http::ClientRequest&) { return answered(200, R"({"access_token":"dado-a-outro"})"); };
-    auto transcript = std::move(*Transcript::open(path, clock, mask));
+    auto transcript = *Transcript::open(path, clock, mask);
     EXPECT_EQ(exchange(*transcript).body, R"({"access_token":"dado-a-outro"})") << "the caller gets it whole";
     ASSERT_EQ(lines().size(), 2U);
     EXPECT_THAT(lines()[0], AllOf(HasSubstr("tv solicitar"), HasSubstr("Bearer ***"), HasSubstr("1000")));
@@ -78,7 +78,7 @@ TEST_F(TranscriptTest, EveryLineHasTheDigestOfTheOneBeforeAcrossRuns) {
 TEST_F(TranscriptTest, AnAlteredMissingOrAddedLineIsNoticed) {
     network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
     {
-        auto transcript = std::move(*Transcript::open(path, clock, mask));
+        auto transcript = *Transcript::open(path, clock, mask);
         exchange(*transcript);
         exchange(*transcript);
     }
@@ -107,7 +107,7 @@ TEST_F(TranscriptTest, GoesOnBehindALineThatWasCutShort) {
 
 TEST_F(TranscriptTest, HangsTogetherBehindADiskThatWasFullForAMoment) {
     network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
-    auto transcript = std::move(*Transcript::open(path, clock, mask));
+    auto transcript = *Transcript::open(path, clock, mask);
     exchange(*transcript);
     {
         const FullDisk full(std::filesystem::file_size(path) + 10);
@@ -121,7 +121,7 @@ TEST_F(TranscriptTest, HangsTogetherBehindADiskThatWasFullForAMoment) {
 TEST_F(TranscriptTest, ALargeBodyIsWrittenOnce) {
     const auto catalogue = R"({"produto":")" + std::string(5000, 'x') + R"("})";
     network.otherwise = [&](const http::ClientRequest&) { return answered(200, catalogue); };
-    auto transcript = std::move(*Transcript::open(path, clock, mask));
+    auto transcript = *Transcript::open(path, clock, mask);
     for (int i = 0; i < 3; ++i)
         EXPECT_EQ(exchange(*transcript).body, catalogue) << "the caller gets it whole";
     ASSERT_EQ(lines().size(), 6U);
