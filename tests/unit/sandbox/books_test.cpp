@@ -9,10 +9,11 @@ using namespace std::chrono_literals;
 
 constexpr WallTime now{};
 
-Transaction& add(Books& books, const std::string& idExterno, Status status) {
-    auto& entry = books.entry(idExterno, now);
+// A view, as g++ 13 and later take the reference that comes back for one to a temporary string.
+Transaction& add(Books& books, std::string_view idExterno, Status status) {
+    auto& entry = books.entry(std::string(idExterno), now);
     entry.status = status;
-    entry.idTransacao = "T-" + idExterno;
+    entry.idTransacao = "T-" + std::string(idExterno);
     books.index(entry);
     return entry;
 }
