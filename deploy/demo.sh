@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The gateway, tried out on this machine: builds it where it is neither built nor installed, starts it with a provider of
-# its own, sells one product of every family, then loses answers and kills the gateway in the middle of a sale, looks
+# The gateway, tried out on this machine: builds it where it is neither built nor installed, starts it with a provider
+# of its own, sells one product of every family, then loses answers and kills the gateway in the middle of a sale, looks
 # into the provider's books each time, and goes on running until Ctrl-C, for you to sell yourself. Nothing leaves this
 # machine but the packages that are missing, and nothing stays but build/.
 #

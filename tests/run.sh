@@ -191,7 +191,8 @@ not_sanitized='gate|tidy|proof|browser|e2e|demo|tills|openapi'
 real_programs='e2e|demo|tills|openapi'
 
 if [ $quick = yes ]; then
-    left_out='the slow end-to-end tests, the simulation, the benchmarks, the browser, the search for input that breaks a parser and clang-tidy'
+    left_out='the slow end-to-end tests, the simulation, the benchmarks, the browser, the search for input that breaks a
+parser, and clang-tidy'
     planned=(gates 'build sanitized' 'build optimised' 'quick tests')
     echo 'The gates, the units under the sanitizers, and the quick end-to-end tests on the optimised programs.'
 else

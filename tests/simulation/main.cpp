@@ -31,7 +31,8 @@ int main(int argc, char** argv) {
     Search search;
     CLI::App app("Simulates sales and everything that can go wrong with them", "simulation");
     app.add_option("--sales", search.sales, "At least so many sales, in random runs")->capture_default_str();
-    auto* seed = app.add_option("--seed", search.seed, "Of the first run; the next has the next")->capture_default_str();
+    auto* seed =
+        app.add_option("--seed", search.seed, "Of the first run; the next has the next")->capture_default_str();
     app.add_option("--jobs", search.jobs, "Processes that search at the same time")->capture_default_str();
     auto* chain = app.add_flag("--chain", search.chain, "Two or three gateways that share a journal");
     app.add_option("--gateways", search.gateways, "So many of them in each run")->check(CLI::Range(2, 9))->needs(chain);
