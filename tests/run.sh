@@ -125,7 +125,8 @@ summary() { grep -E '^[0-9]+% tests passed|^No tests were found|^[0-9]+ targets'
 count() {
     local all bad
     read -r bad all < <(awk '/^[0-9]+% tests passed, [0-9]+ tests? failed out of [0-9]+$/ { bad += $4; all += $NF }
-        /^[a-z_]+ +FOUND / { ++bad; ++all } /^[a-z_]+ +ok +[0-9]+ inputs/ { ++all } END { print bad + 0, all + 0 }' "$1")
+        /^[a-z_]+ +FOUND / { ++bad; ++all } /^[a-z_]+ +ok +[0-9]+ inputs/ { ++all }
+        END { print bad + 0, all + 0 }' "$1")
     passed_tests=$((passed_tests + all - bad))
     failed_tests=$((failed_tests + bad))
 }
