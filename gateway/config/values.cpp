@@ -3,7 +3,9 @@
 #include "config/spelling.hpp"
 
 #include <boost/asio/ip/address.hpp>
+#include <boost/url/grammar/parse.hpp>
 #include <boost/url/parse.hpp>
+#include <boost/url/rfc/ipv4_address_rule.hpp>
 
 #include <array>
 #include <charconv>
@@ -113,6 +115,14 @@ bool is_plain_path(const boost::urls::url_view& url) {
     });
 }
 
+// Boost 1.83 takes the whole of 127.0.0.1.example for a name, which it is to nobody who wrote it.
+bool begins_with_address(const boost::urls::url_view& url) {
+    const auto host = url.encoded_host();
+    const char* begin = host.data();
+    return url.host_type() == boost::urls::host_type::name &&
+           boost::urls::grammar::parse(begin, begin + host.size(), boost::urls::ipv4_address_rule).has_value();
+}
+
 Complaint take(const toml::node& node, ServiceUrl& into, Bounds) {
     ServiceUrl url;
     if (auto wrong = take_text(node, url.text)) return wrong;
@@ -132,7 +142,8 @@ Complaint take(const toml::node& node, ServiceUrl& into, Bounds) {
         return "must have no user, no query and no fragment: scheme, host, port and path only";
     }
     // Boost 1.81 takes the address that such a name begins with for the host, and the rest of the name for a path.
-    if (!parsed->encoded_path().empty() && !parsed->encoded_path().starts_with('/')) {
+    const bool in_two = !parsed->encoded_path().empty() && !parsed->encoded_path().starts_with('/');
+    if (in_two || begins_with_address(*parsed)) {
         return "has a host that begins with an IP address and is none";
     }
     const auto port =
