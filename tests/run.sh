@@ -143,12 +143,18 @@ tests() {
 
 # The units, the fuzzing targets' corpora and a little of the simulation, and then what strangers send to the programs.
 sanitized_tests() {
-    tests asan -LE "$not_sanitized" && tests asan -L bytes
+    local status=0
+    tests asan -LE "$not_sanitized" || status=1
+    tests asan -L bytes || status=1
+    return $status
 }
 
 # The units, and of the end-to-end tests those that are not slow.
 quick_tests() {
-    tests asan -L unit && tests proof -L e2e -LE slow
+    local status=0
+    tests asan -L unit || status=1
+    tests proof -L e2e -LE slow || status=1
+    return $status
 }
 
 configure() {

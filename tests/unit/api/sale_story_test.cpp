@@ -58,7 +58,7 @@ TEST_F(SaleStoryTest, OfAnOpenSaleSaysWhichTryItIsWhenTheNextComesAndWhenAPerson
                       HasSubstr(": try " + std::to_string(tries + 1) + " at "), HasSubstr("; a person is asked at ")));
     EXPECT_EQ(told.at("lastError").at("step"), "cancelar");
     EXPECT_THAT(std::string(told.at("lastError").at("text").as_string()), HasSubstr("500"));
-    EXPECT_EQ(told.at("open"), json::value({now}));
+    EXPECT_EQ(told.at("open").as_array().size(), 1U);
 }
 
 TEST_F(SaleStoryTest, WhatALongHistoryLeavesOutIsKnownWhileTheGatewayRuns) {
