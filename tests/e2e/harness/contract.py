@@ -41,12 +41,15 @@ class Document:
     def __init__(self, name):
         self.name = name
         self.content = json.loads((FOLDER / f"{name}.json").read_text())
-        self._resolver = jsonschema.RefResolver("", self.content)
+        self._validators = {}
         self._paths = [(template, _path_pattern(template)) for template in self.content["paths"]]
 
     def resolved(self, node):
         while "$ref" in node:
-            _, node = self._resolver.resolve(node["$ref"])
+            found = self.content
+            for key in node["$ref"].removeprefix("#/").split("/"):
+                found = found[key]
+            node = found
         return node
 
     def operations(self):
@@ -57,7 +60,12 @@ class Document:
                     yield (operation["operationId"], status), response
 
     def faults(self, schema, value, where):
-        validator = jsonschema.Draft202012Validator(schema, resolver=self._resolver)
+        # One for each schema of the document, as making it takes long. What a schema refers to is laid beside it: the
+        # versions of jsonschema have no common way of saying where it stands.
+        if id(schema) not in self._validators:
+            beside = {**schema, "components": self.content["components"]}
+            self._validators[id(schema)] = jsonschema.Draft202012Validator(beside)
+        validator = self._validators[id(schema)]
         return [f"{where}{error.json_path[1:]}: {error.message[:400]}" for error in validator.iter_errors(value)]
 
     def path_item(self, path):
