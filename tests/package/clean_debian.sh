@@ -69,7 +69,7 @@ finish() {
 # and sets deb, module, next, next_module and newer as find_deb and make_next do. The system is kept with what was built
 # in it, and provider_program is the sandbox provider there.
 build_there() {
-    local there=$work/builder-$release tree=/root/sales-gateway
+    local there=$work/builder-$release tree=/srv/sales-gateway
     mkdir -p "$work"
     make_base
     if [ ! -d "$there" ]; then
@@ -84,7 +84,7 @@ build_there() {
     tar -c --exclude=./build --exclude=./.git . | tar -x --no-same-owner -C "$there$tree"
     cat >"$there/root/build.sh" <<'END'
 set -euo pipefail
-cd /root/sales-gateway
+cd /srv/sales-gateway
 tests/run.sh --quick
 . tests/package/clean_debian.sh
 find_deb
