@@ -6,7 +6,7 @@ once=no
 verbose=no
 build_anew=no
 # How long it takes to build the programs on two processors.
-build_seconds=330
+build_seconds=180
 # The folder with the programs; tests have them built already.
 programs=${PROGRAMS:-build/release}
 # read_options OPTION...: those of the demo.

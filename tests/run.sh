@@ -31,8 +31,9 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-# The real programs mostly wait for each other: twice as many tests as processors keep these busy.
+# The real programs mostly wait for each other: five times as many of their tests as processors keep these busy.
 jobs=$((2 * $(nproc)))
+waiting_jobs=$((5 * $(nproc)))
 failed=()
 passed_tests=0
 failed_tests=0
@@ -141,19 +142,11 @@ tests() {
     ctest --test-dir "build/$1" --output-on-failure --no-tests=ignore -j "$jobs" -R "$only" "${@:2}"
 }
 
-# The units, the fuzzing targets' corpora and a little of the simulation, and then what strangers send to the programs.
-sanitized_tests() {
-    local status=0
-    tests asan -LE "$not_sanitized" || status=1
-    tests asan -L bytes || status=1
-    return $status
-}
-
 # The units, and of the end-to-end tests those that are not slow.
 quick_tests() {
     local status=0
     tests asan -L unit || status=1
-    tests proof -L e2e -LE slow || status=1
+    jobs=$waiting_jobs tests proof -L e2e -LE slow || status=1
     return $status
 }
 
@@ -193,8 +186,8 @@ interrupted() {
 
 # --- what is done ---
 
-# What neither build has to be made for, and what each of them is for.
-not_sanitized='gate|tidy|proof|browser|e2e|demo|tills|openapi'
+# What each of the two builds is for.
+sanitized='unit|fuzz|sanitized|bytes'
 real_programs='e2e|demo|tills|openapi'
 
 if [ $quick = yes ]; then
@@ -215,9 +208,9 @@ step packages packages || finish
 step configure configure || finish
 step gates tests asan -L gate
 
-if wanted asan -LE "$not_sanitized"; then
+if wanted asan -L "$sanitized"; then
     step 'build sanitized' cmake --build --preset asan || finish
-    [ $quick = yes ] || step 'sanitized tests' sanitized_tests
+    [ $quick = yes ] || step 'sanitized tests' tests asan -L "$sanitized"
 fi
 if wanted proof -L "$real_programs|proof|browser"; then
     step 'build optimised' cmake --build --preset proof || finish
@@ -225,7 +218,7 @@ if wanted proof -L "$real_programs|proof|browser"; then
         step 'quick tests' quick_tests
         finish
     fi
-    step 'real programs' tests proof -L "$real_programs"
+    jobs=$waiting_jobs step 'real programs' tests proof -L "$real_programs"
     step simulation tests proof -L proof -LE bench
     step benchmarks tests proof -L bench
     step browser tests proof -L browser

@@ -56,6 +56,7 @@ scene("a gateway that is killed is said to be away; its return asks to sign in a
     await one.see(t("signin.ended"));
     await signIn(one, "ana", people.ana.password);
     await one.see(t("page.close"), t("live.live"));
+    await one.visit("sales");
     await shop.sell(orders.tv(33300));
     await one.see("R$ 333,00");
 });

@@ -20,6 +20,7 @@ def status(shop, **headers):
 
 def test_all_is_well(new_shop):
     shop = new_shop(SHORT).start()
+    shop.sell(orders.tv()).of(200)  # so that the journal has flushed
     ready = shop.gateway.admin.get("/readyz").of(200).json
     flush = ready.pop("disk")["flushMs"]
     assert ready == {"ready": True, "degraded": []}

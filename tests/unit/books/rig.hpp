@@ -7,6 +7,7 @@
 #include "unit/support/doubtful_journal.hpp"
 #include "unit/support/memory_log.hpp"
 #include "unit/support/seeded_random.hpp"
+#include "unit/support/short_log.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
 
@@ -109,8 +110,10 @@ class BooksRig {
     void build() {
         io = std::make_unique<boost::asio::io_context>();
         clock = std::make_unique<VirtualClock>(*io);
-        const JournalOptions made{
-            .path = folder.path("journal.db"), .random = &random, .durability = Durability::inline_};
+        const JournalOptions made{.path = folder.path("journal.db"),
+                                  .random = &random,
+                                  .durability = Durability::inline_,
+                                  .log_bytes = short_log_bytes};
         journal = *open_sqlite_journal(io->get_executor(), made, *clock);
         doubtful = std::make_unique<DoubtfulJournal>(*journal);
         books = std::make_unique<DayBooks>(

@@ -6,6 +6,7 @@
 #include "unit/support/forwarding_journal.hpp"
 #include "unit/support/memory_log.hpp"
 #include "unit/support/seeded_random.hpp"
+#include "unit/support/short_log.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
 
@@ -78,8 +79,10 @@ class StatementRig : public testing::Test {
 
     void open() {
         journal.reset();
-        const JournalOptions options{
-            .path = folder.path("journal.db"), .random = &random, .durability = Durability::inline_};
+        const JournalOptions options{.path = folder.path("journal.db"),
+                                     .random = &random,
+                                     .durability = Durability::inline_,
+                                     .log_bytes = short_log_bytes};
         journal = *open_sqlite_journal(io->get_executor(), options, *clock);
         build();
     }

@@ -9,6 +9,7 @@
 #include "unit/support/memory_log.hpp"
 #include "unit/support/scripted_client.hpp"
 #include "unit/support/seeded_random.hpp"
+#include "unit/support/short_log.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
 
@@ -128,8 +129,11 @@ class FlowRig {
         io = std::make_unique<boost::asio::io_context>();
         const auto executor = io->get_executor();
         clock = std::make_unique<VirtualClock>(*io);
-        const JournalOptions options{
-            .path = folder.path("journal.db"), .keys = keys, .random = &random, .durability = Durability::inline_};
+        const JournalOptions options{.path = folder.path("journal.db"),
+                                     .keys = keys,
+                                     .random = &random,
+                                     .durability = Durability::inline_,
+                                     .log_bytes = short_log_bytes};
         journal = *open_sqlite_journal(executor, options, *clock);
         doubtful = std::make_unique<DoubtfulJournal>(*journal);
         network = std::make_unique<ScriptedClient>(*clock);

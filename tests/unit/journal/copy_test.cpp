@@ -72,10 +72,6 @@ class CopyTest : public Test {
         auto answer = clock.run(journal->find(sale.id));
         return answer.has_value() && answer->has_value();
     }
-    std::string text_of(const std::string& file) {
-        std::ifstream stream(file, std::ios::binary);
-        return {std::istreambuf_iterator<char>(stream), {}};
-    }
 
     TemporaryFolder folder;
     std::string path = folder.path("journal.db");
@@ -100,7 +96,7 @@ TEST_F(CopyTest, TheTimeOfTheLastCopyIsKnown) {
     EXPECT_EQ(set_back, *first - 48h);
     ASSERT_TRUE(back_up(path, folder.path("another.db")).has_value());
     EXPECT_GT(last_backup(path), set_back);
-    EXPECT_EQ(text_of(path + ".backup"), folder.path("another.db") + "\n");
+    EXPECT_EQ(contents_of(path + ".backup"), folder.path("another.db") + "\n");
     EXPECT_FALSE(last_backup(copy)) << "a copy has none of its own";
 }
 
@@ -112,8 +108,8 @@ TEST_F(CopyTest, WhatHasTheNameOfTheNoteIsReplacedAndNotWrittenTo) {
     const auto made = back_up(path, copy);
     ASSERT_TRUE(made.has_value());
     EXPECT_EQ(made->not_noted, "");
-    EXPECT_EQ(text_of(others), "untouched");
-    EXPECT_EQ(text_of(path + ".backup"), copy + "\n");
+    EXPECT_EQ(contents_of(others), "untouched");
+    EXPECT_EQ(contents_of(path + ".backup"), copy + "\n");
     std::filesystem::remove(path + ".backup");
     std::filesystem::create_directory(path + ".backup");
     const auto another = back_up(path, folder.path("another.db"));
@@ -185,7 +181,7 @@ TEST_F(CopyTest, NothingIsOverwritten) {
     const auto contents = back_up(path, copy);
     ASSERT_TRUE(contents.has_error());
     EXPECT_THAT(contents.error(), HasSubstr("nothing is ever overwritten"));
-    EXPECT_EQ(text_of(copy), "precious");
+    EXPECT_EQ(contents_of(copy), "precious");
 }
 
 TEST_F(CopyTest, WhatIsNoJournalIsNotCopied) {
@@ -207,7 +203,7 @@ TEST_F(CopyTest, ADamagedJournalIsSaidAndItsCopyThrownAway) {
     for (int i = 0; i < 200; ++i)
         begun("k" + std::to_string(i));
     close();
-    auto text = text_of(path);
+    auto text = contents_of(path);
     for (std::size_t at = 3 * 4096; at < text.size(); at += 4096)
         text.replace(at, 200, 200, '\xff');
     folder.write("journal.db", text);
@@ -355,7 +351,7 @@ TEST_F(CopyTest, WhatIsNoCopyReplacesNothing) {
     open();
     const auto sale = begun("k1");
     close();
-    const auto before = text_of(path);
+    const auto before = contents_of(path);
     EXPECT_THAT(restore(copy, path, clock.wall()).error(), HasSubstr("there is no copy"));
     EXPECT_THAT(restore(path, path, clock.wall()).error(), HasSubstr("is the journal itself"));
     folder.write("copy.db", "rubbish, and more of it than a database has at its beginning");
@@ -367,7 +363,7 @@ TEST_F(CopyTest, WhatIsNoCopyReplacesNothing) {
                         .has_value());
     }
     EXPECT_THAT(restore(copy, path, clock.wall()).error(), HasSubstr("newer version of this program"));
-    EXPECT_EQ(text_of(path), before);
+    EXPECT_EQ(contents_of(path), before);
     open();
     EXPECT_TRUE(knows(sale));
 }

@@ -7,6 +7,7 @@
 #include "unit/journal/journal_failure_conformance.hpp"
 #include "unit/journal/journal_findings_conformance.hpp"
 #include "unit/support/counting_vfs.hpp"
+#include "unit/support/short_log.hpp"
 #include "unit/support/temporary_folder.hpp"
 
 namespace gateway::test {
@@ -20,7 +21,8 @@ class SqliteStorage final : public JournalStorage {
                                      .keys = std::move(keys),
                                      .random = &random_,
                                      .vfs = CountingVfs::name,
-                                     .durability = Durability::inline_};
+                                     .durability = Durability::inline_,
+                                     .log_bytes = short_log_bytes};
         auto opened = open_sqlite_journal(std::move(executor), options, clock);
         EXPECT_TRUE(opened.has_value()) << opened.error();
         return opened.has_value() ? std::move(*opened) : nullptr;

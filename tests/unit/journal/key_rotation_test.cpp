@@ -2,6 +2,7 @@
 
 #include "journal/open_sqlite_journal.hpp"
 #include "unit/support/seeded_random.hpp"
+#include "unit/support/short_log.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
 
@@ -30,7 +31,11 @@ class KeyRotationTest : public Test {
 
     std::string open_with(const std::vector<Secret>& keys) {
         journal.reset();
-        JournalOptions options{.path = path, .keys = keys, .random = &random, .durability = Durability::inline_};
+        JournalOptions options{.path = path,
+                               .keys = keys,
+                               .random = &random,
+                               .durability = Durability::inline_,
+                               .log_bytes = short_log_bytes};
         auto opened = open_sqlite_journal(io.get_executor(), options, clock);
         if (opened.has_error()) return opened.error();
         journal = std::move(*opened);
@@ -96,10 +101,8 @@ class KeyRotationTest : public Test {
     }
     std::vector<std::string> found_in_files() {
         std::string bytes;
-        for (const auto* end : {"", "-wal"}) {
-            std::ifstream file(path + end, std::ios::binary);
-            bytes.append(std::istreambuf_iterator<char>(file), {});
-        }
+        for (const auto* end : {"", "-wal"})
+            bytes += contents_of(path + end);
         std::vector<std::string> found;
         for (const auto& value : personal)
             if (bytes.find(value) != std::string::npos) found.push_back(value);
@@ -190,16 +193,12 @@ TEST_F(KeyRotationTest, WhatIsRefusedForItsKeysIsLeftAsItIs) {
         auto file = *sqlite::Database::open(path, nullptr);
         ASSERT_TRUE(file.run("PRAGMA journal_mode = DELETE").has_value());
     }
-    const auto bytes = [&] {
-        std::ifstream stream(path, std::ios::binary);
-        return std::string{std::istreambuf_iterator<char>(stream), {}};
-    };
-    const auto before = bytes();
+    const auto before = contents_of(path);
     EXPECT_NE(open_with({second}), "");
     EXPECT_NE(open_with({}), "");
-    EXPECT_EQ(bytes(), before);
+    EXPECT_EQ(contents_of(path), before);
     EXPECT_EQ(open_with({first}), "");
-    EXPECT_NE(bytes(), before);
+    EXPECT_NE(contents_of(path), before);
 }
 
 TEST_F(KeyRotationTest, AChangeThatIsTakenBackIsFinishedInTheOtherDirection) {

@@ -89,7 +89,7 @@ class RecognitionTest : public Test {
     // Of the write-ahead log, the first one that its commits have in it.
     void lose_the_block_of(const Sale& sale) {
         std::fstream log(path + "-wal", std::ios::binary | std::ios::in | std::ios::out);
-        const std::string bytes{std::istreambuf_iterator<char>(log), {}};
+        const auto bytes = contents_of(path + "-wal");
         const auto at = bytes.find(sale.id.str());
         ASSERT_NE(at, std::string::npos);
         constexpr std::size_t block_bytes = 4'096;

@@ -5,6 +5,7 @@
 #include "journal/open_sqlite_journal.hpp"
 #include "unit/support/counting_vfs.hpp"
 #include "unit/support/seeded_random.hpp"
+#include "unit/support/short_log.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
 
@@ -87,7 +88,8 @@ class UnreadableSalesTest : public Test {
                                            .keys = keys,
                                            .random = &random,
                                            .vfs = CountingVfs::name,
-                                           .durability = Durability::inline_},
+                                           .durability = Durability::inline_,
+                                           .log_bytes = short_log_bytes},
                                           clock);
         ASSERT_TRUE(opened.has_value()) << opened.error();
         journal = std::move(*opened);

@@ -224,10 +224,7 @@ class UpgradeTest : public Test {
     }
     sqlite::Database file() const { return *sqlite::Database::open(path, nullptr); }
     std::int64_t number(const char* sql) const { return file().number(sql).value(); }
-    std::string bytes() const {
-        std::ifstream stream(path, std::ios::binary);
-        return {std::istreambuf_iterator<char>(stream), {}};
-    }
+    std::string bytes() const { return contents_of(path); }
 
     static constexpr const char* next_version =
         "ALTER TABLE sales ADD COLUMN shift TEXT; UPDATE sales SET shift = 'of ' || key;"

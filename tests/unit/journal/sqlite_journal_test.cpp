@@ -217,9 +217,7 @@ TEST_F(JournalTest, ACallbackFindsItsSaleByItsSecretAndTheFileDoesNotHoldTheSecr
     EXPECT_EQ(clock.run(journal->find_callback("a-secret-nobody-guesses")).value(), made.id);
     EXPECT_EQ(clock.run(journal->find_callback("another")).value(), std::nullopt);
     journal.reset();
-    std::ifstream file(path, std::ios::binary);
-    const std::string bytes((std::istreambuf_iterator<char>(file)), {});
-    EXPECT_EQ(bytes.find("a-secret-nobody-guesses"), std::string::npos);
+    EXPECT_EQ(contents_of(path).find("a-secret-nobody-guesses"), std::string::npos);
 }
 
 TEST_F(JournalTest, IsItsOwnersAlone) {
@@ -313,9 +311,7 @@ TEST_F(JournalTest, AnotherProgramsDatabaseADamagedFileAndANewerOneAreRefusedAnd
     journal.reset();
     ASSERT_TRUE(sqlite::Database::open(path, nullptr)->run("PRAGMA user_version = 999").has_value());
     EXPECT_THAT(why_not(path), HasSubstr("newer version"));
-    std::ifstream file(damaged);
-    const std::string bytes((std::istreambuf_iterator<char>(file)), {});
-    EXPECT_EQ(bytes, std::string(8192, 'x'));
+    EXPECT_EQ(contents_of(damaged), std::string(8192, 'x'));
 }
 
 TEST_F(JournalTest, RemembersEveryPrefixOfItsIdExternos) {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -16,12 +17,16 @@ namespace gateway::test {
 namespace {
 
 constexpr std::int64_t log_bytes = 262'144;
-constexpr std::ptrdiff_t block_bytes = 4'096;
+constexpr std::size_t block_bytes = 4'096;
 constexpr std::size_t frame_bytes = 4'096 + 24;
 
-std::string content(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
+// Where the first block begins that differs, or the end of the shorter one.
+std::size_t unlike_block(const std::string& one, const std::string& other) {
+    std::size_t at = 0;
+    while (std::string_view(one).substr(at, block_bytes) == std::string_view(other).substr(at, block_bytes) &&
+           at < one.size())
+        at += block_bytes;
+    return at;
 }
 
 // What SQLite reads of a database and its log that a power cut left so.
@@ -81,7 +86,7 @@ class WriteAheadLog : public testing::Test {
         path = folder.path("left.db");
         counted = {};
     }
-    std::string log() const { return content(path + "-wal"); }
+    std::string log() const { return contents_of(path + "-wal"); }
 
     TemporaryFolder folder;
     std::string path = folder.path("journal.db");
@@ -113,10 +118,9 @@ TEST_F(WriteAheadLog, ABlockThatACommitSpoilsHasNothingOfTheOnesBefore) {
             const auto insert = fmt::format("INSERT INTO t (a) VALUES (hex(randomblob({})))", 10 + 19 * i);
             EXPECT_EQ(sqlite3_exec(database, insert.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
             auto after = log();
-            const auto unlike = std::mismatch(before.begin(), before.end(), after.begin()).second;
-            const auto first = (unlike - after.begin()) / block_bytes * block_bytes;
-            std::fill(after.begin() + first, after.end(), '\xff');
-            lost = lost || rows_found(content(path), after) != i;
+            const auto first = unlike_block(before, after);
+            std::memset(&after[first], 0xff, after.size() - first);
+            lost = lost || rows_found(contents_of(path), after) != i;
         }
         return lost;
     };
@@ -155,10 +159,10 @@ TEST_F(WriteAheadLog, ThatGrowsBehindCommitsKeepsThem) {
     for (int i = 0; i < 3; ++i)
         ASSERT_TRUE(insert(database, 700).has_value());
     ASSERT_TRUE(grow_log(database, log_bytes).has_value());
-    EXPECT_EQ(rows_found(content(path), log()), 3);
-    EXPECT_EQ(rows_found(content(path), counted.on_disk), 3);
+    EXPECT_EQ(rows_found(contents_of(path), log()), 3);
+    EXPECT_EQ(rows_found(contents_of(path), counted.on_disk), 3);
     ASSERT_TRUE(insert(database, 700).has_value());
-    EXPECT_EQ(rows_found(content(path), counted.on_disk), 4);
+    EXPECT_EQ(rows_found(contents_of(path), counted.on_disk), 4);
 }
 
 TEST_F(WriteAheadLog, ForWhichThereIsNoRoomLeavesTheJournalUsable) {
@@ -258,7 +262,7 @@ TEST_F(WriteAheadLog, IsMovedAgainWhereTheDatabaseMayHaveLostPages) {
         path = folder.path(again ? "again.db" : "once.db");
         auto database = opened();
         ASSERT_TRUE(database.run("PRAGMA wal_checkpoint(TRUNCATE)").has_value());
-        const auto on_disk = content(path);
+        const auto on_disk = contents_of(path);
         ASSERT_TRUE(insert(database, 50'000).has_value());
         auto reader = *sqlite::Database::open_to_read(path);
         ASSERT_TRUE(reader.run("BEGIN; SELECT count(*) FROM t").has_value());
@@ -269,7 +273,7 @@ TEST_F(WriteAheadLog, IsMovedAgainWhereTheDatabaseMayHaveLostPages) {
         std::ofstream(path, std::ios::binary | std::ios::in) << on_disk;
         ASSERT_TRUE(!again || move_log_again(database));
         ASSERT_TRUE(database.run("PRAGMA wal_checkpoint(TRUNCATE)").has_value());
-        EXPECT_EQ(rows_found(content(path), ""), again ? 2 : -1);
+        EXPECT_EQ(rows_found(contents_of(path), ""), again ? 2 : -1);
     }
 }
 

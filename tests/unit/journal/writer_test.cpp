@@ -288,18 +288,14 @@ class WriterOnABadDisk : public testing::Test {
         io.run();
         return result->has_value();
     }
-    static std::string content(const std::string& file) {
-        std::ifstream from(file, std::ios::binary);
-        return {std::istreambuf_iterator<char>(from), {}};
-    }
     // What the next start finds with this log.
     std::int64_t rows_found(const std::string& log) const {
         const TemporaryFolder left;
-        std::ofstream(left.path("t.db"), std::ios::binary) << content(path);
+        std::ofstream(left.path("t.db"), std::ios::binary) << contents_of(path);
         std::ofstream(left.path("t.db-wal"), std::ios::binary) << log;
         return sqlite::Database::open(left.path("t.db"), nullptr)->number("SELECT count(*) FROM t").value();
     }
-    std::int64_t after_a_kill() const { return rows_found(content(path + "-wal")); }
+    std::int64_t after_a_kill() const { return rows_found(contents_of(path + "-wal")); }
     std::int64_t after_a_power_cut() const { return rows_found(counted.on_disk); }
 
     static constexpr std::int64_t log_bytes = 262'144;

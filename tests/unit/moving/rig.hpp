@@ -9,6 +9,7 @@
 #include "postgres/open_postgres_journal.hpp"
 #include "unit/postgres/rig.hpp"
 #include "unit/support/seeded_random.hpp"
+#include "unit/support/short_log.hpp"
 #include "unit/support/temporary_folder.hpp"
 
 #include <gmock/gmock.h>
@@ -119,10 +120,13 @@ class MovingTest : public testing::Test {
 
     // How a gateway on SQLite starts on it: "" where it does.
     std::string start_sqlite(const std::string& file, std::vector<Secret> keys = {}) {
-        auto opened = open_sqlite_journal(
-            io.get_executor(),
-            {.path = folder.path(file), .keys = std::move(keys), .random = &random, .durability = Durability::inline_},
-            clock);
+        auto opened = open_sqlite_journal(io.get_executor(),
+                                          {.path = folder.path(file),
+                                           .keys = std::move(keys),
+                                           .random = &random,
+                                           .durability = Durability::inline_,
+                                           .log_bytes = gateway::test::short_log_bytes},
+                                          clock);
         if (opened.has_error()) return opened.error();
         journal = std::move(*opened);
         return "";

@@ -13,6 +13,7 @@
 namespace gateway::postgres::test {
 namespace {
 
+using gateway::test::contents_of;
 using gateway::test::TemporaryFolder;
 using testing::HasSubstr;
 
@@ -92,8 +93,7 @@ TEST_F(TallyFileTest, WhatIsNoTallyIsRefusedWithWhatToDo) {
         ASSERT_TRUE(file.open().has_value());
         ASSERT_TRUE(file.write(some).has_value());
     }
-    std::ifstream file(path);
-    const std::string whole{std::istreambuf_iterator(file), {}};
+    const auto whole = contents_of(path);
     const auto only_an_id = whole.find("\njournal ") + 1;
     for (std::size_t size = 1; size < whole.size(); ++size) {
         const auto read = TallyFile(folder.write("cut", whole.substr(0, size)), "f").open();

@@ -125,11 +125,6 @@ class Readiness {
     const int socket_;
 };
 
-std::string contents_of(const std::string& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
 }  // namespace
 
 PostgresCluster& PostgresCluster::shared() {
