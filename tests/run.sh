@@ -47,8 +47,8 @@ trap interrupted INT TERM HUP
 times=build/log/times
 # The same on two idle processors, for the first time.
 declare -A usual=(
-    [gates]=7 ['build optimised']=425 ['build sanitized']=540 ['sanitized tests']=240 ['real programs']=400
-    [simulation]=130 [benchmarks]=70 [browser]=200 [fuzzing]=95 [clang-tidy]=60 ['quick tests']=150
+    [gates]=5 ['build optimised']=195 ['build sanitized']=430 ['sanitized tests']=165 ['real programs']=280
+    [simulation]=125 [benchmarks]=55 [browser]=115 [fuzzing]=60 [clang-tidy]=100 ['quick tests']=150
 )
 # Which folder a step builds in.
 declare -A builds_in=(['build optimised']=proof ['build sanitized']=asan)
