@@ -24,21 +24,21 @@ rows=(
     'warnings|-|warnings|everything compiled by g++ with its warnings as errors, the tests too'
     'sanitized|-|sanitized_programs|every end-to-end test on programs under AddressSanitizer and UBSan'
     'tidy|-|tests/tidy/clang_tidy.py --build build/asan|clang-tidy of everything'
-    "simulation|-|$simulation/simulation --jobs $(nproc) --today --sales 2000000 --walk|two million sales and the whole walk"
-    "simulated_chain|-|$simulation/simulation --jobs $(nproc) --chain --today --sales 300000|several gateways"
-    "personalities|-|$simulation/simulation --jobs $(nproc) --today --personality always --sales 300000|odd providers"
-    "mutants|-|$simulation/simulation_mutants --jobs $(nproc) --rare --sales 400000|the deliberate faults, rare ones too"
-    "comparison|-|$simulation/simulation --compare --sales 20000|what asking for a status is good for"
+    "simulation|-|built $simulation/simulation --jobs $(nproc) --today --sales 2000000 --walk|two million sales and the whole walk"
+    "simulated_chain|-|built $simulation/simulation --jobs $(nproc) --chain --today --sales 300000|several gateways"
+    "personalities|-|built $simulation/simulation --jobs $(nproc) --today --personality always --sales 300000|odd providers"
+    "mutants|-|built $simulation/simulation_mutants --jobs $(nproc) --rare --sales 400000|the deliberate faults, rare ones too"
+    "comparison|-|built $simulation/simulation --compare --sales 20000|what asking for a status is good for"
     'fuzzing|-|tests/fuzz/run.sh|a minute for each target'
     'races|-|races|a long day under ThreadSanitizer'
-    'probe|-|tests/e2e/probe_personalities.py --build build/proof|the probe against every alternative'
-    "console|root|tests/console/long.sh $logs/console|the console in every situation"
+    'probe|-|built tests/e2e/probe_personalities.py --build build/proof|the probe against every alternative'
+    "console|root|built tests/console/long.sh $logs/console build/proof|the console in every situation"
     'tills|root|tests/tills/run.sh|the six clients of examples/, cut everywhere'
     'clients|root|tests/clients/run.sh|seventeen HTTP clients as tills'
     'proxies|root|tests/proxies/run.sh|proxies on both sides'
     'monitoring|root|tests/monitoring/run.sh|Prometheus and the rules'
     'statements|root|tests/statements/run.sh|units that fetch statements'
-    "paper|root|tests/paper/run.sh $logs/paper|receipts as pictures"
+    "paper|root|built tests/paper/run.sh --build build/proof $logs/paper|receipts as pictures"
     'package|root mirror|tests/package/run.sh|the packages in a clean Debian'
     'boot|root mirror|tests/package/boot.sh|the package under systemd, with power cuts'
     'spare|root mirror|tests/spare/run.sh|two boxes and one disk'
@@ -47,6 +47,8 @@ rows=(
 )
 
 warnings() { cmake --preset dev && cmake --build --preset dev; }
+# built COMMAND...: runs it on the optimised programs, which are built where they are not.
+built() { cmake --preset proof && cmake --build --preset proof && "$@"; }
 sanitized_programs() {
     cmake --preset asan && cmake --build --preset asan &&
         ctest --test-dir build/asan --output-on-failure -j "$((2 * $(nproc)))" -L 'e2e|demo|tills'

@@ -76,6 +76,8 @@ TEST(Screen, TheEnvironmentSaysHowWideItIs) {
 }
 
 TEST(Screen, TheEnvironmentSaysWhichLanguageItIs) {
+    const Variable no_all("LC_ALL", "");  // whatever the machine says
+    const Variable no_messages("LC_MESSAGES", "");
     const Variable lang("LANG", "pt_BR.UTF-8");
     EXPECT_EQ(language_of_environment(), Language::portuguese);
     const Variable messages("LC_MESSAGES", "en_US.UTF-8");
