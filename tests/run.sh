@@ -48,7 +48,7 @@ times=build/log/times
 # The same on two idle processors, for the first time.
 declare -A usual=(
     [gates]=5 ['build optimised']=195 ['build sanitized']=430 ['sanitized tests']=165 ['real programs']=280
-    [simulation]=125 [benchmarks]=55 [browser]=115 [fuzzing]=60 [clang-tidy]=100 ['quick tests']=150
+    [simulation]=125 [benchmarks]=55 [browser]=115 [fuzzing]=60 [clang-tidy]=100 ['quick tests']=175
 )
 # Which folder a step builds in.
 declare -A builds_in=(['build optimised']=proof ['build sanitized']=asan)

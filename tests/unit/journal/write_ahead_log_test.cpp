@@ -20,11 +20,10 @@ constexpr std::int64_t log_bytes = 262'144;
 constexpr std::size_t block_bytes = 4'096;
 constexpr std::size_t frame_bytes = 4'096 + 24;
 
-// Where the first block begins that differs, or the end of the shorter one.
-std::size_t unlike_block(const std::string& one, const std::string& other) {
+// The offset of the first block in which the two differ; it is behind the shorter one where they differ in none.
+std::size_t unlike_block(std::string_view one, std::string_view other) {
     std::size_t at = 0;
-    while (std::string_view(one).substr(at, block_bytes) == std::string_view(other).substr(at, block_bytes) &&
-           at < one.size())
+    while (at < std::min(one.size(), other.size()) && one.substr(at, block_bytes) == other.substr(at, block_bytes))
         at += block_bytes;
     return at;
 }

@@ -11,8 +11,8 @@
 
 namespace gateway::test {
 
-// All the bytes of a file, none where it cannot be read. An iterator over it takes a hundred times as long without
-// optimisation.
+// Returns all the bytes of a file, and none where it cannot be read. Reading it through an iterator takes many times as
+// long where nothing is optimised.
 inline std::string contents_of(const std::string& path) {
     std::ifstream file(path, std::ios::binary | std::ios::ate);
     if (!file) return {};
