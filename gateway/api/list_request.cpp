@@ -9,9 +9,17 @@ constexpr std::size_t longest_page = 200;
 // As of a sell.
 constexpr std::size_t most_cents = 99'999'999;
 
+std::optional<std::string> parse_key(std::string_view text) {
+    return is_key(text) ? std::optional(std::string(text)) : std::nullopt;
+}
+
+// What no sale can have is refused, and not looked for: to a till, an empty list says that nothing was sold.
 void read_common(Query& query, SaleFilter& filter) {
-    filter.key = std::optional<std::string>(query.value("key"));
-    filter.id_externo = std::optional<std::string>(query.value("idExterno"));
+    filter.key = query.parsed("key", parse_key,
+                              "must be an Idempotency-Key, 1 to 64 visible ASCII characters (a + in a query string is "
+                              "written %2B)");
+    const auto id_externo = query.parsed("idExterno", IdExterno::parse, "must be 26 digits and capital letters");
+    if (id_externo) filter.id_externo = id_externo->str();
     filter.status =
         query.parsed("status", parse_status, "must be PENDENTE, AUTORIZADA, EFETIVADA, CANCELADA or NEGADA");
     filter.attention = query.flag("attention");

@@ -25,18 +25,20 @@ bool is_json_in_utf8(const http::Request& request) {
 // Of a body that is not JSON in UTF-8. A till that writes Latin-1 stumbles over its first accent, far from any mistake
 // that it can see.
 std::string what_is_wrong(std::string_view body, const std::string& as_json) {
+    if (body.starts_with(byte_order_mark))
+        return "The body begins with a byte order mark (the bytes EF BB BF): send it without one.";
     const auto fault = utf8_before_fault(body);
     if (fault == body.size()) return "The body is not valid JSON: " + as_json + ".";
     return fmt::format("The body is not UTF-8 (byte 0x{:02X} at offset {}): send it as UTF-8.",
                        static_cast<unsigned char>(body[fault]), fault);
 }
 
-bool is_key(std::string_view text) {
+}  // namespace
+
+bool is_key(std::string_view text) noexcept {
     return !text.empty() && text.size() <= longest_key &&
            std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7f; });
 }
-
-}  // namespace
 
 ResultOrResponse<boost::json::object> json_object_body(const http::Request& request, boost::json::storage_ptr storage) {
     using http::status;

@@ -7,6 +7,7 @@
 #include <boost/system/result.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace gateway {
 
@@ -18,6 +19,8 @@ using ResultOrResponse = boost::system::result<T, http::Response>;
 ResultOrResponse<boost::json::object> json_object_body(const http::Request& request,
                                                        boost::json::storage_ptr storage = {});
 
+// Whether it can be an Idempotency-Key: 1 to 64 visible ASCII characters.
+bool is_key(std::string_view text) noexcept;
 // The Idempotency-Key: 400 where there is none or it is not 1 to 64 visible ASCII characters.
 ResultOrResponse<std::string> idempotency_key(const http::Request& request);
 

@@ -60,6 +60,17 @@ TEST(ListRequest, WhatIsWrongIsNamedAllAtOnce) {
               (Pointers{"/status", "/attention", "/from", "/to", "/limit", "/cursor"}));
 }
 
+TEST(ListRequest, WhatNoSaleCanHaveIsNotLookedFor) {
+    EXPECT_EQ(filter_of("?key=cr%2Bab/9=").key, "cr+ab/9=");
+    const auto longest = std::string(64, 'k');
+    EXPECT_EQ(filter_of("?key=" + longest).key, longest);
+    for (const auto& key : {std::string("cr+ab/9="), std::string(""), std::string("%C3%A9"), longest + "k"})
+        EXPECT_EQ(wrong("?key=" + key), Pointers{"/key"}) << key;
+    for (const auto* id : {"", "7", "01JD3W4Q90C4D8E1F5G7H9J2K", "01JD3W4Q90C4D8E1F5G7H9J2KMX",
+                           "01JD3W4Q90C4D8E1F5G7H9J2K+", "01jd3w4q90c4d8e1f5g7h9j2km"})
+        EXPECT_EQ(wrong(std::string("?idExterno=") + id), Pointers{"/idExterno"}) << id;
+}
+
 TEST(ListRequest, LimitIsOneTo200InDigits) {
     for (const auto* limit : {"0", "201", "-1", "", "1x", "+1", "99999999999999999999"})
         EXPECT_EQ(wrong("?limit=" + std::string(limit)), Pointers{"/limit"}) << limit;
