@@ -29,9 +29,9 @@ OptionOrWhy read_partner(const OptionsQuestion& question, const json::object& an
     if (!id) return NotAnOption{"produtoIdParceiro is not a text that can be sent"};
     const auto* price = answer.if_contains("valorProdutoParceiro");
     const auto* text = price != nullptr ? price->if_string() : nullptr;
-    const auto amount = text != nullptr ? cents_from_decimal({text->data(), text->size()}) : std::nullopt;
+    const auto amount = text != nullptr ? cents_from_two_decimals({text->data(), text->size()}) : std::nullopt;
     if (!amount || !is_sellable(*amount))
-        return NotAnOption{"valorProdutoParceiro is not a decimal with a comma that can be sold"};
+        return NotAnOption{"valorProdutoParceiro is no decimal with a comma and two digits behind it that can be sold"};
     json::object sell{{"produto", question.produto}};
     add_segment(sell, "health", question);
     sell["produtoIdParceiro"] = *id;

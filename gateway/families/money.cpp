@@ -52,6 +52,11 @@ std::optional<Cents> cents_from_decimal(std::string_view text) noexcept {
     return within_limits(*whole * 100 + (decimals.size() == 1 ? *part * 10 : *part));
 }
 
+std::optional<Cents> cents_from_two_decimals(std::string_view text) noexcept {
+    const bool has_two = text.size() > 3 && text[text.size() - 3] == ',';
+    return has_two ? cents_from_decimal(text) : std::nullopt;
+}
+
 std::optional<Cents> sellable_from_json(const boost::json::value& value) noexcept {
     std::optional<Cents> amount;
     if (const auto* text = value.if_string()) amount = cents_from_digits({text->data(), text->size()});

@@ -28,6 +28,10 @@ std::optional<Cents> cents_from_digits(std::string_view text) noexcept;
 // and only where a comma follows, because "1.049" alone may be either.
 std::optional<Cents> cents_from_decimal(std::string_view text) noexcept;
 
+// The same with exactly two digits behind the comma, as documented of `valorProdutoParceiro` ("Health"): without the
+// comma these are cents, and any other form may mean an amount a hundred times as large.
+std::optional<Cents> cents_from_two_decimals(std::string_view text) noexcept;
+
 // `valor` of a sell: a JSON integer or a string of digits, 1 to max_valor.
 std::optional<Cents> sellable_from_json(const boost::json::value& value) noexcept;
 

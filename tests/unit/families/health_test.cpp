@@ -1,8 +1,6 @@
 #include "families/request_body.hpp"
 #include "unit/families/testing.hpp"
-
-#include <cstdlib>
-#include <ctime>
+#include "unit/support/zone.hpp"
 
 namespace gateway::test {
 namespace {
@@ -15,24 +13,7 @@ constexpr std::string_view partner =
 
 // The store's zone, as an offset without rules, so that the test needs no zone data.
 class HealthTimes : public ::testing::Test {
-  protected:
-    HealthTimes() { set_zone("BRT3"); }
-    ~HealthTimes() override { set_zone(before_ ? before_->c_str() : nullptr); }
-
-  private:
-    static std::optional<std::string> zone() {
-        const char* name = std::getenv("TZ");
-        return name != nullptr ? std::optional<std::string>(name) : std::nullopt;
-    }
-    static void set_zone(const char* name) {
-        if (name != nullptr)
-            setenv("TZ", name, 1);
-        else
-            unsetenv("TZ");
-        tzset();
-    }
-
-    const std::optional<std::string> before_ = zone();
+    Zone store_{"BRT3"};
 };
 
 Result<Options> options_of(std::string_view body) {
@@ -122,11 +103,11 @@ TEST(HealthOptions, APriceIsADecimalWithAComma) {
         return options_of(json::serialize(with(json::parse(partner), "/valorProdutoParceiro", std::move(text))))
             ->options;
     };
-    EXPECT_EQ(std::get<Option::Fixed>(price("49,9").at(0).valor).valor, Cents{4990});
-    EXPECT_EQ(std::get<Option::Fixed>(price("49").at(0).valor).valor, Cents{4900});
+    EXPECT_EQ(std::get<Option::Fixed>(price("49,90").at(0).valor).valor, Cents{4990});
     EXPECT_EQ(std::get<Option::Fixed>(price("1.049,90").at(0).valor).valor, Cents{104990});
     for (const json::value& text :
-         {json::value("49.90"), json::value(4990), json::value(49.9), json::value("0,00"), json::value("-1,00"),
+         {json::value("8990"), json::value("49"), json::value("49,9"), json::value("89,900"), json::value(",90"),
+          json::value("49.90"), json::value(4990), json::value(49.9), json::value("0,00"), json::value("-1,00"),
           json::value(""), json::value(nullptr), json::value("9999999,00")})
         EXPECT_TRUE(price(text).empty()) << text;
 }
