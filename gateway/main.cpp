@@ -3,6 +3,7 @@
 #include "base/process.hpp"
 #include "base/system.hpp"
 #include "base/systemd.hpp"
+#include "base/wall_time.hpp"
 #include "command_line.hpp"
 #include "commands/commands.hpp"
 #include "config/config.hpp"
@@ -131,6 +132,7 @@ int serve_file(const std::string& path) {
     print(std::cerr, before(LogLevel::warn) + "warning", reading.warnings, path);
     print(std::cerr, before(LogLevel::error) + "error", reading.errors, path);
     if (!reading.config) return exit_usage;
+    use_local_zone(reading.config->store.timezone);
     try {
         return serve(*reading.config, path, systemd);
     } catch (const std::exception& error) {

@@ -129,6 +129,11 @@ std::string to_rfc3339(WallTime at) {
     return std::string(Rfc3339(at).text());
 }
 
+void use_local_zone(const std::string& name) {
+    ::setenv("TZ", name.c_str(), 1);
+    ::tzset();
+}
+
 std::string to_local_iso8601(WallTime at) {
     std::string text(iso8601_shape);
     put_iso8601(text.data(), local_fields(at));

@@ -5,9 +5,11 @@
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
+#include <utf8proc.h>
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
 namespace gateway {
@@ -19,6 +21,8 @@ namespace json = boost::json;
 constexpr int max_depth = 16;
 // Beyond this a '<' without its '>' is text, and looking for one costs nothing however often it stands there.
 constexpr std::size_t max_tag_length = 200;
+// "&#x10FFFF;" and every name that is known are shorter.
+constexpr std::size_t max_entity_length = 12;
 constexpr std::string_view account_number_placeholder = "%%ACCOUNTNUMBER%%";
 
 const json::value* find_below(const json::value& value, std::string_view name, int depth) noexcept {
@@ -57,17 +61,67 @@ Tag tag_at(std::string_view rest) {
     return {end + 1, std::find(line_ends.begin(), line_ends.end(), word) != line_ends.end()};
 }
 
-const std::array<std::string_view, 2>* entity_at(std::string_view rest) noexcept {
-    static constexpr std::array<std::array<std::string_view, 2>, 7> entities{{{"&amp;", "&"},
-                                                                              {"&lt;", "<"},
-                                                                              {"&gt;", ">"},
-                                                                              {"&quot;", "\""},
-                                                                              {"&apos;", "'"},
-                                                                              {"&#39;", "'"},
-                                                                              {"&nbsp;", " "}}};
-    const auto found =
-        std::find_if(entities.begin(), entities.end(), [&](const auto& entity) { return rest.starts_with(entity[0]); });
-    return found != entities.end() ? &*found : nullptr;
+// The names that HTML has for the characters from U+00A0 on.
+constexpr std::array<std::string_view, 96> latin1_names{
+    "nbsp",   "iexcl",  "cent",   "pound",  "curren", "yen",    "brvbar", "sect",   "uml",    "copy",   "ordf",
+    "laquo",  "not",    "shy",    "reg",    "macr",   "deg",    "plusmn", "sup2",   "sup3",   "acute",  "micro",
+    "para",   "middot", "cedil",  "sup1",   "ordm",   "raquo",  "frac14", "frac12", "frac34", "iquest", "Agrave",
+    "Aacute", "Acirc",  "Atilde", "Auml",   "Aring",  "AElig",  "Ccedil", "Egrave", "Eacute", "Ecirc",  "Euml",
+    "Igrave", "Iacute", "Icirc",  "Iuml",   "ETH",    "Ntilde", "Ograve", "Oacute", "Ocirc",  "Otilde", "Ouml",
+    "times",  "Oslash", "Ugrave", "Uacute", "Ucirc",  "Uuml",   "Yacute", "THORN",  "szlig",  "agrave", "aacute",
+    "acirc",  "atilde", "auml",   "aring",  "aelig",  "ccedil", "egrave", "eacute", "ecirc",  "euml",   "igrave",
+    "iacute", "icirc",  "iuml",   "eth",    "ntilde", "ograve", "oacute", "ocirc",  "otilde", "ouml",   "divide",
+    "oslash", "ugrave", "uacute", "ucirc",  "uuml",   "yacute", "thorn",  "yuml"};
+
+struct NamedCharacter {
+    std::string_view name;
+    utf8proc_int32_t point;
+};
+constexpr std::array named_characters{
+    NamedCharacter{"amp", '&'},      NamedCharacter{"lt", '<'},        NamedCharacter{"gt", '>'},
+    NamedCharacter{"quot", '"'},     NamedCharacter{"apos", '\''},     NamedCharacter{"euro", 0x20AC},
+    NamedCharacter{"ndash", 0x2013}, NamedCharacter{"mdash", 0x2014},  NamedCharacter{"lsquo", 0x2018},
+    NamedCharacter{"rsquo", 0x2019}, NamedCharacter{"ldquo", 0x201C},  NamedCharacter{"rdquo", 0x201D},
+    NamedCharacter{"bull", 0x2022},  NamedCharacter{"hellip", 0x2026}, NamedCharacter{"trade", 0x2122}};
+
+// What "eacute" or "#233" or "#xE9" stands for; nothing where it stands for nothing.
+std::optional<utf8proc_int32_t> point_of(std::string_view name) noexcept {
+    if (name.starts_with('#')) {
+        name.remove_prefix(1);
+        const bool hex = name.starts_with('x') || name.starts_with('X');
+        if (hex) name.remove_prefix(1);
+        utf8proc_int32_t point = 0;
+        const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), point, hex ? 16 : 10);
+        const bool right = error == std::errc() && end == name.data() + name.size() && !name.starts_with('-');
+        return right && utf8proc_codepoint_valid(point) ? std::optional(point) : std::nullopt;
+    }
+    const auto* const known = std::ranges::find(named_characters, name, &NamedCharacter::name);
+    if (known != named_characters.end()) return known->point;
+    const auto* const latin1 = std::ranges::find(latin1_names, name);
+    if (latin1 == latin1_names.end()) return std::nullopt;
+    return static_cast<utf8proc_int32_t>(0xA0 + (latin1 - latin1_names.begin()));
+}
+
+struct Entity {
+    std::size_t length = 0;  // 0: none begins here
+    std::string text;
+};
+
+// One that stands for a control character is left as it is, but for a line break or a tab, which is a space.
+Entity entity_at(std::string_view rest) {
+    if (!rest.starts_with('&')) return {};
+    const auto end = rest.substr(0, max_entity_length).find(';');
+    if (end == std::string_view::npos) return {};
+    const auto point = point_of(rest.substr(1, end - 1));
+    if (!point) return {};
+    constexpr utf8proc_int32_t no_break_space = 0xA0;
+    constexpr utf8proc_int32_t soft_hyphen = 0xAD;
+    if (*point == no_break_space || *point == '\t' || *point == '\n' || *point == '\r') return {end + 1, " "};
+    if (*point == soft_hyphen) return {end + 1, ""};
+    if (utf8proc_category(*point) == UTF8PROC_CATEGORY_CC) return {};
+    std::array<utf8proc_uint8_t, 4> bytes{};
+    const auto length = utf8proc_encode_char(*point, bytes.data());
+    return {end + 1, std::string(bytes.begin(), bytes.begin() + length)};
 }
 
 // As people read it: a tag that ends a line becomes a line break, other tags nothing, entities what they stand for.
@@ -82,9 +136,9 @@ std::string without_html(std::string_view text) {
         if (const auto tag = tag_at(text); tag.length > 0) {
             used = tag.length;
             if (tag.ends_line) plain += '\n';
-        } else if (const auto* entity = entity_at(text)) {
-            used = (*entity)[0].size();
-            plain += (*entity)[1];
+        } else if (const auto entity = entity_at(text); entity.length > 0) {
+            used = entity.length;
+            plain += entity.text;
         } else {
             plain += text.front();
         }

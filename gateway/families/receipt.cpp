@@ -55,13 +55,9 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-// "dd/mm/yyyy HH:MM:SS" in the provider's own offset, which is the store's; else in this machine's zone.
+// "dd/mm/yyyy HH:MM:SS", whatever offset the provider writes its times with.
 std::string receipt_time(const Sale& sale) {
-    const std::string_view text = sale.details.data_hora;
-    if (!from_rfc3339(text)) return to_local_receipt(sale.updated_at);
-    std::string line;
-    line.append(text.substr(8, 2)).append("/").append(text.substr(5, 2)).append("/").append(text.substr(0, 4));
-    return line.append(" ").append(text.substr(11, 8));
+    return to_local_receipt(from_rfc3339(sale.details.data_hora).value_or(sale.updated_at));
 }
 
 void append_heading(Lines& receipt, const Sale& sale) {

@@ -5,6 +5,7 @@ import json
 import secrets
 import sqlite3
 import threading
+import zoneinfo
 
 import pytest
 from harness import orders
@@ -32,10 +33,14 @@ def told_of(shop, sale_id, words, **wanted):
     return eventually(look, f"the story says: {words}")
 
 
+# The default of store.timezone.
+STORE = zoneinfo.ZoneInfo("America/Sao_Paulo")
+
+
 def local(rfc3339):
-    """A time of the JSON as the sentence has it."""
-    at = datetime.datetime.fromisoformat(rfc3339.replace("Z", "+00:00")).astimezone()
-    today = at.date() == datetime.datetime.now().date()
+    """A time of the JSON as the sentence has it: by the clock on the store's wall."""
+    at = datetime.datetime.fromisoformat(rfc3339.replace("Z", "+00:00")).astimezone(STORE)
+    today = at.date() == datetime.datetime.now(STORE).date()
     return at.strftime("%H:%M:%S" if today else "%Y-%m-%d %H:%M:%S")
 
 

@@ -4,6 +4,7 @@
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
+#include "unit/support/zone.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,10 +30,10 @@ TEST(Schema, MakesANewJournalOnceAndLeavesItThen) {
 
 // The views for people, over sales "A" and "B" of two attempts each, read in Brasília's time.
 class ViewsTest : public Test {
+    Zone store_{"<-03>3"};
+
   protected:
     ViewsTest() {
-        ::setenv("TZ", "<-03>3", 1);
-        ::tzset();
         EXPECT_TRUE(bring_up_to_date(database).has_value());
         for (const std::string sale : {"A", "B"}) {
             const auto attempts = R"([{"idExterno":")" + sale + R"(1"},{"idExterno":")" + sale +
@@ -48,10 +49,6 @@ class ViewsTest : public Test {
                 R"({"at":1795379825400,"attempt":2,"event":"confirmar","known":"sold"}'))";
             EXPECT_TRUE(database.run(sql.c_str()).has_value()) << database.message();
         }
-    }
-    ~ViewsTest() override {
-        ::unsetenv("TZ");
-        ::tzset();
     }
 
     // Its rows, the columns with spaces between them.
