@@ -94,9 +94,9 @@ std::chrono::minutes TimeZone::minute_of(WallTime at) const {
     return std::chrono::floor<std::chrono::minutes>(shown - std::chrono::floor<std::chrono::days>(shown));
 }
 
-WallTime TimeZone::begin_of(Day day) const {
-    if (zone_ == nullptr) return std::chrono::sys_days(day);
-    return zone_->to_sys(local(day), date::choose::earliest);
+WallTime TimeZone::time_of(Day day, std::chrono::minutes at) const {
+    if (zone_ == nullptr) return std::chrono::sys_days(day) + at;
+    return zone_->to_sys(local(day) + at, date::choose::earliest);
 }
 
 }  // namespace gateway

@@ -38,9 +38,11 @@ class TimeZone {
     Day day_of(WallTime at) const;
     // What the clocks show there at that time, from 0 to 24 hours.
     std::chrono::minutes minute_of(WallTime at) const;
-    // When the day begins there: its first moment where the clocks skip midnight, the first of two where they show it
-    // twice.
-    WallTime begin_of(Day day) const;
+    // When the clocks there show that time of that day, counted from 0 o'clock, below 24 hours: the first moment after
+    // it where they skip it, the first of two where they show it twice.
+    WallTime time_of(Day day, std::chrono::minutes at) const;
+    // When the day begins there.
+    WallTime begin_of(Day day) const { return time_of(day, std::chrono::minutes(0)); }
 
     // Whether they are one zone of the database.
     friend bool operator==(const TimeZone&, const TimeZone&) = default;

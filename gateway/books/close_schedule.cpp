@@ -10,8 +10,7 @@ using namespace std::chrono_literals;
 }  // namespace
 
 WallTime CloseSchedule::due(Day day) const {
-    const auto from_midnight = at_ < 12h ? at_ : at_ - 24h;
-    return zone_.begin_of(next_day(day)) + std::chrono::duration_cast<Duration>(from_midnight);
+    return zone_.time_of(at_ < 12h ? next_day(day) : day, at_);
 }
 
 Day CloseSchedule::last_due(WallTime now) const {

@@ -17,7 +17,7 @@ class CloseSchedule {
     // the day before.
     CloseSchedule(TimeZone zone, std::chrono::minutes at) : zone_(zone), at_(at) {}
 
-    // From when on the day may be closed. In a night in which the clocks are changed, an hour early or late at most.
+    // From when on the day may be closed: as TimeZone::time_of() says of the nights in which the clocks are changed.
     WallTime due(Day day) const;
     // The last day that is due.
     Day last_due(WallTime now) const;

@@ -45,6 +45,16 @@ TEST(CloseSchedule, WhatWasMissedComesOldestFirstAndNotWithoutEnd) {
     EXPECT_THAT(evening.days_due(day("2025-01-01"), now, 2), ElementsAre(day("2026-11-18"), day("2026-11-19")));
 }
 
+TEST(CloseSchedule, ItIsTheHourOnTheWallInANightOfADifferentLengthToo) {
+    const CloseSchedule early(TimeZone::find("America/New_York").value(), 4h);
+    EXPECT_EQ(early.due(day("2026-03-07")), at("2026-03-08T04:00:00-04:00")) << "from two to three";
+    EXPECT_EQ(early.due(day("2026-10-31")), at("2026-11-01T04:00:00-05:00")) << "from two to one";
+    const CloseSchedule skipped(TimeZone::find("America/New_York").value(), 2h + 30min);
+    EXPECT_EQ(skipped.due(day("2026-03-07")), at("2026-03-08T03:00:00-04:00")) << "the first moment after it";
+    const CloseSchedule twice(TimeZone::find("America/New_York").value(), 1h + 30min);
+    EXPECT_EQ(twice.due(day("2026-10-31")), at("2026-11-01T01:30:00-04:00")) << "the first of two";
+}
+
 TEST(CloseSchedule, ANightOfADifferentLengthIsNoGapAndNoTwin) {
     // The clocks of São Paulo went from midnight to one on 2018-11-04, and from midnight to eleven on 2018-02-18.
     EXPECT_EQ(schedule(23h + 30min).due(day("2018-11-03")), at("2018-11-03T23:30:00-03:00"));
