@@ -148,7 +148,7 @@ boost::asio::awaitable<http::Response> SignIn::guard(http::Request& request, con
 }
 
 std::string_view SignIn::shown(const http::Request& request) const {
-    return cookie_in(request, cookie_name());
+    return cookie_in(request, cookie_name(request));
 }
 
 void SignIn::replace(std::vector<Operator> operators) {
@@ -226,7 +226,7 @@ boost::asio::awaitable<http::Response> SignIn::end(http::Request& request) {
         log_.info("console.signed_out", "{by} has signed out of the console", {{"by", session->name}});
     sessions_.end(shown(request));
     http::Response answer{.status = status::no_content};
-    answer.with("Set-Cookie", cookie("") + "; Max-Age=0");
+    answer.with("Set-Cookie", cookie(request, "") + "; Max-Age=0");
     co_return secured(std::move(answer));
 }
 
@@ -254,7 +254,7 @@ http::Response SignIn::welcome(const http::Request& request, const Secret& shown
     log_.info("console.signed_in", "{by} has signed in at the console from {remote}, to {role}",
               {{"by", session->name}, {"remote", request.remote.to_string()}, {"role", to_string(session->role)}});
     auto answer = json_answer(session_json(*session));
-    answer.with("Set-Cookie", cookie(shown.reveal()));
+    answer.with("Set-Cookie", cookie(request, shown.reveal()));
     return answer;
 }
 
@@ -267,14 +267,23 @@ json::object SignIn::session_json(const Session& session) const {
     return facts;
 }
 
-std::string SignIn::cookie(std::string_view value) const {
-    return fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict{}", cookie_name(), value, tls_ ? "; Secure" : "");
+std::string SignIn::cookie(const http::Request& request, std::string_view value) const {
+    return fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict{}", cookie_name(request), value,
+                       tls_ ? "; Secure" : "");
 }
 
 // Under TLS no other host, and nothing without TLS, can put a cookie of this name into a browser (RFC 6265bis, section
 // 4.1.3.2).
-std::string_view SignIn::cookie_name() const noexcept {
-    return tls_ ? "__Host-sales-gateway-console" : "sales-gateway-console";
+//
+// Browsers keep cookies by host without its port, and several consoles may stand behind one host name, each at a port
+// of its own: the name has the port that the browser sees.
+std::string SignIn::cookie_name(const http::Request& request) const {
+    const auto host = request.header("Host");
+    const auto port = host.substr(std::min(host.rfind(':') + 1, host.size()));
+    const bool has_port =
+        host.find(':') != std::string_view::npos && !port.empty() && std::ranges::all_of(port, is_digit);
+    return fmt::format("{}sales-gateway-console{}{}", tls_ ? "__Host-" : "", has_port ? "-" : "",
+                       has_port ? port : std::string_view());
 }
 
 }  // namespace gateway

@@ -75,8 +75,8 @@ class SignIn {
     bool is_own_page(const http::Request& request) const;
     http::Response welcome(const http::Request& request, const Secret& shown);
     boost::json::object session_json(const Session& session) const;
-    std::string cookie(std::string_view value) const;
-    std::string_view cookie_name() const noexcept;
+    std::string cookie(const http::Request& request, std::string_view value) const;
+    std::string cookie_name(const http::Request& request) const;
 
     const bool tls_;
     std::vector<Operator> operators_;

@@ -109,14 +109,14 @@ def test_wrong_names_and_passwords_are_answered_alike(shop):
 
 def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(shop):
     answer = Browser(shop).post("/console/session", {"name": "Ana", "password": PASSWORD}).of(200)
-    assert re.fullmatch(r"sales-gateway-console=[0-9a-f]{64}; Path=/; HttpOnly; SameSite=Strict",
+    assert re.fullmatch(r"sales-gateway-console-\d+=[0-9a-f]{64}; Path=/; HttpOnly; SameSite=Strict",
                         answer.header("Set-Cookie"))
 
 
 def test_a_cookie_from_elsewhere_is_never_taken_over(shop):
     """Session fixation: whatever a browser shows when it signs in, it is given another one."""
     browser = Browser(shop)
-    browser.cookie = "sales-gateway-console=" + "ab" * 32
+    browser.cookie = f"sales-gateway-console-{browser.address[1]}=" + "ab" * 32
     planted = browser.cookie
     browser.sign_in("Ana")
     assert browser.cookie != planted
@@ -150,7 +150,7 @@ def test_under_tls_the_cookie_is_secure_and_has_a_name_of_its_own(new_shop, tmp_
     context = ssl.create_default_context(cafile=str(cert))
     browser = Browser(shop, context)
     answer = browser.post("/console/session", {"name": "Ana", "password": PASSWORD}).of(200)
-    assert re.fullmatch(r"__Host-sales-gateway-console=[0-9a-f]{64}; Path=/; HttpOnly; SameSite=Strict; Secure",
+    assert re.fullmatch(r"__Host-sales-gateway-console-\d+=[0-9a-f]{64}; Path=/; HttpOnly; SameSite=Strict; Secure",
                         answer.header("Set-Cookie"))
     assert commands.said(shop, "console", "--json").startswith('{"url":"https://127.0.0.1:')
 

@@ -16,7 +16,7 @@ using http::verb;
 
 namespace {
 
-constexpr std::string_view cookie_name = "sales-gateway-console";
+constexpr std::string_view cookie_name = "sales-gateway-console-9091";
 constexpr std::string_view own_origin = "http://127.0.0.1:9091";
 constexpr auto right_password = "certo";
 

@@ -171,8 +171,8 @@ TEST_F(SignInTest, WhatIsSentToSignInIsReadStrictly) {
 }
 
 TEST_F(SignInTest, WithoutASessionNothingIsRead) {
-    for (const auto& cookie : {std::string(), std::string("sales-gateway-console="),
-                               "sales-gateway-console=" + std::string(64, '0'), std::string("x=y")}) {
+    for (const auto& cookie : {std::string(), std::string("sales-gateway-console-9091="),
+                               "sales-gateway-console-9091=" + std::string(64, '0'), std::string("x=y")}) {
         const auto told = get("/v1/thing", cookie);
         EXPECT_EQ(told.status(), 401U) << cookie;
         EXPECT_EQ(told.text("code"), "unauthorized");
@@ -236,7 +236,7 @@ TEST_F(SignInTest, TheOriginIsTheHostThatThePageWasCalledBy) {
 
 TEST_F(SignInTest, TheCookieIsForTheBrowserAloneAndOfThisSiteOnly) {
     const auto told = sign_in_as("Ana", "certo");
-    EXPECT_THAT(told.header("Set-Cookie"), StartsWith("sales-gateway-console="));
+    EXPECT_THAT(told.header("Set-Cookie"), StartsWith("sales-gateway-console-9091="));
     EXPECT_THAT(told.header("Set-Cookie"), testing::EndsWith("; Path=/; HttpOnly; SameSite=Strict"));
 }
 
@@ -244,7 +244,7 @@ TEST(SignInOverTls, TheCookieIsNoOtherHostsAndNeverSentInClear) {
     ConsoleRig rig(true);
     const auto told = rig.sign_in_as("Ana", "certo");
     EXPECT_EQ(told.status(), 200U);
-    EXPECT_THAT(told.header("Set-Cookie"), StartsWith("__Host-sales-gateway-console="));
+    EXPECT_THAT(told.header("Set-Cookie"), StartsWith("__Host-sales-gateway-console-9091="));
     EXPECT_THAT(told.header("Set-Cookie"), testing::EndsWith("; Path=/; HttpOnly; SameSite=Strict; Secure"));
     EXPECT_EQ(rig.get("/v1/thing", told.cookie()).status(), 200U);
     const auto unprotected = told.cookie().substr(std::string_view("__Host-").size());
@@ -256,16 +256,16 @@ TEST(SignInOverTls, TheCookieIsNoOtherHostsAndNeverSentInClear) {
 
 TEST_F(SignInTest, TheCookieIsFoundAmongOthers) {
     const auto cookie = of_ana();
-    for (const auto& sent :
-         {"a=b; " + cookie, cookie + "; a=b", "a=b;" + cookie + ";c=d", cookie + ";", "; " + cookie, "a; " + cookie,
-          "xsales-gateway-console=1; " + cookie, "sales-gateway-console-2=1; " + cookie})
+    for (const auto& sent : {"a=b; " + cookie, cookie + "; a=b", "a=b;" + cookie + ";c=d", cookie + ";", "; " + cookie,
+                             "a; " + cookie, "xsales-gateway-console-9091=1; " + cookie,
+                             "sales-gateway-console-9092=1; sales-gateway-console=1; " + cookie})
         EXPECT_EQ(get("/v1/thing", sent).status(), 200U) << sent;
 }
 
 TEST_F(SignInTest, TwoCookiesOfOneNameAreNone) {
     const auto cookie = of_ana();
     EXPECT_EQ(get("/v1/thing", cookie + "; " + cookie).status(), 401U);
-    EXPECT_EQ(get("/v1/thing", "sales-gateway-console=x; " + cookie).status(), 401U);
+    EXPECT_EQ(get("/v1/thing", "sales-gateway-console-9091=x; " + cookie).status(), 401U);
     auto twice = request(verb::get, "/v1/thing", {}, cookie);
     twice.headers.insert("Cookie", cookie);
     EXPECT_EQ(ask(std::move(twice)).status(), 401U);
@@ -282,7 +282,7 @@ TEST_F(SignInTest, ASignOutEndsTheSessionAndTakesTheCookie) {
     const auto cookie = of_ana();
     const auto told = ask(verb::delete_, "/console/session", cookie);
     EXPECT_EQ(told.status(), 204U);
-    EXPECT_EQ(told.header("Set-Cookie"), "sales-gateway-console=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
+    EXPECT_EQ(told.header("Set-Cookie"), "sales-gateway-console-9091=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
     EXPECT_EQ(get("/v1/thing", cookie).status(), 401U);
     EXPECT_TRUE(log.has("info console.signed_out by=Ana"));
     EXPECT_EQ(ask(verb::delete_, "/console/session", cookie).status(), 204U);
