@@ -14,7 +14,7 @@ constexpr Statement server_facts{
     "server_facts",
     "SELECT current_setting('server_version_num')::bigint, pg_is_in_recovery(), current_setting('fsync'),"
     " current_setting('full_page_writes'), current_setting('synchronous_commit'),"
-    " current_setting('synchronous_standby_names')"};
+    " current_setting('synchronous_standby_names'), current_setting('server_encoding')"};
 
 // A server that waits for a lock does not notice that its client is gone, and holds what it has locked already.
 constexpr Statement notice_who_is_gone{"notice_who_is_gone",
@@ -57,6 +57,7 @@ boost::asio::awaitable<Result<ServerFacts>> read_facts(Transaction& transaction)
     facts.full_page_writes = row.text(3);
     facts.synchronous_commit = row.text(4);
     facts.synchronous_standby_names = row.text(5);
+    facts.encoding = row.text(6);
     co_return facts;
 }
 
@@ -72,6 +73,11 @@ std::string refusal_of(const ServerFacts& facts) {
     if (facts.full_page_writes != "on")
         return "the database server has full_page_writes=off: a power cut may destroy pages of it; set "
                "full_page_writes=on";
+    if (facts.encoding != "UTF8")
+        return fmt::format(
+            "the database keeps text in {}, which does not have every letter that a sale or a name may have: make one "
+            "with createdb --template=template0 --encoding=UTF8 NAME",
+            facts.encoding);
     // remote_write is refused also where there is no standby, and it is as good as on: one that is set later would
     // acknowledge what a power cut takes from it, and nobody would look.
     if (facts.synchronous_commit != "on" && facts.synchronous_commit != "remote_apply")

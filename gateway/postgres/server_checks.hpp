@@ -21,6 +21,7 @@ struct ServerFacts {
     std::string full_page_writes;
     std::string synchronous_commit;
     std::string synchronous_standby_names;
+    std::string encoding;  // of the text in the database
 };
 
 boost::asio::awaitable<Result<ServerFacts>> read_facts(Transaction& transaction);
