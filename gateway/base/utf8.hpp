@@ -15,8 +15,15 @@ std::size_t utf8_before_fault(std::string_view text) noexcept;
 // How many code points it has; a byte that starts none does not count.
 std::size_t utf8_length(std::string_view text) noexcept;
 
-// Text in ISO 8859-1, as older services send it, in UTF-8; nothing where it has control characters other than tabs and
-// line breaks, and so is no text.
-std::optional<std::string> utf8_from_latin1(std::string_view text);
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+// Converts what another system sent as text to UTF-8 without a byte order mark. It may have been written in UTF-8, in
+// UTF-16 behind its mark, or in Windows-1252, which most programs mean by ISO 8859-1. Bytes that are none of these stay
+// as they are.
+std::string as_utf8(std::string bytes);
+
+// Converts text in Windows-1252, of which the printable characters of ISO 8859-1 are a part. Returns nothing where the
+// bytes are no text: one of them stands for nothing, or is a control character other than a tab or a line break.
+std::optional<std::string> utf8_from_windows_1252(std::string_view bytes);
 
 }  // namespace gateway

@@ -21,10 +21,6 @@ Status said_of(const Sale& sale, std::size_t attempt) {
     return is_final_in(state) ? Status::CANCELADA : Status::PENDENTE;
 }
 
-bool contradict(std::string_view one, std::string_view other) {
-    return !one.empty() && !other.empty() && one != other;
-}
-
 }  // namespace
 
 Finding new_finding(FindingKind kind, const StatementRow* row, Day day, WallTime at) {
@@ -59,6 +55,9 @@ std::optional<Finding> Judge::judge(const Sale& sale, std::size_t attempt, const
     if (finding.id_transacao.empty()) finding.id_transacao = ours.id_transacao;
     finding.estabelecimento = ours.estabelecimento;
     finding.ours = Saying{.valor = ours.valor, .status = said_of(sale, attempt)};
+    if (*kind == FindingKind::store_differs)
+        finding.detail =
+            fmt::format("it is booked to {} there, and was sold by {}", row->estabelecimento, ours.estabelecimento);
     finding.asks = asks;
     finding.pending = is_to_be_told(*kind, ours, row, asks);
     return finding;

@@ -31,6 +31,7 @@ bool is_to_be_asked(FindingKind kind) {
         case FindingKind::settles_not_sold:
         case FindingKind::still_open: return true;
         case FindingKind::matched:
+        case FindingKind::store_differs:
         case FindingKind::other_day:
         case FindingKind::unknown_here:
         case FindingKind::counted_only:

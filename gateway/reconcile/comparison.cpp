@@ -46,6 +46,7 @@ Standing standing_of(Status status) {
 FindingKind both_sold(const OurAttempt& ours, const StatementRow& row, const ComparisonContext& context) {
     if (ours.sold_otherwise) return FindingKind::sold_twice;
     if (ours.valor != row.valor) return FindingKind::amount_differs;
+    if (contradict(row.estabelecimento, ours.estabelecimento)) return FindingKind::store_differs;
     return ours.day && *ours.day != context.day ? FindingKind::other_day : FindingKind::matched;
 }
 
@@ -82,11 +83,6 @@ FindingKind only_theirs(const StatementRow& row, const ComparisonContext& contex
     return may_be_ours ? FindingKind::unknown_here : FindingKind::counted_only;
 }
 
-// Whether both know the id, and not the same one.
-bool contradict(std::string_view one, std::string_view other) {
-    return !one.empty() && !other.empty() && one != other;
-}
-
 FindingAsks repeated_confirm(const OurAttempt& ours) {
     if (ours.state == AttemptState::collecting) return FindingAsks::nothing;  // it is being repeated
     return ours.confirmed ? FindingAsks::repeat_confirm : FindingAsks::person;
@@ -103,6 +99,10 @@ Duration distance(WallTime one, WallTime other) {
 }
 
 }  // namespace
+
+bool contradict(std::string_view one, std::string_view other) noexcept {
+    return !one.empty() && !other.empty() && one != other;
+}
 
 std::optional<RowId> id_of(const StatementRow& row) {
     if (!row.id_externo.empty()) return RowId{RowId::Kind::id_externo, row.id_externo};
@@ -194,6 +194,7 @@ FindingAsks asked_for(FindingKind kind, const OurAttempt* ours, const StatementR
             return ours != nullptr && row != nullptr && may_settle(*ours, *row) ? FindingAsks::settle
                                                                                 : FindingAsks::person;
         case FindingKind::amount_differs:
+        case FindingKind::store_differs:
         case FindingKind::sold_twice:
         case FindingKind::reversed_there:
         case FindingKind::missing_there:

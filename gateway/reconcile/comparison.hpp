@@ -21,6 +21,9 @@
 
 namespace gateway {
 
+// Whether both sides know the id, or the establishment, and not the same one.
+bool contradict(std::string_view one, std::string_view other) noexcept;
+
 // The id that a row is matched by.
 struct RowId {
     enum class Kind { id_externo, id_transacao, nsu };

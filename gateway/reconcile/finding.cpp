@@ -18,6 +18,11 @@ constexpr std::array words_of_kinds{
                "the provider correct its own, or claim the difference.",
                "A venda consta dos dois lados, mas com outro valor: compare os valores com o comprovante e peça ao "
                "provedor a correção ou a diferença."}},
+    KindWords{FindingKind::store_differs,
+              {"It is sold on both sides, but the provider charges another establishment for it than the one that has "
+               "the money: have the provider correct it.",
+               "A venda consta dos dois lados, mas o provedor a lançou em outro estabelecimento, e não no que recebeu "
+               "o dinheiro: peça a correção ao provedor."}},
     KindWords{FindingKind::sold_twice,
               {"Two attempts of one sale are sold there, and the customer paid once: have the provider take this one "
                "back.",
@@ -128,6 +133,7 @@ FindingSeverity severity_of(FindingKind kind) noexcept {
         case FindingKind::already_imported: return FindingSeverity::note;
         case FindingKind::sold_there: return FindingSeverity::alarm;
         case FindingKind::amount_differs:
+        case FindingKind::store_differs:
         case FindingKind::sold_twice:
         case FindingKind::reversed_there:
         case FindingKind::unconfirmed_there:
@@ -154,6 +160,7 @@ std::string_view to_string(FindingKind kind) noexcept {
     switch (kind) {
         case FindingKind::matched: return "matched";
         case FindingKind::amount_differs: return "amount_differs";
+        case FindingKind::store_differs: return "store_differs";
         case FindingKind::sold_twice: return "sold_twice";
         case FindingKind::reversed_there: return "reversed_there";
         case FindingKind::unconfirmed_there: return "unconfirmed_there";

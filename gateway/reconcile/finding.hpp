@@ -13,6 +13,7 @@ enum class FindingKind {
     // About one attempt.
     matched,            // both say the same; no finding
     amount_differs,     // sold on both sides, for another amount
+    store_differs,      // sold on both sides, there by another establishment
     sold_twice,         // sold there, and so is another attempt of the same sale
     reversed_there,     // sold here, and the provider took it back: the goods are out
     unconfirmed_there,  // sold here, only authorised there
@@ -34,13 +35,13 @@ enum class FindingKind {
     unreadable_line,   // a line is not what it should be
 };
 inline constexpr std::array all_finding_kinds{
-    FindingKind::matched,        FindingKind::amount_differs,    FindingKind::sold_twice,
-    FindingKind::reversed_there, FindingKind::unconfirmed_there, FindingKind::other_day,
-    FindingKind::missing_there,  FindingKind::sold_there,        FindingKind::open_there,
-    FindingKind::settles_sold,   FindingKind::settles_not_sold,  FindingKind::still_open,
-    FindingKind::unknown_here,   FindingKind::counted_only,      FindingKind::wrong_day,
-    FindingKind::wrong_network,  FindingKind::already_imported,  FindingKind::count_differs,
-    FindingKind::total_differs,  FindingKind::unreadable_line};
+    FindingKind::matched,       FindingKind::amount_differs, FindingKind::store_differs,
+    FindingKind::sold_twice,    FindingKind::reversed_there, FindingKind::unconfirmed_there,
+    FindingKind::other_day,     FindingKind::missing_there,  FindingKind::sold_there,
+    FindingKind::open_there,    FindingKind::settles_sold,   FindingKind::settles_not_sold,
+    FindingKind::still_open,    FindingKind::unknown_here,   FindingKind::counted_only,
+    FindingKind::wrong_day,     FindingKind::wrong_network,  FindingKind::already_imported,
+    FindingKind::count_differs, FindingKind::total_differs,  FindingKind::unreadable_line};
 
 // Whether it is about a file, and not about one attempt.
 bool is_of_a_file(FindingKind kind) noexcept;

@@ -13,8 +13,9 @@
 namespace gateway {
 namespace {
 
-constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
 constexpr std::string_view header_mark = "0";
+// What programs that come from DOS put behind the last line, once or up to the end of a block.
+constexpr char end_of_file = '\x1A';
 // The separator ends the header as well, so that one empty field more may follow.
 constexpr std::size_t header_fields = 10;
 
@@ -83,6 +84,7 @@ std::optional<StatementError> StatementReader::take(std::string_view bytes, std:
 }
 
 std::optional<StatementError> StatementReader::finish(std::vector<StatementRow>& rows) {
+    begun_.erase(begun_.find_last_not_of(end_of_file) + 1);
     if (!failure_ && !begun_.empty()) {
         failure_ = take_line(begun_, rows);
         begun_.clear();
@@ -95,12 +97,12 @@ StatementReader::Failure StatementReader::take_line(std::string_view line, std::
     ++line_;
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.size() > max_statement_line) return too_long(line);
-    if (line_ == 1 && line.starts_with(utf8_mark)) {
+    if (line_ == 1 && line.starts_with(byte_order_mark)) {
         if (format_.encoding != StatementEncoding::utf8)
             return line_error("begins with the mark of UTF-8, and statement.encoding says otherwise");
-        line.remove_prefix(utf8_mark.size());
+        line.remove_prefix(byte_order_mark.size());
     }
-    if (line.empty()) {
+    if (line.find_first_not_of(end_of_file) == std::string_view::npos) {
         if (empty_line_ == 0) empty_line_ = line_;
         return {};
     }
@@ -134,7 +136,7 @@ StatementReader::Failure StatementReader::split(std::string_view line) {
     if (format_.encoding == StatementEncoding::utf8) {
         if (!is_utf8(line)) return line_error(fmt::format("is not UTF-8; statement.encoding can be latin1{}", kind));
     } else if (std::ranges::any_of(line, is_high)) {
-        auto converted = utf8_from_latin1(line);
+        auto converted = utf8_from_windows_1252(line);
         if (!converted) return line_error(fmt::format("holds a character that latin1 does not have{}", kind));
         converted_ = *std::move(converted);
         line = converted_;

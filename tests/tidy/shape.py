@@ -38,7 +38,6 @@ SHORT_HEADERS = {
     "gateway/base/journald_log.hpp": "journald's protocol, which the log itself knows nothing of",
     "gateway/base/language.hpp": "api and commands speak of it, and share nothing else",
     "gateway/base/log_text.hpp": "the text that standard output and journald share",
-    "gateway/base/utf8.hpp": _ONE_QUESTION,
     "gateway/commands/facts.hpp": "two commands show a sale before they go on",
     "gateway/commands/finding_table.hpp": "two commands print findings",
     "gateway/commands/story.hpp": _ONE_QUESTION,

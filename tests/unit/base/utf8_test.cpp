@@ -69,11 +69,27 @@ TEST(Utf8, TextsAreLookedAtToTheirEnd) {
 }
 
 TEST(Utf8, TextOfOlderServicesIsTakenOver) {
-    EXPECT_EQ(utf8_from_latin1("S\xE3o Paulo,\t\xA3 1\r\n"), "São Paulo,\t£ 1\r\n");
-    EXPECT_EQ(utf8_from_latin1("\xFF"), "ÿ");
-    EXPECT_EQ(utf8_from_latin1(""), "");
-    for (const auto* text : {"a\x01", "\x1F\x8B", "\x7F", "\x85", "\x9F"})
-        EXPECT_FALSE(utf8_from_latin1(text)) << text;
+    EXPECT_EQ(utf8_from_windows_1252("S\xE3o Paulo,\t\xA3 1\r\n"), "São Paulo,\t£ 1\r\n");
+    EXPECT_EQ(utf8_from_windows_1252("\xFF\x80"), "ÿ€");
+    EXPECT_EQ(utf8_from_windows_1252(""), "");
+    for (const auto* text : {"a\x01", "\x1F\x8B", "\x7F", "\x81", "\x9D"})
+        EXPECT_FALSE(utf8_from_windows_1252(text)) << text;
+}
+
+TEST(Utf8, WhateverTextIsWrittenInItIsRead) {
+    EXPECT_EQ(as_utf8("São"), "São");
+    EXPECT_EQ(as_utf8("\xEF\xBB\xBF{}"), "{}");
+    EXPECT_EQ(as_utf8("S\xE3o \x80 5 \x96 \x93x\x94"), "São € 5 – “x”") << "Windows-1252";
+    const std::string_view little("\xFF\xFE{\0\xE3\0\x3D\xD8\0\xDE}\0", 12);
+    EXPECT_EQ(as_utf8(std::string(little)), "{ã😀}");
+    const std::string_view big("\xFE\xFF\0{\0\xE3\xD8\x3D\xDE\0\0}", 12);
+    EXPECT_EQ(as_utf8(std::string(big)), "{ã😀}");
+}
+
+TEST(Utf8, WhatIsNoTextStaysAsItCame) {
+    for (const std::string& bytes : {std::string("\x1F\x8B\x08\xFF"), std::string("\x81\x8D"), std::string("\xFF\xFE{"),
+                                     std::string("\xFF\xFE\x3D\xD8", 4), std::string("\xFF\xFE\0\xDE", 4)})
+        EXPECT_EQ(as_utf8(bytes), bytes);
 }
 
 TEST(Utf8, LengthCountsCodePoints) {

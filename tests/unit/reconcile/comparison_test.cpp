@@ -134,6 +134,12 @@ TEST(Comparison, SoldOnBothSidesIsLookedAtClosely) {
     EXPECT_EQ(kind_of(ours, 1050, some_day), "amount_differs") << "not a cent is let pass";
     EXPECT_EQ(kind_of(ours, 1049, next_day), "other_day");
     EXPECT_EQ(kind_of(ours, 1050, next_day), "amount_differs") << "money first";
+    auto elsewhere = row_said(Status::EFETIVADA);
+    elsewhere.estabelecimento = "87654321";
+    ours.estabelecimento = "12345678";
+    EXPECT_EQ(word_of(compare(&ours, &elsewhere, {.day = some_day})), "store_differs");
+    elsewhere.estabelecimento.clear();
+    EXPECT_EQ(word_of(compare(&ours, &elsewhere, {.day = some_day})), "matched") << "a file that does not say";
     ours.sold_otherwise = true;
     EXPECT_EQ(kind_of(ours, 1049, some_day), "sold_twice");
     EXPECT_EQ(kind_of(ours, 1050, next_day), "sold_twice");
@@ -295,10 +301,10 @@ TEST(FindingAsks, WhatTheTableSays) {
     for (const auto kind : {FindingKind::matched, FindingKind::counted_only, FindingKind::other_day,
                             FindingKind::still_open, FindingKind::already_imported})
         EXPECT_EQ(asks(kind, AttemptState::sold, true), nothing) << to_string(kind);
-    for (const auto kind :
-         {FindingKind::amount_differs, FindingKind::sold_twice, FindingKind::reversed_there, FindingKind::missing_there,
-          FindingKind::sold_there, FindingKind::unknown_here, FindingKind::wrong_day, FindingKind::wrong_network,
-          FindingKind::count_differs, FindingKind::total_differs, FindingKind::unreadable_line})
+    for (const auto kind : {FindingKind::amount_differs, FindingKind::store_differs, FindingKind::sold_twice,
+                            FindingKind::reversed_there, FindingKind::missing_there, FindingKind::sold_there,
+                            FindingKind::unknown_here, FindingKind::wrong_day, FindingKind::wrong_network,
+                            FindingKind::count_differs, FindingKind::total_differs, FindingKind::unreadable_line})
         EXPECT_EQ(asks(kind, AttemptState::sold, true), FindingAsks::person) << to_string(kind);
     for (const auto kind : all_finding_kinds)
         EXPECT_NE(asked_for(kind, nullptr, nullptr), settle) << "of nothing, nothing is settled";
