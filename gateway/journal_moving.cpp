@@ -67,7 +67,7 @@ Explained<std::unique_ptr<Place>> open_place(const Named& named, Program& progra
     if (client.has_error()) return client.error();
     Secret password;
     if (!named.password_file.empty()) {
-        auto read = read_password(named.password_file);
+        auto read = read_secret(named.password_file, "the password", Lines::the_first);
         if (read.has_error()) return "the password cannot be read: " + read.error();
         password = std::move(*read);
     }

@@ -91,7 +91,7 @@ class Visit {
     explicit Visit(const JournalReading& journal) {
         Secret password;
         if (!journal.password_file.empty()) {
-            auto read = read_password(journal.password_file);
+            auto read = read_secret(journal.password_file, "the password", Lines::the_first);
             if (read.has_error()) throw std::runtime_error("the password cannot be read: " + read.error());
             password = std::move(*read);
         }

@@ -123,23 +123,15 @@ void check_plaintext(const ServiceUrl& url, const std::string& key, const Provid
 }
 
 // The one line of a file that holds a secret and nothing else; empty where that is an error.
-Secret read_secret(const std::string& path, const std::string& key, std::string_view what, Diagnostics& diagnostics) {
-    // No secret is longer; a longer file is the wrong one.
-    constexpr std::size_t secret_limit = 4096;
-    const auto in_quotes = "\"" + path + "\" ";
-    const auto text = read_file(path, secret_limit);
-    if (!text) {
-        diagnostics.error(key, in_quotes + text.error());
+Secret checked_secret(const std::string& path, const std::string& key, std::string_view what,
+                      Diagnostics& diagnostics) {
+    auto secret = read_secret(path, what);
+    if (!secret) {
+        diagnostics.error(key, secret.error());
         return {};
     }
-    const auto secret = text->substr(0, text->find_last_not_of("\r\n") + 1);
-    const bool one_line = std::none_of(secret.begin(), secret.end(), [](unsigned char c) { return c < 0x20; });
-    if (secret.empty() || !one_line) {
-        diagnostics.error(key, in_quotes + "must hold " + std::string(what) + " on one line");
-        return {};
-    }
-    if (is_public(path)) diagnostics.warn(key, in_quotes + "may be read by everybody on this machine");
-    return Secret(secret);
+    if (is_public(path)) diagnostics.warn(key, "\"" + path + "\" may be read by everybody on this machine");
+    return std::move(*secret);
 }
 
 void check_secret(ProviderConfig& provider, Diagnostics& diagnostics) {
@@ -151,10 +143,11 @@ void check_secret(ProviderConfig& provider, Diagnostics& diagnostics) {
     } else if (!provider.app_secret.empty()) {
         diagnostics.warn(literal,
                          "stands in the configuration itself; outside of trials put it into an app_secret_file");
+        if (const auto fault = invisible_in(provider.app_secret.reveal())) diagnostics.error(literal, *fault);
     } else if (provider.app_secret_file.empty()) {
         diagnostics.error(file, "is missing: a file that holds the app-secret and nothing else");
     } else {
-        provider.app_secret = read_secret(provider.app_secret_file, file, "the app-secret", diagnostics);
+        provider.app_secret = checked_secret(provider.app_secret_file, file, "the app-secret", diagnostics);
     }
 }
 
@@ -169,7 +162,7 @@ void check_outbound_proxy(ProviderConfig& provider, Diagnostics& diagnostics) {
     if (provider.proxy.empty() && !diagnostics.has_error(proxy))
         diagnostics.warn(file, "is of no use without provider.proxy");
     constexpr std::string_view what = "user:password";
-    provider.proxy_credentials = read_secret(provider.proxy_credentials_file, file, what, diagnostics);
+    provider.proxy_credentials = checked_secret(provider.proxy_credentials_file, file, what, diagnostics);
     const auto colon = provider.proxy_credentials.reveal().find(':');
     if (!diagnostics.has_error(file) && (colon == std::string::npos || colon == 0))
         diagnostics.error(

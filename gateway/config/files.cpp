@@ -1,12 +1,18 @@
 #include "config/files.hpp"
 
+#include "base/utf8.hpp"
+
 #include <boost/asio/ssl/context.hpp>
+#include <fmt/format.h>
 #include <openssl/asn1.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <sys/stat.h>
+#include <utf8proc.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
@@ -21,7 +27,7 @@ namespace ssl = boost::asio::ssl;
 // A chain of certificates is a few kilobytes, a bundle of all public authorities some 300.
 constexpr std::size_t pem_limit = 4 * 1024 * 1024;
 
-constexpr std::size_t password_limit = 4'096;  // bytes
+constexpr std::size_t secret_limit = 4'096;  // bytes; a longer file is the wrong one
 // What a person needs to get another certificate, holidays included.
 constexpr int days_to_renew = 14;
 
@@ -81,6 +87,13 @@ std::optional<std::string> doubt_about_validity(ssl::context& context, const std
     return {};
 }
 
+// Control and format characters, and white space of all kinds.
+bool is_invisible(utf8proc_category_t category) noexcept {
+    constexpr std::array invisible{UTF8PROC_CATEGORY_CC, UTF8PROC_CATEGORY_CF, UTF8PROC_CATEGORY_ZS,
+                                   UTF8PROC_CATEGORY_ZL, UTF8PROC_CATEGORY_ZP};
+    return std::ranges::find(invisible, category) != invisible.end();
+}
+
 }  // namespace
 
 boost::system::result<std::string, std::string> read_file(const std::string& path, std::size_t limit) {
@@ -94,13 +107,40 @@ boost::system::result<std::string, std::string> read_file(const std::string& pat
     return {boost::system::in_place_value, std::move(text)};
 }
 
-boost::system::result<Secret, std::string> read_password(const std::string& path) {
+boost::system::result<std::string, std::string> read_text(const std::string& path, std::size_t limit) {
+    auto text = read_file(path, limit);
+    if (text && text->starts_with(byte_order_mark)) text->erase(0, byte_order_mark.size());
+    return text;
+}
+
+std::optional<std::string> invisible_in(std::string_view text) {
+    for (std::size_t at = 0, character = 1; at < text.size(); ++character) {
+        utf8proc_int32_t point = 0;
+        const auto* const bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at);
+        const auto length = utf8proc_iterate(bytes, static_cast<utf8proc_ssize_t>(text.size() - at), &point);
+        if (length < 1) return fmt::format("is not UTF-8: its character {} is the byte 0x{:02X}", character, bytes[0]);
+        const bool at_an_edge = at == 0 || at + static_cast<std::size_t>(length) == text.size();
+        const bool is_seen = point == ' ' ? !at_an_edge : !is_invisible(utf8proc_category(point));
+        if (!is_seen) return fmt::format("has U+{:04X}, which cannot be seen, as its character {}", point, character);
+        at += static_cast<std::size_t>(length);
+    }
+    return std::nullopt;
+}
+
+boost::system::result<Secret, std::string> read_secret(const std::string& path, std::string_view what, Lines lines) {
     using boost::system::in_place_error;
-    const auto text = read_file(path, password_limit);
-    if (!text) return {in_place_error, text.error()};
-    auto line = text->substr(0, text->find_first_of("\r\n"));
-    if (line.empty()) return {in_place_error, "\"" + path + "\" has nothing in its first line"};
-    return Secret(std::move(line));
+    const auto name = "\"" + path + "\" ";
+    auto text = read_text(path, secret_limit);
+    if (!text) return {in_place_error, name + text.error()};
+    if (text->starts_with("\xFF\xFE") || text->starts_with("\xFE\xFF"))
+        return {in_place_error, name + "is in UTF-16: save it as UTF-8 or plain text"};
+    if (lines == Lines::the_first) text->erase(std::min(text->find_first_of("\r\n"), text->size()));
+    text->erase(text->find_last_not_of("\r\n") + 1);
+    if (text->empty() || text->find_first_of("\r\n") != std::string::npos)
+        return {in_place_error,
+                fmt::format("{}must hold {} on {} line", name, what, lines == Lines::the_first ? "its first" : "one")};
+    if (const auto fault = invisible_in(*text)) return {in_place_error, name + *fault};
+    return Secret(std::move(*text));
 }
 
 bool is_public(const std::string& path) {

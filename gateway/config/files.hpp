@@ -9,13 +9,22 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace gateway {
 
 // The whole file, or why not, in words that follow its name.
 boost::system::result<std::string, std::string> read_file(const std::string& path, std::size_t limit);
-// The first line of a file that holds a password; or what is wrong with the file.
-boost::system::result<Secret, std::string> read_password(const std::string& path);
+// The whole file without the byte order mark that an editor may have put before it.
+boost::system::result<std::string, std::string> read_text(const std::string& path, std::size_t limit);
+// The one line of a file that holds a secret, `what`, and nothing else, or its first line; or what is wrong with the
+// file. A byte order mark and the line's end are no part of the secret; whatever else nobody can see in an editor is
+// refused by its name and place.
+enum class Lines { one, the_first };
+boost::system::result<Secret, std::string> read_secret(const std::string& path, std::string_view what,
+                                                       Lines lines = Lines::one);
+// What in the text nobody can see in an editor, and where; nothing where all of it can be seen, but for spaces inside.
+std::optional<std::string> invisible_in(std::string_view text);
 // Whether everybody on this machine may read it.
 bool is_public(const std::string& path);
 

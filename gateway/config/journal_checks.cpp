@@ -66,7 +66,7 @@ void check_keys(JournalConfig& journal, Diagnostics& diagnostics) {
 void check_password(JournalConfig& journal, Diagnostics& diagnostics) {
     const std::string key = "journal.password_file";
     if (journal.password_file.empty()) return;
-    auto password = read_password(journal.password_file);
+    auto password = read_secret(journal.password_file, "the password", Lines::the_first);
     if (!password) return diagnostics.error(key, password.error());
     if (is_public(journal.password_file))
         diagnostics.warn(key, "\"" + journal.password_file + "\" may be read by everybody on this machine");

@@ -39,7 +39,7 @@ bool is_no_secret(const std::string& key) {
 
 Keys read_journal_keys(const std::string& path) {
     const auto name = "\"" + path + "\" ";
-    const auto text = read_file(path, key_file_limit);
+    const auto text = read_text(path, key_file_limit);
     if (!text) return name + text.error() + std::string("; without its key the journal cannot be used");
     std::vector<Secret> keys;
     unsigned number = 0;

@@ -1,5 +1,6 @@
 #include "config/checks.hpp"
 
+#include "config/files.hpp"
 #include "unit/config/config_text.hpp"
 #include "unit/support/self_signed.hpp"
 #include "unit/support/temporary_folder.hpp"
@@ -276,6 +277,10 @@ TEST(SecretCheck, FileIsReadAndItsLastLineBreakLeftOff) {
     EXPECT_EQ(secret("from the file\n"), "from the file");
     EXPECT_EQ(secret("from the file\r\n"), "from the file");
     EXPECT_EQ(secret("from the file"), "from the file");
+    EXPECT_EQ(secret("\xEF\xBB\xBF"
+                     "from the file\n"),
+              "from the file")
+        << "as editors of Windows save it";
 }
 
 TEST(SecretCheck, FileThatHoldsNoSecretIsRefused) {
@@ -287,6 +292,28 @@ TEST(SecretCheck, FileThatHoldsNoSecretIsRefused) {
         EXPECT_EQ(wrong_key(with_file(folder.write("secret", text))), "provider.app_secret_file");
     }
     EXPECT_EQ(wrong_key(with_file(folder.path("absent"))), "provider.app_secret_file");
+}
+
+TEST(SecretCheck, WhatNobodyCanSeeInAFileIsNamed) {
+    const TemporaryFolder folder;
+    const auto trouble = [&](const std::string& text) {
+        const auto path = folder.write("secret", text);
+        const auto said = read_secret(path, "the app-secret").error();
+        return said.substr(std::min(path.size() + 3, said.size()));
+    };
+    EXPECT_EQ(trouble("app-secret\u00A0\n"), "has U+00A0, which cannot be seen, as its character 11");
+    EXPECT_EQ(trouble("\u200Bapp-secret"), "has U+200B, which cannot be seen, as its character 1");
+    EXPECT_EQ(trouble("app\u00ADsecret"), "has U+00AD, which cannot be seen, as its character 4");
+    EXPECT_EQ(trouble("app\uFEFFsecret"), "has U+FEFF, which cannot be seen, as its character 4");
+    EXPECT_EQ(trouble(" app-secret"), "has U+0020, which cannot be seen, as its character 1");
+    EXPECT_EQ(trouble("app-secret\t\n"), "has U+0009, which cannot be seen, as its character 11");
+    EXPECT_EQ(trouble("segredo-n\xE3o"), "is not UTF-8: its character 10 is the byte 0xE3");
+    EXPECT_EQ(trouble(std::string("\xFF\xFE"
+                                  "a\0",
+                                  4)),
+              "is in UTF-16: save it as UTF-8 or plain text");
+    const auto literal = ConfigText().set("provider.app_secret", "\"app-secret\u200B\"");
+    EXPECT_EQ(wrong_key(literal), "provider.app_secret");
 }
 
 TEST(SecretCheck, ExactlyOneOfTheTwoIsNeeded) {
