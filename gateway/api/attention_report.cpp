@@ -75,7 +75,8 @@ struct Said {
 
 Said said_by(const KeptCallback& callback) {
     Said said{.status = callback.said};
-    const auto body = callback.body ? read_callback(callback.body->reveal()) : std::nullopt;
+    if (!callback.body) return said;
+    const auto body = read_callback(callback.body->reveal());
     if (!body) return said;
     said.status = body->status;
     for (const std::string_view word : {"SEM RECARGA", "SUCESSO", "FALHA"})
@@ -83,11 +84,17 @@ Said said_by(const KeptCallback& callback) {
     return said;
 }
 
+std::string why_unusable(const KeptCallback& callback) {
+    const auto body = read_callback(callback.body ? callback.body->reveal() : std::string());
+    const bool is_known = callback.body && !body;
+    return "it could not be used" + (is_known ? ": its body " + body.error() : std::string());
+}
+
 // "2024-05-02 10:11:12 (sale): EFETIVADA, recharge FALHA".
 std::string sentence(const KeptCallback& callback) {
     const auto said = said_by(callback);
     auto text = fmt::format("{} ({}): ", local(callback.at), callback.kind);
-    if (!callback.valid) return text + "it could not be understood";
+    if (!callback.valid) return text + why_unusable(callback);
     text += said.status ? to_string(*said.status) : "what it said is encrypted";
     return said.recharge.empty() ? text : text + ", recharge " + said.recharge;
 }

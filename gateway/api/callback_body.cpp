@@ -1,8 +1,10 @@
 #include "api/callback_body.hpp"
 
 #include "base/strict_json.hpp"
+#include "base/utf8.hpp"
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 
 namespace gateway {
 namespace {
@@ -19,13 +21,20 @@ std::string text_at(const json::object& object, std::string_view name) {
 
 }  // namespace
 
-std::optional<CalledBack> read_callback(std::string_view body) {
+boost::system::result<CalledBack, std::string> read_callback(std::string_view body) {
+    const auto text = as_utf8(std::string(body));
+    if (const auto fault = utf8_before_fault(text); fault < text.size())
+        return fmt::format("is in no known encoding (byte 0x{:02X} at offset {})",
+                           static_cast<unsigned>(static_cast<unsigned char>(text[fault])), fault);
     // Strictly: of two outcomes under one name, nobody knows which one counts.
-    const auto value = parse_strict_json(body);
-    const auto* object = value ? value->if_object() : nullptr;
-    if (object == nullptr) return std::nullopt;
+    const auto value = parse_strict_json(text);
+    if (!value) return "is not valid JSON: " + value.error();
+    const auto* object = value->if_object();
+    if (object == nullptr) return std::string("is no JSON object");
+    for (const auto* name : {"uuid", "msisdn", "url", "situacaoTransacao"})
+        if (text_at(*object, name).empty()) return fmt::format("lacks {}", name);
     const auto status = parse_status(text_at(*object, "situacaoTransacao"));
-    if (!status || *status == Status::AUTORIZADA) return std::nullopt;
+    if (!status || *status == Status::AUTORIZADA) return std::string("has a situacaoTransacao that decides nothing");
     CalledBack called{.status = *status};
     called.details.uuid = text_at(*object, "uuid");
     called.details.msisdn = Secret(text_at(*object, "msisdn"));
@@ -33,7 +42,6 @@ std::optional<CalledBack> read_callback(std::string_view body) {
     called.details.promocao_ativada = text_at(*object, "promocaoAtivada");
     called.details.situacao_recarga = text_at(*object, "situacaoRecarga");
     called.details.nsu_recarga = text_at(*object, "nsuRecarga");
-    if (called.details.uuid.empty() || called.details.msisdn.empty() || called.details.url.empty()) return std::nullopt;
     return called;
 }
 

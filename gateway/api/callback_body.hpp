@@ -3,13 +3,16 @@
 
 #include "sale/machine.hpp"
 
-#include <optional>
+#include <boost/system/result.hpp>
+
+#include <string>
 #include <string_view>
 
 namespace gateway {
 
-// What the body says; nothing where it is not JSON or a required field is missing or has no possible value. Fields that
-// the provider adds are none of our business.
-std::optional<CalledBack> read_callback(std::string_view body);
+// What the body says, or why that cannot be known, in words that follow "the body": it is no JSON, or a required field
+// is missing or has no possible value. It may be in any encoding that as_utf8() reads. Fields that the provider adds
+// are none of our business.
+boost::system::result<CalledBack, std::string> read_callback(std::string_view body);
 
 }  // namespace gateway

@@ -2,10 +2,13 @@
 
 #include "api/callback_body.hpp"
 #include "api/sale_answer.hpp"
+#include "base/utf8.hpp"
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 namespace gateway {
 namespace {
@@ -17,12 +20,10 @@ constexpr Duration durable_within{10'000};
 
 constexpr std::string_view kept_for_later =
     "the sale's row cannot be read: the callback is kept, and the provider told to repeat it";
-constexpr std::string_view not_understood = "it lacks uuid, msisdn, url or a known situacaoTransacao, and is kept";
-
 // In words where it decides nothing now; else empty.
-std::string_view trouble_of(bool understood, bool unreadable) {
-    if (unreadable) return kept_for_later;
-    return understood ? std::string_view() : not_understood;
+std::string trouble_of(const boost::system::result<CalledBack, std::string>& called, bool unreadable) {
+    if (unreadable) return std::string(kept_for_later);
+    return called ? std::string() : fmt::format("its body {}, and is kept", called.error());
 }
 
 // Whether `kept`, the callbacks of a sale, has this one.
@@ -68,13 +69,13 @@ boost::asio::awaitable<http::Response> CallbacksApi::called_back(http::Request& 
     if (!*sale) co_return refuse(request, status::not_found, "not_found", "No sale has this callback address.");
 
     auto called = read_callback(request.body);
-    const Secret body(request.body);
+    const Secret body(as_utf8(request.body));
     const auto found = co_await seller_.find(**sale);
     const bool unreadable = found.has_error() && found.error() == errc::sale_unreadable;
     const auto kept = co_await keep(**sale, kind, called.has_value(), body, unreadable);
     if (kept.has_error()) co_return journal_unavailable_answer(request);
     const Sale* const known = found.has_value() ? &(*found)->sale() : nullptr;
-    const auto trouble = trouble_of(called.has_value(), unreadable);
+    const auto trouble = trouble_of(called, unreadable);
     log_.write(trouble.empty() ? LogLevel::info : LogLevel::warn, "callback.received",
                trouble.empty() ? Sentence("{terminal}: the provider called back about the {kind}: {status}")
                                : Sentence("[{terminal}: ]the provider called back about the {kind}: {detail}"),
@@ -87,7 +88,7 @@ boost::asio::awaitable<http::Response> CallbacksApi::called_back(http::Request& 
                 {"detail", trouble}});
     if (!called)
         co_return refuse(request, status::bad_request, "bad_request",
-                         "The body lacks uuid, msisdn, url or a known situacaoTransacao. It was kept.");
+                         fmt::format("The body {}. It was kept.", called.error()));
 
     // The provider goes on repeating it, so that it decides the sale once the row has been put right.
     if (unreadable) co_return sale_unreadable_answer(request);

@@ -1,5 +1,6 @@
 #include "api/sale_story.hpp"
 
+#include "api/callback_body.hpp"
 #include "api/json_values.hpp"
 #include "base/wall_time.hpp"
 #include "sale/advice.hpp"
@@ -40,6 +41,20 @@ json::object progress_json(const Attempt& attempt, const Progress& now) {
 std::optional<LastError> newest_error(const std::optional<LastError>& told, const std::optional<LastError>& known) {
     if (!told || !known) return told ? told : known;
     return known->at > told->at ? known : told;
+}
+
+// Of each callback that could not be used, as far as its body is still known.
+void say_why_unusable(json::array& callbacks) {
+    for (auto& one : callbacks) {
+        auto* callback = one.if_object();
+        const auto* valid = callback != nullptr ? callback->if_contains("valid") : nullptr;
+        const auto* body = callback != nullptr ? callback->if_contains("body") : nullptr;
+        const auto* is_valid = valid != nullptr ? valid->if_bool() : nullptr;
+        const auto* text = body != nullptr ? body->if_string() : nullptr;
+        if (is_valid == nullptr || *is_valid || text == nullptr) continue;
+        const auto read = read_callback({text->data(), text->size()});
+        if (!read) (*callback)["why"] = "its body " + read.error();
+    }
 }
 
 }  // namespace
@@ -83,6 +98,7 @@ json::object sale_story(const Rules& rules, const LiveSale& live, bool carried, 
         story["open"] = std::move(open);
     }
     story["events"] = std::move(history);
+    say_why_unusable(callbacks);
     if (!callbacks.empty()) story["callbacks"] = std::move(callbacks);
     return story;
 }

@@ -20,7 +20,7 @@ struct Reply {
     boost::system::error_code failure;  // why, unless answered
     unsigned status = 0;                // HTTP
     std::string content_type;
-    std::string body;
+    std::string body;  // as as_utf8() reads it
     std::optional<std::chrono::seconds> retry_after;
 
     static Reply unsent(boost::system::error_code why) { return without_answer(Kind::nothing_sent, why); }

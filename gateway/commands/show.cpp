@@ -83,7 +83,10 @@ class ShowReport {
 
     // Empty where its body is not kept any more, or says nothing of that.
     static std::string callback_words(const json::object& callback) {
-        if (!flag_in(callback, "valid").value_or(true)) return ": could not be used; the gateway has kept it";
+        if (!flag_in(callback, "valid").value_or(true)) {
+            const auto why = printable(text_in(callback, "why"));
+            return fmt::format(": could not be used{}{}; the gateway has kept it", why.empty() ? "" : ", ", why);
+        }
         boost::system::error_code error;
         const auto body = json::parse(text_in(callback, "body"), error);
         const auto* said = error ? nullptr : body.if_object();

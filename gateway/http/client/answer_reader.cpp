@@ -1,6 +1,7 @@
 #include "http/client/answer_reader.hpp"
 
 #include "base/ascii.hpp"
+#include "base/utf8.hpp"
 #include "http/client/retry_after.hpp"
 
 #include <charconv>
@@ -152,7 +153,7 @@ Reply AnswerReader::take(WallTime wall) {
     reply.content_type = message[beast::field::content_type];
     if (const auto asked = message[beast::field::retry_after]; !asked.empty())
         reply.retry_after = parse_retry_after(view(asked), view(message[beast::field::date]), wall);
-    reply.body = std::move(message.body());
+    reply.body = as_utf8(std::move(message.body()));
     return reply;
 }
 

@@ -117,7 +117,7 @@ TEST(AttentionReport, SaysWhatTheCallbacksSaidWhereThatCanBeTold) {
     EXPECT_THAT(sealed, HasSubstr(line + "what it said is encrypted"));
     EXPECT_FALSE(sealed_json.contains("situacaoTransacao"));
     const auto [invalid, invalid_json] = of({});
-    EXPECT_THAT(invalid, HasSubstr(line + "it could not be understood"));
+    EXPECT_THAT(invalid, HasSubstr(line + "it could not be used"));
     EXPECT_EQ(invalid_json.at("valid"), false);
 }
 

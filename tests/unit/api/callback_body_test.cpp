@@ -1,6 +1,7 @@
 #include "api/callback_body.hpp"
 
 #include <boost/json.hpp>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace gateway {
@@ -18,7 +19,7 @@ json::object whole() {
             {"nsuRecarga", "77"}};
 }
 
-std::optional<CalledBack> read(const json::object& body) {
+boost::system::result<CalledBack, std::string> read(const json::object& body) {
     return read_callback(json::serialize(body));
 }
 
@@ -44,6 +45,25 @@ TEST(CallbackBody, WithoutARequiredFieldIsNone) {
         body[name] = nullptr;
         EXPECT_FALSE(read(body)) << name;
     }
+}
+
+TEST(CallbackBody, MayBeInAnotherEncoding) {
+    EXPECT_EQ(read_callback("\xEF\xBB\xBF" + json::serialize(whole()))->status, Status::EFETIVADA);
+    const auto text = json::serialize(whole());
+    EXPECT_EQ(read_callback(text.substr(0, text.size() - 1) + ",\"cidade\":\"S\xE3o Paulo\"}")->status,
+              Status::EFETIVADA);
+}
+
+TEST(CallbackBody, ItIsSaidWhatIsWrong) {
+    EXPECT_EQ(read_callback("\x81").error(), "is in no known encoding (byte 0x81 at offset 0)");
+    EXPECT_THAT(read_callback("{").error(), testing::StartsWith("is not valid JSON"));
+    EXPECT_EQ(read_callback("[]").error(), "is no JSON object");
+    auto body = whole();
+    body.erase("msisdn");
+    EXPECT_EQ(read(body).error(), "lacks msisdn");
+    body = whole();
+    body["situacaoTransacao"] = "AUTORIZADA";
+    EXPECT_EQ(read(body).error(), "has a situacaoTransacao that decides nothing");
 }
 
 TEST(CallbackBody, TheRestMayBeAbsentAndMayHaveMore) {
