@@ -33,7 +33,7 @@ std::vector<Hindrance> Health::hindrances() const {
     if (const auto ending = journal_.moved_file())
         found.push_back({Kind::journal, not_in_its_place(*ending)});
     else if (!journal_.healthy())
-        found.push_back({Kind::journal, journal_not_writable(journal_.stats())});
+        found.push_back({journal_.shared() ? Kind::database : Kind::journal, journal_not_writable(journal_.stats())});
     if (journal_.damaged()) found.push_back({Kind::journal, "the journal is damaged: restore the newest backup"});
     if (!tokens_.had_token()) found.push_back({Kind::no_token, tokens_.trouble().value_or("no token has come yet")});
     if (!recovered_) found.push_back({Kind::starting, "the open sales are not known yet"});

@@ -21,7 +21,7 @@ namespace gateway {
 
 // What keeps the gateway itself from taking sales.
 struct Hindrance {
-    enum class Kind { journal, no_token, starting, stopping };
+    enum class Kind { journal, database, no_token, starting, stopping };
     Kind kind;
     std::string sentence;  // for the operator
 };

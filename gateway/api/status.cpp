@@ -21,6 +21,8 @@ using BothLanguages = std::array<std::string_view, 2>;
 constexpr BothLanguages sells{"Sales are possible.", "Vendas disponíveis."};
 constexpr BothLanguages no_journal{"No sales: the gateway cannot write to its disk. Call the support.",
                                    "Sem vendas: o gateway não consegue gravar no disco. Chame o suporte."};
+constexpr BothLanguages no_database{"No sales: the gateway cannot reach the database of the sales. Call the support.",
+                                    "Sem vendas: o gateway não alcança o banco de dados das vendas. Chame o suporte."};
 constexpr BothLanguages no_token{"No sales: the provider has not let the gateway in yet. Call the support.",
                                  "Sem vendas: o fornecedor ainda não liberou o acesso do gateway. Chame o suporte."};
 constexpr BothLanguages starting{"No sales yet: the gateway is starting. Try again in a moment.",
@@ -38,6 +40,7 @@ std::string_view in(Language language, const BothLanguages& sentence) {
 const BothLanguages& of(Hindrance::Kind kind) {
     switch (kind) {
         case Hindrance::Kind::journal: return no_journal;
+        case Hindrance::Kind::database: return no_database;
         case Hindrance::Kind::no_token: return no_token;
         case Hindrance::Kind::starting: return starting;
         case Hindrance::Kind::stopping: break;

@@ -97,7 +97,7 @@ boost::asio::awaitable<void> Housekeeping::look_at_unreadable() {
     log_.error("journal.unreadable", "{detail} ({values} values)",
                {{"values", values},
                 {"detail",
-                 "values in the journal cannot be read: the file was damaged or altered. Their sales have "
+                 "values in the journal cannot be read: they were damaged or altered. Their sales have "
                  "attention; sales-gateway attention lists them"}});
 }
 

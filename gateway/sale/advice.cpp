@@ -49,13 +49,14 @@ constexpr std::array advices{
             .not_known = "Whether the customer has got the recharge in another way since.",
             .to_do = "Arrange the recharge with the provider, then clear the mark."}},
     OfMark{Attention::unreadable,
-           {.known = "A value of this sale in the journal cannot be read: the file was damaged or altered. Where the "
+           {.known = "A value of this sale in the journal cannot be read: it was damaged or altered. Where the "
                      "sale is still answered, its status is as it says; where it is answered 503 sale_unreadable, "
                      "nothing of it can be told, nothing is done for it, and its key sells nothing else.",
             .not_known = "What the value was: fields or goods may be missing, or how the sale stands.",
-            .to_do = "Compare with a backup and with the provider, and find out what wrote to the disk. Of a sale that "
-                     "is still answered, clear the mark. Of one that is not, stop the gateway, put its row right or "
-                     "restore the newest backup, and start the gateway: it goes on with the sale."}},
+            .to_do =
+                "Compare with a backup and with the provider, and find out what wrote into the journal. Of a sale that "
+                "is still answered, clear the mark. Of one that is not, stop the gateway, put its row right or "
+                "restore the newest backup, and start the gateway: it goes on with the sale."}},
     OfMark{Attention::restored,
            {.known = "The journal was restored from a copy in which this sale was open. The gateway asks the "
                      "provider what became of the attempts that the copy knows; of an eSIM it can only where "

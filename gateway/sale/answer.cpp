@@ -161,12 +161,11 @@ std::string without_goods(const std::string& body) {
     return rest;
 }
 
-// The beginning of a body. What is no text is no use to a person; an accent in ISO 8859-1 costs nobody the rest.
+// The beginning of a body. What is no text is no use to a person.
 Secret kept_body(const Reply& reply) {
     const auto body = without_goods(reply.body);
     const auto front = std::string_view(body).substr(0, kept_body_bytes);
-    auto cut = is_utf8(body) ? std::string(front) : utf8_from_latin1(front).value_or("");
-    cut.resize(std::min(cut.size(), kept_body_bytes));  // an accent takes two bytes now
+    auto cut = is_utf8(body) ? std::string(front) : std::string();
     while (!is_utf8(cut))
         cut.pop_back();
     return Secret(std::move(cut));
