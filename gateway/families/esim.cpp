@@ -115,6 +115,20 @@ json::object read_consumidor(json::object given, std::string pointer, const json
     return consumidor;
 }
 
+json::object* object_in(json::object& object, std::string_view name) {
+    auto* value = object.if_contains(name);
+    return value != nullptr ? value->if_object() : nullptr;
+}
+
+void keep_digits(json::object* object, std::string_view name) {
+    auto* value = object != nullptr ? object->if_contains(name) : nullptr;
+    auto* text = value != nullptr ? value->if_string() : nullptr;
+    if (text == nullptr) return;
+    std::string digits(text->data(), text->size());
+    std::erase_if(digits, [](char c) { return c == '.' || c == '-'; });
+    *text = digits;
+}
+
 struct PlanAmounts {
     Cents price;
     Cents recharge;
@@ -191,13 +205,20 @@ class EsimRules final : public FamilyRules {
         order.fields["valor"] = digits_of(order.valor);
     }
 
-    // A cpf is sent on as it was typed, with its dots or without.
+    // A cpf and a cep are sent on as they were typed, with their dots and dashes or without.
+    json::object understood(const json::object& fields) const override {
+        auto same = fields;
+        keep_digits(object_in(same, "endereco"), "cep");
+        auto* const consumidor = object_in(same, "consumidor");
+        keep_digits(consumidor, "cpf");
+        if (consumidor != nullptr) keep_digits(object_in(*consumidor, "endereco"), "cep");
+        return same;
+    }
+
     Secret likeness_of(const json::object& fields) const override {
-        const auto* consumidor = fields.if_contains("consumidor");
-        const auto cpf = consumidor != nullptr && consumidor->is_object()
-                             ? cpf_digits(lenient_text(consumidor->get_object(), "cpf"))
-                             : std::nullopt;
-        json::object known{{"cpf", cpf.value_or("")}};
+        auto same = understood(fields);
+        const auto* consumidor = object_in(same, "consumidor");
+        json::object known{{"cpf", consumidor != nullptr ? lenient_text(*consumidor, "cpf") : ""}};
         if (const auto* servico = fields.if_contains("servicoId")) known["servicoId"] = *servico;
         return likeness(known, {"servicoId", "cpf"});
     }

@@ -11,6 +11,14 @@ const FamilyRules& transit_rules();
 const FamilyRules& health_rules();
 const FamilyRules& esim_rules();
 
+std::span<const std::string_view> FamilyRules::unsent_fields() const {
+    return {};
+}
+
+boost::json::object FamilyRules::understood(const boost::json::object& fields) const {
+    return fields;
+}
+
 Secret FamilyRules::card_of(const boost::json::object&) const {
     return {};
 }

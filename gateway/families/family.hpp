@@ -32,9 +32,10 @@ struct Order {
     std::string fornecedor;
     Cents valor;
     std::string segment;  // transit, health
-    // What `solicitar` carries besides estabelecimento, idExterno, produto, fornecedor and dataHoraCliente.
+    // What else makes it this order and no other: what `solicitar` carries besides estabelecimento, idExterno, produto,
+    // fornecedor and dataHoraCliente, and FamilyRules::unsent_fields().
     boost::json::object fields;
-    boost::json::object extra;  // what only the bounds need and is not sent on: nomeMenu, quantidade
+    boost::json::object extra;  // what only finds the bounds, and is neither sent on nor kept: nomeMenu
 };
 
 // A value query: which, and of what. Only what the family asks by is set; question_for() and question() give equal
@@ -95,6 +96,10 @@ class FamilyRules {
     // added to `errors`; the order is complete only if there were none.
     virtual void read(boost::json::object& body, Order& order, FieldErrors& errors) const = 0;
 
+    // Those of Order::fields that the provider is not told: they are checked here, and make another order.
+    virtual std::span<const std::string_view> unsent_fields() const;
+    // Order::fields with one spelling for all that mean the same, to compare orders by; what is sent stays as typed.
+    virtual boost::json::object understood(const boost::json::object& fields) const;
     // Of Order::fields, what a sell has in common with one that may be the same sell typed twice, besides produto,
     // fornecedor and amount: what else names the product, and the card or the cpf that it is for. One text for all
     // spellings of it.

@@ -4,7 +4,10 @@
 #include "base/json_text.hpp"
 #include "families/family.hpp"
 
+#include <boost/json.hpp>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace gateway {
 namespace {
@@ -23,7 +26,14 @@ void write_solicitar(JsonWriter& writer, const Sale& sale, const Attempt& attemp
     if (!sale.fornecedor.empty()) writer.key("fornecedor").string(sale.fornecedor);
     write_time(writer, sale, attempt.created_at);
 
-    writer.members(sale.request.reveal());
+    const auto unsent = rules_of(sale.family).unsent_fields();
+    if (unsent.empty()) return writer.members(sale.request.reveal());
+    boost::system::error_code malformed;
+    const auto fields = boost::json::parse(sale.request.reveal(), malformed);
+    if (malformed || !fields.is_object()) return;
+    for (const auto& field : fields.get_object())
+        if (std::ranges::find(unsent, std::string_view(field.key())) == unsent.end())
+            writer.escaped_key(field.key()).value(field.value());
 }
 
 void write_callbacks(JsonWriter& writer, const Sale& sale, std::string_view url, std::string_view field) {

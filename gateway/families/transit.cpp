@@ -21,6 +21,8 @@ namespace json = boost::json;
 
 constexpr std::array<std::string_view, 4> copied_fields{"numeroCartao", "tipoCredito", "tipoProduto", "descricao"};
 
+constexpr std::array<std::string_view, 1> fields_checked_here{"quantidade"};
+
 constexpr std::array parameters_of_transit{
     OptionsParameter{"produto", true, false, "The name that the sale gets."},
     OptionsParameter{"transit", false, false, "The operator's segment of the path; without it, produto in lower case."},
@@ -104,9 +106,11 @@ class TransitRules final : public FamilyRules {
             order.fields[name] = reader.text(name);
         order.valor = reader.valor();
         order.fields["valor"] = digits_of(order.valor);
-        order.extra["quantidade"] = read_quantity(reader);
+        order.fields["quantidade"] = read_quantity(reader);
         order.segment = read_segment(reader, "transit", order.produto);
     }
+
+    std::span<const std::string_view> unsent_fields() const override { return fields_checked_here; }
 
     Secret likeness_of(const json::object& fields) const override {
         return likeness(fields, {"numeroCartao", "tipoCredito", "tipoProduto"});
@@ -154,7 +158,7 @@ class TransitRules final : public FamilyRules {
     }
 
     FieldErrors check_bounds(const Order& order, const Options& options) const override {
-        const auto quantity = whole_number(order.extra, "quantidade").value_or(1);
+        const auto quantity = whole_number(order.fields, "quantidade").value_or(1);
         return departures_from_all(listed_for(order, options), order.valor, quantity);
     }
 

@@ -3,6 +3,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 
+#include <algorithm>
 #include <set>
 
 namespace gateway {
@@ -10,10 +11,19 @@ namespace {
 
 namespace json = boost::json;
 
-void compare_fields(const json::object& one, const json::object& other, std::set<std::string>& differing) {
-    for (const auto& field : one) {
-        const auto* same = other.if_contains(field.key());
-        if (same == nullptr || *same != field.value()) differing.emplace(field.key());
+// Of the fields that are not sent, a sale of an earlier version has none, and nothing is known.
+void compare_fields(const FamilyRules& rules, const json::object& sold, const json::object& asked,
+                    std::set<std::string>& differing) {
+    const auto unsent = rules.unsent_fields();
+    const auto known = rules.understood(sold);
+    const auto now = rules.understood(asked);
+    for (const auto& field : known)
+        if (!now.contains(field.key())) differing.emplace(field.key());
+    for (const auto& field : now) {
+        const auto* same = known.if_contains(field.key());
+        const bool was_kept =
+            same != nullptr || std::ranges::find(unsent, std::string_view(field.key())) == unsent.end();
+        if (was_kept && (same == nullptr || *same != field.value())) differing.emplace(field.key());
     }
 }
 
@@ -40,10 +50,8 @@ std::vector<std::string> differing_fields(const Sale& sale, const SellOrder& ask
     note(order.valor != sale.valor, "valor");
     note(order.segment != sale.segment, to_string(sale.family));  // the field is called as the family
     note(asked.names_estabelecimento && order.estabelecimento != sale.estabelecimento, "estabelecimento");
-    if (const auto fields = request_fields(sale); fields && order.family == sale.family) {
-        compare_fields(*fields, order.fields, differing);
-        compare_fields(order.fields, *fields, differing);
-    }
+    if (const auto fields = request_fields(sale); fields && order.family == sale.family)
+        compare_fields(rules_of(sale.family), *fields, order.fields, differing);
     return {differing.begin(), differing.end()};
 }
 

@@ -171,7 +171,7 @@ struct Sale {
     std::string fornecedor;  // as the terminal named it; may be empty
     Cents valor;
     std::string segment;     // transit and health: the path segment
-    Secret request;          // the family's own fields as `solicitar` carries them, a JSON object
+    Secret request;          // the family's own fields, those that are not sent too: a JSON object
     std::string redemption;  // what the offer said about using what was bought, for the receipt; may be empty
     Secret callback_secret;  // eSIM: ties a callback to this sale
     std::string cashier;     // who stood at the till, a person's name perhaps; may be empty

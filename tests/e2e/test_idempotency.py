@@ -78,6 +78,7 @@ def test_the_same_order_in_another_spelling_is_a_repeat(shop, again):
         (orders.tv(4900), orders.tv(4900, confirm="manual"), ["/confirm"]),
         (orders.tv(4900), orders.tv(4900, cpf="111.444.777-35"), ["/cpf"]),
         (orders.tv(4900), orders.egift(4900), None),
+        (orders.transit(), orders.transit(quantidade=2), ["/quantidade"]),
         (orders.esim(), orders.esim(endereco=orders.ENDERECO | {"complemento": "casa"}), ["/consumidor", "/endereco"]),
     ],
 )

@@ -57,6 +57,69 @@ TEST(Likeness, IsThatOfTheProductAndOfTheCardOrTheCpf) {
     }
 }
 
+// Every member of every body that a terminal may send, but those that the contract says do not count.
+TEST(SameOrder, EveryMemberOfABodyMakesAnotherOrder) {
+    const auto order_of = [](Family family, json::value body) {
+        auto reading = read_sell(family, std::move(body));
+        EXPECT_TRUE(reading.errors.empty()) << pointers(reading.errors).front();
+        auto& order = reading.order;
+        order.fields = rules_of(family).understood(order.fields);
+        return std::tuple(order.fields, order.valor, order.fornecedor, order.segment);
+    };
+    const std::vector<std::pair<Family, std::pair<const char*, json::value>>> others{
+        {Family::tv, {"/valor", 2501}},
+        {Family::tv, {"/cpf", "111.444.777-35"}},
+        {Family::tv, {"/fornecedor", "F"}},
+        {Family::egift, {"/fornecedor", "F"}},
+        {Family::egift, {"/valor", 5001}},
+        {Family::egift, {"/tipoNegocio", 2}},
+        {Family::egift, {"/chaveProduto", "B"}},
+        {Family::egift, {"/configuracaoId", "d"}},
+        {Family::transit, {"/numeroCartao", "2"}},
+        {Family::transit, {"/tipoCredito", "1"}},
+        {Family::transit, {"/tipoProduto", "501"}},
+        {Family::transit, {"/descricao", "Recarga"}},
+        {Family::transit, {"/valor", 2001}},
+        {Family::transit, {"/quantidade", 2}},
+        {Family::transit, {"/transit", "top"}},
+        {Family::health, {"/produtoIdParceiro", "7002"}},
+        {Family::health, {"/valor", 5991}},
+        {Family::health, {"/health", "clinica"}},
+        {Family::esim, {"/consumidor/cpf", "111.444.777-35"}},
+        {Family::esim, {"/consumidor/nome", "Y"}},
+        {Family::esim, {"/consumidor/email", "y@c.example"}},
+        {Family::esim, {"/consumidor/nascimento", "22041985"}},
+        {Family::esim, {"/consumidor/telefone", 11987654322}},
+        {Family::esim, {"/endereco/cep", "01310101"}},
+        {Family::esim, {"/endereco/complemento", "casa"}},
+        {Family::esim, {"/servicoId", "302"}},
+        {Family::esim, {"/valorRecarga", 1501}},
+        {Family::esim, {"/valor", 2991}},
+    };
+    const std::vector<std::pair<Family, std::pair<const char*, json::value>>> same{
+        {Family::tv, {"/valor", "2500"}},
+        {Family::tv, {"/cpf", "52998224725"}},
+        {Family::egift, {"/nomeMenu", "Jogos"}},
+        {Family::transit, {"/quantidade", 1}},
+        {Family::transit, {"/quantidade", "01"}},
+        {Family::esim, {"/consumidor/cpf", "52998224725"}},
+        {Family::esim, {"/endereco/cep", "01310-100"}},
+        {Family::esim, {"/endereco/complemento", ""}},
+    };
+    for (const auto& sold : all_sold()) {
+        const auto body = json::parse(sold.body);
+        if (sold.family == Family::tv && body.as_object().contains("id_valor")) continue;
+        for (const auto& [family, change] : others)
+            if (family == sold.family)
+                EXPECT_FALSE(order_of(family, body) == order_of(family, with(body, change.first, change.second)))
+                    << to_string(family) << change.first;
+        for (const auto& [family, change] : same)
+            if (family == sold.family)
+                EXPECT_TRUE(order_of(family, body) == order_of(family, with(body, change.first, change.second)))
+                    << to_string(family) << change.first;
+    }
+}
+
 TEST(Likeness, OnlyTransitSalesAreOfACard) {
     for (const auto& sold : all_sold()) {
         const auto order = read_sell(sold.family, json::parse(sold.body)).order;

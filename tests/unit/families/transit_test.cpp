@@ -46,8 +46,7 @@ TEST(TransitSell, CopiesTheCardsEntryAndKeepsTheQuantityToItself) {
     EXPECT_EQ(order.valor, Cents{880});
     EXPECT_EQ(order.segment, "top");
     EXPECT_EQ(order.fields, json::parse(R"({"numeroCartao":"0012345","tipoCredito":"1","tipoProduto":"604",
-                                            "descricao":"Comum","valor":"880"})"));
-    EXPECT_EQ(order.extra, (json::object{{"quantidade", 2}}));
+                                            "descricao":"Comum","valor":"880","quantidade":2})"));
 }
 
 TEST(TransitSell, SolicitarIsTheDocumentedBody) {
@@ -67,7 +66,7 @@ TEST(TransitSell, SolicitarIsTheDocumentedBody) {
 TEST(TransitSell, EveryFieldButQuantityAndSegmentIsRequired) {
     EXPECT_EQ(pointers(read_sell(Family::transit, json::object{}, "top").errors),
               (Pointers{"/numeroCartao", "/tipoCredito", "/tipoProduto", "/descricao", "/valor"}));
-    EXPECT_EQ(read_sell(Family::transit, without(sell, "/quantidade")).order.extra.at("quantidade"), 1);
+    EXPECT_EQ(read_sell(Family::transit, without(sell, "/quantidade")).order.fields.at("quantidade"), 1);
 }
 
 TEST(TransitSell, EveryFieldRefusesRubbish) {
@@ -79,8 +78,8 @@ TEST(TransitSell, EveryFieldRefusesRubbish) {
 }
 
 TEST(TransitSell, QuantityIsAPositiveIntegerOrItsDigits) {
-    EXPECT_EQ(read_sell(Family::transit, with(sell, "/quantidade", "3")).order.extra.at("quantidade"), 3);
-    EXPECT_EQ(read_sell(Family::transit, with(sell, "/quantidade", 9999)).order.extra.at("quantidade"), 9999);
+    EXPECT_EQ(read_sell(Family::transit, with(sell, "/quantidade", "3")).order.fields.at("quantidade"), 3);
+    EXPECT_EQ(read_sell(Family::transit, with(sell, "/quantidade", 9999)).order.fields.at("quantidade"), 9999);
     for (const json::value& value :
          {json::value(0), json::value("0"), json::value(10000), json::value(2.0), json::value("2,0")})
         EXPECT_EQ(pointers(read_sell(Family::transit, with(sell, "/quantidade", value)).errors),

@@ -23,7 +23,7 @@ SellOrder asked() {
     order.valor = {880};
     order.segment = "bilhete";
     order.estabelecimento = "1";
-    order.fields = {{"numeroCartao", "4711"}, {"valor", "880"}, {"descricao", "Comum"}};
+    order.fields = {{"numeroCartao", "4711"}, {"valor", "880"}, {"descricao", "Comum"}, {"quantidade", 2}};
     return asked;
 }
 
@@ -38,7 +38,7 @@ Sale sold() {
     sale.valor = order.valor;
     sale.segment = order.segment;
     sale.estabelecimento = order.estabelecimento;
-    sale.request = Secret(R"({"descricao":"Comum","numeroCartao":"4711","valor":"880"})");
+    sale.request = Secret(R"({"descricao":"Comum","numeroCartao":"4711","quantidade":2,"valor":"880"})");
     return sale;
 }
 
@@ -53,6 +53,30 @@ TEST(SellOrder, WhatIsNotSentOnAndWhoSellsItDoNotCount) {
     again.cashier = "Rita";
     again.repeat = true;
     EXPECT_TRUE(is_repeat(sold(), again));
+}
+
+TEST(SellOrder, OfASaleOfAnEarlierVersionNobodyKnowsTheQuantity) {
+    auto sale = sold();
+    sale.request = Secret(R"({"descricao":"Comum","numeroCartao":"4711","valor":"880"})");
+    EXPECT_TRUE(is_repeat(sale, asked()));
+    auto other = asked();
+    other.order.fields["numeroCartao"] = "4712";
+    EXPECT_THAT(differing_fields(sale, other), ElementsAre("numeroCartao"));
+}
+
+TEST(SellOrder, ACpfAndACepAreAlikeInBothSpellings) {
+    auto sale = sold();
+    sale.family = Family::esim;
+    sale.request = Secret(
+        R"({"consumidor":{"cpf":"529.982.247-25","endereco":{"cep":"01310-100"}},"endereco":{"cep":"01310-100"}})");
+    auto again = asked();
+    again.order.family = Family::esim;
+    sale.segment = again.order.segment = "";
+    again.order.fields = {{"consumidor", {{"cpf", "52998224725"}, {"endereco", {{"cep", "01310100"}}}}},
+                          {"endereco", {{"cep", "01310100"}}}};
+    EXPECT_THAT(differing_fields(sale, again), IsEmpty());
+    again.order.fields.at("consumidor").as_object().at("endereco").as_object().at("cep") = "01310101";
+    EXPECT_THAT(differing_fields(sale, again), ElementsAre("consumidor"));
 }
 
 TEST(SellOrder, AnEqualBodyIsARepeatWhateverIsReadOfItByNow) {
@@ -72,6 +96,7 @@ TEST(SellOrder, EveryFieldCountsAndIsNamed) {
         {"valor", [](auto& other) { other.order.valor = {890}; }},
         {"numeroCartao", [](auto& other) { other.order.fields["numeroCartao"] = "4712"; }},
         {"descricao", [](auto& other) { other.order.fields.erase("descricao"); }},
+        {"quantidade", [](auto& other) { other.order.fields["quantidade"] = 1; }},
         {"tipoCredito", [](auto& other) { other.order.fields["tipoCredito"] = "1"; }},
     };
     for (const auto& [name, change] : changes) {
