@@ -36,10 +36,10 @@ LogLevel level_of(FindingKind kind) {
     return LogLevel::error;
 }
 
-StatementRefusal refusal(const FileFinding& finding, std::size_t line = 0) {
+StatementRefusal refusal(const FileFinding& finding) {
     return {.code = std::string(to_string(finding.kind)),
             .detail = finding.detail,
-            .line = line,
+            .line = finding.line,
             .unquoted = finding.unquoted};
 }
 
@@ -207,7 +207,7 @@ boost::asio::awaitable<void> Reconciler::read_lines(StatementRows& rows) {
 // Why the file itself is not to be matched.
 std::optional<StatementRefusal> Reconciler::refusal_of(StatementRows& rows, const StatementFormat& format,
                                                        std::optional<Day> day, std::string& header_money) const {
-    if (const auto& error = rows.error()) return refusal(finding_of(*error), error->line);
+    if (const auto& error = rows.error()) return refusal(finding_of(*error));
     const auto& header = *rows.header();
     const auto checks = check_file(header, format, rows.tally(), day);
     if (!checks.findings.empty()) return refusal(checks.findings.front());

@@ -3,6 +3,7 @@
 #include "reconcile/local_time_text.hpp"
 
 #include <fmt/format.h>
+#include <utf8proc.h>
 
 #include <algorithm>
 #include <array>
@@ -22,16 +23,40 @@ std::string key_of(const NamedColumn& named) {
     return columns_section + "." + std::string(named.name);
 }
 
+// Why fields cannot be told apart by it; empty where they can. A control character ends a line or a file, but for the
+// tab and the separators of ASCII itself.
+std::string_view why_no_separator(const StatementFormat& format) {
+    const std::string_view text = format.separator;
+    utf8proc_int32_t character = -1;
+    const auto* const bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+    const auto taken = utf8proc_iterate(bytes, static_cast<utf8proc_ssize_t>(text.size()), &character);
+    if (text.empty()) return "this is none";
+    if (taken < 0 || static_cast<std::size_t>(taken) != text.size()) return "these are several";
+    if (character == '\t' || (character >= 0x1c && character <= 0x1f)) return {};
+    if (character == '"') return "fields in quotes are not read";
+    if (format.encoding == StatementEncoding::latin1 && character > 0xff) return "latin1 does not have this one";
+    const auto category = utf8proc_category(character);
+    const bool is_mark = category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_SO;
+    return is_mark ? "" : "letters, digits and spaces stand in the fields themselves, and what cannot be seen in none";
+}
+
+bool stands_in_times(std::string_view separator, std::string_view pattern) {
+    const bool is_rfc3339 = pattern == rfc3339_pattern;
+    return (is_rfc3339 ? std::string_view("-:.+TZ") : pattern).find(separator) != std::string_view::npos;
+}
+
 void check_separator(const StatementFormat& format, Diagnostics& diagnostics) {
     const std::string key = "statement.separator";
     const auto& text = format.separator;
     if (diagnostics.has_error(key)) return;
-    const char c = text.size() == 1 ? text.front() : '0';
-    const bool fine = c > ' ' && c < '\x7f' && !is_alphanumeric(c);
-    if (!fine) {
-        diagnostics.error(key, "must be one character that is no letter, digit or space, such as \";\"");
-    } else if ((c == ',' || c == '.') && format.money != AmountUnit::cents) {
+    if (const auto why = why_no_separator(format); !why.empty()) {
+        diagnostics.error(key, fmt::format("must be one character that stands between fields and in none of them, such "
+                                           "as \";\", \"|\" or \"\\t\", and {}",
+                                           why));
+    } else if ((text == "," || text == ".") && format.money != AmountUnit::cents) {
         diagnostics.error(key, "stands in amounts too, as statement.money writes them");
+    } else if (format.columns.data_hora && stands_in_times(text, format.time)) {
+        diagnostics.error(key, "stands in times too, as statement.time writes them");
     }
 }
 

@@ -35,17 +35,22 @@ bool has_control_character(std::string_view text) {
 }
 
 // Every text passes here. The value itself is never quoted: it might be a secret in the wrong place.
-Complaint take_text(const toml::node& node, std::string& into) {
+Complaint take_text(const toml::node& node, std::string& into, bool may_control = false) {
     const auto* text = node.as_string();
     if (!text) return "must be a text in quotes";
     if (text->get().size() > text_limit) return "is longer than " + std::to_string(text_limit) + " bytes";
-    if (has_control_character(text->get())) return "must not contain line breaks or other control characters";
+    if (!may_control && has_control_character(text->get()))
+        return "must not contain line breaks or other control characters";
     into = text->get();
     return {};
 }
 
 Complaint take(const toml::node& node, std::string& into, Bounds) {
     return take_text(node, into);
+}
+
+Complaint take(const toml::node& node, Separator& into, Bounds) {
+    return take_text(node, into, true);
 }
 
 Complaint take(const toml::node& node, Secret& into, Bounds) {

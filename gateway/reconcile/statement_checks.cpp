@@ -122,8 +122,9 @@ FileChecks check_file(const StatementHeader& header, const StatementFormat& form
                  format.counts == CountedRows::all ? "its rows make" : "its rows that are sold make", checks);
     if (const auto twins = rows.twins())
         checks.findings.push_back(
-            {FindingKind::unreadable_line,
-             fmt::format("line {} is about the same attempt as line {}", twins->second, twins->first)});
+            {.kind = FindingKind::unreadable_line,
+             .detail = fmt::format("line {} is about the same attempt as line {}", twins->second, twins->first),
+             .line = twins->second});
     return checks;
 }
 
@@ -134,7 +135,7 @@ FileChecks check_against_ours(const StatementHeader& header, const StatementForm
 }
 
 FileFinding finding_of(const StatementError& error) {
-    return {FindingKind::unreadable_line, error.message, error.unquoted};
+    return {FindingKind::unreadable_line, error.message, error.unquoted, error.line};
 }
 
 }  // namespace gateway

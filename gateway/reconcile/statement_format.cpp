@@ -79,8 +79,9 @@ std::string reading_of(const StatementFormat& format) {
         json.string(name);
         json.number(column);
     }
-    for (const auto* one : {&format.separator, &format.detail_text, &format.time, &format.network})
-        json.string(*one);
+    for (const std::string_view one : {std::string_view(format.separator), std::string_view(format.detail_text),
+                                       std::string_view(format.time), std::string_view(format.network)})
+        json.string(one);
     for (const auto* list : {&format.ignored, &format.words.efetivada, &format.words.cancelada, &format.words.negada,
                              &format.words.autorizada}) {
         json.begin_array();

@@ -50,9 +50,15 @@ struct StatementWords {
 };
 std::optional<Status> status_in(const StatementWords& words, std::string_view word);
 
+// What stands between two fields: one character of UTF-8, perhaps the tab.
+struct Separator : std::string {
+    using std::string::string;
+    using std::string::operator=;
+};
+
 struct StatementFormat {
     StatementEncoding encoding = StatementEncoding::utf8;
-    std::string separator = ";";  // one character
+    Separator separator = ";";
     // What a detail line is told by. Without a column only the header is read, and every other line is passed over.
     std::optional<std::int64_t> detail_column;
     std::string detail_text;

@@ -128,8 +128,9 @@ StatementError StatementReader::too_long(std::string_view line) const {
 
 StatementReader::Failure StatementReader::split(std::string_view line) {
     const auto kind = line_ == 1 ? kind_of_file(line) : std::string_view();
-    const char separator = format_.separator.front();
-    const auto* const control = std::ranges::find_if(line, is_control);
+    const std::string_view separator = format_.separator;
+    const auto is_no_text = [&](char c) { return is_control(c) && c != separator.front(); };
+    const auto* const control = std::ranges::find_if(line, is_no_text);
     if (control != line.end())
         return line_error(fmt::format("holds the byte 0x{:02X}, which is no text{}",
                                       static_cast<unsigned>(static_cast<unsigned char>(*control)), kind));
@@ -146,7 +147,7 @@ StatementReader::Failure StatementReader::split(std::string_view line) {
         const auto end = line.find(separator);
         fields_.push_back(trim(line.substr(0, end)));
         if (end == std::string_view::npos) return {};
-        line.remove_prefix(end + 1);
+        line.remove_prefix(end + separator.size());
     }
     return line_error(fmt::format("has more than {} fields", max_statement_columns));
 }

@@ -125,6 +125,7 @@ def test_a_file_with_a_fault_is_refused_with_its_line_and_nothing_of_it_is_kept(
     for code, file in cases.items():
         bring(store, file).of(422, code)
     assert bring(store, cases["unreadable_line"]).json["line"] == 2
+    assert bring(store, statement(store, ("doubled", 1))).of(422, "unreadable_line").json["line"] > 1
     for fault in (("cut", 2), ("doubled", 1), ("swapped", 1), ("html", "yes")):
         assert bring(store, statement(store, fault)).status == 422
     bring(store, statement(store), f"?day={yesterday}").of(422, "wrong_day")

@@ -2,6 +2,7 @@
 #include "unit/config/config_text.hpp"
 #include "unit/support/temporary_folder.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace gateway {
@@ -113,13 +114,36 @@ TEST(StatementCheck, WordsAreThoseThatThereAre) {
 }
 
 TEST(StatementCheck, SeparatorIsOneCharacterThatNoFieldHas) {
-    for (const auto* const wrong : {R"("")", R"(";;")", R"(" ")", R"("a")", R"("0")", R"("ç")"})
+    for (const auto* const wrong :
+         {R"("")", R"(";;")", R"(" ")", R"("a")", R"("0")", R"("ç")", R"("\"")", R"("\r")", R"("\n")", R"("\u0000")",
+          R"("\u001A")", R"("\u00A0")", R"("\u200B")", R"("\uFEFF")", R"("\t\t")", R"("\u0301")"})
         EXPECT_TRUE(only_error(ConfigText().set("statement.separator", wrong))
                         .starts_with("statement.separator: must be one character"))
             << wrong;
     EXPECT_EQ(only_error(ConfigText().set("statement.separator", R"(",")").set("statement.money", R"("point")")),
               "statement.separator: stands in amounts too, as statement.money writes them");
-    EXPECT_EQ(good(ConfigText().set("statement.separator", R"(",")")).statement.format.separator, ",");
+    for (const auto* const right : {",", ":", "-", "|", "~", "§", "•", "¦"})
+        EXPECT_EQ(
+            good(ConfigText().set("statement.separator", fmt::format("\"{}\"", right))).statement.format.separator,
+            right);
+    EXPECT_EQ(good(ConfigText().set("statement.separator", R"("\t")")).statement.format.separator, "\t");
+    EXPECT_EQ(good(ConfigText().set("statement.separator", R"("\u001F")")).statement.format.separator, "\x1f");
+    EXPECT_TRUE(only_error(ConfigText().set("statement.separator", R"("•")").set("statement.encoding", R"("latin1")"))
+                    .ends_with("latin1 does not have this one"));
+}
+
+TEST(StatementCheck, SeparatorDoesNotStandInTimes) {
+    const auto times = [](std::string_view separator, std::string_view time) {
+        return with_details()
+            .set("statement.columns.dataHora", "6")
+            .set("statement.separator", fmt::format("\"{}\"", separator))
+            .set("statement.time", fmt::format("\"{}\"", time));
+    };
+    for (const auto& [separator, time] : {std::pair("-", "rfc3339"), std::pair(":", "rfc3339"),
+                                          std::pair("/", "dd/MM/yyyy"), std::pair(":", "dd/MM/yyyy HH:mm")})
+        EXPECT_EQ(only_error(times(separator, time)),
+                  "statement.separator: stands in times too, as statement.time writes them");
+    (void)good(times(":", "dd/MM/yyyy"));
 }
 
 TEST(StatementCheck, DetailIsToldByColumnAndText) {

@@ -98,6 +98,7 @@ TEST(StatementChecks, TwoRowsOfOneAttemptAreNamedByTheirLines) {
     EXPECT_EQ(tally.twins(), std::pair(std::size_t{2}, std::size_t{6}));
     EXPECT_EQ(only_finding(checks_of(some_header(2, "3000"), tally)),
               "unreadable_line: line 6 is about the same attempt as line 2");
+    EXPECT_EQ(checks_of(some_header(2, "3000"), tally).findings.at(0).line, 6U);
     EXPECT_FALSE(three_rows().twins());
 }
 
@@ -163,7 +164,7 @@ TEST(StatementChecks, HeaderAloneIsComparedWithOursWhereItCoversNoOthers) {
 TEST(StatementChecks, UnreadableLineIsAFindingOfItsFile) {
     EXPECT_EQ(finding_of({17, "line 17, field 4 (valor): \"12,345\" is wrong", "line 17, field 4 (valor): is wrong"}),
               (FileFinding{FindingKind::unreadable_line, "line 17, field 4 (valor): \"12,345\" is wrong",
-                           "line 17, field 4 (valor): is wrong"}));
+                           "line 17, field 4 (valor): is wrong", 17}));
 }
 
 TEST(StatementChecks, WhatStandsInTheFileIsLeftOutOfTheWordsForTheLog) {

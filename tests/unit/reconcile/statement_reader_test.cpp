@@ -151,17 +151,22 @@ TEST(StatementReader, HeaderIsReadStrictly) {
 
 TEST(StatementReader, FieldsMayBePaddedAndSetApartOtherwise) {
     auto format = usual_format();
-    format.separator = "|";
     auto text =
         header_line("0001", "00001049") + "1|" + std::string(some_id) + "|T-1 | |12345678|000000001049|EFETIVADA ||";
     std::ranges::replace(text, ';', '|');
-    const auto rows = good_rows(text, format);
-    ASSERT_EQ(rows.size(), 1U);
-    EXPECT_EQ(rows[0].id_transacao, "T-1");
-    EXPECT_EQ(rows[0].nsu, "");
-    EXPECT_EQ(rows[0].valor, Cents{1049});
-    EXPECT_EQ(rows[0].status, Status::EFETIVADA);
-    EXPECT_FALSE(rows[0].at);
+    for (const std::string separator : {"|", "\t", "\x1f", "§"}) {
+        format.separator = separator;
+        std::string apart;
+        for (const char c : text)
+            apart += c == '|' ? separator : std::string(1, c);
+        const auto rows = good_rows(apart, format);
+        ASSERT_EQ(rows.size(), 1U);
+        EXPECT_EQ(rows[0].id_transacao, "T-1");
+        EXPECT_EQ(rows[0].nsu, "");
+        EXPECT_EQ(rows[0].valor, Cents{1049});
+        EXPECT_EQ(rows[0].status, Status::EFETIVADA);
+        EXPECT_FALSE(rows[0].at);
+    }
 }
 
 TEST(StatementReader, RecordOfAnotherDesignIsReadAsConfigured) {
