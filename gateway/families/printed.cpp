@@ -107,7 +107,8 @@ struct Entity {
     std::string text;
 };
 
-// One that stands for a control character is left as it is, but for a line break or a tab, which is a space.
+// One that stands for a control character is left as it is, but for a line break or a tab, which is a space; one that
+// stands for a sign that nobody sees is nothing.
 Entity entity_at(std::string_view rest) {
     if (!rest.starts_with('&')) return {};
     const auto end = rest.substr(0, max_entity_length).find(';');
@@ -115,10 +116,11 @@ Entity entity_at(std::string_view rest) {
     const auto point = point_of(rest.substr(1, end - 1));
     if (!point) return {};
     constexpr utf8proc_int32_t no_break_space = 0xA0;
-    constexpr utf8proc_int32_t soft_hyphen = 0xAD;
     if (*point == no_break_space || *point == '\t' || *point == '\n' || *point == '\r') return {end + 1, " "};
-    if (*point == soft_hyphen) return {end + 1, ""};
-    if (utf8proc_category(*point) == UTF8PROC_CATEGORY_CC) return {};
+    const auto category = utf8proc_category(*point);
+    if (category == UTF8PROC_CATEGORY_CC) return {};
+    if (category == UTF8PROC_CATEGORY_CF) return {end + 1, ""};
+    if (category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP) return {end + 1, " "};
     std::array<utf8proc_uint8_t, 4> bytes{};
     const auto length = utf8proc_encode_char(*point, bytes.data());
     return {end + 1, std::string(bytes.begin(), bytes.begin() + length)};

@@ -1,6 +1,5 @@
 #include "families/receipt.hpp"
 
-#include "base/ascii.hpp"
 #include "base/check.hpp"
 #include "base/strict_json.hpp"
 #include "base/wall_time.hpp"
@@ -8,6 +7,7 @@
 #include "families/money.hpp"
 #include "families/printed.hpp"
 #include "paper/columns.hpp"
+#include "paper/printed_line.hpp"
 
 #include <boost/json.hpp>
 
@@ -26,28 +26,6 @@ constexpr std::string_view goods_are_missing = "O produto ainda não foi entregu
 // Of heading, family's lines and footing each: a roll of paper is not endless, and messages are of the provider's
 // making. The goods come first among the family's.
 constexpr std::size_t max_section_lines = 150;
-
-bool starts_code_point(char c) noexcept {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-}
-
-// The text up to the next line break, taken off the front of `text`, without what a printer would obey.
-std::string take_printable_line(std::string_view& text) {
-    const auto end = std::min(text.find_first_of("\r\n"), text.size());
-    std::string line;
-    for (std::size_t i = 0; i < end; ++i) {
-        const auto byte = static_cast<unsigned char>(text[i]);
-        const bool c1 = byte == 0xC2 && i + 1 < end && static_cast<unsigned char>(text[i + 1]) < 0xA0 &&
-                        !starts_code_point(text[i + 1]);
-        if (c1) ++i;
-        if (byte == '\t')
-            line += ' ';
-        else if (byte >= 0x20 && byte != 0x7F && !c1)
-            line += text[i];
-    }
-    text.remove_prefix(std::min(end + 1, text.size()));
-    return line;
-}
 
 std::string_view trimmed(std::string_view text) {
     const auto first = text.find_first_not_of(' ');
@@ -74,15 +52,12 @@ void append_footing(Lines& receipt, const Sale& sale) {
     append_labelled(receipt, "Id externo", sale.current().id_externo.text());
 }
 
-// What a printer obeys or can be told to with what follows: C2 may begin a control character.
-constexpr auto may_control = [](char c) noexcept { return is_control(c) | (c == '\xC2'); };
-
 // Whether wrapped() would give the line back as it is, as far as that can be seen at once: most lines are so.
 // No character has more columns than bytes.
 bool prints_as_it_is(std::string_view line, const ReceiptPaper& paper) noexcept {
     if (paper.page != CodePage::utf_8) return false;
     if (line.empty() || line.size() > paper.columns || line.front() == ' ' || line.back() == ' ') return false;
-    if (length_before(line, may_control) != line.size()) return false;
+    if (!is_printed_as_it_is(line)) return false;
     const auto address = find_address(line);
     return address.length == 0 || address.length == line.size();
 }
@@ -157,7 +132,7 @@ std::vector<std::string> wrapped(std::string_view text, const ReceiptPaper& pape
     CHECK(paper.columns > 0);
     std::vector<std::string> lines;
     while (!text.empty()) {
-        const std::string taken = take_printable_line(text);
+        const std::string taken = take_printed_line(text);
         const auto line = trimmed(taken);
         for (std::size_t done = 0; done < line.size();) {
             const auto address = find_address(line, done);
