@@ -1,5 +1,6 @@
 #include "api/close_json.hpp"
 
+#include "api/json_values.hpp"
 #include "base/wall_time.hpp"
 #include "books/day_books.hpp"
 #include "reconcile/book_words.hpp"
@@ -69,7 +70,8 @@ json::object close_json(const Close& close) {
         {"series", close.series},
         {"day", to_text(close.day)},
         {"madeAt", to_rfc3339(close.made_at)},
-        {"by", close.made_by.empty() ? json::value() : json::value(close.made_by)},
+        {"by", text_or_null(close.made_by == Close::unnamed ? "" : close.made_by)},
+        {"automatic", close.made_by.empty()},
     };
     for (const auto* name : {"sales", "late", "lateSales", "unreadable", "first", "last"})
         made[name] = member(kept, name);
@@ -81,6 +83,17 @@ json::object close_json(const Close& close) {
     made["digest"] = close.digest.value_or("");
     made["previous"] = member(kept, "previous");
     return made;
+}
+
+json::array unclosed_json(const std::vector<DayBooks::Unclosed>& unclosed) {
+    json::array all;
+    for (const auto& [estabelecimento, day, sold] : unclosed)
+        all.push_back(
+            {{"estabelecimento", estabelecimento},
+             {"day", to_text(day)},
+             {"sold",
+              {{"count", sold.count}, {"valor", sold.total ? json::value(sold.total->value) : json::value(nullptr)}}}});
+    return all;
 }
 
 std::string close_csv(const Close& close, Language language) {

@@ -3,6 +3,7 @@
 #include "base/wall_time.hpp"
 #include "families/money.hpp"
 #include "paper/columns.hpp"
+#include "paper/printed_line.hpp"
 #include "reconcile/book_words.hpp"
 #include "reconcile/statement_checks.hpp"
 
@@ -52,7 +53,7 @@ std::string to_the_right(std::string text, std::size_t width) {
 // What it is to the left, a count and an amount to the right, each under the others.
 std::string row(std::string_view title, std::string_view count, std::string amount) {
     auto right = to_the_right(std::string(count), count_columns) + to_the_right(std::move(amount), amount_columns);
-    auto left = fitted(title, receipt_columns - columns_of(right));
+    auto left = fitted(printed_line(title), receipt_columns - columns_of(right));
     left.append(receipt_columns - columns_of(right) - columns_of(left), ' ');
     return left + right;
 }
@@ -85,7 +86,7 @@ class Receipt {
     static constexpr std::size_t digest_line = 32;
 
     std::string_view in(const Word& word) const { return word.in(language_); }
-    void add(std::string_view line) { lines_.push_back(fitted(line, receipt_columns)); }
+    void add(std::string_view line) { lines_.push_back(fitted(printed_line(line), receipt_columns)); }
     void rule() { lines_.emplace_back(receipt_columns, '-'); }
     std::optional<WallTime> time(std::string_view name) const { return from_rfc3339(text_of(close_.at(name))); }
     std::string clock_text(WallTime at) const {
@@ -114,7 +115,10 @@ class Receipt {
         const auto by = text_of(close_.at("by"));
         if (const auto at = time("madeAt"))
             add(fmt::format("{} {} {}", in(words::made), day_text(zone_.day_of(*at), language_), clock_text(*at)));
-        add(by.empty() ? std::string(in(words::by_itself)) : fmt::format("{} {}", in(words::by), by));
+        if (const auto& automatic = close_.at("automatic"); automatic.is_bool() && automatic.get_bool())
+            add(in(words::by_itself));
+        else
+            add(by.empty() ? std::string(in(words::by_somebody)) : fmt::format("{} {}", in(words::by), by));
     }
 
     void sold() {
@@ -149,7 +153,8 @@ class Receipt {
         for (const auto& sale : *list) {
             if (shown++ == most_named) return add("…");
             const auto amount = to_the_right(amount_of(sale), amount_columns);
-            lines_.push_back(fitted(text_of(member(sale, "idExterno")), receipt_columns - amount_columns) + amount);
+            lines_.push_back(
+                fitted(printed_line(text_of(member(sale, "idExterno"))), receipt_columns - amount_columns) + amount);
         }
     }
 

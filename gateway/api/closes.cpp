@@ -8,6 +8,9 @@
 #include "base/wall_time.hpp"
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace gateway {
 namespace {
@@ -54,13 +57,17 @@ void ClosesApi::add_to(http::Router& router) {
 boost::asio::awaitable<http::Response> ClosesApi::make(http::Request& request) {
     const auto order = read_close_order(request, books_.today());
     if (order.has_error()) co_return order.error();
-    const auto wanted = co_await establishments(request, *order);
+    auto wanted = co_await establishments(request, *order);
     if (wanted.has_error()) co_return wanted.error();
+    wanted = co_await those_that_sold(request, std::move(*wanted), order->day);
+    if (wanted.has_error()) co_return wanted.error();
+    auto by = decided_by(request, order->by);
+    if (by.empty()) by = Close::unnamed;
     std::vector<Close> closes;
     bool made = false;
     for (const auto& estabelecimento : *wanted) {
         const CloseKey key{.estabelecimento = estabelecimento, .day = order->day};
-        auto closing = co_await books_.close(key, decided_by(request, order->by));
+        auto closing = co_await books_.close(key, by);
         if (closing.has_error()) co_return books_refused_answer(request, closing.error());
         made = made || closing->made;
         closes.push_back(std::move(closing->close));
@@ -94,9 +101,39 @@ boost::asio::awaitable<ClosesApi::Establishments> ClosesApi::establishments(cons
     co_return one;
 }
 
+// Before its first sale an establishment has nothing to close, and a close is never undone; but where it begins today,
+// yesterday may be closed, so that its books begin with the day. Where all of them are asked for, those that began
+// later are left out.
+boost::asio::awaitable<ClosesApi::Establishments> ClosesApi::those_that_sold(const http::Request& request,
+                                                                             std::vector<std::string> wanted, Day day) {
+    std::vector<std::string> closable;
+    std::string why;
+    for (auto& estabelecimento : wanted) {
+        const auto first = co_await books_.first_day(estabelecimento);
+        if (first.has_error()) co_return books_refused_answer(request, first.error());
+        const CloseKey key{.estabelecimento = estabelecimento, .day = day};
+        const auto closed = co_await books_.is_closed(key);
+        if (closed.has_error()) co_return books_refused_answer(request, closed.error());
+        const auto yesterday = day_before(books_.today());
+        if (!*closed && day < std::min(first->value_or(yesterday), yesterday)) {
+            why += fmt::format("{}the first sale of {} is of {}", why.empty() ? "" : ", and ", estabelecimento,
+                               *first ? to_text(**first) : "no day yet");
+            continue;
+        }
+        closable.push_back(std::move(estabelecimento));
+    }
+    if (!closable.empty()) co_return closable;
+    co_return field_errors(request, {{.pointer = "/day", .detail = "has nothing to close: " + why}});
+}
+
 boost::asio::awaitable<http::Response> ClosesApi::list(http::Request& request) {
     const auto filter = read_closes_request(request);
     if (filter.has_error()) co_return filter.error();
+    if (filter->estabelecimento) {
+        const auto known = co_await books_.knows(*filter->estabelecimento);
+        if (known.has_error()) co_return books_refused_answer(request, known.error());
+        if (!*known) co_return unknown_establishment_answer(request);
+    }
     const auto closes = co_await books_.closes(*filter);
     if (closes.has_error()) co_return books_refused_answer(request, closes.error());
     auto establishments = books_.establishments();
@@ -105,6 +142,9 @@ boost::asio::awaitable<http::Response> ClosesApi::list(http::Request& request) {
     if (days.has_error()) co_return days.error();
     auto body = closes_json(*closes);
     body["forgotten"] = std::move(*days);
+    const auto unclosed = co_await books_.unclosed_yesterday();
+    if (unclosed.has_error()) co_return books_refused_answer(request, unclosed.error());
+    body["unclosed"] = unclosed_json(*unclosed);
     body["automatic"] = automatic_json(books_.next_due());
     co_return json_answer(body);
 }

@@ -31,6 +31,8 @@ class ClosesApi {
 
     using Establishments = ResultOrResponse<std::vector<std::string>>;
     boost::asio::awaitable<Establishments> establishments(const http::Request& request, const CloseOrder& order);
+    boost::asio::awaitable<Establishments> those_that_sold(const http::Request& request,
+                                                           std::vector<std::string> wanted, Day day);
     boost::asio::awaitable<ResultOrResponse<Close>> find(const http::Request& request, std::string_view name);
 
     DayBooks& books_;

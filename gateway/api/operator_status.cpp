@@ -1,5 +1,6 @@
 #include "api/operator_status.hpp"
 
+#include "api/close_json.hpp"
 #include "api/json_values.hpp"
 #include "api/sale_answer.hpp"
 #include "base/wall_time.hpp"
@@ -30,13 +31,14 @@ json::array reasons_json(const Health& health) {
 
 OperatorStatusApi::OperatorStatusApi(Health& health, const Seller& seller, const Journal& journal,
                                      const TokenKeeper& tokens, const AttentionList& attention,
-                                     const Terminals& terminals, std::string version, Clock& clock)
+                                     const Terminals& terminals, DayBooks& books, std::string version, Clock& clock)
     : health_(health),
       seller_(seller),
       journal_(journal),
       tokens_(tokens),
       attention_(attention),
       terminals_(terminals),
+      books_(books),
       version_(std::move(version)),
       started_at_(clock.wall()) {}
 
@@ -46,6 +48,8 @@ void OperatorStatusApi::add_to(http::Router& router) {
 
 boost::asio::awaitable<http::Response> OperatorStatusApi::status(http::Request&) {
     co_await health_.look();
+    // What cannot be read now is nothing that a person forgot; the journal's trouble is said by itself.
+    const auto unclosed = co_await books_.unclosed_yesterday();
     auto reasons = reasons_json(health_);
     const bool sells = reasons.empty();
     const json::object body{
@@ -61,6 +65,7 @@ boost::asio::awaitable<http::Response> OperatorStatusApi::status(http::Request&)
         {"token", token()},
         {"sales", sales()},
         {"attention", attention()},
+        {"unclosed", unclosed.has_value() ? unclosed_json(*unclosed) : json::array()},
         {"journal", {{"writable", journal_.healthy()}, {"damaged", journal_.damaged()}}},
     };
     co_return json_answer(body);

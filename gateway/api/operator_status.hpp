@@ -5,6 +5,7 @@
 #include "api/health.hpp"
 #include "api/terminals.hpp"
 #include "base/clock.hpp"
+#include "books/day_books.hpp"
 #include "flow/attention_list.hpp"
 #include "flow/seller.hpp"
 #include "http/server/router.hpp"
@@ -21,7 +22,8 @@ class OperatorStatusApi {
   public:
     // Every reference must outlive the api and its routes. `version` is the program's, which has been started now.
     OperatorStatusApi(Health& health, const Seller& seller, const Journal& journal, const TokenKeeper& tokens,
-                      const AttentionList& attention, const Terminals& terminals, std::string version, Clock& clock);
+                      const AttentionList& attention, const Terminals& terminals, DayBooks& books, std::string version,
+                      Clock& clock);
 
     void add_to(http::Router& router);
 
@@ -38,6 +40,7 @@ class OperatorStatusApi {
     const TokenKeeper& tokens_;
     const AttentionList& attention_;
     const Terminals& terminals_;
+    DayBooks& books_;
     const std::string version_;
     const WallTime started_at_;
 };

@@ -1,6 +1,7 @@
 #include "api/totals.hpp"
 
 #include "api/books_answer.hpp"
+#include "api/query.hpp"
 #include "api/sale_answer.hpp"
 #include "base/json_text.hpp"
 #include "base/wall_time.hpp"
@@ -80,6 +81,7 @@ void TotalsApi::add_to_terminals(http::Router& router) {
 
 void TotalsApi::add_to_admin(http::Router& router) {
     router.add(http::verb::get, "/v1/totals", [this](http::Request& request) { return of_operator(request); });
+    router.add(http::verb::get, "/v1/store", [this](http::Request& request) { return store(request); });
 }
 
 boost::asio::awaitable<http::Response> TotalsApi::of_terminal(http::Request& request) {
@@ -95,6 +97,17 @@ boost::asio::awaitable<http::Response> TotalsApi::of_terminal(http::Request& req
     if (terminal->families.size() < all_families.size())
         among = {.families = terminal->families, .or_terminal = terminal->id};
     co_return co_await answer(request, std::move(*wanted), std::move(among));
+}
+
+boost::asio::awaitable<http::Response> TotalsApi::store(http::Request& request) {
+    if (Query query(request, {}); query.failed()) co_return query.refusal();
+    std::string body;
+    JsonWriter json(body);
+    json.begin_object();
+    json.key("timezone").string(books_.zone().name());
+    json.key("today").string(to_text(books_.today()));
+    json.end_object();
+    co_return json_text_answer(std::move(body));
 }
 
 boost::asio::awaitable<http::Response> TotalsApi::of_operator(http::Request& request) {

@@ -22,6 +22,7 @@ class TotalsApi {
   private:
     boost::asio::awaitable<http::Response> of_terminal(http::Request& request);
     boost::asio::awaitable<http::Response> of_operator(http::Request& request);
+    boost::asio::awaitable<http::Response> store(http::Request& request);
     boost::asio::awaitable<http::Response> answer(const http::Request& request, TotalsRequest wanted,
                                                   std::optional<SaleFilter::Among> among);
 

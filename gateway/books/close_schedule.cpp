@@ -20,9 +20,9 @@ Day CloseSchedule::last_due(WallTime now) const {
     return day;
 }
 
-std::vector<Day> CloseSchedule::days_due(Day closed, WallTime now, std::size_t most) const {
+std::vector<Day> CloseSchedule::days_due(Day closed, WallTime now, Day latest, std::size_t most) const {
     std::vector<Day> days;
-    for (auto day = last_due(now); day > closed && days.size() < most; day = day_before(day))
+    for (auto day = std::min(last_due(now), latest); day > closed && days.size() < most; day = day_before(day))
         days.push_back(day);
     std::ranges::reverse(days);
     return days;

@@ -21,9 +21,9 @@ class CloseSchedule {
     WallTime due(Day day) const;
     // The last day that is due.
     Day last_due(WallTime now) const;
-    // The days to close now, the oldest first: those after `closed`, the last that was, and of them the newest
-    // `most` where there are more.
-    std::vector<Day> days_due(Day closed, WallTime now, std::size_t most) const;
+    // The days to close now, the oldest first: those after `closed`, the last that was, up to `latest`, and of them the
+    // newest `most` where there are more.
+    std::vector<Day> days_due(Day closed, WallTime now, Day latest, std::size_t most) const;
 
   private:
     TimeZone zone_;

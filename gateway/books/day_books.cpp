@@ -22,6 +22,8 @@ constexpr Duration close_first = 5min;
 constexpr Duration closed_within = close_first + 2 * look_every;
 // What is made up for is a holiday, not a clock that is years ahead; older days are closed by hand.
 constexpr std::size_t most_made_up = 31;
+// A clock that is set by more while the gateway runs is not believed: a close is never undone.
+constexpr Duration longest_setting = 24h;
 // How often a journal that does not say whether it has a commit is asked again, and with what pauses: about as long as
 // a caller who asks for a close waits.
 constexpr int most_tries = 30;
@@ -75,8 +77,20 @@ boost::asio::awaitable<void> DayBooks::keep() {
         (void)co_await look_up_newest(estabelecimento);
     if (!options_.at) co_return;
     co_await clock_.sleep_until(started + close_first);
+    const auto set_by = [this] {
+        return clock_.wall().time_since_epoch() - std::chrono::floor<Duration>(clock_.now().time_since_epoch());
+    };
+    const auto before = set_by();
+    bool may_close = true;
     while (true) {
-        if (journal_.keeps_house()) {
+        const Duration set_since = set_by() - before;
+        if (std::exchange(may_close, std::chrono::abs(set_since) < longest_setting) && !may_close)
+            log_.warn(
+                "close.clock_set",
+                "the clock was set by {durationMs} since the start, so no day is closed by itself; closed by hand "
+                "they are, and by themselves after a restart with a clock that is right",
+                {{"durationMs", set_since}});
+        if (may_close && journal_.keeps_house()) {
             if (journal_.shared()) (void)co_await finish_what_was_begun();  // by a gateway that died
             for (const auto& estabelecimento : establishments_())
                 co_await close_due(estabelecimento);
@@ -96,13 +110,25 @@ boost::asio::awaitable<bool> DayBooks::finish_what_was_begun() {
 boost::asio::awaitable<void> DayBooks::close_due(const std::string& estabelecimento) {
     const CloseSchedule schedule(options_.zone, *options_.at);
     const auto now = clock_.wall();
-    const auto closed = co_await last_closed(estabelecimento, schedule.last_due(now));
+    const auto latest = co_await latest_known();
+    if (latest.has_error() || !*latest) co_return;
+    const auto closed = co_await last_closed(estabelecimento, std::min(schedule.last_due(now), **latest));
     if (closed.has_error() || !*closed) co_return;
-    for (const auto day : schedule.days_due(**closed, now, most_made_up)) {
+    for (const auto day : schedule.days_due(**closed, now, **latest, most_made_up)) {
         const CloseKey key{.estabelecimento = estabelecimento, .day = day};
         const auto made = co_await close(key, "");
         if (made.has_error() && made.error() != errc::close_unreadable) co_return;
     }
+}
+
+// The last day that may be closed by itself: the one after that of the newest sale, whatever our clock says. Nothing:
+// there is no sale yet.
+DayBooks::Awaited<std::optional<Day>> DayBooks::latest_known() {
+    const SaleFilter newest;
+    const auto page = co_await journal_.list(newest);
+    if (page.has_error()) co_return page.error();
+    if (page->sales.empty()) co_return std::optional<Day>();
+    co_return std::optional(next_day(options_.zone.day_of(page->sales.front().created_at)));
 }
 
 // The day after which days are closed by themselves. An establishment without a close begins with the first day that is
@@ -145,6 +171,35 @@ DayBooks::Awaited<bool> DayBooks::knows(const std::string& estabelecimento) {
         filter.after = page->next;
     } while (filter.after);
     co_return false;
+}
+
+DayBooks::Awaited<std::optional<Day>> DayBooks::first_day(const std::string& estabelecimento) {
+    const DayFilter filter{
+        .from = std::chrono::sys_days{}, .to = next_day(today()), .estabelecimento = estabelecimento};
+    std::optional<Day> first;
+    std::string after;
+    do {
+        const auto page = co_await journal_.sales_of_days(filter, after);
+        if (page.has_error()) co_return page.error();
+        if (!page->sales.empty())
+            first = page->sales.front().day;
+        else if (page->unreadable > 0)
+            first = filter.from;  // nobody knows of which day
+        after = page->next;
+    } while (!first && !after.empty());
+    const auto open = co_await journal_.open_sales(estabelecimento, "");
+    if (open.has_error()) co_return open.error();
+    for (const auto& sale : open->sales)
+        first = std::min(first.value_or(today()), options_.zone.day_of(sale.created_at));
+    co_return first;
+}
+
+DayBooks::Awaited<bool> DayBooks::is_closed(const CloseKey& key) {
+    const CloseFilter of_day{
+        .estabelecimento = key.estabelecimento, .from = key.day, .to = key.day, .names = true, .limit = 1};
+    const auto found = co_await journal_.closes(of_day);
+    if (found.has_error()) co_return Result<bool>(boost::system::in_place_error, found.error());
+    co_return !found->empty();
 }
 
 DayBooks::Awaited<DayTotals> DayBooks::totals(const DayFilter& filter, std::vector<TotalsBy> by) {
@@ -224,6 +279,32 @@ DayBooks::Awaited<std::vector<Day>> DayBooks::forgotten_days(const std::string& 
     co_return co_await journal_.forgotten_days(estabelecimento, from, day);
 }
 
+DayBooks::Awaited<std::vector<DayBooks::Unclosed>> DayBooks::unclosed_yesterday() {
+    std::vector<Unclosed> all;
+    const auto yesterday = day_before(today());
+    if (yesterday >= first_open_day()) co_return all;
+    for (const auto& estabelecimento : establishments_()) {
+        const CloseKey key{.estabelecimento = estabelecimento, .day = yesterday};
+        const auto closed = co_await is_closed(key);
+        if (closed.has_error()) co_return closed.error();
+        if (*closed) continue;
+        const DayFilter filter{.from = yesterday, .to = yesterday, .estabelecimento = estabelecimento};
+        Unclosed one{.estabelecimento = estabelecimento, .day = yesterday};
+        bool has_sales = false;
+        std::string after;
+        do {
+            const auto page = co_await journal_.sales_of_days(filter, after);
+            if (page.has_error()) co_return page.error();
+            has_sales = has_sales || !page->sales.empty() || page->unreadable > 0;
+            for (const auto& sale : page->sales)
+                if (sale.status == Status::EFETIVADA) one.sold.add(sale.valor);
+            after = page->next;
+        } while (!after.empty());
+        if (has_sales) all.push_back(std::move(one));
+    }
+    co_return all;
+}
+
 Day DayBooks::first_open_day() const {
     if (!options_.at) return today();
     const CloseSchedule schedule(options_.zone, *options_.at);
@@ -295,7 +376,7 @@ DayBooks::Awaited<Close> DayBooks::finish(Close close) {
               {{"close", name_of(close)},
                {"estabelecimento", close.estabelecimento},
                {"day", to_text(close.day)},
-               {"by", close.made_by},
+               {"by", close.made_by == Close::unnamed ? std::string_view() : std::string_view(close.made_by)},
                {"valor", sum.sold()},
                {"sales", sum.sales()},
                {"late", sum.late()},

@@ -62,6 +62,10 @@ class DayBooks {
     // Whether it is in the configuration, or the journal has a sale or a close of it.
     Awaited<bool> knows(const std::string& estabelecimento);
 
+    // The first day of which it has a sale; nothing where it never sold.
+    Awaited<std::optional<Day>> first_day(const std::string& estabelecimento);
+    Awaited<bool> is_closed(const CloseKey& key);
+
     // Open sales count where the days have today, or the one on which they were begun.
     Awaited<DayTotals> totals(const DayFilter& filter, std::vector<TotalsBy> by);
 
@@ -76,6 +80,14 @@ class DayBooks {
     Awaited<std::vector<Close>> closes(const CloseFilter& filter);
     // The days of a month before `day` on which it sold and which nobody closed, since its first close; oldest first.
     Awaited<std::vector<Day>> forgotten_days(const std::string& estabelecimento, Day day);
+    struct Unclosed {
+        std::string estabelecimento;
+        Day day;
+        CountAndTotal sold{};
+    };
+    // Yesterday, of each configured establishment that has something to close of it, once nobody need wait for
+    // close.at.
+    Awaited<std::vector<Unclosed>> unclosed_yesterday();
     // The first day of which nobody need have made a close by now: today, or with close.at one that is not long due.
     Day first_open_day() const;
 
@@ -98,6 +110,7 @@ class DayBooks {
     boost::asio::awaitable<void> keep();
     boost::asio::awaitable<bool> finish_what_was_begun();
     boost::asio::awaitable<void> close_due(const std::string& estabelecimento);
+    Awaited<std::optional<Day>> latest_known();
     Awaited<std::optional<Day>> last_closed(const std::string& estabelecimento, Day due);
     Awaited<void> look_up_newest(const std::string& estabelecimento);
     Awaited<void> count_open(DayTotals& totals, const DayFilter& filter);

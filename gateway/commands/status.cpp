@@ -34,6 +34,7 @@ class StatusReport {
         families();
         sales();
         attention();
+        unclosed();
         journal();
         return text_;
     }
@@ -134,6 +135,19 @@ class StatusReport {
         const auto which = marks.empty() ? std::string() : " (" + joined(marks, ", ") + ")";
         line("attention", fmt::format("{} a person{}: sales-gateway attention lists them",
                                       counted(total, "sale needs", "sales need"), which));
+    }
+
+    void unclosed() {
+        const auto* days = array_in(status_, "unclosed");
+        if (days == nullptr) return;
+        for (const auto& one : *days)
+            if (const auto* day = one.if_object())
+                if (const auto* sold = object_in(*day, "sold"))
+                    line(
+                        "yesterday",
+                        fmt::format("{} is not closed in store {}: {}, {}; sales-gateway close --day yesterday does it",
+                                    printable(text_in(*day, "day")), printable(text_in(*day, "estabelecimento")),
+                                    counted(number_in(*sold, "count").value_or(0), "sale", "sales"), amount_of(*sold)));
     }
 
     void journal() {

@@ -181,7 +181,8 @@ struct Close {
     int number = 0;  // from 1 without a gap, whatever the series
     Day day;
     WallTime made_at{};
-    std::string made_by;                // an operator's name; empty: made by itself
+    static constexpr std::string_view unnamed = "?";  // in the place of the name of a person who gave none
+    std::string made_by;                              // an operator's name, or unnamed; empty: made by itself
     std::string open;                   // JSON: [{id, idExterno, family, valor, status}], what was not final then
     std::optional<std::string> totals;  // JSON: what it came to; nothing until finish_close()
     std::optional<std::string> digest;  // 64 hex digits; nothing likewise

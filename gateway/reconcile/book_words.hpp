@@ -43,6 +43,7 @@ inline constexpr Word until{"to", "a"};
 inline constexpr Word by{"by", "por"};
 inline constexpr Word made{"made", "feito em"};
 inline constexpr Word by_itself{"by itself", "automático"};
+inline constexpr Word by_somebody{"by a person without a name", "por pessoa sem nome informado"};
 inline constexpr Word group{"group", "grupo"};
 inline constexpr Word name{"name", "nome"};
 inline constexpr Word total{"total", "total"};

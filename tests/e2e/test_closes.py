@@ -33,6 +33,14 @@ def close(shop, day, estabelecimento=LOJA_A, **order):
     return shop.gateway.admin.post("/v1/closes", {"day": day, "estabelecimento": estabelecimento} | order)
 
 
+def sold_on(shop, day):
+    """A sale that the journal has of that day."""
+    sale = shop.sell(orders.tv()).of(200).json
+    with contextlib.closing(sqlite3.connect(shop.folder / "journal.db")) as journal, journal:
+        journal.execute("UPDATE sales SET day = ?2 WHERE id = ?1", (sale["id"], day))
+    return sale
+
+
 def digest_of(shop, close):
     """As the document says that it is made, from the file."""
     with contextlib.closing(sqlite3.connect(f"file:{shop.folder}/journal.db?mode=ro", uri=True)) as journal:
@@ -89,6 +97,7 @@ def test_a_close_holds_its_sales_and_two_at_once_are_one(new_shop, day):
 
 def test_sales_go_on_while_days_are_closed_and_none_is_lost_or_counted_twice(new_shop, day):
     shop = new_shop().start()
+    sold_on(shop, today(-3))
     selling = [Background(lambda: [shop.sell(orders.tv()).of(200) for _ in range(15)]) for _ in range(4)]
     closes = [close(shop, today(-3 + i)).of(201).json["closes"][0] for i in range(4)]
     for one in selling:
@@ -98,7 +107,7 @@ def test_sales_go_on_while_days_are_closed_and_none_is_lost_or_counted_twice(new
         assert digest_of(shop, one) == (one["digest"], one["sales"])
     with contextlib.closing(sqlite3.connect(f"file:{shop.folder}/journal.db?mode=ro", uri=True)) as journal:
         late = journal.execute("SELECT count(*) FROM sales WHERE late_day IS NOT NULL").fetchone()[0]
-    assert late + sum(one["sales"] for one in closes) == 60
+    assert late + sum(one["sales"] for one in closes) == 61
 
 
 def test_a_kill_between_the_two_steps_leaves_no_gap_and_no_twin(new_shop, day):
@@ -112,6 +121,38 @@ def test_a_kill_between_the_two_steps_leaves_no_gap_and_no_twin(new_shop, day):
     shop.start()
     again = shop.gateway.admin.get("/v1/closes").of(200).json["closes"]
     assert again == [made, first] and again[0]["previous"] == first["digest"]
+
+
+def test_a_day_before_the_first_sale_is_not_closed(new_shop, day):
+    shop = new_shop().start()
+    sold_on(shop, today(-3))
+    answer = close(shop, today(-4)).of(422, "invalid_request")
+    assert answer.pointers() == ["/day"] and f"the first sale of {LOJA_A} is of {today(-3)}" in answer.body.decode()
+    assert shop.gateway.admin.get("/v1/closes").of(200).json["closes"] == []
+    assert close(shop, today(-3)).of(201).json["closes"][0]["number"] == 1
+
+
+def test_yesterday_is_said_to_be_unclosed_until_it_is_closed(new_shop, day):
+    shop = new_shop().start()
+    assert shop.gateway.admin.get("/v1/status").of(200).json["unclosed"] == []
+    sale = sold_on(shop, today(-1))
+    shop.sell(orders.tv(4900)).of(200)
+    unclosed = [{"estabelecimento": LOJA_A, "day": today(-1), "sold": {"count": 1, "valor": sale["valor"]}}]
+    assert shop.gateway.admin.get("/v1/status").of(200).json["unclosed"] == unclosed
+    assert shop.gateway.admin.get("/v1/closes").of(200).json["unclosed"] == unclosed
+    status, out, _ = run_to_end([GATEWAY, "status", "--config", str(shop.gateway.config)], shop.folder)
+    assert status == 0 and f"{today(-1)} is not closed in store {LOJA_A}: 1 sale" in " ".join(out.split())
+    close(shop, today(-1)).of(201)
+    assert shop.gateway.admin.get("/v1/status").of(200).json["unclosed"] == []
+    assert shop.gateway.admin.get("/v1/closes").of(200).json["unclosed"] == []
+
+
+def test_the_receipt_of_a_close_says_that_a_person_made_it(new_shop, day):
+    shop = new_shop().start()
+    made = close(shop, day).of(201).json["closes"][0]
+    assert (made["by"], made["automatic"]) == (None, False)
+    paper = shop.gateway.admin.get(f"/v1/closes/{LOJA_A}/1/receipt").of(200).body.decode()
+    assert "por pessoa sem nome informado\n" in paper and "automático" not in paper
 
 
 def test_what_cannot_be_closed_is_said(new_shop, day):

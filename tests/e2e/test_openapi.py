@@ -65,6 +65,101 @@ def test_every_example_is_valid(name):
     assert count > 10
 
 
+# Where the program writes the code of a problem, the last of its groups.
+CODES = [
+    r'\brefuse\(\s*[\w*]+,\s*[\w:]+,\s*"(\w+)"',
+    r'\babout\([^;"]*"(\w+)"',
+    r'\{status::\w+,\s*"(\w+)"',
+    r'\bcode\s*=\s*(?:std::string\()?"(\w+)"',
+    r'\bprovider_unreachable = "(\w+)"',
+]
+SOURCES = contract.FOLDER.parents[1]
+# Of calls that only the console's own pages make, which have words for them.
+OF_THE_CONSOLE = {"not_written_down"}
+
+
+def codes_in(*places):
+    files = [file for place in places for file in sorted(SOURCES.glob(place))]
+    assert files, places
+    return {code for file in files for form in CODES for code in re.findall(form, file.read_text())}
+
+
+def words_of(enumeration):
+    """What an enumeration is called in JSON, by its table of words or its switch."""
+    forms = rf'(?:case |Word\{{){enumeration}::\w+(?::\s*return |, )"([a-zA-Z_]+)"'
+    return {word for file in SOURCES.glob("*/*.cpp") if file.parent.name in ("sale", "reconcile", "journal", "books")
+            for word in re.findall(forms, file.read_text())}
+
+
+def enum_at(name, pointer):
+    node = contract.DOCUMENTS[name].content["components"]["schemas"]
+    for step in pointer.split("/"):
+        node = node[step]
+    return set(node["enum"]) - {None}
+
+
+def test_every_code_that_the_program_sends_is_described():
+    sent = codes_in("api/*.cpp", "api/*.hpp", "books/*.cpp", "books/*.hpp", "http/server/*.cpp", "http/server/*.hpp")
+    sent |= words_of("FindingKind") & {"wrong_day", "wrong_network", "count_differs", "total_differs", "unreadable_line"}
+    described = {name: enum_at(name, "Problem/properties/code") for name in EVERY}
+    everywhere = set.union(*described.values())
+    assert sorted(sent - everywhere) == sorted(OF_THE_CONSOLE), "sent, and in no document"
+    assert sorted(everywhere - sent) == [], "described, and found nowhere in the source: nobody sends it, or CODES lacks a form"
+    of_the_books = codes_in("api/statements.*", "api/findings.*", "api/closes.*", "api/books_*", "api/admin.cpp",
+                            "api/resolution.*", "books/*")
+    assert not of_the_books - described["admin"]
+    of_the_tills = codes_in("api/sell.cpp", "api/terminal_calls.cpp", "api/options.cpp",
+                            "api/proxy.cpp", "api/authenticator.cpp", "api/receipt_request.cpp")
+    assert not of_the_tills - described["terminals"]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_code_that_an_answer_may_have_is_one_of_all(name):
+    document = contract.DOCUMENTS[name]
+    every = enum_at(name, "Problem/properties/code")
+    for pointer, node in nodes(document.content):
+        if pointer.endswith("/properties/code") and isinstance(node, dict) and "/Reason/" not in pointer:
+            assert set(node.get("enum", [node.get("const")])) <= every, pointer
+
+
+@pytest.mark.parametrize(
+    "enumeration, pointer, unsaid",
+    [
+        ("FindingKind", "FindingKind", set()),
+        ("FindingSeverity", "Finding/properties/severity", {"none"}),
+        ("FindingAsks", "Finding/properties/asks", set()),
+        ("FindingEnd", "FindingEnd/properties/as", set()),
+        ("StatedEffect", "Finding/properties/effect", set()),
+        ("AmountUnit", "Statement/properties/headerMoney", set()),
+        ("ReasonCode", "Reason/properties/code", set()),
+        ("Attention", "Mark", {"none"}),
+        ("AttemptState", "AttemptState", set()),
+        ("Family", "Family", set()),
+        ("Status", "Status", set()),
+        ("Outcome", "Outcome", set()),
+        ("Step", "Step", set()),
+    ],
+)
+def test_the_words_of_an_enumeration_are_those_of_the_documents(enumeration, pointer, unsaid):
+    words = words_of(enumeration)
+    assert words and enum_at("admin", pointer) == words - unsaid
+    terminals = contract.DOCUMENTS["terminals"].content["components"]["schemas"]
+    if pointer.split("/")[0] in terminals:
+        assert enum_at("terminals", pointer) == words - unsaid
+
+
+@pytest.mark.parametrize("language", ["en", "pt-BR"])
+def test_the_console_has_words_for_every_refusal_of_a_statement_and_for_every_kind_of_finding(language):
+    words = json.loads((SOURCES / f"console/pages/words/{language}.json").read_text())
+    refusals = codes_in("api/statements.cpp", "books/*") | OF_THE_CONSOLE | {
+        "wrong_day", "wrong_network", "count_differs", "total_differs", "unreadable_line", "close_unreadable"}
+    assert not [code for code in refusals - {"unsupported_media_type"} if f"problem.{code}" not in words]
+    quiet = {"matched", "counted_only"}
+    of_files = {"wrong_day", "wrong_network", "already_imported", "unreadable_line"}
+    kinds = words_of("FindingKind") - quiet - of_files
+    assert not [kind for kind in kinds if f"finding_do.{kind}" not in words]
+
+
 @pytest.mark.parametrize("name", EVERY)
 def test_operations_have_names_of_their_own_and_describe_what_is_in_their_path(name):
     document = contract.DOCUMENTS[name]

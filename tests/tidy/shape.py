@@ -20,7 +20,6 @@ SHORT_HEADERS = {
     "gateway/api/attention_report.hpp": "the command line and the tests print it without a listener",
     "gateway/api/books_answer.hpp": "totals and closes share it, and neither includes the other",
     "gateway/api/callback_body.hpp": "a fuzzing target reads it without a listener",
-    "gateway/api/close_json.hpp": _ONE_QUESTION,
     "gateway/api/close_receipt.hpp": _ONE_QUESTION,
     "gateway/api/language.hpp": _ONE_QUESTION,
     "gateway/api/latency.hpp": _ONE_CALL,

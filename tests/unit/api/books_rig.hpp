@@ -21,6 +21,12 @@ class BooksApiTest : public ApiTest {
         EXPECT_EQ(api.ask(std::move(asked)).status(), 200u);
         api.flow.clock->settle();
     }
+    // The same, some days ago.
+    void sold_before(int days, std::string terminal = "caixa-01") {
+        api.flow.clock->shift_wall(std::chrono::hours(-24 * days));
+        sold(std::move(terminal));
+        api.flow.clock->shift_wall(std::chrono::hours(24 * days));
+    }
     Told ask_as(std::string terminal, std::string_view target) {
         auto asked = ApiRig::request(http::verb::get, target);
         asked.principal = std::move(terminal);
@@ -37,8 +43,7 @@ class BooksApiTest : public ApiTest {
     static std::int64_t sold_in(const Told& told) { return told.json().at("total").at("sold").at("count").as_int64(); }
 
     int keys = 0;
-    DayBooks books{
-        {}, [this] { return api.terminals.establishments(); }, *api.flow.doubtful, *api.flow.clock, api.flow.log};
+    DayBooks& books = *api.books;
     TotalsApi totals{books, api.terminals};
     ClosesApi closes{books};
 };

@@ -55,6 +55,20 @@ TEST(CloseReceipt, FitsThePaperInBothLanguages) {
     EXPECT_THAT(english, Each(Not(HasSubstr("vendidas"))));
 }
 
+TEST(CloseReceipt, NothingThatAPrinterObeysReachesThePaper) {
+    auto hostile = close();
+    hostile.made_by =
+        "Ma\x1b[2Jria\r\nTOTAL 0,00\xE2\x80\xAE\xE2\x80\xA8"
+        "fim";
+    hostile.estabelecimento =
+        "1\v2\xC2\x85"
+        "3\xE2\x80\x8B"
+        "4";
+    const auto lines = close_receipt(close_json(hostile), Language::portuguese, TimeZone());
+    EXPECT_EQ(lines[1], "Loja 1 2 34");
+    EXPECT_EQ(lines[4], "por Ma[2Jria  TOTAL 0,00 fim");
+}
+
 TEST(CloseReceipt, WhatWasDamagedIsLeftOut) {
     auto damaged = close();
     damaged.totals = "{}";

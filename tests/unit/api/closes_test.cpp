@@ -4,6 +4,7 @@
 #include "unit/api/books_rig.hpp"
 #include "unit/support/sqlite_sleep.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,6 +46,25 @@ TEST_F(ClosesApiTest, ADayOfEveryEstablishmentIsClosedOnce) {
     EXPECT_EQ(more.status(), 201u);
     EXPECT_THAT(names(more), ElementsAre("87654321 2 2024-05-01"));
     EXPECT_TRUE(more.json().at("closes").at(0).at("by").is_null());
+    EXPECT_FALSE(more.json().at("closes").at(0).at("automatic").as_bool()) << "a person closed, and gave no name";
+    const auto paper = api.ask(api.admin_routes, ApiRig::request(http::verb::get, "/v1/closes/87654321/2/receipt"));
+    EXPECT_THAT(paper.response.body, testing::HasSubstr("\npor pessoa sem nome informado\n"));
+    EXPECT_THAT(paper.response.body, testing::Not(testing::HasSubstr("automático")));
+}
+
+TEST_F(ClosesApiTest, ADayBeforeTheFirstSaleIsNotClosed) {
+    for (const auto* day : {"2024-04-30", "2001-01-01", "0001-01-01"}) {
+        const auto told = close(fmt::format(R"({{"day":"{}","estabelecimento":"12345678"}})", day));
+        EXPECT_EQ(told.status(), 422u);
+        EXPECT_EQ(told.detail_of("/day"), "has nothing to close: the first sale of 12345678 is of no day yet");
+    }
+    sold_before(2);
+    EXPECT_EQ(close(R"({"day":"2024-04-29"})").detail_of("/day"),
+              "has nothing to close: the first sale of 12345678 is of 2024-04-30, and the first sale of 87654321 is of "
+              "no day yet");
+    EXPECT_THAT(names(close(R"({"day":"2024-04-30"})")), ElementsAre("12345678 1 2024-04-30"))
+        << "the other one has not begun";
+    EXPECT_THAT(names(close(R"({"day":"2024-05-02"})")), ElementsAre("12345678 2 2024-05-02", "87654321 1 2024-05-02"));
 }
 
 TEST_F(ClosesApiTest, ADayThatWasSoldOnAndForgottenIsNamed) {

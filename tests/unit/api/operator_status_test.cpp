@@ -44,6 +44,21 @@ TEST_F(OperatorStatusTest, SaysThatItSellsAndSinceWhen) {
     EXPECT_EQ(told.at("journal"), json::parse(R"({"writable":true,"damaged":false})"));
 }
 
+TEST_F(OperatorStatusTest, SaysThatYesterdayIsNotClosedWhereThereIsSomethingToClose) {
+    EXPECT_EQ(status().at("unclosed"), json::array());
+    api.sold("k-1");
+    api.flow.clock->settle();
+    EXPECT_EQ(status().at("unclosed"), json::array()) << "the day is not over";
+    api.flow.clock->shift_wall(24h);
+    EXPECT_EQ(status().at("unclosed"),
+              json::parse(R"([{"estabelecimento":"12345678","day":"2024-05-02","sold":{"count":1,"valor":2500}}])"));
+    const CloseKey key{.estabelecimento = "12345678", .day = parse_day("2024-05-02").value()};
+    ASSERT_TRUE(api.flow.clock->run(api.books->close(key, "maria")).has_value());
+    EXPECT_EQ(status().at("unclosed"), json::array());
+    api.flow.clock->shift_wall(24h);
+    EXPECT_EQ(status().at("unclosed"), json::array()) << "nobody sold";
+}
+
 TEST_F(OperatorStatusTest, NamesTheFamiliesThatSomeTerminalMaySell) {
     api.terminals.replace({terminal("a", "12345678", {Family::tv}), terminal("b", "12345678", {Family::esim})});
     EXPECT_EQ(status().at("families"),

@@ -43,6 +43,14 @@ struct Told {
             if (key == name) return value;
         return {};
     }
+    // What a problem says of a field; empty: nothing.
+    std::string detail_of(std::string_view pointer) const {
+        const auto problem = json();
+        if (const auto* errors = problem.if_contains("errors"))
+            for (const auto& error : errors->as_array())
+                if (error.at("pointer").as_string() == pointer) return std::string(error.at("detail").as_string());
+        return {};
+    }
     // Of a problem's field errors.
     std::vector<std::string> pointers() const {
         std::vector<std::string> found;
@@ -74,8 +82,10 @@ class ApiRig {
         admin = std::make_unique<AdminApi>(*health);
         metrics_page = std::make_unique<MetricsPage>(*flow.seller, *flow.journal, *flow.tokens, *health,
                                                      *flow.attention, *flow.metrics, others, *flow.clock);
+        books = std::make_unique<DayBooks>(
+            DayBooksOptions{}, [this] { return terminals.establishments(); }, *flow.doubtful, *flow.clock, flow.log);
         operator_status = std::make_unique<OperatorStatusApi>(*health, *flow.seller, *flow.journal, *flow.tokens,
-                                                              *flow.attention, terminals, "0.0.0", *flow.clock);
+                                                              *flow.attention, terminals, *books, "0.0.0", *flow.clock);
         sell->add_to(routes);
         sales->add_to_terminals(routes);
         options->add_to(routes);
@@ -157,6 +167,7 @@ class ApiRig {
     std::unique_ptr<StatusApi> status;
     std::unique_ptr<AdminApi> admin;
     std::unique_ptr<MetricsPage> metrics_page;
+    std::unique_ptr<DayBooks> books;
     std::unique_ptr<OperatorStatusApi> operator_status;
     http::Router routes, admin_routes, console_routes, callback_routes;
 };

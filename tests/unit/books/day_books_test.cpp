@@ -317,9 +317,28 @@ TEST_F(DayBooksTest, NobodyNeedCloseADayThatIsNotLongDue) {
     EXPECT_EQ(rig.books->first_open_day(), rig.books->today()) << "today is never forgotten";
 }
 
+TEST_F(DayBooksTest, YesterdayIsNotSaidToBeUnclosedBeforeItIsDue) {
+    const auto unclosed = [&] { return rig.clock->run(rig.books->unclosed_yesterday()).value(); };
+    rig.sold("2024-05-02", Cents{2500});
+    rig.sold("2024-05-02", Cents{1});
+    auto refused = rig.begun();
+    rig.end(refused, "2024-05-02", Status::NEGADA);
+    start_closing_at(6h);
+    rig.clock->shift_wall(rig.books->next_due().value().at - rig.clock->wall() - 1min);
+    EXPECT_THAT(unclosed(), IsEmpty()) << "it is closed by itself in a minute";
+    rig.clock->shift_wall(20min);
+    ASSERT_EQ(unclosed().size(), 1u) << "and was not";
+    EXPECT_EQ(unclosed().front().day, rig.day("2024-05-02"));
+    EXPECT_EQ(unclosed().front().sold.count, 2);
+    EXPECT_EQ(unclosed().front().sold.total, Cents{2501});
+    rig.close("2024-05-02");
+    EXPECT_THAT(unclosed(), IsEmpty());
+}
+
 TEST_F(DayBooksTest, WhatWasMissedIsMadeUpForSomeMinutesAfterTheNextStart) {
     rig.close("2024-05-01");
     rig.clock->shift_wall(72h);  // it is the fifth
+    rig.sold("2024-05-05");
     start_closing_at(23h + 30min);
     rig.clock->advance(4min);
     EXPECT_THAT(rig.closed(), ElementsAre("12345678 2024-05-01")) << "the clock may yet be set right";
@@ -327,8 +346,52 @@ TEST_F(DayBooksTest, WhatWasMissedIsMadeUpForSomeMinutesAfterTheNextStart) {
     EXPECT_THAT(rig.closed(), ElementsAre("12345678 2024-05-04", "12345678 2024-05-03", "12345678 2024-05-02",
                                           "12345678 2024-05-01"));
     rig.clock->shift_wall(400 * 24h);
-    rig.clock->advance(2min);
+    rig.sold("2025-06-09");
+    rig.crash();
+    start();
+    rig.clock->advance(6min);
     EXPECT_EQ(rig.closed().size(), 35u) << "a month at most";
+}
+
+TEST_F(DayBooksTest, AClockThatIsAheadClosesNoDayThatNobodySoldOnTheDayBefore) {
+    rig.sold("2024-05-02");
+    rig.close("2024-05-01");
+    rig.clock->shift_wall(400 * 24h);
+    start_closing_at(23h + 30min);
+    rig.clock->advance(10min);
+    EXPECT_THAT(rig.closed(), ElementsAre("12345678 2024-05-03", "12345678 2024-05-02", "12345678 2024-05-01"));
+}
+
+TEST_F(DayBooksTest, AClockThatIsSetWhileItRunsClosesNothingUntilItIsSetBack) {
+    rig.sold("2024-05-02");
+    rig.close("2024-05-01");
+    start_closing_at(23h + 30min);
+    rig.clock->advance(10min);
+    rig.clock->shift_wall(400 * 24h);
+    rig.sold("2025-06-06");
+    rig.clock->advance(48h);
+    EXPECT_THAT(rig.closed(), ElementsAre("12345678 2024-05-01"));
+    EXPECT_EQ(rig.log.count("warn close.clock_set"), 1u);
+    rig.clock->shift_wall(-400 * 24h - 2h);
+    rig.clock->advance(2min);
+    const auto closed = rig.closed();
+    EXPECT_THAT(closed, ElementsAre("12345678 2024-05-03", "12345678 2024-05-02", "12345678 2024-05-01"));
+    rig.clock->shift_wall(-23h);
+    rig.clock->advance(12h);
+    EXPECT_EQ(rig.closed(), closed) << "none before the last one";
+}
+
+TEST_F(DayBooksTest, KnowsTheFirstDayOfWhichItHasASale) {
+    const auto first = [&](const std::string& estabelecimento) {
+        return rig.clock->run(rig.books->first_day(estabelecimento)).value();
+    };
+    EXPECT_FALSE(first("12345678"));
+    rig.begun();
+    EXPECT_EQ(first("12345678"), rig.day("2024-05-02"));
+    rig.sold("2019-03-01");
+    rig.sold("2024-05-01");
+    EXPECT_EQ(first("12345678"), rig.day("2019-03-01"));
+    EXPECT_FALSE(first("87654321"));
 }
 
 TEST_F(DayBooksTest, ADayThatAPersonClosedIsNotClosedAgain) {

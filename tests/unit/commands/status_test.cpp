@@ -35,6 +35,15 @@ TEST_F(StatusCommand, SaysWhetherItSellsFirst) {
     EXPECT_EQ(err.str(), "");
 }
 
+TEST_F(StatusCommand, SaysThatYesterdayIsNotClosedWithItsSum) {
+    answer(R"({"sells":true,"detail":"Takes sales.","unclosed":[
+        {"estabelecimento":"12345678","day":"2026-11-21","sold":{"count":41,"valor":204590}},
+        {"estabelecimento":"87654321","day":"2026-11-21","sold":{"count":1,"valor":null}}]})");
+    EXPECT_EQ(show_status(desk()), exit_ok);
+    EXPECT_THAT(out.str(), HasSubstr("  yesterday     2026-11-21 is not closed in store 12345678: 41 sales, "));
+    EXPECT_THAT(out.str(), HasSubstr("2026-11-21 is not closed in store 87654321: 1 sale, "));
+}
+
 TEST_F(StatusCommand, WhatIsInTheWayIsSaidAndHasAnExitCodeOfItsOwn) {
     answer(R"({"sells":false,"detail":"Takes no sales: the journal cannot be written.",
       "reasons":["the journal cannot be written","there has never been a token\u001b[2J"],

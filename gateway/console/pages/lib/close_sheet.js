@@ -41,11 +41,14 @@ function papers(close) {
   );
 }
 
+// What stands where the name of who closed would.
+export const unnamed = ({automatic}) => (automatic ? "close.by_itself" : "close.by_somebody");
+
 function closeFacts(close) {
   return facts([
     [t("sale.store"), foreign(close.estabelecimento)],
     [t("close.made"), whenInFull(close.madeAt)],
-    [t("close.by"), close.by ? foreign(close.by) : t("close.by_itself")],
+    [t("close.by"), close.by ? foreign(close.by) : t(unnamed(close))],
     [t("close.sales"), number(close.sales)],
     [t("close.first"), whenInFull(close.first)],
     [t("close.last"), whenInFull(close.last)],

@@ -145,9 +145,22 @@ export class Search {
 
 // Twenty-six characters may as well be the sale's own name at the gateway.
 async function ask({query, next}, signal) {
-  const answer = await get("/v1/sales", {...query, limit: pageSize, cursor: next}, {signal});
+  const answer = await listed({...query, limit: pageSize, cursor: next}, signal);
   if (next || !query.idExterno || answer.sales.length > 0) return answer;
   return {...answer, sales: await bySaleId(query.idExterno, signal)};
+}
+
+// What was typed is asked for as each thing that it may be; as what it cannot be there is nothing to find.
+const guessed = ["/idExterno", "/idTransacao", "/nsu", "/terminal", "/cashier"];
+
+async function listed(query, signal) {
+  try {
+    return await get("/v1/sales", query, {signal});
+  } catch (problem) {
+    const isGuess = problem.errors?.every(({pointer}) => guessed.includes(pointer));
+    if (isAborted(problem) || problem.status !== 422 || !isGuess) throw problem;
+    return {sales: [], next: null};
+  }
 }
 
 async function bySaleId(id, signal) {

@@ -2,12 +2,13 @@
 
 import {get, path} from "../lib/api.js";
 import {closeButton, openLeft, shownOpen} from "../lib/close_day.js";
-import {drawClose} from "../lib/close_sheet.js";
+import {drawClose, unnamed} from "../lib/close_sheet.js";
 import {h} from "../lib/dom.js";
 import {day, exactTime, firstDay, money, today} from "../lib/format.js";
 import {card, cardWith, counted, empty, family, foreignShort, notice} from "../lib/parts.js";
 import {numeric, saleState, segments, strong, table, when} from "../lib/parts.js";
 import {go, href} from "../lib/route.js";
+import {totalsOf, unclosedNotice} from "../lib/unclosed.js";
 import {say, t} from "../lib/words.js";
 
 const groupings = ["family", "terminal", "cashier", "estabelecimento"];
@@ -29,15 +30,19 @@ export default {
       get("/v1/terminals", {}, options),
       ...groupings.map((by) => get("/v1/totals", {day: asked, by}, options)),
     ]);
-    return {made, totals, stores: storesOf(terminals, totals)};
+    const unclosed = await totalsOf(made.unclosed, options);
+    return {made, totals, unclosed, stores: storesOf(terminals, totals)};
   },
 
-  draw({close, made, totals, stores}, view) {
+  draw({close, made, totals, unclosed, stores}, view) {
     if (close) return drawClose(close);
     // The day that was asked for, though the answer be of the one before still: a person may be typing it.
     const asked = view.route.query.day ?? totals[0].from;
+    const isShown = totals[0].from === unclosed?.from; // with the same button below
+    const others = made.forgotten.filter((one) => one.day !== unclosed?.from);
     return [
-      forgottenNotice(made.forgotten),
+      !isShown && unclosedNotice(made.unclosed, unclosed, view),
+      forgottenNotice(others),
       dayForm(asked),
       totalsCard(totals, stores, view),
       openCard(totals[0]),
@@ -177,7 +182,7 @@ function closesCard({closes, automatic}) {
     closeLink(close.estabelecimento, close.name),
     day(close.day),
     counted(close.totals.total.sold),
-    close.by ? foreignShort(close.by) : h("span.faint", t("close.by_itself")),
+    close.by ? foreignShort(close.by) : h("span.faint", t(unnamed(close))),
     foreignShort(close.estabelecimento),
   ];
   const key = ({estabelecimento, name}) => `${estabelecimento}/${name}`;

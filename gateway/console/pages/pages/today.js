@@ -13,6 +13,7 @@ import {href} from "../lib/route.js";
 import {summary} from "../lib/selling.js";
 import {markTitle} from "../lib/settle.js";
 import {timeLeft} from "../lib/time_left.js";
+import {totalsOf, unclosedNotice} from "../lib/unclosed.js";
 import {t, word} from "../lib/words.js";
 
 const hours = Array.from({length: 24}, (_, hour) => String(hour).padStart(2, "0"));
@@ -21,7 +22,7 @@ const shownCases = 4;
 
 export default {
   title: () => t("page.today"),
-  topics: ["sales", "attention", "health"],
+  topics: ["sales", "attention", "closes", "health"],
 
   // Whether it sells is told even where another part of the page cannot be read.
   async load(view) {
@@ -33,12 +34,15 @@ export default {
       part("/v1/attention"),
       part("/v1/terminals"),
     ]);
-    return {status, parts};
+    const unclosed = await attempt(totalsOf(status.unclosed, {signal: view.signal}));
+    return {status, unclosed, parts};
   },
 
-  draw({status, parts: [totals, latency, attention, terminals]}, {oldSince}) {
+  draw({status, unclosed, parts: [totals, latency, attention, terminals]}, view) {
+    const {oldSince} = view;
     return [
       oldSince ? unknown(status, oldSince) : sentence(status),
+      unclosedNotice(status.unclosed, unclosed.value, view),
       h(
         "div.grid",
         whole(totals, sold, "span-3"),

@@ -1,0 +1,30 @@
+// Says that yesterday is not closed, with what was sold on it, one click away from closing it.
+
+import {get} from "./api.js";
+import {closeButton} from "./close_day.js";
+import {h} from "./dom.js";
+import {day, money, number} from "./format.js";
+import {dotted, foreignShort, notice} from "./parts.js";
+import {t} from "./words.js";
+
+// What a close of that day has to show first; nothing where there is nothing to close.
+export async function totalsOf(unclosed, options) {
+  if (unclosed.length === 0) return null;
+  return get("/v1/totals", {day: unclosed[0].day, by: "estabelecimento"}, options);
+}
+
+export function unclosedNotice(unclosed, totals, view) {
+  if (!totals) return null;
+  const stores = unclosed.map(({estabelecimento, sold}) => ({name: estabelecimento, sold}));
+  const of = ({name}) => stores.length > 1 && [" (", foreignShort(name), ")"];
+  const one = (store) => {
+    const {count, valor} = store.sold;
+    return h("p", dotted(t("sales.count", {count, number: number(count)}), money(valor)), of(store));
+  };
+  return notice(
+    "warn",
+    h("p.strong", t("unclosed.title", {day: day(totals.from, "full")})),
+    stores.map(one),
+    closeButton(totals, stores, view),
+  );
+}
