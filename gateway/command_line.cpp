@@ -102,6 +102,9 @@ CLI::App* add_question(CLI::App& app, Asking& asking, const char* name, const ch
     return command;
 }
 
+// What is left empty by a script would be left out, and the list would be of all.
+const CLI::Validator not_empty([](const std::string& text) { return text.empty() ? "must not be empty" : ""; }, "");
+
 CLI::App* add_sales(CLI::App& app, Asking& asking, ListWishes& wishes) {
     auto* command = add_question(app, asking, "sales", "List sales, newest first");
     command->add_option("--limit", wishes.limit, "How many at most")
@@ -112,12 +115,16 @@ CLI::App* add_sales(CLI::App& app, Asking& asking, ListWishes& wishes) {
         ->check(CLI::IsMember({"PENDENTE", "AUTORIZADA", "EFETIVADA", "CANCELADA", "NEGADA"}, CLI::ignore_case)
                     .description(""));
     command->add_flag("--attention", wishes.attention, "Those that need a person");
-    command->add_option("--key", wishes.key, "Of this Idempotency-Key")->type_name("KEY");
-    command->add_option("--id-externo", wishes.id_externo, "With this idExterno, of any attempt")->type_name("ID");
+    command->add_option("--key", wishes.key, "Of this Idempotency-Key")->type_name("KEY")->check(not_empty);
+    command->add_option("--id-externo", wishes.id_externo, "With this idExterno, of any attempt")
+        ->type_name("ID")
+        ->check(not_empty);
     command->add_option("--from", wishes.from, "Begun at this time or later: today, yesterday, 2026-11-22 17:05")
-        ->type_name("TIME");
+        ->type_name("TIME")
+        ->check(not_empty);
     command->add_option("--to", wishes.to, "Begun before this time; of a date, on that day or before")
-        ->type_name("TIME");
+        ->type_name("TIME")
+        ->check(not_empty);
     add_json(*command, asking, "One sale a line, as the gateway has it: with what was bought");
     return command;
 }

@@ -1,6 +1,7 @@
 #include "api/attention.hpp"
 
 #include "api/json_values.hpp"
+#include "api/query.hpp"
 #include "api/sale_answer.hpp"
 #include "api/sale_story.hpp"
 #include "base/wall_time.hpp"
@@ -23,6 +24,7 @@ void AttentionApi::add_to(http::Router& router) {
 }
 
 boost::asio::awaitable<http::Response> AttentionApi::list(http::Request& request) {
+    if (Query query(request, {}); query.failed()) co_return query.refusal();
     const auto marked = co_await journal_.marked();
     if (marked.has_error()) co_return journal_unavailable_answer(request);
     json::array sales;

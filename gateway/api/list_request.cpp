@@ -1,6 +1,10 @@
 #include "api/list_request.hpp"
 
 #include "api/query.hpp"
+#include "base/ascii.hpp"
+#include "families/plain_text.hpp"
+
+#include <fmt/format.h>
 
 namespace gateway {
 namespace {
@@ -13,18 +17,28 @@ std::optional<std::string> parse_key(std::string_view text) {
     return is_key(text) ? std::optional(std::string(text)) : std::nullopt;
 }
 
+std::optional<IdExterno> parse_id_externo(std::string_view text) {
+    return IdExterno::parse(id_text(text));
+}
+
+std::optional<std::string> parse_id_transacao(std::string_view text) {
+    const bool is_one = is_plain_text(text) && trim(text).size() == text.size();
+    return is_one ? std::optional(std::string(text)) : std::nullopt;
+}
+
 // What no sale can have is refused, and not looked for: to a till, an empty list says that nothing was sold.
 void read_common(Query& query, SaleFilter& filter) {
     filter.key = query.parsed("key", parse_key,
                               "must be an Idempotency-Key, 1 to 64 visible ASCII characters (a + in a query string is "
                               "written %2B)");
-    const auto id_externo = query.parsed("idExterno", IdExterno::parse, "must be 26 digits and capital letters");
+    const auto id_externo = query.parsed("idExterno", parse_id_externo, "must be 26 letters and digits");
     if (id_externo) filter.id_externo = id_externo->str();
     filter.status =
         query.parsed("status", parse_status, "must be PENDENTE, AUTORIZADA, EFETIVADA, CANCELADA or NEGADA");
     filter.attention = query.flag("attention");
     filter.from = query.time("from");
     filter.to = query.time("to");
+    query.in_order(filter.from, filter.to, false);
     filter.limit = query.count("limit", longest_page).value_or(filter.limit);
     filter.after = query.parsed("cursor", SaleId::parse, "must be the \"next\" of the page before");
 }
@@ -45,7 +59,10 @@ ResultOrResponse<SaleSearch> read_search_request(const http::Request& request) {
     SaleSearch search;
     auto& filter = search.filter;
     read_common(query, filter);
-    filter.id_transacao = std::optional<std::string>(query.value("idTransacao"));
+    filter.id_transacao = query.parsed("idTransacao", parse_id_transacao,
+                                       fmt::format("must be 1 to {} characters without control characters and without "
+                                                   "spaces around them",
+                                                   max_text_length));
     filter.family = query.parsed("family", parse_family, "must be one of tv, egift, transit, health, esim");
     filter.terminal = query.name("terminal");
     filter.cashier = query.name("cashier");

@@ -1,6 +1,7 @@
 #include "api/query.hpp"
 
 #include "api/sale_answer.hpp"
+#include "base/ascii.hpp"
 #include "families/field_reader.hpp"
 #include "families/plain_text.hpp"
 
@@ -23,6 +24,12 @@ std::optional<std::string> parse_name(std::string_view text) {
 }
 
 }  // namespace
+
+std::string id_text(std::string_view typed) {
+    std::string text(typed);
+    std::ranges::transform(text, text.begin(), [](char c) { return to_upper(c); });
+    return text;
+}
 
 Query::Query(const http::Request& request, std::initializer_list<std::string_view> known) : request_(request) {
     std::set<std::string_view> seen;

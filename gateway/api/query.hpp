@@ -27,6 +27,9 @@ std::optional<Number> whole_number(std::string_view text) noexcept {
     return right ? std::optional(number) : std::nullopt;
 }
 
+// An id as the journal has it: people type it in either letter case.
+std::string id_text(std::string_view typed);
+
 class Query {
   public:
     // The request must outlive the query.
@@ -48,6 +51,13 @@ class Query {
         auto read = text ? parse(text.value()) : std::nullopt;
         if (text && !read) fail(name, wanted);
         return read;
+    }
+
+    // A time or a day, and another that lies behind it: where the second is not, nothing is between them.
+    template <class Point>
+    void in_order(const std::optional<Point>& from, const std::optional<Point>& to, bool may_be_equal) {
+        if (from && to && (*to < *from || (!may_be_equal && *to == *from)))
+            fail("to", may_be_equal ? "must not be before from" : "must be after from");
     }
 
     // `detail` says what would be right, and never quotes what was sent.

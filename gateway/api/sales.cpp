@@ -1,6 +1,7 @@
 #include "api/sales.hpp"
 
 #include "api/list_request.hpp"
+#include "api/query.hpp"
 #include "api/receipt_request.hpp"
 #include "api/resolution.hpp"
 #include "api/sale_answer.hpp"
@@ -144,11 +145,11 @@ Instant SalesApi::wait_until(const http::Request& request, Duration otherwise) c
 // A sale that the caller may not see does not exist for it. Whose sale one is that cannot be read is not known, and no
 // more is said of it than that.
 boost::asio::awaitable<SalesApi::Found> SalesApi::find(http::Request& request, Sight sight) {
-    const auto id = SaleId::parse(request.parameter("id"));
+    const auto id = SaleId::parse(id_text(request.parameter("id")));
     if (!id) co_return unknown_sale(request);
     auto found = co_await seller_.find(*id);
     if (found.has_error() && found.error() == errc::not_found && !sight.terminal) {
-        const auto owner = co_await find_by_id_externo(request.parameter("id"));
+        const auto owner = co_await find_by_id_externo(id->text());
         if (owner.has_error()) co_return no_sale_answer(owner.error(), request);
         found = co_await seller_.find(*owner);
     }
@@ -200,8 +201,36 @@ boost::asio::awaitable<http::Response> SalesApi::search(http::Request& request, 
     if (search.has_error()) co_return search.error();
     auto page = co_await journal_.list(search->filter);
     if (page.has_error()) co_return journal_unavailable_answer(request);
+    if (page->sales.empty() && !search->filter.after)
+        if (auto wrong = co_await nobodys(request, search->filter)) co_return std::move(*wrong);
     if (!search->nsu.empty()) std::erase_if(page->sales, [&](const Sale& sale) { return !has_nsu(sale, search->nsu); });
     co_return list_answer(*page, sight.audience);
+}
+
+// What is neither in the configuration nor in the journal is a typing mistake, and no list without sales.
+boost::asio::awaitable<std::optional<http::Response>> SalesApi::nobodys(const http::Request& request,
+                                                                        const SaleFilter& filter) {
+    const auto configured = terminals_.establishments();
+    FieldErrors errors;
+    const auto check = [&](std::string_view pointer, bool is_configured,
+                           SaleFilter alone) -> boost::asio::awaitable<void> {
+        if (is_configured) co_return;
+        alone.limit = 1;
+        const auto page = co_await journal_.list(alone);
+        if (page.has_error() || !page->sales.empty() || !page->unreadable.empty() || page->next) co_return;
+        errors.push_back({.pointer = std::string(pointer),
+                          .detail = "is none of the configuration's, and no sale of the journal is of it"});
+    };
+    if (filter.terminal) {
+        const SaleFilter alone{.terminal = filter.terminal};
+        co_await check("/terminal", terminals_.by_id(*filter.terminal) != nullptr, alone);
+    }
+    if (filter.estabelecimento) {
+        const SaleFilter alone{.estabelecimento = filter.estabelecimento};
+        co_await check("/estabelecimento", std::ranges::count(configured, *filter.estabelecimento) > 0, alone);
+    }
+    if (errors.empty()) co_return std::nullopt;
+    co_return field_errors(request, std::move(errors));
 }
 
 boost::asio::awaitable<http::Response> SalesApi::receipt(http::Request& request, Sight sight) {

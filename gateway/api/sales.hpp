@@ -43,6 +43,9 @@ class SalesApi {
     boost::asio::awaitable<http::Response> one(http::Request& request, Sight sight);
     boost::asio::awaitable<http::Response> list(http::Request& request, Sight sight);
     boost::asio::awaitable<http::Response> search(http::Request& request, Sight sight);
+    // The 422 of a search for a terminal or an establishment that nobody knows.
+    boost::asio::awaitable<std::optional<http::Response>> nobodys(const http::Request& request,
+                                                                  const SaleFilter& filter);
     boost::asio::awaitable<http::Response> receipt(http::Request& request, Sight sight);
     boost::asio::awaitable<http::Response> story(http::Request& request, Sight sight);
     boost::asio::awaitable<http::Response> show_receipt(http::Request& request, Sight sight);

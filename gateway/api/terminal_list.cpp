@@ -1,6 +1,7 @@
 #include "api/terminal_list.hpp"
 
 #include "api/json_values.hpp"
+#include "api/query.hpp"
 #include "api/sale_answer.hpp"
 #include "api/sale_json.hpp"
 #include "base/wall_time.hpp"
@@ -54,6 +55,7 @@ void TerminalListApi::add_to(http::Router& router) {
 }
 
 boost::asio::awaitable<http::Response> TerminalListApi::list(http::Request& request) {
+    if (Query query(request, {}); query.failed()) co_return query.refusal();
     if (const auto looked = co_await look_back(); looked.has_error()) co_return journal_unavailable_answer(request);
     const auto terminals = terminals_.all();
     json::array all;

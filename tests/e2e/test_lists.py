@@ -180,3 +180,44 @@ def test_a_list_survives_a_restart(new_shop):
     shop.start()
     assert shop.till.get("/v1/sales").of(200).json == before
     assert shop.sale(sale["id"])["instrucao"] == sale["instrucao"]
+
+
+@pytest.mark.parametrize(
+    "query, pointers",
+    [
+        ("/v1/sales?terminal=caixa-99", ["/terminal"]),
+        ("/v1/sales?terminal=Caixa-01", ["/terminal"]),
+        ("/v1/sales?estabelecimento=99999999", ["/estabelecimento"]),
+        ("/v1/sales?terminal=caixa-99&estabelecimento=99999999", ["/terminal", "/estabelecimento"]),
+        ("/v1/sales?idTransacao=", ["/idTransacao"]),
+        ("/v1/sales?idTransacao=%20T-1", ["/idTransacao"]),
+        ("/v1/sales?nsu=", ["/nsu"]),
+        ("/v1/sales?key=a+b", ["/key"]),
+        ("/v1/sales?idExterno=01JD3W4Q90C4D8E1F5G7H9J2K", ["/idExterno"]),
+        ("/v1/sales?from=2026-11-20T00:00:00Z&to=2026-11-19T00:00:00Z", ["/to"]),
+        ("/v1/sales?cursor=x", ["/cursor"]),
+        ("/v1/sales?msisdn=1", ["/msisdn"]),
+        ("/v1/closes?estabelecimento=99999999", ["/estabelecimento"]),
+        ("/v1/closes?from=2026-11-20&to=2026-11-19", ["/to"]),
+        ("/v1/closes?day=2026-11-20", ["/day"]),
+        ("/v1/findings?kind=lost", ["/kind"]),
+        ("/v1/findings?day=20/11/2026", ["/day"]),
+        ("/v1/statements?cursor=0", ["/cursor"]),
+        ("/v1/totals?estabelecimento=99999999", ["/estabelecimento"]),
+        ("/v1/attention?terminal=caixa-01", ["/terminal"]),
+        ("/v1/terminals?id=caixa-01", ["/id"]),
+    ],
+)
+def test_what_can_match_nothing_is_no_empty_list(shop, sold, query, pointers):
+    assert shop.gateway.admin.get(query).of(422, "invalid_request").pointers() == pointers
+
+
+def test_a_sale_is_found_by_its_ids_in_either_letter_case(shop, sold):
+    sale = sold[0]
+    for name in (sale["id"], sale["idExterno"]):
+        assert shop.gateway.admin.get(f"/v1/sales/{name.lower()}").of(200).json["id"] == sale["id"]
+    assert ids(listed(shop.gateway.admin, idExterno=sale["idExterno"].lower())) == [sale["id"]]
+
+
+def test_a_terminal_without_sales_has_an_empty_list(shop, sold):
+    assert ids(listed(shop.gateway.admin, terminal="loja-b-01")) == []

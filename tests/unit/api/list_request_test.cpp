@@ -66,9 +66,16 @@ TEST(ListRequest, WhatNoSaleCanHaveIsNotLookedFor) {
     EXPECT_EQ(filter_of("?key=" + longest).key, longest);
     for (const auto& key : {std::string("cr+ab/9="), std::string(""), std::string("%C3%A9"), longest + "k"})
         EXPECT_EQ(wrong("?key=" + key), Pointers{"/key"}) << key;
-    for (const auto* id : {"", "7", "01JD3W4Q90C4D8E1F5G7H9J2K", "01JD3W4Q90C4D8E1F5G7H9J2KMX",
-                           "01JD3W4Q90C4D8E1F5G7H9J2K+", "01jd3w4q90c4d8e1f5g7h9j2km"})
+    EXPECT_EQ(filter_of("?idExterno=01jd3w4q90c4d8e1f5g7h9j2km").id_externo, "01JD3W4Q90C4D8E1F5G7H9J2KM");
+    for (const auto* id :
+         {"", "7", "01JD3W4Q90C4D8E1F5G7H9J2K", "01JD3W4Q90C4D8E1F5G7H9J2KMX", "01JD3W4Q90C4D8E1F5G7H9J2K+"})
         EXPECT_EQ(wrong(std::string("?idExterno=") + id), Pointers{"/idExterno"}) << id;
+}
+
+TEST(ListRequest, BetweenTwoTimesLiesSomething) {
+    for (const auto* to : {"2024-05-02T13:00:00Z", "2024-05-02T12:59:59Z", "2024-05-02T13:30:00%2B01:00"})
+        EXPECT_EQ(wrong(std::string("?from=2024-05-02T13:00:00Z&to=") + to), Pointers{"/to"}) << to;
+    EXPECT_TRUE(filter_of("?from=2024-05-02T13:00:00Z&to=2024-05-02T13:00:00.001Z").to);
 }
 
 TEST(ListRequest, LimitIsOneTo200InDigits) {
