@@ -6,6 +6,7 @@
 #include "base/wall_time.hpp"
 #include "command_line.hpp"
 #include "commands/commands.hpp"
+#include "commands/members.hpp"
 #include "config/config.hpp"
 #include "config/new_operator.hpp"
 #include "config/new_terminal.hpp"
@@ -174,6 +175,11 @@ int ask_gateway(const Asking& asking, const std::function<int(const Desk&)>& com
         {.name = "admin", .origin = *origin, .tls = {}, .limits = {.body = admin_answer_limit}, .look_up = {}}, clock,
         random, *log);
     AdminClient gateway(context, clock, client, address);
+    if (!asking.admin.empty()) {  // no configuration says where the store is, but the gateway does
+        const auto store = gateway.get("/v1/store");
+        const auto zone = store.has_value() && store->good() ? text_in(store->body, "timezone") : std::string_view();
+        if (TimeZone::find(zone)) use_local_zone(std::string(zone));
+    }
     return command({.gateway = gateway,
                     .screen = screen_of_standard_output(),
                     .now = clock.wall(),
@@ -389,6 +395,10 @@ int run(int argc, char** argv) {
     app.footer(footer);  // after the commands, which would take it over
     try {
         app.parse(argc, argv);
+        // What a command prints is told in the store's time, as what the gateway prints, whatever zone the caller is
+        // in.
+        const auto zone = app.get_subcommands().empty() ? std::nullopt : load_store_zone(asking.config);
+        if (zone) use_local_zone(*zone);
         if (status->parsed()) return ask_gateway(asking, show_status);
         if (sales->parsed()) return ask_gateway(asking, [&](const Desk& desk) { return list_sales(desk, wishes); });
         if (show->parsed()) return ask_gateway(asking, [&](const Desk& desk) { return show_sale(desk, id); });

@@ -277,6 +277,12 @@ AdminReading load_admin_address(const std::string& path) {
     return {reading.config.listen.admin, {}};
 }
 
+std::optional<std::string> load_store_zone(const std::string& path) {
+    const auto reading = load_one_key(path, "store.timezone", {});
+    const auto& zone = reading.config.store.timezone;
+    return reading.errors.empty() && TimeZone::find(zone) ? std::optional(zone) : std::nullopt;
+}
+
 std::string to_string(const ConfigProblem& problem, std::string_view path) {
     std::string text(path);
     if (problem.line != 0) text += ":" + std::to_string(problem.line);

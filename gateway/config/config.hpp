@@ -255,6 +255,8 @@ struct AdminReading {
     std::vector<ConfigProblem> errors;  // of the key and of the file as a whole
 };
 AdminReading load_admin_address(const std::string& path);
+// store.timezone; nothing where the file cannot be read or names no zone that this machine knows.
+std::optional<std::string> load_store_zone(const std::string& path);
 
 // "gateway.toml:12: provider.connect_timeout: …".
 std::string to_string(const ConfigProblem& problem, std::string_view path);

@@ -244,4 +244,17 @@ TEST(Config, AFileWithoutAUsableAdminAddressSaysWhatToDo) {
     EXPECT_NE(absent.errors.front().message.find("--admin HOST:PORT needs none"), std::string::npos);
 }
 
+TEST(Config, TheStoresZoneIsReadWhateverElseIsWrong) {
+    const TemporaryFolder folder;
+    auto text = ConfigText();
+    text.set("sale.max_attempts", "0").drop("journal.path");
+    const auto zone = [&] { return load_store_zone(folder.write("gateway.toml", text.text())); };
+    EXPECT_EQ(zone(), "America/Sao_Paulo") << "as it is by default";
+    text.set("store.timezone", R"("America/Manaus")");
+    EXPECT_EQ(zone(), "America/Manaus");
+    text.set("store.timezone", R"("Manaus")");
+    EXPECT_FALSE(zone());
+    EXPECT_FALSE(load_store_zone(folder.path("absent.toml")));
+}
+
 }  // namespace gateway
