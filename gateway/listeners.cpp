@@ -3,6 +3,8 @@
 #include "api/statements.hpp"
 #include "part_options.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <fmt/format.h>
 
 #include <array>
@@ -97,6 +99,7 @@ void Listeners::start() {
     start_one("callbacks", callbacks_.get());
     start_one("admin", admin_.get());
     start_one("console", console_.get());
+    boost::asio::co_spawn(executor_, certificate_watch_.keep_looking(), boost::asio::detached);
 }
 
 // The log says where, because port 0 takes a free one.
@@ -114,6 +117,7 @@ bool Listeners::reload_tls(const ListenConfig& config) {
     for (auto* server : {callbacks_.get(), console_.get()})
         if (const auto files = tls_of_callbacks(config); files && server != nullptr)
             all = server->reload_tls(*files).has_value() && all;
+    certificate_watch_.look();
     return all;
 }
 
@@ -149,20 +153,31 @@ void Listeners::expose(Exposition& out) const {
     }
     out.metric("gateway_certificate_expires_at_seconds", "gauge",
                "When the certificate ends that the callers of a listener are shown, in seconds since 1970.");
-    for (const auto& [name, end] : certificates())
-        out.sample(end, {{"listener", name}});
+    const auto shown = certificates();
+    for (const auto& [name, certificate] : shown)
+        out.sample(certificate.validity.ends_at, {{"listener", name}});
+    out.metric(
+        "gateway_certificate_remaining_seconds", "gauge",
+        "How long the certificate in this file, which a listener shows, is good for; below 0 where it has ended.");
+    for (const auto& [name, certificate] : shown)
+        out.sample(std::chrono::duration<double>(certificate.validity.ends_at - clock_.wall()).count(),
+                   {{"listener", name}, {"file", certificate.file}});
+    out.metric("gateway_certificate_refusals_total", "counter",
+               "Handshakes that callers of a listener ended because they do not accept its certificate.");
+    for (const auto& [name, server] : listeners)
+        if (server != nullptr && server->certificate())
+            out.sample(static_cast<double>(server->certificate_refusals()), {{"listener", name}});
 }
 
 std::optional<boost::asio::ip::tcp::endpoint> Listeners::console() const {
     return console_ ? std::optional(console_->endpoint()) : std::nullopt;
 }
 
-std::vector<std::pair<std::string, WallTime>> Listeners::certificates() const {
-    std::vector<std::pair<std::string, WallTime>> ends;
+http::ShownCertificates Listeners::certificates() const {
+    http::ShownCertificates shown;
     for (const auto& [name, server] : all())
-        if (const auto end = server == nullptr ? std::nullopt : server->certificate_expires_at())
-            ends.emplace_back(name, *end);
-    return ends;
+        if (server != nullptr && server->certificate()) shown.emplace_back(name, *server->certificate());
+    return shown;
 }
 
 std::array<std::pair<const char*, const http::Server*>, 4> Listeners::all() const {

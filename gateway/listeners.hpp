@@ -5,6 +5,7 @@
 #include "api/exposition.hpp"
 #include "base/systemd.hpp"
 #include "config/config.hpp"
+#include "http/server/certificate_watch.hpp"
 #include "http/server/server.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -47,8 +48,9 @@ class Listeners {
 
     // Where the console listens; nothing where there is none.
     std::optional<boost::asio::ip::tcp::endpoint> console() const;
-    // When which certificate ends, by the listener that shows it.
-    std::vector<std::pair<std::string, WallTime>> certificates() const;
+    // What each of them shows, by the listener's name.
+    http::ShownCertificates certificates() const;
+    const http::CertificateWatch& certificate_watch() const noexcept { return certificate_watch_; }
     // Open connections, answers, how long callers waited for them, and the end of certificates, by listener.
     void expose(Exposition& out) const;
 
@@ -66,6 +68,7 @@ class Listeners {
     std::unique_ptr<http::Server> callbacks_;  // null where none is configured
     std::unique_ptr<http::Server> admin_;
     std::unique_ptr<http::Server> console_;  // null where none is configured
+    http::CertificateWatch certificate_watch_{[this] { return certificates(); }, clock_, log_};
 };
 
 }  // namespace gateway

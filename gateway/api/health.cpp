@@ -5,6 +5,7 @@
 #include <boost/json/object.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace gateway {
@@ -41,6 +42,11 @@ std::vector<Hindrance> Health::hindrances() const {
     return found;
 }
 
+bool keeps_tills_out(const http::CertificateTrouble& trouble) {
+    return trouble.kind == http::CertificateTrouble::Kind::not_accepted &&
+           std::ranges::find(trouble.listeners, "terminals") != trouble.listeners.end();
+}
+
 std::vector<std::reference_wrapper<const Reachability>> Health::away() const {
     std::vector<std::reference_wrapper<const Reachability>> found;
     for (const auto* service : {&provider(), &token_service()})
@@ -62,21 +68,35 @@ std::string in_words(const Reachability& away) {
 }
 
 std::string in_words(const Health& health, const AttentionList& attention) {
-    std::vector<std::string> reasons;
+    std::vector<std::string> away;
+    for (const Reachability& service : health.away())
+        away.push_back(in_words(service));
+    std::vector<std::string> hindrances;
     for (const auto& hindrance : health.hindrances())
-        reasons.push_back(hindrance.sentence);
-    if (!reasons.empty()) return fmt::format("Takes no sales: {}.", fmt::join(reasons, "; "));
-    std::string sentence = "Takes sales.";
-    for (const Reachability& away : health.away())
-        reasons.push_back(in_words(away));
-    if (!reasons.empty()) {
-        const auto so_far = health.in_the_way() != nullptr ? std::string_view("Can sell nothing: ")
-                                                           : "Takes sales, as long as the token lasts: ";
-        sentence = fmt::format("{}{}.", so_far, fmt::join(reasons, "; "));
-    }
-    if (attention.size() == 0) return sentence;
-    return fmt::format("{} Sales that need a person: {}; sales-gateway attention lists them.", sentence,
-                       attention.size());
+        hindrances.push_back(hindrance.sentence);
+    std::vector<std::string> shut_out;
+    std::vector<std::string> notes;
+    for (const auto& trouble : health.certificates())
+        (keeps_tills_out(trouble) ? shut_out : notes).push_back(trouble.sentence);
+    const auto because = [](std::string_view what, const std::vector<std::string>& reasons) {
+        return fmt::format("{}: {}.", what, fmt::join(reasons, "; "));
+    };
+    std::vector<std::string> sentences;
+    if (!hindrances.empty())
+        sentences.push_back(because("Takes no sales", hindrances));
+    else if (health.in_the_way() != nullptr)
+        sentences.push_back(because("Can sell nothing", away));
+    if (!shut_out.empty())
+        sentences.push_back(because("Takes no sales from tills that look at certificates", shut_out));
+    if (sentences.empty() && away.empty())
+        sentences.emplace_back("Takes sales.");
+    else if (sentences.empty())
+        sentences.push_back(because("Takes sales, as long as the token lasts", away));
+    if (!notes.empty()) sentences.push_back(because("Note", notes));
+    if (attention.size() > 0)
+        sentences.push_back(
+            fmt::format("Sales that need a person: {}; sales-gateway attention lists them.", attention.size()));
+    return fmt::format("{}", fmt::join(sentences, " "));
 }
 
 boost::json::object disk_json(const Health& health) {
@@ -94,6 +114,13 @@ boost::json::array degraded_json(const Health& health) {
                                                {"since", to_rfc3339(away.since())},
                                                {"lastError", away.outage()->last_error},
                                                {"refused", away.outage()->refused}});
+    for (const auto& trouble : health.certificates())
+        degraded.push_back(boost::json::object{{"what", "certificate"},
+                                               {"kind", to_string(trouble.kind)},
+                                               {"since", to_rfc3339(trouble.since)},
+                                               {"lastError", trouble.sentence},
+                                               {"file", trouble.file},
+                                               {"endsAt", to_rfc3339(trouble.ends_at)}});
     return degraded;
 }
 

@@ -4,6 +4,7 @@
 
 #include "flow/attention_list.hpp"
 #include "flow/seller.hpp"
+#include "http/server/certificate_watch.hpp"
 #include "journal/journal.hpp"
 #include "provider/provider.hpp"
 #include "provider/token_keeper.hpp"
@@ -28,9 +29,16 @@ struct Hindrance {
 
 class Health {
   public:
-    // Every reference must outlive it.
-    Health(const Seller& seller, const Journal& journal, Provider& provider, const TokenKeeper& tokens)
-        : seller_(seller), journal_(journal), provider_(provider), tokens_(tokens) {}
+    using CertificateTroubles = std::function<std::vector<http::CertificateTrouble>()>;
+
+    // Every reference must outlive it, and what `certificates` uses.
+    Health(const Seller& seller, const Journal& journal, Provider& provider, const TokenKeeper& tokens,
+           CertificateTroubles certificates)
+        : seller_(seller),
+          journal_(journal),
+          provider_(provider),
+          tokens_(tokens),
+          certificates_(std::move(certificates)) {}
 
     // Recovery is under way: what was open is known. The gateway is not ready before.
     void set_recovered() { recovered_ = true; }
@@ -45,6 +53,8 @@ class Health {
     // The one of these that no sale can be made without now: a token that is still valid needs no token service. Null
     // where there is none.
     const Reachability* in_the_way() const;
+    // What is wrong with the certificates that callers are shown.
+    std::vector<http::CertificateTrouble> certificates() const { return certificates_(); }
     // How long the journal's disk took to flush, each time since the start; none where the journal is a database.
     std::optional<Histogram> flush_times() const { return journal_.stats().flush_times; }
     const Reachability& provider() const { return provider_.reachability(); }
@@ -55,14 +65,17 @@ class Health {
     const Journal& journal_;
     Provider& provider_;
     const TokenKeeper& tokens_;
+    const CertificateTroubles certificates_;
     bool recovered_ = false;
 };
 
+// Whether tills that look at certificates cannot sell for it.
+bool keeps_tills_out(const http::CertificateTrouble& trouble);
 // "the provider cannot be used since 14:03 (12 sales refused): connection refused"; of one that is away.
 std::string in_words(const Reachability& away);
 // What `systemctl status` shows: whether sales are taken, why not, and how many need a person.
 std::string in_words(const Health& health, const AttentionList& attention);
-// What cannot be reached, as /readyz and the operator's status say it.
+// What cannot be reached and what is wrong with certificates, as /readyz and the operator's status say it.
 boost::json::array degraded_json(const Health& health);
 // The journal's disk, as /readyz says it: {"flushMs": {"p50", "p99"}}. Empty where there is none.
 boost::json::object disk_json(const Health& health);

@@ -29,10 +29,17 @@ json::object disk_json(const std::string& path) {
     return {{"freeBytes", disk.available}, {"totalBytes", disk.capacity}};
 }
 
-json::array certificates_json(const std::vector<std::pair<std::string, WallTime>>& certificates) {
+json::array certificates_json(const http::ShownCertificates& certificates) {
     json::array all;
-    for (const auto& [listener, end] : certificates)
-        all.push_back({{"listener", listener}, {"endsAt", to_rfc3339(end)}});
+    for (const auto& [listener, shown] : certificates)
+        all.push_back({{"listener", listener},
+                       {"file", shown.file},
+                       {"beginsAt", to_rfc3339(shown.validity.begins_at)},
+                       {"endsAt", to_rfc3339(shown.validity.ends_at)},
+                       {"refused", shown.refused},
+                       {"lastRefusedAt", time_or_null(shown.refused_at)},
+                       {"lastRefusedBy", text_or_null(shown.refused_by)},
+                       {"lastRefusedFor", text_or_null(shown.refused_why)}});
     return all;
 }
 

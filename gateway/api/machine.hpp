@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/clock.hpp"
+#include "http/server/certificate_watch.hpp"
 #include "http/server/router.hpp"
 #include "journal/journal.hpp"
 #include "provider/token_keeper.hpp"
@@ -29,10 +30,10 @@ struct MachineOptions {
 
 class MachineApi {
   public:
-    // What others know, asked for with each call: when which certificate ends, by whom it is shown, and what is odd
+    // What others know, asked for with each call: which certificates are shown, by which listener, and what is odd
     // about the configuration in force, and since when it is.
     struct Others {
-        std::function<std::vector<std::pair<std::string, WallTime>>()> certificates;
+        std::function<http::ShownCertificates()> certificates;
         std::function<std::vector<ConfigWarning>()> warnings;
         std::function<WallTime()> configured_at;
     };

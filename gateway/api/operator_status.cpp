@@ -24,6 +24,8 @@ json::array reasons_json(const Health& health) {
     for (const auto& hindrance : health.hindrances())
         reasons.emplace_back(hindrance.sentence);
     if (const auto* away = health.in_the_way()) reasons.emplace_back(in_words(*away));
+    for (const auto& trouble : health.certificates())
+        if (keeps_tills_out(trouble)) reasons.emplace_back(trouble.sentence);
     return reasons;
 }
 

@@ -1,10 +1,10 @@
 #include "config/files.hpp"
 
 #include "base/utf8.hpp"
+#include "net/certificate.hpp"
 
 #include <boost/asio/ssl/context.hpp>
 #include <fmt/format.h>
-#include <openssl/asn1.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
@@ -28,8 +28,6 @@ namespace ssl = boost::asio::ssl;
 constexpr std::size_t pem_limit = 4 * 1024 * 1024;
 
 constexpr std::size_t secret_limit = 4'096;  // bytes; a longer file is the wrong one
-// What a person needs to get another certificate, holidays included.
-constexpr int days_to_renew = 14;
 
 std::string system_message() {
     return std::generic_category().message(errno);
@@ -63,28 +61,10 @@ std::optional<std::string> trouble_with_key(ssl::context& context, const TlsConf
            "\"" + (failure ? ": " + failure.message() : "");
 }
 
-struct TimeLeft {
-    int days = 0;
-    int seconds = 0;  // besides the days, and below 0 where these are
-
-    bool is_some() const noexcept { return days > 0 || seconds > 0; }
-};
-
-TimeLeft time_left_until(const ASN1_TIME* time) {
-    TimeLeft left;
-    ASN1_TIME_diff(&left.days, &left.seconds, nullptr, time);
-    return left;
-}
-
 // Of the certificate that is in the context.
 std::optional<std::string> doubt_about_validity(ssl::context& context, const std::string& cert) {
-    const auto* const own = SSL_CTX_get0_certificate(context.native_handle());
-    const auto end = time_left_until(X509_get0_notAfter(own));
-    if (time_left_until(X509_get0_notBefore(own)).is_some())
-        return "\"" + cert + "\" is not valid yet: nobody accepts it, unless the clock of this machine is wrong";
-    if (!end.is_some()) return "\"" + cert + "\" has expired: nobody accepts it";
-    if (end.days < days_to_renew) return "\"" + cert + "\" expires in " + std::to_string(end.days) + " days";
-    return {};
+    const auto doubt = doubt_about_today(context.native_handle());
+    return doubt ? std::optional("\"" + cert + "\" " + doubt->words) : std::nullopt;
 }
 
 // Control and format characters, and white space of all kinds.

@@ -41,6 +41,10 @@ std::uint64_t health_mark(const Marked& parts) {
         add(sum, static_cast<std::uint64_t>(hindrance.kind) + 1);  // the first kind counts too
     for (const auto& away : parts.health.away())
         add(sum, away.get().since());
+    for (const auto& trouble : parts.health.certificates()) {
+        add(sum, static_cast<std::uint64_t>(trouble.kind) + 1);
+        add(sum, trouble.ends_at);
+    }
     return sum;
 }
 

@@ -68,6 +68,23 @@ bool Stream::met_plain_http() {
            ERR_GET_REASON(ERR_peek_last_error()) == SSL_R_HTTP_REQUEST;
 }
 
+// The alerts by which a peer ends a connection for the certificate that it was shown (RFC 8446, section 6.2). Which one
+// a library chooses differs: a name that does not fit is bad_certificate or certificate_unknown.
+std::string_view Stream::refusal_of_certificate() {
+    const auto error = ERR_peek_last_error();
+    if (ERR_GET_LIB(error) != ERR_LIB_SSL) return {};
+    switch (ERR_GET_REASON(error)) {
+        case SSL_R_TLSV1_ALERT_UNKNOWN_CA: return "it does not trust the authority that signed it (unknown_ca)";
+        case SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED: return "it is not valid at this time (certificate_expired)";
+        case SSL_R_SSLV3_ALERT_CERTIFICATE_REVOKED: return "it was revoked (certificate_revoked)";
+        case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE: return "it is for another name, or broken (bad_certificate)";
+        case SSL_R_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE: return "its kind is not supported (unsupported_certificate)";
+        case SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN:
+            return "its authority, its name or its time does not suit (certificate_unknown)";
+        default: return {};  // default: every other trouble of a connection
+    }
+}
+
 void Stream::give_up_tls() {
     tls_.reset();
     broken_ = false;

@@ -61,6 +61,8 @@ class Stream {
     // Whether the handshake that has just failed had met a request in clear; then give_up_tls() lets it be answered in
     // clear.
     static bool met_plain_http();
+    // Why the peer does not accept our certificate, in words, where it has just said so; empty where it has not.
+    static std::string_view refusal_of_certificate();
     void give_up_tls();
 
     // What has come, without taking it away; not with TLS.

@@ -3,9 +3,9 @@
 #include "base/ascii.hpp"
 #include "base/digest.hpp"
 #include "base/wall_time.hpp"
-#include "http/certificate.hpp"
 #include "http/client/request_text.hpp"
 #include "http/client/retry_after.hpp"
+#include "net/certificate.hpp"
 #include "net/deadlines.hpp"
 #include "net/stream.hpp"
 #include "probe/reply_words.hpp"
@@ -80,7 +80,7 @@ void read_tls(SSL* tls, PeerFacts& facts) {
     for (int i = 0; chain != nullptr && i < sk_X509_num(chain); ++i) {
         auto* certificate = sk_X509_value(chain, i);
         facts.chain.push_back(
-            {name_of(X509_get_subject_name(certificate)), http::end_of_certificate(certificate), pin_of(certificate)});
+            {name_of(X509_get_subject_name(certificate)), end_of_certificate(certificate), pin_of(certificate)});
     }
 }
 

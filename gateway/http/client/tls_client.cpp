@@ -2,7 +2,7 @@
 
 #include "base/check.hpp"
 #include "base/digest.hpp"
-#include "http/certificate.hpp"
+#include "net/certificate.hpp"
 
 #include <boost/asio/ip/address.hpp>
 #include <openssl/err.h>

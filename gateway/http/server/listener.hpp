@@ -97,6 +97,19 @@ struct Listener {
                  {{"listener", options.name}, {"connections", connections}, {"remote", remote}});
     }
 
+    // A caller has ended its handshake for our certificate: told once for each certificate, counted from then on.
+    void note_certificate_refused(std::string_view remote, std::string_view why) {
+        ++certificate_refusals;
+        if (!certificate) return;
+        if (certificate->refused++ == 0)
+            log.warn("http.certificate_refused",
+                     "{remote} does not accept the certificate {file} of the {listener} listener: {detail}",
+                     {{"listener", options.name}, {"file", certificate->file}, {"detail", why}, {"remote", remote}});
+        certificate->refused_at = clock.wall();
+        certificate->refused_by = remote;
+        certificate->refused_why = why;
+    }
+
     using Sessions = boost::intrusive::list<ListedSession, boost::intrusive::base_hook<ListedSessionHook>,
                                             boost::intrusive::constant_time_size<false>>;
 
@@ -108,6 +121,8 @@ struct Listener {
     const std::shared_ptr<Deadlines> deadlines;
     DateText date;
     std::optional<boost::asio::ssl::context> tls;
+    std::optional<ShownCertificate> certificate;  // of tls
+    std::uint64_t certificate_refusals = 0;
 
     // Used between two awaits only, never across one.
     std::array<char, scratch_size> scratch{};

@@ -1,7 +1,6 @@
 #include "http/server/server.hpp"
 
 #include "base/check.hpp"
-#include "http/certificate.hpp"
 #include "http/server/listener.hpp"
 #include "http/server/session.hpp"
 #include "http/server/tls.hpp"
@@ -151,6 +150,7 @@ Server::Server(asio::any_io_executor executor, ServerOptions options, Router rou
             throw boost::system::system_error(make_error_code(context.error().code),
                                               fmt::format("the {} listener: {}", wanted.name, context.error().words));
         listener_->tls.emplace(std::move(*context));
+        listener_->certificate = shown_by(*listener_->tls, wanted.tls->cert);
     }
     acceptor_.emplace(listen(executor_, wanted));
     endpoint_ = acceptor_->local_endpoint();
@@ -184,8 +184,12 @@ const CallTimes& Server::call_times() const {
     return listener_->call_times;
 }
 
-std::optional<WallTime> Server::certificate_expires_at() const {
-    return listener_->tls ? end_of_certificate(listener_->tls->native_handle()) : std::nullopt;
+const std::optional<ShownCertificate>& Server::certificate() const {
+    return listener_->certificate;
+}
+
+std::uint64_t Server::certificate_refusals() const {
+    return listener_->certificate_refusals;
 }
 
 void Server::start() {
@@ -220,6 +224,14 @@ Result<void> Server::reload_tls(const TlsFiles& files) {
     if (!listener_->tls) return refuse(errc::malformed, "the listener was started without TLS");
     auto context = make_tls_context(files);
     if (!context) return refuse(context.error().code, context.error().words);
+    auto shown = shown_by(*context, files.cert);
+    // Whom the same one does not suit has been told of already.
+    if (shown && shows_the_same(*listener_->tls, *context)) {
+        auto known = std::move(*listener_->certificate);
+        known.file = std::move(shown->file);
+        shown = std::move(known);
+    }
+    listener_->certificate = std::move(shown);
     *listener_->tls = std::move(*context);
     return {};
 }

@@ -11,6 +11,7 @@
 #include "base/log.hpp"
 #include "base/random.hpp"
 #include "http/server/router.hpp"
+#include "net/certificate.hpp"
 #include "net/networks.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -62,6 +63,17 @@ struct ServerOptions {
     Duration write_time{20'000};   // for an answer to be taken
 };
 
+// The certificate that callers are shown, and those who would not have it.
+struct ShownCertificate {
+    std::string file;
+    Validity validity;
+    std::uint64_t refused = 0;  // handshakes that callers ended for it, since it was first shown
+    // Of the last of these.
+    std::optional<WallTime> refused_at{};
+    std::string refused_by{};   // the caller's address
+    std::string refused_why{};  // what the caller said, in words
+};
+
 // How many there were of each status, since the start.
 using Answers = std::map<unsigned, std::uint64_t>;
 // How long callers waited, by the pattern of the route that they asked for, or other_call: from the complete head of a
@@ -94,8 +106,10 @@ class Server {
     // server.
     const CallTimes& call_times() const;
 
-    // When the certificate ends that callers are shown; nothing without TLS.
-    std::optional<WallTime> certificate_expires_at() const;
+    // What callers are shown now; nothing without TLS.
+    const std::optional<ShownCertificate>& certificate() const;
+    // Handshakes that callers ended for the certificate, since the start.
+    std::uint64_t certificate_refusals() const;
 
     // Begins to accept.
     void start();

@@ -290,7 +290,7 @@ std::optional<Refusal> Session::refusal_of(Arrival arrival) {
 void Session::refuse_handshake() {
     lost_ = !Stream::met_plain_http();
     if (lost_ && !stream_.heard()) return;  // it only wanted to know whether we are there
-    if (lost_) return log_refusal(listener_, account_.caller(), {}, Stream::tls_failure());
+    if (lost_) return log_failed_tls(listener_, account_.caller());
     stream_.give_up_tls();
     refuse_in_clear(clear_on_a_tls_port);
 }

@@ -1,5 +1,7 @@
 #include "http/server/session_log.hpp"
 
+#include "net/stream.hpp"
+
 namespace gateway::http {
 
 void log_failure(const Listener& listener, const std::exception& failure) {
@@ -39,6 +41,12 @@ void log_refusal(const Listener& listener, const boost::asio::ip::address& calle
                        {"request", request_id},
                        {"detail", reason},
                        {"remote", caller.to_string()}});
+}
+
+void log_failed_tls(Listener& listener, const boost::asio::ip::address& caller) {
+    const auto why = Stream::refusal_of_certificate();
+    if (why.empty()) return log_refusal(listener, caller, {}, Stream::tls_failure());
+    listener.note_certificate_refused(caller.to_string(), why);
 }
 
 }  // namespace gateway::http

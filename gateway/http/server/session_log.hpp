@@ -19,5 +19,7 @@ void log_answer(const Listener& listener, const boost::asio::ip::address& caller
 // `request_id` is empty where there was no request.
 void log_refusal(const Listener& listener, const boost::asio::ip::address& caller, std::string_view request_id,
                  std::string_view reason);
+// A handshake has just failed. Callers who say that it is for our certificate are noted, and have no line each.
+void log_failed_tls(Listener& listener, const boost::asio::ip::address& caller);
 
 }  // namespace gateway::http

@@ -1,7 +1,6 @@
 #include "http/server/tls.hpp"
 
 #include "base/check.hpp"
-#include "http/certificate.hpp"
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -77,6 +76,16 @@ boost::system::result<ssl::context, TlsFailure> make_tls_context(const TlsFiles&
         SSL_CTX_set_session_id_context(context.native_handle(), sessions.data(), sessions.size());
     }
     return context;
+}
+
+std::optional<ShownCertificate> shown_by(ssl::context& context, const std::string& file) {
+    const auto validity = validity_of(context.native_handle());
+    return validity ? std::optional(ShownCertificate{.file = file, .validity = *validity}) : std::nullopt;
+}
+
+bool shows_the_same(ssl::context& one, ssl::context& other) {
+    return X509_cmp(SSL_CTX_get0_certificate(one.native_handle()), SSL_CTX_get0_certificate(other.native_handle())) ==
+           0;
 }
 
 Ssl accept_tls(ssl::context& context) {

@@ -7,6 +7,7 @@
 
 #include <boost/asio/ssl/context.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,10 @@ struct TlsFailure {
     std::string words;  // names the file, quotes nothing from it
 };
 boost::system::result<boost::asio::ssl::context, TlsFailure> make_tls_context(const TlsFiles& files);
+
+// What a context shows that was made of this file.
+std::optional<ShownCertificate> shown_by(boost::asio::ssl::context& context, const std::string& file);
+bool shows_the_same(boost::asio::ssl::context& one, boost::asio::ssl::context& other);
 
 // The server's side of one connection.
 Ssl accept_tls(boost::asio::ssl::context& context);

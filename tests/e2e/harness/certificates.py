@@ -5,11 +5,11 @@ DAYS = "30"  # so many that nobody is warned of the end
 EC = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
 
 
-def make_certificate(folder, name, names="IP:127.0.0.1", algorithm=EC):
+def make_certificate(folder, name, names="IP:127.0.0.1", algorithm=EC, days=DAYS):
     """One that signs itself: the paths of the certificate and its key, as PEM."""
     cert, key = folder / f"{name}.pem", folder / f"{name}.key"
     command = ["openssl", "req", "-x509", "-newkey", *algorithm, "-nodes"]
-    command += ["-days", DAYS, "-subj", f"/CN={name}", "-addext", f"subjectAltName={names}"]
+    command += ["-days", str(days), "-subj", f"/CN={name}", "-addext", f"subjectAltName={names}"]
     command += ["-keyout", str(key), "-out", str(cert)]
     subprocess.run(command, check=True, capture_output=True)
     key.chmod(0o600)

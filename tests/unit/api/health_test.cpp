@@ -50,6 +50,50 @@ TEST_F(HealthTest, AProviderThatIsAwayIsToldWithItsRefusedSales) {
     EXPECT_TRUE(has("gateway_provider_up 1"));
 }
 
+class CertificateHealthTest : public HealthTest {
+  protected:
+    using Kind = http::CertificateTrouble::Kind;
+
+    void trouble(Kind kind, std::string listener) {
+        api.certificates = {{.kind = kind,
+                             .file = "/etc/cert.pem",
+                             .listeners = {std::move(listener)},
+                             .since = api.flow.clock->wall(),
+                             .ends_at = api.flow.clock->wall(),
+                             .sentence = "the certificate /etc/cert.pem has expired"}};
+    }
+    std::string sentence() const { return in_words(*api.health, *api.flow.attention); }
+    Told status() { return api.operators(http::verb::get, "/v1/status"); }
+};
+
+TEST_F(CertificateHealthTest, WhereTheTillsCertificateHasEndedNobodySaysThatSalesAreTaken) {
+    EXPECT_EQ(sentence(), "Takes sales.");
+    trouble(Kind::not_accepted, "terminals");
+    EXPECT_EQ(sentence(),
+              "Takes no sales from tills that look at certificates: the certificate /etc/cert.pem has expired.");
+    EXPECT_EQ(status().json().at("sells"), false);
+    EXPECT_EQ(status().json().at("detail"), boost::json::value(sentence()));
+    EXPECT_EQ(status().json().at("reasons").as_array().at(0), "the certificate /etc/cert.pem has expired");
+    const auto ready = readyz();
+    EXPECT_EQ(ready.status(), 200u) << "a till that does not look at it sells on";
+    const auto degraded = ready.json().at("degraded").as_array().at(0).as_object();
+    EXPECT_EQ(degraded.at("what"), "certificate");
+    EXPECT_EQ(degraded.at("kind"), "not_accepted");
+    EXPECT_EQ(degraded.at("file"), "/etc/cert.pem");
+    EXPECT_TRUE(degraded.at("endsAt").is_string() && degraded.at("since").is_string());
+    EXPECT_EQ(degraded.at("lastError"), "the certificate /etc/cert.pem has expired");
+}
+
+TEST_F(CertificateHealthTest, WhatKeepsNoTillOutIsANote) {
+    for (const auto& [kind, listener] : {std::pair(Kind::ends, "terminals"), std::pair(Kind::refused, "terminals"),
+                                         std::pair(Kind::not_accepted, "console")}) {
+        trouble(kind, listener);
+        EXPECT_EQ(sentence(), "Takes sales. Note: the certificate /etc/cert.pem has expired.") << listener;
+        EXPECT_EQ(status().json().at("sells"), true);
+        EXPECT_EQ(readyz().json().at("degraded").as_array().size(), 1u);
+    }
+}
+
 TEST_F(HealthTest, IsLearnedWithoutASale) {
     provider_goes_away();
     EXPECT_EQ(readyz().json().at("degraded").as_array().size(), 1u);
@@ -65,7 +109,8 @@ class AwayJournal final : public ForwardingJournal {
 
 TEST_F(HealthTest, WhatKeepsTheDatabaseFromBeingUsedIsSaidBeforeAStepHasFailedOnIt) {
     AwayJournal journal(*api.flow.journal);
-    const Health health(*api.flow.seller, journal, *api.flow.provider, *api.flow.tokens);
+    const Health health(*api.flow.seller, journal, *api.flow.provider, *api.flow.tokens,
+                        [] { return std::vector<http::CertificateTrouble>(); });
     EXPECT_EQ(health.hindrances().front().sentence, "the journal cannot be written: no route to host");
 }
 

@@ -29,7 +29,7 @@ class MachineTest : public ApiTest {
     boost::json::object health() { return health(path); }
 
     const std::string path = api.flow.folder.path("journal.db");
-    std::vector<std::pair<std::string, WallTime>> certificates;
+    http::ShownCertificates certificates;
     std::vector<ConfigWarning> warnings;
 };
 
@@ -80,11 +80,23 @@ TEST_F(MachineTest, SaysWhenTheTokenEnds) {
 
 TEST_F(MachineTest, SaysWhenEachCertificateEnds) {
     EXPECT_TRUE(health().at("certificates").as_array().empty());
-    certificates = {{"terminals", *from_rfc3339("2026-11-20T00:00:00Z")},
-                    {"console", *from_rfc3339("2027-01-01T00:00:00Z")}};
+    const Validity good{*from_rfc3339("2026-01-01T00:00:00Z"), *from_rfc3339("2026-11-20T00:00:00Z")};
+    certificates = {{"terminals",
+                     {.file = "cert.pem",
+                      .validity = good,
+                      .refused = 3,
+                      .refused_at = *from_rfc3339("2026-05-01T10:00:00Z"),
+                      .refused_by = "192.168.1.7",
+                      .refused_why = "unknown_ca"}},
+                    {"console", {.file = "other.pem", .validity = good}}};
     EXPECT_EQ(health().at("certificates"),
-              boost::json::parse(R"([{"listener":"terminals","endsAt":"2026-11-20T00:00:00.000Z"},
-                                     {"listener":"console","endsAt":"2027-01-01T00:00:00.000Z"}])"));
+              boost::json::parse(R"([{"listener":"terminals","file":"cert.pem","beginsAt":"2026-01-01T00:00:00.000Z",
+                                      "endsAt":"2026-11-20T00:00:00.000Z","refused":3,
+                                      "lastRefusedAt":"2026-05-01T10:00:00.000Z","lastRefusedBy":"192.168.1.7",
+                                      "lastRefusedFor":"unknown_ca"},
+                                     {"listener":"console","file":"other.pem","beginsAt":"2026-01-01T00:00:00.000Z",
+                                      "endsAt":"2026-11-20T00:00:00.000Z","refused":0,"lastRefusedAt":null,
+                                      "lastRefusedBy":null,"lastRefusedFor":null}])"));
 }
 
 TEST_F(MachineTest, SaysWhatIsOddAboutTheConfiguration) {

@@ -37,7 +37,7 @@ class OpenapiTest : public BooksApiTest {
     SeenCalls seen;
     TerminalListApi terminals{api.terminals, seen, *api.flow.doubtful};
     MachineApi machine{{},
-                       {.certificates = [] { return std::vector<std::pair<std::string, WallTime>>(); },
+                       {.certificates = [] { return http::ShownCertificates(); },
                         .warnings = [] { return std::vector<ConfigWarning>(); },
                         .configured_at = [] { return WallTime(); }},
                        *api.flow.journal,

@@ -77,7 +77,8 @@ class ApiRig {
         options = std::make_unique<OptionsApi>(OptionsApiOptions{}, cache, terminals, *flow.clock);
         proxy = std::make_unique<ProxyApi>(proxy_options, *flow.provider, terminals, *flow.clock);
         callbacks = std::make_unique<CallbacksApi>(*flow.seller, *flow.journal, *flow.clock, flow.log);
-        health = std::make_unique<Health>(*flow.seller, *flow.journal, *flow.provider, *flow.tokens);
+        health = std::make_unique<Health>(*flow.seller, *flow.journal, *flow.provider, *flow.tokens,
+                                          [this] { return certificates; });
         status = std::make_unique<StatusApi>(*health, terminals, "0.0.0");
         admin = std::make_unique<AdminApi>(*health);
         metrics_page = std::make_unique<MetricsPage>(*flow.seller, *flow.journal, *flow.tokens, *health,
@@ -163,6 +164,7 @@ class ApiRig {
     std::unique_ptr<OptionsApi> options;
     std::unique_ptr<ProxyApi> proxy;
     std::unique_ptr<CallbacksApi> callbacks;
+    std::vector<http::CertificateTrouble> certificates;  // what is wrong with those that callers are shown
     std::unique_ptr<Health> health;
     std::unique_ptr<StatusApi> status;
     std::unique_ptr<AdminApi> admin;

@@ -23,7 +23,13 @@ function hindrances(status) {
   return found.map((name) => ({what: t(`reason.${name}`), act: t(`reason.${name}.do`), detail: own}));
 }
 
-function away({what, since, lastError, refused}) {
+function away({what, since, lastError, refused, kind, endsAt}) {
+  if (what === "certificate")
+    return {
+      what: t(`reason.certificate_${kind}`, {until: moment(endsAt)}),
+      act: t(`reason.certificate_${kind}.do`),
+      detail: lastError,
+    };
   return {
     what: t(`reason.${what}`, {since: moment(since)}),
     act: [t(`reason.${what}.do`), refused > 0 ? t("reason.refused", {count: refused}) : ""].join(" "),

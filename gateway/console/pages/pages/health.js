@@ -3,7 +3,7 @@
 import {get} from "../lib/api.js";
 import {now} from "../lib/clock.js";
 import {h} from "../lib/dom.js";
-import {bytes, day, dayOf, number, percent, span} from "../lib/format.js";
+import {bytes, day, dayOf, moment, number, percent, span} from "../lib/format.js";
 import {card, facts, foreign, notice, pill, when, whenAgo} from "../lib/parts.js";
 import {t, word} from "../lib/words.js";
 
@@ -67,7 +67,7 @@ function oneCheck({name, tone, state, text, act, more}) {
   );
 }
 
-function certificate({listener, endsAt}) {
+function certificate({listener, file, endsAt, refused, lastRefusedAt, lastRefusedFor}) {
   const left = Date.parse(endsAt) - now();
   const tone = left < certificateNowMs ? "bad" : left < certificateSoonMs ? "warn" : "good";
   const state = left <= 0 ? t("health.ended") : t("health.ends_in", {time: span(left)});
@@ -75,8 +75,16 @@ function certificate({listener, endsAt}) {
     name: t("health.certificate", {listener: word("listener", listener)}),
     tone,
     state,
-    text: day(dayOf(endsAt), "long"),
+    text: [day(dayOf(endsAt), "long"), " · ", h("code.wrap", foreign(file))],
     act: t("health.certificate_do"),
+    more:
+      refused > 0 &&
+      h(
+        "p",
+        t("health.certificate_refused", {count: refused, number: number(refused), when: moment(lastRefusedAt)}),
+        " ",
+        foreign(lastRefusedFor),
+      ),
   };
 }
 

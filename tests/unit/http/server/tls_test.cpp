@@ -299,6 +299,44 @@ TEST_F(TlsTest, ReloadedCertificateIsForNewConnections) {
     EXPECT_NE(before.read_until(R"("hello")"), "");
 }
 
+// A client that looks at certificates, and has no reason to believe this one.
+class DistrustfulClient : public TlsClient {
+  public:
+    DistrustfulClient(Rig& rig, int version) : TlsClient(rig, version) {
+        SSL_set_verify(ssl(), SSL_VERIFY_PEER, nullptr);
+    }
+};
+
+TEST_F(TlsTest, CallersThatRefuseTheCertificateAreToldOnceAndCountedFromThenOn) {
+    start();
+    for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION, TLS1_3_VERSION})
+        EXPECT_FALSE(DistrustfulClient(*this, version).shake_hands()) << version;
+    until([this] { return server->connections() == 0; });
+    EXPECT_EQ(log.count("http.refused"), 0U) << "a till that tries again and again is no line each time";
+    ASSERT_EQ(log.count("warn http.certificate_refused listener=test"), 1U);
+    EXPECT_TRUE(log.has("first.pem"));
+    ASSERT_TRUE(server->certificate());
+    EXPECT_EQ(server->certificate()->file, options.tls->cert);
+    EXPECT_EQ(server->certificate()->refused, 3U);
+    EXPECT_EQ(server->certificate()->refused_by, "127.0.0.1");
+    EXPECT_EQ(server->certificate()->refused_at, clock.wall());
+    EXPECT_NE(server->certificate()->refused_why.find("unknown_ca"), std::string::npos);
+}
+
+TEST_F(TlsTest, RefusalsAreOfTheCertificateThatIsShown) {
+    start();
+    EXPECT_FALSE(DistrustfulClient(*this, TLS1_3_VERSION).shake_hands());
+    until([this] { return server->connections() == 0; });
+    EXPECT_TRUE(server->reload_tls(*options.tls).has_value());
+    EXPECT_EQ(server->certificate()->refused, 1U) << "it is the same one";
+    EXPECT_TRUE(server->reload_tls(make_files(folder, "second")).has_value());
+    EXPECT_EQ(server->certificate()->refused, 0U);
+    EXPECT_FALSE(DistrustfulClient(*this, TLS1_3_VERSION).shake_hands());
+    until([this] { return server->connections() == 0; });
+    EXPECT_EQ(log.count("warn http.certificate_refused"), 2U);
+    EXPECT_EQ(server->certificate_refusals(), 2U);
+}
+
 TEST_F(TlsTest, FailedReloadKeepsTheOldCertificateAndSaysWhy) {
     start();
     const auto broken = (folder / "broken.pem").string();

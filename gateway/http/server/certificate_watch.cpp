@@ -1,0 +1,103 @@
+#include "http/server/certificate_watch.hpp"
+
+#include "base/wall_time.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gateway::http {
+namespace {
+
+using TroubleKind = CertificateTrouble::Kind;
+
+constexpr Duration look_every{60'000};
+constexpr Duration say_again_that_it_ends = std::chrono::hours(24);
+constexpr Duration say_again_that_it_ended = std::chrono::hours(1);
+// How long callers that refuse a certificate are told of after the last of them.
+constexpr Duration refusals_count_for = std::chrono::hours(1);
+
+void add_doubt(std::vector<CertificateTrouble>& troubles, const std::string& listener, const ShownCertificate& shown,
+               const ValidityDoubt& doubt) {
+    const auto end = shown.validity.ends_at;
+    auto same = std::ranges::find_if(troubles, [&](const CertificateTrouble& known) {
+        return known.kind != TroubleKind::refused && known.file == shown.file && known.ends_at == end;
+    });
+    if (same == troubles.end())
+        same = troubles.insert(same, {.kind = doubt.accepted ? TroubleKind::ends : TroubleKind::not_accepted,
+                                      .file = shown.file,
+                                      .listeners = {},
+                                      .since = doubt.since,
+                                      .ends_at = end,
+                                      .words = doubt.words,
+                                      .sentence = {}});
+    same->listeners.push_back(listener);
+    same->sentence =
+        fmt::format("the certificate {} (listeners: {}) {}; put a new one there and run systemctl reload sales-gateway",
+                    shown.file, fmt::join(same->listeners, ", "), doubt.words);
+}
+
+void add_refusals(std::vector<CertificateTrouble>& troubles, const std::string& listener,
+                  const ShownCertificate& shown) {
+    troubles.push_back({.kind = TroubleKind::refused,
+                        .file = shown.file,
+                        .listeners = {listener},
+                        .since = *shown.refused_at,
+                        .ends_at = shown.validity.ends_at,
+                        .words = shown.refused_why,
+                        .sentence = fmt::format("the certificate {} (listener: {}) was refused by callers {} times, "
+                                                "lastly by {} at {}: {}",
+                                                shown.file, listener, shown.refused, shown.refused_by,
+                                                to_local_text(*shown.refused_at), shown.refused_why)});
+}
+
+}  // namespace
+
+std::string_view to_string(CertificateTrouble::Kind kind) {
+    switch (kind) {
+        case TroubleKind::refused: return "refused";
+        case TroubleKind::ends: return "ends";
+        case TroubleKind::not_accepted: break;
+    }
+    return "not_accepted";
+}
+
+std::vector<CertificateTrouble> CertificateWatch::troubles() const {
+    const auto now = clock_.wall();
+    std::vector<CertificateTrouble> troubles;
+    for (const auto& [listener, shown] : shown_()) {
+        if (const auto doubt = doubt_about(shown.validity, now)) add_doubt(troubles, listener, shown, *doubt);
+        if (shown.refused_at && now - *shown.refused_at < refusals_count_for) add_refusals(troubles, listener, shown);
+    }
+    return troubles;
+}
+
+void CertificateWatch::look() {
+    const auto now = clock_.wall();
+    auto over = std::exchange(said_, {});
+    for (const auto& trouble : troubles()) {
+        if (trouble.kind == TroubleKind::refused) continue;
+        const bool ends = trouble.kind == TroubleKind::ends;
+        const auto said = over.find(trouble.file);
+        const bool known = said != over.end() && said->second.kind == trouble.kind;
+        const bool due = !known || now - said->second.at >= (ends ? say_again_that_it_ends : say_again_that_it_ended);
+        said_[trouble.file] = {.at = due ? now : said->second.at, .kind = trouble.kind};
+        if (due)
+            log_.write(ends ? LogLevel::warn : LogLevel::error, ends ? "certificate.ends" : "certificate.not_accepted",
+                       "the certificate {file} {detail}", {{"file", trouble.file}, {"detail", trouble.words}});
+    }
+    for (const auto& [file, said] : over)
+        if (!said_.contains(file))
+            log_.warn("certificate.renewed",
+                      "callers are shown a certificate again that is good for longer; {file} was not",
+                      {{"file", file}});
+}
+
+boost::asio::awaitable<void> CertificateWatch::keep_looking() {
+    while (true) {
+        look();
+        co_await clock_.sleep_until(next_beat(clock_.now(), look_every));
+    }
+}
+
+}  // namespace gateway::http

@@ -1,0 +1,75 @@
+#include "net/certificate.hpp"
+
+#include "base/in_words.hpp"
+#include "base/wall_time.hpp"
+
+#include <fmt/format.h>
+#include <openssl/x509.h>
+
+#include <ctime>
+#include <memory>
+
+namespace gateway {
+namespace {
+
+constexpr Duration time_to_renew = std::chrono::days(14);
+
+std::optional<WallTime> wall_time_of(const ASN1_TIME* time) {
+    std::tm parts{};
+    if (ASN1_TIME_to_tm(time, &parts) != 1) return std::nullopt;
+    constexpr int year_zero = 1900;  // of a std::tm
+    const auto day = std::chrono::year(parts.tm_year + year_zero) / (parts.tm_mon + 1) / parts.tm_mday;
+    return WallTime(std::chrono::sys_days(day)) + std::chrono::hours(parts.tm_hour) +
+           std::chrono::minutes(parts.tm_min) + std::chrono::seconds(parts.tm_sec);
+}
+
+}  // namespace
+
+std::optional<Validity> validity_of(const X509* certificate) {
+    if (certificate == nullptr) return std::nullopt;
+    const auto begin = wall_time_of(X509_get0_notBefore(certificate));
+    const auto end = wall_time_of(X509_get0_notAfter(certificate));
+    if (!begin || !end) return std::nullopt;
+    return Validity{*begin, *end};
+}
+
+std::optional<Validity> validity_of(const SSL_CTX* context) {
+    return validity_of(SSL_CTX_get0_certificate(context));
+}
+
+std::optional<WallTime> end_of_certificate(const X509* certificate) {
+    return certificate == nullptr ? std::nullopt : wall_time_of(X509_get0_notAfter(certificate));
+}
+
+std::optional<WallTime> end_of_certificate(const SSL_CTX* context) {
+    return end_of_certificate(SSL_CTX_get0_certificate(context));
+}
+
+std::optional<ValidityDoubt> doubt_about(const Validity& validity, WallTime now) {
+    const auto end = to_local_text(validity.ends_at);
+    if (now < validity.begins_at)
+        return ValidityDoubt{
+            .accepted = false,
+            .since = now,
+            .words = fmt::format("is not valid yet: nobody accepts it before {}, unless the clock of this machine is "
+                                 "wrong",
+                                 to_local_text(validity.begins_at))};
+    if (now >= validity.ends_at)
+        return ValidityDoubt{.accepted = false,
+                             .since = validity.ends_at,
+                             .words = fmt::format("has expired: it ended on {}, and nobody accepts it", end)};
+    const auto left = std::chrono::duration_cast<Duration>(validity.ends_at - now);
+    if (left > time_to_renew) return std::nullopt;
+    return ValidityDoubt{.accepted = true,
+                         .since = validity.ends_at - time_to_renew,
+                         .words = fmt::format("expires in {}: it ends on {}", duration_in_words(left), end)};
+}
+
+std::optional<ValidityDoubt> doubt_about_today(const SSL_CTX* context) {
+    const auto validity = validity_of(context);
+    const std::unique_ptr<ASN1_TIME, decltype(&ASN1_TIME_free)> today(X509_gmtime_adj(nullptr, 0), &ASN1_TIME_free);
+    const auto now = today ? wall_time_of(today.get()) : std::nullopt;
+    return validity && now ? doubt_about(*validity, *now) : std::nullopt;
+}
+
+}  // namespace gateway

@@ -1,0 +1,93 @@
+#include "http/server/certificate_watch.hpp"
+
+#include "base/wall_time.hpp"
+#include "unit/support/memory_log.hpp"
+#include "unit/support/virtual_clock.hpp"
+
+#include <gmock/gmock.h>
+
+namespace gateway::http {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using TroubleKind = CertificateTrouble::Kind;
+
+class CertificateWatchTest : public testing::Test {
+  protected:
+    ShownCertificate lasting(Duration length) const {
+        return {.file = "/etc/cert.pem", .validity = {clock->wall() - 24h, clock->wall() + length}};
+    }
+    void look_for(Duration length) {
+        boost::asio::co_spawn(io, watch.keep_looking(), boost::asio::detached);
+        clock->advance(length);
+    }
+
+    boost::asio::io_context io;
+    const std::unique_ptr<test::VirtualClock> clock = std::make_unique<test::VirtualClock>(io);
+    test::MemoryLog log;
+    ShownCertificates shown;
+    CertificateWatch watch{[this] { return shown; }, *clock, log};
+};
+
+TEST_F(CertificateWatchTest, ACertificateThatIsGoodForLongIsNoTrouble) {
+    shown = {{"terminals", lasting(15 * 24h)}};
+    watch.look();
+    EXPECT_TRUE(watch.troubles().empty());
+    EXPECT_TRUE(log.lines.empty());
+}
+
+TEST_F(CertificateWatchTest, WhatSeveralListenersShowIsOneTroubleThatNamesFileAndEnd) {
+    const auto ending = lasting(3 * 24h);
+    shown = {{"terminals", ending}, {"callbacks", ending}, {"console", ending}};
+    const auto troubles = watch.troubles();
+    ASSERT_EQ(troubles.size(), 1U);
+    EXPECT_EQ(troubles[0].kind, TroubleKind::ends);
+    EXPECT_EQ(troubles[0].ends_at, ending.validity.ends_at);
+    EXPECT_EQ(troubles[0].listeners, (std::vector<std::string>{"terminals", "callbacks", "console"}));
+    EXPECT_THAT(troubles[0].sentence, HasSubstr("/etc/cert.pem (listeners: terminals, callbacks, console) expires in"));
+    EXPECT_THAT(troubles[0].sentence, HasSubstr("it ends on " + to_local_text(ending.validity.ends_at)));
+}
+
+TEST_F(CertificateWatchTest, AsTimeGoesByTheLogSaysThatOneEndsAndThenThatItHasEnded) {
+    shown = {{"terminals", lasting(15 * 24h)}};
+    look_for(23h);
+    EXPECT_TRUE(log.lines.empty());
+    clock->advance(2h);
+    EXPECT_EQ(log.count("warn certificate.ends"), 1U);
+    clock->advance(22h);
+    EXPECT_EQ(log.count("warn certificate.ends"), 1U) << "once a day";
+    clock->advance(2h);
+    EXPECT_EQ(log.count("warn certificate.ends"), 2U);
+    clock->advance(13 * 24h);
+    EXPECT_EQ(watch.troubles().at(0).kind, TroubleKind::not_accepted);
+    const auto told = log.count("error certificate.not_accepted");
+    EXPECT_GE(told, 1U);
+    clock->advance(3h);
+    EXPECT_EQ(log.count("error certificate.not_accepted"), told + 3) << "once an hour";
+    shown = {{"terminals", lasting(90 * 24h)}};
+    clock->advance(1min);
+    EXPECT_EQ(log.count("warn certificate.renewed file=/etc/cert.pem"), 1U);
+    EXPECT_TRUE(watch.troubles().empty());
+}
+
+TEST_F(CertificateWatchTest, CallersThatRefuseItAreATroubleForAnHour) {
+    auto refused = lasting(90 * 24h);
+    refused.refused = 12;
+    refused.refused_at = clock->wall();
+    refused.refused_by = "192.168.1.7";
+    refused.refused_why = "it is for another name";
+    shown = {{"terminals", refused}};
+    const auto troubles = watch.troubles();
+    ASSERT_EQ(troubles.size(), 1U);
+    EXPECT_EQ(troubles[0].kind, TroubleKind::refused);
+    EXPECT_THAT(troubles[0].sentence, HasSubstr("/etc/cert.pem (listener: terminals) was refused by callers 12 times, "
+                                                "lastly by 192.168.1.7 at "));
+    watch.look();
+    EXPECT_TRUE(log.lines.empty()) << "its listener has logged that";
+    clock->advance(1h);
+    EXPECT_TRUE(watch.troubles().empty());
+}
+
+}  // namespace
+}  // namespace gateway::http

@@ -1,0 +1,87 @@
+#include "net/certificate.hpp"
+
+#include "base/wall_time.hpp"
+#include "unit/support/certificates.hpp"
+
+#include <gmock/gmock.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using AnyContext = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
+
+AnyContext any_context() {
+    return {SSL_CTX_new(TLS_method()), &SSL_CTX_free};
+}
+
+TEST(CertificateEnd, IsToldToTheSecond) {
+    const auto shown = Authority().issue("DNS:store.example", "20310228235958Z");
+    const auto tls = any_context();
+    ASSERT_EQ(SSL_CTX_use_certificate_chain_file(tls.get(), temporary_file(shown.cert).c_str()), 1);
+    const auto end = end_of_certificate(tls.get());
+    ASSERT_TRUE(end);
+    EXPECT_EQ(to_rfc3339(*end), "2031-02-28T23:59:58.000Z");
+    const auto validity = validity_of(tls.get());
+    ASSERT_TRUE(validity);
+    EXPECT_EQ(to_rfc3339(validity->begins_at), "2000-01-01T00:00:00.000Z");
+    EXPECT_EQ(validity->ends_at, *end);
+}
+
+TEST(CertificateEnd, OfACertificateThatWasGivenIsTheSame) {
+    const auto shown = Authority().issue("DNS:caixa-01", "20310228235958Z");
+    const std::unique_ptr<BIO, decltype(&BIO_free)> text(
+        BIO_new_mem_buf(shown.cert.data(), static_cast<int>(shown.cert.size())), &BIO_free);
+    const std::unique_ptr<X509, decltype(&X509_free)> given(PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr),
+                                                            &X509_free);
+    const auto end = end_of_certificate(given.get());
+    ASSERT_TRUE(end);
+    EXPECT_EQ(to_rfc3339(*end), "2031-02-28T23:59:58.000Z");
+    const X509* none = nullptr;
+    EXPECT_FALSE(end_of_certificate(none));
+}
+
+TEST(CertificateEnd, IsUnknownWhereNoneIsShown) {
+    EXPECT_FALSE(end_of_certificate(any_context().get()));
+    EXPECT_FALSE(validity_of(any_context().get()));
+}
+
+class CertificateDoubt : public testing::Test {
+  protected:
+    const WallTime begin = *from_rfc3339("2026-01-01T00:00:00Z");
+    const WallTime end = *from_rfc3339("2026-06-30T12:00:00Z");
+    std::optional<ValidityDoubt> at(WallTime now) const { return doubt_about({begin, end}, now); }
+};
+
+TEST_F(CertificateDoubt, ThereIsNoneWhileItIsGoodForMoreThanTwoWeeks) {
+    EXPECT_FALSE(at(begin));
+    EXPECT_FALSE(at(end - 14 * 24h - 1ms));
+}
+
+TEST_F(CertificateDoubt, BeginsTwoWeeksBeforeTheEndAndNamesIt) {
+    const auto doubt = at(end - 14 * 24h);
+    ASSERT_TRUE(doubt);
+    EXPECT_TRUE(doubt->accepted);
+    EXPECT_EQ(doubt->since, end - 14 * 24h);
+    EXPECT_EQ(doubt->words, "expires in 14 d: it ends on " + to_local_text(end));
+    EXPECT_THAT(at(end - 90min)->words, HasSubstr("expires in 1 h 30 min"));
+}
+
+TEST_F(CertificateDoubt, FromTheEndOnNobodyAcceptsIt) {
+    const auto doubt = at(end);
+    ASSERT_TRUE(doubt);
+    EXPECT_FALSE(doubt->accepted);
+    EXPECT_EQ(doubt->since, end);
+    EXPECT_EQ(doubt->words, "has expired: it ended on " + to_local_text(end) + ", and nobody accepts it");
+}
+
+TEST_F(CertificateDoubt, BeforeItsBeginNobodyAcceptsIt) {
+    const auto doubt = at(begin - 1s);
+    ASSERT_TRUE(doubt);
+    EXPECT_FALSE(doubt->accepted);
+    EXPECT_THAT(doubt->words, HasSubstr("not valid yet: nobody accepts it before " + to_local_text(begin)));
+}
+
+}  // namespace
+}  // namespace gateway::test
