@@ -2,9 +2,11 @@
 
 #include "base/check.hpp"
 #include "base/digest.hpp"
+#include "base/wall_time.hpp"
 #include "net/certificate.hpp"
 
 #include <boost/asio/ip/address.hpp>
+#include <fmt/format.h>
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
 
@@ -23,6 +25,52 @@ std::string with_reason(const std::string& what) {
 int memory_index() {
     static const int index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
     return index;
+}
+
+// Where a connection finds why its peer's certificate was refused.
+int refusal_index() {
+    static const int index = SSL_get_ex_new_index(
+        0, nullptr, nullptr, nullptr,
+        [](void*, void* words, CRYPTO_EX_DATA*, int, long, void*) { delete static_cast<std::string*>(words); });
+    return index;
+}
+
+// The host that the certificate must be for.
+std::string host_of(SSL* tls) {
+    auto* expected = SSL_get0_param(tls);
+    if (const char* name = X509_VERIFY_PARAM_get0_host(expected, 0); name != nullptr) return name;
+    char* address = X509_VERIFY_PARAM_get1_ip_asc(expected);
+    std::string text = address == nullptr ? "the peer" : address;
+    OPENSSL_free(address);
+    return text;
+}
+
+std::string common_name_of(const X509* certificate) {
+    const auto* name = X509_get_subject_name(certificate);
+    const int at = X509_NAME_get_index_by_NID(name, NID_commonName, -1);
+    unsigned char* utf8 = nullptr;
+    const int size = at < 0 ? -1 : ASN1_STRING_to_UTF8(&utf8, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, at)));
+    if (size < 0) return "without a name";
+    std::string text(utf8, utf8 + size);
+    OPENSSL_free(utf8);
+    return fmt::format("\"{}\"", text);
+}
+
+// Why the library refuses a chain, with the time that is to blame where one is.
+std::string refusal_in_words(const std::string& host, X509_STORE_CTX* chain) {
+    const int verdict = X509_STORE_CTX_get_error(chain);
+    const auto* faulty = X509_STORE_CTX_get_current_cert(chain);
+    const auto validity = validity_of(faulty);
+    const auto whose = X509_STORE_CTX_get_error_depth(chain) == 0
+                           ? fmt::format("{} shows one that", host)
+                           : fmt::format("{} shows one of an authority, {}, that", host,
+                                         faulty == nullptr ? "without a name" : common_name_of(faulty));
+    const char* words = X509_verify_cert_error_string(verdict);
+    if (validity && verdict == X509_V_ERR_CERT_HAS_EXPIRED)
+        return fmt::format("{} ended on {} ({})", whose, to_local_text(validity->ends_at), words);
+    if (validity && verdict == X509_V_ERR_CERT_NOT_YET_VALID)
+        return fmt::format("{} begins only on {} ({})", whose, to_local_text(validity->begins_at), words);
+    return fmt::format("{} shows one that is not accepted: {}", host, words);
 }
 
 // The library has made a session that can be resumed; 1 says that it is ours now.
@@ -94,19 +142,27 @@ std::string TlsClient::use(const TlsClientOptions& options) {
     ERR_clear_error();
     if (auto trouble = use_authorities(context_.get(), options.ca_file); !trouble.empty()) return trouble;
     pinned_keys_ = options.pinned_keys;
-    if (!pinned_keys_.empty()) SSL_CTX_set_cert_verify_callback(context_.get(), &TlsClient::verify, this);
+    SSL_CTX_set_cert_verify_callback(context_.get(), &TlsClient::verify, this);
     return use_certificate(context_.get(), options.client_cert, options.client_key);
 }
 
 // The library's own verification, and then the pinned keys.
 int TlsClient::verify(X509_STORE_CTX* chain, void* client) {
-    if (X509_verify_cert(chain) != 1) return 0;
+    auto* tls = static_cast<SSL*>(X509_STORE_CTX_get_ex_data(chain, SSL_get_ex_data_X509_STORE_CTX_idx()));
+    const auto refuse = [tls](std::string words) {
+        delete static_cast<std::string*>(SSL_get_ex_data(tls, refusal_index()));
+        CHECK(SSL_set_ex_data(tls, refusal_index(), new std::string(std::move(words))) == 1);
+        return 0;
+    };
+    const auto host = host_of(tls);
+    if (X509_verify_cert(chain) != 1) return refuse(refusal_in_words(host, chain));
     const auto& pinned = static_cast<const TlsClient*>(client)->pinned_keys_;
+    if (pinned.empty()) return 1;
     const auto* certificates = X509_STORE_CTX_get0_chain(chain);
     for (int i = 0; i < sk_X509_num(certificates); ++i)
         if (std::ranges::find(pinned, key_digest(sk_X509_value(certificates, i))) != pinned.end()) return 1;
     X509_STORE_CTX_set_error(chain, X509_V_ERR_APPLICATION_VERIFICATION);
-    return 0;
+    return refuse(host + " shows one, and no key in its chain is one of provider.pinned_key");
 }
 
 Ssl TlsClient::open(const std::string& host, TlsMemory& memory) const {
@@ -132,10 +188,8 @@ std::optional<WallTime> TlsClient::certificate_expires_at() const {
 }
 
 std::string handshake_failure(SSL* tls) {
-    const long verdict = SSL_get_verify_result(tls);
-    if (verdict == X509_V_ERR_APPLICATION_VERIFICATION)
-        return "certificate refused: no key in its chain is one of provider.pinned_key";
-    if (verdict != X509_V_OK) return std::string("certificate refused: ") + X509_verify_cert_error_string(verdict);
+    const auto* refusal = static_cast<const std::string*>(SSL_get_ex_data(tls, refusal_index()));
+    if (refusal != nullptr) return "certificate refused: " + *refusal;
     return "TLS handshake failed: " + Stream::tls_failure();
 }
 

@@ -35,8 +35,9 @@ inline std::string temporary_file(std::string_view text) {
 
 class Authority {
   public:
-    explicit Authority(const std::string& name = "Test Authority") : key_(make_key()) {
-        certificate_ = make(name, key_.get(), "critical,CA:TRUE", "", "20000101000000Z", "99991231235959Z");
+    explicit Authority(const std::string& name = "Test Authority", const char* until = "99991231235959Z")
+        : key_(make_key()) {
+        certificate_ = make(name, key_.get(), "critical,CA:TRUE", "", "20000101000000Z", until);
         pem_ = to_pem(certificate_.get());
     }
 
@@ -44,9 +45,10 @@ class Authority {
     std::string key_pem() const { return to_pem(key_.get()); }
 
     // For `names` such as "DNS:provider.example,IP:127.0.0.1".
-    Certificate issue(const std::string& names, const char* until = "99991231235959Z") const {
+    Certificate issue(const std::string& names, const char* until = "99991231235959Z",
+                      const char* from = "20000101000000Z") const {
         const auto key = make_key();
-        const auto certificate = make("Test", key.get(), "CA:FALSE", names, "20000101000000Z", until);
+        const auto certificate = make("Test", key.get(), "CA:FALSE", names, from, until);
         return {to_pem(certificate.get()), to_pem(key.get())};
     }
 

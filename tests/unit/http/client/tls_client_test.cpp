@@ -1,6 +1,7 @@
 #include "http/client/tls_client.hpp"
 
 #include "base/digest.hpp"
+#include "base/wall_time.hpp"
 #include "unit/http/client/rig.hpp"
 #include "unit/support/certificates.hpp"
 
@@ -147,6 +148,25 @@ TEST_F(TlsClientTest, ASessionThatTheServerForgotIsNoObstacle) {
 TEST_F(TlsClientTest, ACertificateThatHasExpiredIsRefused) {
     use(authority.issue("DNS:provider.example", "20010101000000Z"));
     expect_refused("certificate has expired");
+}
+
+TEST_F(TlsClientTest, ARefusalNamesTheHostAndWhenTheCertificateEndedOrBegins) {
+    const auto end = *from_rfc3339("2001-01-01T00:00:00Z");
+    use(authority.issue("DNS:provider.example", "20010101000000Z"));
+    expect_refused("certificate refused: provider.example shows one that ended on " + to_local_text(end));
+    const auto begin = *from_rfc3339("2998-01-01T00:00:00Z");
+    use(authority.issue("DNS:provider.example", "29990101000000Z", "29980101000000Z"));
+    transport.reset();
+    expect_refused("certificate refused: provider.example shows one that begins only on " + to_local_text(begin));
+}
+
+TEST_F(TlsClientTest, WhereAnAuthorityHasEndedThatIsTheOneNamed) {
+    const Authority ended("Old Authority", "20010101000000Z");
+    client.ca_file = temporary_file(ended.pem());
+    use(ended.issue("DNS:provider.example"));
+    expect_refused(
+        "certificate refused: provider.example shows one of an authority, \"Old Authority\", that ended on " +
+        to_local_text(*from_rfc3339("2001-01-01T00:00:00Z")));
 }
 
 TEST_F(TlsClientTest, ACertificateForAnotherNameIsRefused) {
