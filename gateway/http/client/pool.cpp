@@ -1,5 +1,6 @@
 #include "http/client/pool.hpp"
 
+#include <boost/asio/co_spawn.hpp>
 #include <boost/lexical_cast.hpp>
 
 namespace gateway::http {
@@ -9,6 +10,23 @@ using namespace std::chrono_literals;
 
 // Idle connections are looked through so often at most.
 constexpr Duration sweep_pause = 1s;
+
+// How long an address may be silent before the next one is tried besides (RFC 8305, section 8).
+constexpr Duration attempt_delay = 250ms;
+
+// Puts a pointer into a list for as long as this lives.
+template <class T>
+class Listed {
+  public:
+    Listed(std::vector<T*>& list, T* one) : list_(list), one_(one) { list_.push_back(one_); }
+    Listed(const Listed&) = delete;
+    Listed& operator=(const Listed&) = delete;
+    ~Listed() { std::erase(list_, one_); }
+
+  private:
+    std::vector<T*>& list_;
+    T* const one_;
+};
 
 // Whom a connection is made to.
 std::shared_ptr<Addresses> addresses_of(const boost::asio::any_io_executor& executor, const PoolOptions& options,
@@ -35,6 +53,7 @@ Pool::Pool(boost::asio::any_io_executor executor, PoolOptions options, Clock& cl
       circuit_(random),
       trust_(std::make_shared<Trust>(options_.tls)),
       waiting_(clock),
+      racing_(clock),
       sweeping_(*deadlines_, [this] { sweep(); }) {}
 
 boost::asio::awaitable<Result<Pool::Lease>> Pool::take(Instant deadline) {
@@ -122,36 +141,56 @@ boost::asio::awaitable<Result<Pool::Lease>> Pool::open(Instant deadline) {
     co_return too_little_time ? errc::timed_out : errc::unreachable;
 }
 
-// One address after the other; each gets its share of the time that is left, so that one that swallows everything does
-// not stand in the way of one that works.
+// One address after the other, the next as soon as one has failed or has been silent for a moment (RFC 8305): so one
+// that swallows everything costs no more than that. The first that works is taken, and the others are let go.
 boost::asio::awaitable<Pool::Dialled> Pool::dial_any(Instant deadline) {
-    Dialled result;
     const auto addresses = co_await addresses_->get(deadline);
+    const auto race = std::make_shared<Race>();
+    auto& result = race->result;
     if (!addresses) {
         result.why = "no address found for " + (proxy_ ? "the proxy " + proxy_->url : options_.origin.host) + ": " +
                      addresses.error().message();
-        co_return result;
+        co_return std::move(result);
     }
     result.why = "no time was left to connect";
-    auto left = static_cast<int>(addresses->size());
-    for (const auto& address : *addresses) {
-        if (stopped_) break;
+    auto next = addresses->begin();
+    while (!stopped_ && !result.connection) {
         const Instant now = clock_.now();
-        if (now >= deadline) break;
-        auto dialling = dial(address, now + (deadline - now) / left--);
-        auto dialled = co_await std::move(dialling);
-        if (dialled.connection) addresses_->prefer(address);
-        // What a proxy says tells more than that another of its addresses is silent.
-        if (dialled.connection || !result.proxy_answered) result = std::move(dialled);
-        if (result.connection) break;
+        const bool more = next != addresses->end() && now < deadline;
+        if (more && (race->running == 0 || now >= race->next_at)) {
+            race->next_at = now + attempt_delay;
+            ++race->running;
+            boost::asio::co_spawn(executor_, attempt(shared_from_this(), race, *next++, deadline), rethrow);
+        } else if (race->running > 0) {
+            co_await racing_.wait(more ? race->next_at : never);
+        } else {
+            break;
+        }
     }
-    co_return result;
+    race->over = true;
+    for (auto* connection : race->under_way)
+        connection->give_up();
+    co_return std::move(result);
 }
 
-boost::asio::awaitable<Pool::Dialled> Pool::dial(Addresses::Endpoint peer, Instant deadline) {
+boost::asio::awaitable<void> Pool::attempt(std::shared_ptr<Pool> self, std::shared_ptr<Race> race,
+                                           Addresses::Endpoint peer, Instant deadline) {
+    auto dialling = self->dial(*race, peer, deadline);
+    auto dialled = co_await std::move(dialling);
+    --race->running;
+    if (race->over || race->result.connection) co_return;
+    if (dialled.connection) self->addresses_->prefer(peer);
+    // What a proxy says tells more than that another of its addresses is silent.
+    if (dialled.connection || !race->result.proxy_answered) race->result = std::move(dialled);
+    race->next_at = Instant::min();
+    self->racing_.notify_all();
+}
+
+boost::asio::awaitable<Pool::Dialled> Pool::dial(Race& race, Addresses::Endpoint peer, Instant deadline) {
     Dialled result;
     Lease connection(new Connection(executor_, *deadlines_), Release(this));
     ++counts_.open;
+    const Listed listed(race.under_way, connection.get());
     auto& stream = connection->stream;
     auto where = boost::lexical_cast<std::string>(peer) + ": ";
     if (proxy_) where = "the proxy " + proxy_->url + " at " + where;
@@ -233,6 +272,7 @@ void Pool::stop() {
     deadlines_->stop();
     addresses_->stop();
     waiting_.notify_all();
+    racing_.notify_all();
 }
 
 PoolStats Pool::stats() const {

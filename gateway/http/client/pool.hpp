@@ -65,6 +65,8 @@ class Connection {
     void set_deadline(Instant when) { deadline_.set(when); }
     void clear_deadline() { deadline_.clear(); }
     bool timed_out() const noexcept { return timed_out_; }
+    // Nobody waits for it any more: as if its deadline had come.
+    void give_up() { time_out(); }
 
   private:
     void time_out() {
@@ -119,7 +121,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
         Lease connection;
         Instant until;
     };
-    // What became of one address.
+    // What became of one address, or of all of them.
     struct Dialled {
         Lease connection;  // null: it failed
         std::string why;
@@ -127,10 +129,21 @@ class Pool : public std::enable_shared_from_this<Pool> {
         bool proxy_answered = false;  // and would have no more of it
     };
 
+    // The attempts to make one connection, each at another address.
+    struct Race {
+        Dialled result{};                      // of the one that won, else of one that failed
+        std::vector<Connection*> under_way{};  // that are being made
+        std::size_t running = 0;
+        Instant next_at = Instant::min();  // when the next address has its turn
+        bool over = false;                 // nobody waits for it any more
+    };
+
     Lease take_idle();
     boost::asio::awaitable<Result<Lease>> open(Instant deadline);
     boost::asio::awaitable<Dialled> dial_any(Instant deadline);
-    boost::asio::awaitable<Dialled> dial(Addresses::Endpoint peer, Instant deadline);
+    static boost::asio::awaitable<void> attempt(std::shared_ptr<Pool> self, std::shared_ptr<Race> race,
+                                                Addresses::Endpoint peer, Instant deadline);
+    boost::asio::awaitable<Dialled> dial(Race& race, Addresses::Endpoint peer, Instant deadline);
     boost::asio::awaitable<bool> shake_hands(Connection& connection);
     void sweep();
     void released() noexcept;
@@ -145,6 +158,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
     std::string trouble_;
     std::shared_ptr<Trust> trust_;
     WaitQueue waiting_;
+    WaitQueue racing_;  // races, for one of their attempts
     PoolStats counts_;  // those that are counted as they happen
     bool stopped_ = false;
     std::vector<Idle> idle_;  // the one used last is the last

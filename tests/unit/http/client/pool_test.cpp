@@ -3,6 +3,7 @@
 #include "unit/http/client/rig.hpp"
 
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <gmock/gmock.h>
@@ -43,18 +44,75 @@ TEST_F(PoolOpening, AConnectionThatTakesTooLongSendsNothing) {
     EXPECT_EQ(reply.failure, errc::unreachable);
 }
 
-TEST_F(PoolOpening, EveryAddressIsTriedInItsShareOfTheTime) {
+TEST_F(PoolOpening, AnAddressThatSwallowsEverythingCostsLessThanASecond) {
     const ClosedDoor door(io);
     const BlackHole hole(io);
     endpoints = {hole.acceptor.local_endpoint(), door.acceptor.local_endpoint(), server.endpoint()};
     serve_answers();
     const auto call = begin();
     clock.settle();
-    clock.jump(options.connect_timeout / 3 + 1ms);
+    clock.jump(250ms);
     EXPECT_EQ(finish(call).status, 200u);
+    EXPECT_EQ(open().stats().connecting, 0u);
+    run_until([&] { return open().stats().open == 1u; });  // the attempt that lost is let go
     open().close_idle();
     EXPECT_EQ(exchange().status, 200u) << "the address that worked comes first, so this one needs no time";
     EXPECT_EQ(server.accepted, 2);
+}
+
+TEST_F(PoolOpening, AnAddressThatTakesTheConnectionAndSaysNothingMoreCostsNoMore) {
+    ScriptedServer silent(io);
+    silent.sessions.push_back([](Peer& peer) { return peer.closed(); });
+    options.proxy = {.url = "http://proxy.store:3128", .host = "proxy.store", .port = 3128};
+    endpoints = {silent.endpoint(), server.endpoint()};
+    serve([](Peer& peer) -> boost::asio::awaitable<void> {
+        co_await peer.request();
+        co_await peer.send("HTTP/1.1 200 OK\r\n\r\n");
+        co_await peer.request();
+        co_await peer.answer("{}");
+    });
+    const auto call = begin();
+    run_until([&] { return silent.accepted == 1; });
+    clock.settle();
+    clock.jump(250ms);
+    EXPECT_EQ(finish(call).status, 200u);
+    run_until([&] { return silent.finished == 1; });
+}
+
+TEST_F(PoolOpening, TheNextAddressIsTriedAtOnceWhereTheFirstRefuses) {
+    const ClosedDoor door(io);
+    endpoints = {door.acceptor.local_endpoint(), server.endpoint()};
+    serve_answers();
+    EXPECT_EQ(exchange().status, 200u);
+}
+
+TEST_F(PoolOpening, AnAddressThatAnswersInTimeIsTheOnlyOneThatIsAsked) {
+    ScriptedServer other(io);
+    other.sessions.push_back([](Peer& peer) { return peer.closed(); });
+    endpoints = {server.endpoint(), other.endpoint()};
+    serve_answers();
+    EXPECT_EQ(exchange().status, 200u);
+    clock.settle();
+    clock.jump(1s);
+    clock.settle();
+    EXPECT_EQ(other.accepted, 0);
+}
+
+TEST_F(PoolOpening, WhereNoAddressWorksTheTimeToConnectIsTheSame) {
+    const BlackHole hole(io);
+    const BlackHole other(io);
+    endpoints = {hole.acceptor.local_endpoint(), other.acceptor.local_endpoint()};
+    const auto call = begin();
+    clock.settle();
+    clock.jump(250ms);
+    clock.settle();
+    clock.jump(options.connect_timeout - 251ms);
+    clock.settle();
+    EXPECT_FALSE(call->reply);
+    clock.jump(1ms);
+    EXPECT_EQ(finish(call).failure, errc::unreachable);
+    EXPECT_THAT(open().trouble(), HasSubstr("no connection in time"));
+    EXPECT_EQ(open().stats().open, 0u);
 }
 
 TEST_F(PoolOpening, ANameWithoutAddressesSendsNothing) {
@@ -253,14 +311,17 @@ TEST_F(PoolUse, APeerThatKeepsConnectionsShorterIsHeeded) {
 }
 
 TEST_F(PoolUse, OnePeersHintDoesNotWaitForTheOthersEnd) {
+    std::shared_ptr<Call> first;
     serve_answers();  // idle for 15 s
-    serve([](Peer& peer) -> awaitable<void> {
+    serve([&first](Peer& peer) -> awaitable<void> {
         for (;;) {
             co_await peer.request();
+            while (!first->reply)
+                co_await boost::asio::post(boost::asio::use_awaitable);
             co_await peer.answer("{}", "Keep-Alive: timeout=5\r\n");
         }
     });
-    const auto first = begin();
+    first = begin();
     const auto second = begin();
     finish(first);
     finish(second);

@@ -109,6 +109,20 @@ TEST_F(TunnelTest, AConsentMayComeInPiecesAfterInterimAnswersAndInOtherWords) {
     EXPECT_EQ(server.accepted, 6);
 }
 
+TEST_F(TunnelTest, AnyInterimAnswerBeforeTheConsentIsUnderstood) {
+    for (const char* interim :
+         {"HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 100\r\n\r\n", "HTTP/1.0 100 Continue\r\n\r\n",
+          "HTTP/1.1 102 Processing\r\nVia: 1.1 squid\r\n\r\n", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n",
+          "HTTP/1.1 100 Continue\r\nContent-Length: 0\r\nConnection: keep-alive\r\n\r\nHTTP/1.1 199 X\r\n\r\n",
+          "HTTP/1.1 100 Continue\r\nProxy-Connection: close\r\nConnection: close\r\n\r\n",
+          "HTTP/1.1 100 Continue\r\nTransfer-Encoding: chunked\r\n\r\n"})
+        serve_tunnels(interim + consent);
+    for (int i = 0; i < 8; ++i) {
+        EXPECT_EQ(exchange().status, 200u) << i << ' ' << open().trouble();
+        open().close_idle();
+    }
+}
+
 TEST_F(TunnelTest, ARefusalSendsNothingAndIsToldInWords) {
     const std::string name = "the proxy http://proxy.store:3128 ";
     const std::string body = "Content-Length: 9\r\n\r\n<html>no!";
