@@ -71,6 +71,7 @@ void EventStreams::add_to(http::Router& router) {
 
 boost::asio::awaitable<http::Response> EventStreams::begin(http::Request& request) {
     http::Response answer{.content_type = "text/event-stream"};
+    answer.with("X-Accel-Buffering", "no");  // nginx would keep the pieces until there are enough of them
     if (*open_ >= most)
         co_return refuse(request, http::status::service_unavailable, "overloaded",
                          fmt::format("{} pages are told of changes already: read again now and then.", most));

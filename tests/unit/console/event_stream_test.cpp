@@ -42,6 +42,7 @@ TEST_F(EventStreamTest, BeginsWithItsPlaceAndNothingNew) {
     const auto told = open();
     EXPECT_EQ(told.status(), 200U);
     EXPECT_EQ(told.response.content_type, "text/event-stream");
+    EXPECT_EQ(told.header("X-Accel-Buffering"), "no") << "else a proxy in front keeps it";
     EXPECT_EQ(next(told), "retry: 2000\nid: RUN1-0\nevent: changed\ndata: {\"topics\":[]}\n\n");
 }
 
