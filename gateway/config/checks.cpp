@@ -169,16 +169,6 @@ void check_outbound_proxy(ProviderConfig& provider, Diagnostics& diagnostics) {
             file, "\"" + provider.proxy_credentials_file + "\" must hold " + std::string(what) + " on one line");
 }
 
-void check_scopes(const ProviderConfig& provider, Diagnostics& diagnostics) {
-    for (const auto& scope : provider.scopes) {
-        // RFC 6749, 3.3.
-        const bool fine =
-            std::ranges::all_of(scope, [](unsigned char c) { return c > 0x20 && c < 0x7f && c != '"' && c != '\\'; });
-        if (!fine)
-            diagnostics.error("provider.scopes", "has an entry that is not one scope name; write [\"one\", \"two\"]");
-    }
-}
-
 void check_pinned_keys(ProviderConfig& provider, Diagnostics& diagnostics) {
     for (auto& digest : provider.pinned_key) {
         digest = to_lower(digest);
@@ -277,7 +267,7 @@ void check_provider(Config& config, Diagnostics& diagnostics) {
     check_pinned_keys(provider, diagnostics);
     check_secret(provider, diagnostics);
     check_outbound_proxy(provider, diagnostics);
-    check_scopes(provider, diagnostics);
+    check_provider_facts(provider, diagnostics);
     check_callback_field(provider, diagnostics);
     check_id_prefix(provider, diagnostics);
     check_health_cancel_path(provider, diagnostics);

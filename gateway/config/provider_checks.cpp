@@ -1,0 +1,70 @@
+#include "base/ascii.hpp"
+#include "config/checks.hpp"
+#include "config/spelling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace gateway {
+namespace {
+
+// Those of the provider's interface document. It replaces the names of brands by neutral words, so that the real names
+// of these may be others.
+constexpr std::array<std::string_view, 11> known_scopes{
+    "Venda_Egift",   "Venda_Telecom",  "Venda_TvPrePaga", "Venda_Voucher", "Envio_SMS",    "PagamentoDeContas",
+    "Venda_Parking", "Venda_PartnerA", "Venda_PartnerB",  "Venda_Transit", "Venda_Lottery"};
+
+void check_scopes(const ProviderConfig& provider, Diagnostics& diagnostics) {
+    const std::string key = "provider.scopes";
+    for (const auto& scope : provider.scopes) {
+        // RFC 6749, 3.3.
+        const bool fine =
+            std::ranges::all_of(scope, [](unsigned char c) { return c > 0x20 && c < 0x7f && c != '"' && c != '\\'; });
+        if (!fine)
+            diagnostics.error(key, "has an entry that is not one scope name; write [\"one\", \"two\"]");
+        else if (std::ranges::find(known_scopes, scope) == known_scopes.end())
+            diagnostics.warn(key, fmt::format("\"{}\" is none of the scopes that the provider's interface document "
+                                              "names: where the provider does not know it either, it gives no token{}",
+                                              scope, did_you_mean(scope, known_scopes)));
+    }
+}
+
+// The gateway adds the paths of the interface document to the addresses by itself.
+void check_paths(const ProviderConfig& provider, Diagnostics& diagnostics) {
+    const auto auth = to_lower(provider.auth_url.path);
+    const std::string_view added = "is added to it by the gateway: write the address without it";
+    if (auth.ends_with("/authorization/token"))
+        diagnostics.error("provider.auth_url", fmt::format("ends in /authorization/token, which {}", added));
+    else if (auth.ends_with("/authorization") || auth.ends_with("/token"))
+        diagnostics.warn("provider.auth_url",
+                         fmt::format("ends in a part of /authorization/token, and the whole of that {}", added));
+    if (to_lower(provider.base_url.path).ends_with("/venda"))
+        diagnostics.warn("provider.base_url",
+                         fmt::format("ends in /venda, with which each path begins that {}", added));
+}
+
+// What the example has in the place of what only the store knows.
+void check_placeholders(const ProviderConfig& provider, Diagnostics& diagnostics) {
+    const auto check = [&](const std::string& key, std::string_view value, std::string_view placeholder,
+                           std::string_view instead) {
+        if (value == placeholder) diagnostics.warn(key, fmt::format("is the example's placeholder: write {}", instead));
+    };
+    check("provider.base_url", provider.base_url.host, "sales.provider.example", "the provider's address for sales");
+    check("provider.auth_url", provider.auth_url.host, "auth.provider.example", "the provider's address for tokens");
+    check("provider.app_key", provider.app_key, "the app-key", "the app-key that the provider has given you");
+    if (!is_loopback(provider.base_url.host))  // the sandbox provider takes any
+        check("provider.estabelecimento", provider.estabelecimento, "12345678",
+              "the establishment as the provider knows it");
+}
+
+}  // namespace
+
+void check_provider_facts(const ProviderConfig& provider, Diagnostics& diagnostics) {
+    check_scopes(provider, diagnostics);
+    check_paths(provider, diagnostics);
+    check_placeholders(provider, diagnostics);
+}
+
+}  // namespace gateway
