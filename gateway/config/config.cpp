@@ -207,6 +207,13 @@ ConfigProblem unreadable_file(const std::string& error, const WaysOut& ways_out)
     return {"", 0, error + std::string(not_allowed ? ways_out.not_allowed : ways_out.otherwise)};
 }
 
+ConfigProblem syntax_problem(std::string_view text, const toml::parse_error& error) {
+    const auto& at = error.source().begin;
+    return {"", at.line,
+            "is not TOML: " +
+                syntax_in_words(text, {.line = at.line, .column = at.column, .description = error.description()})};
+}
+
 OneKeyReading load_one_key(const std::string& path, std::string_view key, const WaysOut& ways_out) {
     const auto text = read_file(path, file_limit);
     if (!text) return {{}, {unreadable_file(text.error(), ways_out)}};
@@ -215,7 +222,7 @@ OneKeyReading load_one_key(const std::string& path, std::string_view key, const 
     try {
         Reader(reading.config, diagnostics).read(toml::parse(*text));
     } catch (const toml::parse_error& error) {
-        return {{}, {{"", error.source().begin.line, "is not TOML: " + std::string(error.description())}}};
+        return {{}, {syntax_problem(*text, error)}};
     }
     std::ranges::copy_if(diagnostics.errors(), std::back_inserter(reading.errors),
                          [&](const ConfigProblem& error) { return error.key == key; });
@@ -240,7 +247,7 @@ ConfigReading read_config(std::string_view text) {
     try {
         Reader(config, diagnostics).read(toml::parse(text));
     } catch (const toml::parse_error& error) {
-        return {{}, {{"", error.source().begin.line, "is not TOML: " + std::string(error.description())}}, {}};
+        return {{}, {syntax_problem(text, error)}, {}};
     }
     take_credentials(config);
     check_config(config, diagnostics);

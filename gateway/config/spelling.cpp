@@ -1,6 +1,13 @@
 #include "config/spelling.hpp"
 
+#include "base/ascii.hpp"
+
+#include <fmt/format.h>
+#include <utf8proc.h>
+
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <vector>
 
 namespace gateway {
@@ -37,6 +44,204 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
         }
     }
     return nearest.empty() ? std::string() : "; did you mean \"" + std::string(nearest) + "\"?";
+}
+
+namespace {
+
+constexpr std::string_view blanks = " \t";
+
+std::string_view trimmed(std::string_view text) {
+    const auto begin = text.find_first_not_of(blanks);
+    if (begin == text.npos) return {};
+    return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
+}
+
+std::string_view line_of(std::string_view text, std::size_t number) {
+    for (; number > 1 && text.find('\n') != text.npos; --number)
+        text.remove_prefix(text.find('\n') + 1);
+    auto line = text.substr(0, text.find('\n'));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return line;
+}
+
+struct Character {
+    utf8proc_int32_t point = 0;
+    std::size_t number = 0;  // in its line, from 1 on
+
+    std::string code() const { return fmt::format("U+{:04X}", point); }
+};
+
+// What a word processor makes of a quote, and what looks like one.
+bool is_typographic_quote(utf8proc_int32_t point) {
+    constexpr std::array quotes{0x60,   0xAB,   0xB4,   0xBB,   0x2018, 0x2019, 0x201A, 0x201B, 0x201C,
+                                0x201D, 0x201E, 0x201F, 0x2032, 0x2033, 0x2039, 0x203A, 0xFF02, 0xFF07};
+    return std::ranges::find(quotes, point) != quotes.end();
+}
+
+bool is_control(utf8proc_int32_t point) {
+    return (point < 0x20 && point != '\t') || point == 0x7f;
+}
+
+// A line as a parser of TOML goes through it.
+struct LineFacts {
+    std::optional<Character> control;        // the first control character
+    std::optional<Character> typographic;    // the first quote of a word processor that stands outside of a text
+    std::optional<Character> strange;        // the first other character outside of a text that is not ASCII
+    std::optional<Character> closing_quote;  // a quote of a word processor in the text that is not closed
+    std::optional<char> open;                // the quote of a text that is not closed
+    bool escaped_quote = false;              // that text has a quote behind a backslash
+    bool has_backslash = false;              // a text between double quotes has one
+    std::optional<std::size_t> equals;       // where the first = stands outside of a text
+};
+
+LineFacts look_at(std::string_view line) {
+    LineFacts facts;
+    bool escapes = false;
+    for (std::size_t at = 0, number = 1; at < line.size(); ++number) {
+        Character one{.number = number};
+        const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(line.data() + at);
+        const auto length = utf8proc_iterate(bytes, static_cast<utf8proc_ssize_t>(line.size() - at), &one.point);
+        if (length < 1) break;
+        if (is_control(one.point) && !facts.control) facts.control = one;
+        if (facts.open) {
+            if (is_typographic_quote(one.point) && one.point > 0x7f) facts.closing_quote = one;
+            if (escapes && one.point == '"') facts.escaped_quote = true;
+            const bool closes = !escapes && one.point == *facts.open;
+            escapes = !escapes && *facts.open == '"' && one.point == '\\';
+            facts.has_backslash = facts.has_backslash || escapes;
+            if (closes) facts.open.reset(), facts.closing_quote.reset(), facts.escaped_quote = false;
+        } else if (one.point == '#') {
+            break;
+        } else if (one.point == '"' || one.point == '\'') {
+            facts.open = static_cast<char>(one.point);
+        } else if (one.point == '=' && !facts.equals) {
+            facts.equals = at;
+        } else if (is_typographic_quote(one.point) && !facts.typographic) {
+            facts.typographic = one;
+        } else if (one.point > 0x7f && !facts.strange) {
+            facts.strange = one;
+        }
+        at += static_cast<std::size_t>(length);
+    }
+    return facts;
+}
+
+// The key of the line, and its value as far as it goes.
+struct Parts {
+    std::string key;
+    std::string_view value;
+};
+
+Parts parts_of(std::string_view line, std::optional<std::size_t> equals) {
+    Parts parts{.key = "key", .value = trimmed(line)};
+    if (!equals) return parts;
+    parts.value = trimmed(line.substr(*equals + 1));
+    const auto key = trimmed(line.substr(0, *equals));
+    const bool plain = !key.empty() && std::ranges::all_of(key, [](char c) {
+        return is_alphanumeric(c) || c == '_' || c == '-' || c == '.';
+    });
+    if (plain) parts.key = key;
+    return parts;
+}
+
+std::string about_quotes(const LineFacts& facts, const Parts& parts) {
+    const auto instead = fmt::format("write {} = \"…\" with the plain quote (U+0022) at both ends", parts.key);
+    if (facts.typographic)
+        return fmt::format("its character {} is {}, a quote as a word processor makes it, which TOML does not know: {}",
+                           facts.typographic->number, facts.typographic->code(), instead);
+    if (facts.closing_quote)
+        return fmt::format(
+            "a text begins with {} and has {}, a quote as a word processor makes it, as character {}, "
+            "which does not close it: {}",
+            *facts.open, facts.closing_quote->code(), facts.closing_quote->number, instead);
+    if (facts.escaped_quote)
+        return fmt::format(
+            "a text has no closing quote, because a backslash makes the quote behind it a part of the "
+            "text: write {} = '…' with single quotes, or two backslashes for each",
+            parts.key);
+    return fmt::format("a text has no closing quote: write {0} = {1}…{1} with {1} at both ends, on one line", parts.key,
+                       *facts.open);
+}
+
+std::string about_section(std::string_view line, const SyntaxError& error) {
+    if (error.description.find("redefine") != error.description.npos)
+        return "a section of this name stands above already: put its keys below that one, or, where it begins an entry "
+               "of a list, write its name in double brackets each time, as in [[terminals]]";
+    const bool is_list = line.starts_with("[[");
+    return fmt::format("a section's name has no closing bracket, or something stands behind it: write {}",
+                       is_list ? "[[name]]" : "[name]");
+}
+
+std::string about_missing_equals(std::string_view line) {
+    for (const std::string_view mark : {"//", ";", "--", "/*", "<!--"})
+        if (line.starts_with(mark)) return "a comment begins with #: write # in front of the line";
+    if (line.ends_with(']') && line.find('[') == line.npos)
+        return "a section's name has no opening bracket: write [name]";
+    if (line.find(':') != line.npos) return "there is a : and no = between key and value: write key = value";
+    return "there is no = in it: write key = value, or [name] for a section, or # in front of a comment";
+}
+
+std::string about_value(const Parts& parts, const SyntaxError& error) {
+    const auto& [key, value] = parts;
+    const auto lower = to_lower(value.substr(0, value.find_first_of(" \t#")));
+    if (value.empty() || value.starts_with('#'))
+        return fmt::format("{0} has no value: write it behind the =, or put # in front of the line", key);
+    if (value.starts_with('=')) return fmt::format("there is more than one =: write {} = value", key);
+    for (const auto* yes : {"true", "yes", "on"})
+        if (lower == yes) return fmt::format("write {} = true", key);
+    for (const auto* no : {"false", "no", "off"})
+        if (lower == no) return fmt::format("write {} = false", key);
+    if (error.description.find("leading zero") != error.description.npos)
+        return fmt::format("a number begins with 0: write {0} = without it, or {0} = \"…\" where it is a text", key);
+    if (value.starts_with('"') || value.starts_with('\''))
+        return fmt::format(
+            "something stands behind the value of {}: a text has one pair of quotes, and a comment "
+            "begins with #",
+            key);
+    return fmt::format(
+        "the value of {0} is neither a number nor true or false, and a text stands in quotes: write {0} "
+        "= \"…\"",
+        key);
+}
+
+}  // namespace
+
+std::string syntax_in_words(std::string_view text, const SyntaxError& error) {
+    const auto says = [&](std::string_view words) { return error.description.find(words) != error.description.npos; };
+    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+        return "the file is in UTF-16: save it as UTF-8 or plain text";
+    if (says("utf-8")) return fmt::format("its character {} is not UTF-8: save the file as UTF-8", error.column);
+    const auto line = line_of(text, error.line);
+    const auto facts = look_at(line);
+    const auto parts = parts_of(line, facts.equals);
+    const auto content = trimmed(line);
+    if (facts.control)
+        return fmt::format("it has {}, which cannot be seen, as its character {}: delete it", facts.control->code(),
+                           facts.control->number);
+    if (facts.typographic || (facts.open && !says("end-of-file"))) return about_quotes(facts, parts);
+    if (says("end-of-file")) return "a text that begins here or above is never closed: write \"\"\" behind it";
+    if (facts.strange)
+        return fmt::format("it has {} as its character {}, outside of a text: delete it, or put the text in quotes",
+                           facts.strange->code(), facts.strange->number);
+    // A value was expected where the next line's key stands.
+    const bool in_a_list = says("parsing value") && facts.equals && error.column <= *facts.equals;
+    if (in_a_list || says("array: expected"))
+        return "a list that begins here or above has no closing ], or lacks a comma between two entries: write [\"…\", "
+               "\"…\"]";
+    if (says("inline table"))
+        return "a table in braces has no closing }, or stands on more than one line: write it as a section of its own";
+    if (facts.has_backslash && (says("escape") || says("unicode scalar")))
+        return fmt::format(
+            "a backslash between double quotes begins a special character: write {} = '…' with single "
+            "quotes, or two backslashes for each",
+            parts.key);
+    if (!facts.equals && content.starts_with('[')) return about_section(content, error);
+    if (!facts.equals) return about_missing_equals(content);
+    if (says("redefine")) return fmt::format("{} stands above already: delete one of the two", parts.key);
+    if (trimmed(line.substr(0, *facts.equals)).empty()) return "there is no key in front of the =: write key = value";
+    if (parts.key == "key")
+        return "what stands in front of the = is no key: write key = value, the key in letters, digits, _ and -";
+    return about_value(parts, error);
 }
 
 }  // namespace gateway

@@ -1,4 +1,4 @@
-// Finds the word that was meant by one that was mistyped.
+// Finds what was meant by what was mistyped: a word, and a line that is no TOML.
 #pragma once
 
 #include <cstddef>
@@ -13,5 +13,16 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 
 // `; did you mean "…"?` with the nearest of the words, or nothing where none is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
+
+// Where the parser gave up, and its own words.
+struct SyntaxError {
+    std::size_t line = 1;
+    std::size_t column = 1;
+    std::string_view description;
+};
+
+// What is wrong there and what to write instead, as words that follow "is not TOML: ". Quotes no value: it may be a
+// secret.
+std::string syntax_in_words(std::string_view text, const SyntaxError& error);
 
 }  // namespace gateway

@@ -1,8 +1,13 @@
 #include "config/spelling.hpp"
 
-#include <gtest/gtest.h>
+#include "config/config.hpp"
+
+#include <gmock/gmock.h>
 
 #include <array>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace gateway {
 
@@ -29,3 +34,87 @@ TEST(Spelling, NothingIsSuggestedForAnotherWord) {
 }
 
 }  // namespace gateway
+
+namespace gateway::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// What is said of the second line of a file, which is wrong.
+std::string fault_of(const std::string& second, const std::string& rest = "c = 1\n") {
+    const auto reading = read_config("[log]\n" + second + "\n" + rest);
+    if (reading.errors.size() != 1) return "not one error";
+    return std::to_string(reading.errors[0].line) + " " + reading.errors[0].message;
+}
+
+TEST(Syntax, AMissingClosingQuoteIsCalledThat) {
+    for (const auto* line :
+         {"level = \"info", "level = \"info # which", "level = 'info", "  level=\"", "level = \"info\r"}) {
+        EXPECT_THAT(fault_of(line), HasSubstr("2 is not TOML: a text has no closing quote: write level = ")) << line;
+    }
+    EXPECT_THAT(fault_of("scopes = [\"a\", \"b]"), HasSubstr("a text has no closing quote"));
+    EXPECT_THAT(fault_of(R"(path = "C:\")"),
+                HasSubstr("because a backslash makes the quote behind it a part of the text"));
+}
+
+TEST(Syntax, AQuoteOfAWordProcessorIsNamedWithItsPlace) {
+    EXPECT_THAT(fault_of("level = “info”"), HasSubstr("2 is not TOML: its character 9 is U+201C"));
+    EXPECT_THAT(fault_of("level = “info”"), HasSubstr("write level = \"…\" with the plain quote"));
+    for (const auto* line : {"level = ‘info’", "level = „info“", "level = «info»", "level = `info`", "“level” = 1",
+                             "scopes = [“a”]", "level = ″info″"})
+        EXPECT_THAT(fault_of(line), HasSubstr("a quote as a word processor makes it")) << line;
+    EXPECT_THAT(fault_of("level = \"info”"),
+                HasSubstr("U+201D, a quote as a word processor makes it, as character 14"));
+}
+
+TEST(Syntax, OtherSlipsSayWhatToWrite) {
+    const std::vector<std::pair<std::string, std::string>> slips{
+        {"level = info", "a text stands in quotes: write level = \"…\""},
+        {"terminals = 0.0.0.0:8080", "write terminals = \"…\""},
+        {"wait = 15s", "write wait = \"…\""},
+        {"cert = /etc/x.pem", "write cert = \"…\""},
+        {"level =", "level has no value"},
+        {"level = # nothing", "level has no value"},
+        {"level == 1", "more than one ="},
+        {"level : 1", "there is a : and no ="},
+        {"level", "there is no = in it"},
+        {"= 1", "there is no key in front of the ="},
+        {"log level = 1", "what stands in front of the = is no key"},
+        {"settle = True", "write settle = true"},
+        {"settle = yes", "write settle = true"},
+        {"settle = OFF", "write settle = false"},
+        {"level = \"a\" b", "something stands behind the value of level"},
+        {"level = \"a\";", "something stands behind the value of level"},
+        {"level = 1,5", "write level = \"…\""},
+        {"level = 05", "a number begins with 0"},
+        {"path = \"C:\\Users\\x\"", "a backslash between double quotes"},
+        {"path = \"C:\\dir\"", "a backslash between double quotes"},
+        {"[cache", "a section's name has no closing bracket"},
+        {"[[terminals", "write [[name]]"},
+        {"cache]", "a section's name has no opening bracket"},
+        {"// a remark", "a comment begins with #"},
+        {"; a remark", "a comment begins with #"},
+        {"scopes = [\"a\" \"b\"]", "lacks a comma between two entries"},
+        {"level = \"a\x01\"", "it has U+0001, which cannot be seen, as its character 11"},
+        {"\xC2\xA0level = \"a\"", "it has U+00A0 as its character 1"},
+        {"level = \"caf\xE9\"", "save the file as UTF-8"},
+    };
+    for (const auto& [line, words] : slips) {
+        EXPECT_THAT(fault_of(line), HasSubstr(words)) << line;
+        EXPECT_THAT(fault_of(line), HasSubstr("2 is not TOML: ")) << line;
+    }
+    EXPECT_THAT(fault_of("level = 1", "level = 2\n"), HasSubstr("3 is not TOML: level stands above already"));
+    EXPECT_THAT(fault_of("level = 1", "[log]\n"),
+                HasSubstr("3 is not TOML: a section of this name stands above already"));
+    EXPECT_THAT(fault_of("scopes = [\"a\",", "c = 1\n"), HasSubstr("3 is not TOML: a list that begins here or above"));
+    EXPECT_THAT(fault_of("level = \"\"\"a"), HasSubstr("is never closed"));
+}
+
+TEST(Syntax, NoValueIsQuoted) {
+    for (const auto* line : {"app_secret = \"s3cret", "app_secret = s3cret", "app_secret = “s3cret”"})
+        EXPECT_THAT(fault_of(line), Not(HasSubstr("s3cret"))) << line;
+}
+
+}  // namespace
+}  // namespace gateway::test
