@@ -1,12 +1,21 @@
 #include "journal_opening.hpp"
 
+#include "base/systemd.hpp"
+#include "journal/placing.hpp"
 #include "part_options.hpp"
 #include "postgres/client_module.hpp"
 #include "postgres/connection_options.hpp"
 #include "postgres/open_postgres_journal.hpp"
 #include "postgres/server_checks.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
 
 namespace gateway {
 namespace {
@@ -79,6 +88,68 @@ std::string fault_before_opening(const JournalConfig& journal) {
     if (client.has_error()) return client.error();
     const auto connection = postgres::read_url(**client, journal.url, journal.password);
     return connection.has_error() ? connection.error() : std::string();
+}
+
+namespace {
+
+// The service's own user, and how it is known.
+struct ServiceUser {
+    FileUser user;
+    std::string by;
+    std::vector<std::string> credentials{};  // that it is handed, so that it need not read their files
+};
+
+constexpr auto unit_name = "sales-gateway.service";
+
+boost::system::result<std::optional<ServiceUser>, std::string> user_of_service(const std::string& path,
+                                                                               const JournalConfig& journal) {
+    if (const auto unit = read_service_unit(unit_name); unit && unit->command.find(path) != std::string::npos) {
+        if (unit->user.empty()) return std::optional<ServiceUser>();
+        const auto user = user_named(unit->user);
+        if (!user) return fmt::format("{} has User={}, whom this machine does not know", unit_name, unit->user);
+        return std::optional(ServiceUser{*user, fmt::format("User= in {}", unit_name), unit->credentials});
+    }
+    const auto& place = journal.path.empty() ? journal.tally_file : journal.path;
+    const auto owner = user_for(place);
+    if (owner.has_error()) return owner.error();
+    if (*owner == FileUser{} || owner->user == 0) return std::optional<ServiceUser>();
+    return std::optional(ServiceUser{*owner, "the owner of the journal's folder"});
+}
+
+// Why the calling thread's user cannot use it; 0 where it can.
+int trouble_with(const std::string& path, NamedPath::Use use) {
+    std::error_code ignored;
+    const int in_folders = std::filesystem::is_directory(path, ignored) ? X_OK : 0;
+    const int mode = (use == NamedPath::Use::writes ? R_OK | W_OK : R_OK) | in_folders;
+    return ::faccessat(AT_FDCWD, path.c_str(), mode, AT_EACCESS) == 0 ? 0 : errno;
+}
+
+}  // namespace
+
+std::vector<ConfigProblem> faults_for_service(const std::string& path, const Config& config) {
+    if (::geteuid() != 0) return {};
+    const auto service = user_of_service(std::filesystem::absolute(path).lexically_normal(), config.journal);
+    if (service.has_error()) return {{"", 0, service.error()}};
+    if (!*service) return {};
+    std::vector<ConfigProblem> faults;
+    const auto& [user, by, credentials] = **service;
+    const auto look = [&, name = name_of(user)](std::string key, const std::string& file, NamedPath::Use use) {
+        const auto file_name = std::filesystem::path(file).filename().string();
+        if (std::ranges::find(credentials, file_name) != credentials.end()) return;
+        const int why = trouble_with(file, use);
+        if (why == 0) return;
+        const bool writes = use == NamedPath::Use::writes;
+        faults.push_back(
+            {std::move(key), 0,
+             fmt::format("\"{}\" cannot be {} by {}, the user that the service runs as ({}): {}; give that "
+                         "user the right, also to pass the folders above it (chown, chgrp, chmod)",
+                         file, writes ? "written" : "read", name, by, std::generic_category().message(why))});
+    };
+    const ActingAs as(user);
+    look("", path, NamedPath::Use::reads);
+    for (const auto& named : paths_in(config))
+        look(std::string(named.key), named.path, named.use);
+    return faults;
 }
 
 std::string place_of_journal(const JournalConfig& journal) {

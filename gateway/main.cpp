@@ -69,6 +69,9 @@ int check_config_file(const std::string& path) {
         std::cout << "error: " << path << ": " << fault << '\n';
         return exit_usage;
     }
+    const auto faults = faults_for_service(path, *reading.config);
+    print(std::cout, "error", faults, path);
+    if (!faults.empty()) return exit_usage;
     std::cout << "ok\n";
     return exit_ok;
 }

@@ -13,6 +13,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <map>
+#include <string_view>
 
 namespace gateway {
 namespace {
@@ -162,6 +165,66 @@ bool Systemd::reads(int descriptor) const {
     struct stat status {};
     if (journal_stream_.empty() || ::fstat(descriptor, &status) != 0) return false;
     return journal_stream_ == fmt::format("{}:{}", status.st_dev, status.st_ino);
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r";
+    const auto begin = text.find_first_not_of(blanks);
+    return begin == text.npos ? std::string_view() : text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
+}
+
+// An empty value takes back what was said before.
+void take(ServiceUnit& unit, std::string_view key, std::string_view value) {
+    if (key == "User") unit.user = value;
+    if (key == "ExecStart") unit.command = value;
+    if (key != "LoadCredential" && key != "LoadCredentialEncrypted") return;
+    if (value.empty()) return unit.credentials.clear();
+    unit.credentials.emplace_back(value.substr(0, value.find(':')));
+}
+
+void read(ServiceUnit& unit, const fs::path& file) {
+    std::ifstream lines(file);
+    std::string whole;
+    for (std::string line; std::getline(lines, line);) {
+        const auto part = trimmed(line);
+        if (part.starts_with('#') || part.starts_with(';')) continue;
+        whole += part;
+        if (whole.ends_with('\\')) {
+            whole.back() = ' ';
+            continue;
+        }
+        if (const auto equals = whole.find('='); equals != whole.npos)
+            take(unit, trimmed(std::string_view(whole).substr(0, equals)),
+                 trimmed(std::string_view(whole).substr(equals + 1)));
+        whole.clear();
+    }
+}
+
+}  // namespace
+
+std::optional<ServiceUnit> read_service_unit(const std::string& name, const std::vector<std::string>& folders) {
+    std::error_code ignored;
+    std::optional<ServiceUnit> unit;
+    std::map<std::string, fs::path> additions;  // by name, in whose order they count
+    for (const auto& folder : folders) {
+        const auto file = fs::path(folder) / name;
+        if (!unit && fs::exists(file, ignored)) read(unit.emplace(), file);
+        for (const auto& entry : fs::directory_iterator(file.string() + ".d", ignored))
+            if (entry.path().extension() == ".conf") additions.try_emplace(entry.path().filename(), entry.path());
+    }
+    if (!unit) return std::nullopt;
+    for (const auto& [file_name, file] : additions)
+        read(*unit, file);
+    return unit;
+}
+
+std::optional<ServiceUnit> read_service_unit(const std::string& name) {
+    return read_service_unit(name, {"/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system",
+                                    "/usr/lib/systemd/system", "/lib/systemd/system"});
 }
 
 }  // namespace gateway

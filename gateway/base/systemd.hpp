@@ -77,4 +77,18 @@ class Systemd {
     std::string journal_stream_;
 };
 
+// What systemd is told of a service, read from its unit files: for those who look at its configuration without being
+// it. A line may go on behind a backslash, and an empty value takes back what was said before.
+struct ServiceUnit {
+    std::string command;                     // ExecStart=
+    std::string user{};                      // User=; empty: root
+    std::vector<std::string> credentials{};  // the names of those that are handed over
+};
+
+// The unit of this name with what was added to it (drop-ins), as the folders have it, the first of which counts most.
+// Nothing where none has it.
+std::optional<ServiceUnit> read_service_unit(const std::string& name, const std::vector<std::string>& folders);
+// In the folders of this machine.
+std::optional<ServiceUnit> read_service_unit(const std::string& name);
+
 }  // namespace gateway

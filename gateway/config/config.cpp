@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <system_error>
@@ -170,12 +171,23 @@ class Reader {
     Diagnostics& diagnostics_;
 };
 
-// The files that may be handed to the service as credentials instead.
-void take_credentials(Config& config) {
+// The files that may be handed to the service as credentials instead, by their keys.
+std::vector<std::pair<std::string_view, std::string*>> files_of(Config& config) {
     auto& provider = config.provider;
-    for (auto* file : {&config.listen.tls.cert, &config.listen.tls.key, &config.listen.client_ca, &provider.ca_file,
-                       &provider.app_secret_file, &provider.proxy_credentials_file, &provider.client.cert,
-                       &provider.client.key, &config.journal.key_file, &config.journal.password_file})
+    return {{"listen.tls.cert", &config.listen.tls.cert},
+            {"listen.tls.key", &config.listen.tls.key},
+            {"listen.tls.client_ca", &config.listen.client_ca},
+            {"provider.ca_file", &provider.ca_file},
+            {"provider.app_secret_file", &provider.app_secret_file},
+            {"provider.proxy_credentials_file", &provider.proxy_credentials_file},
+            {"provider.client_cert", &provider.client.cert},
+            {"provider.client_key", &provider.client.key},
+            {"journal.key_file", &config.journal.key_file},
+            {"journal.password_file", &config.journal.password_file}};
+}
+
+void take_credentials(Config& config) {
+    for (const auto& [key, file] : files_of(config))
         *file = credential_in_place_of(*file);
 }
 
@@ -288,6 +300,25 @@ std::optional<std::string> load_store_zone(const std::string& path) {
     const auto reading = load_one_key(path, "store.timezone", {});
     const auto& zone = reading.config.store.timezone;
     return reading.errors.empty() && TimeZone::find(zone) ? std::optional(zone) : std::nullopt;
+}
+
+std::vector<NamedPath> paths_in(const Config& config) {
+    auto copy = config;
+    std::vector<NamedPath> paths;
+    for (const auto& [key, file] : files_of(copy))
+        if (!file->empty()) paths.push_back({.key = key, .path = *file});
+    if (!config.statement.folder.empty()) paths.push_back({.key = "statement.folder", .path = config.statement.folder});
+    const auto writes = [&](std::string_view key, const std::string& file) {
+        if (file.empty()) return;
+        const auto folder = std::filesystem::path(file).parent_path();
+        paths.push_back({.key = key, .path = folder.empty() ? "." : folder.string(), .use = NamedPath::Use::writes});
+        std::error_code ignored;
+        if (std::filesystem::exists(file, ignored))
+            paths.push_back({.key = key, .path = file, .use = NamedPath::Use::writes});
+    };
+    writes("journal.path", config.journal.path);
+    writes("journal.tally_file", config.journal.tally_file);
+    return paths;
 }
 
 std::string to_string(const ConfigProblem& problem, std::string_view path) {

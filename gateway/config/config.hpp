@@ -261,4 +261,13 @@ std::optional<std::string> load_store_zone(const std::string& path);
 // "gateway.toml:12: provider.connect_timeout: …".
 std::string to_string(const ConfigProblem& problem, std::string_view path);
 
+// A file or folder that a configuration names, and what the service does there.
+struct NamedPath {
+    enum class Use { reads, writes };
+    std::string_view key;
+    std::string path;
+    Use use = Use::reads;
+};
+std::vector<NamedPath> paths_in(const Config& config);
+
 }  // namespace gateway

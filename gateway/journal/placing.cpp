@@ -64,19 +64,21 @@ std::optional<Account> account_of(uid_t user) {
     return Account{.name = entry.pw_name, .group = entry.pw_gid};
 }
 
+FileUser user_of(uid_t number, const Account& account) {
+    FileUser user{.user = number, .group = account.group};
+    int count = 0;
+    (void)::getgrouplist(account.name.c_str(), user.group, nullptr, &count);
+    user.groups.resize(static_cast<std::size_t>(std::max(count, 0)));
+    if (::getgrouplist(account.name.c_str(), user.group, user.groups.data(), &count) < 0) count = 0;
+    user.groups.resize(static_cast<std::size_t>(count));
+    std::ranges::sort(user.groups);
+    return user;
+}
+
 // In the groups that the user has after signing in. A user that the machine does not know has one group, the folder's.
 FileUser owner_of(const struct stat& folder) {
-    FileUser owner{.user = folder.st_uid, .group = folder.st_gid};
-    const auto account = account_of(owner.user);
-    if (!account) return owner;
-    owner.group = account->group;
-    int count = 0;
-    (void)::getgrouplist(account->name.c_str(), owner.group, nullptr, &count);
-    owner.groups.resize(static_cast<std::size_t>(std::max(count, 0)));
-    if (::getgrouplist(account->name.c_str(), owner.group, owner.groups.data(), &count) < 0) count = 0;
-    owner.groups.resize(static_cast<std::size_t>(count));
-    std::ranges::sort(owner.groups);
-    return owner;
+    const auto account = account_of(folder.st_uid);
+    return account ? user_of(folder.st_uid, *account) : FileUser{.user = folder.st_uid, .group = folder.st_gid};
 }
 
 // The first folder or link on the way to the file that is not root's; nothing where there is none.
@@ -125,8 +127,7 @@ boost::system::result<FileUser, std::string> user_for(const std::string& file) {
     if (found.has_error()) return found.error();
     if (!*found) return of_process;
     const auto owner = owner_of(**found);
-    const auto account = account_of(owner.user);
-    const auto name = account ? account->name : std::to_string(owner.user);
+    const auto name = name_of(owner);
     const auto before = user_of_thread();
     if (!become(owner)) {
         CHECK(become(before));
@@ -141,6 +142,20 @@ boost::system::result<FileUser, std::string> user_for(const std::string& file) {
             "root made it: chown {1} {0}",
             file, name);
     return owner;
+}
+
+std::optional<FileUser> user_named(const std::string& name) {
+    struct passwd entry {};
+    struct passwd* found = nullptr;
+    std::array<char, 16'384> text{};
+    if (::getpwnam_r(name.c_str(), &entry, text.data(), text.size(), &found) != 0 || found == nullptr)
+        return std::nullopt;
+    return user_of(entry.pw_uid, {.name = name, .group = entry.pw_gid});
+}
+
+std::string name_of(const FileUser& user) {
+    const auto account = account_of(user.user);
+    return account ? account->name : std::to_string(user.user);
 }
 
 ActingAs::ActingAs(const FileUser& user) {

@@ -28,6 +28,12 @@ struct FileUser {
 // reach or read it.
 boost::system::result<FileUser, std::string> user_for(const std::string& file);
 
+// A user of this machine, in the groups that it has after signing in; nothing where the machine knows none of that
+// name.
+std::optional<FileUser> user_named(const std::string& name);
+// As a person knows the user; its number where the machine knows no name.
+std::string name_of(const FileUser& user);
+
 // The calling thread is this user to the file system as long as the object lives, and every thread that it starts
 // meanwhile is for good. They nest. `user` is what user_for() gave.
 class ActingAs {

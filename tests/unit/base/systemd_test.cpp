@@ -236,3 +236,36 @@ TEST(Systemd, TheJournalsSocketStandsBesideItsOwn) {
 
 }  // namespace
 }  // namespace gateway::test
+
+namespace gateway::test {
+namespace {
+
+TEST(ServiceUnitFile, IsReadWithWhatWasAddedToIt) {
+    const TemporaryFolder etc;
+    const TemporaryFolder lib;
+    lib.write("shop.service",
+              "[Service]\n# User=nobody\nUser=shop\nExecStart=/usr/bin/shop \\\n  --config /etc/shop.toml\n"
+              "LoadCredential=secret:/etc/shop/secret\n");
+    std::filesystem::create_directory(etc.path("shop.service.d"));
+    etc.write("shop.service.d/10-key.conf", "[Service]\nLoadCredentialEncrypted = key:/etc/shop/key\n");
+    const auto unit = read_service_unit("shop.service", {etc.path(""), lib.path("")});
+    ASSERT_TRUE(unit);
+    EXPECT_EQ(unit->user, "shop");
+    EXPECT_NE(unit->command.find("--config /etc/shop.toml"), std::string::npos);
+    EXPECT_EQ(unit->credentials, (std::vector<std::string>{"secret", "key"}));
+    etc.write("shop.service.d/20-user.conf", "[Service]\nUser=till\nLoadCredential=\n");
+    EXPECT_EQ(read_service_unit("shop.service", {etc.path(""), lib.path("")})->user, "till");
+    EXPECT_TRUE(read_service_unit("shop.service", {etc.path(""), lib.path("")})->credentials.empty());
+}
+
+TEST(ServiceUnitFile, TheFirstFolderThatHasItCounts) {
+    const TemporaryFolder etc;
+    const TemporaryFolder lib;
+    etc.write("shop.service", "[Service]\nUser=own\n");
+    lib.write("shop.service", "[Service]\nUser=package\n");
+    EXPECT_EQ(read_service_unit("shop.service", {etc.path(""), lib.path("")})->user, "own");
+    EXPECT_FALSE(read_service_unit("other.service", {etc.path(""), lib.path("")}));
+}
+
+}  // namespace
+}  // namespace gateway::test
