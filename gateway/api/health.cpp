@@ -2,7 +2,6 @@
 
 #include "base/wall_time.hpp"
 
-#include <boost/json/object.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,7 +54,7 @@ std::vector<std::reference_wrapper<const Reachability>> Health::away() const {
 }
 
 const Reachability* Health::in_the_way() const {
-    if (provider().outage()) return &provider();
+    if (const auto& outage = provider().outage(); outage && !outage->may_be_tried) return &provider();
     return token_service().outage() && tokens_.trouble() ? &token_service() : nullptr;
 }
 
@@ -63,8 +62,12 @@ std::string in_words(const Reachability& away) {
     const auto& outage = *away.outage();
     const auto what = away.service() == "provider" ? std::string_view("the provider cannot be used")
                                                    : "the provider's token service gives no token";
-    return fmt::format("{} since {} (sales refused: {}): {}", what, to_local_text(outage.since), outage.refused,
-                       outage.last_error);
+    return fmt::format("{} since {} (sales refused: {}): {}{}", what, to_local_text(outage.since), outage.refused,
+                       outage.last_error, outage.may_be_tried ? "; the next sale shows whether it can be again" : "");
+}
+
+boost::json::object reached_json(const Reachability& service) {
+    return {{"reached", service.reached()}, {"asked", service.asked()}, {"since", to_rfc3339(service.since())}};
 }
 
 std::string in_words(const Health& health, const AttentionList& attention) {
@@ -91,7 +94,9 @@ std::string in_words(const Health& health, const AttentionList& attention) {
     if (sentences.empty() && away.empty())
         sentences.emplace_back("Takes sales.");
     else if (sentences.empty())
-        sentences.push_back(because("Takes sales, as long as the token lasts", away));
+        sentences.push_back(because(health.token_service().outage() ? "Takes sales, as long as the token lasts"
+                                                                    : "Takes sales, though the last ones failed",
+                                    away));
     if (!notes.empty()) sentences.push_back(because("Note", notes));
     if (attention.size() > 0)
         sentences.push_back(
@@ -113,7 +118,8 @@ boost::json::array degraded_json(const Health& health) {
         degraded.push_back(boost::json::object{{"what", away.service()},
                                                {"since", to_rfc3339(away.since())},
                                                {"lastError", away.outage()->last_error},
-                                               {"refused", away.outage()->refused}});
+                                               {"refused", away.outage()->refused},
+                                               {"mayBeTried", away.outage()->may_be_tried}});
     for (const auto& trouble : health.certificates())
         degraded.push_back(boost::json::object{{"what", "certificate"},
                                                {"kind", to_string(trouble.kind)},

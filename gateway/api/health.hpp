@@ -11,6 +11,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
 
 #include <functional>
 #include <optional>
@@ -50,8 +51,8 @@ class Health {
     std::vector<Hindrance> hindrances() const;
     // What cannot be reached.
     std::vector<std::reference_wrapper<const Reachability>> away() const;
-    // The one of these that no sale can be made without now: a token that is still valid needs no token service. Null
-    // where there is none.
+    // The one of these that no sale can be made without now: a token that is still valid needs no token service, and a
+    // provider that may be tried is in nobody's way. Null where there is none.
     const Reachability* in_the_way() const;
     // What is wrong with the certificates that callers are shown.
     std::vector<http::CertificateTrouble> certificates() const { return certificates_(); }
@@ -71,6 +72,8 @@ class Health {
 
 // Whether tills that look at certificates cannot sell for it.
 bool keeps_tills_out(const http::CertificateTrouble& trouble);
+// How a service is, as every status says it: {"reached", "asked", "since"}.
+boost::json::object reached_json(const Reachability& service);
 // "the provider cannot be used since 14:03 (12 sales refused): connection refused"; of one that is away.
 std::string in_words(const Reachability& away);
 // What `systemctl status` shows: whether sales are taken, why not, and how many need a person.

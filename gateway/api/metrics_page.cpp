@@ -116,10 +116,11 @@ void expose_token(Exposition& out, const TokenKeeper& tokens, WallTime now) {
 void expose_health(Exposition& out, const Health& health) {
     out.metric("gateway_ready", "gauge", "Whether this gateway itself can take sales, as /readyz says.");
     out.sample(health.hindrances().empty() ? 1 : 0);
+    // What is not known has no sample: neither 0 nor 1 would be true.
     out.metric("gateway_provider_up", "gauge", "Whether the provider can be reached, as the last exchanges showed.");
-    out.sample(health.provider().outage() ? 0 : 1);
+    if (health.provider().reached() || health.provider().outage()) out.sample(health.provider().outage() ? 0 : 1);
     out.metric("gateway_token_service_up", "gauge", "Whether the token service gave a token when it was asked last.");
-    out.sample(health.token_service().outage() ? 0 : 1);
+    if (health.token_service().asked()) out.sample(health.token_service().outage() ? 0 : 1);
 }
 
 }  // namespace

@@ -14,10 +14,6 @@ namespace {
 
 namespace json = boost::json;
 
-json::object reached_json(const Reachability& service) {
-    return {{"reached", !service.outage()}, {"since", to_rfc3339(service.since())}};
-}
-
 // Why nothing can be sold now, for whichever reason.
 json::array reasons_json(const Health& health) {
     json::array reasons;

@@ -32,6 +32,9 @@ constexpr BothLanguages stopping{"No sales: the gateway is being stopped. Try ag
 // With the time of day since when.
 constexpr BothLanguages provider_away{"No sales: the provider cannot be reached since {}.",
                                       "Sem vendas: o fornecedor está fora de alcance desde {}."};
+constexpr BothLanguages provider_may_be_tried{
+    "Sales may be possible again: the last ones failed, since {}. The next one will show.",
+    "Talvez seja possível vender de novo: as últimas vendas falharam, desde {}. A próxima vai mostrar."};
 
 std::string_view in(Language language, const BothLanguages& sentence) {
     return sentence.at(static_cast<std::size_t>(language));
@@ -51,11 +54,13 @@ const BothLanguages& of(Hindrance::Kind kind) {
 std::string detail(const Health& health, Language language) {
     if (const auto hindrances = health.hindrances(); !hindrances.empty())
         return std::string(in(language, of(hindrances.front().kind)));
-    const auto* away = health.in_the_way();
+    const auto* in_the_way = health.in_the_way();
+    const auto* away = in_the_way == nullptr && health.provider().outage() ? &health.provider() : in_the_way;
     if (away == nullptr) return std::string(in(language, sells));
     constexpr std::size_t time_of_day = 11;  // in "02/05/2024 10:11:12"
     const auto since = to_local_receipt(away->since()).substr(time_of_day, 5);
-    return fmt::format(fmt::runtime(in(language, provider_away)), since);
+    const auto& sentence = in_the_way == nullptr ? provider_may_be_tried : provider_away;
+    return fmt::format(fmt::runtime(in(language, sentence)), since);
 }
 
 }  // namespace
@@ -76,12 +81,11 @@ boost::asio::awaitable<http::Response> StatusApi::status(http::Request& request)
     json::object families;
     for (const auto family : all_families)
         families[to_string(family)] = sells_now && terminal->may_sell(family);
-    const auto& provider = health_.provider();
     const json::object body{
         {"sells", sells_now},
         {"detail", detail(health_, language)},
         {"families", std::move(families)},
-        {"provider", {{"reached", !provider.outage()}, {"since", to_rfc3339(provider.since())}}},
+        {"provider", reached_json(health_.provider())},
         {"version", version_},
     };
     co_return json_answer(body).with("Content-Language", std::string(to_string(language)));

@@ -75,12 +75,20 @@ class StatusReport {
         const auto* service = object_in(status_, member);
         if (service == nullptr) return;
         const bool reached = flag_in(*service, "reached").value_or(true);
+        const bool asked = flag_in(*service, "asked").value_or(true);
         std::vector<std::string> parts;
         const auto away = member == "provider" ? std::string_view("cannot be used") : "gives no token";
-        parts.push_back(fmt::format("{} since {}", reached ? "reached" : away, local_time(*service, "since")));
+        const auto since = local_time(*service, "since");
+        if (!asked) parts.emplace_back("not asked yet");
+        if (asked)
+            parts.push_back(fmt::format("{} since {}", reached ? "reached" : away, since));
+        else if (reached)
+            parts.push_back("there is a connection to it since " + since);
         if (const auto* trouble = trouble_of(what)) {
             if (const auto error = text_in(*trouble, "lastError"); !error.empty())
                 parts.push_back("last error: " + printable(error));
+            if (flag_in(*trouble, "mayBeTried").value_or(false))
+                parts.emplace_back("the next sale shows whether it can be again");
             if (const auto refused = number_in(*trouble, "refused").value_or(0); refused > 0)
                 parts.push_back(counted(refused, "sale", "sales") + " refused for it");
         }

@@ -25,9 +25,12 @@ boost::asio::awaitable<Result<std::optional<Token>>> TokenStore::load() {
 }
 
 std::optional<Token> TokenStore::if_ours(const KeptToken& kept) const {
-    if (kept.owner != fingerprint(kept.access, kept.refresh)) return std::nullopt;
-    return Token{
-        .access = kept.access, .refresh = kept.refresh, .obtained_at = kept.obtained_at, .expires_at = kept.expires_at};
+    if (kept.owner != fingerprint(kept.access, kept.refresh, owner_.app_secret)) return std::nullopt;
+    return Token{.access = kept.access,
+                 .refresh = kept.refresh,
+                 .obtained_at = kept.obtained_at,
+                 .expires_at = kept.expires_at,
+                 .app_secret = owner_.app_secret};
 }
 
 boost::asio::awaitable<std::optional<Token>> TokenStore::of_another(Secret held) {
@@ -52,16 +55,16 @@ boost::asio::awaitable<void> TokenStore::save(std::optional<Token> token) {
                          .refresh = token->refresh,
                          .obtained_at = token->obtained_at,
                          .expires_at = token->expires_at,
-                         .owner = fingerprint(token->access, token->refresh)};
+                         .owner = fingerprint(token->access, token->refresh, token->app_secret)};
     const auto saved = co_await journal_.save_token(kept);
     if (saved.has_error())
         log_.warn("token.not_kept", "the token could not be kept for the next start: {detail}",
                   {{"detail", saved.error().message()}});
 }
 
-std::string TokenStore::fingerprint(const Secret& access, const Secret& refresh) const {
+std::string TokenStore::fingerprint(const Secret& access, const Secret& refresh, const Secret& app_secret) const {
     std::vector<std::string> parts{access.reveal(), refresh.reveal(), owner_.auth_url, owner_.app_key,
-                                   owner_.app_secret.reveal()};
+                                   app_secret.reveal()};
     parts.insert(parts.end(), owner_.scopes.begin(), owner_.scopes.end());
     std::string text;
     for (const auto& part : parts)  // with their lengths, so that none runs into the next

@@ -29,11 +29,12 @@ class TokenStore {
     TokenStore(TokenOwner owner, Journal& journal, Clock& clock, Log& log)
         : owner_(std::move(owner)), journal_(journal), clock_(clock), log_(log) {}
 
-    // What is saved from here on is kept for this owner: the application has another secret now.
+    // What is taken from here on was given to this owner: the application has another secret now.
     void use(TokenOwner owner) { owner_ = std::move(owner); }
     // The token of the run before, unless it was given to another owner; an error where the journal cannot be read.
     boost::asio::awaitable<Result<std::optional<Token>>> load();
-    // A failure is logged, and costs no more than asking for another token at the next start.
+    // Keeps it for the owner, with the secret by which it was got. A failure is logged, and costs no more than asking
+    // for another token at the next start.
     boost::asio::awaitable<void> save(std::optional<Token> token);
     // The token that another gateway, which shares the journal, has obtained in the place of `held`; nothing where it
     // is this one's turn to ask. Waits while another one asks, and no longer than the turn of one that died lasts.
@@ -43,7 +44,7 @@ class TokenStore {
     // Says for whom this token was given: another owner, or another token, makes another text, from which none of them
     // can be guessed without knowing the token.
     std::optional<Token> if_ours(const KeptToken& kept) const;
-    std::string fingerprint(const Secret& access, const Secret& refresh) const;
+    std::string fingerprint(const Secret& access, const Secret& refresh, const Secret& app_secret) const;
 
     TokenOwner owner_;
     Journal& journal_;

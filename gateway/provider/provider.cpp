@@ -75,6 +75,17 @@ void replace_all(std::string& path, std::string_view placeholder, std::string_vi
         path.replace(at, placeholder.size(), encoded);
 }
 
+// What in an answer cannot come from what the document describes; empty: nothing.
+std::string not_the_document(const Reply& reply) {
+    constexpr std::string_view question = "is provider.base_url right?";
+    if (reply.status >= 300 && reply.status <= 399)
+        return fmt::format("it answers {}, which sends to another address: {}", reply.status, question);
+    const auto start = reply.body.find_first_not_of(" \t\r\n");
+    const bool json = start != std::string::npos && (reply.body[start] == '{' || reply.body[start] == '[');
+    if (reply.status > 299 || json) return {};
+    return fmt::format("it answers {} without JSON: {}", reply.status, question);
+}
+
 std::string label_of(Family family, std::string_view what) {
     return std::string(to_string(family)).append(" ").append(what);
 }
@@ -139,12 +150,12 @@ boost::asio::awaitable<Reply> Provider::send(Access access, Step step, const Sal
     const auto path = asks ? status_path_of(attempt) : path_of(step, sale.family, sale.segment);
     if (!path.empty()) request.target = options_.base_path + path;
     request.label = label_of(sale.family, to_string(step));
-    if (asks) return send(std::move(access), std::move(request), Telling::of_nothing, deadline);
+    if (asks) return send(std::move(access), std::move(request), Telling::aside, deadline);
     request.post = true;
     request.content_type = "application/json";
     request.body = Secret(request_body(step, sale, attempt, options_.callback_url, options_.callback_field));
-    const auto first = step == Step::solicitar ? Telling::of_a_documented_path : Telling::anything;
-    const auto telling = attempt.tries > 0 ? Telling::of_a_repeat : first;
+    const auto first = step == Step::solicitar ? Telling::request : Telling::step;
+    const auto telling = attempt.tries > 0 ? Telling::a_repeat : first;
     return send(std::move(access), std::move(request), telling, deadline);
 }
 
@@ -152,7 +163,7 @@ boost::asio::awaitable<Reply> Provider::query(const OptionsQuestion& question, I
     http::ClientRequest request;
     request.target = options_.base_path + rules_of(question.family).query_path(question);
     request.label = label_of(question.family, "query");
-    return exchange_twice(std::move(request), Telling::anything, deadline);
+    return exchange_twice(std::move(request), Telling::step, deadline);
 }
 
 boost::asio::awaitable<Reply> Provider::get(std::string target, std::string accept, std::string request_id,
@@ -162,7 +173,7 @@ boost::asio::awaitable<Reply> Provider::get(std::string target, std::string acce
     request.label = "proxy";
     if (!accept.empty()) request.accept = std::move(accept);
     request.request_id = std::move(request_id);
-    return exchange_twice(std::move(request), Telling::anything, deadline);
+    return exchange_twice(std::move(request), Telling::proxied, deadline);
 }
 
 boost::asio::awaitable<Reply> Provider::list(std::string target, std::size_t limit, Instant deadline) {
@@ -170,7 +181,7 @@ boost::asio::awaitable<Reply> Provider::list(std::string target, std::size_t lim
     request.target = options_.base_path + target;
     request.label = "list";
     request.answer_limit = limit;
-    return exchange_twice(std::move(request), Telling::of_a_repeat, deadline);
+    return exchange_twice(std::move(request), Telling::list, deadline);
 }
 
 boost::asio::awaitable<Reply> Provider::status(const Sale& sale, const Attempt& attempt, Instant deadline) {
@@ -179,7 +190,7 @@ boost::asio::awaitable<Reply> Provider::status(const Sale& sale, const Attempt& 
     http::ClientRequest request;
     request.target = options_.base_path + path;
     request.label = label_of(sale.family, to_string(Step::consultar));
-    return exchange_twice(std::move(request), Telling::of_nothing, deadline);
+    return exchange_twice(std::move(request), Telling::aside, deadline);
 }
 
 // A token that was revoked is the gateway's affair, not the caller's: the second try has a new one.
@@ -218,11 +229,10 @@ boost::asio::awaitable<Reply> Provider::nowhere() {
 boost::asio::awaitable<Reply> Provider::reply_to(Access access, Telling telling,
                                                  boost::asio::awaitable<Reply> sending) {
     auto reply = co_await std::move(sending);
-    const bool is_401 = reply.kind == Reply::Kind::answered && reply.status == 401;
-    if (telling == Telling::of_nothing) {
+    if (telling == Telling::aside) {
         look_at_status(reply, access.token);
-    } else if (is_401) {
-        refused(access.token);
+    } else if (reply.kind == Reply::Kind::answered && reply.status == 401) {
+        refused(access.token, telling);
     } else {
         learn(reply, telling);
     }
@@ -231,8 +241,8 @@ boost::asio::awaitable<Reply> Provider::reply_to(Access access, Telling telling,
 }
 
 // Many sales may meet the refusal of one token, which says nothing of the next.
-void Provider::refused(const Secret& token) {
-    if (!tokens_.rejected(token)) reachability_.useless("it does not accept the token (401)");
+void Provider::refused(const Secret& token, Telling telling) {
+    if (!tokens_.rejected(token)) reachability_.useless("it does not accept the token (401)", asked_by(telling));
     tokens_.reject(token);
 }
 
@@ -250,22 +260,33 @@ void Provider::look_at_status(const Reply& reply, const Secret& token) {
 }
 
 void Provider::learn(const Reply& reply, Telling telling) {
-    const bool failed = reply.kind == Reply::Kind::lost || (reply.kind == Reply::Kind::answered && reply.status >= 500);
-    if (failed && telling == Telling::of_a_repeat) return;
+    const auto asked = asked_by(telling);
+    const bool may_fail = telling == Telling::a_repeat || telling == Telling::list;
     switch (reply.kind) {
         case Reply::Kind::nothing_sent:
             if (reply.failure == errc::unreachable) not_reached();
             return;
         case Reply::Kind::lost:
-            if (reply.failure == errc::timed_out) return reachability_.silent("it does not answer in time");
-            return reachability_.useless(fmt::format("no answer: {}", reply.failure.message()));
+            if (may_fail) return;
+            if (reply.failure == errc::timed_out) return reachability_.silent("it does not answer in time", asked);
+            return reachability_.useless(fmt::format("no answer: {}", reply.failure.message()), asked);
         case Reply::Kind::answered: break;
     }
-    if (reply.status >= 500) return reachability_.useless(fmt::format("it answers {}", reply.status));
-    // One product may be unknown there; a path of the document is not.
-    if (reply.status == 404 && telling == Telling::of_a_documented_path)
-        return reachability_.useless("it answers 404 to every sale: is the path in provider.base_url right?");
-    reachability_.answered();
+    if (reply.status == 404) {
+        // One product may be unknown there; a path of the document is not.
+        if (telling != Telling::request) return reachability_.knows_nothing();
+        return reachability_.useless("it answers 404 to every sale: is the path in provider.base_url right?", asked);
+    }
+    const bool documented = telling != Telling::proxied && telling != Telling::list;
+    const auto nonsense = reply.status >= 500 ? fmt::format("it answers {}", reply.status)
+                          : documented        ? not_the_document(reply)
+                                              : std::string();
+    if (nonsense.empty()) return reachability_.answered(asked);
+    if (!may_fail) reachability_.useless(nonsense, asked);
+}
+
+Reachability::Asked Provider::asked_by(Telling telling) {
+    return telling == Telling::request ? Reachability::Asked::request : Reachability::Asked::anything_else;
 }
 
 void Provider::not_reached() {
@@ -276,12 +297,13 @@ void Provider::not_reached() {
 
 // A till that is told of an outage sells nothing, and so would never find out that it is over.
 void Provider::look_for_its_end() {
-    if (reachability_.outage() && !std::exchange(trying_, true))
+    const auto& outage = reachability_.outage();
+    if (outage && !outage->may_be_tried && !std::exchange(trying_, true))
         boost::asio::co_spawn(executor_, try_until_it_ends(), boost::asio::detached);
 }
 
 boost::asio::awaitable<void> Provider::try_until_it_ends() {
-    while (reachability_.outage()) {
+    while (reachability_.outage() && !reachability_.outage()->may_be_tried) {
         co_await clock_.sleep_for(try_again_after);
         co_await try_to_connect();
     }

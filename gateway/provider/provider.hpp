@@ -84,21 +84,22 @@ class Provider {
     void sale_refused();
 
   private:
-    // What an answer says of the provider as a whole.
+    // What an answer says of the provider as a whole depends on what was asked.
     enum class Telling {
-        anything,
-        of_a_documented_path,
-        // Of what failed before, or of no sale: one that is stuck is no outage, however often it is tried.
-        of_a_repeat,
-        // Of an address that is not documented: only whether the provider could be reached.
-        of_nothing,
+        request,   // to begin a sale, at a documented path
+        step,      // to confirm or cancel one, or what can be sold
+        proxied,   // what a terminal wanted to know, in whatever form it comes
+        a_repeat,  // what failed before: one sale that is stuck is no outage, however often it is tried
+        list,      // of a day, in whatever form it comes: likewise
+        aside,     // at an address that is not documented: only whether the provider could be reached counts
     };
 
     std::string status_path_of(const Attempt& attempt) const;  // empty: there is none
     boost::asio::awaitable<Reply> send(Access access, http::ClientRequest request, Telling telling, Instant deadline);
     static boost::asio::awaitable<Reply> nowhere();
     boost::asio::awaitable<Reply> reply_to(Access access, Telling telling, boost::asio::awaitable<Reply> sending);
-    void refused(const Secret& token);
+    void refused(const Secret& token, Telling telling);
+    static Reachability::Asked asked_by(Telling telling);
     void look_at_status(const Reply& reply, const Secret& token);
     void learn(const Reply& reply, Telling telling);
     void not_reached();

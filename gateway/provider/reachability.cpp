@@ -1,5 +1,8 @@
 #include "provider/reachability.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace gateway {
 namespace {
 
@@ -9,42 +12,48 @@ constexpr Duration pause_between_lines{60'000};
 constexpr Duration pause_between_reasons{5'000};
 // A single request may be lost, or too much for the provider; so many one after the other are not chance.
 constexpr std::uint64_t useless_max = 3;
-// After so long without a failure, tills may be sent to try again.
+// After so long without a failure, tills are sent to try again.
 constexpr Duration forgiven_after{60'000};
 
 }  // namespace
 
 Reachability::Reachability(std::string_view service, const Clock& clock, Log& log)
-    : service_(service), clock_(clock), log_(log), reached_since_(clock.wall()) {}
+    : service_(service), clock_(clock), log_(log), since_(clock.wall()) {}
 
 void Reachability::unreachable(std::string_view why) {
-    could_connect_ = false;
-    if (!outage_) failures_ = 0;
-    failed(why, true);
+    failed(why, {{no_connection, 1}});
 }
 
-void Reachability::silent(std::string_view why) {
-    could_connect_ = true;
-    if (!outage_) failures_ = 0;
-    failed(why, true);
+void Reachability::silent(std::string_view why, Asked asked) {
+    asked_ = true;
+    if (asked == Asked::request)
+        failed(why, {{silence, 1}, {exchanges, useless_max}, {requests, useless_max}});
+    else
+        failed(why, {{silence, 1}, {exchanges, useless_max}});
 }
 
-void Reachability::useless(std::string_view why) {
-    could_connect_ = true;
-    failed(why, outage_ || failures_ + 1 >= useless_max);
+void Reachability::useless(std::string_view why, Asked asked) {
+    asked_ = true;
+    if (asked == Asked::request)
+        failed(why, {{exchanges, useless_max}, {requests, useless_max}});
+    else
+        failed(why, {{exchanges, useless_max}});
 }
 
-void Reachability::failed(std::string_view why, bool outage) {
+void Reachability::failed(std::string_view why, std::initializer_list<Part> parts) {
     const auto now = clock_.now();
     last_news_ = now;
-    if (failures_++ == 0) {
-        first_failed_ = now;
-        first_failed_wall_ = clock_.wall();
-    }
-    if (!outage) return;
+    last_failed_ = now;
+    for (const auto& part : parts)
+        failed_as_part(part);
+    if (!any_open()) return;
     const bool begins = !outage_;
-    if (begins) outage_.emplace(Outage{.since = first_failed_wall_, .last_error = {}});
+    if (begins)
+        begin();
+    else
+        ++failures_;
     outage_->last_error = why;
+    outage_->may_be_tried = false;
     const auto pause = why == told_why_ ? pause_between_lines : pause_between_reasons;
     if (!begins && now < told_ + pause) return;
     told_ = now;
@@ -53,29 +62,69 @@ void Reachability::failed(std::string_view why, bool outage) {
               {{"service", service_}, {"detail", why}, {"failures", failures_}, {"refused", outage_->refused}});
 }
 
-void Reachability::answered() {
-    last_news_ = clock_.now();
-    if (outage_) over();
-    failures_ = 0;
+void Reachability::failed_as_part(const Part& part) {
+    auto& row = rows_[part.trouble];
+    if (row.failures++ == 0) {
+        row.first_failed = clock_.now();
+        row.first_failed_wall = clock_.wall();
+    }
+    row.open = outage_ || row.failures >= part.enough;
+}
+
+// It begins with the first failure of the longest row.
+void Reachability::begin() {
+    const Row* longest = nullptr;
+    for (const auto& row : rows_)
+        if (row.open && (longest == nullptr || row.first_failed < longest->first_failed)) longest = &row;
+    failures_ = longest->failures;
+    began_ = longest->first_failed;
+    outage_.emplace(Outage{.since = longest->first_failed_wall, .last_error = {}});
+}
+
+bool Reachability::any_open() const {
+    return std::ranges::any_of(rows_, &Row::open);
+}
+
+void Reachability::answered(Asked asked) {
+    asked_ = true;
+    if (asked == Asked::request) return ended({no_connection, silence, exchanges, requests});
+    ended({no_connection, silence, exchanges});
+    if (outage_) outage_->may_be_tried = true;
+}
+
+void Reachability::knows_nothing() {
+    asked_ = true;
+    ended({no_connection, silence});
 }
 
 void Reachability::connected() {
-    const auto now = clock_.now();
-    const bool forgiven = !could_connect_ || (last_news_ && now - *last_news_ >= forgiven_after);
-    if (outage_ && !forgiven) return;
-    last_news_ = now;
-    if (!outage_) return;
-    over();
-    failures_ = 0;
+    ended({no_connection});
+    if (outage_ && clock_.now() - last_failed_ >= forgiven_after) outage_->may_be_tried = true;
+}
+
+void Reachability::ended(std::initializer_list<Trouble> some) {
+    for (const auto trouble : some)
+        rows_[trouble] = Row{};
+    if (any_open()) return;
+    last_news_ = clock_.now();
+    if (outage_) return over();
+    if (!std::exchange(reached_, true)) since_ = clock_.wall();
 }
 
 void Reachability::over() {
-    const auto lasted = std::chrono::duration_cast<Duration>(clock_.now() - first_failed_);
+    const auto lasted = std::chrono::duration_cast<Duration>(clock_.now() - began_);
     // As loud as its beginning: the operator who reads warnings alone waits for it.
     log_.warn("outage.over", over_sentence(),
               {{"service", service_}, {"failures", failures_}, {"refused", outage_->refused}, {"durationMs", lasted}});
     outage_.reset();
-    reached_since_ = clock_.wall();
+    reached_ = true;
+    since_ = clock_.wall();
+}
+
+void Reachability::ask_anew() {
+    asked_ = false;
+    reached_ = false;
+    since_ = clock_.wall();
 }
 
 Sentence Reachability::begin_sentence() const {

@@ -116,6 +116,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
 
     std::optional<Held> held;
     Secret refresh;
+    Secret obtained_by;          // the secret to which both belong
     std::deque<Secret> refused;  // by the provider, lately
     bool unsaved = false;
 
@@ -134,6 +135,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
 
 void TokenKeeper::Core::take_up(const Token& kept) {
     refresh = kept.refresh;
+    obtained_by = app_secret;
     const auto life = kept.expires_at - kept.obtained_at;
     const auto left = std::min(kept.expires_at - clock.wall(), life);
     if (kept.access.empty() || left <= 0ms) return;
@@ -233,7 +235,10 @@ boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::try_once
     const auto& named = request.authorization.reveal();
     const std::array sent{secret, Secret(named.substr(named.find(' ') + 1))};  // without "Basic"
     auto result = read(reply, sent);
-    if (std::holds_alternative<Grant>(result) && secret == app_secret) unproved = false;
+    if (std::holds_alternative<Grant>(result)) {
+        obtained_by = secret;
+        if (secret == app_secret) unproved = false;
+    }
     co_return result;
 }
 
@@ -283,7 +288,7 @@ void TokenKeeper::Core::accept(Grant grant) {
     changed();
     failures = 0;
     had_token = true;
-    reachability.answered();
+    if (!unproved) reachability.answered();
     why = "the token has run out, and another has not come yet";
     next_try = now + spacing;
     log.info("token.obtained", "a token was obtained, valid until {expiresAt}",
@@ -325,14 +330,8 @@ Instant TokenKeeper::Core::replacement_due(Instant now) {
 
 std::optional<Token> TokenKeeper::Core::to_keep() const {
     if (!held && refresh.empty()) return std::nullopt;
-    Token token;
-    token.refresh = refresh;
-    if (held) {
-        token.access = held->access;
-        token.obtained_at = held->obtained_at;
-        token.expires_at = held->expires_at;
-    }
-    return token;
+    if (!held) return Token{Secret(), refresh, {}, {}, obtained_by};
+    return Token{held->access, refresh, held->obtained_at, held->expires_at, obtained_by};
 }
 
 TokenKeeper::TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptions options, http::Client& client,
@@ -416,7 +415,7 @@ void TokenKeeper::use(const Secret& app_secret) {
     core.app_secret = app_secret;
     core.unproved = true;
     core.next_try = std::max(core.clock.now(), core.not_before);
-    core.changed();  // whom the token was given to is kept with it
+    core.reachability.ask_anew();
     core.wake->notify();
 }
 

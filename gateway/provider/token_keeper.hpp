@@ -29,6 +29,7 @@ struct Token {
     Secret refresh;  // empty: none
     WallTime obtained_at{};
     WallTime expires_at{};  // of the access token
+    Secret app_secret{};    // by which it was got, at first where it was refreshed since
 };
 
 struct TokenKeeperOptions {
@@ -73,7 +74,8 @@ class TokenKeeper {
     // The provider answered 401 to this token: it is dropped, here and in what is kept across restarts.
     void reject(const Secret& access);
     // The application's secret is another one now: a token is asked for with it at once, so that a wrong one is known
-    // while the token of before still lasts, which goes on until then.
+    // while the token of before still lasts, which goes on until then. That one stays the old secret's, where it is
+    // refreshed and where it is kept too, and nothing that comes by it says that the new one is good.
     void use(const Secret& app_secret);
     // Whether it was rejected after get() had given it.
     bool rejected(const Secret& access) const;

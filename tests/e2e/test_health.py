@@ -1,7 +1,8 @@
 """The truth about health: a provider that is away is told by everything that is asked, and so is its return."""
+import re
 import threading
 
-from harness import orders
+from harness import commands, orders
 from harness.client import Terminal
 from harness.fake_provider import after
 from harness.waiting import eventually
@@ -87,6 +88,29 @@ def test_a_base_url_whose_path_is_wrong_is_said(new_shop, provider):
     (away,) = degraded(shop)
     assert "provider.base_url" in away["lastError"]
     assert "base_url" in shop.gateway.await_event("outage.begun")["detail"]
+    shop.till.get("/v1/options?family=tv&produto=TV").of(404, "not_found")
+    told = status(shop).json
+    assert not told["sells"] and not told["provider"]["reached"], "a 404 ends nothing that 404s began"
+    assert degraded(shop) and not shop.gateway.events("outage.over")
+    provider.clear()
+    shop.sell(orders.tv()).of(200)
+    assert not degraded(shop) and shop.gateway.await_event("outage.over")
+
+
+def test_what_was_not_asked_yet_is_neither_reached_nor_away(new_shop):
+    shop = new_shop(SHORT).start()
+    for listener in (shop.till, shop.gateway.admin):
+        assert listener.get("/v1/status").of(200).json["provider"]["asked"] is False, "a connection asks nothing"
+    shop.sell(orders.tv()).of(200)
+    told = shop.gateway.admin.get("/v1/status").of(200).json
+    assert told["provider"]["asked"] and told["tokenService"]["asked"]
+    shop.gateway.stop()
+    shop.start()
+    told = shop.gateway.admin.get("/v1/status").of(200).json
+    assert told["token"]["valid"] and not told["tokenService"]["asked"], "the token is that of the run before"
+    assert not told["tokenService"]["reached"]
+    _, said, _ = commands.run(shop, "status")
+    assert re.search("provider +not asked yet", said) and re.search("token service +not asked yet", said), said
 
 
 def test_a_provider_that_hangs_is_told_after_its_first_silence(new_shop, provider):

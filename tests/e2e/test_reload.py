@@ -143,6 +143,21 @@ def test_another_app_secret_is_taken_and_a_wrong_one_costs_no_sale(new_shop):
     shop.sell(orders.tv()).of(200)
 
 
+def test_a_token_is_not_kept_for_a_secret_that_did_not_get_it(new_shop):
+    shop = new_shop().start()
+    shop.sell(orders.tv()).of(200)
+    (shop.folder / "app-secret").write_text("another-secret\n")
+    shop.gateway.reload()
+    shop.gateway.await_event("token.failed")
+    shop.sell(orders.tv()).of(200)
+    shop.gateway.stop()
+    shop.gateway.start()
+    shop.gateway.await_event("token.not_used")
+    shop.sell(orders.tv()).of(503, "provider_unavailable")
+    told = shop.gateway.admin.get("/v1/status").of(200).json
+    assert not told["sells"] and not told["token"]["valid"] and not told["tokenService"]["reached"]
+
+
 def test_an_app_secret_that_cannot_be_read_changes_nothing(new_shop):
     shop = new_shop().start()
     (shop.folder / "app-secret").write_text("")

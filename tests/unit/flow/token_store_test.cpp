@@ -17,7 +17,8 @@ struct TokenStoreTest : testing::Test {
     const Token token{.access = Secret("access"),
                       .refresh = Secret("refresh"),
                       .obtained_at = rig.clock->wall(),
-                      .expires_at = rig.clock->wall() + Duration(300'000)};
+                      .expires_at = rig.clock->wall() + Duration(300'000),
+                      .app_secret = the_application.app_secret};
 
     std::optional<Token> loaded_by(const TokenOwner& owner) {
         TokenStore store(owner, *rig.journal, *rig.clock, rig.log);
@@ -63,12 +64,17 @@ TEST_F(TokenStoreTest, GivesATokenToNobodyButItsOwner) {
     EXPECT_TRUE(loaded_by(the_application));
 }
 
-TEST_F(TokenStoreTest, KeepsATokenForTheOwnerThatTheApplicationIsNow) {
+TEST_F(TokenStoreTest, KeepsATokenForTheSecretThatGotIt) {
     auto rekeyed = the_application;
     rekeyed.app_secret = Secret("other");
     TokenStore store(the_application, *rig.journal, *rig.clock, rig.log);
     store.use(rekeyed);
     rig.clock->run(saving(store, token));
+    EXPECT_FALSE(loaded_by(rekeyed)) << "it belongs to the secret of before";
+    EXPECT_TRUE(loaded_by(the_application));
+    auto by_the_new_one = token;
+    by_the_new_one.app_secret = rekeyed.app_secret;
+    rig.clock->run(saving(store, by_the_new_one));
     EXPECT_TRUE(loaded_by(rekeyed));
     EXPECT_FALSE(loaded_by(the_application));
 }

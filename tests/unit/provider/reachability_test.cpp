@@ -13,6 +13,8 @@ using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
+using Asked = Reachability::Asked;
+
 class ReachabilityTest : public testing::Test {
   protected:
     boost::asio::io_context io;
@@ -56,29 +58,29 @@ TEST_F(ReachabilityTest, SaysSinceWhenAndHowManySalesWereRefused) {
 }
 
 TEST_F(ReachabilityTest, OneUselessAnswerIsNoOutageAndThreeInARowAre) {
-    service.useless("it answers 500");
-    service.useless("it answers 500");
+    service.useless("it answers 500", Asked::anything_else);
+    service.useless("it answers 500", Asked::anything_else);
     service.answered();
-    service.useless("it answers 500");
-    service.useless("it answers 500");
+    service.useless("it answers 500", Asked::anything_else);
+    service.useless("it answers 500", Asked::anything_else);
     EXPECT_FALSE(service.outage());
-    service.useless("it answers 500");
+    service.useless("it answers 500", Asked::anything_else);
     ASSERT_TRUE(service.outage());
     EXPECT_EQ(service.outage()->last_error, "it answers 500");
     EXPECT_TRUE(log.has("failures=3")) << "the first of them counts, and began it";
 }
 
 TEST_F(ReachabilityTest, ALostAnswerLongBeforeIsNoPartOfAnOutage) {
-    service.useless("the answer was cut off");
+    service.useless("the answer was cut off", Asked::anything_else);
     clock.advance(220s);
     const auto began = clock.wall();
     service.unreachable("refused");
     EXPECT_EQ(service.since(), began);
     clock.advance(5s);
     service.answered();
-    service.useless("the answer was cut off");
+    service.useless("the answer was cut off", Asked::anything_else);
     clock.advance(220s);
-    service.silent("silence");
+    service.silent("silence", Asked::anything_else);
     EXPECT_EQ(service.since(), began + 225s);
     EXPECT_THAT(log.lines, ElementsAre("warn outage.begun service=provider detail=refused failures=1 refused=0",
                                        "warn outage.over service=provider failures=1 refused=0 durationMs=5000",
@@ -93,12 +95,54 @@ TEST_F(ReachabilityTest, AConnectionEndsAnOutageInWhichThereWasNone) {
 
 TEST_F(ReachabilityTest, AConnectionSaysNothingOfAServiceThatAnswersNonsense) {
     for (int i = 0; i < 3; ++i)
-        service.useless("it answers 500");
+        service.useless("it answers 500", Asked::anything_else);
     service.connected();
     EXPECT_TRUE(service.outage());
+    EXPECT_FALSE(service.outage()->may_be_tried);
     clock.advance(61s);
     service.connected();
-    EXPECT_FALSE(service.outage()) << "tills are sent to try again";
+    ASSERT_TRUE(service.outage()) << "nothing was answered";
+    EXPECT_TRUE(service.outage()->may_be_tried) << "tills are sent to try again";
+    service.useless("it answers 500", Asked::request);
+    EXPECT_FALSE(service.outage()->may_be_tried) << "one of them has tried";
+    EXPECT_EQ(log.count("outage.begun"), 1u) << "it is the same outage";
+}
+
+TEST_F(ReachabilityTest, RequestsThatFailAreAnOutageWhateverElseIsAnswered) {
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_FALSE(service.outage());
+        service.useless("it answers 500", Asked::request);
+        if (i < 2) service.answered(Asked::anything_else);
+    }
+    ASSERT_TRUE(service.outage());
+    service.answered(Asked::anything_else);
+    ASSERT_TRUE(service.outage());
+    EXPECT_TRUE(service.outage()->may_be_tried);
+    service.answered(Asked::request);
+    EXPECT_FALSE(service.outage());
+}
+
+TEST_F(ReachabilityTest, WhatWasNotAskedIsNeitherReachedNorAway) {
+    const auto start = clock.wall();
+    clock.advance(5s);
+    EXPECT_FALSE(service.reached());
+    EXPECT_FALSE(service.asked());
+    EXPECT_EQ(service.since(), start);
+    service.connected();
+    EXPECT_TRUE(service.reached());
+    EXPECT_FALSE(service.asked()) << "a connection asks nothing";
+    EXPECT_EQ(service.since(), start + 5s);
+    service.answered();
+    EXPECT_TRUE(service.asked());
+    clock.advance(5s);
+    service.ask_anew();
+    EXPECT_FALSE(service.reached());
+    EXPECT_FALSE(service.asked());
+    EXPECT_EQ(service.since(), start + 10s);
+    service.unreachable("refused");
+    EXPECT_TRUE(service.asked()) << "it was tried";
+    service.connected();
+    EXPECT_FALSE(service.asked()) << "nothing got there";
 }
 
 TEST_F(ReachabilityTest, AnotherReasonIsToldSoon) {

@@ -62,6 +62,56 @@ TEST_F(TokenKeeperSecret, WhereTheNewOneIsWrongTheTokenOfBeforeGoesOn) {
     EXPECT_EQ(get(), "t3");
 }
 
+TEST_F(TokenKeeperSecret, ATokenStaysThatOfTheSecretThatGotIt) {
+    transport.then(grant("t1", "r1"));
+    make();
+    clock.advance(10s);
+    EXPECT_EQ(saved.back()->app_secret, Secret("s3cret"));
+    transport.otherwise = [](const http::ClientRequest& request) {
+        if (!request.authorization.empty()) return refusal("invalid_client", "Unknown credentials", 401);
+        return grant("t2", "r2");
+    };
+    keeper->use(Secret("wrong"));
+    clock.advance(260s);
+    ASSERT_EQ(get(), "t2") << "refreshed";
+    EXPECT_EQ(saved.back()->access, Secret("t2"));
+    EXPECT_EQ(saved.back()->app_secret, Secret("s3cret"));
+    transport.otherwise = [](const http::ClientRequest&) { return grant("t3"); };
+    keeper->use(Secret("new"));
+    clock.settle();
+    ASSERT_EQ(get(), "t3");
+    EXPECT_EQ(saved.back()->app_secret, Secret("new"));
+}
+
+TEST_F(TokenKeeperSecret, UntilItWasAskedWithTheNewOneTheServiceIsNotSaidToBeReached) {
+    make(kept_token(300s));
+    clock.advance(1s);
+    EXPECT_TRUE(transport.seen.empty());
+    EXPECT_FALSE(keeper->reachability().asked()) << "a token of the run before is no answer";
+    EXPECT_FALSE(keeper->reachability().reached());
+    transport.otherwise = [](const http::ClientRequest&) { return grant("t1", "r1"); };
+    clock.advance(240s);
+    EXPECT_TRUE(keeper->reachability().reached());
+    keeper->use(Secret("new"));
+    EXPECT_FALSE(keeper->reachability().asked());
+    clock.settle();
+    EXPECT_TRUE(keeper->reachability().reached());
+}
+
+TEST_F(TokenKeeperSecret, ARefreshDoesNotShowThatTheNewOneIsGood) {
+    transport.then(grant("t1", "r1"));
+    make();
+    clock.advance(10s);
+    transport.otherwise = [](const http::ClientRequest& request) {
+        if (!request.authorization.empty()) return refusal("invalid_client", "Unknown credentials", 401);
+        return grant("t2", "r2");
+    };
+    keeper->use(Secret("wrong"));
+    clock.advance(600s);
+    EXPECT_EQ(log.count("outage.over"), 0u);
+    EXPECT_TRUE(keeper->reachability().outage());
+}
+
 TEST_F(TokenKeeperSecret, ANewOneThatComesDuringATryIsShownAfterIt) {
     transport.then(grant("t1", "r1"), 2s).then(grant("t2"));
     make();

@@ -98,12 +98,12 @@ function token({valid, expiresAt}) {
   };
 }
 
-function provider({reached, since}, what) {
+function provider({reached, asked, since}, what) {
   return {
     name: word("service", what),
-    tone: reached ? "good" : "bad",
-    state: t(reached ? "health.reached" : "health.not_reached"),
-    text: [t("health.since"), " ", when(since)],
+    tone: reached || !asked ? "good" : "bad",
+    state: t(!asked ? "health.not_asked" : reached ? "health.reached" : "health.not_reached"),
+    text: asked ? [t("health.since"), " ", when(since)] : t("health.not_asked_means"),
     act: t(`reason.${what}.do`),
   };
 }

@@ -231,10 +231,11 @@ function provider(status, {minutes}) {
   return cardWith(t("today.provider"), state, latencyChart(minutes));
 }
 
-function reach(what, {reached, since}) {
+function reach(what, {reached, asked, since}) {
+  const known = asked && [reached ? t("today.up_since") : t("today.down_since"), " ", when(since)];
   return h(
     "span.reach-state",
-    pill(reached ? "good" : "bad", word("service", what)),
-    h("span.faint.small", reached ? t("today.up_since") : t("today.down_since"), " ", when(since)),
+    pill(!asked ? "off" : reached ? "good" : "bad", word("service", what)),
+    h("span.faint.small", known || t("today.not_asked")),
   );
 }

@@ -1,0 +1,425 @@
+// What the provider's answers say of it as a whole: when an outage begins, and what ends it.
+#include "unit/provider/provider_rig.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace testing;
+
+TEST_F(ProviderTest, AProviderThatRefusesConnectionsIsAwayUntilOneComesAbout) {
+    network.refuses = true;
+    network.cause = "Connection refused";
+    exchange(Step::solicitar, sale_in(Family::tv));
+    const auto& reachability = provider->reachability();
+    ASSERT_TRUE(reachability.outage());
+    EXPECT_EQ(reachability.outage()->last_error, "Connection refused");
+    clock.advance(30s);
+    EXPECT_TRUE(reachability.outage());
+    network.refuses = false;
+    clock.advance(2s);
+    EXPECT_FALSE(reachability.outage()) << "nobody had to sell for that";
+    EXPECT_THAT(network.seen, IsEmpty());
+}
+
+TEST_F(ProviderTest, ABasePathThatIsWrongIsNoticed) {
+    make();
+    network.otherwise = [](const http::ClientRequest&) { return answered(404, "<html>"); };
+    for (int i = 0; i < 3; ++i) {
+        clock.run(provider->query({}, clock.now() + 5s));
+        EXPECT_FALSE(provider->reachability().outage()) << "one product may well be unknown";
+    }
+    for (int i = 0; i < 3; ++i)
+        exchange(Step::solicitar, sale_in(Family::tv));
+    ASSERT_TRUE(provider->reachability().outage());
+    EXPECT_THAT(provider->reachability().outage()->last_error, HasSubstr("provider.base_url"));
+    network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
+    exchange(Step::solicitar, sale_in(Family::tv));
+    EXPECT_FALSE(provider->reachability().outage());
+}
+
+TEST_F(ProviderTest, AProviderThatAnswersNothingOfUseIsAway) {
+    for (const auto& reply : {lost(errc::connection_lost), answered(503, "busy")}) {
+        make();
+        network.otherwise = [&](const http::ClientRequest&) { return reply; };
+        exchange(Step::solicitar, sale_in(Family::tv));
+        exchange(Step::cancelar, sale_in(Family::tv));
+        EXPECT_FALSE(provider->reachability().outage()) << "it may be chance";
+        exchange(Step::cancelar, sale_in(Family::tv));
+        EXPECT_TRUE(provider->reachability().outage());
+    }
+}
+
+TEST_F(ProviderTest, OneSaleThatIsStuckIsNoOutage) {
+    make();
+    for (const auto& reply : {lost(errc::connection_lost), lost(errc::timed_out), answered(500, "")}) {
+        network.otherwise = [&](const http::ClientRequest&) { return reply; };
+        auto stuck = sale_in(Family::tv);
+        stuck.attempts.front().tries = 1;
+        for (int i = 0; i < 10; ++i)
+            exchange(Step::confirmar, stuck);
+        EXPECT_FALSE(provider->reachability().outage()) << "the next customer's sale may well succeed";
+    }
+    network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
+    exchange(Step::solicitar, sale_in(Family::tv));
+    EXPECT_FALSE(provider->reachability().outage());
+}
+
+TEST_F(ProviderTest, AnOutageInWhichItWasReachedMayBeTriedAMinuteAfterTheLastFailure) {
+    network.otherwise = [](const http::ClientRequest&) { return lost(errc::timed_out); };
+    exchange(Step::solicitar, sale_in(Family::tv));
+    clock.advance(58s);
+    ASSERT_TRUE(provider->reachability().outage());
+    EXPECT_FALSE(provider->reachability().outage()->may_be_tried);
+    clock.advance(5s);
+    ASSERT_TRUE(provider->reachability().outage()) << "nothing has shown that it is over";
+    EXPECT_TRUE(provider->reachability().outage()->may_be_tried) << "tills that were told of it sell nothing";
+}
+
+// How an outage begins, what is seen next, and whether that ends it.
+
+class OutageTable : public ProviderTest {
+  protected:
+    void refuse() {
+        network.refuses = true;
+        exchange(Step::solicitar, sale_in(Family::tv));
+        network.refuses = false;
+    }
+    void connect() { clock.advance(2s); }
+    void step(Step step, const Reply& reply) {
+        network.otherwise = [reply](const http::ClientRequest&) { return reply; };
+        exchange(step, sale_in(Family::tv));
+    }
+    void ask(const Reply& reply) {
+        network.otherwise = [reply](const http::ClientRequest&) { return reply; };
+        clock.run(provider->query({.family = Family::tv, .produto = "TV"}, clock.now() + 1min));
+    }
+    void proxied(const Reply& reply) {
+        network.otherwise = [reply](const http::ClientRequest&) { return reply; };
+        clock.run(provider->get("/x", "", "", clock.now() + 1min));
+    }
+    void list(const Reply& reply) {
+        network.otherwise = [reply](const http::ClientRequest&) { return reply; };
+        clock.run(provider->list("/l", 4096, clock.now() + 1min));
+    }
+    void status(const Reply& reply) {
+        network.otherwise = [reply](const http::ClientRequest&) { return reply; };
+        const auto sale = sale_in(Family::tv);
+        clock.run(provider->status(sale, sale.current(), clock.now() + 1min));
+    }
+    void begin_anew() {
+        if (provider) before.push_back(std::move(provider));
+        options.status_path = "/s/{idExterno}";
+        make();
+        network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
+    }
+
+    std::vector<std::unique_ptr<Provider>> before;  // they still look for the end of their outages
+};
+
+TEST_F(OutageTable, EndsByWhatBeganIt) {
+    const auto good = answered(200, "{}");
+    const auto no = answered(400, "{}");
+    const auto nowhere = answered(404, "<html>");
+    const auto broken = answered(503, "busy");
+    const auto page = answered(200, "<html>");
+    const auto moved = answered(302, "");
+    const auto denied = answered(401, "");
+    const auto silence = lost(errc::timed_out);
+    const auto cut = lost(errc::connection_lost);
+    using Happens = std::function<void()>;
+    const auto thrice = [](const Happens& happens) {
+        return [happens] {
+            for (int i = 0; i < 3; ++i)
+                happens();
+        };
+    };
+    const auto requests = [&](const Reply& reply) { return thrice([&, reply] { step(Step::solicitar, reply); }); };
+    const auto cancels = [&](const Reply& reply) { return thrice([&, reply] { step(Step::cancelar, reply); }); };
+    const auto questions = [&](const Reply& reply) { return thrice([&, reply] { ask(reply); }); };
+
+    struct Next {
+        std::string_view what;
+        Happens happens;
+    };
+    const std::vector<Next> next{
+        {"connection", [&] { connect(); }},
+        {"request sold", [&] { step(Step::solicitar, good); }},
+        {"request refused", [&] { step(Step::solicitar, no); }},
+        {"request 404", [&] { step(Step::solicitar, nowhere); }},
+        {"request 503", [&] { step(Step::solicitar, broken); }},
+        {"request page", [&] { step(Step::solicitar, page); }},
+        {"cancel 200", [&] { step(Step::cancelar, good); }},
+        {"cancel 404", [&] { step(Step::cancelar, nowhere); }},
+        {"confirm 200", [&] { step(Step::confirmar, good); }},
+        {"options 200", [&] { ask(good); }},
+        {"options 404", [&] { ask(nowhere); }},
+        {"options 302", [&] { ask(moved); }},
+        {"options 503", [&] { ask(broken); }},
+        {"proxy 200", [&] { proxied(page); }},
+        {"proxy 404", [&] { proxied(nowhere); }},
+        {"list 200", [&] { list(page); }},
+        {"list 404", [&] { list(nowhere); }},
+        {"list 503", [&] { list(broken); }},
+        {"status 200", [&] { status(good); }},
+        {"status 404", [&] { status(nowhere); }},
+    };
+    // What ends it, of the above: a sign each, in their order. "+": it is over, "?": a sale may be tried, ".": neither.
+    struct Beginning {
+        std::string_view what;
+        Happens happens;
+        std::string_view ends;
+    };
+    const std::vector<Beginning> beginnings{
+        {"no connection", [&] { refuse(); },
+         "+++..."
+         "+++"
+         "++.."
+         "++"
+         "++."
+         ".."},
+        {"silent request", [&] { step(Step::solicitar, silence); },
+         ".++..."
+         "+++"
+         "++.."
+         "++"
+         "++."
+         ".."},
+        {"silent cancel", [&] { step(Step::cancelar, silence); },
+         ".++..."
+         "+++"
+         "++.."
+         "++"
+         "++."
+         ".."},
+        {"silent question", [&] { ask(silence); },
+         ".++..."
+         "+++"
+         "++.."
+         "++"
+         "++."
+         ".."},
+        {"404s", requests(nowhere),
+         ".++..."
+         "?.?"
+         "?..."
+         "?."
+         "?.."
+         ".."},
+        {"503s to requests", requests(broken),
+         ".++..."
+         "?.?"
+         "?..."
+         "?."
+         "?.."
+         ".."},
+        {"401s to requests", requests(denied),
+         ".++..."
+         "?.?"
+         "?..."
+         "?."
+         "?.."
+         ".."},
+        {"requests cut off", requests(cut),
+         ".++..."
+         "?.?"
+         "?..."
+         "?."
+         "?.."
+         ".."},
+        {"silent requests", requests(silence),
+         ".++..."
+         "?.?"
+         "?..."
+         "?."
+         "?.."
+         ".."},
+        {"pages to requests", requests(page),
+         ".++..."
+         "?.?"
+         "?..."
+         "?."
+         "?.."
+         ".."},
+        {"redirects of requests", requests(moved),
+         ".++..."
+         "?.?"
+         "?..."
+         "?."
+         "?.."
+         ".."},
+        {"503s to cancels", cancels(broken),
+         ".++..."
+         "+.+"
+         "+..."
+         "+."
+         "+.."
+         ".."},
+        {"401s to cancels", cancels(denied),
+         ".++..."
+         "+.+"
+         "+..."
+         "+."
+         "+.."
+         ".."},
+        {"503s to questions", questions(broken),
+         ".++..."
+         "+.+"
+         "+..."
+         "+."
+         "+.."
+         ".."},
+        {"pages to questions", questions(page),
+         ".++..."
+         "+.+"
+         "+..."
+         "+."
+         "+.."
+         ".."},
+    };
+    for (const auto& beginning : beginnings) {
+        std::string ends;
+        for (const auto& [what, happens] : next) {
+            begin_anew();
+            beginning.happens();
+            ASSERT_TRUE(provider->reachability().outage()) << beginning.what;
+            happens();
+            const auto& outage = provider->reachability().outage();
+            ends += !outage ? '+' : outage->may_be_tried ? '?' : '.';
+        }
+        EXPECT_EQ(ends, beginning.ends) << beginning.what;
+    }
+}
+
+TEST_F(ProviderTest, RequestsThatFailAreNoticedBesideQuestionsThatDoNot) {
+    make();
+    network.otherwise = [](const http::ClientRequest& request) {
+        return request.post ? answered(404, "<html>") : answered(200, "{}");
+    };
+    for (int i = 0; i < 3; ++i) {
+        clock.run(provider->query({}, clock.now() + 5s));
+        EXPECT_FALSE(provider->reachability().outage());
+        exchange(Step::solicitar, sale_in(Family::tv));
+    }
+    EXPECT_TRUE(provider->reachability().outage());
+}
+
+TEST_F(ProviderTest, LooksEveryMinuteWhereNothingIsSold) {
+    make();
+    boost::asio::co_spawn(io, provider->keep_looking(), boost::asio::detached);
+    network.refuses = true;
+    clock.advance(59s);
+    EXPECT_FALSE(provider->reachability().outage());
+    clock.advance(2s);
+    EXPECT_TRUE(provider->reachability().outage());
+}
+
+TEST_F(ProviderTest, AProviderThatHangsIsAwayAtOnceAndBackWithItsNextAnswer) {
+    make();
+    network.otherwise = [](const http::ClientRequest&) { return lost(errc::timed_out); };
+    exchange(Step::solicitar, sale_in(Family::tv));
+    EXPECT_TRUE(provider->reachability().outage());
+    network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
+    exchange(Step::cancelar, sale_in(Family::tv));
+    EXPECT_FALSE(provider->reachability().outage());
+}
+
+// It is not documented: what it answers says nothing of the provider that sells.
+TEST_F(ProviderTest, AStatusAddressThatRefusesEveryTokenCostsOneAMinuteAndIsNoOutage) {
+    options.status_path = "/s/{idExterno}";
+    make();
+    const auto sale = sale_in(Family::tv);
+    network.otherwise = [](const http::ClientRequest& request) { return answered(request.post ? 200 : 401, "{}"); };
+    for (int i = 0; i < 10; ++i) {
+        exchange(Step::consultar, sale);
+        clock.run(provider->status(sale, sale.current(), clock.now() + 1min));
+    }
+    exchange(Step::cancelar, sale);
+    EXPECT_FALSE(provider->reachability().outage());
+    EXPECT_EQ(tokens, 2) << "the one that it may have refused for a reason, and no further";
+    EXPECT_EQ(network.seen.back().request.authorization.reveal(), "Bearer t2");
+    network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
+    exchange(Step::consultar, sale);
+    network.then(answered(401, ""));
+    exchange(Step::consultar, sale);
+    exchange(Step::consultar, sale);
+    EXPECT_EQ(tokens, 3) << "once it has answered, a 401 is about the token again";
+    network.otherwise = [](const http::ClientRequest&) { return answered(401, ""); };
+    for (int i = 0; i < 3; ++i)
+        exchange(Step::consultar, sale);
+    EXPECT_EQ(tokens, 4);
+    clock.advance(1min);
+    for (int i = 0; i < 3; ++i)
+        exchange(Step::consultar, sale);
+    EXPECT_EQ(tokens, 5) << "by then that token may have ended as well";
+}
+
+TEST_F(ProviderTest, WhatAStatusAddressAnswersIsNeitherAnOutageNorTheEndOfOne) {
+    options.status_path = "/s/{idExterno}";
+    make();
+    const auto sale = sale_in(Family::tv);
+    for (const auto& reply : {lost(errc::timed_out), lost(errc::connection_lost), answered(500, "")}) {
+        network.otherwise = [&](const http::ClientRequest&) { return reply; };
+        for (int i = 0; i < 5; ++i)
+            exchange(Step::consultar, sale);
+        EXPECT_FALSE(provider->reachability().outage());
+    }
+    network.otherwise = [](const http::ClientRequest&) { return answered(503, "busy"); };
+    for (int i = 0; i < 3; ++i)
+        exchange(Step::cancelar, sale);
+    EXPECT_TRUE(provider->reachability().outage());
+    network.then(answered(404, "{}"));
+    exchange(Step::consultar, sale);
+    EXPECT_TRUE(provider->reachability().outage());
+    network.refuses = true;
+    make();
+    exchange(Step::consultar, sale);
+    EXPECT_TRUE(provider->reachability().outage()) << "but that it cannot be reached is news from any address";
+}
+
+TEST_F(ProviderTest, AProviderThatRefusesOneTokenAfterTheOtherIsAway) {
+    network.otherwise = [](const http::ClientRequest&) { return answered(401, ""); };
+    make();
+    for (int i = 0; i < 2; ++i)
+        exchange(Step::solicitar, sale_in(Family::tv));
+    EXPECT_FALSE(provider->reachability().outage()) << "a token may be revoked";
+    exchange(Step::solicitar, sale_in(Family::tv));
+    ASSERT_TRUE(provider->reachability().outage());
+    EXPECT_THAT(provider->reachability().outage()->last_error, HasSubstr("401"));
+}
+
+TEST_F(ProviderTest, LooksForItselfWhereNothingWasLearnedForAWhile) {
+    make();
+    network.refuses = true;
+    clock.run(look());
+    EXPECT_TRUE(provider->reachability().outage());
+    network.refuses = false;
+    clock.advance(2s);
+    ASSERT_FALSE(provider->reachability().outage());
+    network.refuses = true;
+    clock.run(look());
+    EXPECT_FALSE(provider->reachability().outage()) << "nobody looks so often";
+    clock.advance(10s);
+    clock.run(look());
+    EXPECT_TRUE(provider->reachability().outage());
+}
+
+TEST_F(ProviderTest, ALookLastsNoLongerThanASecond) {
+    make();
+    network.connecting = 5s;
+    const auto began = clock.now();
+    clock.run(look());
+    EXPECT_LE(clock.now() - began, 1s);
+}
+
+TEST_F(ProviderTest, ALookAtAProviderThatIsConnectedWaitsForNothing) {
+    make();
+    const auto began = clock.now();
+    clock.run(look());
+    EXPECT_EQ(clock.now(), began);
+}
+
+}  // namespace
+}  // namespace gateway::test
