@@ -3,13 +3,13 @@
 #include "base/ascii.hpp"
 #include "base/strict_json.hpp"
 #include "base/utf8.hpp"
+#include "sale/quoted_words.hpp"
 
 #include <boost/json.hpp>
 #include <utf8proc.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <set>
 
 namespace gateway {
@@ -79,29 +79,6 @@ bool says_sold(const json::value& value, int depth) {
                if (status && parse_status(first_text(member.value())) == Status::EFETIVADA) return true;
                return depth > 0 && says_sold(member.value(), depth - 1);
            });
-}
-
-// The text in Unicode's form `options`; nothing where it is not UTF-8.
-std::string mapped(std::string_view text, int options) {
-    utf8proc_uint8_t* made = nullptr;
-    const auto length =
-        utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()),
-                     &made, static_cast<utf8proc_option_t>(options));
-    if (length < 0) return {};
-    std::string form(reinterpret_cast<const char*>(made), static_cast<std::size_t>(length));
-    std::free(made);
-    return form;
-}
-
-// One spelling of each character: what is invisible, or another form of a letter or digit, hides nothing.
-std::string plain_form(std::string_view text) {
-    return mapped(text, UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_IGNORE);
-}
-
-// As words are compared: an accent or a capital more or less is the same word.
-std::string folded(std::string_view word) {
-    return mapped(word, UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_IGNORE | UTF8PROC_CASEFOLD |
-                            UTF8PROC_STRIPMARK);
 }
 
 // One line of text without control characters; spaces are not repeated.
@@ -263,6 +240,7 @@ class Curtain {
         hide_tokens();
         hide_words();
         hide_numbers();
+        if (is_about_a_person()) hide_unusual_words();
     }
 
     std::string shown() const {
@@ -335,6 +313,20 @@ class Curtain {
         const auto word = text_between(begin, end);
         return personal_.has_word(word) || digits_in(word).size() >= least_personal_digits ||
                std::any_of(characters_.begin() + at(begin), characters_.begin() + at(end), foreign);
+    }
+
+    // What was hidden, or came with signs in its place ("529.***.***-25"), may stand beside the name of its owner. Who
+    // that is nobody knows here: what is left are the words that every refusal is made of.
+    bool is_about_a_person() const {
+        const auto has = [plain = to_lower(text_)](std::string_view signs) { return plain.find(signs) != plain.npos; };
+        return std::ranges::find(hidden_, true) != hidden_.end() || has("**") || has("xx");
+    }
+    void hide_unusual_words() {
+        for (std::size_t begin = 0; begin < characters_.size();) {
+            const auto end = end_of(begin, is_of_word);
+            if (end > begin && !names_nobody(text_between(begin, end))) hide(begin, end);
+            begin = end + 1;
+        }
     }
 
     // Numbers in whatever groups they are written. A comma is part of one only where it is the customer's own: it ends

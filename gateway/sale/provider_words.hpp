@@ -30,7 +30,8 @@ constexpr std::size_t max_sentence_length = 200;
 // The sentence in the body of an error: the text of a member such as "mensagem", or the body itself where it is a short
 // plain text. On one line, without control characters, cut to max_sentence_length characters; empty where there is
 // none. What is a word or a number of the texts in `personal`, however it is written, every other number of six digits
-// or more, every address and what reads like a code is replaced by "…".
+// or more, every address and what reads like a code is replaced by "…"; and where one of these was, every word that is
+// not of the usual words of a refusal, for the sentence may name the owner.
 std::string provider_sentence(std::string_view body, const std::vector<std::string>& personal);
 
 // The provider's sentence about a sale that it refused; empty where it gave none.

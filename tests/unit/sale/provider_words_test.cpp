@@ -50,6 +50,28 @@ TEST(ProviderSentence, QuotesNobody) {
     EXPECT_EQ(sentence("Cartao 1000 0000 03 bloqueado"), "Cartao … bloqueado");
 }
 
+// Whose the hidden value is may stand before it or after it, in any words.
+TEST(ProviderSentence, NamesNoOwnerOfWhatIsHidden) {
+    for (const auto* value :
+         {"529.982.247-25", "52998224725", "529 982 247 25", "529.***.***-25", "xxx.982.247-xx", "(11) 98765-4321",
+          "4111 1111 1111 1111", "411111******1111", "maria@x.example", "maria%40x.example",
+          "５２９.９８２.２４７-２５", "ABCD-12EF-34GH", "https://a.example/k"})
+        for (const auto* name : {"Maria da Silva", "MARIA DA SILVA", "maria  silva", "M. Silva", "María Dias",
+                                 "Silva, Maria", "Ｍａｒｉａ Silva", "Ma\u200bria Silva", "Mari\u0301a Silva"})
+            for (const auto* body :
+                 {"CPF VALUE de NAME nao autorizado", "NAME, CPF VALUE: não autorizado", "Nao autorizado: NAME (VALUE)",
+                  R"({"erro":{"message":"NAME is not the holder of VALUE"}})"}) {
+                std::string text(body);
+                text.replace(text.find("VALUE"), 5, value);
+                text.replace(text.find("NAME"), 4, name);
+                const auto said = sentence(text);
+                for (const auto* part : {"aria", "ARIA", "aría", "ilva", "ILVA", "ias"})
+                    EXPECT_EQ(said.find(part), std::string::npos) << text << " is shown as " << said;
+            }
+    EXPECT_EQ(sentence("CPF 529.982.247-25 de Maria da Silva nao autorizado"), "CPF … de … da … nao autorizado");
+    EXPECT_EQ(sentence("Maria da Silva, CPF 529.982.247-25: não autorizado (51)"), "… da …, CPF … não autorizado (51)");
+}
+
 // Whoever writes the other side's errors may write the customer in any way.
 TEST(ProviderSentence, QuotesNobodyHoweverTheyAreWritten) {
     const std::vector<std::string> own{"529.982.247-25",
