@@ -81,7 +81,10 @@ void Decision::confirmed(const Answer& answer) {
     learn(answer);
     if (answer.verdict == Verdict::sold) return to_sold();
     if (answer.verdict == Verdict::unauthorised) return again_with_new_token(answer.reason);
-    if (answer.verdict != Verdict::cancelled) return again_later(answer.reason);
+    if (answer.verdict != Verdict::cancelled) {
+        again_later(answer.reason);
+        return ask_first();
+    }
     move(State::cancelled);
     change_.reason = answer.reason;
 }
@@ -191,11 +194,11 @@ void Decision::cancelled_while_disputing(const Answer& answer) {
     ask_first();
 }
 
-// A cancel that was declined may have been so because the sale is over: its status tells. One that no answer came to
-// says it by itself when it is sent again.
+// A cancel that was declined may have been so because the sale is over, and one that no answer came to may have got
+// through: the status tells before it is sent again.
 void Decision::cancel_again_later(const Answer& answer) {
     again_later(answer.reason);
-    if (answer.verdict == Verdict::declined) ask_first();
+    ask_first();
 }
 
 // A word that the answer does not have is not missed here: what would have been done is done.

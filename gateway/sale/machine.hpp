@@ -42,11 +42,11 @@
 // cancelled ──► lingering where no idTransacao was seen.
 //
 // Where the provider can be asked how an attempt stands (`consultar`), it is asked where its word is what is missing:
+//   confirming, retracting, cancelling, lingering
+//               before every repeat of the confirm or the cancel; where no cancel can be sent (health), again and
+//               again, seldom
 //   disputing   before every confirm and every cancel, but for the first cancel where the terminal asked for that;
 //               where neither can be sent, again and again, seldom
-//   retracting, cancelling, lingering
-//               before the next cancel where the last one was declined; where none can be sent (health), again and
-//               again, seldom
 //   awaiting    from the middle of the wait for the callback on, again and again, seldom
 //   confirming, cancelling, disputing that are taken up again
 //               before the first confirm or cancel; not lingering, whose last cancel is sent in any case

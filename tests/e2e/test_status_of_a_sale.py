@@ -1,6 +1,7 @@
 """Where the provider can be asked how a sale stands, it is asked where its word is what is missing."""
 import pytest
 from harness import orders
+from harness.fake_provider import CUT
 from harness.orders import new_key
 from harness.waiting import eventually
 
@@ -76,6 +77,21 @@ def test_a_cancel_that_is_declined_is_settled_by_the_status(new_shop):
     assert in_books["calls"]["cancelar"] >= 3, "the last cancel is sent in any case"
     assert not settled["attention"]
     shop.check_books()
+
+
+def test_a_cancel_whose_answers_are_lost_is_asked_about_before_every_repeat(new_shop, provider):
+    changes = {"provider.status_path": "/status?id={idExterno}", "provider.request_timeout": "1s"}
+    shop = new_shop(changes, provider=provider)
+    provider.on("/venda/tv/solicitar", [lambda request: (500, "")])
+    provider.on("/venda/tv/cancelar", [CUT, lambda request: (503, ""), lambda request: (200, "{}")])
+    told = [{"transacao": {"status": "CANCELADA"}}, {"status": "EFETIVADA"}, {}]  # none of them names the sale
+    provider.on("/status", [lambda request, body=body: (200, body) for body in told])
+    shop.start()
+    sale = shop.sell(orders.tv()).of(502, "sale_cancelled").sale
+    eventually(lambda: len(provider.sent("/venda/tv/cancelar")) >= 4, "the cancel is repeated until it is answered")
+    events = [one for one in story(shop, sale) if one[0] in ("cancelar", "consultar")][:7]
+    assert [name for name, _ in events] == ["cancelar", "consultar"] * 3 + ["cancelar"], events
+    assert {known for name, known in events if name == "consultar"} == {"unknown"}, "an answer that names no sale"
 
 
 @pytest.mark.parametrize("path", [PATH, BY_THE_PROVIDERS_NAME])

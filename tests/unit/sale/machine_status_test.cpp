@@ -95,12 +95,35 @@ TEST(MachineStatus, IsNotAskedForWhereTheTerminalCancels) {
     EXPECT_EQ(story.doing(), "cancelar");
 }
 
-TEST(MachineStatus, IsAskedForAfterACancelThatWasDeclined) {
-    auto story = with_a_declined_cancel();
-    EXPECT_EQ(story.doing(), "consultar");
-    story.answered(consultar, Verdict::unknown);
-    EXPECT_EQ(story.doing(), "cancelar");
-    EXPECT_EQ(with_a_declined_cancel(Verdict::unknown).doing(), "cancelar") << "no answer: the same cancel says it";
+TEST(MachineStatus, IsAskedForBeforeEveryRepeatOfACancel) {
+    for (const auto verdict : {Verdict::declined, Verdict::unknown, Verdict::unsent, Verdict::throttled}) {
+        auto story = with_a_declined_cancel(verdict);
+        for (int repeat = 0; repeat < 3; ++repeat) {
+            EXPECT_EQ(story.doing(), "consultar") << to_string(verdict);
+            story.answered(consultar, Verdict::unknown);
+            EXPECT_EQ(story.doing(), "cancelar") << to_string(verdict) << ": at once, as without it";
+            story.answered(Step::cancelar, verdict);
+            story.pass(1min);
+        }
+        story.answered(consultar, Verdict::cancelled);
+        EXPECT_EQ(story.stands(), "lingering CANCELADA") << to_string(verdict);
+    }
+}
+
+TEST(MachineStatus, IsAskedForBeforeEveryRepeatOfAConfirm) {
+    auto story = asking(authorised());
+    EXPECT_EQ(story.doing(), "confirmar") << "the first one is no repeat";
+    for (int repeat = 0; repeat < 3; ++repeat) {
+        story.answered(Step::confirmar, Verdict::unknown);
+        story.pass(10s);
+        EXPECT_EQ(story.doing(), "consultar");
+        story.answered(consultar, Verdict::unknown);
+        EXPECT_EQ(story.doing(), "confirmar");
+    }
+    story.answered(Step::confirmar, Verdict::unknown);
+    story.pass(10s);
+    story.answered(consultar, Verdict::sold);
+    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
 }
 
 TEST(MachineStatus, CanceladaOfATransactionThatWasNeverSeenIsCancelledOnceMore) {
@@ -161,9 +184,6 @@ TEST(MachineStatus, UnsettledSaleFoundAtStartIsAskedForFirst) {
     EXPECT_EQ(cancelled.stands(), "cancelled CANCELADA settled");
     confirming.answered(consultar, Verdict::unknown);
     EXPECT_EQ(confirming.doing(), "confirmar");
-    confirming.answered(Step::confirmar, Verdict::unknown);
-    confirming.pass(1min);
-    EXPECT_EQ(confirming.doing(), "confirmar") << "asked for once";
 
     auto disputing = in_dispute();
     disputing.answered(consultar, Verdict::unknown);
