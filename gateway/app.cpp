@@ -234,8 +234,8 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
           clock_),
       findings_api_(reconciler_, *journal_),
       attention_api_(*journal_, config.provider.open_sales_end),
-      latency_api_(metrics_, clock_),
-      terminal_list_api_(terminals_, authenticator_.seen(), *journal_),
+      latency_api_(metrics_, *journal_, clock_),
+      terminal_list_api_(terminals_, authenticator_.seen(), *journal_, clock_),
       machine_api_(
           {.version = std::string(version()), .journal = place_of_journal(config.journal), .config = config_path},
           others_of_the_machine(), *journal_, token_keeper_, clock_),

@@ -2,15 +2,21 @@
 
 #include "api/sale_answer.hpp"
 #include "base/wall_time.hpp"
+#include "journal/history_facts.hpp"
 
 #include <boost/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace gateway {
 namespace {
 
 namespace json = boost::json;
+
+constexpr Duration shown = std::chrono::minutes(RecentExchanges::kept);
+// How many sales of before the start are looked at, the newest of them.
+constexpr std::size_t looked_at = 500;
 
 std::int64_t in_milliseconds(const std::optional<double>& seconds) {
     return std::llround(seconds.value_or(0) * 1000);
@@ -19,17 +25,50 @@ std::int64_t in_milliseconds(const std::optional<double>& seconds) {
 }  // namespace
 
 void LatencyApi::add_to(http::Router& router) {
-    router.add(http::verb::get, "/v1/latency", [this](http::Request&) -> boost::asio::awaitable<http::Response> {
-        json::array minutes;
-        for (const auto& minute : metrics_.recent_exchanges.minutes(clock_.wall()))
-            minutes.push_back({{"at", to_rfc3339(WallTime(minute.at))},
-                               {"count", minute.took.count()},
-                               {"p50Ms", in_milliseconds(minute.took.quantile(0.5))},
-                               {"p95Ms", in_milliseconds(minute.took.quantile(0.95))},
-                               {"unknown", minute.unknown}});
-        const json::object body{{"minutes", std::move(minutes)}};
-        co_return json_answer(body);
-    });
+    router.add(http::verb::get, "/v1/latency", [this](http::Request& request) { return latency(request); });
+}
+
+boost::asio::awaitable<http::Response> LatencyApi::latency(http::Request& request) {
+    if (const auto looked = co_await look_back(); looked.has_error()) co_return journal_unavailable_answer(request);
+    const auto now = clock_.wall();
+    json::array minutes;
+    for (const auto& minute : metrics_.recent_exchanges.minutes(now))
+        minutes.push_back({{"at", to_rfc3339(WallTime(minute.at))},
+                           {"count", minute.took.count()},
+                           {"p50Ms", in_milliseconds(minute.took.quantile(0.5))},
+                           {"p95Ms", in_milliseconds(minute.took.quantile(0.95))},
+                           {"unknown", minute.unknown}});
+    const json::object body{{"since", to_rfc3339(std::max(known_since_, now - shown))},
+                            {"minutes", std::move(minutes)}};
+    co_return json_answer(body);
+}
+
+boost::asio::awaitable<Result<void>> LatencyApi::look_back() {
+    if (looked_back_) co_return Result<void>();
+    looked_back_ = true;
+    if (journal_.shared()) co_return Result<void>();
+    const auto from = clock_.wall() - shown;
+    // An exchange of a sale that began earlier may be in the hour too: it is as old as a hold may last.
+    SaleFilter filter{.limit = looked_at};
+    filter.from = from - shown;
+    const auto sales = co_await journal_.list(filter);
+    if (sales.has_error()) {
+        looked_back_ = false;
+        co_return sales.error();
+    }
+    for (const auto& sale : sales->sales)
+        co_await take(sale.id, from);
+    known_since_ = sales->next ? sales->sales.back().created_at : from;
+    co_return Result<void>();
+}
+
+// What cannot be read is left out.
+boost::asio::awaitable<void> LatencyApi::take(SaleId sale, WallTime from) {
+    const auto history = co_await journal_.history(sale);
+    if (history.has_error()) co_return;
+    for (const auto& exchange : timed_exchanges(*history))
+        if (exchange.at >= from && exchange.at < started_at_)
+            metrics_.recent_exchanges.add(exchange.at, exchange.took, exchange.unknown);
 }
 
 }  // namespace gateway

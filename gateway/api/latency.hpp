@@ -1,22 +1,36 @@
-// GET /v1/latency: how long the provider took, minute by minute, in the last hour.
+// GET /v1/latency: how long the provider took, minute by minute, in the last hour, and since when that is known.
 #pragma once
 
 #include "base/clock.hpp"
 #include "flow/metrics.hpp"
 #include "http/server/router.hpp"
+#include "journal/journal.hpp"
+
+#include <boost/asio/awaitable.hpp>
 
 namespace gateway {
 
 class LatencyApi {
   public:
-    // Both must outlive the api and its route.
-    LatencyApi(const Metrics& metrics, const Clock& clock) : metrics_(metrics), clock_(clock) {}
+    // Every reference must outlive the api and its route. Made when the gateway starts.
+    LatencyApi(Metrics& metrics, Journal& journal, const Clock& clock)
+        : metrics_(metrics), journal_(journal), clock_(clock), known_since_(clock.wall()), started_at_(known_since_) {}
 
     void add_to(http::Router& router);
 
   private:
-    const Metrics& metrics_;
+    boost::asio::awaitable<http::Response> latency(http::Request& request);
+    // Takes the exchanges of before the start from the journal, once. Where several gateways share it, their exchanges
+    // are not told apart, and nothing is taken.
+    boost::asio::awaitable<Result<void>> look_back();
+    boost::asio::awaitable<void> take(SaleId sale, WallTime from);
+
+    Metrics& metrics_;
+    Journal& journal_;
     const Clock& clock_;
+    WallTime known_since_;
+    const WallTime started_at_;
+    bool looked_back_ = false;
 };
 
 }  // namespace gateway

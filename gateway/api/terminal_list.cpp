@@ -63,11 +63,14 @@ boost::asio::awaitable<http::Response> TerminalListApi::list(http::Request& requ
         const auto sale = co_await last_sale(terminal->id);
         const auto* calls = seen_.of(terminal->id);
         auto told = terminal_json(*terminal, calls == nullptr ? TerminalCalls{} : *calls, calls != nullptr);
+        // A sale of before the start is a call that was not seen.
+        if (calls == nullptr && sale) told["lastSeenAt"] = to_rfc3339(sale->created_at);
         told["lastSale"] = sale_facts(sale);
         all.push_back(std::move(told));
     }
     const auto& unknown = seen_.unknown();
-    const json::object body{{"terminals", std::move(all)},
+    const json::object body{{"since", to_rfc3339(since_)},
+                            {"terminals", std::move(all)},
                             {"unknownKeys",
                              {{"count", unknown.count},
                               {"lastAt", time_or_null(unknown.last_at)},

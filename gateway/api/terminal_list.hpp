@@ -3,6 +3,7 @@
 
 #include "api/terminal_calls.hpp"
 #include "api/terminals.hpp"
+#include "base/clock.hpp"
 #include "http/server/router.hpp"
 #include "journal/journal.hpp"
 
@@ -13,9 +14,9 @@ namespace gateway {
 
 class TerminalListApi {
   public:
-    // Every reference must outlive the api and its route.
-    TerminalListApi(const Terminals& terminals, const SeenCalls& seen, Journal& journal)
-        : terminals_(terminals), seen_(seen), journal_(journal) {}
+    // Every reference must outlive the api and its route. Made when the gateway starts, and sees calls since then.
+    TerminalListApi(const Terminals& terminals, const SeenCalls& seen, Journal& journal, const Clock& clock)
+        : terminals_(terminals), seen_(seen), journal_(journal), since_(clock.wall()) {}
 
     void add_to(http::Router& router);
 
@@ -28,6 +29,7 @@ class TerminalListApi {
     const Terminals& terminals_;
     const SeenCalls& seen_;
     Journal& journal_;
+    const WallTime since_;
     bool looked_back_ = false;
     std::map<std::string, SaleId> sold_before_;
 };

@@ -8,6 +8,7 @@ void RecentExchanges::add(WallTime at, Duration took, bool unknown) {
     const auto minute = std::chrono::floor<std::chrono::minutes>(at);
     const auto number = static_cast<std::uint64_t>(minute.time_since_epoch().count());
     auto& kept_here = minutes_.at(number % kept);
+    if (minute < kept_here.at && kept_here.at - minute < std::chrono::hours(24)) return;
     if (kept_here.at != minute) kept_here = {.at = minute};
     kept_here.took.add(took);
     if (unknown) ++kept_here.unknown;

@@ -22,6 +22,7 @@ class RecentExchanges {
         std::uint64_t unknown = 0;  // of these: without a usable answer
     };
 
+    // One that is older than what is kept in its place is left out.
     void add(WallTime at, Duration took, bool unknown);
     // Those that had any, oldest first.
     std::vector<Minute> minutes(WallTime now) const;

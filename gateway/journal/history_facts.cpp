@@ -90,6 +90,21 @@ std::optional<WallTime> marked_since(const json::array& history, Attention mark)
 
 }  // namespace
 
+std::vector<TimedExchange> timed_exchanges(const json::array& history) {
+    std::vector<TimedExchange> found;
+    for (const auto& value : history) {
+        const auto* entry = value.if_object();
+        if (entry == nullptr || !is_an_exchange(*entry)) continue;
+        const auto at = from_rfc3339(text_of(*entry, "at"));
+        const auto* took = entry->if_contains("durationMs");
+        if (!at || took == nullptr || !took->is_int64()) continue;
+        found.push_back({.at = *at,
+                         .took = Duration(took->get_int64()),
+                         .unknown = text_of(*entry, "known") == to_string(Verdict::unknown)});
+    }
+    return found;
+}
+
 StateFacts state_facts(const json::array& history, const Attempt& attempt) {
     StateFacts facts;
     std::optional<AttemptState> state;

@@ -20,6 +20,15 @@ struct LastError {
     std::string text;  // what came instead, for a person; without customers' data
 };
 
+// An exchange that leads on, and how long the provider took.
+struct TimedExchange {
+    WallTime at{};  // its end
+    Duration took{0};
+    bool unknown = false;  // without a usable answer
+};
+// `history` as Journal::history() gives it.
+std::vector<TimedExchange> timed_exchanges(const boost::json::array& history);
+
 // Of one attempt, in the state that it is in.
 struct StateFacts {
     std::optional<WallTime> since;  // when it came to be in it; nothing where the history does not tell

@@ -22,7 +22,6 @@ SHORT_HEADERS = {
     "gateway/api/callback_body.hpp": "a fuzzing target reads it without a listener",
     "gateway/api/close_receipt.hpp": _ONE_QUESTION,
     "gateway/api/language.hpp": _ONE_QUESTION,
-    "gateway/api/latency.hpp": _ONE_CALL,
     "gateway/api/list_request.hpp": _ONE_QUESTION,
     "gateway/api/menu.hpp": _ONE_QUESTION,
     "gateway/api/openapi.hpp": "the documents that the build embeds",

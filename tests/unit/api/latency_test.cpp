@@ -10,13 +10,19 @@ using namespace std::chrono_literals;
 class LatencyTest : public ApiTest {
   protected:
     boost::json::array minutes() {
-        LatencyApi latency(*api.flow.metrics, *api.flow.clock);
-        http::Router router;
-        latency.add_to(router);
-        const auto told = api.ask(router, ApiRig::request(http::verb::get, "/v1/latency"));
-        EXPECT_EQ(told.status(), 200u);
-        return told.json().at("minutes").as_array();
+        const auto answer = told();
+        return answer.at("minutes").as_array();
     }
+    boost::json::object told() { return told_by(latency); }
+    boost::json::object told_by(LatencyApi& latency_of_a_run) {
+        http::Router router;
+        latency_of_a_run.add_to(router);
+        const auto answer = api.ask(router, ApiRig::request(http::verb::get, "/v1/latency"));
+        EXPECT_EQ(answer.status(), 200u);
+        return answer.json();
+    }
+
+    LatencyApi latency{*api.flow.metrics, *api.flow.journal, *api.flow.clock};
 };
 
 TEST_F(LatencyTest, WithoutExchangesThereAreNoMinutes) {
@@ -48,6 +54,24 @@ TEST_F(LatencyTest, EveryExchangeOfASaleCounts) {
     EXPECT_EQ(last.at("unknown"), 0);
     api.flow.clock->advance(1h);
     EXPECT_TRUE(minutes().empty());
+}
+
+TEST_F(LatencyTest, AfterAStartTheJournalTellsOfBefore) {
+    api.flow.network->then(answered(500, ""), 2s);
+    api.sold("k-1");
+    api.flow.clock->advance(30min);
+    api.sold("k-2");
+    const auto before = told();
+    EXPECT_EQ(before.at("since"), "2024-05-02T12:30:02.000Z") << boost::json::serialize(before);
+    Metrics anew;
+    api.flow.clock->advance(1min);
+    LatencyApi of_the_next_run(anew, *api.flow.journal, *api.flow.clock);
+    const auto after = told_by(of_the_next_run);
+    EXPECT_EQ(after.at("minutes"), before.at("minutes"));
+    EXPECT_EQ(after.at("since"), "2024-05-02T12:31:02.000Z");
+    EXPECT_EQ(told_by(of_the_next_run).at("minutes"), before.at("minutes")) << "it looks once";
+    api.flow.clock->advance(1h);
+    EXPECT_TRUE(told_by(of_the_next_run).at("minutes").as_array().empty());
 }
 
 }  // namespace

@@ -33,9 +33,9 @@ class OpenapiTest : public BooksApiTest {
                              *api.flow.clock};
     FindingsApi findings{reconciler, *api.flow.doubtful};
     AttentionApi attention{*api.flow.doubtful, Duration(0)};
-    LatencyApi latency{*api.flow.metrics, *api.flow.clock};
+    LatencyApi latency{*api.flow.metrics, *api.flow.doubtful, *api.flow.clock};
     SeenCalls seen;
-    TerminalListApi terminals{api.terminals, seen, *api.flow.doubtful};
+    TerminalListApi terminals{api.terminals, seen, *api.flow.doubtful, *api.flow.clock};
     MachineApi machine{{},
                        {.certificates = [] { return http::ShownCertificates(); },
                         .warnings = [] { return std::vector<ConfigWarning>(); },

@@ -57,7 +57,7 @@ class TerminalListTest : public ApiTest {
 
     SeenCalls seen;
     ListedJournal journal{*api.flow.journal};
-    TerminalListApi list{api.terminals, seen, journal};
+    TerminalListApi list{api.terminals, seen, journal, *api.flow.clock};
     http::Router router;
 };
 
@@ -126,6 +126,9 @@ TEST_F(TerminalListTest, WhatWasSoldBeforeTheStartIsLookedForOnce) {
         EXPECT_EQ(terminal_of(0).at("lastSale").at("id"), boost::json::value(newest));
     EXPECT_TRUE(terminal_of(1).at("lastSale").is_null());
     EXPECT_EQ(journal.lists, 1);
+    EXPECT_EQ(terminal_of(0).at("lastSeenAt"), "2024-05-02T13:00:01.000Z") << "it sold then, though no call was seen";
+    EXPECT_TRUE(terminal_of(1).at("lastSeenAt").is_null());
+    EXPECT_EQ(told().at("since"), "2024-05-02T13:00:00.000Z");
     api.flow.clock->advance(1s);
     const auto since = api.sold("k-3");
     called("caixa-02", since.response, "/v1/sales/{id}");

@@ -4,17 +4,20 @@
 import {lines, roundUp} from "./chart.js";
 import {now} from "./clock.js";
 import {h} from "./dom.js";
-import {clockTime, hourMinute, milliseconds, number} from "./format.js";
+import {clockTime, hourMinute, milliseconds, moment, number} from "./format.js";
 import {empty} from "./parts.js";
 import {t} from "./words.js";
 
 const minuteMs = 60_000;
 const shownMinutes = 60;
 
-export function latencyChart(told) {
+export function latencyChart(told, since) {
   const end = now();
   const minutes = told.filter(({at}) => end - Date.parse(at) < shownMinutes * minuteMs);
-  if (minutes.length === 0) return empty(t("today.no_exchanges"), t("today.no_exchanges_more"), "wait");
+  // The clocks of the gateway and of this machine may differ by a moment.
+  const isWhole = end - Date.parse(since) > (shownMinutes - 1) * minuteMs;
+  const none = isWhole ? t("today.no_exchanges") : t("today.no_exchanges_since", {time: moment(since)});
+  if (minutes.length === 0) return empty(none, t("today.no_exchanges_more"), "wait");
   return [legend(minutes), chart(minutes, end)];
 }
 

@@ -3,7 +3,7 @@
 import {get} from "../lib/api.js";
 import {now} from "../lib/clock.js";
 import {h} from "../lib/dom.js";
-import {money, number, span} from "../lib/format.js";
+import {moment, money, number, span} from "../lib/format.js";
 import {card, dotted, empty, facts, family, foreign, notice, pill, saleState, when, whenAgo} from "../lib/parts.js";
 import {href} from "../lib/route.js";
 import {t, word} from "../lib/words.js";
@@ -19,9 +19,9 @@ export default {
 
   load: (view) => get("/v1/terminals", {}, {signal: view.signal}),
 
-  draw({terminals, unknownKeys}) {
+  draw({terminals, unknownKeys, since}) {
     return [
-      h("p.lead", t("terminals.since_start")),
+      h("p.lead", t("terminals.since_start", {time: moment(since)})),
       unknownKeys.count > 0 &&
         notice(
           "warn",
@@ -31,19 +31,19 @@ export default {
         ),
       terminals.length === 0
         ? card(t("page.terminals"), empty(t("terminals.none"), t("terminals.none_more"), "terminals"))
-        : h("div.grid.cards", terminals.map(oneTerminal)),
+        : h("div.grid.cards", terminals.map((terminal) => oneTerminal(terminal, since))),
     ];
   },
 };
 
-function oneTerminal(terminal) {
+function oneTerminal(terminal, since) {
   return h(
     "section.card",
     {"data-key": terminal.id},
     h("div.card-head", h("h2", foreign(terminal.id)), h("div.card-aside", seen(terminal))),
     lastSale(terminal.lastSale),
     facts([
-      [t("terminals.last_seen"), terminal.lastSeenAt ? whenAgo(terminal.lastSeenAt) : t("terminals.never")],
+      [t("terminals.last_seen"), terminal.lastSeenAt ? whenAgo(terminal.lastSeenAt) : t("terminals.never", {time: moment(since)})],
       [t("terminals.address"), foreign(terminal.address)],
       [t("terminals.client"), foreign(terminal.client, 80)],
       [

@@ -4,7 +4,7 @@ import {get, isAborted} from "../lib/api.js";
 import {bars, shares} from "../lib/chart.js";
 import {now} from "../lib/clock.js";
 import {h} from "../lib/dom.js";
-import {day, exactTime, hourOf, money, number, span} from "../lib/format.js";
+import {day, exactTime, hourOf, moment, money, number, span} from "../lib/format.js";
 import {icon} from "../lib/icons.js";
 import {latencyChart} from "../lib/latency.js";
 import {card, cardWith, empty, family, foreignShort, pill, saleState, when} from "../lib/parts.js";
@@ -200,9 +200,9 @@ function oneCase(one) {
 
 const rowMain = (title, below) => h("span.row-main", h("span.strong", title), h("br"), h("span.faint", below));
 
-function lastSales({terminals}) {
+function lastSales({terminals, since}) {
   const rows = terminals.map((terminal) =>
-    h("li", {"data-key": terminal.id}, terminal.lastSale ? lastSale(terminal) : noSale(terminal)),
+    h("li", {"data-key": terminal.id}, terminal.lastSale ? lastSale(terminal) : noSale(terminal, since)),
   );
   return cardWith(
     t("today.last_sales"),
@@ -221,14 +221,14 @@ function lastSale({id, lastSale: sale}) {
   );
 }
 
-function noSale({id, lastSeenAt}) {
-  const seen = h("span.faint", lastSeenAt ? when(lastSeenAt) : t("terminals.never"));
+function noSale({id, lastSeenAt}, since) {
+  const seen = h("span.faint", lastSeenAt ? when(lastSeenAt) : t("terminals.never", {time: moment(since)}));
   return h("div.row", rowMain(foreignShort(id), t("today.no_sale_yet")), seen);
 }
 
-function provider(status, {minutes}) {
+function provider(status, {minutes, since}) {
   const state = h("div.pills", reach("provider", status.provider), reach("token_service", status.tokenService));
-  return cardWith(t("today.provider"), state, latencyChart(minutes));
+  return cardWith(t("today.provider"), state, latencyChart(minutes, since));
 }
 
 function reach(what, {reached, asked, since}) {
