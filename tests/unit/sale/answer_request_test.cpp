@@ -18,6 +18,16 @@ TEST(AnswerToRequest, AutorizadaWithEverythingEchoedIsAuthorised) {
     }
 }
 
+TEST(AnswerToRequest, OneThatCannotBeReadIsUnknownAndSaysWhy) {
+    const Asked asked;
+    const auto page = asked.solicitar(http(200, "<html>"));
+    EXPECT_EQ(page.verdict, Verdict::unknown);
+    EXPECT_EQ(page.reason.detail, "the provider answered 200: not the documented JSON");
+    const auto garbled = asked.solicitar(http(200, "{\"venda\":\"\xFF\xFE\"}"));
+    EXPECT_EQ(garbled.verdict, Verdict::unknown);
+    EXPECT_EQ(garbled.reason.detail, "the provider answered 200: in an encoding that is not known");
+}
+
 TEST(AnswerToRequest, FactsAreReadFromWhereTheyAreDocumented) {
     const Asked asked;
     const auto details = asked.solicitar(http(200, asked.authorised())).details;
