@@ -27,7 +27,7 @@ boost::system::result<CalledBack, std::string> read_callback(std::string_view bo
         return fmt::format("is in no known encoding (byte 0x{:02X} at offset {})",
                            static_cast<unsigned>(static_cast<unsigned char>(text[fault])), fault);
     // Strictly: of two outcomes under one name, nobody knows which one counts.
-    const auto value = parse_strict_json(text);
+    const auto value = parse_strict_json(text, usual_json_depth, {}, LongNumbers::rounded, Zeros::replaced);
     if (!value) return "is not valid JSON: " + value.error();
     const auto* object = value->if_object();
     if (object == nullptr) return std::string("is no JSON object");

@@ -26,7 +26,7 @@ void write_time(JsonWriter& writer, WallTime at) {
 
 // The provider's words as JSON where they are JSON, so that a program can read them.
 void write_words(JsonWriter& writer, const Secret& body) {
-    const auto value = parse_strict_json(body.reveal(), usual_json_depth, {}, LongNumbers::as_text);
+    const auto value = parse_strict_json(body.reveal(), usual_json_depth, {}, LongNumbers::as_text, Zeros::replaced);
     if (value.has_error())
         writer.string_or_null(body.reveal());
     else

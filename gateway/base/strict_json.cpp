@@ -57,11 +57,28 @@ bool is_exact(double number, std::string_view text) {
     return std::isfinite(number) && !vanished && digits <= std::numeric_limits<double>::digits10;
 }
 
+bool has_zero(std::string_view text) noexcept {
+    return text.find('\0') != std::string_view::npos;
+}
+
+std::string without_zeros(std::string_view text) {
+    std::string out;
+    for (const char c : text)
+        if (c == '\0')
+            out += "\xEF\xBF\xBD";
+        else
+            out += c;
+    return out;
+}
+
 // Builds the value like Boost.JSON's own parser, and counts the members of its objects.
 class Builder : public Handler {
   public:
-    Builder(json::storage_ptr storage, LongNumbers long_numbers)
-        : stack_({}, buffer_.data(), buffer_.size()), storage_(std::move(storage)), long_numbers_(long_numbers) {}
+    Builder(json::storage_ptr storage, LongNumbers long_numbers, Zeros zeros)
+        : stack_({}, buffer_.data(), buffer_.size()),
+          storage_(std::move(storage)),
+          long_numbers_(long_numbers),
+          zeros_(zeros) {}
 
     json::value release() { return stack_.release(); }
     std::size_t members_read() const { return members_read_; }
@@ -79,21 +96,23 @@ class Builder : public Handler {
         stack_.push_array(n);
         return true;
     }
-    bool on_key_part(json::string_view part, std::size_t, error_code&) {
-        stack_.push_chars(part);
-        return true;
+    bool on_key_part(json::string_view part, std::size_t, error_code& ec) { return push_part(part, ec); }
+    bool on_key(json::string_view part, std::size_t, error_code& ec) {
+        if (!has_zero(part)) {
+            stack_.push_key(part);
+            return true;
+        }
+        stack_.push_key(without_zeros(part));
+        return take_zeros(ec);
     }
-    bool on_key(json::string_view part, std::size_t, error_code&) {
-        stack_.push_key(part);
-        return true;
-    }
-    bool on_string_part(json::string_view part, std::size_t, error_code&) {
-        stack_.push_chars(part);
-        return true;
-    }
-    bool on_string(json::string_view part, std::size_t, error_code&) {
-        stack_.push_string(part);
-        return true;
+    bool on_string_part(json::string_view part, std::size_t, error_code& ec) { return push_part(part, ec); }
+    bool on_string(json::string_view part, std::size_t, error_code& ec) {
+        if (!has_zero(part)) {
+            stack_.push_string(part);
+            return true;
+        }
+        stack_.push_string(without_zeros(part));
+        return take_zeros(ec);
     }
     bool on_int64(std::int64_t i, json::string_view, error_code&) {
         digits_.clear();
@@ -128,18 +147,33 @@ class Builder : public Handler {
     }
 
   private:
+    bool push_part(json::string_view part, error_code& ec) {
+        if (!has_zero(part)) {
+            stack_.push_chars(part);
+            return true;
+        }
+        stack_.push_chars(without_zeros(part));
+        return take_zeros(ec);
+    }
+    bool take_zeros(error_code& ec) const {
+        if (zeros_ == Zeros::refused) ec = json::error::syntax;
+        return zeros_ == Zeros::replaced;
+    }
+
     std::array<unsigned char, 2048> buffer_;  // of the stack: it asks for more where this is too small
     json::value_stack stack_;
     const json::storage_ptr storage_;
     const LongNumbers long_numbers_;
+    const Zeros zeros_;
     std::string digits_;  // of a number
     std::size_t members_read_ = 0;
 };
 
-// Stops at a key that its object has already.
+// Stops at a key that its object has already, and at a text with U+0000 in it.
 class KeyWatch : public Handler {
   public:
     const std::optional<std::string>& repeated_key() const { return repeated_; }
+    bool met_zero() const { return met_zero_; }
 
     bool on_object_begin(error_code&) {
         open_.emplace_back();
@@ -149,11 +183,14 @@ class KeyWatch : public Handler {
         open_.pop_back();
         return true;
     }
-    bool on_key_part(json::string_view part, std::size_t, error_code&) {
+    bool on_key_part(json::string_view part, std::size_t, error_code& ec) {
         key_.append(part.data(), part.size());
-        return true;
+        return look(part, ec);
     }
+    bool on_string_part(json::string_view part, std::size_t, error_code& ec) { return look(part, ec); }
+    bool on_string(json::string_view part, std::size_t, error_code& ec) { return look(part, ec); }
     bool on_key(json::string_view part, std::size_t, error_code& ec) {
+        if (!look(part, ec)) return false;
         key_.append(part.data(), part.size());
         if (!open_.back().insert(key_).second) {
             repeated_ = std::move(key_);
@@ -165,6 +202,13 @@ class KeyWatch : public Handler {
     }
 
   private:
+    bool look(std::string_view part, error_code& ec) {
+        met_zero_ = has_zero(part);
+        if (met_zero_) ec = json::error::syntax;
+        return !met_zero_;
+    }
+
+    bool met_zero_ = false;
     std::vector<std::set<std::string>> open_;  // looked up fast: the keys are a stranger's, and may be thousands
     std::string key_;
     std::optional<std::string> repeated_;
@@ -185,8 +229,8 @@ std::size_t members(const json::value& value) {
 
 // Of two equal keys a value keeps one, so it has fewer members than were read where a key is repeated.
 std::optional<json::value> parse_unique(std::string_view text, const json::parse_options& options,
-                                        json::storage_ptr storage, LongNumbers long_numbers) {
-    json::basic_parser<Builder> parser(options, std::move(storage), long_numbers);
+                                        json::storage_ptr storage, LongNumbers long_numbers, Zeros zeros) {
+    json::basic_parser<Builder> parser(options, std::move(storage), long_numbers, zeros);
     error_code ec;
     const auto used = parser.write_some(false, text.data(), text.size(), ec);
     if (ec || used < text.size()) return std::nullopt;
@@ -201,6 +245,7 @@ std::string what_is_wrong(std::string_view text, const json::parse_options& opti
     error_code ec;
     const auto used = parser.write_some(false, text.data(), text.size(), ec);
     if (const auto& key = parser.handler().repeated_key()) return "the key \"" + *key + "\" is repeated";
+    if (parser.handler().met_zero()) return "a text in it has the character U+0000, which no journal keeps";
     if (ec) return ec.message() + " at byte " + std::to_string(used);
     return "something follows the JSON value at byte " + std::to_string(used);
 }
@@ -234,10 +279,10 @@ void write_canonical(JsonWriter& writer, const json::value& value) {
 }  // namespace
 
 ParsedJson parse_strict_json(std::string_view text, std::size_t depth_limit, json::storage_ptr storage,
-                             LongNumbers long_numbers) {
+                             LongNumbers long_numbers, Zeros zeros) {
     json::parse_options options;
     options.max_depth = depth_limit;
-    auto value = parse_unique(text, options, std::move(storage), long_numbers);
+    auto value = parse_unique(text, options, std::move(storage), long_numbers, zeros);
     if (value) return ParsedJson(boost::system::in_place_value, std::move(*value));
     return ParsedJson(boost::system::in_place_error, what_is_wrong(text, options));
 }

@@ -21,10 +21,17 @@ enum class LongNumbers {
     as_text,  // its digits, as they came, as a string
 };
 
+// What becomes of the character U+0000, which PostgreSQL keeps in no text.
+enum class Zeros {
+    refused,   // the value is not taken: who sends it is told, and can send another one
+    replaced,  // by U+FFFD: who sends it is not asked again
+};
+
 // The value, or in words what is wrong and where ("the key \"valor\" is repeated"). Never quotes a value. The value's
 // memory is `storage`'s.
 ParsedJson parse_strict_json(std::string_view text, std::size_t depth_limit = usual_json_depth,
-                             boost::json::storage_ptr storage = {}, LongNumbers long_numbers = LongNumbers::rounded);
+                             boost::json::storage_ptr storage = {}, LongNumbers long_numbers = LongNumbers::rounded,
+                             Zeros zeros = Zeros::refused);
 
 // The value as text that is the same for every spelling of the same value: keys sorted, no white space.
 std::string canonical_json(const boost::json::value& value);

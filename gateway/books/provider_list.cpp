@@ -112,7 +112,7 @@ boost::system::result<Lines, std::string> lines_of(const json::array& rows, Amou
 
 boost::system::result<StatementText, std::string> statement_of_list(std::string_view list, Day day,
                                                                     const StatementFormat& configured) {
-    const auto parsed = parse_strict_json(list);
+    const auto parsed = parse_strict_json(list, usual_json_depth, {}, LongNumbers::rounded, Zeros::replaced);
     if (parsed.has_error()) return {boost::system::in_place_error, "it is no JSON: " + parsed.error()};
     const auto* rows = parsed->if_array();
     if (rows == nullptr) return {boost::system::in_place_error, "it is no JSON array"};

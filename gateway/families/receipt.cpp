@@ -123,7 +123,7 @@ std::vector<std::string> receipt_of(const Sale& sale, const json::value& instruc
 json::value decoded_goods(const Secret& goods, json::storage_ptr storage) {
     if (goods.empty()) return nullptr;
     // Strictly: of two codes under one name both are shown, as the text that they came in.
-    auto value = parse_strict_json(goods.reveal(), usual_json_depth, storage, LongNumbers::as_text);
+    auto value = parse_strict_json(goods.reveal(), usual_json_depth, storage, LongNumbers::as_text, Zeros::replaced);
     if (value && (value->is_object() || value->is_array() || value->is_string())) return std::move(*value);
     return json::value(json::string(goods.reveal(), std::move(storage)));
 }

@@ -21,7 +21,8 @@ WallTime wall_time(std::int64_t milliseconds) noexcept;
 // year.
 std::optional<WallTime> readable_time(std::int64_t milliseconds) noexcept;
 std::optional<WallTime> readable_time(const Row& row, int column);
-// The text of a column as it may be shown: what is no UTF-8 in it is a "?".
+// The text of a column as it may be shown, and as every engine keeps it: what is no UTF-8 in it, or the character
+// U+0000, is a "?".
 std::string shown(std::string text);
 
 // A reason, details, goods or callback details as the JSON text of their column; nothing (NULL) where there are none. A

@@ -94,7 +94,7 @@ Parsed parse(const std::string& body) {
     std::array<unsigned char, parsed_bytes> bytes;
     json::monotonic_resource memory(bytes.data(), bytes.size());
     // Strictly: of two statuses under one name, nobody knows which one counts.
-    const auto value = parse_strict_json(body, usual_json_depth, &memory, LongNumbers::as_text);
+    const auto value = parse_strict_json(body, usual_json_depth, &memory, LongNumbers::as_text, Zeros::replaced);
     const auto* root = value ? value->if_object() : nullptr;
     if (root == nullptr) return parsed;
     parsed.object = true;
@@ -153,7 +153,7 @@ bool take_goods_away(json::value& value) {
 std::string without_goods(const std::string& body) {
     const auto names_goods = [&body](std::string_view name) { return body.find(name) != std::string::npos; };
     if (std::ranges::none_of(goods_names, names_goods)) return body;
-    auto value = parse_strict_json(body, usual_json_depth, {}, LongNumbers::as_text);
+    auto value = parse_strict_json(body, usual_json_depth, {}, LongNumbers::as_text, Zeros::replaced);
     if (!value) return {};
     if (!take_goods_away(*value)) return body;
     std::string rest;

@@ -103,7 +103,7 @@ bool is_document(std::string_view line) {
 }
 
 std::string raw_sentence(std::string_view body) {
-    const auto value = parse_strict_json(body, usual_json_depth, {}, LongNumbers::as_text);
+    const auto value = parse_strict_json(body, usual_json_depth, {}, LongNumbers::as_text, Zeros::replaced);
     std::string line;
     if (value.has_error()) {
         line = on_one_line(body);
@@ -420,7 +420,7 @@ std::string provider_said(const Sale& sale, const Answer& answer, const Reply& r
                                answer.verdict == Verdict::declined || answer.verdict == Verdict::unknown;
     // A success may hold goods, whatever is wrong with it.
     if (!sells_nothing || reply.status < 400) return {};
-    const auto value = parse_strict_json(reply.body, usual_json_depth, {}, LongNumbers::as_text);
+    const auto value = parse_strict_json(reply.body, usual_json_depth, {}, LongNumbers::as_text, Zeros::replaced);
     if (value && says_sold(*value, deepest_sentence)) return {};
     return provider_sentence(reply.body, personal_texts(sale));
 }

@@ -142,6 +142,18 @@ TEST(CanonicalJson, IsTheSameForEverySpellingOfTheSameValue) {
     EXPECT_EQ(canonical(R"( { "b" : { "d" : "\u00e9", "c" : null } , "a" : [ 1 , 2 ] } )"), expected);
 }
 
+TEST(StrictJson, ZerosAreRefusedInWordsOrReplaced) {
+    for (const auto* text : {R"(["a\u0000b"])", R"({"\u0000":1})", R"({"a":{"b":"\u0000"}})"})
+        EXPECT_EQ(wrong_with(text), "a text in it has the character U+0000, which no journal keeps") << text;
+    EXPECT_EQ(wrong_with(R"("a\\u0000")"), "nothing");  // a backslash and five characters
+    const auto replaced = [](std::string_view text) {
+        return canonical_json(*parse_strict_json(text, usual_json_depth, {}, LongNumbers::rounded, Zeros::replaced));
+    };
+    EXPECT_EQ(replaced(R"({"a\u0000":["\u0000b\u0000"]})"), "{\"a\uFFFD\":[\"\uFFFDb\uFFFD\"]}");
+    const std::string longer(3000, 'x');  // in parts
+    EXPECT_EQ(replaced("\"" + longer + "\\u0000" + longer + "\""), "\"" + longer + "\uFFFD" + longer + "\"");
+}
+
 TEST(CanonicalJson, SortsKeysAtEveryDepthAndLeavesArraysAsTheyAre) {
     EXPECT_EQ(canonical(R"([{"z":1,"a":{"y":1,"b":2}},3,1,2])"), R"([{"a":{"b":2,"y":1},"z":1},3,1,2])");
 }
