@@ -67,7 +67,7 @@ void expose_exchanges(Exposition& out, const Metrics& metrics) {
 
 void expose_journal(Exposition& out, const Metrics& metrics, const Journal& journal) {
     const auto stats = journal.stats();
-    out.metric("gateway_journal_commits_total", "counter", "Commits, each one flush of the disk.");
+    out.metric("gateway_journal_commits_total", "counter", "Commits, each one flush of the disk, or of the database.");
     out.sample(static_cast<double>(stats.commits));
     out.metric("gateway_journal_steps_total", "counter", "Steps made durable; many share a commit.");
     out.sample(static_cast<double>(stats.steps));

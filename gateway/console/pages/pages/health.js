@@ -33,10 +33,11 @@ export default {
       token(health.token),
       provider(status.provider, "provider"),
       provider(status.tokenService, "token_service"),
-      disk(health.disk),
+      ...(status.journal.database ? [] : [disk(health.disk)]),
       clock(health.clock),
-      backup(health.backup),
-      journal(health.journal),
+      ...(status.journal.database
+        ? [database(status.journal.database, health.journal)]
+        : [backup(health.backup), journal(health.journal)]),
     ];
     return [
       overall(checks, health),
@@ -151,6 +152,22 @@ function journal({bytes: size, walBytes, writable, damaged, encrypted, sales}) {
       "p.faint",
       t(encrypted ? "health.journal_encrypted" : "health.journal_plain"),
       sales === null || sales === undefined ? "" : ` ${t("sales.count", {count: sales, number: number(sales)})}`,
+    ),
+  };
+}
+
+// Its disk and its copies are the database server's.
+function database({gateway, server, waitsForStandby, standbys}, {writable, encrypted}) {
+  return {
+    name: t("health.database"),
+    tone: writable ? "good" : "bad",
+    state: t(waitsForStandby ? "health.database_waits" : `health.journal_${writable ? "writable" : "not_writable"}`),
+    act: t("reason.journal.do"),
+    text: server ? t("health.database_at", {server, gateway}) : t("health.database_none"),
+    more: h(
+      "p.faint",
+      t(encrypted ? "health.journal_encrypted" : "health.journal_plain"),
+      ...standbys.map(({name, connected}) => ` ${t(`health.standby_${connected ? "connected" : "away"}`, {name})}.`),
     ),
   };
 }
