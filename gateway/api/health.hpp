@@ -25,7 +25,8 @@ namespace gateway {
 struct Hindrance {
     enum class Kind { journal, database, no_token, starting, stopping };
     Kind kind;
-    std::string sentence;  // for the operator
+    std::string sentence{};           // for the operator
+    std::optional<WallTime> since{};  // where that is known
 };
 
 class Health {

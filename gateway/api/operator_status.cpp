@@ -14,6 +14,25 @@ namespace {
 
 namespace json = boost::json;
 
+json::value text_or_null(const std::string& text) {
+    return text.empty() ? json::value(nullptr) : json::value(text);
+}
+
+json::object database_json(const DatabaseState& database, const std::optional<WallTime>& since) {
+    json::array standbys;
+    for (const auto& standby : database.standbys)
+        standbys.push_back({{"name", standby.name},
+                            {"connected", standby.connected},
+                            {"state", text_or_null(standby.state)},
+                            {"syncState", text_or_null(standby.sync_state)}});
+    return {{"gateway", database.gateway},
+            {"server", text_or_null(database.server)},
+            {"unusableSince", time_or_null(since)},
+            {"waitsForStandby", database.waits_for_standby},
+            {"synchronousStandbyNames", database.synchronous_standby_names},
+            {"standbys", std::move(standbys)}};
+}
+
 // Why nothing can be sold now, for whichever reason.
 json::array reasons_json(const Health& health) {
     json::array reasons;
@@ -64,7 +83,7 @@ boost::asio::awaitable<http::Response> OperatorStatusApi::status(http::Request&)
         {"sales", sales()},
         {"attention", attention()},
         {"unclosed", unclosed.has_value() ? unclosed_json(*unclosed) : json::array()},
-        {"journal", {{"writable", journal_.healthy()}, {"damaged", journal_.damaged()}}},
+        {"journal", journal()},
     };
     co_return json_answer(body);
 }
@@ -78,6 +97,13 @@ json::object OperatorStatusApi::families(bool sells) const {
 
 json::object OperatorStatusApi::token() const {
     return {{"valid", !tokens_.trouble()}, {"expiresAt", time_or_null(tokens_.expires_at())}};
+}
+
+json::object OperatorStatusApi::journal() const {
+    json::object journal{{"writable", journal_.healthy()}, {"damaged", journal_.damaged()}};
+    if (const auto database = journal_.database())
+        journal["database"] = database_json(*database, journal_.stats().since);
+    return journal;
 }
 
 json::object OperatorStatusApi::sales() const {

@@ -31,6 +31,7 @@ class OperatorStatusApi {
     boost::asio::awaitable<http::Response> status(http::Request& request);
     boost::json::object families(bool sells) const;
     boost::json::object token() const;
+    boost::json::object journal() const;
     boost::json::object sales() const;
     boost::json::object attention() const;
 

@@ -21,8 +21,10 @@ using BothLanguages = std::array<std::string_view, 2>;
 constexpr BothLanguages sells{"Sales are possible.", "Vendas disponíveis."};
 constexpr BothLanguages no_journal{"No sales: the gateway cannot write to its disk. Call the support.",
                                    "Sem vendas: o gateway não consegue gravar no disco. Chame o suporte."};
-constexpr BothLanguages no_database{"No sales: the gateway cannot reach the database of the sales. Call the support.",
-                                    "Sem vendas: o gateway não alcança o banco de dados das vendas. Chame o suporte."};
+constexpr BothLanguages no_database{
+    "No sales: the gateway cannot use the database of the sales{}. Call the support.",
+    "Sem vendas: o gateway não consegue usar o banco de dados das vendas{}. Chame o suporte."};
+constexpr BothLanguages since_when{" since {}", " desde {}"};
 constexpr BothLanguages no_token{"No sales: the provider has not let the gateway in yet. Call the support.",
                                  "Sem vendas: o fornecedor ainda não liberou o acesso do gateway. Chame o suporte."};
 constexpr BothLanguages starting{"No sales yet: the gateway is starting. Try again in a moment.",
@@ -51,16 +53,24 @@ const BothLanguages& of(Hindrance::Kind kind) {
     return stopping;
 }
 
+// The time of day, as the sentences above have it.
+std::string hour(WallTime at) {
+    constexpr std::size_t time_of_day = 11;  // in "02/05/2024 10:11:12"
+    return to_local_receipt(at).substr(time_of_day, 5);
+}
+
 std::string detail(const Health& health, Language language) {
-    if (const auto hindrances = health.hindrances(); !hindrances.empty())
-        return std::string(in(language, of(hindrances.front().kind)));
+    if (const auto hindrances = health.hindrances(); !hindrances.empty()) {
+        const auto& first = hindrances.front();
+        const auto since =
+            first.since ? fmt::format(fmt::runtime(in(language, since_when)), hour(*first.since)) : std::string();
+        return fmt::format(fmt::runtime(in(language, of(first.kind))), since);
+    }
     const auto* in_the_way = health.in_the_way();
     const auto* away = in_the_way == nullptr && health.provider().outage() ? &health.provider() : in_the_way;
     if (away == nullptr) return std::string(in(language, sells));
-    constexpr std::size_t time_of_day = 11;  // in "02/05/2024 10:11:12"
-    const auto since = to_local_receipt(away->since()).substr(time_of_day, 5);
     const auto& sentence = in_the_way == nullptr ? provider_may_be_tried : provider_away;
-    return fmt::format(fmt::runtime(in(language, sentence)), since);
+    return fmt::format(fmt::runtime(in(language, sentence)), hour(away->since()));
 }
 
 }  // namespace

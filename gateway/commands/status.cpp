@@ -165,7 +165,35 @@ class StatusReport {
         std::string words = writable ? "can be written" : "cannot be written";
         if (flag_in(*journal, "damaged").value_or(false))
             words += "; a damaged page was met: make a backup, and look at the disk";
+        const auto* database = object_in(*journal, "database");
+        if (database != nullptr && time_in(*database, "unusableSince"))
+            words += " since " + local_time(*database, "unusableSince");
         line("journal", words);
+        if (database != nullptr) this->database(*database);
+    }
+
+    void database(const json::object& database) {
+        const auto server = text_in(database, "server");
+        auto words = server.empty() ? std::string("no connection") : "PostgreSQL at " + printable(server);
+        words += fmt::format("; this gateway is {} there", printable(text_in(database, "gateway")));
+        if (flag_in(database, "waitsForStandby").value_or(false)) words += "; commits wait for a synchronous standby";
+        line("database", words);
+        if (server.empty()) return;
+        std::vector<std::string> standbys;
+        if (const auto* all = array_in(database, "standbys"))
+            for (const auto& standby : *all)
+                if (const auto* object = standby.if_object()) standbys.push_back(words_on(*object));
+        const auto names = printable(text_in(database, "synchronousStandbyNames"));
+        line("standbys", fmt::format("{}; synchronous_standby_names = '{}'",
+                                     standbys.empty() ? "none is connected" : joined(standbys, ", "), names));
+    }
+
+    static std::string words_on(const json::object& standby) {
+        const auto name = printable(text_in(standby, "name"));
+        if (!flag_in(standby, "connected").value_or(false)) return name + " is away";
+        const auto state = printable(text_in(standby, "state"));
+        if (state.empty()) return name + " is connected";
+        return fmt::format("{} is connected ({}, {})", name, state, printable(text_in(standby, "syncState")));
     }
 
     const Desk& desk_;

@@ -23,9 +23,9 @@
 #include "base/calendar.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "base/histogram.hpp"
 #include "base/secret.hpp"
 #include "journal/history_facts.hpp"
+#include "journal/journal_stats.hpp"
 #include "journal/kept_statements.hpp"
 #include "reconcile/finding.hpp"
 #include "sale/machine.hpp"
@@ -249,22 +249,6 @@ struct Dated {
 // How far bringing every value under the current key has come.
 enum class KeyRotationState { nothing_to_do, in_progress, finished };
 
-struct JournalStats {
-    std::uint64_t commits = 0;
-    std::uint64_t steps = 0;               // that wrote
-    std::uint64_t failures = 0;            // of commits
-    boost::system::error_code failure{};   // of the last commit that was tried
-    std::string detail{};                  // what is the matter, where more is known than an error says
-    bool locked = false;                   // the failure was that another program has it locked
-    std::uint64_t waits = 0;               // for another program that had it locked
-    std::uint64_t long_waits = 0;          // of those, so long that a cashier noticed, and not in vain
-    boost::system::error_code long_for{};  // whose lock the latest of these was for, as the failure of a commit says it
-    std::optional<Histogram> flush_times{};  // of the disk, where it is a disk of this machine
-
-    // Why the journal cannot be written, where that failed for this reason.
-    std::string in_words(const boost::system::error_code& why) const { return detail.empty() ? why.message() : detail; }
-};
-
 class Journal {
   public:
     template <class T>
@@ -432,6 +416,8 @@ class Journal {
     virtual Awaited<void> check_files() = 0;
 
     virtual JournalStats stats() const = 0;
+    // Nothing where it is no database.
+    virtual std::optional<DatabaseState> database() const { return std::nullopt; }
     // Whether it could be written when that was tried last.
     virtual bool healthy() const noexcept = 0;
     // Which of its files was found removed, renamed or replaced: what its name has after the journal's, "" for the

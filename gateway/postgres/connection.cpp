@@ -26,6 +26,12 @@ std::vector<Setting> settings_for(const ConnectionOptions& options, const Server
     return settings;
 }
 
+std::string name_of(const Server& server, const std::string& address) {
+    const auto& host = server.host.empty() ? address : server.host;
+    const bool is_ipv6 = !server.is_socket() && host.find(':') != std::string::npos;
+    return is_ipv6 ? fmt::format("[{}]:{}", host, server.port) : fmt::format("{}:{}", host, server.port);
+}
+
 SocketWait::For what_for(Link::Opening opening) {
     return opening == Link::Opening::wants_to_read ? SocketWait::For::reading : SocketWait::For::writing;
 }
@@ -50,6 +56,7 @@ boost::asio::awaitable<Connection::Opened> Connection::open(boost::asio::any_io_
             auto name = server.host.empty() ? address : server.host;
             auto opened =
                 co_await open_one(wait, client, std::move(settings), options.connect_timeout, std::move(name), heard);
+            if (opened.has_value()) (*opened)->server_ = name_of(server, address);
             if (opened.has_value()) co_return opened;
             words += fmt::format("{}{}", words.empty() ? "" : "; ", opened.error());
         }
@@ -89,7 +96,8 @@ boost::asio::awaitable<Exchanged> Connection::exchange(std::span<const Command> 
     if (!queue(commands, plan)) close(std::string(link_->message()));
     for (bool arrived = true; !over_ && !take_replies(plan, result);) {
         if (!arrived) close(std::string(link_->message()));
-        if (!over_ && wait_.has_come(deadline)) close("the database gave no answer in time");
+        is_late_ = !over_ && wait_.has_come(deadline);
+        if (is_late_) close("the database gave no answer in time");
         if (over_) break;
         const auto sending = link_->send();
         const auto what = sending == Link::Sending::goes_on ? SocketWait::For::both : SocketWait::For::reading;

@@ -63,6 +63,10 @@ class Connection {
     bool is_over() const noexcept { return over_; }
     // Why.
     const std::string& last_words() const noexcept { return last_words_; }
+    // Whether it is over because the server gave no answer in time.
+    bool is_late() const noexcept { return is_late_; }
+    // HOST:PORT, as the URL names it.
+    const std::string& server() const noexcept { return server_; }
     // The server's words for what it refused last since this was asked, where they may be quoted; else empty.
     std::string take_refusal() { return std::exchange(refusal_, {}); }
 
@@ -82,9 +86,11 @@ class Connection {
 
     SocketWait& wait_;
     const std::unique_ptr<Link> link_;
+    std::string server_;
     const Heard heard_;
     std::map<std::string_view, std::string_view> prepared_;  // names of statements, and their SQL
     bool over_ = false;
+    bool is_late_ = false;
     std::string last_words_;
     std::string refusal_;
 };

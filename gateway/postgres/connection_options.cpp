@@ -1,5 +1,7 @@
 #include "postgres/connection_options.hpp"
 
+#include "postgres/session_settings.hpp"
+
 #include <boost/asio/ip/address.hpp>
 #include <fmt/format.h>
 
@@ -91,16 +93,6 @@ std::string forbidden(const std::map<std::string, std::string>& settings) {
     return {};
 }
 
-// What a server, a database or a role may set and what changes how values are read, written or compared, or what a
-// statement means: each session asks for what our statements were written for. What a client asks for at its start
-// stands above all of these, also while they are changed.
-constexpr std::string_view session_settings =
-    " -c bytea_output=hex -c DateStyle=ISO,YMD -c IntervalStyle=postgres -c TimeZone=UTC -c extra_float_digits=1"
-    " -c lc_numeric=C -c lc_monetary=C -c lc_time=C -c standard_conforming_strings=on -c array_nulls=on"
-    " -c transform_null_equals=off -c quote_all_identifiers=off -c row_security=on -c client_min_messages=notice"
-    " -c default_transaction_isolation=read\\ committed -c default_transaction_read_only=off"
-    " -c default_transaction_deferrable=off -c statement_timeout=0 -c lock_timeout=0 -c idle_session_timeout=0";
-
 // So that either side notices within seconds that the other one is gone, and the server gives back what a gateway had
 // locked that was cut off or stands still in the middle of a transaction.
 void add_lifetimes(std::map<std::string, std::string>& settings) {
@@ -110,10 +102,10 @@ void add_lifetimes(std::map<std::string, std::string>& settings) {
     settings["keepalives_count"] = "2";
     settings["tcp_user_timeout"] = "4000";
     auto& options = settings["options"];
-    options += session_settings;
     options +=
         " -c tcp_keepalives_idle=4 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=2"
         " -c tcp_user_timeout=4000 -c idle_in_transaction_session_timeout=4000";
+    options += session_options();
 }
 
 }  // namespace

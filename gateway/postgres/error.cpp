@@ -58,6 +58,7 @@ constexpr std::array said{
     Words{"40", "the database ended the transaction"},
     Words{"42501", "the database's user may not do this"},
     Words{"42", "the database's tables are not those of this program"},
+    Words{"54", "a value is too large for the database"},
     Words{"53100", "the database's disk is full"},
     Words{"53300", "the database has too many connections"},
     Words{"53", "the database lacks memory or disk"},
@@ -120,6 +121,10 @@ bool needs_a_new_connection(const boost::system::error_code& error) noexcept {
 
 bool is_of_the_server(const boost::system::error_code& error) noexcept {
     return begins_with_any(error, {"08", "25006", "53", "57P", "58", "SG", "XX"});
+}
+
+bool is_of_a_value(const boost::system::error_code& error) noexcept {
+    return begins_with_any(error, {"22", "54"});
 }
 
 bool may_be_quoted(const boost::system::error_code& error) noexcept {

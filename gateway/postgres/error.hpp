@@ -35,6 +35,8 @@ bool is_worth_repeating(const boost::system::error_code& error) noexcept;
 bool needs_a_new_connection(const boost::system::error_code& error) noexcept;
 // Whether it says something of the database as a whole, and not of one statement.
 bool is_of_the_server(const boost::system::error_code& error) noexcept;
+// Whether the server refused a value for its own sake.
+bool is_of_a_value(const boost::system::error_code& error) noexcept;
 // Whether the server's own words for it hold names and numbers of the database's at most, and nothing that was sent.
 bool may_be_quoted(const boost::system::error_code& error) noexcept;
 // Whether an error at a commit leaves open what became of it: it comes from something between us and the server.

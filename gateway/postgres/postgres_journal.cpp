@@ -3,6 +3,11 @@
 #include "base/ulid.hpp"
 #include "journal/duplicates.hpp"
 #include "journal/recorded_step.hpp"
+#include "postgres/server_checks.hpp"
+#include "postgres/standbys.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 
 namespace gateway::postgres {
 namespace {
@@ -30,6 +35,22 @@ SessionOptions counted(SessionOptions options, CommitCount& count) {
 
 using Looked = boost::system::result<void, std::string>;
 
+struct Seen {
+    std::string refusal;  // why the server would not be taken; empty: it would
+    DatabaseState state;
+};
+
+Awaited<Seen> see(Transaction& transaction) {
+    Seen seen;
+    const auto facts = co_await read_facts(transaction);
+    if (facts.has_error()) co_return facts.error();
+    seen.refusal = refusal_of(*facts);
+    auto state = co_await read_standbys(transaction);
+    if (state.has_error()) co_return state.error();
+    seen.state = std::move(*state);
+    co_return seen;
+}
+
 boost::asio::awaitable<Looked> listen(const std::function<boost::asio::awaitable<Looked>(Transaction&)>& first,
                                       Transaction& transaction) {
     if (first) {
@@ -50,8 +71,9 @@ PostgresJournal::PostgresJournal(boost::asio::any_io_executor executor, Clock& c
       client_(client),
       options_(options),
       cipher_(std::move(cipher)),
+      database_{.gateway = identity.name},
       tally_(identity.name, tally_file, Ulid::make(clock.wall(), random).str(), options.log),
-      writer_(executor, clock, client, counted(options, tally_.count(of_writer))),
+      writer_(executor, clock, client, explained(counted(options, tally_.count(of_writer)))),
       reader_(executor, clock, client, counted(silent(options), tally_.count(of_reader))),
       listener_(executor, clock, client, listening(silent(options))),
       storage_{writer_, reader_, *cipher_, clock},
@@ -69,7 +91,35 @@ SessionOptions PostgresJournal::listening(SessionOptions options) {
     return options;
 }
 
+SessionOptions PostgresJournal::explained(SessionOptions options) {
+    options.why_late = [this]() -> boost::asio::awaitable<std::string> {
+        co_await look_at_database();
+        co_return database_.waits_for_standby ? words_on_waiting(database_) : std::string();
+    };
+    return options;
+}
+
+boost::asio::awaitable<void> PostgresJournal::look_at_database() {
+    const std::function<Awaited<Seen>(Transaction&)> work = see;
+    auto seen = co_await listener_.transaction(work, Session::Told::no);
+    auto gateway = std::move(database_.gateway);
+    database_ = seen.has_value() ? std::move(seen->state) : DatabaseState();
+    database_.gateway = std::move(gateway);
+    database_.server = seen.has_value() ? listener_.server() : std::string();
+    if (seen.has_error() || seen->refusal.empty()) co_return;
+    writer_.leave(seen->refusal);
+    reader_.leave(seen->refusal);
+}
+
+boost::asio::awaitable<void> PostgresJournal::watch_database() {
+    while (true) {
+        co_await look_at_database();
+        co_await storage_.clock.sleep_for(renew_every);
+    }
+}
+
 boost::asio::awaitable<void> PostgresJournal::keep_lease() {
+    boost::asio::co_spawn(executor_, watch_database(), boost::asio::detached);
     while (true) {
         co_await renew_lease();
         co_await storage_.clock.sleep_for(renew_every);
@@ -176,10 +226,21 @@ auto PostgresJournal::check_files() -> Awaited<void> {
     co_return Result<void>();
 }
 
+// What was seen is a second old, and a commit that is done since is news.
+std::optional<DatabaseState> PostgresJournal::database() const {
+    auto state = database_;
+    state.waits_for_standby = state.waits_for_standby && !healthy();
+    return state;
+}
+
 JournalStats PostgresJournal::stats() const {
     auto stats = writer_.stats();
-    if (const auto failure = reader_.stats().failure; failure && !stats.failure) stats.failure = failure;
-    stats.detail = writer_.hindrance().value_or(leases_.hindrance());
+    const auto of_reader = reader_.stats();
+    if (!stats.failure) stats.failure = of_reader.failure;
+    if (!stats.since) stats.since = of_reader.since;
+    if (healthy()) stats.since.reset();  // a connection that was lost, and has had nothing to do since
+    stats.detail = writer_.hindrance().value_or(
+        database_.waits_for_standby && stats.failure ? words_on_waiting(database_) : leases_.hindrance());
     return stats;
 }
 

@@ -135,6 +135,10 @@ class PostgresJournal final : public Journal {
     Awaited<void> probe() override;
     Awaited<void> check_files() override;
     JournalStats stats() const override;
+    std::optional<DatabaseState> database() const override;
+    // Looks at the server as it is now, as a new connection would, and at its standbys, on the connection that has
+    // nothing else to do. One that would be refused is left.
+    boost::asio::awaitable<void> look_at_database();
     bool healthy() const noexcept override {
         return writer_.healthy() && reader_.healthy() && leases_.hindrance().empty();
     }
@@ -147,12 +151,15 @@ class PostgresJournal final : public Journal {
     Awaited<Finding> changed(std::int64_t number, Result<void> change);
 
     SessionOptions listening(SessionOptions options);
+    SessionOptions explained(SessionOptions options);
+    boost::asio::awaitable<void> watch_database();
 
     const boost::asio::any_io_executor executor_;
     const Client& client_;
     const SessionOptions options_;
     const std::unique_ptr<FieldCipher> cipher_;
     std::function<void()> heard_;
+    DatabaseState database_;
     Tally tally_;
     Session writer_;
     Session reader_;

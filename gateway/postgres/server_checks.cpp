@@ -1,5 +1,7 @@
 #include "postgres/server_checks.hpp"
 
+#include "postgres/session_settings.hpp"
+
 #include <fmt/format.h>
 
 #include <memory>
@@ -14,11 +16,9 @@ constexpr Statement server_facts{
     "server_facts",
     "SELECT current_setting('server_version_num')::bigint, pg_is_in_recovery(), current_setting('fsync'),"
     " current_setting('full_page_writes'), current_setting('synchronous_commit'),"
-    " current_setting('synchronous_standby_names'), current_setting('server_encoding')"};
-
-// A server that waits for a lock does not notice that its client is gone, and holds what it has locked already.
-constexpr Statement notice_who_is_gone{"notice_who_is_gone",
-                                       "SELECT set_config('client_connection_check_interval', '2000', false)"};
+    " current_setting('synchronous_standby_names'), current_setting('server_encoding'),"
+    " (SELECT min(schemaname) FROM pg_tables WHERE tablename = 'journal_migrations'"
+    " AND to_regclass('journal_migrations') IS NULL)"};
 
 using Looked = boost::system::result<void, std::string>;
 
@@ -34,8 +34,6 @@ boost::asio::awaitable<Looked> look(Transaction& transaction, std::shared_ptr<Sa
     if (facts.has_error()) co_return facts.error().message();
     auto refusal = refusal_of(*facts);
     if (!refusal.empty()) co_return refusal;
-    const auto noticing = co_await transaction.run(notice_who_is_gone);
-    if (noticing.has_error()) co_return noticing.error().message();
     auto warning = warning_of(*facts);
     if (!warning.empty() && warning != said->warning)
         said->log.warn("journal.alone", "{detail}", {{"detail", warning}});
@@ -46,6 +44,8 @@ boost::asio::awaitable<Looked> look(Transaction& transaction, std::shared_ptr<Sa
 }  // namespace
 
 boost::asio::awaitable<Result<ServerFacts>> read_facts(Transaction& transaction) {
+    const auto set = co_await transaction.run(set_what_is_known);
+    if (set.has_error()) co_return set.error();
     const auto rows = co_await transaction.run(server_facts);
     if (rows.has_error()) co_return rows.error();
     if (rows->empty()) co_return errc::malformed;
@@ -58,6 +58,11 @@ boost::asio::awaitable<Result<ServerFacts>> read_facts(Transaction& transaction)
     facts.synchronous_commit = row.text(4);
     facts.synchronous_standby_names = row.text(5);
     facts.encoding = row.text(6);
+    facts.other_schema = row.text(7);
+    const auto wrong = co_await transaction.run(wrong_settings);
+    if (wrong.has_error()) co_return wrong.error();
+    if (!wrong->empty())
+        facts.wrong_setting = refusal_of_setting((*wrong)[0].text(0), (*wrong)[0].text(1), (*wrong)[0].text(2));
     co_return facts;
 }
 
@@ -85,7 +90,12 @@ std::string refusal_of(const ServerFacts& facts) {
             "the database server has synchronous_commit={} for this user: it says of sales that they are kept which a "
             "power cut takes away; set synchronous_commit=on",
             facts.synchronous_commit);
-    return {};
+    if (!facts.other_schema.empty())
+        return fmt::format(
+            "the journal's tables stand in the schema {} of the database, and the gateway looks into public: give it "
+            "the name, with DROP SCHEMA public for one that is empty, and ALTER SCHEMA {} RENAME TO public",
+            facts.other_schema, facts.other_schema);
+    return facts.wrong_setting;
 }
 
 std::string warning_of(const ServerFacts& facts) {

@@ -21,9 +21,12 @@ struct ServerFacts {
     std::string full_page_writes;
     std::string synchronous_commit;
     std::string synchronous_standby_names;
-    std::string encoding;  // of the text in the database
+    std::string encoding;       // of the text in the database
+    std::string other_schema;   // that has a journal, where the schema that is looked into has none
+    std::string wrong_setting;  // why a setting of the session is not as it has to be; empty: all are
 };
 
+// Sets before what a session of ours has set.
 boost::asio::awaitable<Result<ServerFacts>> read_facts(Transaction& transaction);
 
 // Why it cannot be used; empty: it can.

@@ -42,6 +42,14 @@ std::optional<std::string> Session::hindrance() const {
     return core_->hindrance();
 }
 
+const std::string& Session::server() const {
+    return core_->server();
+}
+
+void Session::leave(std::string words) {
+    core_->leave(std::move(words));
+}
+
 JournalStats Session::stats() const {
     return core_->stats();
 }

@@ -44,6 +44,8 @@ struct SessionOptions {
     std::function<boost::asio::awaitable<boost::system::result<void, std::string>>(Transaction&)> opened{};
     // Called with each notification, on the executor.
     std::function<void(std::string_view channel, std::string_view payload)> heard{};
+    // Asked where the server gave no answer in time: why, in words; empty: nothing more is known.
+    std::function<boost::asio::awaitable<std::string>()> why_late{};
     // Counts what is proven; nullptr: nothing is counted. Must outlive the session.
     CommitCount* count = nullptr;
     // Told once when the database goes away and once when it is back; nullptr: nobody is. Of the sessions of one
@@ -79,6 +81,11 @@ class Session {
 
     // Why the database cannot be used, in words; nothing where it can.
     std::optional<std::string> hindrance() const;
+    // HOST:PORT of the server that it is connected to; empty: of none.
+    const std::string& server() const;
+    // The server was found to be no use: the connection is closed with these words, once what is under way on it is
+    // done, and is tried again.
+    void leave(std::string words);
     JournalStats stats() const;
     // Whether the connection is there, and the last commit that was tried succeeded.
     bool healthy() const noexcept;

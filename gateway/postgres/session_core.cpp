@@ -1,13 +1,16 @@
 #include "postgres/session_core.hpp"
 
+#include "base/wall_time.hpp"
 #include "postgres/commit_count.hpp"
 #include "postgres/error.hpp"
 
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
@@ -22,6 +25,10 @@ constexpr int most_tries = 5;
 // Between two tries to open the connection: soon after a server that starts again, and seldom enough to do no harm.
 constexpr Duration first_pause{500};
 constexpr Duration longest_pause{5'000};
+
+// A statement that calls a function of ours has its name, and what its parameters are for is told by theirs.
+constexpr Statement name_of_parameter{"name_of_parameter",
+                                      "SELECT proargnames[$2::integer] FROM pg_proc WHERE proname = $1 LIMIT 1"};
 
 }  // namespace
 
@@ -48,7 +55,11 @@ void SessionCore::stop() {
 }
 
 boost::asio::awaitable<Result<Rows>> SessionCore::submit(SessionJob job) {
-    if (job.parameters.has_zero()) co_return sql_error(state::not_in_this_text);
+    if (job.parameters.has_zero()) {
+        const auto error = sql_error(state::not_in_this_text);
+        say_refused_value(job.statement, job.parameters, {}, error);
+        co_return error;
+    }
     if (hindrance_) co_return sql_error(state::cannot_connect);
     const auto begin = [this, &job](auto handler) {
         job.done = std::make_unique<SessionJob::Done>(std::move(handler));
@@ -84,13 +95,18 @@ boost::asio::awaitable<void> SessionCore::run(Carrier self) {
 
 // The life of one connection; gives its last words.
 boost::asio::awaitable<std::string> SessionCore::live(SocketWait& wait) {
-    const auto opened = co_await open(wait);
+    auto opened = co_await open(wait);
     if (opened.has_error() || stopped_) co_return opened.has_error() ? opened.error() : std::string();
     auto& connection = **opened;
     const Instant lasting = wait.in(longest_pause);
     co_await serve(connection);
+    server_.clear();
     useful_ = useful_ || wait.has_come(lasting);
-    co_return connection.last_words();
+    auto words = connection.last_words();
+    if (!connection.is_late() || !options_.why_late || stopped_) co_return words;
+    opened->reset();
+    auto why = co_await options_.why_late();
+    co_return why.empty() ? std::move(words) : std::move(why);
 }
 
 boost::asio::awaitable<Connection::Opened> SessionCore::open(SocketWait& wait) {
@@ -106,9 +122,12 @@ boost::asio::awaitable<Connection::Opened> SessionCore::open(SocketWait& wait) {
 
 boost::asio::awaitable<void> SessionCore::serve(Connection& connection) {
     connected_ = true;
+    server_ = connection.server();
+    parting_.clear();
     hindrance_.reset();
     while (!stopped_) {
         connection.look();
+        if (!parting_.empty() && !connection.is_over()) connection.close(std::exchange(parting_, {}));
         if (connection.is_over()) co_return;
         if (queue_.empty()) {
             idle_ = true;
@@ -123,6 +142,11 @@ boost::asio::awaitable<void> SessionCore::serve(Connection& connection) {
         }
         if (!stopped_) say_refusal(connection.take_refusal());
     }
+}
+
+void SessionCore::leave(std::string words) {
+    parting_ = std::move(words);
+    if (idle_ && wait_ != nullptr) wait_->wake();
 }
 
 SessionCore::Jobs SessionCore::take_statements() {
@@ -142,6 +166,8 @@ boost::asio::awaitable<void> SessionCore::perform(Connection& connection, Jobs j
     const bool apart =
         tried->category() == category() && !connection.is_over() && (jobs.size() > 1 || is_worth_repeating(*tried));
     if (apart) co_return co_await perform_each(connection, std::move(jobs));
+    if (jobs.size() == 1 && is_of_a_value(*tried)) co_await say_refused_value(connection, jobs.front(), *tried);
+    if (stopped_) co_return;
     finish(std::move(jobs), *tried);
 }
 
@@ -152,6 +178,7 @@ boost::asio::awaitable<void> SessionCore::perform_each(Connection& connection, J
         auto tried = co_await try_together(connection, one);
         for (int tries = 1; tried && is_worth_repeating(*tried) && tries < most_tries; ++tries)
             tried = co_await try_together(connection, one);
+        if (tried && is_of_a_value(*tried)) co_await say_refused_value(connection, one.front(), *tried);
         if (stopped_) co_return;
         if (tried) {
             finish(std::move(one), *tried);
@@ -205,6 +232,8 @@ boost::asio::awaitable<boost::system::error_code> SessionCore::try_transaction(C
         if (error.category() == category()) co_await take_back(connection, error);
         co_return error;
     }
+    if (is_of_a_value(transaction.failure()))
+        say_refused_value(transaction.failed().statement, transaction.failed().parameters, {}, transaction.failure());
     if (transaction.has_begun()) co_await take_back(connection, transaction.failure());
     // The work may have put the server's error into words of its own.
     if (!worked.has_error() || is_worth_repeating(transaction.failure())) co_return transaction.failure();
@@ -247,6 +276,7 @@ void SessionCore::count(const Jobs& jobs, const boost::system::error_code& error
     stats_.failures += error ? 1 : 0;
     // A statement that is refused for its own sake says nothing of the database.
     stats_.failure = error == errc::commit_unknown || is_of_the_server(error) ? error : boost::system::error_code();
+    if (stats_.failure) in_trouble();
 }
 
 // Those who wait for it are ended.
@@ -264,14 +294,21 @@ void SessionCore::fail_all() {
     finish(std::move(jobs), sql_error(state::cannot_connect));
 }
 
+void SessionCore::in_trouble() {
+    if (!stats_.since) stats_.since = clock_.wall();
+}
+
 void SessionCore::say_away(const std::string& words) {
+    in_trouble();
     if (std::exchange(away_said_, true) || options_.log == nullptr) return;
     options_.log->warn("journal.away", "the database cannot be used: {detail}", {{"detail", words}});
 }
 
 void SessionCore::say_back() {
+    const auto since = std::exchange(stats_.since, {});
     if (!std::exchange(away_said_, false) || options_.log == nullptr) return;
-    options_.log->warn("journal.back", "the database can be used again");
+    options_.log->warn("journal.back", "the database can be used again[, which it could not since {since}]",
+                       {{"since", since ? to_local_text(*since) : std::string()}});
 }
 
 // Once, however often it is refused: it is not the sale that is to blame.
@@ -279,6 +316,31 @@ void SessionCore::say_refusal(std::string words) {
     if (words.empty() || words == refusal_said_ || options_.log == nullptr) return;
     options_.log->error("journal.refused", "the database refused a statement: {detail}", {{"detail", words}});
     refusal_said_ = std::move(words);
+}
+
+boost::asio::awaitable<void> SessionCore::say_refused_value(Connection& connection, const SessionJob& job,
+                                                            boost::system::error_code error) {
+    Parameters which;
+    which.add(job.statement.name).add(job.parameters.unfit());
+    const std::array<Command, 1> asking{Command{name_of_parameter, &which}};
+    const auto asked = co_await connection.exchange(asking, options_.deadline);
+    const bool is_known = asked.rows.size() == 1 && !asked.rows[0].empty();
+    const std::string name(is_known ? asked.rows[0][0].text(0) : std::string_view());
+    if (!stopped_) say_refused_value(job.statement, job.parameters, name, error);
+}
+
+// Whose value it is and why it was refused, and never the value itself.
+void SessionCore::say_refused_value(Statement statement, const Parameters& parameters, std::string_view name,
+                                    const boost::system::error_code& error) {
+    if (options_.log == nullptr) return;
+    const auto number = parameters.unfit();
+    auto which = fmt::format("a value of {}", statement.name);
+    if (number > 0 && !name.empty()) which = fmt::format("the value {} of {}", name, statement.name);
+    if (number > 0 && name.empty()) which = fmt::format("the value number {} of {}", number, statement.name);
+    const auto why = number > 0 ? ", as it is no UTF-8 or has the character U+0000 in it" : "";
+    options_.log->error(
+        "journal.refused", "[{sale}: ]the database refused a statement: {detail}",
+        {{"sale", parameters.sale()}, {"detail", fmt::format("{}{}: {}", which, why, error.message())}});
 }
 
 }  // namespace gateway::postgres

@@ -73,6 +73,8 @@ class SessionCore : public std::enable_shared_from_this<SessionCore> {
     boost::asio::awaitable<Result<Rows>> submit(SessionJob job);
 
     const std::optional<std::string>& hindrance() const noexcept { return hindrance_; }
+    const std::string& server() const noexcept { return server_; }
+    void leave(std::string words);
     const JournalStats& stats() const noexcept { return stats_; }
     bool healthy() const noexcept { return connected_ && !stats_.failure; }
 
@@ -98,7 +100,12 @@ class SessionCore : public std::enable_shared_from_this<SessionCore> {
     void fail_all();
     void say_away(const std::string& words);
     void say_back();
+    void in_trouble();
     void say_refusal(std::string words);
+    boost::asio::awaitable<void> say_refused_value(Connection& connection, const SessionJob& job,
+                                                   boost::system::error_code error);
+    void say_refused_value(Statement statement, const Parameters& parameters, std::string_view name,
+                           const boost::system::error_code& error);
 
     const boost::asio::any_io_executor executor_;
     Clock& clock_;
@@ -109,6 +116,8 @@ class SessionCore : public std::enable_shared_from_this<SessionCore> {
     bool idle_ = false;
     bool stopped_ = false;
     bool connected_ = false;
+    std::string server_;   // while it is connected
+    std::string parting_;  // the words to leave the server with; empty: it stays
     bool useful_ = false;  // something was done on the connection
     bool away_said_ = false;
     std::string refusal_said_;

@@ -1,6 +1,8 @@
 #include "postgres/statement.hpp"
 
+#include "base/utf8.hpp"
 #include "postgres/rows.hpp"
+#include "sale/sale.hpp"
 
 namespace gateway::postgres {
 
@@ -44,6 +46,21 @@ Parameter Parameters::at(std::size_t index) const {
     const auto& value = values_.at(index);
     if (value.is_null) return {nullptr, 0, false};
     return {room_.data() + value.begin, static_cast<int>(value.size), value.is_bytes};
+}
+
+int Parameters::unfit() const {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+        const auto& value = values_[i];
+        const auto text = std::string_view(room_).substr(value.begin, value.size);
+        if (!value.is_bytes && (!is_utf8(text) || text.find('\0') != text.npos)) return static_cast<int>(i) + 1;
+    }
+    return 0;
+}
+
+std::string Parameters::sale() const {
+    for (const auto& value : values_)
+        if (const auto id = SaleId::parse(std::string_view(room_).substr(value.begin, value.size))) return id->str();
+    return {};
 }
 
 Parameters& Parameters::keep(std::string_view bytes, bool is_bytes) {

@@ -45,6 +45,10 @@ class Parameters {
     std::size_t size() const noexcept { return values_.size(); }
     // Valid until the parameters change.
     Parameter at(std::size_t index) const;
+    // The number of the first text, from 1, that is no UTF-8 or has a zero in it; 0: none is.
+    int unfit() const;
+    // The sale that they are about, as far as they name one; else empty.
+    std::string sale() const;
     // PostgreSQL has no text with a zero in it, and libpq would send what stands before it.
     bool has_zero() const noexcept { return has_zero_; }
 

@@ -61,6 +61,7 @@ boost::system::error_code outcome_of(const Exchanged& exchanged, std::size_t com
 boost::asio::awaitable<Result<Rows>> Transaction::run(Statement statement, Parameters parameters) {
     if (failure_) co_return sql_error(state::transaction_failed);
     if (parameters.has_zero()) failure_ = sql_error(state::not_in_this_text);
+    if (failure_) failed_ = {statement, std::move(parameters)};
     if (failure_) co_return failure_;
     std::vector<Command> commands;
     const bool is_first = !std::exchange(begun_, true);
@@ -73,6 +74,7 @@ boost::asio::awaitable<Result<Rows>> Transaction::run(Statement statement, Param
         co_return std::move(exchanged.rows.back());
     }
     failure_ = exchanged.refused ? exchanged.refused : sql_error(state::connection_failure);
+    if (is_of_a_value(failure_)) failed_ = {statement, std::move(parameters)};
     if (counts) count_->refused(failure_);
     co_return failure_;
 }

@@ -48,6 +48,12 @@ class Transaction {
     // For the session. No error: it is done, also where nothing was run.
     boost::asio::awaitable<boost::system::error_code> commit();
     bool has_begun() const noexcept { return begun_; }
+    // The first statement that failed, where the server refused a value of it.
+    struct Failed {
+        Statement statement{"", ""};
+        Parameters parameters{};
+    };
+    const Failed& failed() const noexcept { return failed_; }
     // Of the first statement that failed.
     const boost::system::error_code& failure() const noexcept { return failure_; }
 
@@ -59,6 +65,7 @@ class Transaction {
     std::int64_t number_ = 0;  // that the count gives its commit
     bool begun_ = false;
     boost::system::error_code failure_;
+    Failed failed_;
 };
 
 // Ends the transaction that a refused statement leaves open.

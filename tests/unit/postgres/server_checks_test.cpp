@@ -102,39 +102,6 @@ TEST_F(ServerChecksTest, WhatIsSetForThisUserCounts) {
     EXPECT_TRUE(words.find("synchronous_commit=local") != std::string::npos) << words;
 }
 
-// Of the server, of the role and of the database, before a session begins and while it runs.
-TEST_F(ServerChecksTest, NobodysSettingChangesWhatIsRead) {
-    constexpr Statement read{"read",
-                             "SELECT '\\x00ff'::bytea, '2026-11-27 01:30:00+00'::timestamptz, 0.1::float8,"
-                             " current_setting('default_transaction_read_only'), 'a\\b', '{NULL}'::text[]"};
-    const auto one = session(options());
-    const auto seen = [&](Session& by) {
-        std::string all;
-        const auto rows = run(by.read(read, {}, Session::Told::no));
-        for (int i = 0; rows.has_value() && i < 6; ++i)
-            all += std::string((*rows)[0].text(i)) + "|";
-        return all;
-    };
-    const auto usual = seen(*one);
-    ASSERT_EQ(usual.substr(0, 7), "\\x00ff|");
-    const std::vector<std::string> settings{
-        "bytea_output = 'escape'",  "datestyle = 'German, DMY'",          "timezone = 'Asia/Tokyo'",
-        "extra_float_digits = -10", "default_transaction_read_only = on", "standard_conforming_strings = off",
-        "array_nulls = off"};
-    for (const auto& setting : settings) {
-        const auto name = setting.substr(0, setting.find(' '));
-        for (const std::string alter : {"ALTER ROLE postgres", "ALTER DATABASE postgres", "ALTER SYSTEM"}) {
-            cluster.sql(alter + " SET " + setting);
-            cluster.sql("SELECT pg_reload_conf()");
-            const auto another = session(options());
-            EXPECT_EQ(seen(*one), usual) << alter << ", while it runs: " << setting;
-            EXPECT_EQ(seen(*another), usual) << alter << ": " << setting;
-            cluster.sql("SET default_transaction_read_only = off; " + alter + " RESET " + name);
-            cluster.sql("SELECT pg_reload_conf()");
-        }
-    }
-}
-
 TEST_F(ServerChecksTest, AStandbyIsRefused) {
     cluster.stop();
     cluster.write("standby.signal", "");

@@ -114,6 +114,7 @@ TEST_F(SessionTest, ATextWithAZeroIsRefusedAndNotCut) {
     const auto one = session(options());
     const auto written = run(one->write(insert, row(1, std::string_view("a\0b", 3))));
     EXPECT_EQ(sql_state(written.error()), "22021");
+    ASSERT_EQ(log.count("journal.refused"), 1u);
     EXPECT_EQ(rows(), 0);
 }
 

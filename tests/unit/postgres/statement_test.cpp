@@ -33,6 +33,11 @@ TEST(Parameters, AreKeptInTheirOrder) {
 TEST(Parameters, ATextWithAZeroIsNoticed) {
     EXPECT_TRUE(Parameters().add(std::string_view("a\0", 2)).has_zero());
     EXPECT_TRUE(Parameters().add(std::vector{std::string(1, '\0')}).has_zero());
+    EXPECT_EQ(Parameters().add("a").add_bytes("\xff").unfit(), 0);
+    EXPECT_EQ(Parameters().add("a").add("\xff").unfit(), 2);
+    EXPECT_EQ(Parameters().add("a").add(std::string_view("a\0", 2)).unfit(), 2);
+    EXPECT_EQ(Parameters().add("run").add("01HX0000000000000000000000").sale(), "01HX0000000000000000000000");
+    EXPECT_EQ(Parameters().add("run").sale(), "");
 }
 
 TEST(Parameters, WhatMayBeEncryptedSaysWhetherItIs) {

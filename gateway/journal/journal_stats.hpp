@@ -1,0 +1,48 @@
+// How the journal is: what its commits came to, and the database that it may be in.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/histogram.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gateway {
+
+struct JournalStats {
+    std::uint64_t commits = 0;
+    std::uint64_t steps = 0;               // that wrote
+    std::uint64_t failures = 0;            // of commits
+    boost::system::error_code failure{};   // of the last commit that was tried
+    std::string detail{};                  // what is the matter, where more is known than an error says
+    bool locked = false;                   // the failure was that another program has it locked
+    std::optional<WallTime> since{};       // since when it cannot be used, where it is a database
+    std::uint64_t waits = 0;               // for another program that had it locked
+    std::uint64_t long_waits = 0;          // of those, so long that a cashier noticed, and not in vain
+    boost::system::error_code long_for{};  // whose lock the latest of these was for, as the failure of a commit says it
+    std::optional<Histogram> flush_times{};  // of the disk, where it is a disk of this machine
+
+    // Why the journal cannot be written, where that failed for this reason.
+    std::string in_words(const boost::system::error_code& why) const { return detail.empty() ? why.message() : detail; }
+};
+
+// A journal in a database, as it was seen last.
+struct DatabaseState {
+    // A server that follows the one that sales are written to.
+    struct Standby {
+        std::string name;        // its application_name
+        bool connected = false;  // false: it is named in synchronous_standby_names, and is away
+        std::string state{};     // pg_stat_replication.state; empty: it is away, or the database's user may not see it
+        std::string sync_state{};  // the same
+    };
+    std::string gateway;                    // the name of this one among those that share the journal
+    std::string server{};                   // HOST:PORT that it is connected to; empty: to none
+    std::string synchronous_standby_names;  // as the server has it
+    std::vector<Standby> standbys{};
+    bool waits_for_standby = false;  // commits wait for one
+};
+
+}  // namespace gateway

@@ -1,0 +1,95 @@
+"""A server whose synchronous standby is away: which server waits for which standby is said by the log, by status and
+to the till; and since when a database that is gone cannot be used."""
+from harness import orders
+from harness.orders import new_key
+from harness.postgres import PORT, PROGRAMS, USER, _as_its_user
+from harness.processes import GATEWAY, Process, run_to_end
+from harness.waiting import eventually
+
+
+def standby(postgres, name):
+    """Flushes all that the server writes, and says so, as a standby does."""
+    folder = postgres.folder / name
+    postgres.sql(f"SELECT pg_create_physical_replication_slot('{name}')")
+    folder.mkdir()
+    folder.chmod(0o777)
+    words = [*_as_its_user(), str(PROGRAMS / "pg_receivewal"), "--synchronous", "--no-loop", "-D", str(folder),
+             "-S", name, "-d", f"host={postgres.folder} port={PORT} user=postgres application_name={name}"]  # fmt: skip
+    process = Process(words, postgres.folder, name)
+    eventually(lambda: postgres.sql(f"SELECT 1 FROM pg_stat_replication WHERE application_name = '{name}'"),
+               f"{name} is connected: {process.errors()}")  # fmt: skip
+    return process
+
+
+def database_of(gateway):
+    return gateway.admin.get("/v1/status").of(200).json["journal"]["database"]
+
+
+def status_of(gateway):
+    code, out, err = run_to_end([GATEWAY, "status", "--admin", "%s:%d" % gateway.ports["admin"]], gateway.config.parent)
+    assert out, err
+    return code, out, " ".join(out.split())
+
+
+def test_which_standby_is_waited_for_is_said(new_chain, postgres):
+    chain = new_chain(names=["box-1"])
+    (gateway,) = chain.start()
+    first = standby(postgres, "db_2")
+    try:
+        postgres.configure("ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (db_2, \"DB 3\")'")
+        gateway.terminal().sell(orders.tv(), new_key()).of(200)
+        database = gateway.admin.get("/v1/status").of(200).json["journal"]["database"]
+        assert (database["gateway"], database["waitsForStandby"]) == ("box-1", False)
+        assert database["server"] == f"{postgres.folder}:{PORT}"
+        first.kill()
+        said = gateway.await_event("journal.away")["detail"]
+        for words in (f"{postgres.folder}:{PORT}", "waits for a synchronous standby", "db_2 is away", "DB 3 is away"):
+            assert words in said, said
+        assert "in time" not in said
+        eventually(lambda: gateway.admin.get("/readyz").status == 503, "it is not ready")
+        status = gateway.admin.get("/v1/status").of(200).json
+        database = status["journal"]["database"]
+        assert database["waitsForStandby"] and database["unusableSince"]
+        assert database["synchronousStandbyNames"] == 'ANY 1 (db_2, "DB 3")'
+        away = {"connected": False, "state": None, "syncState": None}
+        assert database["standbys"] == [{"name": "db_2", **away}, {"name": "DB 3", **away}]
+        (reason,) = status["reasons"]
+        assert "since" in reason and "db_2 is away" in reason
+        code, _, text = status_of(gateway)
+        assert code != 0 and "db_2 is away, DB 3 is away" in text and "this gateway is box-1" in text, text
+        assert "database" in gateway.terminal().get("/v1/status").json["detail"]
+        # A further one, whose state the gateway's user may see.
+        postgres.sql(f"SET synchronous_commit = local; GRANT pg_read_all_stats TO {USER}")
+        second = standby(postgres, "db_4")
+        shown = eventually(lambda: next((one for one in database_of(gateway)["standbys"]
+                                         if one["name"] == "db_4" and one["state"]), None), "the other one is shown")
+        assert shown == {"name": "db_4", "connected": True, "state": "streaming", "syncState": "async"}
+        second.kill()
+    finally:
+        postgres.sql(f"SET synchronous_commit = local; REVOKE pg_read_all_stats FROM {USER}")
+        postgres.configure("ALTER SYSTEM RESET synchronous_standby_names")
+        first.kill()
+    chain.has_healed()
+    assert gateway.await_event("journal.back")["since"]
+    gateway.terminal().sell(orders.tv(), new_key()).of(200)
+    database = database_of(gateway)
+    assert (database["unusableSince"], database["waitsForStandby"]) == (None, False)
+
+
+def test_a_database_that_is_gone_is_said_with_since_when(new_chain, postgres):
+    chain = new_chain(names=["box-1"])
+    (gateway,) = chain.start()
+    postgres.stop_at_once()
+    gateway.await_event("journal.away")
+    eventually(lambda: gateway.admin.get("/readyz").status == 503, "it is not ready")
+    try:
+        told = gateway.terminal().get("/v1/status").of(200).json
+        assert not told["sells"] and "the database of the sales since " in told["detail"] and "disk" not in told["detail"]
+        code, _, text = status_of(gateway)
+        assert code != 0 and "the journal cannot be written since " in text and "disk" not in text, text
+        database = eventually(lambda: (lambda seen: seen if seen["server"] is None else None)(
+            database_of(gateway)), "it is connected to none")  # fmt: skip
+        assert database["unusableSince"] and not database["waitsForStandby"]
+    finally:
+        postgres.start()
+    chain.has_healed()
