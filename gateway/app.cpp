@@ -222,8 +222,9 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
       metrics_page_(
           seller_, *journal_, token_keeper_, health_, attention_, metrics_, [this](Exposition& out) { expose(out); },
           clock_),
-      operator_status_api_(health_, seller_, *journal_, token_keeper_, attention_, terminals_, day_books_,
-                           std::string(version()), clock_),
+      operator_status_api_(
+          health_, seller_, *journal_, token_keeper_, attention_, terminals_, day_books_,
+          [this] { return listeners_.hammering(); }, std::string(version()), clock_),
       statements_api_(
           reconciler_, *journal_,
           config.provider.list_path.empty()

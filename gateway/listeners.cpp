@@ -173,6 +173,15 @@ std::optional<boost::asio::ip::tcp::endpoint> Listeners::console() const {
     return console_ ? std::optional(console_->endpoint()) : std::nullopt;
 }
 
+std::vector<http::Hammering> Listeners::hammering() const {
+    std::vector<http::Hammering> found;
+    for (const auto& [name, server] : all())
+        if (server != nullptr)
+            for (auto& caller : server->hammering())
+                found.push_back(std::move(caller));
+    return found;
+}
+
 http::ShownCertificates Listeners::certificates() const {
     http::ShownCertificates shown;
     for (const auto& [name, server] : all())

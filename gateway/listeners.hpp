@@ -50,6 +50,8 @@ class Listeners {
     std::optional<boost::asio::ip::tcp::endpoint> console() const;
     // What each of them shows, by the listener's name.
     http::ShownCertificates certificates() const;
+    // Callers of any of them that are refused again and again, or were within the last hour.
+    std::vector<http::Hammering> hammering() const;
     const http::CertificateWatch& certificate_watch() const noexcept { return certificate_watch_; }
     // Open connections, answers, how long callers waited for them, and the end of certificates, by listener.
     void expose(Exposition& out) const;

@@ -33,6 +33,18 @@ json::object database_json(const DatabaseState& database, const std::optional<Wa
             {"standbys", std::move(standbys)}};
 }
 
+json::array hammering_json(const std::vector<http::Hammering>& callers) {
+    json::array all;
+    for (const auto& caller : callers)
+        all.push_back({{"caller", caller.caller},
+                       {"remote", caller.remote},
+                       {"calls", caller.calls},
+                       {"since", to_rfc3339(caller.since)},
+                       {"lastAt", to_rfc3339(caller.last_at)},
+                       {"detail", caller.in_words()}});
+    return all;
+}
+
 // Why nothing can be sold now, for whichever reason.
 json::array reasons_json(const Health& health) {
     json::array reasons;
@@ -48,7 +60,8 @@ json::array reasons_json(const Health& health) {
 
 OperatorStatusApi::OperatorStatusApi(Health& health, const Seller& seller, const Journal& journal,
                                      const TokenKeeper& tokens, const AttentionList& attention,
-                                     const Terminals& terminals, DayBooks& books, std::string version, Clock& clock)
+                                     const Terminals& terminals, DayBooks& books, Hammerers hammering,
+                                     std::string version, Clock& clock)
     : health_(health),
       seller_(seller),
       journal_(journal),
@@ -56,6 +69,7 @@ OperatorStatusApi::OperatorStatusApi(Health& health, const Seller& seller, const
       attention_(attention),
       terminals_(terminals),
       books_(books),
+      hammering_(std::move(hammering)),
       version_(std::move(version)),
       started_at_(clock.wall()) {}
 
@@ -83,6 +97,7 @@ boost::asio::awaitable<http::Response> OperatorStatusApi::status(http::Request&)
         {"sales", sales()},
         {"attention", attention()},
         {"unclosed", unclosed.has_value() ? unclosed_json(*unclosed) : json::array()},
+        {"hammering", hammering_json(hammering_())},
         {"journal", journal()},
     };
     co_return json_answer(body);

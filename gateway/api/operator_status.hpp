@@ -8,22 +8,28 @@
 #include "books/day_books.hpp"
 #include "flow/attention_list.hpp"
 #include "flow/seller.hpp"
+#include "http/server/repeated_calls.hpp"
 #include "http/server/router.hpp"
 #include "journal/journal.hpp"
 #include "provider/token_keeper.hpp"
 
 #include <boost/json/object.hpp>
 
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace gateway {
 
 class OperatorStatusApi {
   public:
-    // Every reference must outlive the api and its routes. `version` is the program's, which has been started now.
+    using Hammerers = std::function<std::vector<http::Hammering>()>;
+
+    // Every reference must outlive the api and its routes, and what `hammering` uses: callers that are refused again
+    // and again. `version` is the program's, which has been started now.
     OperatorStatusApi(Health& health, const Seller& seller, const Journal& journal, const TokenKeeper& tokens,
-                      const AttentionList& attention, const Terminals& terminals, DayBooks& books, std::string version,
-                      Clock& clock);
+                      const AttentionList& attention, const Terminals& terminals, DayBooks& books, Hammerers hammering,
+                      std::string version, Clock& clock);
 
     void add_to(http::Router& router);
 
@@ -42,6 +48,7 @@ class OperatorStatusApi {
     const AttentionList& attention_;
     const Terminals& terminals_;
     DayBooks& books_;
+    const Hammerers hammering_;
     const std::string version_;
     const WallTime started_at_;
 };

@@ -36,6 +36,7 @@ class StatusReport {
         attention();
         unclosed();
         journal();
+        hammering();
         return text_;
     }
 
@@ -156,6 +157,13 @@ class StatusReport {
                         fmt::format("{} is not closed in store {}: {}, {}; sales-gateway close --day yesterday does it",
                                     printable(text_in(*day, "day")), printable(text_in(*day, "estabelecimento")),
                                     counted(number_in(*sold, "count").value_or(0), "sale", "sales"), amount_of(*sold)));
+    }
+
+    void hammering() {
+        if (const auto* callers = array_in(status_, "hammering"))
+            for (const auto& caller : *callers)
+                if (const auto* object = caller.if_object(); object != nullptr)
+                    line("hammering", printable(text_in(*object, "detail")));
     }
 
     void journal() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "http/server/answer.hpp"
+#include "http/server/repeated_calls.hpp"
 #include "http/server/server.hpp"
 #include "net/deadlines.hpp"
 
@@ -42,7 +43,8 @@ struct Listener {
           clock(with_clock),
           random(with_random),
           log(with_log),
-          deadlines(std::make_shared<Deadlines>(executor, clock)) {}
+          deadlines(std::make_shared<Deadlines>(executor, clock)),
+          refused_calls(*deadlines, clock, log, options.name) {}
 
     Duration length_of(Wait wait) const noexcept {
         switch (wait) {
@@ -119,6 +121,7 @@ struct Listener {
     Random& random;
     Log& log;
     const std::shared_ptr<Deadlines> deadlines;
+    RepeatedCalls refused_calls;
     DateText date;
     std::optional<boost::asio::ssl::context> tls;
     std::optional<ShownCertificate> certificate;  // of tls

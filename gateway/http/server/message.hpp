@@ -40,7 +40,9 @@ struct Request {
     std::string_view route;  // the pattern that matched, for log lines: a path may hold secrets; empty where none did
     std::string principal;   // who the router's filter found the caller to be; empty where it does not ask
     boost::asio::ip::address remote;
-    Certified certified;                   // of a certificate; empty where the listener asks for none
+    Certified certified;  // of a certificate; empty where the listener asks for none
+    // The caller is refused again and again: what is wrong is counted by the listener, and has no line of its own.
+    bool hammers = false;
     std::optional<Instant> head_received;  // when its head was complete; nothing where it never was
     Instant received{};                    // when its last byte had come
 

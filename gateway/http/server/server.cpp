@@ -192,6 +192,10 @@ std::uint64_t Server::certificate_refusals() const {
     return listener_->certificate_refusals;
 }
 
+std::vector<Hammering> Server::hammering() const {
+    return listener_->refused_calls.hammering();
+}
+
 void Server::start() {
     if (!acceptor_) return;
     asio::co_spawn(executor_, accept_connections(listener_, std::move(*acceptor_)), rethrow);

@@ -10,6 +10,7 @@
 #include "base/histogram.hpp"
 #include "base/log.hpp"
 #include "base/random.hpp"
+#include "http/server/repeated_calls.hpp"
 #include "http/server/router.hpp"
 #include "net/certificate.hpp"
 #include "net/networks.hpp"
@@ -24,6 +25,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gateway::http {
 
@@ -110,6 +112,9 @@ class Server {
     const std::optional<ShownCertificate>& certificate() const;
     // Handshakes that callers ended for the certificate, since the start.
     std::uint64_t certificate_refusals() const;
+
+    // Callers that are refused again and again.
+    std::vector<Hammering> hammering() const;
 
     // Begins to accept.
     void start();

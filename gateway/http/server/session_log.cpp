@@ -2,6 +2,8 @@
 
 #include "net/stream.hpp"
 
+#include <fmt/format.h>
+
 namespace gateway::http {
 
 void log_failure(const Listener& listener, const std::exception& failure) {
@@ -11,11 +13,22 @@ void log_failure(const Listener& listener, const std::exception& failure) {
                            {{"listener", listener.options.name}, {"detail", failure.what()}});
 }
 
-void log_answer(const Listener& listener, const boost::asio::ip::address& caller, const Request& request,
+void log_answer(Listener& listener, const boost::asio::ip::address& caller, const Request& request,
                 const Response& response) {
     // What a known caller was refused is looked for by the request's id that its till shows.
-    const bool refused = !request.principal.empty() && static_cast<unsigned>(response.status) >= 400;
-    const auto level = refused ? LogLevel::info : LogLevel::debug;
+    const bool known = !request.principal.empty();
+    const auto remote = caller.to_string();
+    const auto code = static_cast<unsigned>(response.status);
+    const bool refused = code >= 400 && (known || code < 500);  // who is not known is not refused by our own faults
+    const bool own_line =
+        refused &&
+        listener.refused_calls.note(
+            {.caller = known ? std::string_view(request.principal) : std::string_view(remote),
+             .remote = remote,
+             .what = fmt::format("{} {}", std::string_view(boost::beast::http::to_string(request.method)),
+                                 request.route.empty() ? std::string_view("of no known path") : request.route),
+             .status = code});
+    const auto level = known && own_line ? LogLevel::info : LogLevel::debug;
     if (listener.log.level() > level) return;
     const bool people = listener.options.people;
     const std::string_view principal = request.principal;
@@ -29,18 +42,18 @@ void log_answer(const Listener& listener, const boost::asio::ip::address& caller
          {"request", request.request_id},
          {"method", std::string_view(boost::beast::http::to_string(request.method))},
          {"path", request.route},
-         {"httpStatus", static_cast<unsigned>(response.status)},
+         {"httpStatus", code},
          {"durationMs", took},
-         {"remote", caller.to_string()}});
+         {"remote", remote}});
 }
 
-void log_refusal(const Listener& listener, const boost::asio::ip::address& caller, std::string_view request_id,
+void log_refusal(Listener& listener, const boost::asio::ip::address& caller, std::string_view request_id,
                  std::string_view reason) {
-    listener.log.info("http.refused", "a request from {remote} to the {listener} listener is refused: {detail}",
-                      {{"listener", listener.options.name},
-                       {"request", request_id},
-                       {"detail", reason},
-                       {"remote", caller.to_string()}});
+    const auto remote = caller.to_string();
+    if (!listener.refused_calls.note({.caller = remote, .remote = remote, .what = reason})) return;
+    listener.log.info(
+        "http.refused", "a request from {remote} to the {listener} listener is refused: {detail}",
+        {{"listener", listener.options.name}, {"request", request_id}, {"detail", reason}, {"remote", remote}});
 }
 
 void log_failed_tls(Listener& listener, const boost::asio::ip::address& caller) {

@@ -14,10 +14,10 @@ namespace gateway::http {
 // Of a session that an exception has ended.
 void log_failure(const Listener& listener, const std::exception& failure);
 // `caller` is whom the request is from.
-void log_answer(const Listener& listener, const boost::asio::ip::address& caller, const Request& request,
+void log_answer(Listener& listener, const boost::asio::ip::address& caller, const Request& request,
                 const Response& response);
 // `request_id` is empty where there was no request.
-void log_refusal(const Listener& listener, const boost::asio::ip::address& caller, std::string_view request_id,
+void log_refusal(Listener& listener, const boost::asio::ip::address& caller, std::string_view request_id,
                  std::string_view reason);
 // A handshake has just failed. Callers who say that it is for our certificate are noted, and have no line each.
 void log_failed_tls(Listener& listener, const boost::asio::ip::address& caller);

@@ -85,8 +85,9 @@ class ApiRig {
                                                      *flow.attention, *flow.metrics, others, *flow.clock);
         books = std::make_unique<DayBooks>(
             DayBooksOptions{}, [this] { return terminals.establishments(); }, *flow.doubtful, *flow.clock, flow.log);
-        operator_status = std::make_unique<OperatorStatusApi>(*health, *flow.seller, *flow.journal, *flow.tokens,
-                                                              *flow.attention, terminals, *books, "0.0.0", *flow.clock);
+        operator_status = std::make_unique<OperatorStatusApi>(
+            *health, *flow.seller, *flow.journal, *flow.tokens, *flow.attention, terminals, *books,
+            [this] { return hammering; }, "0.0.0", *flow.clock);
         sell->add_to(routes);
         sales->add_to_terminals(routes);
         options->add_to(routes);
@@ -164,6 +165,7 @@ class ApiRig {
     std::unique_ptr<OptionsApi> options;
     std::unique_ptr<ProxyApi> proxy;
     std::unique_ptr<CallbacksApi> callbacks;
+    std::vector<http::Hammering> hammering;              // callers that are refused again and again
     std::vector<http::CertificateTrouble> certificates;  // what is wrong with those that callers are shown
     std::unique_ptr<Health> health;
     std::unique_ptr<StatusApi> status;

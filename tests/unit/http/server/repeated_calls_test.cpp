@@ -1,0 +1,78 @@
+#include "http/server/repeated_calls.hpp"
+
+#include "unit/support/memory_log.hpp"
+#include "unit/support/virtual_clock.hpp"
+
+#include <gmock/gmock.h>
+
+namespace gateway::http {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+class RepeatedCallsTest : public testing::Test {
+  protected:
+    ~RepeatedCallsTest() override { deadlines->stop(); }
+
+    // How many of so many calls have a line of their own.
+    int lines_of(int calls, std::string_view caller = "caixa-02") {
+        int lines = 0;
+        for (int i = 0; i < calls; ++i)
+            lines +=
+                calls_.note({.caller = caller, .remote = "10.0.0.7", .what = "POST /v1/sell", .status = 422}) ? 1 : 0;
+        return lines;
+    }
+
+    boost::asio::io_context io;
+    test::VirtualClock clock{io};
+    test::MemoryLog log;
+    const std::shared_ptr<Deadlines> deadlines = std::make_shared<Deadlines>(io.get_executor(), clock);
+    const std::string listener = "terminals";
+    RepeatedCalls calls_{*deadlines, clock, log, listener};
+};
+
+TEST_F(RepeatedCallsTest, ATillThatIsRefusedNowAndThenHasALineEachTime) {
+    for (int minute = 0; minute < 5; ++minute) {
+        EXPECT_EQ(lines_of(10), 10);
+        clock.advance(1min);
+    }
+    EXPECT_TRUE(log.lines.empty());
+    EXPECT_TRUE(calls_.hammering().empty());
+}
+
+TEST_F(RepeatedCallsTest, ATillThatHammersHasOneLineAMinuteWithACount) {
+    EXPECT_EQ(lines_of(1'374), 10);
+    EXPECT_FALSE(calls_.has_lines("caixa-02"));
+    clock.advance(1min);
+    EXPECT_EQ(log.count("warn http.hammering"), 1U);
+    EXPECT_EQ(log.count("warn http.hammering listener=terminals terminal=caixa-02 remote=10.0.0.7 times=1374"), 1U);
+    EXPECT_EQ(lines_of(500), 0) << "it has had its lines";
+    clock.advance(1min);
+    EXPECT_EQ(log.count("warn http.hammering"), 2U);
+    EXPECT_TRUE(log.has("times=500"));
+    ASSERT_EQ(calls_.hammering().size(), 1U);
+    EXPECT_EQ(calls_.hammering()[0].calls, 1'874U);
+    EXPECT_THAT(calls_.hammering()[0].in_words(), HasSubstr("caixa-02 (10.0.0.7) was refused 1874 calls from "));
+}
+
+TEST_F(RepeatedCallsTest, OneThatStopsIsToldOfForAnHourAndHasItsLinesAgain) {
+    lines_of(100);
+    clock.advance(3min);
+    EXPECT_EQ(log.count("http.hammering"), 1U);
+    EXPECT_EQ(lines_of(1), 1);
+    EXPECT_EQ(calls_.hammering().size(), 1U);
+    clock.advance(62min);
+    EXPECT_TRUE(calls_.hammering().empty());
+}
+
+TEST_F(RepeatedCallsTest, EachCallerIsCountedByItself) {
+    lines_of(100);
+    EXPECT_EQ(lines_of(1, "caixa-01"), 1);
+    for (int i = 0; i < 5'000; ++i)
+        lines_of(1, std::to_string(i));
+    EXPECT_EQ(lines_of(20, "one more"), 0) << "callers without end share an account";
+}
+
+}  // namespace
+}  // namespace gateway::http
