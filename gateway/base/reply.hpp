@@ -2,6 +2,7 @@
 // matters most to the law is told apart here: whether the request can have been acted on.
 #pragma once
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 
 #include <chrono>
@@ -22,6 +23,15 @@ struct Reply {
     std::string content_type;
     std::string body;  // as as_utf8() reads it
     std::optional<std::chrono::seconds> retry_after;
+
+    // What the other machine's clock showed at some moment between the two, cut to the second. Nothing where it did not
+    // say so, or where the answer came from a cache.
+    struct Dated {
+        std::chrono::sys_seconds date;
+        Instant asked;     // the request began to be sent
+        Instant answered;  // the answer was there
+    };
+    std::optional<Dated> dated;
 
     static Reply unsent(boost::system::error_code why) { return without_answer(Kind::nothing_sent, why); }
     static Reply lost(boost::system::error_code why) { return without_answer(Kind::lost, why); }

@@ -153,6 +153,8 @@ Reply AnswerReader::take(WallTime wall) {
     reply.content_type = message[beast::field::content_type];
     if (const auto asked = message[beast::field::retry_after]; !asked.empty())
         reply.retry_after = parse_retry_after(view(asked), view(message[beast::field::date]), wall);
+    const auto date = parse_http_date(view(message[beast::field::date]));
+    if (date && message.count(beast::field::age) == 0) reply.dated.emplace(Reply::Dated{*date, {}, {}});
     reply.body = as_utf8(std::move(message.body()));
     return reply;
 }

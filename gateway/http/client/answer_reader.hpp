@@ -36,7 +36,8 @@ class AnswerReader {
 
     // Once failed: errc::malformed, errc::answer_too_large or errc::connection_lost.
     boost::system::error_code failure() const { return failure_; }
-    // Once complete. The reader is empty then. `wall` is for a Retry-After that names a date.
+    // Once complete. The reader is empty then. `wall` is for a Retry-After that names a date; only the caller knows the
+    // moments of Reply::dated.
     Reply take(WallTime wall);
     // Once complete, and before take(): whether another request may follow on the same connection.
     bool keeps_alive() const;

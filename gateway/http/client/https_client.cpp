@@ -123,7 +123,9 @@ boost::asio::awaitable<Reply> HttpsClient::Held::send(Result<Secret> text, std::
     const bool reused = connection_->used;
     auto exchanging = exchange(std::move(*text), limits, deadline);
     auto reply = co_await std::move(exchanging);
-    if (!core_->stopped) note(label, request_id, reply, begun, reused);
+    if (core_->stopped) co_return reply;
+    if (reply.dated) reply.dated = {reply.dated->date, begun, core_->clock.now()};
+    note(label, request_id, reply, begun, reused);
     co_return reply;
 }
 

@@ -56,6 +56,19 @@ TEST(AnswerReader, ReadsAnAnswerWithALength) {
     EXPECT_TRUE(got.keeps_alive);
 }
 
+TEST(AnswerReader, ReadsWhenTheServerSaysItAnsweredUnlessACacheDid) {
+    const auto date = [](std::string_view fields) {
+        const auto got = read("HTTP/1.1 200 OK\r\n" + std::string(fields) + "Content-Length: 2\r\n\r\n{}").reply.dated;
+        return got ? std::optional(got->date) : std::nullopt;
+    };
+    using namespace std::chrono;
+    EXPECT_EQ(date("Date: Thu, 02 May 2024 13:11:12 GMT\r\n"),
+              sys_days(year(2024) / 5 / 2) + hours(13) + minutes(11) + seconds(12));
+    EXPECT_EQ(date(""), std::nullopt);
+    EXPECT_EQ(date("Date: yesterday\r\n"), std::nullopt);
+    EXPECT_EQ(date("Date: Thu, 02 May 2024 13:11:12 GMT\r\nAge: 0\r\n"), std::nullopt);
+}
+
 TEST(AnswerReader, ReadsAStatusLineWithoutItsLastSpace) {
     for (const std::string_view text : {"HTTP/1.1 200\r\nContent-Length: 2\r\n\r\n{}",
                                         "HTTP/1.1 100\r\n\r\nHTTP/1.1 200\r\nContent-Length: 2\r\n\r\n{}"}) {
