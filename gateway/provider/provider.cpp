@@ -75,15 +75,24 @@ void replace_all(std::string& path, std::string_view placeholder, std::string_vi
         path.replace(at, placeholder.size(), encoded);
 }
 
+bool is_json(std::string_view body) {
+    const auto start = body.find_first_not_of(" \t\r\n");
+    return start != std::string_view::npos && (body[start] == '{' || body[start] == '[');
+}
+
 // What in an answer cannot come from what the document describes; empty: nothing.
 std::string not_the_document(const Reply& reply) {
     constexpr std::string_view question = "is provider.base_url right?";
     if (reply.status >= 300 && reply.status <= 399)
         return fmt::format("it answers {}, which sends to another address: {}", reply.status, question);
-    const auto start = reply.body.find_first_not_of(" \t\r\n");
-    const bool json = start != std::string::npos && (reply.body[start] == '{' || reply.body[start] == '[');
-    if (reply.status > 299 || json) return {};
+    if (reply.status > 299 || is_json(reply.body)) return {};
     return fmt::format("it answers {} without JSON: {}", reply.status, question);
+}
+
+// Whether the provider's interface gave it, and not a web server that stands before it: its successes are JSON.
+bool is_of_the_interface(const Reply& reply) {
+    const bool is_success = reply.kind == Reply::Kind::answered && reply.status >= 200 && reply.status < 300;
+    return is_success && is_json(reply.body);
 }
 
 std::string label_of(Family family, std::string_view what) {
@@ -93,12 +102,13 @@ std::string label_of(Family family, std::string_view what) {
 }  // namespace
 
 Provider::Provider(boost::asio::any_io_executor executor, ProviderOptions options, http::Client& client,
-                   TokenKeeper& tokens, Clock& clock, Log& log)
+                   TokenKeeper& tokens, Clock& clock, Log& log, HearAnswer hear)
     : executor_(std::move(executor)),
       options_(std::move(options)),
       client_(client),
       tokens_(tokens),
       clock_(clock),
+      hear_(std::move(hear)),
       reachability_("provider", clock, log),
       looked_(clock) {}
 
@@ -229,6 +239,7 @@ boost::asio::awaitable<Reply> Provider::nowhere() {
 boost::asio::awaitable<Reply> Provider::reply_to(Access access, Telling telling,
                                                  boost::asio::awaitable<Reply> sending) {
     auto reply = co_await std::move(sending);
+    if (hear_ && telling != Telling::aside && is_of_the_interface(reply)) hear_(reply);
     if (telling == Telling::aside) {
         look_at_status(reply, access.token);
     } else if (reply.kind == Reply::Kind::answered && reply.status == 401) {

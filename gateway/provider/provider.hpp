@@ -37,7 +37,7 @@ class Provider {
   public:
     // Every reference must outlive the provider and the coroutines that it spawns on `executor`.
     Provider(boost::asio::any_io_executor executor, ProviderOptions options, http::Client& client, TokenKeeper& tokens,
-             Clock& clock, Log& log);
+             Clock& clock, Log& log, HearAnswer hear = nullptr);
 
     // What one request needs: a token and a connection. Gives them back unused when it is destroyed.
     struct Access {
@@ -115,6 +115,7 @@ class Provider {
     http::Client& client_;
     TokenKeeper& tokens_;
     Clock& clock_;
+    const HearAnswer hear_;
     Reachability reachability_;
     std::optional<Instant> status_cost_token_at_;  // by a 401; nothing: the status address has answered otherwise since
     bool trying_ = false;                          // whether the outage is over

@@ -56,7 +56,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     };
 
     Core(boost::asio::any_io_executor e, TokenKeeperOptions o, http::Client& h, Clock& c, Random& r, Log& l,
-         SaveToken s, TokenOfAnother a)
+         SaveToken s, TokenOfAnother a, HearAnswer hears)
         : executor(std::move(e)),
           options(std::move(o)),
           app_secret(options.app_secret),
@@ -66,6 +66,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
           log(l),
           save(std::move(s)),
           another(std::move(a)),
+          hear(std::move(hears)),
           reachability("token_service", c, l),
           wake(clock.make_timer()),
           save_wake(clock.make_timer()),
@@ -106,6 +107,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     Log& log;
     const SaveToken save;
     const TokenOfAnother another;
+    const HearAnswer hear;
     Reachability reachability;
 
     const std::unique_ptr<Timer> wake;       // of keep()
@@ -113,13 +115,11 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     WaitQueue waiting;                       // for the end of a try
     bool started = false;
     bool stopped = false;  // the keeper is gone, and with it perhaps everything that it was given by reference
-
     std::optional<Held> held;
     Secret refresh;
     Secret obtained_by;          // the secret to which both belong
     std::deque<Secret> refused;  // by the provider, lately
     bool unsaved = false;
-
     bool had_token = false;
     bool asking = false;
     Instant asked{};          // when the last try began
@@ -247,6 +247,7 @@ boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::try_once
 std::variant<Grant, NoGrant> TokenKeeper::Core::read(const Reply& reply, std::span<const Secret> credentials) const {
     auto result = read_token_answer(reply, credentials);
     auto* const none = std::get_if<NoGrant>(&result);
+    if (none == nullptr && !stopped && hear) hear(reply);
     if (none == nullptr || reply.kind != Reply::Kind::nothing_sent || stopped) return result;
     if (const auto cause = client.trouble(); !cause.empty()) none->why.append(": ").append(cause);
     return result;
@@ -336,9 +337,9 @@ std::optional<Token> TokenKeeper::Core::to_keep() const {
 
 TokenKeeper::TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptions options, http::Client& client,
                          Clock& clock, Random& random, Log& log, std::optional<Token> kept, SaveToken save,
-                         TokenOfAnother another)
+                         TokenOfAnother another, HearAnswer hear)
     : core_(std::make_shared<Core>(std::move(executor), std::move(options), client, clock, random, log, std::move(save),
-                                   std::move(another))) {
+                                   std::move(another), std::move(hear))) {
     if (kept) core_->take_up(*kept);
 }
 

@@ -53,11 +53,16 @@ using SaveToken = std::function<boost::asio::awaitable<void>(const std::optional
 // another one asks, and not much longer than that may take.
 using TokenOfAnother = std::function<boost::asio::awaitable<std::optional<Token>>(Secret)>;
 
+// Hears every answer that is one of the provider's own interface, or of its token service: a success that is what was
+// asked for. What another web server says in the provider's place is none.
+using HearAnswer = std::function<void(const Reply&)>;
+
 class TokenKeeper {
   public:
     // `kept` is the token of the last run, if there was one. Every reference must outlive the keeper.
     TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptions options, http::Client& client, Clock& clock,
-                Random& random, Log& log, std::optional<Token> kept, SaveToken save, TokenOfAnother another = nullptr);
+                Random& random, Log& log, std::optional<Token> kept, SaveToken save, TokenOfAnother another = nullptr,
+                HearAnswer hear = nullptr);
     TokenKeeper(const TokenKeeper&) = delete;
     TokenKeeper& operator=(const TokenKeeper&) = delete;
     ~TokenKeeper();

@@ -13,6 +13,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace gateway::test {
 
@@ -25,7 +26,10 @@ class ProviderTest : public testing::Test {
         network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
     }
 
-    void make() { provider = std::make_unique<Provider>(io.get_executor(), options, network, keeper, clock, log); }
+    void make() {
+        provider = std::make_unique<Provider>(io.get_executor(), options, network, keeper, clock, log,
+                                              [this](const Reply& reply) { heard.push_back(reply.body); });
+    }
     Reply exchange(Step step, const Sale& sale) {
         if (!provider) make();
         return clock.run(exchange(*provider, step, sale, clock.now() + options.request_timeout));
@@ -60,6 +64,7 @@ class ProviderTest : public testing::Test {
         io.get_executor(), TokenKeeperOptions{}, token_service, clock, random, log, std::nullopt, nullptr};
     ProviderOptions options;
     std::unique_ptr<Provider> provider;
+    std::vector<std::string> heard;
 };
 
 }  // namespace gateway::test

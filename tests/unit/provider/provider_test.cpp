@@ -12,6 +12,23 @@ namespace {
 using namespace std::chrono_literals;
 using namespace testing;
 
+TEST_F(ProviderTest, OnlyWhatItsInterfaceAnswersIsHeard) {
+    const auto sale = sale_in(Family::tv);
+    network.then(answered(200, R"( {"a":1})")).then(answered(201, "[]"));
+    exchange(Step::solicitar, sale);
+    exchange(Step::confirmar, sale);
+    EXPECT_THAT(heard, ElementsAre(R"( {"a":1})", "[]"));
+    network.then(answered(200, "<html>Sign in to the Wi-Fi</html>"))
+        .then(answered(404, "{}"))
+        .then(answered(503, "{}"))
+        .then(answered(302, "{}"))
+        .then(answered(200, ""))
+        .then(lost());
+    for (int i = 0; i < 6; ++i)
+        exchange(Step::solicitar, sale);
+    EXPECT_EQ(heard.size(), 2u);
+}
+
 TEST_F(ProviderTest, SendsAStepAsTheFamilyHasIt) {
     options.base_path = "/api";
     const auto sale = sale_in(Family::tv);

@@ -102,6 +102,18 @@ TEST_F(TokenKeeperAtStart, AWaiterDoesNotWaitForTheJournal) {
     EXPECT_LT(since_start(), 1s);
 }
 
+TEST_F(TokenKeeperAtStart, OnlyAnAnswerWithATokenIsHeard) {
+    transport.then(answered(200, "<html>")).then(refusal("invalid_client", "no")).then(grant("t1"));
+    std::vector<unsigned> heard;
+    keeper =
+        std::make_unique<TokenKeeper>(io.get_executor(), options, transport, clock, random, log, std::nullopt, nullptr,
+                                      nullptr, [&](const Reply& reply) { heard.push_back(reply.status); });
+    keeper->start();
+    clock.advance(1min);
+    EXPECT_EQ(get(), "t1");
+    EXPECT_EQ(heard, std::vector{200u});
+}
+
 using TokenKeeperRenewal = TokenKeeperTest;
 
 TEST_F(TokenKeeperRenewal, RenewsAtFourFifthsOfTheLife) {
