@@ -27,6 +27,16 @@ std::string money_in_words(std::int64_t cents) {
     return text.append({',', static_cast<char>('0' + part / 10), static_cast<char>('0' + part % 10)});
 }
 
+std::string bytes_in_words(std::uint64_t bytes) {
+    constexpr std::uint64_t thousand = 1'000;
+    constexpr std::uint64_t million = thousand * thousand;
+    if (bytes < thousand) return fmt::format("{} bytes", bytes);
+    if (bytes < million) return fmt::format("{} KB", bytes / thousand);
+    const bool is_small = bytes < million * thousand;
+    const auto unit = is_small ? million : million * thousand;
+    return fmt::format("{}.{} {}", bytes / unit, bytes % unit / (unit / 10), is_small ? "MB" : "GB");
+}
+
 std::string duration_in_words(Duration length) {
     constexpr std::int64_t second = 1000;
     constexpr std::int64_t minute = 60 * second;

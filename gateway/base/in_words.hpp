@@ -10,6 +10,8 @@ namespace gateway {
 
 // "R$ 1.049,90". `cents` is not negative.
 std::string money_in_words(std::int64_t cents);
+// "0 bytes", "412 KB", "3.4 MB", "1.2 GB": units of 1,000.
+std::string bytes_in_words(std::uint64_t bytes);
 // "230 ms", "2.3 s", "4 min 12 s", "2 h 5 min", "3 d 4 h": the two largest units. One below zero is "0 ms".
 std::string duration_in_words(Duration length);
 

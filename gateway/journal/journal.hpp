@@ -24,6 +24,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/secret.hpp"
+#include "journal/disk_room.hpp"
 #include "journal/history_facts.hpp"
 #include "journal/journal_stats.hpp"
 #include "journal/kept_statements.hpp"
@@ -235,16 +236,12 @@ struct MarkedSale {
 // The same of a sale in memory.
 MarkedSale marked_sale(const Sale& sale);
 
+// Sales that were erased, or given their movement days.
 struct Erased {
     std::size_t sales = 0;
     bool more = false;  // there are more to look at
 };
-
-// Sales that were given their movement days.
-struct Dated {
-    std::size_t sales = 0;
-    bool more = false;  // there are more to look at
-};
+using Dated = Erased;
 
 // How far bringing every value under the current key has come.
 enum class KeyRotationState { nothing_to_do, in_progress, finished };
@@ -415,6 +412,9 @@ class Journal {
     // Looks whether its files are still in their places, and writes nothing: see moved_file().
     virtual Awaited<void> check_files() = 0;
 
+    // The disk of this machine that its file is on, as it is now; nothing where it is on none.
+    virtual std::optional<DiskRoom> disk() const { return std::nullopt; }
+    virtual Awaited<void> learn_pace() { co_return Result<void>(); }  // of its sales: what an hour of them takes of it
     virtual JournalStats stats() const = 0;
     // Nothing where it is no database.
     virtual std::optional<DatabaseState> database() const { return std::nullopt; }

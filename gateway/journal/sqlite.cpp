@@ -28,6 +28,11 @@ boost::system::error_code error(int code) {
     return {code, category()};
 }
 
+// SQLite keeps the system's error of these only, and never forgets the last one.
+bool keeps_cause(int primary) {
+    return primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN;
+}
+
 sqlite3_vfs* vfs_of(sqlite3& database) {
     sqlite3_vfs* vfs = nullptr;
     sqlite3_file_control(&database, "main", SQLITE_FCNTL_VFS_POINTER, static_cast<void*>(&vfs));
@@ -191,12 +196,19 @@ std::string Database::message() const {
     std::string message = sqlite3_errmsg(database_.get());
     const int primary = sqlite3_errcode(database_.get()) & 0xff;
     if (primary == SQLITE_BUSY) return locked_by_another(file()).message();
-    // SQLite keeps the system's error of these only, and never forgets the last one.
-    if (primary != SQLITE_IOERR && primary != SQLITE_CANTOPEN) return message;
+    if (!keeps_cause(primary)) return message;
     const int cause = sqlite3_system_errno(database_.get());
     if (cause == ENOSPC || cause == EDQUOT) return message + ": the disk is full";
     if (cause != 0) message += ": " + boost::system::system_category().message(cause);
     return message;
+}
+
+bool Database::found_no_room(const boost::system::error_code& failed) const noexcept {
+    if (failed.category() != category()) return false;
+    const int primary = failed.value() & 0xff;
+    if (!keeps_cause(primary)) return primary == SQLITE_FULL;
+    const int cause = sqlite3_system_errno(database_.get());
+    return cause == ENOSPC || cause == EDQUOT || cause == EFBIG;
 }
 
 std::string Database::file() const {

@@ -144,12 +144,16 @@ SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, OpenedFile f
                              std::unique_ptr<FieldCipher> cipher, Random* random, Durability durability, Clock& clock)
     : clock_(clock),
       is_file_(file.is_file),
+      path_(file.database.file()),
       lock_(std::move(file.lock)),
       cipher_(std::move(cipher)),
       writer_(std::make_unique<Writer>(std::move(executor), std::move(file.database), durability, clock,
                                        std::move(file.sidecars), file.log_bytes)) {
     tables_ = std::make_unique<Tables>(writer_->database(), *cipher_, random, clock_, unreadable_);
-    if (is_file_) writer_->after_commits([this] { note_recorded(); });
+    if (!is_file_) return;
+    writer_->after_commits([this] { note_recorded(); });
+    const auto needed = needed_for_an_hour(writer_->database());
+    writer_->need(needed.has_value() ? *needed : least_needed_bytes);
 }
 
 // The writer's thread ends before what it uses, and the last statement closes the file. A log that is still there is
@@ -220,18 +224,6 @@ boost::asio::awaitable<void> SqliteJournal::keep_lease() {
 }
 
 auto SqliteJournal::leave_word(const LeftWord&) -> Awaited<std::int64_t> {
-    co_return errc::not_found;
-}
-
-auto SqliteJournal::words() -> Awaited<std::vector<LeftWord>> {
-    co_return std::vector<LeftWord>();
-}
-
-auto SqliteJournal::is_waiting(std::int64_t) -> Awaited<bool> {
-    co_return false;
-}
-
-auto SqliteJournal::dismiss_word(SaleId, std::int64_t) -> Awaited<void> {
     co_return errc::not_found;
 }
 
@@ -433,6 +425,20 @@ auto SqliteJournal::check_files() -> Awaited<void> {
     if (!is_file_) co_return Result<void>();
     auto nothing = [] { return Result<void>(); };
     co_return co_await writer_->run<void>(Access::read, std::move(nothing));
+}
+
+auto SqliteJournal::learn_pace() -> Awaited<void> {
+    if (!is_file_) co_return Result<void>();
+    auto learn = [this, writer = writer_.get()]() -> Result<void> {
+        const auto needed = needed_for_an_hour(tables_->database);
+        if (needed.has_value()) writer->need(*needed);
+        return needed.has_value() ? Result<void>() : needed.error();
+    };
+    co_return co_await writer_->run<void>(Access::read, std::move(learn));
+}
+
+std::optional<DiskRoom> SqliteJournal::disk() const {
+    return is_file_ ? room_beside(path_, writer_->needed_bytes()) : std::nullopt;
 }
 
 std::optional<std::string_view> SqliteJournal::moved_file() const noexcept {

@@ -70,9 +70,9 @@ class SqliteJournal final : public Journal {
     Awaited<AdoptedSales> adopt() override;
     Awaited<Sale> claim(SaleId id) override;
     Awaited<std::int64_t> leave_word(const LeftWord& word) override;
-    Awaited<std::vector<LeftWord>> words() override;
-    Awaited<bool> is_waiting(std::int64_t number) override;
-    Awaited<void> dismiss_word(SaleId sale, std::int64_t number) override;
+    Awaited<std::vector<LeftWord>> words() override { co_return std::vector<LeftWord>(); }
+    Awaited<bool> is_waiting(std::int64_t) override { co_return false; }
+    Awaited<void> dismiss_word(SaleId, std::int64_t) override { co_return errc::not_found; }
     Awaited<void> give_back() override;
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override;
     Awaited<KeyState> find_key(const std::string& terminal, const std::string& key) override;
@@ -90,6 +90,8 @@ class SqliteJournal final : public Journal {
     Awaited<void> forget_old_pages() override;
     Awaited<void> probe() override;
     Awaited<void> check_files() override;
+    Awaited<void> learn_pace() override;
+    std::optional<DiskRoom> disk() const override;
     JournalStats stats() const override { return writer_->stats(); }
     bool healthy() const noexcept override { return writer_->healthy(); }
     std::optional<std::string_view> moved_file() const noexcept override;
@@ -104,6 +106,7 @@ class SqliteJournal final : public Journal {
 
     Clock& clock_;
     const bool is_file_;
+    const std::string path_;
     FileLock lock_;
     std::atomic<std::uint64_t> unreadable_{0};
     // Used by the writer's thread alone, once that runs.

@@ -1,6 +1,7 @@
 #include "journal/writer.hpp"
 
 #include "base/process.hpp"
+#include "journal/disk_room.hpp"
 #include "journal/lock_holder.hpp"
 #include "journal/wal_format.hpp"
 #include "journal/write_ahead_log.hpp"
@@ -242,6 +243,7 @@ Result<void> Writer::perform_alone(const Job& job) {
 
 // While the other program is still there: it may be gone when the operator asks.
 boost::system::error_code Writer::in_words(const boost::system::error_code& failed) const {
+    if (needed_bytes() > 0 && database_.found_no_room(failed)) return no_room_for(database_.file(), needed_bytes());
     return sqlite::is_busy(failed) ? locked_by_another(database_.file()) : failed;
 }
 

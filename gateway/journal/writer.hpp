@@ -80,6 +80,11 @@ class Writer {
     // For a job: neither it nor what follows it in its batch waits for another program.
     void wait_no_longer() noexcept { patience_left_ = Duration(0); }
 
+    // What an hour of sales takes of the file's disk, which the error says where there is no room for them; 0: the file
+    // is on no disk of this machine. From any thread.
+    void need(std::uint64_t bytes) noexcept { needed_bytes_.store(bytes, std::memory_order_relaxed); }
+    std::uint64_t needed_bytes() const noexcept { return needed_bytes_.load(std::memory_order_relaxed); }
+
     JournalStats stats() const;
     // Whether the last commit that was tried succeeded, and the files have their names since.
     bool healthy() const noexcept { return healthy_.load(std::memory_order_relaxed); }
@@ -155,6 +160,7 @@ class Writer {
     std::atomic<bool> healthy_{true};
     std::atomic<const char*> moved_{nullptr};
     std::atomic<bool> damaged_{false};
+    std::atomic<std::uint64_t> needed_bytes_{0};
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
     std::thread thread_;
 };

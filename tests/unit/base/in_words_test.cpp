@@ -14,6 +14,14 @@ TEST(InWords, MoneyIsWrittenAsPeopleReadIt) {
     EXPECT_EQ(money_in_words(123'456'789'00), "R$ 123.456.789,00");
 }
 
+TEST(InWords, RoomHasTheUnitThatTellsIt) {
+    EXPECT_EQ(bytes_in_words(0), "0 bytes");
+    EXPECT_EQ(bytes_in_words(999), "999 bytes");
+    EXPECT_EQ(bytes_in_words(412'999), "412 KB");
+    EXPECT_EQ(bytes_in_words(5'096'000), "5.0 MB");
+    EXPECT_EQ(bytes_in_words(3'499'999'999), "3.4 GB");
+}
+
 TEST(InWords, ALengthOfTimeHasTheUnitsThatTellIt) {
     EXPECT_EQ(duration_in_words(0ms), "0 ms");
     EXPECT_EQ(duration_in_words(230ms), "230 ms");

@@ -105,6 +105,8 @@ class ForwardingJournal : public Journal {
     Awaited<void> forget_old_pages() override { return real_->forget_old_pages(); }
     Awaited<void> probe() override { return real_->probe(); }
     Awaited<void> check_files() override { return real_->check_files(); }
+    Awaited<void> learn_pace() override { return real_->learn_pace(); }
+    std::optional<DiskRoom> disk() const override { return real_->disk(); }
     JournalStats stats() const override { return real_->stats(); }
     bool healthy() const noexcept override { return real_->healthy(); }
     std::optional<std::string_view> moved_file() const noexcept override { return real_->moved_file(); }

@@ -1,0 +1,138 @@
+#include "journal/disk_room.hpp"
+
+#include "base/in_words.hpp"
+#include "base/ulid.hpp"
+#include "journal/sqlite.hpp"
+
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <mutex>
+
+namespace gateway {
+namespace {
+
+constexpr std::int64_t hours_looked_at = 7 * 24;
+constexpr std::int64_t usual_bytes = 4'096;
+constexpr auto fewest_sales = static_cast<std::int64_t>(least_needed_bytes) / usual_bytes;
+// With fewer sales than this, most of the file is not theirs, and one is taken to need the usual bytes.
+constexpr std::int64_t sales_that_tell = 1'000;
+// More cannot be sold in an hour: a clock that was set back made the rest of them.
+constexpr std::int64_t most_sales = 100'000;
+constexpr std::uint64_t bytes_in_a_unit = 1'024;
+// What is written at once is no larger: a commit of many sales, or a part of the write-ahead log.
+constexpr std::uint64_t largest_write = 1'048'576;
+
+std::string folder_of(const std::string& file) {
+    const auto folder = std::filesystem::path(file).parent_path().string();
+    return folder.empty() ? "." : folder;
+}
+
+Result<std::int64_t> bytes_of_a_sale(sqlite::Database& journal, std::int64_t sales) {
+    if (sales < sales_that_tell) return usual_bytes;
+    const auto pages = journal.number("PRAGMA page_count");
+    if (pages.has_error()) return pages.error();
+    return std::max(usual_bytes, *pages * sqlite::page_bytes / sales);
+}
+
+// The sales are numbered in the order in which they were begun, and their ids sort by the time.
+Result<std::int64_t> sales_of_the_busiest_hour(sqlite::Database& journal, std::int64_t sales) {
+    sqlite::Statement newest(journal, "SELECT id FROM sales ORDER BY id DESC LIMIT 1");
+    const auto there = newest.step();
+    if (there.has_error()) return there.error();
+    const auto id = *there ? Ulid::parse(newest.text(0)) : std::nullopt;
+    if (!id) return 0;
+    sqlite::Statement first_since(journal, "SELECT n FROM sales WHERE id >= ? ORDER BY id LIMIT 1");
+    std::int64_t busiest = 0;
+    std::int64_t later = sales + 1;
+    for (std::int64_t hour = 1; hour <= hours_looked_at; ++hour) {
+        const auto since = Ulid::first_at(id->time() - std::chrono::hours(hour));
+        first_since.bind_all(since.text());
+        const auto found = first_since.step();
+        if (found.has_error()) return found.error();
+        if (!*found) return busiest;
+        const auto first = first_since.integer(0);
+        busiest = std::max(busiest, later - first);
+        later = first;
+    }
+    return std::min(busiest, most_sales);
+}
+
+class NoRoom final : public boost::system::error_category {
+  public:
+    explicit NoRoom(std::string file) : file_(std::move(file)) {}
+    const char* name() const noexcept override { return "journal room"; }
+    // The value is what is needed, in units of 1,024 bytes.
+    std::string message(int needed) const override {
+        const auto room = room_beside(file_, static_cast<std::uint64_t>(needed) * bytes_in_a_unit);
+        return room ? why_no_room(*room) : "the disk is full";
+    }
+
+  private:
+    const std::string file_;
+};
+
+// A category lives as long as the program: its errors go anywhere.
+const NoRoom& category_of(const std::string& file) {
+    static std::mutex mutex;
+    static std::map<std::string, NoRoom> all;
+    const std::lock_guard lock(mutex);
+    return all.try_emplace(file, file).first->second;
+}
+
+}  // namespace
+
+bool DiskRoom::is_low() const noexcept {
+    return free_bytes < needed_bytes || free_inodes.value_or(needed_inodes) < needed_inodes;
+}
+
+bool DiskRoom::is_full() const noexcept {
+    return free_bytes < largest_write || free_inodes == 0u;
+}
+
+std::optional<DiskRoom> room_beside(const std::string& file, std::uint64_t needed_bytes) {
+    auto folder = folder_of(file);
+    struct statvfs disk {};
+    if (::statvfs(folder.c_str(), &disk) != 0) return std::nullopt;
+    DiskRoom room{.folder = std::move(folder),
+                  .free_bytes = std::uint64_t(disk.f_bavail) * disk.f_frsize,
+                  .total_bytes = std::uint64_t(disk.f_blocks) * disk.f_frsize,
+                  .free_inodes = {},
+                  .needed_bytes = needed_bytes};
+    if (disk.f_files > 0) room.free_inodes = disk.f_favail;
+    return room;
+}
+
+std::string in_words(const DiskRoom& room) {
+    const auto inodes = room.free_inodes ? fmt::format(" and {} inodes", *room.free_inodes) : std::string();
+    const auto needed = room.free_inodes ? fmt::format(" and {} inodes", DiskRoom::needed_inodes) : std::string();
+    return fmt::format("{}{} are free in {}, and an hour of sales takes up to {}{}", bytes_in_words(room.free_bytes),
+                       inodes, room.folder, bytes_in_words(room.needed_bytes), needed);
+}
+
+std::string why_no_room(const DiskRoom& room) {
+    if (room.is_full()) return fmt::format("the disk is full: {}", in_words(room));
+    return fmt::format(
+        "there is no room to write, though {}: a quota, or a limit on the size of a file, is in the "
+        "way, or room was made meanwhile",
+        in_words(room));
+}
+
+Result<std::uint64_t> needed_for_an_hour(sqlite::Database& journal) {
+    const auto sales = journal.number("SELECT coalesce(max(n), 0) FROM sales");
+    if (sales.has_error()) return sales.error();
+    const auto bytes = bytes_of_a_sale(journal, *sales);
+    if (bytes.has_error()) return bytes.error();
+    const auto busiest = sales_of_the_busiest_hour(journal, *sales);
+    if (busiest.has_error()) return busiest.error();
+    return static_cast<std::uint64_t>(std::max(*busiest, fewest_sales) * *bytes);
+}
+
+boost::system::error_code no_room_for(const std::string& file, std::uint64_t needed_bytes) {
+    return {static_cast<int>(needed_bytes / bytes_in_a_unit), category_of(file)};
+}
+
+}  // namespace gateway

@@ -1,0 +1,83 @@
+#include "journal/disk_room.hpp"
+
+#include "base/ulid.hpp"
+#include "journal/sqlite.hpp"
+#include "unit/support/seeded_random.hpp"
+#include "unit/support/temporary_folder.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+constexpr WallTime noon{std::chrono::sys_days(std::chrono::year(2024) / 5 / 2) + 12h};
+
+class DiskRoomTest : public testing::Test {
+  protected:
+    DiskRoomTest() {
+        EXPECT_TRUE(database.run("CREATE TABLE sales (n INTEGER PRIMARY KEY, id TEXT UNIQUE)").has_value());
+    }
+    void sold(int sales, WallTime from, Duration apart) {
+        sqlite::Statement insert(database, "INSERT INTO sales (id) VALUES (?)");
+        EXPECT_TRUE(database.run("BEGIN").has_value());
+        for (int i = 0; i < sales; ++i)
+            EXPECT_TRUE(insert.run(Ulid::make(from + i * apart, random).text()).has_value());
+        EXPECT_TRUE(database.run("COMMIT").has_value());
+    }
+    std::uint64_t needed() { return *needed_for_an_hour(database); }
+
+    const TemporaryFolder folder;
+    SeededRandom random;
+    sqlite::Database database = *sqlite::Database::open(folder.path("journal.db"), nullptr);
+};
+
+TEST_F(DiskRoomTest, AStoreThatSellsLittleNeedsTheLeast) {
+    EXPECT_EQ(needed(), least_needed_bytes);
+    sold(400, noon, 1s);
+    EXPECT_EQ(needed(), least_needed_bytes);
+}
+
+TEST_F(DiskRoomTest, ABusyStoreNeedsWhatItsBusiestHourTook) {
+    sold(3'000, noon - 24h + 10min, 1s);
+    sold(10, noon, 1min);
+    EXPECT_EQ(needed(), 3'000 * 4'096);
+    sold(1, noon + 8 * 24h, 1s);
+    EXPECT_EQ(needed(), least_needed_bytes) << "that hour was more than a week ago";
+}
+
+TEST_F(DiskRoomTest, LargeSalesNeedMore) {
+    sold(2'000, noon, 1h);
+    ASSERT_TRUE(database.run("CREATE TABLE bulk (b); INSERT INTO bulk VALUES (zeroblob(40000000))").has_value());
+    EXPECT_GE(needed(), 500u * 20'000);
+}
+
+TEST_F(DiskRoomTest, IsThatOfTheFoldersDisk) {
+    const auto room = room_beside(folder.path("journal.db"), 42);
+    ASSERT_TRUE(room);
+    EXPECT_EQ(room->folder + "/journal.db", folder.path("journal.db"));
+    EXPECT_GT(room->free_bytes, 0u);
+    EXPECT_LE(room->free_bytes, room->total_bytes);
+    EXPECT_EQ(room->needed_bytes, 42u);
+    EXPECT_EQ(room_beside("/nowhere/journal.db", 42), std::nullopt);
+}
+
+TEST_F(DiskRoomTest, TheWordsOfARefusalNameTheFolderAndWhatIsNeeded) {
+    DiskRoom room{.folder = "/srv/journal", .free_bytes = 4'096, .free_inodes = 900, .needed_bytes = 5'096'000};
+    EXPECT_EQ(why_no_room(room),
+              "the disk is full: 4 KB and 900 inodes are free in /srv/journal, and an hour of sales "
+              "takes up to 5.0 MB and 16 inodes");
+    room.free_bytes = 3'000'000;
+    EXPECT_THAT(why_no_room(room), HasSubstr("a limit on the size of a file"));
+    room.free_inodes = 0;
+    EXPECT_THAT(why_no_room(room), testing::StartsWith("the disk is full: 3.0 MB and 0 inodes"));
+    const auto error = no_room_for(folder.path("journal.db"), 5'242'880);
+    EXPECT_THAT(error.message(), HasSubstr("an hour of sales takes up to 5.2 MB"));
+    EXPECT_EQ(no_room_for("/nowhere/journal.db", 1).message(), "the disk is full");
+}
+
+}  // namespace
+}  // namespace gateway::test
