@@ -38,6 +38,7 @@
 #include "console/sign_in.hpp"
 #include "flow/driver.hpp"
 #include "flow/housekeeping.hpp"
+#include "flow/machine_check.hpp"
 #include "flow/options_cache.hpp"
 #include "flow/seller.hpp"
 #include "flow/token_store.hpp"
@@ -117,6 +118,9 @@ class App {
     // What is known, durably.
     std::unique_ptr<Journal> journal_;
 
+    // The machine's clock and its disk.
+    MachineCheck machine_check_;
+
     // The way to the provider: connections, the token, the three steps.
     std::shared_ptr<const http::TlsClient> tls_;
     http::HttpsClient sales_client_;
@@ -180,6 +184,7 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
       systemd_(systemd),
       log_(make_log(clock_, config.log, systemd)),
       journal_(or_throw(finish(open_journal(context_.get_executor(), config_, clock_, random_, *log_)))),
+      machine_check_(*journal_, clock_, *log_),
       tls_(or_throw(tls_client(config.provider))),
       sales_client_(context_.get_executor(),
                     client_options(config.provider, config.provider.base_url, "provider", tls_), clock_, random_,
@@ -192,9 +197,10 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
           context_.get_executor(), token_options(config.provider), token_client_, clock_, random_, *log_,
           or_throw_unreadable(finish(token_store_.load())),
           [this](const std::optional<Token>& token) { return token_store_.save(token); },
-          [this](Secret held) { return token_store_.of_another(std::move(held)); }),
-      provider_(context_.get_executor(), provider_options(config.provider), sales_client_, token_keeper_, clock_,
-                *log_),
+          [this](Secret held) { return token_store_.of_another(std::move(held)); },
+          [this](const Reply& reply) { machine_check_.hear(reply); }),
+      provider_(context_.get_executor(), provider_options(config.provider), sales_client_, token_keeper_, clock_, *log_,
+                [this](const Reply& reply) { machine_check_.hear(reply); }),
       attention_(*journal_, *log_, metrics_),
       driver_(context_.get_executor(), rules_of_law(config, provider_), *journal_, provider_, clock_, random_, *log_,
               metrics_, attention_, config.provider.id_prefix),
@@ -206,7 +212,7 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
       provider_list_([this](Day day) { return list_of_day(day); }, reconciler_, *journal_, clock_),
       sale_inquiry_(others_of_the_inquiry(), reconciler_, *journal_, clock_, *log_),
       statement_folder_(config.statement.folder, reconciler_, clock_),
-      health_(seller_, *journal_, provider_, token_keeper_,
+      health_(seller_, *journal_, provider_, token_keeper_, machine_check_,
               [this] { return listeners_.certificate_watch().troubles(); }),
       terminals_(terminals_of(config)),
       authenticator_(authenticator_options(config.listen), terminals_, clock_, *log_),
@@ -417,6 +423,7 @@ int App::serve() {
                 {"utcOffset", local_offset(clock_.wall())}});
     systemd_.ready();
     asio::co_spawn(context_, provider_.keep_looking(), asio::detached);
+    asio::co_spawn(context_, machine_check_.keep_looking(), asio::detached);
     asio::co_spawn(context_, seller_.keep_adopting(), asio::detached);
     asio::co_spawn(context_, supervision_.feed_watchdog(), asio::detached);
     asio::co_spawn(context_, supervision_.tell_status(), asio::detached);

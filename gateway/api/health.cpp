@@ -82,6 +82,8 @@ std::string in_words(const Health& health, const AttentionList& attention) {
     std::vector<std::string> notes;
     for (const auto& trouble : health.certificates())
         (keeps_tills_out(trouble) ? shut_out : notes).push_back(trouble.sentence);
+    for (const auto& concern : health.machine().concerns())
+        notes.push_back(concern.sentence);
     const auto because = [](std::string_view what, const std::vector<std::string>& reasons) {
         return fmt::format("{}: {}.", what, fmt::join(reasons, "; "));
     };
@@ -106,11 +108,22 @@ std::string in_words(const Health& health, const AttentionList& attention) {
 }
 
 boost::json::object disk_json(const Health& health) {
-    const auto times = health.flush_times();
-    if (!times) return {};
-    // To the microsecond: more is not known.
-    const auto ms = [&](double share) { return std::round(times->quantile(share).value_or(0) * 1e6) / 1e3; };
-    return {{"flushMs", {{"p50", ms(0.5)}, {"p99", ms(0.99)}}}};
+    boost::json::object disk;
+    if (const auto times = health.flush_times()) {
+        // To the microsecond: more is not known.
+        const auto ms = [&](double share) { return std::round(times->quantile(share).value_or(0) * 1e6) / 1e3; };
+        disk["flushMs"] = {{"p50", ms(0.5)}, {"p99", ms(0.99)}};
+    }
+    if (const auto room = health.machine().disk()) {
+        disk["folder"] = room->folder;
+        disk["freeBytes"] = room->free_bytes;
+        disk["neededBytes"] = room->needed_bytes;
+        if (room->free_inodes) {
+            disk["freeInodes"] = *room->free_inodes;
+            disk["neededInodes"] = DiskRoom::needed_inodes;
+        }
+    }
+    return disk;
 }
 
 boost::json::array degraded_json(const Health& health) {
@@ -128,6 +141,9 @@ boost::json::array degraded_json(const Health& health) {
                                                {"lastError", trouble.sentence},
                                                {"file", trouble.file},
                                                {"endsAt", to_rfc3339(trouble.ends_at)}});
+    for (const auto& concern : health.machine().concerns())
+        degraded.push_back(boost::json::object{
+            {"what", concern.what}, {"since", to_rfc3339(concern.since)}, {"lastError", concern.sentence}});
     return degraded;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "flow/attention_list.hpp"
+#include "flow/machine_check.hpp"
 #include "flow/seller.hpp"
 #include "http/server/certificate_watch.hpp"
 #include "journal/journal.hpp"
@@ -35,18 +36,22 @@ class Health {
 
     // Every reference must outlive it, and what `certificates` uses.
     Health(const Seller& seller, const Journal& journal, Provider& provider, const TokenKeeper& tokens,
-           CertificateTroubles certificates)
+           MachineCheck& machine, CertificateTroubles certificates)
         : seller_(seller),
           journal_(journal),
           provider_(provider),
           tokens_(tokens),
+          machine_(machine),
           certificates_(std::move(certificates)) {}
 
     // Recovery is under way: what was open is known. The gateway is not ready before.
     void set_recovered() { recovered_ = true; }
-    // Learns whether the provider can be reached, where that was not seen lately. Sends nothing, and returns within a
-    // second.
-    boost::asio::awaitable<void> look() { return provider_.look(); }
+    // Looks at the machine, and learns whether the provider can be reached, where that was not seen lately. Sends
+    // nothing, and returns within a second.
+    boost::asio::awaitable<void> look() {
+        machine_.look();
+        return provider_.look();
+    }
 
     // Why no sale can be taken now, and nothing of the provider's is to blame; empty: it is ready.
     std::vector<Hindrance> hindrances() const;
@@ -61,12 +66,15 @@ class Health {
     std::optional<Histogram> flush_times() const { return journal_.stats().flush_times; }
     const Reachability& provider() const { return provider_.reachability(); }
     const Reachability& token_service() const { return tokens_.reachability(); }
+    // The machine's clock and its disk: what is wrong with them keeps no sale from being made yet.
+    const MachineCheck& machine() const { return machine_; }
 
   private:
     const Seller& seller_;
     const Journal& journal_;
     Provider& provider_;
     const TokenKeeper& tokens_;
+    MachineCheck& machine_;
     const CertificateTroubles certificates_;
     bool recovered_ = false;
 };
@@ -79,9 +87,11 @@ boost::json::object reached_json(const Reachability& service);
 std::string in_words(const Reachability& away);
 // What `systemctl status` shows: whether sales are taken, why not, and how many need a person.
 std::string in_words(const Health& health, const AttentionList& attention);
-// What cannot be reached and what is wrong with certificates, as /readyz and the operator's status say it.
+// What cannot be reached, what is wrong with certificates, and what needs care at the machine, as /readyz and the
+// operator's status say it.
 boost::json::array degraded_json(const Health& health);
-// The journal's disk, as /readyz says it: {"flushMs": {"p50", "p99"}}. Empty where there is none.
+// The journal's disk, as /readyz and the operator's status say it: {"flushMs": {"p50", "p99"}, "folder", "freeBytes",
+// "freeInodes", "neededBytes", "neededInodes"}. What is not known is left out; empty where there is none.
 boost::json::object disk_json(const Health& health);
 
 }  // namespace gateway

@@ -22,11 +22,9 @@ json::value size_of(const std::string& path) {
     return error ? json::value(nullptr) : json::value(size);
 }
 
-json::object disk_json(const std::string& path) {
-    std::error_code error;
-    const auto disk = fs::space(path, error);
-    if (error) return {{"freeBytes", nullptr}, {"totalBytes", nullptr}};
-    return {{"freeBytes", disk.available}, {"totalBytes", disk.capacity}};
+json::object disk_json(const std::optional<DiskRoom>& room) {
+    if (!room) return {{"freeBytes", nullptr}, {"totalBytes", nullptr}};
+    return {{"freeBytes", room->free_bytes}, {"totalBytes", room->total_bytes}};
 }
 
 json::array certificates_json(const http::ShownCertificates& certificates) {
@@ -74,7 +72,7 @@ boost::asio::awaitable<http::Response> MachineApi::health(http::Request&) {
         {"memoryBytes", number_or_null(process_use().resident_bytes)},
         {"certificates", certificates_json(others_.certificates())},
         {"token", {{"valid", !tokens_.trouble()}, {"expiresAt", time_or_null(tokens_.expires_at())}}},
-        {"disk", disk_json(options_.journal)},
+        {"disk", disk_json(journal_.disk())},
         {"clock", {{"at", to_rfc3339(clock_.wall())}, {"synchronized", number_or_null(clock_is_synchronized())}}},
         {"backup", {{"lastAt", time_or_null(last_backup(options_.journal))}}},
         {"journal",

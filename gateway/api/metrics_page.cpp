@@ -90,6 +90,33 @@ void expose_journal(Exposition& out, const Metrics& metrics, const Journal& jour
     out.sample(journal.damaged() ? 1 : 0);
 }
 
+void expose_machine(Exposition& out, const MachineCheck& machine) {
+    const auto gauge = [&](std::string_view name, std::string_view help, const std::optional<double>& value) {
+        if (!value) return;
+        out.metric(name, "gauge", help);
+        out.sample(*value);
+    };
+    const auto seconds = [](const std::optional<Duration>& length) -> std::optional<double> {
+        if (!length) return std::nullopt;
+        return static_cast<double>(length->count()) / 1000;
+    };
+    gauge("gateway_clock_ahead_of_provider_seconds",
+          "How far this machine's clock is ahead of the provider's, below zero how far behind; to the second.",
+          seconds(machine.ahead_of_provider()));
+    gauge("gateway_clock_behind_journal_seconds",
+          "How far this machine's clock is behind the journal's newest record; 0 where it is not.",
+          seconds(machine.behind_journal()));
+    const auto room = machine.disk();
+    if (!room) return;
+    gauge("gateway_journal_disk_free_bytes", "Room that is left on the journal's disk.",
+          static_cast<double>(room->free_bytes));
+    gauge("gateway_journal_disk_needed_bytes", "What an hour of sales may take of the journal's disk.",
+          static_cast<double>(room->needed_bytes));
+    if (room->free_inodes)
+        gauge("gateway_journal_disk_free_inodes", "How many more files the journal's disk can have.",
+              static_cast<double>(*room->free_inodes));
+}
+
 void expose_open(Exposition& out, const Seller& seller, WallTime now) {
     std::map<std::string_view, std::size_t> states;
     Duration oldest{0};
@@ -152,6 +179,7 @@ std::string MetricsPage::text() const {
     expose_open(out, seller_, clock_.wall());
     expose_attention(out, attention_, metrics_);
     expose_token(out, tokens_, clock_.wall());
+    expose_machine(out, health_.machine());
     others_(out);
     return out.take();
 }

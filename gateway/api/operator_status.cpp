@@ -71,6 +71,7 @@ OperatorStatusApi::OperatorStatusApi(Health& health, const Seller& seller, const
       books_(books),
       hammering_(std::move(hammering)),
       version_(std::move(version)),
+      clock_(clock),
       started_at_(clock.wall()) {}
 
 void OperatorStatusApi::add_to(http::Router& router) {
@@ -83,7 +84,7 @@ boost::asio::awaitable<http::Response> OperatorStatusApi::status(http::Request&)
     const auto unclosed = co_await books_.unclosed_yesterday();
     auto reasons = reasons_json(health_);
     const bool sells = reasons.empty();
-    const json::object body{
+    json::object body{
         {"version", version_},
         {"startedAt", to_rfc3339(started_at_)},
         {"sells", sells},
@@ -99,7 +100,9 @@ boost::asio::awaitable<http::Response> OperatorStatusApi::status(http::Request&)
         {"unclosed", unclosed.has_value() ? unclosed_json(*unclosed) : json::array()},
         {"hammering", hammering_json(hammering_())},
         {"journal", journal()},
+        {"clock", clock()},
     };
+    if (auto disk = disk_json(health_); !disk.empty()) body["disk"] = std::move(disk);
     co_return json_answer(body);
 }
 
@@ -119,6 +122,19 @@ json::object OperatorStatusApi::journal() const {
     if (const auto database = journal_.database())
         journal["database"] = database_json(*database, journal_.stats().since);
     return journal;
+}
+
+json::object OperatorStatusApi::clock() const {
+    const auto seconds = [](const std::optional<Duration>& length) -> json::value {
+        if (!length) return nullptr;
+        return std::chrono::round<std::chrono::seconds>(*length).count();
+    };
+    const auto& machine = health_.machine();
+    const auto* wrong = machine.concern("clock");
+    return {{"at", to_rfc3339(clock_.wall())},
+            {"trouble", wrong != nullptr ? json::value(wrong->sentence) : json::value(nullptr)},
+            {"aheadOfProviderSeconds", seconds(machine.ahead_of_provider())},
+            {"behindJournalSeconds", seconds(machine.behind_journal())}};
 }
 
 json::object OperatorStatusApi::sales() const {

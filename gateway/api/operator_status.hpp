@@ -38,6 +38,7 @@ class OperatorStatusApi {
     boost::json::object families(bool sells) const;
     boost::json::object token() const;
     boost::json::object journal() const;
+    boost::json::object clock() const;
     boost::json::object sales() const;
     boost::json::object attention() const;
 
@@ -50,6 +51,7 @@ class OperatorStatusApi {
     DayBooks& books_;
     const Hammerers hammering_;
     const std::string version_;
+    const Clock& clock_;
     const WallTime started_at_;
 };
 

@@ -42,11 +42,6 @@ void expose_journal_file(Exposition& out, const std::string& path) {
     if (const auto size = size_of(path))
         expose(out, "gateway_journal_bytes", "gauge", "Size of the journal with what is not merged into it yet.",
                std::optional(*size + size_of(path + "-wal").value_or(0)));
-    std::error_code error;
-    const auto disk = std::filesystem::space(path, error);
-    if (!error)
-        expose(out, "gateway_journal_disk_free_bytes", "gauge", "Room that is left on the journal's disk.",
-               std::optional(disk.available));
 }
 
 }  // namespace gateway

@@ -16,8 +16,8 @@ void expose_build(Exposition& out, Exposition::Labels versions);
 // What is not known is left out.
 void expose_process(Exposition& out, const ProcessUse& use, WallTime started_at);
 
-// The journal's file with what SQLite has written beside it, and the room that is left on its disk; what the system
-// does not tell is left out. `path` is a file that is open: asking for it waits for no disk.
+// The journal's file with what SQLite has written beside it; what the system does not tell is left out. `path` is a
+// file that is open: asking for it waits for no disk.
 void expose_journal_file(Exposition& out, const std::string& path);
 
 }  // namespace gateway

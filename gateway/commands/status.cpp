@@ -1,4 +1,5 @@
 // `status`: whether the gateway sells, and why not.
+#include "base/in_words.hpp"
 #include "base/wall_time.hpp"
 #include "commands/commands.hpp"
 #include "commands/members.hpp"
@@ -36,6 +37,8 @@ class StatusReport {
         attention();
         unclosed();
         journal();
+        disk();
+        clock();
         hammering();
         return text_;
     }
@@ -202,6 +205,28 @@ class StatusReport {
         const auto state = printable(text_in(standby, "state"));
         if (state.empty()) return name + " is connected";
         return fmt::format("{} is connected ({}, {})", name, state, printable(text_in(standby, "syncState")));
+    }
+
+    // None where the journal is a database on another machine.
+    void disk() {
+        const auto* disk = object_in(status_, "disk");
+        if (disk == nullptr || !number_in(*disk, "freeBytes")) return;
+        const auto bytes = [&](std::string_view name) {
+            return bytes_in_words(static_cast<std::uint64_t>(number_in(*disk, name).value_or(0)));
+        };
+        auto words = fmt::format("{} free in {}", bytes("freeBytes"), printable(text_in(*disk, "folder")));
+        if (const auto inodes = number_in(*disk, "freeInodes")) words += fmt::format(", room for {} files", *inodes);
+        words += fmt::format("; an hour of sales takes up to {}", bytes("neededBytes"));
+        if (trouble_of("disk") != nullptr) words += ": that is too little, so make room";
+        line("disk", words);
+    }
+
+    void clock() {
+        const auto* clock = object_in(status_, "clock");
+        if (clock == nullptr) return;
+        if (const auto trouble = text_in(*clock, "trouble"); !trouble.empty()) return line("clock", printable(trouble));
+        line("clock", number_in(*clock, "aheadOfProviderSeconds") ? "agrees with the provider's"
+                                                                  : "not compared with the provider's yet");
     }
 
     const Desk& desk_;

@@ -45,6 +45,8 @@ std::uint64_t health_mark(const Marked& parts) {
         add(sum, static_cast<std::uint64_t>(trouble.kind) + 1);
         add(sum, trouble.ends_at);
     }
+    for (const auto& concern : parts.health.machine().concerns())
+        add(sum, concern.since);
     return sum;
 }
 

@@ -2,7 +2,9 @@
 import contextlib
 import json
 import os
+import re
 import resource
+import shutil
 import subprocess
 
 import pytest
@@ -89,6 +91,47 @@ def test_a_file_system_that_fills_up_loses_no_sale(new_shop, small_disk):
         answer = shop.sell(orders.tv(), key)
         assert answer.status in (200, 504) and answer.sale["id"] == sale, answer
     shop.check_books(file=small_disk / "journal.db")
+
+
+def fill(folder, leave):
+    """Until so many bytes are free; gives the file that does."""
+    filler = folder / "filler"
+    with open(filler, "wb") as file:
+        os.posix_fallocate(file.fileno(), 0, max(shutil.disk_usage(folder).free - leave, 1))
+    return filler
+
+
+def test_a_disk_that_fills_up_is_told_before_it_is_full_and_named_when_it_is(new_shop, small_disk):
+    shop = new_shop({"journal.path": str(small_disk / "journal.db")}).start()
+    shop.sell(orders.tv()).of(200)
+    ready = shop.gateway.admin.get("/readyz").of(200).json
+    disk = ready["disk"]
+    assert not ready["degraded"] and disk["folder"] == str(small_disk), "an hour of sales finds room"
+    assert 0 < disk["neededBytes"] < disk["freeBytes"] and disk["freeInodes"] > disk["neededInodes"]
+    assert shop.gateway.metric("gateway_journal_disk_needed_bytes") == disk["neededBytes"]
+
+    filler = fill(small_disk, leave=1_000_000)
+    low = shop.gateway.admin.get("/readyz").of(200).json["degraded"]
+    assert [one["what"] for one in low] == ["disk"] and str(small_disk) in low[0]["lastError"], low
+    status = shop.gateway.admin.get("/v1/status").of(200).json
+    assert status["sells"] and "an hour of sales takes up to" in status["detail"]
+    shop.gateway.await_event("journal.room_low")
+    shop.sell(orders.tv()).of(200)
+
+    fill_rest = small_disk / "rest"
+    with open(fill_rest, "wb") as file, contextlib.suppress(OSError):
+        while True:
+            os.write(file.fileno(), bytes(4096))
+    refused = eventually(lambda: next((one for one in [shop.sell(orders.tv(), wait=1)] if one.status == 503), None),
+                         "a sale is refused")
+    assert str(small_disk) not in refused.json["detail"], "the cashier is told what is of use to one"
+    full = f"the disk is full: 0 bytes and .* inodes are free in {small_disk}, and an hour of sales takes up to"
+    assert re.search(full, shop.gateway.admin.get("/readyz").of(503, "not_ready").json["detail"])
+    assert re.search(full, shop.gateway.await_event("journal.unavailable")["detail"])
+    filler.unlink()
+    fill_rest.unlink()
+    eventually(lambda: shop.gateway.admin.get("/readyz").status == 200, "ready by itself")
+    shop.gateway.await_event("journal.room_made")
 
 
 def test_a_journal_that_is_taken_away_stops_sales_until_it_is_back(new_shop, provider):

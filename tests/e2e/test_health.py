@@ -1,5 +1,7 @@
 """The truth about health: a provider that is away is told by everything that is asked, and so is its return."""
+import contextlib
 import re
+import sqlite3
 import threading
 
 from harness import commands, orders
@@ -129,3 +131,36 @@ def test_a_provider_that_hangs_is_told_after_its_first_silence(new_shop, provide
 
 def test_the_status_needs_a_key(shop):
     Terminal(shop.gateway.terminal().address).get("/v1/status").of(401, "unauthorized")
+
+
+def concern(shop, what):
+    return next((one for one in degraded(shop) if one["what"] == what), None)
+
+
+def test_a_clock_that_is_away_from_the_providers_is_told_and_so_is_its_end(new_shop, provider):
+    provider.clock_ahead_s = 3600
+    shop = new_shop(provider=provider).start()
+    shop.sell(orders.tv()).of(200)
+    wrong = eventually(lambda: concern(shop, "clock"), "the clock is told")
+    assert "clock is 1 h behind the provider's" in wrong["lastError"], wrong
+    said = shop.gateway.admin.get("/v1/status").of(200).json
+    assert said["sells"] and said["clock"]["trouble"] == wrong["lastError"] and wrong["lastError"] in said["detail"]
+    assert abs(said["clock"]["aheadOfProviderSeconds"] + 3600) <= 1
+    assert abs(shop.gateway.metric("gateway_clock_ahead_of_provider_seconds") + 3600) <= 1
+    provider.clock_ahead_s = 0
+    shop.sell(orders.tv()).of(200)
+    shop.gateway.await_event("clock.right")
+    assert not degraded(shop) and len(shop.gateway.events("clock.wrong")) == 1
+
+
+def test_a_clock_behind_the_journals_newest_record_is_told_at_the_start(new_shop):
+    shop = new_shop().start()
+    shop.sell(orders.tv()).of(200)
+    shop.gateway.stop()
+    with contextlib.closing(sqlite3.connect(shop.folder / "journal.db")) as journal, journal:
+        journal.execute("UPDATE sales SET updated_at = updated_at + 3 * 3600 * 1000")
+    shop.gateway.start_ready()
+    shop.gateway.await_event("clock.wrong")
+    assert "the journal's newest record" in concern(shop, "clock")["lastError"]
+    said = shop.gateway.admin.get("/v1/status").of(200).json
+    assert said["sells"] and 10_000 < said["clock"]["behindJournalSeconds"] <= 3 * 3600

@@ -7,6 +7,7 @@ connection without an answer, or USUAL. It runs on the connection's own thread a
 import itertools
 import json
 import threading
+import time
 import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -72,6 +73,7 @@ class FakeProvider:
         """`tls` is the ssl.SSLContext to serve with, where it is to be HTTPS."""
         self.requests = []
         self.close_after_each = False
+        self.clock_ahead_s = 0  # of this machine's, in the Date of its answers
         self.resumed = []  # of each request over TLS: whether its connection resumed a session
         self._scripts = {}
         self._numbers = itertools.count(1)
@@ -88,6 +90,9 @@ class FakeProvider:
                 provider._serve(self, Request(self.command, self.path, self.headers, self.rfile.read(length)))
 
             do_GET = do_POST = do_PUT = answer
+
+            def date_time_string(self, timestamp=None):
+                return super().date_time_string((timestamp or time.time()) + provider.clock_ahead_s)
 
             def log_message(self, *_):
                 pass

@@ -99,6 +99,53 @@ TEST_F(HealthTest, IsLearnedWithoutASale) {
     EXPECT_EQ(readyz().json().at("degraded").as_array().size(), 1u);
 }
 
+TEST_F(HealthTest, AClockThatIsWrongIsToldWhileSalesGoOn) {
+    auto reply = answered(200, "{}");
+    const auto theirs = std::chrono::floor<std::chrono::seconds>(api.flow.clock->wall() + 1h);
+    reply.dated = Reply::Dated{.date = theirs, .asked = api.flow.clock->now(), .answered = api.flow.clock->now()};
+    api.machine->hear(reply);
+    api.machine->hear(reply);
+    const auto told = readyz();
+    EXPECT_EQ(told.status(), 200u);
+    const auto wrong = told.json().at("degraded").as_array().at(0);
+    EXPECT_EQ(wrong.at("what"), "clock");
+    EXPECT_THAT(std::string(wrong.at("lastError").as_string()), HasSubstr("1 h behind the provider's"));
+    EXPECT_THAT(in_words(*api.health, *api.flow.attention), testing::StartsWith("Takes sales. Note: this machine's"));
+    EXPECT_TRUE(has("gateway_clock_ahead_of_provider_seconds -3600"));
+    const auto status = api.operators(http::verb::get, "/v1/status").json();
+    EXPECT_EQ(status.at("sells"), true);
+    EXPECT_EQ(status.at("clock").at("aheadOfProviderSeconds"), -3600);
+    EXPECT_EQ(status.at("clock").at("trouble"), wrong.at("lastError"));
+}
+
+// A journal on a disk that is nearly full.
+class NearlyFullJournal final : public ForwardingJournal {
+  public:
+    using ForwardingJournal::ForwardingJournal;
+    std::optional<DiskRoom> disk() const override {
+        return DiskRoom{
+            .folder = "/srv/journal", .free_bytes = 100, .total_bytes = 200, .free_inodes = 7, .needed_bytes = 101};
+    }
+};
+
+TEST_F(HealthTest, ADiskThatIsNearlyFullIsToldWhileSalesGoOn) {
+    NearlyFullJournal journal(*api.flow.journal);
+    MachineCheck machine(journal, *api.flow.clock, api.flow.log);
+    Health health(*api.flow.seller, journal, *api.flow.provider, *api.flow.tokens, machine);
+    health.set_recovered();
+    AdminApi admin(health);
+    http::Router router;
+    admin.add_to(router);
+    const auto told = api.ask(router, ApiRig::request(http::verb::get, "/readyz"));
+    EXPECT_EQ(told.status(), 200u);
+    EXPECT_EQ(told.json().at("degraded").as_array().at(0).at("what"), "disk");
+    const auto disk = told.json().at("disk").as_object();
+    EXPECT_EQ(disk.at("folder"), "/srv/journal");
+    EXPECT_EQ(disk.at("freeBytes"), 100);
+    EXPECT_EQ(disk.at("neededBytes"), 101);
+    EXPECT_EQ(disk.at("freeInodes"), 7);
+}
+
 // A journal whose database cannot be used, and which knows why.
 class AwayJournal final : public ForwardingJournal {
   public:
@@ -109,7 +156,7 @@ class AwayJournal final : public ForwardingJournal {
 
 TEST_F(HealthTest, WhatKeepsTheDatabaseFromBeingUsedIsSaidBeforeAStepHasFailedOnIt) {
     AwayJournal journal(*api.flow.journal);
-    const Health health(*api.flow.seller, journal, *api.flow.provider, *api.flow.tokens,
+    const Health health(*api.flow.seller, journal, *api.flow.provider, *api.flow.tokens, *api.machine,
                         [] { return std::vector<http::CertificateTrouble>(); });
     EXPECT_EQ(health.hindrances().front().sentence, "the journal cannot be written: no route to host");
 }

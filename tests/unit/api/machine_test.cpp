@@ -3,6 +3,7 @@
 #include "base/wall_time.hpp"
 #include "journal/copy.hpp"
 #include "unit/api/rig.hpp"
+#include "unit/support/forwarding_journal.hpp"
 
 #include <filesystem>
 
@@ -11,14 +12,21 @@ namespace {
 
 using namespace std::chrono_literals;
 
+// A journal that is on no disk of this machine.
+class AwayFromHere final : public ForwardingJournal {
+  public:
+    using ForwardingJournal::ForwardingJournal;
+    std::optional<DiskRoom> disk() const override { return std::nullopt; }
+};
+
 class MachineTest : public ApiTest {
   protected:
-    boost::json::object health(const std::string& journal) {
+    boost::json::object health(const std::string& file, const Journal& journal) {
         const MachineApi::Others others{.certificates = [this] { return certificates; },
                                         .warnings = [this] { return warnings; },
                                         .configured_at = [] { return *from_rfc3339("2024-05-02T12:00:00Z"); }};
-        MachineApi machine({.version = "0.0.0", .journal = journal, .config = "/etc/sales-gateway/gateway.toml"},
-                           others, *api.flow.journal, *api.flow.tokens, *api.flow.clock);
+        MachineApi machine({.version = "0.0.0", .journal = file, .config = "/etc/sales-gateway/gateway.toml"}, others,
+                           journal, *api.flow.tokens, *api.flow.clock);
         http::Router router;
         machine.add_to(router);
         api.flow.clock->advance(1min);
@@ -26,7 +34,7 @@ class MachineTest : public ApiTest {
         EXPECT_EQ(told.status(), 200u);
         return told.json();
     }
-    boost::json::object health() { return health(path); }
+    boost::json::object health() { return health(path, *api.flow.journal); }
 
     const std::string path = api.flow.folder.path("journal.db");
     http::ShownCertificates certificates;
@@ -55,7 +63,7 @@ TEST_F(MachineTest, SaysHowMuchRoomTheJournalTakesAndHas) {
 }
 
 TEST_F(MachineTest, WhatTheSystemDoesNotSayIsNull) {
-    const auto told = health("/nowhere/journal.db");
+    const auto told = health("/nowhere/journal.db", AwayFromHere(*api.flow.journal));
     for (const auto* name : {"bytes", "walBytes"})
         EXPECT_TRUE(told.at("journal").at(name).is_null()) << name;
     for (const auto* name : {"freeBytes", "totalBytes"})

@@ -32,6 +32,12 @@ TEST_F(MetricsPageTest, NumbersFollowTheSales) {
         EXPECT_TRUE(has(line)) << line << "\n" << page();
 }
 
+TEST_F(MetricsPageTest, TheRoomOnTheJournalsDiskIsAGauge) {
+    for (const auto* name : {"free_bytes", "needed_bytes"})
+        EXPECT_NE(page().find("\ngateway_journal_disk_" + std::string(name) + " "), std::string::npos) << name;
+    EXPECT_EQ(page().find("gateway_clock_ahead_of_provider_seconds"), std::string::npos) << "not known yet";
+}
+
 TEST_F(MetricsPageTest, SalesThatNeedAPersonAreCountedByTheirMark) {
     const auto sold = api.sold("k-1").text("id");
     auto sale = api.flow.kept(*SaleId::parse(sold));

@@ -38,7 +38,6 @@ TEST(ProcessMetrics, TheJournalIsItsFileAndWhatIsNotMergedYet) {
     EXPECT_NE(size().find("\ngateway_journal_bytes 5000\n"), std::string::npos);
     std::ofstream(path + "-wal") << std::string(300, 'x');
     EXPECT_NE(size().find("\ngateway_journal_bytes 5300\n"), std::string::npos);
-    EXPECT_NE(size().find("\ngateway_journal_disk_free_bytes "), std::string::npos);
 }
 
 TEST(ProcessMetrics, AJournalThatIsNotThereHasNoSize) {

@@ -76,8 +76,9 @@ class ApiRig {
             std::make_unique<SalesApi>(sales_options, *flow.seller, *flow.journal, terminals, *flow.clock, flow.log);
         options = std::make_unique<OptionsApi>(OptionsApiOptions{}, cache, terminals, *flow.clock);
         proxy = std::make_unique<ProxyApi>(proxy_options, *flow.provider, terminals, *flow.clock);
+        machine = std::make_unique<MachineCheck>(*flow.journal, *flow.clock, flow.log);
         callbacks = std::make_unique<CallbacksApi>(*flow.seller, *flow.journal, *flow.clock, flow.log);
-        health = std::make_unique<Health>(*flow.seller, *flow.journal, *flow.provider, *flow.tokens,
+        health = std::make_unique<Health>(*flow.seller, *flow.journal, *flow.provider, *flow.tokens, *machine,
                                           [this] { return certificates; });
         status = std::make_unique<StatusApi>(*health, terminals, "0.0.0");
         admin = std::make_unique<AdminApi>(*health);
@@ -167,6 +168,7 @@ class ApiRig {
     std::unique_ptr<CallbacksApi> callbacks;
     std::vector<http::Hammering> hammering;              // callers that are refused again and again
     std::vector<http::CertificateTrouble> certificates;  // what is wrong with those that callers are shown
+    std::unique_ptr<MachineCheck> machine;
     std::unique_ptr<Health> health;
     std::unique_ptr<StatusApi> status;
     std::unique_ptr<AdminApi> admin;

@@ -44,6 +44,27 @@ TEST_F(StatusCommand, SaysThatYesterdayIsNotClosedWithItsSum) {
     EXPECT_THAT(out.str(), HasSubstr("2026-11-21 is not closed in store 87654321: 1 sale, "));
 }
 
+TEST_F(StatusCommand, SaysHowMuchRoomThereIsAndWhetherTheClockIsRight) {
+    answer(R"({"sells":true,"degraded":[],"clock":{"at":"2026-11-22T20:10:00Z","trouble":null,
+      "aheadOfProviderSeconds":0,"behindJournalSeconds":0},"disk":{"flushMs":{"p50":1,"p99":2},
+      "folder":"/srv/journal","freeBytes":9000000,"neededBytes":5096000,"freeInodes":500,"neededInodes":16}})");
+    EXPECT_EQ(show_status(desk()), exit_ok);
+    EXPECT_THAT(out.str(),
+                HasSubstr("  disk          9.0 MB free in /srv/journal, room for 500 files; an hour of sales "
+                          "takes up\n                to 5.0 MB\n"
+                          "  clock         agrees with the provider's\n"));
+}
+
+TEST_F(StatusCommand, SaysWhatIsWrongWithTheMachine) {
+    answer(R"({"sells":true,"degraded":[{"what":"disk","since":"2026-11-22T20:00:00Z","lastError":"x","refused":0}],
+      "clock":{"at":"2026-11-22T20:10:00Z","trouble":"this machine's clock is 1 h behind the provider's",
+      "aheadOfProviderSeconds":-3600,"behindJournalSeconds":null},"disk":{"folder":"/srv","freeBytes":1,
+      "neededBytes":2}})");
+    EXPECT_EQ(show_status(desk()), exit_ok);
+    EXPECT_THAT(out.str(), HasSubstr("to 2 bytes: that is too little, so make room\n"));
+    EXPECT_THAT(out.str(), HasSubstr("  clock         this machine's clock is 1 h behind the provider's\n"));
+}
+
 TEST_F(StatusCommand, WhatIsInTheWayIsSaidAndHasAnExitCodeOfItsOwn) {
     answer(R"({"sells":false,"detail":"Takes no sales: the journal cannot be written.",
       "reasons":["the journal cannot be written","there has never been a token\u001b[2J"],

@@ -19,7 +19,8 @@ function hindrances(status) {
   const found = [];
   if (status.journal.damaged) found.push("damaged");
   else if (!status.journal.writable) found.push("journal");
-  if (!status.sells && !status.token.valid && status.degraded.length === 0) found.push("token");
+  const isAway = status.degraded.some(({what}) => what === "provider" || what === "token_service");
+  if (!status.sells && !status.token.valid && !isAway) found.push("token");
   return found.map((name) => ({what: t(`reason.${name}`), act: t(`reason.${name}.do`), detail: own}));
 }
 

@@ -33,8 +33,8 @@ export default {
       token(health.token),
       provider(status.provider, "provider"),
       provider(status.tokenService, "token_service"),
-      ...(status.journal.database ? [] : [disk(health.disk)]),
-      clock(health.clock),
+      ...(health.disk.freeBytes === null ? [] : [disk(health.disk, status)]),
+      clock(health.clock, status),
       ...(status.journal.database
         ? [database(status.journal.database, health.journal)]
         : [backup(health.backup), journal(health.journal)]),
@@ -109,22 +109,44 @@ function provider({reached, asked, since}, what) {
   };
 }
 
-function disk({freeBytes, totalBytes}) {
+const concerned = ({degraded}, name) => degraded.some(({what}) => what === name);
+
+// A disk that has too little room for an hour of sales is said to, however large it is.
+function disk({freeBytes, totalBytes}, status) {
   const part = totalBytes > 0 ? freeBytes / totalBytes : 0;
-  const tone = part < diskTooLow ? "bad" : part < diskLow ? "warn" : "good";
+  const isLow = concerned(status, "disk");
+  const tone = isLow || part < diskTooLow ? "bad" : part < diskLow ? "warn" : "good";
+  const {neededBytes, freeInodes, neededInodes} = status.disk ?? {};
+  const files = freeInodes !== undefined && {count: freeInodes, number: number(freeInodes)};
+  const state =
+    isLow && freeInodes < neededInodes
+      ? t("health.disk_no_files", files)
+      : isLow
+        ? t("health.disk_low", {free: bytes(freeBytes), needed: bytes(neededBytes)})
+        : t("health.disk_free", {free: bytes(freeBytes), part: percent(part)});
+  const text = [t("health.disk_of", {total: bytes(totalBytes)})];
+  if (files) text.push(", ", t("health.disk_files", files));
+  return {name: t("health.disk"), tone, state, text, act: t("health.disk_do")};
+}
+
+function clock({synchronized, at}, status) {
+  const isWrong = concerned(status, "clock");
+  const tone = isWrong ? "bad" : synchronized ? "good" : "warn";
+  const state = synchronized === null ? "unknown" : synchronized ? "right" : "wrong";
   return {
-    name: t("health.disk"),
+    name: t("health.clock"),
     tone,
-    state: t("health.disk_free", {free: bytes(freeBytes), part: percent(part)}),
-    text: t("health.disk_of", {total: bytes(totalBytes)}),
-    act: t("health.disk_do"),
+    state: isWrong ? howWrong(status.clock) : t(`health.clock_${state}`),
+    text: [when(at), !isWrong && status.clock.aheadOfProviderSeconds !== null && [" · ", t("health.clock_agrees")]],
+    act: t("health.clock_do"),
   };
 }
 
-function clock({synchronized, at}) {
-  const tone = synchronized ? "good" : "warn";
-  const state = synchronized === null ? "unknown" : synchronized ? "right" : "wrong";
-  return {name: t("health.clock"), tone, state: t(`health.clock_${state}`), text: when(at), act: t("health.clock_do")};
+// The larger of the two differences.
+function howWrong({aheadOfProviderSeconds: ahead, behindJournalSeconds: behind}) {
+  const time = (seconds) => ({time: span(seconds * 1_000)});
+  if ((behind ?? 0) > Math.abs(ahead ?? 0)) return t("health.clock_past", time(behind));
+  return ahead > 0 ? t("health.clock_ahead", time(ahead)) : t("health.clock_behind", time(-ahead));
 }
 
 function backup({lastAt}) {

@@ -1,0 +1,154 @@
+#include "flow/machine_check.hpp"
+
+#include "base/in_words.hpp"
+#include "base/wall_time.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace gateway {
+namespace {
+
+constexpr Duration machine_look_every{5'000};
+constexpr Duration ask_journal_every{60'000};
+constexpr Duration ask_pace_every{3'600'000};
+// Clocks that differ by less are no trouble to anybody: those of several gateways, and one that is being set right.
+constexpr Duration most_apart{60'000};
+// An HTTP date is cut to the second.
+constexpr Duration date_resolution{1'000};
+// Of the newest sales, that one whose row cannot be read hides none.
+constexpr std::size_t newest_sales = 5;
+
+Duration length(Instant from, Instant to) {
+    return std::chrono::duration_cast<Duration>(to - from);
+}
+
+}  // namespace
+
+bool MachineCheck::Bounds::are_apart() const noexcept {
+    return least > most_apart || most < -most_apart;
+}
+
+// By the clock that nobody sets, the provider's has gone on since by as much as this machine's.
+MachineCheck::Bounds MachineCheck::ahead(const Reply::Dated& told) const {
+    const auto wall = clock_.wall();
+    const auto now = clock_.now();
+    return {.least = wall - (told.date + date_resolution + length(told.asked, now)),
+            .most = wall - (told.date + length(told.answered, now))};
+}
+
+void MachineCheck::hear(const Reply& reply) {
+    if (!reply.dated) return;
+    const bool is_apart = ahead(*reply.dated).are_apart();
+    const bool is_believed = heard_ || !is_apart ? is_apart == is_apart_ : false;
+    if (!is_believed && !std::exchange(is_contradicted_, true)) return;
+    is_contradicted_ = false;
+    is_apart_ = is_apart;
+    heard_ = reply.dated;
+    look();
+}
+
+std::optional<Duration> MachineCheck::ahead_of_provider() const {
+    if (!heard_) return std::nullopt;
+    const auto bounds = ahead(*heard_);
+    // One of the two clocks was set, or the machine has slept: only another answer tells which.
+    if (bounds.are_apart() && !is_apart_) return std::nullopt;
+    return std::chrono::round<std::chrono::seconds>((bounds.least + bounds.most) / 2);
+}
+
+std::optional<Duration> MachineCheck::behind_journal() const {
+    if (!newest_record_) return std::nullopt;
+    return std::max(*newest_record_ - clock_.wall(), Duration(0));
+}
+
+bool MachineCheck::is_apart_from_provider() const {
+    return is_apart_ && ahead(*heard_).are_apart();
+}
+
+std::string MachineCheck::about_clock() const {
+    constexpr std::string_view to_do = "Have it set by a time server (NTP)";
+    const auto behind = behind_journal().value_or(Duration(0));
+    const auto record = behind > most_apart ? to_local_text(*newest_record_) : std::string();
+    if (is_apart_from_provider()) {
+        const auto ahead = *ahead_of_provider();
+        const auto also = record.empty() ? std::string()
+                                         : fmt::format(", and {} behind the journal's newest record, which is of {}",
+                                                       duration_in_words(behind), record);
+        return fmt::format(
+            "this machine's clock is {} {} the provider's{}: sales get its time, and days are closed by it. {}",
+            duration_in_words(std::chrono::abs(ahead)), ahead > Duration(0) ? "ahead of" : "behind", also, to_do);
+    }
+    if (record.empty()) return {};
+    if (ahead_of_provider())
+        return fmt::format(
+            "the journal's newest record is of {}, {} ahead of this machine's clock, which agrees with "
+            "the provider's: a clock was wrong when it was written, this one or another gateway's",
+            record, duration_in_words(behind));
+    return fmt::format(
+        "this machine's clock is {} behind the journal's newest record, which is of {}: it is wrong "
+        "now, or was when that was written. {}",
+        duration_in_words(behind), record, to_do);
+}
+
+std::string MachineCheck::about_disk() const {
+    const auto room = disk();
+    if (!room || !room->is_low()) return {};
+    return fmt::format("the journal's disk is nearly full, and no sale is taken once it is: {}. Make room on it",
+                       in_words(*room));
+}
+
+const MachineCheck::Concern* MachineCheck::concern(std::string_view what) const {
+    const auto found = std::ranges::find(concerns_, what, &Concern::what);
+    return found != concerns_.end() ? &*found : nullptr;
+}
+
+MachineCheck::News MachineCheck::take(std::string_view what, std::string sentence) {
+    const auto known = std::ranges::find(concerns_, what, &Concern::what);
+    if (known == concerns_.end()) {
+        if (sentence.empty()) return News::none;
+        concerns_.push_back({.what = what, .since = clock_.wall(), .sentence = std::move(sentence)});
+        return News::begun;
+    }
+    if (sentence.empty()) {
+        concerns_.erase(known);
+        return News::ended;
+    }
+    known->sentence = std::move(sentence);
+    return News::none;
+}
+
+void MachineCheck::look() {
+    const auto of_clock = take("clock", about_clock());
+    if (of_clock == News::begun) log_.warn("clock.wrong", "{detail}", {{"detail", concern("clock")->sentence}});
+    if (of_clock == News::ended)
+        log_.warn("clock.right", "this machine's clock agrees again with the provider's and with the journal");
+    const auto of_disk = take("disk", about_disk());
+    if (of_disk == News::begun) log_.warn("journal.room_low", "{detail}", {{"detail", concern("disk")->sentence}});
+    if (of_disk == News::ended) log_.warn("journal.room_made", "the journal's disk has room again");
+}
+
+boost::asio::awaitable<void> MachineCheck::ask_journal() {
+    const SaleFilter filter{.limit = newest_sales};
+    const auto newest = co_await journal_.list(filter);
+    if (newest.has_value())
+        for (const auto& sale : newest->sales)
+            newest_record_ = std::max(newest_record_.value_or(sale.updated_at), sale.updated_at);
+    if (asked_pace_at_ && clock_.now() < *asked_pace_at_ + ask_pace_every) co_return;
+    asked_pace_at_ = clock_.now();
+    (void)co_await journal_.learn_pace();
+}
+
+boost::asio::awaitable<void> MachineCheck::keep_looking() {
+    for (auto ask_at = clock_.now();;) {
+        if (clock_.now() >= ask_at) {
+            co_await ask_journal();
+            ask_at = clock_.now() + ask_journal_every;
+        }
+        look();
+        co_await clock_.sleep_until(next_beat(clock_.now(), machine_look_every));
+    }
+}
+
+}  // namespace gateway

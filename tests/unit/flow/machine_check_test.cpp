@@ -1,0 +1,188 @@
+#include "flow/machine_check.hpp"
+
+#include "unit/flow/rig.hpp"
+#include "unit/support/forwarding_journal.hpp"
+
+#include <gmock/gmock.h>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+// A journal on a disk as the test wants it.
+class OnDisk final : public ForwardingJournal {
+  public:
+    using ForwardingJournal::ForwardingJournal;
+    std::optional<DiskRoom> disk() const override { return room; }
+    std::optional<DiskRoom> room;
+};
+
+class MachineCheckTest : public testing::Test {
+  protected:
+    // An answer of a provider whose clock is as far ahead of the right time, to a request that took so long.
+    Reply answer(Duration ahead, Duration took = 200ms) {
+        const auto asked = rig.clock->now();
+        rig.clock->advance(took);
+        auto reply = answered(200, "{}");
+        const auto theirs = rig.clock->wall() - took / 2 + ahead;
+        reply.dated = Reply::Dated{
+            .date = std::chrono::floor<std::chrono::seconds>(theirs), .asked = asked, .answered = rig.clock->now()};
+        return reply;
+    }
+    void hear(Duration ahead, int times = 1, Duration took = 200ms) {
+        for (; times > 0; --times)
+            check.hear(answer(ahead, took));
+    }
+    std::string sentence(std::string_view what) {
+        check.look();
+        const auto* found = check.concern(what);
+        return found != nullptr ? found->sentence : std::string();
+    }
+    void ask_journal() {
+        boost::asio::co_spawn(*rig.io, check.ask_journal(), boost::asio::detached);
+        rig.clock->settle();
+    }
+
+    FlowRig rig;
+    OnDisk journal{*rig.journal};
+    MachineCheck check{journal, *rig.clock, rig.log};
+};
+
+TEST_F(MachineCheckTest, AClockThatAgreesIsNoTrouble) {
+    EXPECT_EQ(check.ahead_of_provider(), std::nullopt) << "it was not asked yet";
+    hear(0s, 3);
+    EXPECT_EQ(check.ahead_of_provider(), 0s);
+    EXPECT_THAT(sentence("clock"), IsEmpty());
+    EXPECT_FALSE(rig.log.has("clock."));
+}
+
+TEST_F(MachineCheckTest, AClockThatIsBehindTheProvidersIsSaidOnceAndSoIsItsEnd) {
+    hear(1h + 3min, 2);
+    EXPECT_THAT(sentence("clock"), HasSubstr("clock is 1 h 3 min behind the provider's"));
+    EXPECT_EQ(check.ahead_of_provider(), -(1h + 3min));
+    hear(1h + 3min, 3);
+    EXPECT_EQ(rig.log.count("warn clock.wrong"), 1u);
+    EXPECT_FALSE(rig.log.has("clock.right"));
+    rig.clock->shift_wall(1h + 3min);
+    check.look();
+    EXPECT_EQ(rig.log.count("warn clock.right"), 1u) << "without another answer";
+    EXPECT_EQ(check.ahead_of_provider(), 0s);
+    hear(0s, 2);
+    EXPECT_THAT(sentence("clock"), IsEmpty());
+    EXPECT_EQ(rig.log.count("warn clock."), 2u);
+}
+
+TEST_F(MachineCheckTest, AClockThatIsAheadIsSaidToBeAhead) {
+    hear(-90s, 2);
+    EXPECT_THAT(sentence("clock"), HasSubstr("1 min 30 s ahead of the provider's"));
+}
+
+TEST_F(MachineCheckTest, OneAnswerIsNotBelievedAgainstTheClockNorForIt) {
+    hear(2h);
+    EXPECT_EQ(check.ahead_of_provider(), std::nullopt);
+    hear(0s);
+    hear(2h);
+    hear(0s);
+    hear(2h);
+    EXPECT_THAT(sentence("clock"), IsEmpty()) << "one of several machines that answer may have a clock that is wrong";
+    hear(2h);
+    EXPECT_THAT(sentence("clock"), HasSubstr("2 h behind"));
+    hear(0s);
+    EXPECT_THAT(sentence("clock"), HasSubstr("2 h behind"));
+    hear(0s);
+    EXPECT_THAT(sentence("clock"), IsEmpty());
+}
+
+// The provider may have written its date at any moment of the exchange, and cuts it to the second.
+TEST_F(MachineCheckTest, WhatTheExchangeItselfMayExplainIsNoTrouble) {
+    hear(62s, 2, 10s);
+    EXPECT_THAT(sentence("clock"), IsEmpty());
+    hear(-62s, 2, 10s);
+    EXPECT_THAT(sentence("clock"), IsEmpty());
+    hear(-60s, 2, 0s);
+    EXPECT_THAT(sentence("clock"), IsEmpty());
+    hear(66s, 2, 10s);
+    EXPECT_THAT(sentence("clock"), HasSubstr("behind"));
+}
+
+// A clock that was set, or one that has gone on while the machine slept and the other one stood still.
+TEST_F(MachineCheckTest, AClockThatJumpsIsComparedAnew) {
+    hear(0s, 2);
+    rig.clock->shift_wall(8h);
+    EXPECT_THAT(sentence("clock"), IsEmpty());
+    EXPECT_EQ(check.ahead_of_provider(), std::nullopt);
+    hear(-8h, 2);
+    EXPECT_THAT(sentence("clock"), HasSubstr("8 h ahead"));
+}
+
+TEST_F(MachineCheckTest, AnAnswerWithoutADateSaysNothing) {
+    hear(2h, 2);
+    check.hear(answered(200, "{}"));
+    check.hear(answered(200, "{}"));
+    EXPECT_THAT(sentence("clock"), HasSubstr("2 h behind"));
+}
+
+TEST_F(MachineCheckTest, AClockBehindTheNewestRecordIsSaidWithTheDifference) {
+    ask_journal();
+    EXPECT_EQ(check.behind_journal(), std::nullopt) << "there is none";
+    (void)rig.sell("k-1");
+    rig.clock->settle();
+    ask_journal();
+    EXPECT_EQ(check.behind_journal(), 0s);
+    rig.clock->shift_wall(-30s);
+    EXPECT_THAT(sentence("clock"), IsEmpty());
+    rig.clock->shift_wall(-5h);
+    EXPECT_THAT(sentence("clock"), HasSubstr("5 h behind the journal's newest record, which is of 20"));
+    EXPECT_EQ(rig.log.count("warn clock.wrong"), 1u);
+    hear(0s, 2);
+    EXPECT_THAT(sentence("clock"), AllOf(HasSubstr("5 h ahead of this machine's clock, which agrees with"),
+                                         HasSubstr("a clock was wrong when it was written"), Not(HasSubstr("NTP"))));
+    hear(2h, 2);
+    EXPECT_THAT(sentence("clock"), HasSubstr("2 h behind the provider's, and 5 h behind the journal's newest record"));
+    hear(0s, 2);
+    rig.clock->shift_wall(5h);
+    check.look();
+    EXPECT_EQ(rig.log.count("warn clock.right"), 1u);
+}
+
+TEST_F(MachineCheckTest, ADiskWithLessThanAnHourOfSalesNeedIsSaidOnceAndSoIsItsEnd) {
+    EXPECT_THAT(sentence("disk"), IsEmpty()) << "a journal that is on no disk of this machine";
+    journal.room =
+        DiskRoom{.folder = "/srv/journal", .free_bytes = 5'000'000, .free_inodes = 900, .needed_bytes = 5'000'000};
+    EXPECT_THAT(sentence("disk"), IsEmpty());
+    journal.room->free_bytes = 4'999'999;
+    EXPECT_THAT(sentence("disk"), AllOf(HasSubstr("4.9 MB and 900 inodes are free in /srv/journal"),
+                                        HasSubstr("an hour of sales takes up to 5.0 MB and 16 inodes")));
+    EXPECT_EQ(check.concern("disk")->since, rig.clock->wall());
+    journal.room->free_bytes = 0;
+    EXPECT_THAT(sentence("disk"), HasSubstr("0 bytes"));
+    EXPECT_EQ(rig.log.count("warn journal.room_low"), 1u);
+    journal.room->free_bytes = 9'000'000;
+    check.look();
+    EXPECT_EQ(rig.log.count("warn journal.room_made"), 1u);
+}
+
+TEST_F(MachineCheckTest, ADiskWithoutInodesIsAsFull) {
+    journal.room = DiskRoom{.folder = "/srv", .free_bytes = 9'000'000, .free_inodes = 15, .needed_bytes = 1};
+    EXPECT_THAT(sentence("disk"), HasSubstr("15 inodes are free"));
+    journal.room->free_inodes.reset();
+    EXPECT_THAT(sentence("disk"), IsEmpty()) << "a file system that does not count them";
+}
+
+TEST_F(MachineCheckTest, LooksByItself) {
+    boost::asio::co_spawn(*rig.io, check.keep_looking(), boost::asio::detached);
+    rig.clock->settle();
+    (void)rig.sell("k-1");
+    rig.clock->advance(61s);
+    rig.clock->shift_wall(-2h);
+    rig.clock->advance(5s);
+    EXPECT_EQ(rig.log.count("warn clock.wrong"), 1u);
+}
+
+}  // namespace
+}  // namespace gateway::test
