@@ -37,10 +37,13 @@ boost::asio::awaitable<Result<void>> AttentionList::look() {
     const auto followed = --looks_ > 0 ? followed_ : std::exchange(followed_, {});
     if (found.has_error()) co_return found.error();
     std::size_t fresh = 0;
+    std::set<std::string> names;
     for (auto& sale : *found) {
         if (followed.contains(sale.id)) continue;
-        auto id = sale.id;
-        const auto [place, is_new] = sales_.try_emplace(std::move(id), std::move(sale));
+        auto name = sale.id;
+        while (!names.insert(name).second)  // what cannot be read of two ids is shown alike
+            name += '?';
+        const auto [place, is_new] = sales_.try_emplace(std::move(name), std::move(sale));
         if (is_new && fresh++ < most_lines) say(LogLevel::error, place->second);
     }
     if (fresh > most_lines) say_how_many_more(LogLevel::error, fresh - most_lines);

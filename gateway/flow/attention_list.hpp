@@ -41,7 +41,7 @@ class AttentionList {
     Journal& journal_;
     Log& log_;
     Metrics& metrics_;
-    std::map<std::string, MarkedSale> sales_;  // by id
+    std::map<std::string, MarkedSale> sales_;  // by id, which is longer where damaged ones are shown alike
     std::size_t looks_ = 0;                    // that wait for the journal
     std::set<std::string> followed_;           // since the first of them began
 };

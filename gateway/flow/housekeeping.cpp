@@ -30,6 +30,10 @@ constexpr Duration erase_first{3'600'000};
 constexpr Duration dating_pause{100};
 // How often the log says again that sales need a person.
 constexpr Duration remind_every{3'600'000};
+// How many sales one page of the reading of all has: each takes some ten microseconds of the journal's thread. And how
+// long the journal is left to the sales between two pages.
+constexpr std::size_t read_at_once = 200;
+constexpr Duration reading_pause{100};
 
 // What else there is to know of a file beside the journal.
 std::string_view dangers_without(std::string_view ending) {
@@ -56,6 +60,7 @@ void Housekeeping::start(const boost::asio::any_io_executor& executor) {
     began_ = clock_.now();
     began_wall_ = clock_.wall();
     boost::asio::co_spawn(executor, keep_journal_alive(look_every, probe_every), boost::asio::detached);
+    boost::asio::co_spawn(executor, read_all(), boost::asio::detached);
     boost::asio::co_spawn(executor, erase_old(), boost::asio::detached);
     boost::asio::co_spawn(executor, seal_anew(), boost::asio::detached);
     boost::asio::co_spawn(executor, date_old(), boost::asio::detached);
@@ -64,7 +69,7 @@ void Housekeeping::start(const boost::asio::any_io_executor& executor) {
 
 boost::asio::awaitable<void> Housekeeping::keep_journal_alive(Duration look_apart, Duration probe_apart) {
     for (unsigned failures = 0;;) {
-        co_await look_at_unreadable();  // first: the start has read every open sale
+        co_await look_at_unreadable();  // first: the start has read every open sale, and reads all others now
         co_await clock_.sleep_until(next_beat(clock_.now(), failures > 0 ? probe_apart : look_apart));
         look_at_damage();
         look_at_waits();
@@ -90,15 +95,30 @@ boost::asio::awaitable<void> Housekeeping::keep_journal_alive(Duration look_apar
 // The journal found it by itself while something was read: nothing else says so.
 boost::asio::awaitable<void> Housekeeping::look_at_unreadable() {
     const auto values = journal_.unreadable();
-    if (values == unreadable_said_) co_return;
+    const auto before = std::exchange(unreadable_said_, values);
+    if (values == before) co_return;
     const auto looked = co_await attention_.look();
-    if (looked.has_error()) co_return;  // another time
-    unreadable_said_ = values;
+    if (looked.has_error()) {  // another time
+        unreadable_said_ = before;
+        co_return;
+    }
     log_.error("journal.unreadable", "{detail} ({values} values)",
                {{"values", values},
                 {"detail",
                  "values in the journal cannot be read: they were damaged or altered. Their sales have "
                  "attention; sales-gateway attention lists them"}});
+}
+
+// The journal marks a damaged sale when it reads it, and nobody may ever ask for one that is settled.
+boost::asio::awaitable<void> Housekeeping::read_all() {
+    SaleFilter page{.limit = read_at_once};
+    for (bool more = true; more;) {
+        const auto read = co_await journal_.list(page);
+        if (read.has_value()) page.after = read->next;
+        more = read.has_error() || read->next;
+        if (more) co_await clock_.sleep_for(read.has_value() ? reading_pause : look_every);
+    }
+    co_await look_at_unreadable();
 }
 
 void Housekeeping::look_at_damage() {

@@ -33,6 +33,7 @@ class Housekeeping {
 
   private:
     boost::asio::awaitable<void> look_at_unreadable();
+    boost::asio::awaitable<void> read_all();
     void look_at_damage();
     void look_at_waits();
     boost::asio::awaitable<void> look_for_file();

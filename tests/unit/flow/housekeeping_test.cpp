@@ -81,6 +81,32 @@ TEST_F(HousekeepingTest, SaysWhichSaleHasAValueThatDoesNotOpen) {
     EXPECT_EQ(rig.attention->size(), 1u);
 }
 
+TEST_F(HousekeepingTest, ListsEveryDamagedSaleFromTheStartOn) {
+    constexpr int more_than_a_page = 250;
+    std::vector<SaleId> ids;
+    for (int i = 0; i < more_than_a_page; ++i)
+        ids.push_back(sold("k" + std::to_string(i)));
+    const auto damage = [&](SaleId id, const char* what) {
+        auto database = another();
+        sqlite::Statement row(database, std::string("UPDATE sales SET ") + what + " WHERE id = ?");
+        ASSERT_TRUE(row.run(id.text()).has_value());
+    };
+    damage(ids.at(0), "status = 'EFETIVADO'");
+    damage(ids.at(1), "goods = x'00'");
+    damage(ids.at(2), "day = 'today'");
+    damage(ids.at(100), "id = x'fe'");
+    damage(ids.at(101), "id = x'ff'");
+    damage(ids.at(more_than_a_page - 1), "attempts = '['");
+    rig.crash();
+    EXPECT_EQ(rig.unreadable, 0u) << "all of them are settled";
+    start();
+    rig.clock->advance(1s);
+    EXPECT_EQ(rig.attention->size(), 6u);
+    EXPECT_EQ(rig.clock->run(rig.journal->marked()).value().size(), 6u);
+    EXPECT_EQ(rig.log.count("error sale.attention"), 6u);
+    EXPECT_EQ(rig.log.count("error journal.unreadable values=6"), 1u);
+}
+
 TEST_F(HousekeepingTest, TriesAJournalThatCannotBeWrittenUntilItCan) {
     start();
     auto other = another();
