@@ -46,8 +46,9 @@ std::string why_not_to_start(const MovingMark& mark) {
                 mark.place.starts_with("postgres") ? "journal.path" : "journal.url");
         case MovingMark::State::arriving:
             return fmt::format(
-                "it is a copy of {} that is not whole yet: sales-gateway copy-journal has worked on it since {}; call "
-                "it once more, and it goes on where it stopped",
+                "it is a copy of {0} that is not whole yet: sales-gateway copy-journal has worked on it since {1}. "
+                "Unless that is at work still, call sales-gateway copy-journal --from {0} --to this one, and it goes "
+                "on where it stopped",
                 mark.place, at);
     }
     return {};

@@ -24,17 +24,11 @@ std::string illegible(sqlite::Database& database) {
                        database.message());
 }
 
-Migrated apply(sqlite::Database& database, const Migration& migration) {
-    const auto failed = [&] {
-        auto message = fmt::format("migration {} failed: {}", migration.name, database.message());
-        if (database.in_transaction()) (void)database.run("ROLLBACK");
-        return message;
-    };
-    if (database.run("BEGIN IMMEDIATE").has_error() || database.run(migration.sql).has_error()) return failed();
+Result<void> apply(sqlite::Database& database, const Migration& migration) {
+    if (auto r = database.run(migration.sql); r.has_error()) return r;
     const auto version =
         fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, migration.number);
-    if (database.run(version.c_str()).has_error() || database.run("COMMIT").has_error()) return failed();
-    return {};
+    return database.run(version.c_str());
 }
 
 }  // namespace
@@ -67,12 +61,23 @@ boost::system::result<std::int64_t, std::string> schema_version(sqlite::Database
     return *version;
 }
 
-Migrated bring_up_to_date(sqlite::Database& database, std::span<const Migration> known) {
+Migrated bring_up_to_date(sqlite::Database& database, std::span<const Migration> known,
+                          const std::function<Result<void>()>& with) {
     const auto version = schema_version(database, known);
     if (version.has_error()) return version.error();
+    if (*version == known.back().number && !with) return {};
+    const auto failed = [&](const std::string& what) {
+        auto message = fmt::format("{}: {}", what, database.message());
+        if (database.in_transaction()) (void)database.run("ROLLBACK");
+        return message;
+    };
+    const std::string cannot_be_written = "it cannot be written";
+    if (database.run("BEGIN IMMEDIATE").has_error()) return failed(cannot_be_written);
     for (const auto& migration : known)
-        if (migration.number > *version)
-            if (auto applied = apply(database, migration); applied.has_error()) return applied.error();
+        if (migration.number > *version && apply(database, migration).has_error())
+            return failed(fmt::format("migration {} failed", migration.name));
+    if (with && with().has_error()) return failed(cannot_be_written);
+    if (database.run("COMMIT").has_error()) return failed(cannot_be_written);
     return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include "journal/sqlite.hpp"
 
+#include <functional>
 #include <span>
 #include <string>
 
@@ -22,10 +23,10 @@ std::span<const Migration> migrations() noexcept;
 boost::system::result<std::int64_t, std::string> schema_version(sqlite::Database& database,
                                                                 std::span<const Migration> known = migrations());
 
-// Applies those of `known` that the journal has not seen, each as a whole or not at all. The error says in words why
-// the file cannot be used, as above, and nothing has been changed then; or which migration failed, and those before it
-// have been applied.
+// Applies those of `known` that the journal has not seen, and then does what is to be done `with` them: in one
+// transaction, all of it or nothing. The error says in words why the file cannot be used, as above, or what failed.
 boost::system::result<void, std::string> bring_up_to_date(sqlite::Database& database,
-                                                          std::span<const Migration> known = migrations());
+                                                          std::span<const Migration> known = migrations(),
+                                                          const std::function<Result<void>()>& with = {});
 
 }  // namespace gateway

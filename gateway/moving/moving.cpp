@@ -105,11 +105,11 @@ class Mover {
         mark_.state = State::leaving;
         mark_.place = to_.name();
         if (auto done = from_.leave(mark_); done.has_error()) return done;
-        if (auto done = check(from_); done.has_error()) return done;
         auto arriving = mark_;
         arriving.state = State::arriving;
         arriving.place = from_.name();
-        return to_.arrive(arriving, !goes_on_);
+        if (auto done = to_.arrive(arriving, !goes_on_); done.has_error()) return done;
+        return check(from_);
     }
 
     Done check(Place& place) {
@@ -168,9 +168,9 @@ class Mover {
     Done compare(const Table& table, std::size_t row) const {
         const auto differs = [&](const std::string& what) {
             return fmt::format(
-                "{} and {} differ: table {}, {}. Nothing was marked, and a gateway may start on {}; remove {} before "
-                "this is called once more, and all of it is copied anew",
-                from_.name(), to_.name(), table.name, what, from_.name(), to_.name());
+                "{0} and {1} differ: table {2}, {3}. {0} is still the journal, and a gateway may start on it; none "
+                "starts on {1}. Remove {1} before this is called once more, and all of it is copied anew",
+                from_.name(), to_.name(), table.name, what);
         };
         const auto in_words = [&](const Record& record) { return keys_in_words(table, record); };
         if (row >= arrived_.size()) return differs(fmt::format("row {} has not arrived", in_words(left_[row])));

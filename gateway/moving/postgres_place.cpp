@@ -232,8 +232,13 @@ Explained<bool> PostgresPlace::is_in_use() {
     return *used != 0;
 }
 
+// The tables come with the mark in them: there is no moment at which a gateway would take them for an empty journal.
 Done PostgresPlace::arrive(const MovingMark& mark, bool anew) {
-    if (auto ready = talk_.migrate(); ready.has_error()) return ready;
+    const auto note = [&mark](postgres::Transaction& transaction) -> postgres::Awaited<void> {
+        const auto noted = co_await transaction.run(set, mark_row(mark));
+        co_return noted.has_error() ? Result<void>(noted.error()) : Result<void>();
+    };
+    if (auto ready = talk_.migrate(note); ready.has_error()) return ready;
     is_there_ = true;
     if (!anew) return {};
     const auto before = this->mark();

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <functional>
 #include <utility>
 
 namespace gateway::moving {
@@ -25,8 +26,11 @@ std::int64_t size_of(const std::string& file) {
 // those before it: they are copied again. What is done for good says so itself. The cache holds the inner pages of the
 // indexes, which are written at many places.
 constexpr const char* settings =
-    "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA secure_delete = ON;"
-    "PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF;";
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;"
+    "PRAGMA foreign_keys = OFF;";
+
+// The mark of a copy outlasts a power cut, and what it clears does not stay readable.
+constexpr const char* settings_of_mark = "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;";
 
 // Begins the transaction that is open until the journal is marked, or the place is gone: nobody else writes meanwhile.
 constexpr const char* begin_alone = "BEGIN IMMEDIATE";
@@ -148,24 +152,22 @@ Done SqlitePlace::make_file() {
     return {};
 }
 
+// The tables come with the mark in them: there is no moment at which a gateway would take them for an empty journal.
 Done SqlitePlace::arrive(const MovingMark& mark, bool anew) {
     const ActingAs acting(user_);
     if (auto made = is_there_ ? Done() : make_file(); made.has_error()) return made;
-    if (auto ready = bring_up_to_date(database_); ready.has_error())
-        return fmt::format("{} cannot be used: {}", path_, ready.error());
-    if (auto set = run(settings); set.has_error()) return set;
-    if (!anew) return {};
-    const auto begin = [&]() -> Result<void> {
-        if (auto r = database_.run("BEGIN IMMEDIATE"); r.has_error()) return r;
+    if (auto set = run(settings_of_mark); set.has_error()) return set;
+    const auto clear = [&]() -> Result<void> {
         for (const auto& table : all_tables())
             if (auto r = database_.run(clear_sql(table, Engine::sqlite).c_str()); r.has_error()) return r;
         if (auto r = forget_identity(database_); r.has_error()) return r;
-        if (auto r = set_mark(database_, mark); r.has_error()) return r;
-        return database_.run("COMMIT");
+        return set_mark(database_, mark);
     };
-    if (begin().has_error()) return trouble();
-    if (lock_.forget_recorded_sale().has_error()) return fmt::format("{}.lock cannot be written", path_);
-    return {};
+    const std::function<Result<void>()> begin_anew = clear;
+    auto ready = anew ? bring_up_to_date(database_, migrations(), begin_anew) : bring_up_to_date(database_);
+    if (ready.has_error()) return fmt::format("{} cannot be used: {}", path_, ready.error());
+    if (anew && lock_.forget_recorded_sale().has_error()) return fmt::format("{}.lock cannot be written", path_);
+    return run(settings);
 }
 
 Result<void> SqlitePlace::insert(const Table& table, std::span<const Record> records) {

@@ -1,6 +1,5 @@
 #include "moving/talk.hpp"
 
-#include "postgres/migrations.hpp"
 #include "postgres/server_checks.hpp"
 
 #include <fmt/format.h>
@@ -47,10 +46,10 @@ Done Talk::open() {
     return {};
 }
 
-Done Talk::migrate() {
+Done Talk::migrate(std::function<postgres::Awaited<void>(postgres::Transaction&)> with) {
     postgres::SessionOptions options{.connection = access_.connection};
     postgres::Session session(access_.io.get_executor(), access_.clock, access_.client, std::move(options));
-    const auto ready = wait_for(postgres::bring_up_to_date(session));
+    const auto ready = wait_for(postgres::bring_up_to_date(session, postgres::migrations(), std::move(with)));
     if (ready.has_error()) return fmt::format("{} cannot be used: {}", access_.url, ready.error());
     return {};
 }

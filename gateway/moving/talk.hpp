@@ -5,12 +5,14 @@
 #include "base/clock.hpp"
 #include "moving/place.hpp"
 #include "postgres/connection.hpp"
+#include "postgres/migrations.hpp"
 #include "postgres/session.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,8 +38,8 @@ class Talk {
     Clock& clock() const noexcept { return access_.clock; }
     // Why the server cannot be reached or used.
     Done open();
-    // Brings the tables up to date, or makes them.
-    Done migrate();
+    // Brings the tables up to date, or makes them, and does `with` these what a new journal begins with.
+    Done migrate(std::function<postgres::Awaited<void>(postgres::Transaction&)> with = {});
 
     // One statement: by itself, or in the transaction that is open.
     Explained<postgres::Rows> ask(postgres::Statement statement, postgres::Parameters parameters = {});

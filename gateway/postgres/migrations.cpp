@@ -27,7 +27,10 @@ constexpr Statement note_migration{"note_migration", "INSERT INTO journal_migrat
 // One bringing up to date; what is the matter is put into `words`.
 class Migrating {
   public:
-    Migrating(std::span<const Migration> known, std::string& words) : known_(known), words_(words) {}
+    using Work = std::function<Awaited<void>(Transaction&)>;
+
+    Migrating(std::span<const Migration> known, const Work& with, std::string& words)
+        : known_(known), with_(with), words_(words) {}
 
     Awaited<void> work(Transaction& transaction) {
         const auto seen = co_await last_seen(transaction);
@@ -45,6 +48,7 @@ class Migrating {
             const auto applied = co_await apply(transaction, migration);
             if (applied.has_error()) co_return applied.error();
         }
+        if (*seen == 0 && with_) co_return co_await with_(transaction);
         co_return Result<void>();
     }
 
@@ -86,6 +90,7 @@ class Migrating {
     }
 
     std::span<const Migration> known_;
+    const Work& with_;
     std::string& words_;
 };
 
@@ -96,12 +101,11 @@ std::span<const Migration> migrations() noexcept {
 }
 
 boost::asio::awaitable<boost::system::result<void, std::string>> bring_up_to_date(Session& session,
-                                                                                  std::span<const Migration> known) {
+                                                                                  std::span<const Migration> known,
+                                                                                  Migrating::Work with) {
     std::string words;
-    Migrating migrating(known, words);
-    const std::function<Awaited<void>(Transaction&)> work = [&](Transaction& transaction) {
-        return migrating.work(transaction);
-    };
+    Migrating migrating(known, with, words);
+    const Migrating::Work work = [&](Transaction& transaction) { return migrating.work(transaction); };
     const auto done = co_await session.transaction(work);
     if (!done.has_error()) co_return boost::system::result<void, std::string>();
     co_return words.empty() ? done.error().message() : words;

@@ -7,6 +7,7 @@
 
 #include <boost/system/result.hpp>
 
+#include <functional>
 #include <span>
 #include <string>
 
@@ -16,8 +17,10 @@ namespace gateway::postgres {
 std::span<const Migration> migrations() noexcept;
 
 // Applies those of `known` that the database has not seen. The error says in words why it cannot be used: it is another
-// program's, or newer than this program; nothing has been changed then.
+// program's, or newer than this program; nothing has been changed then. What a new journal begins with is done `with`
+// the tables of a database that had none, in the same transaction.
 boost::asio::awaitable<boost::system::result<void, std::string>> bring_up_to_date(
-    Session& session, std::span<const Migration> known = migrations());
+    Session& session, std::span<const Migration> known = migrations(),
+    std::function<Awaited<void>(Transaction&)> with = {});
 
 }  // namespace gateway::postgres

@@ -56,7 +56,6 @@ SHORT_HEADERS = {
     "gateway/postgres/addresses.hpp": _ONE_QUESTION,
     "gateway/postgres/client_module.hpp": "the one place that loads code, and knows nothing of connections",
     "gateway/postgres/marked_sales.hpp": "an operator asks for them without a gateway, and so without the other tables",
-    "gateway/postgres/migrations.hpp": "a start, and a copy of the journal, bring a database up to date",
     "gateway/postgres/sale_list.hpp": "lists have statements of their own, which the steps of sales know nothing of",
     "gateway/postgres/upkeep.hpp": "erasure, dating and key rotation ask it, and share nothing else",
     "gateway/postgres/word_text.hpp": _ONE_QUESTION,

@@ -2,6 +2,9 @@
 
 #include "unit/moving/rig.hpp"
 
+#include <sys/resource.h>
+
+#include <csignal>
 #include <filesystem>
 
 namespace gateway::moving::test {
@@ -10,6 +13,27 @@ namespace {
 using namespace testing;
 
 class SqlitePlaceTest : public MovingTest {};
+
+// No file of this process grows beyond so many bytes while this lives.
+class FilesEndAt {
+  public:
+    explicit FilesEndAt(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        auto limit = before_;
+        limit.rlim_cur = bytes;
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    FilesEndAt(const FilesEndAt&) = delete;
+    FilesEndAt& operator=(const FilesEndAt&) = delete;
+    ~FilesEndAt() {
+        ::setrlimit(RLIMIT_FSIZE, &before_);
+        std::signal(SIGXFSZ, handler_);
+    }
+
+  private:
+    void (*handler_)(int);
+    rlimit before_{};
+};
 
 TEST_F(SqlitePlaceTest, AJournalThatAGatewayRunsOnIsLeftAlone) {
     ASSERT_EQ(start_sqlite("a.db"), "");
@@ -96,6 +120,35 @@ TEST_F(SqlitePlaceTest, ADamagedFileIsNotMoved) {
            "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '(id)', '(key)')"
            " WHERE name = 'sales_by_id'");
     EXPECT_THAT(why_not("a.db", "b.db"), HasSubstr("is damaged"));
+    EXPECT_THAT(start_sqlite("b.db"), HasSubstr("that is not whole yet")) << "a failed copy is marked, too";
+    const OwnDatabase database;
+    EXPECT_THAT(why_not("a.db", database.url()), HasSubstr("is damaged"));
+    EXPECT_THAT(start_postgres(database.url()), HasSubstr("that is not whole yet"));
+}
+
+TEST_F(SqlitePlaceTest, NoGatewayStartsOnWhatACopyThatFailedHasLeft) {
+    make_odd_journal("a.db", 500);
+    const auto before = everything("a.db");
+    constexpr rlim_t step = 4 * sqlite::page_bytes;
+    int failed_on_the_way = 0;
+    for (rlim_t bytes = sqlite::page_bytes;; bytes += step) {
+        ASSERT_LT(bytes, 1'000 * step);
+        for (const auto* ending : {"", "-wal", "-shm", "-journal", ".lock"})
+            std::filesystem::remove(folder.path("b.db") + ending);
+        {
+            const FilesEndAt end(bytes);
+            if (why_not("a.db", "b.db").empty()) break;
+        }
+        std::error_code none;
+        const auto size = std::filesystem::file_size(folder.path("b.db"), none);
+        if (none || size == 0) continue;
+        ++failed_on_the_way;
+        ASSERT_THAT(start_sqlite("b.db"), AllOf(HasSubstr("that is not whole yet"),
+                                                HasSubstr("copy-journal --from " + folder.path("a.db") + " --to")))
+            << bytes;
+    }
+    EXPECT_GT(failed_on_the_way, 3);
+    EXPECT_EQ(everything("b.db"), before);
 }
 
 TEST_F(SqlitePlaceTest, TheLockFileOfAJournalThatWasThereSaysNothingOfTheNewOne) {

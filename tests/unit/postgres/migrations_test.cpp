@@ -13,9 +13,9 @@ using namespace testing;
 class Migrations : public PostgresTest {
   protected:
     // What it says; empty: the tables are there.
-    std::string bring(std::span<const Migration> known) {
+    std::string bring(std::span<const Migration> known, std::function<Awaited<void>(Transaction&)> with = {}) {
         const auto session = this->session(schema.session_options());
-        const auto done = run(bring_up_to_date(*session, known));
+        const auto done = run(bring_up_to_date(*session, known, std::move(with)));
         return done.has_error() ? done.error() : std::string();
     }
 
@@ -43,6 +43,24 @@ TEST_F(Migrations, OneThatFailsChangesNothingAndIsNamed) {
     EXPECT_THAT(bring(three), StartsWith("migration 003_c.sql failed: "));
     EXPECT_EQ(schema.sql("SELECT * FROM a; SELECT to_regclass('c') IS NULL"), "1\nt");
     EXPECT_EQ(bring(one), "");
+}
+
+TEST_F(Migrations, WhatANewJournalBeginsWithIsThereWithItsTablesOrNoTableIs) {
+    const std::vector<Migration> one{first};
+    const std::vector<Migration> two{first, second};
+    static constexpr Statement begin{"begin_with", "INSERT INTO a VALUES (7)"};
+    static constexpr Statement fail{"fail_with", "INSERT INTO nowhere VALUES (7)"};
+    const auto run_of = [](Statement statement) {
+        return [statement](Transaction& transaction) -> Awaited<void> {
+            const auto done = co_await transaction.run(statement, Parameters());
+            co_return done.has_error() ? Result<void>(done.error()) : Result<void>();
+        };
+    };
+    EXPECT_NE(bring(one, run_of(fail)), "");
+    EXPECT_EQ(schema.sql("SELECT to_regclass('a') IS NULL"), "t");
+    EXPECT_EQ(bring(one, run_of(begin)), "");
+    EXPECT_EQ(bring(two, run_of(begin)), "") << "only a new one begins with it";
+    EXPECT_EQ(schema.sql("SELECT x FROM a ORDER BY x"), "1\n7");
 }
 
 TEST_F(Migrations, ANewerDatabaseIsLeftAlone) {
