@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <stdexcept>
@@ -151,6 +152,35 @@ void print(const std::vector<postgres::KnownGateway>& gateways) {
     }
 }
 
+// What a copy without sales would take the place of; empty where nothing would be lost with it, and where the restore
+// itself says that it cannot be had.
+std::string lost_to_empty_copy(const std::string& file, const std::string& journal) {
+    const auto copy = contents_of_journal(file);
+    if (copy.has_error() || copy->sales > 0 || is_in_use(journal)) return {};
+    std::error_code hidden;
+    if (!std::filesystem::exists(journal, hidden) && !hidden) return fmt::format("There is no journal {} now", journal);
+    const auto there = contents_of_journal(journal);
+    if (there.has_error()) return fmt::format("What is in {} cannot be told ({})", journal, there.error());
+    if (there->sales == 0) return {};
+    const auto newest = there->newest ? "; last change of a sale: " + to_local_text(*there->newest) : std::string();
+    return fmt::format("It would replace {} (sales: {}, of which open: {}{})", journal, there->sales, there->open,
+                       newest);
+}
+
+// Whether a person has said so, where a person has to.
+bool may_replace(const std::string& file, const std::string& journal,
+                 const std::function<bool(const std::string&)>& confirmed) {
+    const auto lost = lost_to_empty_copy(file, journal);
+    if (lost.empty()) return true;
+    const auto danger = fmt::format(
+        "There is no sale in {}. {}.\nA gateway on an empty journal knows none of the keys that tills have sold with, "
+        "and sells again what they repeat.\n",
+        file, lost);
+    if (confirmed) return confirmed(danger + "Restore it all the same? [y/N] ");
+    std::cerr << "error: " << danger << "Nothing was changed. Where it is meant so, say --yes.\n";
+    return false;
+}
+
 std::vector<MarkedSale> marked_in(const JournalReading& journal) {
     if (journal.url.empty()) {
         auto sales = read_marked_sales(journal.path);
@@ -223,10 +253,12 @@ int back_up_journal(const std::string& config, const std::string& file) {
     return exit_ok;
 }
 
-int restore_journal(const std::string& config, const std::string& file) {
+int restore_journal(const std::string& config, const std::string& file, bool wanted,
+                    const std::function<bool(const std::string&)>& confirmed) {
     const auto journal =
         file_of(config, "PostgreSQL's own tools restore it, and sales-gateway mark-restored follows: CHAIN.md");
     if (!journal) return exit_usage;
+    if (!wanted && !may_replace(file, *journal, confirmed)) return exit_failure;
     boost::asio::io_context context;
     const auto restored = restore(file, *journal, SystemClock(context.get_executor()).wall());
     if (restored.has_error()) throw std::runtime_error(restored.error());

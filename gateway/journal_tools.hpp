@@ -15,7 +15,10 @@ namespace gateway {
 void print(std::ostream& out, std::string_view kind, const std::vector<ConfigProblem>& problems, std::string_view path);
 
 int back_up_journal(const std::string& config, const std::string& file);
-int restore_journal(const std::string& config, const std::string& file);
+// Asks with `confirmed` before a copy without sales takes the place of sales, or of what cannot be told. Where there is
+// nobody to ask, nothing is done then, unless it is `wanted`.
+int restore_journal(const std::string& config, const std::string& file, bool wanted,
+                    const std::function<bool(const std::string&)>& confirmed);
 // Asks with `confirmed` before anything is done, where there is a person to ask.
 int mark_journal_restored(const std::string& config, const std::function<bool(const std::string&)>& confirmed);
 // The sales that need a person.

@@ -204,6 +204,10 @@ int mark_restored(const std::string& config, bool yes) {
     return mark_journal_restored(config, asks ? confirmed : std::function<bool(const std::string&)>());
 }
 
+int restore(const std::string& config, const std::string& file, bool yes) {
+    return restore_journal(config, file, yes, can_be_asked() ? confirmed : std::function<bool(const std::string&)>());
+}
+
 // What it found out decides the exit code, and so does a person who does not say yes.
 int probe_provider(const Asking& asking, ProbeWishes wishes) {
     wishes.config = asking.config;
@@ -322,6 +326,7 @@ struct JournalCommands {
         restoring =
             add_command(app, asking, "restore", "Put a copy in the journal's place, while no gateway runs on it");
         restoring->add_option("FILE", file, "A copy that backup made")->required();
+        restoring->add_flag("--yes", yes, "Do not ask, even where no sale is in the copy");
         marking = add_marking(app, asking, yes);
         gateways = add_gateways(app, asking, gone);
         copying = add_copy_journal(app, asking, moving);
@@ -329,7 +334,7 @@ struct JournalCommands {
     // The exit code of the one that was typed; nothing where it was none of them.
     std::optional<int> run(const Asking& asking, bool yes) const {
         if (backup->parsed()) return back_up_journal(asking.config, file);
-        if (restoring->parsed()) return restore_journal(asking.config, file);
+        if (restoring->parsed()) return restore(asking.config, file, yes);
         if (marking->parsed()) return mark_restored(asking.config, yes);
         if (gateways->parsed() && gone.empty()) return list_gateways(asking.config, asking.as_json);
         if (gateways->parsed()) return let_go_of_gateway(asking.config, gone);

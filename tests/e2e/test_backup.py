@@ -8,6 +8,7 @@ import threading
 import pytest
 from harness import orders
 from harness.client import Background
+from harness.commands import Screen
 from harness.fake_provider import after
 from harness.orders import new_key
 from harness.processes import GATEWAY, run_to_end
@@ -23,8 +24,8 @@ def backup(shop, name="copy.db"):
     return out
 
 
-def restore(shop, name="copy.db"):
-    return run_to_end([GATEWAY, "restore", "--config", str(shop.gateway.config), name], shop.folder)
+def restore(shop, name="copy.db", *options):
+    return run_to_end([GATEWAY, "restore", "--config", str(shop.gateway.config), name, *options], shop.folder)
 
 
 def restored(shop, name="copy.db"):
@@ -35,6 +36,32 @@ def restored(shop, name="copy.db"):
     assert (status, err) == (0, ""), (status, out, err)
     shop.start()
     return out
+
+
+def test_a_copy_without_sales_is_not_put_in_the_place_of_sales_unasked(new_shop):
+    shop = new_shop().start()
+    backup(shop)
+    sold = shop.sell(orders.tv()).of(200).json
+    shop.gateway.stop()
+    journal = shop.folder / "journal.db"
+    status, out, err = restore(shop)
+    assert (status, out) == (1, "")
+    for words in ("There is no sale in copy.db", f"would replace {journal} (sales: 1, of which open: 0", "--yes"):
+        assert words in err, err
+    screen = Screen(shop, "restore", "copy.db").read_until("[y/N]").type("n\n")
+    assert screen.end() == 1 and "(sales: 1, of which open: 0" in screen.text
+    shop.start()
+    assert shop.sale(sold["id"])["id"] == sold["id"], "nothing was changed"
+    shop.gateway.stop()
+
+    screen = Screen(shop, "restore", "copy.db").read_until("[y/N]").type("sim\n")
+    assert screen.end() == 0 and "is now the journal" in screen.text
+    assert restore(shop)[0] == 0, "nothing is lost with a journal that has none either"
+    journal.unlink()
+    status, _, err = restore(shop)
+    assert status == 1 and f"There is no journal {journal} now" in err
+    assert restore(shop, "copy.db", "--yes")[0] == 0
+    shop.start()
 
 
 def asked_for(shop):

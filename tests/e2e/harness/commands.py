@@ -9,6 +9,8 @@ from .waiting import LIMIT_S
 
 # Far from the store, whose time the commands tell wherever they are called.
 ZONE = {"TZ": "Asia/Tokyo"}
+# What asks no gateway, and works on the journal of the configuration.
+OF_THE_JOURNAL = {"restore"}
 
 
 def address_of(shop):
@@ -37,8 +39,9 @@ class Screen:
         command, *others = arguments
         self.mine, theirs = pty.openpty()
         env = {"PATH": os.environ["PATH"], "TERM": "xterm"} | ZONE | environment
-        self.child = subprocess.Popen([GATEWAY, command, "--admin", address_of(shop), *others], stdin=theirs,
-                                      stdout=theirs, stderr=theirs, env=env, cwd=shop.folder)
+        place = ["--config", shop.gateway.config] if command in OF_THE_JOURNAL else ["--admin", address_of(shop)]
+        self.child = subprocess.Popen([GATEWAY, command, *place, *others], stdin=theirs, stdout=theirs, stderr=theirs,
+                                      env=env, cwd=shop.folder)
         os.close(theirs)
         self.text = ""
 
