@@ -92,6 +92,20 @@ def test_one_altered_letter_ends_nothing(new_shop, settled):
     shop.check_books()
 
 
+def test_attention_lists_every_damaged_sale_from_the_start_on(new_shop):
+    shop = new_shop(CONFIG).start()
+    sold = [shop.sell(orders.tv()).of(200).json["id"] for _ in range(3)]
+    shop.gateway.stop()
+    alter(shop, "UPDATE sales SET status = 'EFETIVADO' WHERE id = ?", sold[0])
+    alter(shop, "UPDATE sales SET attempts = '[' WHERE id = ?", sold[1])
+    shop.start()
+    command = [GATEWAY, "attention", "--json", "--config", str(shop.gateway.config)]
+    eventually(lambda: {json.loads(line)["id"] for line in run_to_end(command, shop.folder)[1].splitlines()}
+               == set(sold[:2]), "both are listed, though nobody has asked for them")  # fmt: skip
+    eventually(lambda: "need a person: 2;" in shop.gateway.admin.get("/v1/status").of(200).json["detail"],
+               "status counts them")
+
+
 def columns(shop):
     with journal_of(shop) as journal:
         return [name for _, name, *_ in journal.execute("PRAGMA table_info(sales)")]
