@@ -121,6 +121,8 @@ json::object OperatorStatusApi::journal() const {
     json::object journal{{"writable", journal_.healthy()}, {"damaged", journal_.damaged()}};
     if (const auto database = journal_.database())
         journal["database"] = database_json(*database, journal_.stats().since);
+    if (const auto stats = journal_.stats(); stats.kept_log_bytes > 0)
+        journal["growingLog"] = {{"bytes", stats.kept_log_bytes}, {"detail", stats.log_kept_by.message()}};
     return journal;
 }
 

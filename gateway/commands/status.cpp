@@ -179,6 +179,9 @@ class StatusReport {
         const auto* database = object_in(*journal, "database");
         if (database != nullptr && time_in(*database, "unusableSince"))
             words += " since " + local_time(*database, "unusableSince");
+        if (const auto* log = object_in(*journal, "growingLog"))
+            words += fmt::format("; its log has {} bytes: {}", number_in(*log, "bytes").value_or(0),
+                                 printable(text_in(*log, "detail")));
         line("journal", words);
         if (database != nullptr) this->database(*database);
     }

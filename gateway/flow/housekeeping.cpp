@@ -74,6 +74,7 @@ boost::asio::awaitable<void> Housekeeping::keep_journal_alive(Duration look_apar
         look_at_damage();
         look_at_waits();
         co_await look_for_file();
+        look_at_log();  // which the journal has looked at with its files
         if (!journal_.healthy()) {
             const auto probed = co_await journal_.probe();
             if (probed.has_error()) {
@@ -138,6 +139,21 @@ void Housekeeping::look_at_waits() {
               {{"times", stats.long_waits - long_waits_said_}, {"detail", stats.long_for.message()}});
     long_waits_said_ = stats.long_waits;
     waits_are_said_from_ = clock_.now() + waits_said_every;
+}
+
+// Nothing fails before the disk is full. Said again whenever the log has become twice as long.
+void Housekeeping::look_at_log() {
+    const auto stats = journal_.stats();
+    const auto said = log_bytes_said_;
+    if (stats.kept_log_bytes == 0) {
+        log_bytes_said_ = 0;
+        if (said > 0) log_.warn("journal.log_begins_anew", "the journal's log grows no longer: nobody reads in it");
+        return;
+    }
+    if (stats.kept_log_bytes < 2 * said) return;
+    log_bytes_said_ = stats.kept_log_bytes;
+    log_.warn("journal.log_grows", "the journal's log has {bytes} bytes and cannot begin anew: {detail}",
+              {{"bytes", stats.kept_log_bytes}, {"detail", stats.log_kept_by.message()}});
 }
 
 // Nothing fails when the file of an open journal is taken away: what is written is only gone at the next start.

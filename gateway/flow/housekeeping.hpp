@@ -36,6 +36,7 @@ class Housekeeping {
     boost::asio::awaitable<void> read_all();
     void look_at_damage();
     void look_at_waits();
+    void look_at_log();
     boost::asio::awaitable<void> look_for_file();
     boost::asio::awaitable<void> erase_old();
     WallTime oldest_to_keep() const;
@@ -55,6 +56,7 @@ class Housekeeping {
     bool damage_said_ = false;
     std::uint64_t long_waits_said_ = 0;
     Instant waits_are_said_from_{};
+    std::int64_t log_bytes_said_ = 0;
     bool move_said_ = false;
 };
 

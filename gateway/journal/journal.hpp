@@ -428,8 +428,7 @@ class Journal {
     virtual bool damaged() const noexcept = 0;
     // Whether what is personal is encrypted.
     virtual bool encrypts() const noexcept = 0;
-    // How often a value was met that cannot be read, and how many sales: they were damaged or altered. A sale of which
-    // that is so has attention.
+    // How many values and rows were met that cannot be read: damaged or altered. Each of their sales has attention.
     virtual std::uint64_t unreadable() const noexcept = 0;
 };
 

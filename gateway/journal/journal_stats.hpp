@@ -23,7 +23,9 @@ struct JournalStats {
     std::uint64_t waits = 0;               // for another program that had it locked
     std::uint64_t long_waits = 0;          // of those, so long that a cashier noticed, and not in vain
     boost::system::error_code long_for{};  // whose lock the latest of these was for, as the failure of a commit says it
-    std::optional<Histogram> flush_times{};  // of the disk, where it is a disk of this machine
+    std::optional<Histogram> flush_times{};   // of the disk, where it is a disk of this machine
+    std::int64_t kept_log_bytes = 0;          // of a log that grows, for another program reads; 0: of one that does not
+    boost::system::error_code log_kept_by{};  // by which program
 
     // Why the journal cannot be written, where that failed for this reason.
     std::string in_words(const boost::system::error_code& why) const { return detail.empty() ? why.message() : detail; }

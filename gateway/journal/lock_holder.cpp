@@ -26,6 +26,7 @@ constexpr LockedBytes locks[] = {
     {"-shm", 122, 1},           // the one that makes the index of the log anew
     {"", 0x40000000, 2 + 510},  // one that has the whole file to itself
 };
+constexpr LockedBytes readers{"-shm", 123, 5};  // shared by those that read
 
 // The name of a process; empty where the system does not tell it. Any program may have any bytes for a name.
 std::string name_of(int process) {
@@ -36,8 +37,10 @@ std::string name_of(int process) {
     return name;
 }
 
-class LockedByAnother final : public boost::system::error_category {
+class AnotherProgram final : public boost::system::error_category {
   public:
+    // Both texts: what it does, and what it is asked for.
+    constexpr AnotherProgram(const char* does, const char* to_do) noexcept : does_(does), to_do_(to_do) {}
     const char* name() const noexcept override { return "journal lock"; }
     // The value is the process.
     std::string message(int process) const override {
@@ -46,36 +49,53 @@ class LockedByAnother final : public boost::system::error_category {
             const auto name = name_of(process);
             who = fmt::format(" ({}{}process {})", name, name.empty() ? "" : ", ", process);
         }
-        return fmt::format("another program has the journal locked{}: let it finish, or close it", who);
+        return fmt::format("another program {}{}: {}", does_, who, to_do_);
     }
+
+  private:
+    const char* does_;
+    const char* to_do_;
 };
 
-const LockedByAnother& locked_by_another_category() noexcept {
-    static const LockedByAnother category;
+const AnotherProgram& locked_by_another_category() noexcept {
+    static const AnotherProgram category("has the journal locked", "let it finish, or close it");
     return category;
 }
 
-// The process that has an exclusive lock on these bytes. The kernel says none where it is this one, and 0 where the
-// process is outside of the container.
-int holder_of(const std::string& journal, const LockedBytes& bytes) {
+const AnotherProgram& read_by_another_category() noexcept {
+    static const AnotherProgram category(
+        "reads the journal",
+        "let it finish, or close it; until then the journal's log grows with every sale, and fills the disk");
+    return category;
+}
+
+// The process whose lock on these bytes is in the way of one of this type; nothing where there is none, or where it is
+// this process. The kernel says 0 where the process is outside of the container.
+std::optional<int> holder_of(const std::string& journal, const LockedBytes& bytes, short type) {
     const int descriptor = descriptor_of(journal + bytes.ending);
-    if (descriptor < 0) return nobody_known;
+    if (descriptor < 0) return std::nullopt;
     struct flock asked {};
-    asked.l_type = F_RDLCK;  // which only an exclusive lock is in the way of
+    asked.l_type = type;
     asked.l_whence = SEEK_SET;
     asked.l_start = bytes.start;
     asked.l_len = bytes.length;
-    if (::fcntl(descriptor, F_GETLK, &asked) != 0 || asked.l_type == F_UNLCK || asked.l_pid <= 0) return nobody_known;
-    return asked.l_pid;
+    if (::fcntl(descriptor, F_GETLK, &asked) != 0 || asked.l_type == F_UNLCK) return std::nullopt;
+    return asked.l_pid > 0 ? asked.l_pid : nobody_known;
 }
 
 }  // namespace
 
 boost::system::error_code locked_by_another(const std::string& journal) {
     int holder = nobody_known;
-    for (const auto& bytes : locks)
-        if (holder == nobody_known) holder = holder_of(journal, bytes);
+    for (const auto& bytes : locks)  // where they are exclusive, they are in the way of a shared one
+        if (holder == nobody_known) holder = holder_of(journal, bytes, F_RDLCK).value_or(nobody_known);
     return {holder, locked_by_another_category()};
+}
+
+std::optional<boost::system::error_code> read_by_another(const std::string& journal) {
+    const auto holder = holder_of(journal, readers, F_WRLCK);
+    if (!holder) return std::nullopt;
+    return boost::system::error_code(*holder, read_by_another_category());
 }
 
 }  // namespace gateway

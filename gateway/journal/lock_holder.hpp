@@ -1,9 +1,11 @@
-// Who has the journal locked when SQLite has waited for it in vain. It is another program (sqlite3, DB Browser, a
-// backup of the operator's own): other gateways are kept away by file_lock.hpp, before they open the journal.
+// Who has the journal locked when SQLite has waited for it in vain, and who reads it when its log grows. It is another
+// program (sqlite3, DB Browser, a backup of the operator's own): other gateways are kept away by file_lock.hpp, before
+// they open the journal.
 #pragma once
 
 #include "base/error.hpp"
 
+#include <optional>
 #include <string>
 
 namespace gateway {
@@ -13,5 +15,7 @@ namespace gateway {
 // asked for the process now, and for its name whenever the words are wanted. `journal` is the file that SQLite has
 // open, by its full name.
 boost::system::error_code locked_by_another(const std::string& journal);
+// The same of one that is reading the journal now, where there is one: its log cannot begin anew as long as that reads.
+std::optional<boost::system::error_code> read_by_another(const std::string& journal);
 
 }  // namespace gateway

@@ -24,17 +24,18 @@ constexpr std::size_t most_jobs_in_a_commit = 1024;
 constexpr Duration lock_patience{2'000};
 // A wait that a cashier notices.
 constexpr Duration long_wait{1'000};
+// Who reads is asked for no more often: it takes a look at every file that is open.
+constexpr Duration between_looks_for_reader{1'000};
 // After so many commits it is tried again to make a log longer for which there was no room.
 constexpr std::uint64_t commits_between_tries = 64;
 // Between two looks whether the other program is done: soon after a lock that is short, and then as often as does no
 // harm.
 constexpr std::array look_after{Duration(1), Duration(2), Duration(5), Duration(10), Duration(25)};
 
-// How many pages the log may have before they are moved: there is room left for the commits that come meanwhile.
-std::int64_t most_pages(sqlite::Database& database, std::int64_t log_bytes) {
+// How many bytes of the log a page takes.
+std::int64_t frame_bytes(sqlite::Database& database) {
     const auto known = database.number("PRAGMA page_size");
-    const auto page_bytes = known.has_value() ? *known : sqlite::page_bytes;
-    return log_bytes / 16 * 15 / (page_bytes + wal::frame_header_bytes);
+    return (known.has_value() ? *known : sqlite::page_bytes) + wal::frame_header_bytes;
 }
 
 }  // namespace
@@ -50,7 +51,8 @@ Writer::Writer(boost::asio::any_io_executor executor, sqlite::Database database,
       clock_(clock),
       beside_(std::move(beside)),
       log_bytes_(log_bytes),
-      most_logged_(most_pages(database_, log_bytes)) {
+      frame_bytes_(frame_bytes(database_)),
+      most_logged_(log_bytes / 16 * 15 / frame_bytes_) {
     database_.wait_by(&Writer::go_on_waiting, this);
     sqlite3_wal_hook(database_.raw(), &Writer::note_logged, this);  // SQLite's own moves them before a commit returns
     if (durability_ == Durability::threaded) thread_ = std::thread([this] { work(); });
@@ -144,14 +146,31 @@ void Writer::move_log() {
 
 // A disk that fails is said by the commits.
 void Writer::look_after_log() {
+    look_for_reader();
     if (moved() || !healthy()) return;
     if (moved_in_vain_) moved_in_vain_ = !move_log_again(database_);
     if (logged_ >= most_logged_ && !moved_in_vain_) {
-        logged_ = 0;
+        logged_ = 0;  // until the next commit says it
         move_log();
         reserve_index(database_);
     }
     grow_log_that_is_short();
+}
+
+// SQLite writes the log from its beginning again when all of it was moved and nobody reads in it any more: it is never
+// twice as long as it should be otherwise.
+void Writer::look_for_reader() {
+    const bool is_long = logged_ >= 2 * most_logged_;
+    const bool begins_anew = logged_ > 0 && !is_long;
+    if (is_long) kept_log_bytes_ = logged_ * frame_bytes_;
+    if (kept_log_bytes_ == 0) return;
+    if (!begins_anew && clock_.now() < looks_for_reader_from_) return;
+    looks_for_reader_from_ = clock_.now() + between_looks_for_reader;
+    const auto reader = begins_anew ? std::nullopt : read_by_another(database_.file());
+    if (!reader) kept_log_bytes_ = 0;
+    const std::lock_guard lock(mutex_);
+    stats_.kept_log_bytes = kept_log_bytes_;
+    stats_.log_kept_by = reader.value_or(boost::system::error_code());
 }
 
 void Writer::grow_log_that_is_short() {

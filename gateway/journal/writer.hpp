@@ -124,6 +124,7 @@ class Writer {
     void mend_log();
     static int note_logged(void* self, sqlite3*, const char*, int pages);
     void look_after_log();
+    void look_for_reader();
     void move_log();
     void grow_log_that_is_short();
     bool wait_for_another(int tries);
@@ -137,9 +138,13 @@ class Writer {
     const Clock& clock_;
     const std::vector<SidecarFile> beside_;
     const std::int64_t log_bytes_;
-    const std::int64_t most_logged_;  // pages
-    std::int64_t logged_ = 0;         // pages, by the last commit
-    std::uint64_t grows_after_ = 0;   // commits: there was no room for a longer log before
+    const std::int64_t frame_bytes_;  // of the log, for a page
+    // How many pages the log may have before they are moved: there is room left for the commits that come meanwhile.
+    const std::int64_t most_logged_;
+    std::int64_t logged_ = 0;          // pages, by the last commit
+    std::int64_t kept_log_bytes_ = 0;  // of a log that is too long, by the last commit
+    Instant looks_for_reader_from_{};
+    std::uint64_t grows_after_ = 0;  // commits: there was no room for a longer log before
     // Whether the next start might find in the log a commit that failed, or might not find there, after a power cut,
     // what was flushed before one.
     bool log_in_doubt_ = false;

@@ -55,6 +55,26 @@ def test_a_program_that_keeps_its_lock_is_named(new_shop):
     shop.check_books()
 
 
+def test_a_program_that_keeps_the_log_growing_is_named(new_shop):
+    shop = new_shop().start()
+    shop.sell(orders.tv()).of(200)
+    with contextlib.closing(sqlite3.connect(shop.folder / "journal.db", isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM sales").fetchall()
+        with contextlib.closing(sqlite3.connect(shop.folder / "journal.db")) as other, other:
+            other.execute("INSERT INTO notes (sale, note) VALUES ('nobody', zeroblob(20000000))")
+        shop.sell(orders.tv()).of(200)
+        said = shop.gateway.await_event("journal.log_grows", level="warn")
+        assert said["bytes"] > 20_000_000
+        assert said["detail"].startswith(f"another program reads the journal {HOLDER}: let it finish, or close it")
+        told = shop.gateway.admin.get("/v1/status").of(200).json
+        assert told["sells"] and told["journal"]["growingLog"]["detail"] == said["detail"]
+    shop.gateway.await_event("journal.log_begins_anew", level="warn")
+    assert "growingLog" not in shop.gateway.admin.get("/v1/status").of(200).json["journal"]
+    shop.sell(orders.tv()).of(200)
+    shop.check_books()
+
+
 def test_a_start_waits_no_longer_than_is_usual_and_names_the_program(new_shop):
     shop = new_shop().start()
     key = new_key()

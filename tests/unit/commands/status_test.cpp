@@ -91,6 +91,14 @@ TEST_F(StatusCommand, WhatIsInTheWayIsSaidAndHasAnExitCodeOfItsOwn) {
               "  journal       cannot be written; a damaged page was met: make a backup, and look at the disk\n");
 }
 
+TEST_F(StatusCommand, NamesTheProgramThatKeepsTheLogGrowing) {
+    answer(R"({"sells":true,"journal":{"writable":true,"damaged":false,"growingLog":{"bytes":20971520,
+      "detail":"another program reads the journal (sqlite3, process 7): let it finish"}}})");
+    EXPECT_EQ(show_status(desk()), exit_ok);
+    EXPECT_THAT(out.str(), HasSubstr("can be written; its log has 20971520 bytes: another program reads the"));
+    EXPECT_THAT(out.str(), HasSubstr("(sqlite3, process 7)"));
+}
+
 TEST_F(StatusCommand, WhatIsNotToldIsLeftOut) {
     answer(R"({"sells":true,"families":5,"degraded":{},"sales":[],"provider":"x","journal":null})");
     EXPECT_EQ(show_status(desk()), exit_ok);

@@ -3,6 +3,7 @@
 #include "journal/field_cipher.hpp"
 #include "journal/sqlite.hpp"
 #include "unit/flow/rig.hpp"
+#include "unit/support/locking_process.hpp"
 #include "unit/support/sqlite_sleep.hpp"
 
 #include <gtest/gtest.h>
@@ -146,6 +147,32 @@ TEST_F(HousekeepingTest, SaysNowAndThenThatSalesWaitForAnotherProgram) {
     rig.clock->advance(60s);
     EXPECT_EQ(rig.log.count("warn journal.waited times=2"), 1u);
     EXPECT_FALSE(rig.log.has("journal.unavailable"));
+}
+
+TEST_F(HousekeepingTest, SaysThatTheLogGrowsAndWhichProgramReads) {
+    int sales = 0;
+    const auto sell = [&](int more) {
+        for (; more > 0; --more)
+            sold("k" + std::to_string(++sales));
+        rig.clock->advance(15s);
+        return rig.log.count("warn journal.log_grows");
+    };
+    start();
+    EXPECT_EQ(sell(60), 0u);
+    {
+        const LockingProcess reader(rig.folder.path("journal.db-shm"), F_RDLCK, 124, 1);
+        const auto said = sell(60);
+        EXPECT_GT(said, 0u);
+        EXPECT_TRUE(rig.log.has(", process " + std::to_string(reader.process) + "): let it finish, or close it"));
+        EXPECT_GE(rig.journal->stats().kept_log_bytes, 2 * short_log_bytes / 16 * 15);
+        rig.clock->advance(1h);
+        EXPECT_EQ(rig.log.count("journal.log_grows"), said) << "it grows no more";
+        EXPECT_GT(sell(250), said) << "it is twice as long";
+    }
+    const auto said = sell(2);
+    EXPECT_EQ(rig.log.count("warn journal.log_begins_anew"), 1u);
+    EXPECT_EQ(rig.journal->stats().kept_log_bytes, 0);
+    EXPECT_EQ(sell(60), said);
 }
 
 TEST_F(HousekeepingTest, SaysOnceThatThePagesOfTheJournalAreDamaged) {

@@ -1,6 +1,7 @@
 #include "journal/lock_holder.hpp"
 
 #include "journal/sqlite.hpp"
+#include "unit/support/locking_process.hpp"
 #include "unit/support/sqlite_sleep.hpp"
 #include "unit/support/temporary_folder.hpp"
 
@@ -11,48 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <fstream>
+#include <optional>
 
 namespace gateway::test {
 namespace {
 
 using namespace testing;
-
-// Another process that has some bytes of a file locked, as SQLite locks them, for as long as the object lives.
-class Locking {
-  public:
-    Locking(const std::string& path, short type, off_t start, off_t length) {
-        int told[2] = {-1, -1};
-        EXPECT_EQ(::pipe(told), 0);
-        process = ::fork();
-        if (process == 0) {
-            struct flock lock {};
-            lock.l_type = type;
-            lock.l_whence = SEEK_SET;
-            lock.l_start = start;
-            lock.l_len = length;
-            const int file = ::open(path.c_str(), O_RDWR);
-            const char done = ::fcntl(file, F_SETLK, &lock) == 0 ? 'y' : 'n';
-            (void)!::write(told[1], &done, 1);
-            while (true)
-                ::pause();
-        }
-        char done = 'n';
-        EXPECT_EQ(::read(told[0], &done, 1), 1);
-        EXPECT_EQ(done, 'y');
-        for (const int end : told)
-            ::close(end);
-    }
-    Locking(const Locking&) = delete;
-    Locking& operator=(const Locking&) = delete;
-    ~Locking() {
-        ::kill(process, SIGKILL);
-        ::waitpid(process, nullptr, 0);
-    }
-
-    pid_t process = -1;
-};
 
 class LockHolder : public Test {
   protected:
@@ -72,38 +38,51 @@ class LockHolder : public Test {
 };
 
 TEST_F(LockHolder, IsNamedWithItsProcessWhateverItDoes) {
-    const auto named = [&](const Locking& other) {
+    const auto named = [&](const LockingProcess& other) {
         return fmt::format("another program has the journal locked ({}, process {}): let it finish, or close it",
                            own_name(), other.process);
     };
     {
-        const Locking writes(path + "-shm", F_WRLCK, 120, 1);
+        const LockingProcess writes(path + "-shm", F_WRLCK, 120, 1);
         EXPECT_EQ(who(), named(writes));
         EXPECT_TRUE(sqlite::is_busy(database.run("BEGIN IMMEDIATE").error())) << "SQLite's lock is on these bytes";
         EXPECT_EQ(database.message(), named(writes));
     }
     {
-        const Locking recovers(path + "-shm", F_WRLCK, 122, 1);
+        const LockingProcess recovers(path + "-shm", F_WRLCK, 122, 1);
         EXPECT_EQ(who(), named(recovers));
     }
     {
         database = *sqlite::Database::open(path, nullptr);
         EXPECT_TRUE(database.run("SELECT 1").has_value());
-        const Locking has_it_alone(path, F_WRLCK, 0x40000000, 512);
+        const LockingProcess has_it_alone(path, F_WRLCK, 0x40000000, 512);
         EXPECT_EQ(database.run("SELECT * FROM t").error().value(), SQLITE_BUSY);
         EXPECT_EQ(who(), named(has_it_alone));
     }
 }
 
 TEST_F(LockHolder, IsNobodyThatReads) {
-    const Locking reads(path + "-shm", F_RDLCK, 120, 8);
+    const LockingProcess reads(path + "-shm", F_RDLCK, 120, 8);
     EXPECT_EQ(who(), "another program has the journal locked: let it finish, or close it");
+}
+
+TEST_F(LockHolder, IsNamedWhereItReads) {
+    EXPECT_EQ(read_by_another(path), std::nullopt);
+    for (const off_t mark : {123, 124, 127}) {
+        const LockingProcess reads(path + "-shm", F_RDLCK, mark, 1);
+        const auto reader = read_by_another(path);
+        ASSERT_TRUE(reader) << mark;
+        EXPECT_THAT(reader->message(), StartsWith(fmt::format("another program reads the journal ({}, process {}): let",
+                                                              own_name(), reads.process)));
+    }
+    EXPECT_EQ(read_by_another(path), std::nullopt);
+    EXPECT_EQ(read_by_another("/nowhere/at/all"), std::nullopt);
 }
 
 TEST_F(LockHolder, ThatIsGoneKeepsItsNumberAndThatCannotBeToldHasNone) {
     boost::system::error_code locked;
     {
-        const Locking writes(path + "-shm", F_WRLCK, 120, 1);
+        const LockingProcess writes(path + "-shm", F_WRLCK, 120, 1);
         locked = locked_by_another(path);
         EXPECT_THAT(locked.message(), HasSubstr(own_name() + ", process"));
     }
