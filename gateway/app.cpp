@@ -417,7 +417,8 @@ int App::serve() {
     if (!config_.provider.list_path.empty()) provider_list_.start(context_.get_executor());
     if (provider_.can_ask()) sale_inquiry_.start(context_.get_executor());
     listeners_.start();
-    log_->info("started", "sales-gateway {version} has started on the journal {file}; times are local (UTC{utcOffset})",
+    log_->info("started",
+               "sales-gateway {version} has started on the journal {file}; times are the store's (UTC{utcOffset})",
                {{"version", version()},
                 {"file", place_of_journal(config_.journal)},
                 {"utcOffset", local_offset(clock_.wall())}});

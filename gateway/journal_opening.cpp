@@ -132,10 +132,10 @@ std::vector<ConfigProblem> faults_for_service(const std::string& path, const Con
     if (service.has_error()) return {{"", 0, service.error()}};
     if (!*service) return {};
     std::vector<ConfigProblem> faults;
-    const auto& [user, by, credentials] = **service;
-    const auto look = [&, name = name_of(user)](std::string key, const std::string& file, NamedPath::Use use) {
+    const auto& as = **service;
+    const auto look = [&, name = name_of(as.user)](std::string key, const std::string& file, NamedPath::Use use) {
         const auto file_name = std::filesystem::path(file).filename().string();
-        if (std::ranges::find(credentials, file_name) != credentials.end()) return;
+        if (std::ranges::find(as.credentials, file_name) != as.credentials.end()) return;
         const int why = trouble_with(file, use);
         if (why == 0) return;
         const bool writes = use == NamedPath::Use::writes;
@@ -143,9 +143,9 @@ std::vector<ConfigProblem> faults_for_service(const std::string& path, const Con
             {std::move(key), 0,
              fmt::format("\"{}\" cannot be {} by {}, the user that the service runs as ({}): {}; give that "
                          "user the right, also to pass the folders above it (chown, chgrp, chmod)",
-                         file, writes ? "written" : "read", name, by, std::generic_category().message(why))});
+                         file, writes ? "written" : "read", name, as.by, std::generic_category().message(why))});
     };
-    const ActingAs as(user);
+    const ActingAs acting(as.user);
     look("", path, NamedPath::Use::reads);
     for (const auto& named : paths_in(config))
         look(std::string(named.key), named.path, named.use);

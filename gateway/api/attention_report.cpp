@@ -145,7 +145,7 @@ std::string attention_report(const std::vector<MarkedSale>& sales) {
     std::string text;
     for (const auto& sale : sales)
         text += paragraphs(sale) + '\n';
-    return fmt::format("{}Sales that need a person: {}\nTimes are this machine's, UTC{}.\n{}", text, sales.size(),
+    return fmt::format("{}Sales that need a person: {}\nTimes are the store's, UTC{}.\n{}", text, sales.size(),
                        local_offset(sales.back().created_at.value_or(WallTime())), how_to_close);
 }
 

@@ -83,9 +83,11 @@ std::string in_words(const Health& health, const AttentionList& attention) {
     for (const auto& trouble : health.certificates())
         (keeps_tills_out(trouble) ? shut_out : notes).push_back(trouble.sentence);
     for (const auto& concern : health.machine().concerns())
-        notes.push_back(concern.sentence);
+        if (hindrances.empty() || concern.what != "disk")  // else the disk is a hindrance by now
+            notes.push_back(concern.sentence);
     const auto because = [](std::string_view what, const std::vector<std::string>& reasons) {
-        return fmt::format("{}: {}.", what, fmt::join(reasons, "; "));
+        const bool asks = reasons.back().ends_with('?');
+        return fmt::format("{}: {}{}", what, fmt::join(reasons, "; "), asks ? "" : ".");
     };
     std::vector<std::string> sentences;
     if (!hindrances.empty())

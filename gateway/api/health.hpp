@@ -60,6 +60,8 @@ class Health {
     // The one of these that no sale can be made without now: a token that is still valid needs no token service, and a
     // provider that may be tried is in nobody's way. Null where there is none.
     const Reachability* in_the_way() const;
+    // Whether a caller that gets through can sell.
+    bool sells() const { return hindrances().empty() && in_the_way() == nullptr; }
     // What is wrong with the certificates that callers are shown.
     std::vector<http::CertificateTrouble> certificates() const { return certificates_(); }
     // How long the journal's disk took to flush, each time since the start; none where the journal is a database.

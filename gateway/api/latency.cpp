@@ -38,7 +38,8 @@ boost::asio::awaitable<http::Response> LatencyApi::latency(http::Request& reques
                            {"p50Ms", in_milliseconds(minute.took.quantile(0.5))},
                            {"p95Ms", in_milliseconds(minute.took.quantile(0.95))},
                            {"unknown", minute.unknown}});
-    const json::object body{{"since", to_rfc3339(std::max(known_since_, now - shown))},
+    const WallTime first_minute = std::chrono::floor<std::chrono::minutes>(now - shown);
+    const json::object body{{"since", to_rfc3339(std::max(known_since_, first_minute))},
                             {"minutes", std::move(minutes)}};
     co_return json_answer(body);
 }

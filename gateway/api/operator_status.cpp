@@ -91,7 +91,7 @@ boost::asio::awaitable<http::Response> OperatorStatusApi::status(http::Request&)
         {"detail", in_words(health_, attention_)},
         {"reasons", std::move(reasons)},
         {"degraded", degraded_json(health_)},
-        {"families", families(sells)},
+        {"families", families()},
         {"provider", reached_json(health_.provider())},
         {"tokenService", reached_json(health_.token_service())},
         {"token", token()},
@@ -106,10 +106,10 @@ boost::asio::awaitable<http::Response> OperatorStatusApi::status(http::Request&)
     co_return json_answer(body);
 }
 
-json::object OperatorStatusApi::families(bool sells) const {
+json::object OperatorStatusApi::families() const {
     json::object families;
     for (const auto family : all_families)
-        families[to_string(family)] = sells && terminals_.any_may_sell(family);
+        families[to_string(family)] = health_.sells() && terminals_.any_may_sell(family);
     return families;
 }
 

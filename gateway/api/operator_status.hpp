@@ -35,7 +35,7 @@ class OperatorStatusApi {
 
   private:
     boost::asio::awaitable<http::Response> status(http::Request& request);
-    boost::json::object families(bool sells) const;
+    boost::json::object families() const;
     boost::json::object token() const;
     boost::json::object journal() const;
     boost::json::object clock() const;

@@ -86,7 +86,7 @@ boost::asio::awaitable<http::Response> StatusApi::status(http::Request& request)
     co_await health_.look();
     const auto terminal = terminals_.by_id(request.principal);
     if (!terminal) co_return unknown_terminal_answer(request);
-    const bool sells_now = health_.hindrances().empty() && health_.in_the_way() == nullptr;
+    const bool sells_now = health_.sells();
     const auto language = preferred_language(request.headers.find("Accept-Language").value_or(""));
     json::object families;
     for (const auto family : all_families)

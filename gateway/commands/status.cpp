@@ -188,7 +188,10 @@ class StatusReport {
 
     void database(const json::object& database) {
         const auto server = text_in(database, "server");
-        auto words = server.empty() ? std::string("no connection") : "PostgreSQL at " + printable(server);
+        const bool can_be_used = !time_in(database, "unusableSince");
+        auto words = !server.empty() ? "PostgreSQL at " + printable(server)
+                     : can_be_used   ? std::string("its server has not been looked at yet")
+                                     : std::string("no connection");
         words += fmt::format("; this gateway is {} there", printable(text_in(database, "gateway")));
         if (flag_in(database, "waitsForStandby").value_or(false)) words += "; commits wait for a synchronous standby";
         line("database", words);

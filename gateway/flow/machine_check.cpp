@@ -95,8 +95,10 @@ std::string MachineCheck::about_clock() const {
 std::string MachineCheck::about_disk() const {
     const auto room = disk();
     if (!room || !room->is_low()) return {};
-    return fmt::format("the journal's disk is nearly full, and no sale is taken once it is: {}. Make room on it",
-                       in_words(*room));
+    const auto how = room->free_bytes == 0
+                         ? "full, and sales are taken only as long as the journal's log has room in itself"
+                         : "nearly full, and no sale is taken once it is";
+    return fmt::format("the journal's disk is {}: {}. Make room on it", how, in_words(*room));
 }
 
 const MachineCheck::Concern* MachineCheck::concern(std::string_view what) const {

@@ -153,7 +153,7 @@ Sentence reason_sentence(const Sale& sale) {
     switch (sale.reason->code) {
         case ReasonCode::response_lost: return "the provider's answer was lost";
         case ReasonCode::provider_error: return "the provider did not carry it through";
-        case ReasonCode::never_sent: return "the provider could not be reached";
+        case ReasonCode::never_sent: return "nothing was sent to the provider";
         case ReasonCode::refused: return "the provider refused it";
         case ReasonCode::hold_expired: return "the terminal did not decide in time";
         case ReasonCode::terminal_cancelled: return "the terminal cancelled it";

@@ -2,6 +2,7 @@
 
 #include "base/wall_time.hpp"
 #include "journal/attempts_text.hpp"
+#include "journal/moving_mark.hpp"
 #include "journal/placing.hpp"
 #include "journal/rows.hpp"
 #include "journal/schema.hpp"
@@ -165,6 +166,10 @@ boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(co
         return cannot(
             "an older version of this program wrote it; this version's gateway brings it up to date when it "
             "is started");
+    const auto mark = moving_mark(*database);
+    if (mark.has_error()) return cannot(mark.error());
+    // What needs a person now is known where the journal is whole and goes on.
+    if (const auto why = *mark ? why_not_to_start(**mark) : std::string(); !why.empty()) return cannot(why);
     auto sales = with_callbacks(*database);
     if (sales.has_error()) return cannot(sales.error().message());
     return std::move(*sales);

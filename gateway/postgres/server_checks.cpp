@@ -81,7 +81,9 @@ std::string refusal_of(const ServerFacts& facts) {
     if (facts.encoding != "UTF8")
         return fmt::format(
             "the database keeps text in {}, which does not have every letter that a sale or a name may have: make one "
-            "with createdb --template=template0 --encoding=UTF8 NAME",
+            "with createdb --template=template0 --encoding=UTF8 --owner=USER NAME, the user being the one of "
+            "journal.url, "
+            "and name it there",
             facts.encoding);
     // remote_write is refused also where there is no standby, and it is as good as on: one that is set later would
     // acknowledge what a power cut takes from it, and nobody would look.

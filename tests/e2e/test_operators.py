@@ -252,7 +252,7 @@ def test_a_mark_is_as_old_as_it_is_also_after_a_restart(new_shop):
     assert told(shop, sale["id"])["marked"] == story["marked"]
     text, (line,) = attention(shop)
     assert line["since"] == story["marked"]["since"]
-    assert f"since {line['since'][:4]}-" in text and "Times are this machine's, UTC" in text and "R$ 29,35" in text
+    assert f"since {line['since'][:4]}-" in text and "Times are the store's, UTC" in text and "R$ 29,35" in text
 
 
 def test_the_command_says_how_often_it_was_tried_and_what_went_wrong(new_shop):

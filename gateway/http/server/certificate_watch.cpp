@@ -45,8 +45,9 @@ void add_refusals(std::vector<CertificateTrouble>& troubles, const std::string& 
                         .since = *shown.refused_at,
                         .ends_at = shown.validity.ends_at,
                         .words = shown.refused_why,
-                        .sentence = fmt::format("the certificate {} (listener: {}) was refused by callers {} times, "
-                                                "lastly by {} at {}: {}",
+                        .sentence = fmt::format("the certificate {} (listener: {}) was refused by callers ({} in all), "
+                                                "lastly by {} at {}: {}; have that caller trust it, or its authority. "
+                                                "This is said for an hour after the last refusal",
                                                 shown.file, listener, shown.refused, shown.refused_by,
                                                 to_local_text(*shown.refused_at), shown.refused_why)});
 }

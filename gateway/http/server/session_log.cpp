@@ -5,6 +5,16 @@
 #include <fmt/format.h>
 
 namespace gateway::http {
+namespace {
+
+// What was called, for a person. Whose key is refused gets no further than to it, and the path is not looked at.
+std::string called(const Request& request, unsigned code) {
+    const std::string_view method(boost::beast::http::to_string(request.method));
+    if (!request.route.empty()) return fmt::format("{} {}", method, request.route);
+    return code == 401 || code == 429 ? std::string(method) : fmt::format("{} of no known path", method);
+}
+
+}  // namespace
 
 void log_failure(const Listener& listener, const std::exception& failure) {
     if (!listener.stopped)
@@ -22,12 +32,10 @@ void log_answer(Listener& listener, const boost::asio::ip::address& caller, cons
     const bool refused = code >= 400 && (known || code < 500);  // who is not known is not refused by our own faults
     const bool own_line =
         refused &&
-        listener.refused_calls.note(
-            {.caller = known ? std::string_view(request.principal) : std::string_view(remote),
-             .remote = remote,
-             .what = fmt::format("{} {}", std::string_view(boost::beast::http::to_string(request.method)),
-                                 request.route.empty() ? std::string_view("of no known path") : request.route),
-             .status = code});
+        listener.refused_calls.note({.caller = known ? std::string_view(request.principal) : std::string_view(remote),
+                                     .remote = remote,
+                                     .what = called(request, code),
+                                     .status = code});
     const auto level = known && own_line ? LogLevel::info : LogLevel::debug;
     if (listener.log.level() > level) return;
     const bool people = listener.options.people;

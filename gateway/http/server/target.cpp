@@ -77,11 +77,6 @@ std::string_view take_until(std::string_view& rest, char separator) {
     return taken;
 }
 
-// What any journal keeps, and so may be looked for in it.
-bool is_text(std::string_view decoded) noexcept {
-    return is_utf8(decoded) && decoded.find('\0') == std::string_view::npos;
-}
-
 }  // namespace
 
 std::optional<std::string> percent_decode(std::string_view text, bool plus) {
@@ -104,7 +99,7 @@ std::optional<std::string> normalise_path(std::string_view path) {
     if (!path.starts_with('/')) return std::nullopt;
     auto encoded = normalise_encoding(path);
     if (!encoded) return std::nullopt;
-    if (encoded->find('%') != std::string::npos && !is_text(*percent_decode(*encoded))) return std::nullopt;
+    if (encoded->find('%') != std::string::npos && !is_utf8(*percent_decode(*encoded))) return std::nullopt;
     if (encoded->find("/.") == std::string::npos) return encoded;
     return remove_dot_segments(*encoded);
 }
@@ -116,7 +111,7 @@ std::optional<std::vector<std::pair<std::string, std::string>>> decode_query(std
         if (pair.empty()) continue;
         auto name = percent_decode(take_until(pair, '='), true);
         auto value = percent_decode(pair, true);
-        if (!name || !value || !is_text(*name) || !is_text(*value)) return std::nullopt;
+        if (!name || !value || !is_utf8(*name) || !is_utf8(*value)) return std::nullopt;
         if (pairs.size() == query_limit) return std::nullopt;
         pairs.emplace_back(std::move(*name), std::move(*value));
     }

@@ -24,7 +24,9 @@ struct Free {
 std::string one_line(std::string_view text) {
     std::string line;
     for (const char c : text)
-        if (c != '\n') {
+        if (c == '\t') {  // before the lines that go on
+            line += ' ';
+        } else if (c != '\n') {
             line += c;
         } else if (!line.empty() && line.back() != ';') {
             line += ';';

@@ -81,8 +81,9 @@ TEST_F(CertificateWatchTest, CallersThatRefuseItAreATroubleForAnHour) {
     const auto troubles = watch.troubles();
     ASSERT_EQ(troubles.size(), 1U);
     EXPECT_EQ(troubles[0].kind, TroubleKind::refused);
-    EXPECT_THAT(troubles[0].sentence, HasSubstr("/etc/cert.pem (listener: terminals) was refused by callers 12 times, "
-                                                "lastly by 192.168.1.7 at "));
+    EXPECT_THAT(troubles[0].sentence,
+                HasSubstr("/etc/cert.pem (listener: terminals) was refused by callers (12 in all), "
+                          "lastly by 192.168.1.7 at "));
     watch.look();
     EXPECT_TRUE(log.lines.empty()) << "its listener has logged that";
     clock->advance(1h);
