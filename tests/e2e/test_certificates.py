@@ -93,7 +93,7 @@ def test_tills_that_refuse_it_are_one_line_and_a_count(new_shop, tmp_path):
     eventually(lambda: shop.gateway.metric("gateway_certificate_refusals_total", listener="terminals") == 25,
                "all are counted")
     assert len(shop.gateway.events("http.certificate_refused")) == 1 and not shop.gateway.events("http.refused")
-    assert f"{cert} (listener: terminals) was refused by callers 25 times" in status(shop)["detail"]
+    assert f"{cert} (listener: terminals) was refused by callers (25 in all)" in status(shop)["detail"]
     assert next(one for one in degraded(shop) if one["what"] == "certificate")["kind"] == "refused"
     # Whoever believes it sells.
     context = ssl.create_default_context(cafile=str(cert))

@@ -1,6 +1,7 @@
 """The operators' commands with what only a running gateway knows: whether it sells, what is being done about a sale,
 and the end of one that needs a person."""
 import json
+import re
 
 import pytest
 from harness import orders
@@ -27,11 +28,13 @@ def test_a_gateway_that_sells_says_so_first(new_shop):
     assert out.startswith("Takes sales.\n\n"), out
     told = dict(line.strip().split(maxsplit=1) for line in out.splitlines()[2:] if not line.startswith("   "))
     assert told["running"].startswith("since ") and "(-03:00)" in told["running"] and "version" in told["running"]
-    assert told["provider"].startswith("reached since ") and told["journal"] == "can be written"
+    assert told["provider"].startswith("not asked yet") and told["journal"] == "can be written"
     assert told["families"] == "tv, egift, transit, health, esim"
     assert "no sale needs a person" in told["attention"]
     answer = json.loads(said(shop, "status", "--json"))
     assert answer["sells"] is True and address_of(shop) in out
+    shop.sell(orders.tv()).of(200)
+    assert re.search(r"\n  provider +reached since ", said(shop, "status")), "since it was asked"
 
 
 def test_sales_that_need_a_person_are_counted_by_their_mark(new_shop):

@@ -111,6 +111,6 @@ def test_what_a_till_and_an_operator_send(both, odd):
             assert {answer.status for answer in said} == {400}
             assert all("U+0000" in answer.json["detail"] for answer in said)
         for query in ("idTransacao=A%00B", "terminal=%00", "nsu=%FF", "idTransacao=%ED%A0%80", "estabelecimento=%00"):
-            assert admin.get(f"/v1/sales?{query}").status == 400
+            assert admin.get(f"/v1/sales?{query}").status == (400 if "%00" not in query else 422), query
         assert outcome(shop, key)[1] == "EFETIVADA"
     same(results)

@@ -77,7 +77,7 @@ TEST(AttentionReport, SaysSinceWhenHowOftenAndWhatWentWrongLast) {
     const auto words = words_of(attention_report({one}));
     for (const auto& fact : {"since " + to_local_text(at), std::string("tries 7 "),
                              "last error cancelar at " + to_local_text(at) + ": no answer in time",
-                             "Times are this machine's, UTC" + local_offset(at)})
+                             "Times are the store's, UTC" + local_offset(at)})
         EXPECT_THAT(words, HasSubstr(fact));
     const auto object = attention_json(one);
     EXPECT_EQ(std::string(object.at("since").as_string()), to_rfc3339(at));

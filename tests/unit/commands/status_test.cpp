@@ -51,7 +51,7 @@ TEST_F(StatusCommand, SaysHowMuchRoomThereIsAndWhetherTheClockIsRight) {
     EXPECT_EQ(show_status(desk()), exit_ok);
     EXPECT_THAT(out.str(),
                 HasSubstr("  disk          9.0 MB free in /srv/journal, room for 500 files; an hour of sales "
-                          "takes up\n                to 5.0 MB\n"
+                          "takes up to 5.0 MB\n"
                           "  clock         agrees with the provider's\n"));
 }
 
@@ -61,7 +61,7 @@ TEST_F(StatusCommand, SaysWhatIsWrongWithTheMachine) {
       "aheadOfProviderSeconds":-3600,"behindJournalSeconds":null},"disk":{"folder":"/srv","freeBytes":1,
       "neededBytes":2}})");
     EXPECT_EQ(show_status(desk()), exit_ok);
-    EXPECT_THAT(out.str(), HasSubstr("to 2 bytes: that is too little, so make room\n"));
+    EXPECT_THAT(out.str(), HasSubstr("to 2 bytes: that is too little, so\n                make room\n"));
     EXPECT_THAT(out.str(), HasSubstr("  clock         this machine's clock is 1 h behind the provider's\n"));
 }
 

