@@ -65,7 +65,7 @@ scene("a page that gets no stream any more asks now and then", async (enter) => 
     const first = await enter(shop, {as: "link"});
     const [{name, value}] = await first.context.cookies();
     // Others hold all the streams there are; a browser would not open so many.
-    const others = Array.from({length: 8}, () => http.get({host: "127.0.0.1", port: shop.ports.console, path: "/console/events", headers: {Cookie: `${name}=${value}`}}));
+    const others = Array.from({length: 8}, () => http.get({host: "127.0.0.1", port: new URL(shop.url).port, path: "/console/events", headers: {Cookie: `${name}=${value}`}}));
     others.forEach((one) => one.on("error", () => null));
     await Promise.all(others.map((one) => new Promise((go) => one.once("response", go))));
     const late = await enter(shop);
