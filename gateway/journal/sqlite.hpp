@@ -146,7 +146,7 @@ class Database {
     // that; where another program's lock was in the way, whose it is.
     std::string message() const;
     // Whether the call that failed last, with this error, found no room: the disk is full, or a limit was met.
-    bool found_no_room(const boost::system::error_code& error) const noexcept;
+    bool found_no_room(const boost::system::error_code& failed) const noexcept;
     // The full name of the file.
     std::string file() const;
     // Asks `wait(argument, n)` from now on whether to go on trying, whenever a lock of another connection is in the

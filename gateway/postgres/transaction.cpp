@@ -60,9 +60,11 @@ boost::system::error_code outcome_of(const Exchanged& exchanged, std::size_t com
 
 boost::asio::awaitable<Result<Rows>> Transaction::run(Statement statement, Parameters parameters) {
     if (failure_) co_return sql_error(state::transaction_failed);
-    if (parameters.has_zero()) failure_ = sql_error(state::not_in_this_text);
-    if (failure_) failed_ = {statement, std::move(parameters)};
-    if (failure_) co_return failure_;
+    if (parameters.has_zero()) {
+        failure_ = sql_error(state::not_in_this_text);
+        failed_ = {statement, std::move(parameters)};
+        co_return failure_;
+    }
     std::vector<Command> commands;
     const bool is_first = !std::exchange(begun_, true);
     if (is_first) add_beginning(commands, proof_, count_);
