@@ -136,6 +136,7 @@ int serve_file(const std::string& path) {
     print(std::cerr, before(LogLevel::warn) + "warning", reading.warnings, path);
     print(std::cerr, before(LogLevel::error) + "error", reading.errors, path);
     if (!reading.config) return exit_usage;
+    use_local_zone(reading.config->store.timezone);
     try {
         return serve(*reading.config, path, systemd);
     } catch (const std::exception& error) {
@@ -402,9 +403,10 @@ int run(int argc, char** argv) {
     app.footer(footer);  // after the commands, which would take it over
     try {
         app.parse(argc, argv);
-        // The gateway and its commands tell times by the clock on the store's wall, whatever zone the machine and the
-        // caller are in.
-        if (const auto zone = load_store_zone(asking.config)) use_local_zone(*zone);
+        // What a command prints is told in the store's time, as what the gateway prints, whatever zone the caller is
+        // in.
+        const auto zone = app.get_subcommands().empty() ? std::nullopt : load_store_zone(asking.config);
+        if (zone) use_local_zone(*zone);
         if (status->parsed()) return ask_gateway(asking, show_status);
         if (sales->parsed()) return ask_gateway(asking, [&](const Desk& desk) { return list_sales(desk, wishes); });
         if (show->parsed()) return ask_gateway(asking, [&](const Desk& desk) { return show_sale(desk, id); });
