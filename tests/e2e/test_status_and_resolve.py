@@ -169,3 +169,9 @@ def test_an_esims_number_and_address_come_into_its_receipt(new_shop, at_once):
         said(shop, "resolve", sale, "--noted", "--note", "o numero", *for_the_receipt)
     receipt = "".join(shop.sale(sale)["receipt"])
     assert "5511987654321" in receipt.replace(" ", "") and address in receipt
+
+
+def test_where_the_store_is_can_be_asked(new_shop):
+    admin = new_shop(CONFIG).start().gateway.admin
+    assert admin.get("/v1/store").of(200).json["timezone"] == "America/Sao_Paulo"
+    assert admin.get("/v1/store?zone=1").of(422, "invalid_request").pointers() == ["/zone"]
