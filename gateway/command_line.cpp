@@ -102,7 +102,7 @@ CLI::App* add_question(CLI::App& app, Asking& asking, const char* name, const ch
     return command;
 }
 
-// What is left empty by a script would be left out, and the list would be of all.
+// Refuses an option that a script left empty: it would be left out, and the list would be of all sales.
 const CLI::Validator not_empty([](const std::string& text) { return text.empty() ? "must not be empty" : ""; }, "");
 
 CLI::App* add_sales(CLI::App& app, Asking& asking, ListWishes& wishes) {

@@ -80,7 +80,7 @@ ResultOrResponse<CloseFilter> read_closes_request(const http::Request& request) 
     filter.estabelecimento = query.name("estabelecimento");
     filter.from = query.day("from");
     filter.to = query.day("to");
-    query.in_order(filter.from, filter.to, true);
+    query.in_order(filter.from, filter.to);
     filter.limit = query.count("limit", most_closes).value_or(filter.limit);
     if (query.failed()) return query.refusal();
     return filter;

@@ -60,9 +60,9 @@ class Health {
     // The one of these that no sale can be made without now: a token that is still valid needs no token service, and a
     // provider that may be tried is in nobody's way. Null where there is none.
     const Reachability* in_the_way() const;
-    // Whether a caller that gets through can sell.
+    // Returns whether a caller that gets through can sell.
     bool sells() const { return hindrances().empty() && in_the_way() == nullptr; }
-    // What is wrong with the certificates that callers are shown.
+    // Returns what is wrong with the certificates that callers are shown.
     std::vector<http::CertificateTrouble> certificates() const { return certificates_(); }
     // How long the journal's disk took to flush, each time since the start; none where the journal is a database.
     std::optional<Histogram> flush_times() const { return journal_.stats().flush_times; }
@@ -81,7 +81,7 @@ class Health {
     bool recovered_ = false;
 };
 
-// Whether tills that look at certificates cannot sell for it.
+// Returns whether this trouble keeps those tills from selling that look at certificates.
 bool keeps_tills_out(const http::CertificateTrouble& trouble);
 // How a service is, as every status says it: {"reached", "asked", "since"}.
 boost::json::object reached_json(const Reachability& service);

@@ -63,7 +63,7 @@ boost::asio::awaitable<Result<void>> LatencyApi::look_back() {
     co_return Result<void>();
 }
 
-// What cannot be read is left out.
+// Leaves a sale out whose history cannot be read.
 boost::asio::awaitable<void> LatencyApi::take(SaleId sale, WallTime from) {
     const auto history = co_await journal_.history(sale);
     if (history.has_error()) co_return;

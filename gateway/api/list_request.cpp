@@ -38,7 +38,7 @@ void read_common(Query& query, SaleFilter& filter) {
     filter.attention = query.flag("attention");
     filter.from = query.time("from");
     filter.to = query.time("to");
-    query.in_order(filter.from, filter.to, true);
+    query.in_order(filter.from, filter.to);
     filter.limit = query.count("limit", longest_page).value_or(filter.limit);
     filter.after = query.parsed("cursor", SaleId::parse, "must be the \"next\" of the page before");
 }

@@ -80,7 +80,7 @@ void OperatorStatusApi::add_to(http::Router& router) {
 
 boost::asio::awaitable<http::Response> OperatorStatusApi::status(http::Request&) {
     co_await health_.look();
-    // What cannot be read now is nothing that a person forgot; the journal's trouble is said by itself.
+    // Where the books cannot be read now, no day is called unclosed: the journal's trouble is said by itself.
     const auto unclosed = co_await books_.unclosed_yesterday();
     auto reasons = reasons_json(health_);
     const bool sells = reasons.empty();

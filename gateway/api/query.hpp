@@ -53,11 +53,10 @@ class Query {
         return read;
     }
 
-    // A time or a day, and another that lies behind it: where the second is not, nothing is between them.
+    // Refuses a time or a day that lies before the one it is to follow: nothing can be between them.
     template <class Point>
-    void in_order(const std::optional<Point>& from, const std::optional<Point>& to, bool may_be_equal) {
-        if (from && to && (*to < *from || (!may_be_equal && *to == *from)))
-            fail("to", may_be_equal ? "must not be before from" : "must be after from");
+    void in_order(const std::optional<Point>& from, const std::optional<Point>& to) {
+        if (from && to && *to < *from) fail("to", "must not be before from");
     }
 
     // `detail` says what would be right, and never quotes what was sent.

@@ -43,7 +43,7 @@ std::optional<LastError> newest_error(const std::optional<LastError>& told, cons
     return known->at > told->at ? known : told;
 }
 
-// Of each callback that could not be used, as far as its body is still known.
+// Says of each callback why it could not be used, as far as its body is still known.
 void say_why_unusable(json::array& callbacks) {
     for (auto& one : callbacks) {
         auto* callback = one.if_object();

@@ -207,7 +207,8 @@ boost::asio::awaitable<http::Response> SalesApi::search(http::Request& request, 
     co_return list_answer(*page, sight.audience);
 }
 
-// What is neither in the configuration nor in the journal is a typing mistake, and no list without sales.
+// Refuses a terminal or an establishment that neither the configuration nor the journal has: it is a typing mistake,
+// and an empty list would say that it sold nothing.
 boost::asio::awaitable<std::optional<http::Response>> SalesApi::nobodys(const http::Request& request,
                                                                         const SaleFilter& filter) {
     const auto configured = terminals_.establishments();

@@ -21,7 +21,7 @@ enum class LongNumbers {
     as_text,  // its digits, as they came, as a string
 };
 
-// What becomes of the character U+0000, which PostgreSQL keeps in no text.
+// Says what a reader does with the character U+0000, which PostgreSQL keeps in no text.
 enum class Zeros {
     refused,   // the value is not taken: who sends it is told, and can send another one
     replaced,  // by U+FFFD: who sends it is not asked again

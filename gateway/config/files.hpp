@@ -23,7 +23,8 @@ boost::system::result<std::string, std::string> read_text(const std::string& pat
 enum class Lines { one, the_first };
 boost::system::result<Secret, std::string> read_secret(const std::string& path, std::string_view what,
                                                        Lines lines = Lines::one);
-// What in the text nobody can see in an editor, and where; nothing where all of it can be seen, but for spaces inside.
+// Says what in the text nobody can see in an editor, and where. Says nothing where all of it can be seen, apart from
+// spaces inside.
 std::optional<std::string> invisible_in(std::string_view text);
 // Whether everybody on this machine may read it.
 bool is_public(const std::string& path);

@@ -45,7 +45,7 @@ void check_paths(const ProviderConfig& provider, Diagnostics& diagnostics) {
                          fmt::format("ends in /venda, with which each path begins that {}", added));
 }
 
-// What the example has in the place of what only the store knows.
+// Warns of values that still are the example's, in the place of what only the store knows.
 void check_placeholders(const ProviderConfig& provider, Diagnostics& diagnostics) {
     const auto check = [&](const std::string& key, std::string_view value, std::string_view placeholder,
                            std::string_view instead) {

@@ -71,7 +71,7 @@ struct Character {
     std::string code() const { return fmt::format("U+{:04X}", point); }
 };
 
-// What a word processor makes of a quote, and what looks like one.
+// These are the signs that a word processor makes of a quote, and others that look like one.
 bool is_typographic_quote(utf8proc_int32_t point) {
     constexpr std::array quotes{0x60,   0xAB,   0xB4,   0xBB,   0x2018, 0x2019, 0x201A, 0x201B, 0x201C,
                                 0x201D, 0x201E, 0x201F, 0x2032, 0x2033, 0x2039, 0x203A, 0xFF02, 0xFF07};

@@ -11,6 +11,13 @@ using namespace std::chrono_literals;
 class TokenKeeperSecret : public TokenKeeperTest {
   protected:
     std::string authorization(std::size_t i) const { return transport.seen.at(i).request.authorization.reveal(); }
+    // A refresh goes on giving tokens, as it shows no secret.
+    void refuse_every_secret() {
+        transport.otherwise = [](const http::ClientRequest& request) {
+            if (!request.authorization.empty()) return refusal("invalid_client", "Unknown credentials", 401);
+            return grant("t2", "r2");
+        };
+    }
 
     static constexpr const char* with_the_old = "Basic a2V5OnMzY3JldA==";  // key:s3cret
     static constexpr const char* with_the_new = "Basic a2V5Om5ldw==";      // key:new
@@ -44,10 +51,7 @@ TEST_F(TokenKeeperSecret, WhereTheNewOneIsWrongTheTokenOfBeforeGoesOn) {
     transport.then(grant("t1", "r1"));
     make();
     clock.advance(10s);
-    transport.otherwise = [](const http::ClientRequest& request) {
-        if (!request.authorization.empty()) return refusal("invalid_client", "Unknown credentials", 401);
-        return grant("t2", "r2");
-    };
+    refuse_every_secret();
     keeper->use(Secret("new"));
     clock.advance(60s);
     EXPECT_TRUE(log.has("Unknown credentials"));
@@ -67,10 +71,7 @@ TEST_F(TokenKeeperSecret, ATokenStaysThatOfTheSecretThatGotIt) {
     make();
     clock.advance(10s);
     EXPECT_EQ(saved.back()->app_secret, Secret("s3cret"));
-    transport.otherwise = [](const http::ClientRequest& request) {
-        if (!request.authorization.empty()) return refusal("invalid_client", "Unknown credentials", 401);
-        return grant("t2", "r2");
-    };
+    refuse_every_secret();
     keeper->use(Secret("wrong"));
     clock.advance(260s);
     ASSERT_EQ(get(), "t2") << "refreshed";
@@ -102,10 +103,7 @@ TEST_F(TokenKeeperSecret, ARefreshDoesNotShowThatTheNewOneIsGood) {
     transport.then(grant("t1", "r1"));
     make();
     clock.advance(10s);
-    transport.otherwise = [](const http::ClientRequest& request) {
-        if (!request.authorization.empty()) return refusal("invalid_client", "Unknown credentials", 401);
-        return grant("t2", "r2");
-    };
+    refuse_every_secret();
     keeper->use(Secret("wrong"));
     clock.advance(600s);
     EXPECT_EQ(log.count("outage.over"), 0u);
