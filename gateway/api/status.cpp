@@ -34,6 +34,9 @@ constexpr BothLanguages stopping{"No sales: the gateway is being stopped. Try ag
 // With the time of day since when.
 constexpr BothLanguages provider_away{"No sales: the provider cannot be reached since {}.",
                                       "Sem vendas: o fornecedor está fora de alcance desde {}."};
+constexpr BothLanguages provider_useless{
+    "No sales: the provider is there, and does not do its work since {}. If this lasts, call the support.",
+    "Sem vendas: o fornecedor está no ar, mas não atende as vendas desde {}. Se continuar, chame o suporte."};
 constexpr BothLanguages provider_may_be_tried{
     "Sales may be possible again: the last ones failed, since {}. The next one will show.",
     "Talvez seja possível vender de novo: as últimas vendas falharam, desde {}. A próxima vai mostrar."};
@@ -69,7 +72,8 @@ std::string detail(const Health& health, Language language) {
     const auto* in_the_way = health.in_the_way();
     const auto* away = in_the_way == nullptr && health.provider().outage() ? &health.provider() : in_the_way;
     if (away == nullptr) return std::string(in(language, sells));
-    const auto& sentence = in_the_way == nullptr ? provider_may_be_tried : provider_away;
+    const auto& trouble = away->answers() ? provider_useless : provider_away;
+    const auto& sentence = in_the_way == nullptr ? provider_may_be_tried : trouble;
     return fmt::format(fmt::runtime(in(language, sentence)), hour(away->since()));
 }
 

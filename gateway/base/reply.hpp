@@ -33,6 +33,18 @@ struct Reply {
     };
     std::optional<Dated> dated;
 
+    // Whether the address leads where it should, as everything shows that came from there since the start.
+    enum class Address {
+        proven,    // somebody answered who knows what the address is for
+        unproven,  // nothing has shown it
+        doubted,   // it is not known there what the address is for
+    };
+    Address address = Address::proven;
+
+    // Whether it is the answer of a server that does not know the path or what it names.
+    bool finds_nothing() const noexcept { return kind == Kind::answered && finds_nothing(status); }
+    static constexpr bool finds_nothing(unsigned status) noexcept { return status == 404 || status == 405; }
+
     static Reply unsent(boost::system::error_code why) { return without_answer(Kind::nothing_sent, why); }
     static Reply lost(boost::system::error_code why) { return without_answer(Kind::lost, why); }
 

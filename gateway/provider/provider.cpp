@@ -95,6 +95,12 @@ bool is_of_the_interface(const Reply& reply) {
     return is_success && is_json(reply.body);
 }
 
+// Tells the products of sales apart, as far as the provider may know one of them and not another.
+std::size_t number_of_product(const Sale& sale) {
+    return std::hash<std::string>{}(fmt::format("{} {} {}", to_string(sale.family), sale.segment, sale.produto));
+}
+constexpr std::size_t no_product = 0;  // of what is no step of a sale
+
 std::string label_of(Family family, std::string_view what) {
     return std::string(to_string(family)).append(" ").append(what);
 }
@@ -160,13 +166,13 @@ boost::asio::awaitable<Reply> Provider::send(Access access, Step step, const Sal
     const auto path = asks ? status_path_of(attempt) : path_of(step, sale.family, sale.segment);
     if (!path.empty()) request.target = options_.base_path + path;
     request.label = label_of(sale.family, to_string(step));
-    if (asks) return send(std::move(access), std::move(request), Telling::aside, deadline);
+    if (asks) return send(std::move(access), std::move(request), Telling::aside, no_product, deadline);
     request.post = true;
     request.content_type = "application/json";
     request.body = Secret(request_body(step, sale, attempt, options_.callback_url, options_.callback_field));
     const auto first = step == Step::solicitar ? Telling::request : Telling::step;
     const auto telling = attempt.tries > 0 ? Telling::a_repeat : first;
-    return send(std::move(access), std::move(request), telling, deadline);
+    return send(std::move(access), std::move(request), telling, number_of_product(sale), deadline);
 }
 
 boost::asio::awaitable<Reply> Provider::query(const OptionsQuestion& question, Instant deadline) {
@@ -216,7 +222,7 @@ boost::asio::awaitable<Reply> Provider::exchange(http::ClientRequest request, Te
     for (;;) {
         auto access = co_await reserve(deadline);
         if (!access) co_return Reply::unsent(access.error());
-        auto sending = send(std::move(*access), request, telling, deadline);
+        auto sending = send(std::move(*access), request, telling, no_product, deadline);
         auto reply = co_await std::move(sending);
         if (reply.failure != errc::stale_connection) co_return reply;
     }
@@ -224,11 +230,11 @@ boost::asio::awaitable<Reply> Provider::exchange(http::ClientRequest request, Te
 
 // No coroutine: the answer is waited for much longer than the request is needed.
 boost::asio::awaitable<Reply> Provider::send(Access access, http::ClientRequest request, Telling telling,
-                                             Instant deadline) {
+                                             std::size_t product, Instant deadline) {
     if (request.target.empty()) return nowhere();
     request.authorization = Secret("Bearer " + access.token.reveal());
     auto sending = access.connection->send(std::move(request), deadline);
-    return reply_to(std::move(access), telling, std::move(sending));
+    return reply_to(std::move(access), telling, product, std::move(sending));
 }
 
 // To a request without a target.
@@ -236,7 +242,7 @@ boost::asio::awaitable<Reply> Provider::nowhere() {
     co_return Reply::unsent(errc::not_found);
 }
 
-boost::asio::awaitable<Reply> Provider::reply_to(Access access, Telling telling,
+boost::asio::awaitable<Reply> Provider::reply_to(Access access, Telling telling, std::size_t product,
                                                  boost::asio::awaitable<Reply> sending) {
     auto reply = co_await std::move(sending);
     if (hear_ && telling != Telling::aside && is_of_the_interface(reply)) hear_(reply);
@@ -245,8 +251,9 @@ boost::asio::awaitable<Reply> Provider::reply_to(Access access, Telling telling,
     } else if (reply.kind == Reply::Kind::answered && reply.status == 401) {
         refused(access.token, telling);
     } else {
-        learn(reply, telling);
+        learn(reply, telling, product);
     }
+    reply.address = address_;
     look_for_its_end();
     co_return reply;
 }
@@ -270,7 +277,7 @@ void Provider::look_at_status(const Reply& reply, const Secret& token) {
     tokens_.reject(token);
 }
 
-void Provider::learn(const Reply& reply, Telling telling) {
+void Provider::learn(const Reply& reply, Telling telling, std::size_t product) {
     const auto asked = asked_by(telling);
     const bool may_fail = telling == Telling::a_repeat || telling == Telling::list;
     switch (reply.kind) {
@@ -283,17 +290,31 @@ void Provider::learn(const Reply& reply, Telling telling) {
             return reachability_.useless(fmt::format("no answer: {}", reply.failure.message()), asked);
         case Reply::Kind::answered: break;
     }
-    if (reply.status == 404) {
-        // One product may be unknown there; a path of the document is not.
-        if (telling != Telling::request) return reachability_.knows_nothing();
-        return reachability_.useless("it answers 404 to every sale: is the path in provider.base_url right?", asked);
-    }
+    if (reply.finds_nothing()) return learn_of_not_found(reply.status, telling, product);
     const bool documented = telling != Telling::proxied && telling != Telling::list;
     const auto nonsense = reply.status >= 500 ? fmt::format("it answers {}", reply.status)
                           : documented        ? not_the_document(reply)
                                               : std::string();
-    if (nonsense.empty()) return reachability_.answered(asked);
-    if (!may_fail) reachability_.useless(nonsense, asked);
+    if (!nonsense.empty()) {
+        if (!may_fail) reachability_.useless(nonsense, asked);
+        return;
+    }
+    if (product != no_product && is_json(reply.body)) {
+        address_ = Reply::Address::proven;
+        not_found_.clear();
+    }
+    reachability_.answered(asked);
+}
+
+// One product may be unknown there; a path of the document is not. Where the address is proven, a request for a product
+// that was not found before shows nothing new.
+void Provider::learn_of_not_found(unsigned status, Telling telling, std::size_t product) {
+    if (telling != Telling::request) return reachability_.knows_nothing();
+    const bool is_new = not_found_.insert(product).second;
+    if (address_ == Reply::Address::proven && !is_new && not_found_.size() == 1) return reachability_.knows_nothing();
+    const auto why = fmt::format("it answers {} to every sale: is the path in provider.base_url right?", status);
+    reachability_.useless(why, asked_by(telling));
+    if (address_ == Reply::Address::unproven || reachability_.outage()) address_ = Reply::Address::doubted;
 }
 
 Reachability::Asked Provider::asked_by(Telling telling) {

@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <set>
 #include <string>
 
 namespace gateway {
@@ -95,13 +96,16 @@ class Provider {
     };
 
     std::string status_path_of(const Attempt& attempt) const;  // empty: there is none
-    boost::asio::awaitable<Reply> send(Access access, http::ClientRequest request, Telling telling, Instant deadline);
+    boost::asio::awaitable<Reply> send(Access access, http::ClientRequest request, Telling telling, std::size_t product,
+                                       Instant deadline);
     static boost::asio::awaitable<Reply> nowhere();
-    boost::asio::awaitable<Reply> reply_to(Access access, Telling telling, boost::asio::awaitable<Reply> sending);
+    boost::asio::awaitable<Reply> reply_to(Access access, Telling telling, std::size_t product,
+                                           boost::asio::awaitable<Reply> sending);
     void refused(const Secret& token, Telling telling);
     static Reachability::Asked asked_by(Telling telling);
     void look_at_status(const Reply& reply, const Secret& token);
-    void learn(const Reply& reply, Telling telling);
+    void learn(const Reply& reply, Telling telling, std::size_t product);
+    void learn_of_not_found(unsigned status, Telling telling, std::size_t product);
     void not_reached();
     void look_for_its_end();
     boost::asio::awaitable<void> try_until_it_ends();
@@ -117,6 +121,9 @@ class Provider {
     Clock& clock_;
     const HearAnswer hear_;
     Reachability reachability_;
+    Reply::Address address_ = Reply::Address::unproven;
+    // The products of the requests that were answered 404 since an answer made sense, by a number of each.
+    std::set<std::size_t> not_found_;
     std::optional<Instant> status_cost_token_at_;  // by a 401; nothing: the status address has answered otherwise since
     bool trying_ = false;                          // whether the outage is over
     bool looking_ = false;                         // whether it can be reached

@@ -65,6 +65,8 @@ class Reachability {
     const std::optional<Outage>& outage() const noexcept { return outage_; }
     // Whether a connection or an answer showed that it can be reached, and nothing has shown the opposite since.
     bool reached() const noexcept { return reached_ && !outage_; }
+    // Whether there is an outage although it can be reached and answers.
+    bool answers() const noexcept { return outage_ && !rows_[no_connection].open && !rows_[silence].open; }
     // Whether it was asked anything since the start, or since ask_anew(). A connection alone asks nothing.
     bool asked() const noexcept { return asked_ || outage_; }
     // Since when it can be reached, or cannot; where neither is known, since when nothing is.

@@ -248,6 +248,11 @@ bool refuses(const Reply& reply, const Parsed& parsed) {
     return client_error(reply) && !about_the_call(reply.status) && !parsed.status;
 }
 
+std::string_view refusal_in_words(const Reply& reply) {
+    if (!reply.finds_nothing() || reply.address == Reply::Address::proven) return "the provider refused the sale";
+    return "no sale is known where it was sent to: is the path in provider.base_url right?";
+}
+
 Answer solicitar_answered(const Sale& sale, const Attempt& attempt, const Reply& reply) {
     auto parsed = parse(reply.body);
     if (parsed.contradicts) return senseless(reply, "two transactions that contradict each other");
@@ -255,7 +260,7 @@ Answer solicitar_answered(const Sale& sale, const Attempt& attempt, const Reply&
     if (refuses(reply, parsed))
         return {.verdict = Verdict::refused,
                 .id_transacao = std::move(parsed.id_transacao),
-                .reason = reason_from(ReasonCode::refused, "the provider refused the sale", reply)};
+                .reason = reason_from(ReasonCode::refused, std::string(refusal_in_words(reply)), reply)};
     const bool says_nothing = !parsed.status;  // a call that was not processed has no status
     if (reply.status == 401 && says_nothing) return unauthorised(reply);
     if (reply.status == 429 && says_nothing)
@@ -284,6 +289,15 @@ std::optional<Answer> final_word(Parsed& parsed, const Reply& reply) {
     return std::nullopt;
 }
 
+constexpr std::string_view from_elsewhere = "nothing shows that the provider says so: is provider.base_url right?";
+
+// Whether a 404 may come from a server that knows nothing of any sale, because provider.base_url is wrong. Where
+// nothing has shown yet that it is right, that a sale is not known which the provider has authorised speaks against it.
+bool may_be_from_elsewhere(const Attempt& attempt, const Reply& reply) {
+    if (!reply.finds_nothing() || reply.address == Reply::Address::proven) return false;
+    return reply.address == Reply::Address::doubted || !attempt.id_transacao.empty();
+}
+
 // Confirm and cancel are read alike: a final status is believed in a 2xx and in a 4xx. But a confirm that is answered
 // NEGADA may itself have been denied; a cancel that is, found nothing to cancel.
 //
@@ -301,6 +315,7 @@ Answer settling_answered(Step step, const Sale& sale, const Attempt& attempt, co
         return judged_as(Verdict::no_such_sale, senseless(reply, "NEGADA"));
     if (parsed.status || success(reply)) return senseless(reply, "no final status");
     if (reply.status == 401) return unauthorised(reply);
+    if (may_be_from_elsewhere(attempt, reply)) return judged_as(Verdict::declined, senseless(reply, from_elsewhere));
     const bool about_us = about_the_call(reply.status) || reply.status == 403;
     auto answer =
         judged_as(about_us ? Verdict::declined : Verdict::no_such_sale, senseless(reply, "no word on the sale"));

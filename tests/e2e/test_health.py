@@ -89,7 +89,9 @@ def test_a_base_url_whose_path_is_wrong_is_said(new_shop, provider):
         shop.sell(orders.tv()).of(402, "sale_refused")
     (away,) = degraded(shop)
     assert "provider.base_url" in away["lastError"]
+    assert away["refused"] == 1, "the one that made it an outage"
     assert "base_url" in shop.gateway.await_event("outage.begun")["detail"]
+    assert "the provider is there" in status(shop).json["detail"]
     shop.till.get("/v1/options?family=tv&produto=TV").of(404, "not_found")
     told = status(shop).json
     assert not told["sells"] and not told["provider"]["reached"], "a 404 ends nothing that 404s began"
@@ -97,6 +99,31 @@ def test_a_base_url_whose_path_is_wrong_is_said(new_shop, provider):
     provider.clear()
     shop.sell(orders.tv()).of(200)
     assert not degraded(shop) and shop.gateway.await_event("outage.over")
+
+
+def test_a_sale_that_is_open_outlives_a_base_url_whose_path_is_wrong(new_shop):
+    shop = new_shop(SHORT).start()
+    provider = shop.gateway.document["provider"]
+    right = provider["base_url"]
+    held = [shop.sell(orders.tv(confirm="manual")).of(200).json for _ in range(2)]
+    shop.gateway.stop()
+    provider["base_url"] = right + "/wrong"
+    shop.gateway.write_config()
+    shop.start()
+    for sale in held:
+        assert shop.till.cancel(sale["id"]).of(200).json["outcome"] == "not_sold", "no confirm was ever sent"
+    said = shop.gateway.await_event("sale.step", sale=held[0]["id"], **{"step": "cancelar", "try": 3})
+    assert said["httpStatus"] == 404 and "provider.base_url" in said["detail"]
+    shop.sell(orders.tv()).of(402, "sale_refused")
+    shop.gateway.await_event("sale.step", sale=held[0]["id"], **{"step": "cancelar", "try": 5})
+    assert not any(shop.sale(sale["id"])["settled"] for sale in held), "nobody who knows it has answered"
+    shop.gateway.stop()
+    provider["base_url"] = right
+    shop.gateway.write_config()
+    shop.start()
+    for sale in held:
+        shop.settled(sale["id"])
+        assert shop.in_books(sale) == "CANCELADA"
 
 
 def test_what_was_not_asked_yet_is_neither_reached_nor_away(new_shop):

@@ -40,6 +40,41 @@ TEST_F(ProviderTest, ABasePathThatIsWrongIsNoticed) {
     EXPECT_FALSE(provider->reachability().outage());
 }
 
+TEST_F(ProviderTest, AnAddressIsProvenByAnAnswerToASaleAndDoubtedWhereRequestsAreNotFound) {
+    make();
+    const auto sale = sale_in(Family::tv);
+    using enum Reply::Address;
+    network.otherwise = [](const http::ClientRequest&) { return answered(404, "{}"); };
+    EXPECT_EQ(exchange(Step::cancelar, sale).address, unproven);
+    network.then(answered(200, "{}"));
+    clock.run(provider->query({}, clock.now() + 5s));
+    EXPECT_EQ(exchange(Step::cancelar, sale).address, unproven) << "a web server may answer a question with anything";
+    network.then(answered(422, "<html>"));
+    EXPECT_EQ(exchange(Step::cancelar, sale).address, unproven) << "that may be anybody's";
+    EXPECT_EQ(exchange(Step::solicitar, sale).address, doubted);
+    EXPECT_EQ(exchange(Step::cancelar, sale).address, doubted);
+    for (const auto& sense : {answered(422, "{}"), answered(200, "{}")}) {
+        network.then(sense);
+        EXPECT_EQ(exchange(Step::cancelar, sale).address, proven);
+        EXPECT_EQ(exchange(Step::cancelar, sale).address, proven);
+    }
+}
+
+TEST_F(ProviderTest, AProductThatIsNotKnownIsNoOutageWhereTheAddressIsProven) {
+    make();
+    auto unknown = sale_in(Family::tv);
+    unknown.produto = "UNKNOWN";
+    exchange(Step::solicitar, sale_in(Family::tv));
+    network.otherwise = [](const http::ClientRequest&) { return answered(404, "{}"); };
+    for (int i = 0; i < 10; ++i)
+        EXPECT_EQ(exchange(Step::solicitar, unknown).address, Reply::Address::proven);
+    EXPECT_FALSE(provider->reachability().outage()) << "the next customer's product may well be known";
+    exchange(Step::solicitar, sale_in(Family::tv));
+    exchange(Step::solicitar, unknown);
+    EXPECT_TRUE(provider->reachability().outage());
+    EXPECT_EQ(exchange(Step::cancelar, unknown).address, Reply::Address::doubted);
+}
+
 TEST_F(ProviderTest, AProviderThatAnswersNothingOfUseIsAway) {
     for (const auto& reply : {lost(errc::connection_lost), answered(503, "busy")}) {
         make();

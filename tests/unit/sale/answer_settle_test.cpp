@@ -1,12 +1,14 @@
 // What the answers to `confirmar` and `cancelar` mean: every row of the table, and what else may come.
 #include "unit/sale/reply.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace gateway::test {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::HasSubstr;
 
 // What is settled is known as T1, but where a test says otherwise.
 class AnswerToSettling : public ::testing::Test {
@@ -98,6 +100,32 @@ TEST_F(AnswerToSettling, A4xxWithoutAStatusMeansThatThereIsNoSuchSaleNow) {
             for (const auto* body : {"{}", "", R"({"erro":"desconhecida"})", "<html>", R"({"transacao":{}})"})
                 EXPECT_EQ(asked.settle(step, http(code, std::string(body))).verdict, Verdict::no_such_sale)
                     << code << body;
+}
+
+// A web server that stands at a wrong address knows no sale either.
+TEST_F(AnswerToSettling, A404OfAnAddressThatMayBeWrongSaysNothingOfTheSale) {
+    const Asked authorised(Family::tv, "T1");
+    const Asked never_answered;
+    const auto from = [](Reply::Address address, unsigned code) {
+        auto reply = http(code, std::string("{}"));
+        reply.address = address;
+        return reply;
+    };
+    for (const auto step : settling_steps)
+        for (const auto code : {404u, 405u}) {
+            using enum Reply::Address;
+            const auto settle = [&](const Asked& sale, Reply::Address address) {
+                return sale.settle(step, from(address, code));
+            };
+            for (const auto* sale : {&authorised, &never_answered}) {
+                EXPECT_EQ(settle(*sale, proven).verdict, Verdict::no_such_sale);
+                EXPECT_EQ(settle(*sale, doubted).verdict, Verdict::declined);
+                EXPECT_THAT(settle(*sale, doubted).reason.detail, HasSubstr("provider.base_url"));
+            }
+            EXPECT_EQ(settle(authorised, unproven).verdict, Verdict::declined) << "it was known there once";
+            EXPECT_EQ(settle(never_answered, unproven).verdict, Verdict::no_such_sale);
+            EXPECT_EQ(authorised.settle(step, from(doubted, 410)).verdict, Verdict::no_such_sale);
+        }
 }
 
 TEST_F(AnswerToSettling, A4xxAboutTheCallSaysNothingOfTheSale) {
