@@ -119,6 +119,9 @@ TEST_F(TokenKeeperSecret, ANewOneThatComesDuringATryIsShownAfterIt) {
     ASSERT_EQ(transport.seen.size(), 2u);
     EXPECT_EQ(authorization(0), with_the_old);
     EXPECT_EQ(authorization(1), with_the_new);
+    ASSERT_EQ(saved.size(), 2u);
+    EXPECT_EQ(saved.at(0)->app_secret, Secret("s3cret")) << "that got it";
+    EXPECT_EQ(saved.at(1)->app_secret, Secret("new"));
 }
 
 }  // namespace
