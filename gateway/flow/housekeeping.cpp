@@ -68,8 +68,6 @@ void Housekeeping::start(const boost::asio::any_io_executor& executor) {
 }
 
 boost::asio::awaitable<void> Housekeeping::keep_journal_alive(Duration look_apart, Duration probe_apart) {
-    // A start has read, and that says nothing of writing: until something was written, nobody is told that it can be.
-    (void)co_await journal_.probe();
     for (unsigned failures = 0;;) {
         co_await look_at_unreadable();  // first: the start has read every open sale, and reads all others now
         co_await clock_.sleep_until(next_beat(clock_.now(), failures > 0 ? probe_apart : look_apart));

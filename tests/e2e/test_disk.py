@@ -217,21 +217,6 @@ def test_a_start_on_a_full_disk_says_that_it_is_full(new_shop, small_disk):
     shop.gateway.start_ready()
 
 
-def test_a_start_that_can_write_nothing_does_not_say_that_it_takes_sales(new_shop, small_disk):
-    shop = new_shop({"journal.path": str(small_disk / "journal.db")}).start()
-    shop.sell(orders.tv()).of(200)  # and the token is kept: the next start has nothing of its own to write
-    shop.gateway.stop()
-    # The index of the log takes 32 KB. There is room for it, so that the journal can be opened, and for no commit.
-    filler = fill(small_disk, leave=36_864)
-    shop.gateway.start()
-    eventually(lambda: shop.gateway.admin.get("/readyz").status == 503, "it finds out before anybody sells")
-    status = shop.gateway.admin.get("/v1/status").of(200).json
-    assert not status["sells"] and "the disk is full" in status["detail"], status
-    filler.unlink()
-    eventually(lambda: shop.gateway.admin.get("/readyz").status == 200, "ready by itself")
-    shop.sell(orders.tv()).of(200)
-
-
 def test_a_callback_that_cannot_be_written_down_is_not_taken(new_shop, provider):
     shop = new_shop(provider=provider).start()
     for _ in range(20):
