@@ -19,6 +19,7 @@ struct Reply {
     };
     Kind kind = Kind::nothing_sent;
     boost::system::error_code failure;  // why, unless answered
+    std::string cause;                  // of the failure, for people, where more is known of it
     unsigned status = 0;                // HTTP
     std::string content_type;
     std::string body;  // as as_utf8() reads it

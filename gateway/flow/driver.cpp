@@ -351,7 +351,7 @@ boost::asio::awaitable<bool> Driver::run_exchange(LiveSale& live, std::size_t in
     do {
         auto access = co_await provider_.reserve(deadline);
         if (access.has_error()) {
-            reply = Reply::unsent(access.error());
+            reply = provider_.unsent(access.error());
         } else if (!still_wanted(live, index, step)) {  // that wait, too, may have been long
             on_answer(live, index, step, withdrawn(), since(started));
             co_return true;

@@ -1,5 +1,7 @@
 #include "flow/sale_log.hpp"
 
+#include "sale/provider_words.hpp"
+
 #include <algorithm>
 
 namespace gateway {
@@ -29,12 +31,19 @@ Sentence status_sentence(Verdict verdict) {
     return failure_sentence(Step::consultar);
 }
 
-Sentence answer_sentence(Step step, Verdict verdict) {
+// A 404 says as much of the address as of the product, and its detail says so.
+Sentence refused_sentence(const Reason& reason) {
+    if (reason.provider_status == 404)
+        return "{terminal}: {produto} for {valor} is not sold: {detail}[; it said \"{providerSaid}\"]";
+    return "{terminal}: the provider refused {produto} for {valor}[: \"{providerSaid}\"][ (HTTP {httpStatus})]";
+}
+
+Sentence answer_sentence(Step step, const Answer& answer) {
+    const auto verdict = answer.verdict;
     if (step == Step::consultar) return status_sentence(verdict);
     switch (verdict) {
         case Verdict::authorised: return "{terminal}: the provider authorised it in {durationMs}";
-        case Verdict::refused:
-            return "{terminal}: the provider refused {produto} for {valor}[: \"{providerSaid}\"][ (HTTP {httpStatus})]";
+        case Verdict::refused: return refused_sentence(answer.reason);
         case Verdict::sold:
             if (step == Step::confirmar) return "{terminal}: the provider confirmed it in {durationMs}";
             return "{terminal}: asked to cancel it, the provider says that it is sold";
@@ -79,7 +88,7 @@ Sentence elapsed_sentence(const LoggedStep& step) {
 Sentence event_sentence(const LoggedStep& step) {
     struct Words {
         const LoggedStep& step;
-        Sentence operator()(const Answered& e) const { return answer_sentence(e.step, e.answer.verdict); }
+        Sentence operator()(const Answered& e) const { return answer_sentence(e.step, e.answer); }
         Sentence operator()(const Lost&) const {
             if (step.found_at_start) return "{terminal}: it was open when the gateway stopped";
             return "{terminal}: it is taken up again after a fault";
@@ -148,8 +157,29 @@ Sentence consequence_sentence(const LoggedStep& step) {
     return goes_on && !is(State::lingering) ? Sentence("") : state_sentence(step);
 }
 
+// Whether a person decided, whose words may name people, or the code alone says why.
+bool is_decided(ReasonCode code) {
+    return code == ReasonCode::hold_expired || code == ReasonCode::terminal_cancelled ||
+           code == ReasonCode::by_operator || code == ReasonCode::by_statement;
+}
+
+bool has_cause(const Sale& sale) {
+    const bool not_sold = is_final(sale.status) && sale.status != Status::EFETIVADA;
+    return not_sold && sale.reason && !sale.reason->detail.empty() && !is_decided(sale.reason->code);
+}
+
+// Why it is not sold, in the words of its reason.
+Sentence cause_sentence(const Sale& sale) {
+    const auto sent = [](const Attempt& attempt) { return attempt.state != State::unsent; };
+    if (sale.reason->code == ReasonCode::refused) return "{detail}[; it said \"{providerSaid}\"]";
+    if (sale.reason->code == ReasonCode::never_sent && std::ranges::any_of(sale.attempts, sent))
+        return "at its last try {detail}";
+    return "{detail}";
+}
+
 Sentence reason_sentence(const Sale& sale) {
     if (!sale.reason) return "the provider cancelled it";
+    if (has_cause(sale)) return cause_sentence(sale);
     switch (sale.reason->code) {
         case ReasonCode::response_lost: return "the provider's answer was lost";
         case ReasonCode::provider_error: return "the provider did not carry it through";
@@ -302,6 +332,7 @@ void log_step(Log& log, const Clock& clock, const LiveSale& live, const Message&
 
 void log_end(Log& log, const Sale& sale, std::string_view request_id, const LoggedEnd& end) {
     const auto reason = sale.reason ? to_string(sale.reason->code) : std::string_view();
+    const auto said = refusal_sentence(sale);
     log.info(end.settled_now ? "sale.closed" : "sale.final", end_sentence(sale, end.final_now),
              {{"sale", sale.id},
               {"idExterno", sale.current().id_externo},
@@ -315,7 +346,9 @@ void log_end(Log& log, const Sale& sale, std::string_view request_id, const Logg
               {"outcome", to_string(outcome_of(sale))},
               {"reason", reason},
               {"attempts", sale.attempts.size()},
-              {"durationMs", end.took}});
+              {"durationMs", end.took},
+              {"providerSaid", said},
+              {"detail", has_cause(sale) ? std::string_view(sale.reason->detail) : std::string_view()}});
 }
 
 }  // namespace gateway

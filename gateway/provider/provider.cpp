@@ -159,6 +159,13 @@ boost::asio::awaitable<Result<Provider::Access>> Provider::reserve(Instant deadl
     co_return std::move(access);
 }
 
+Reply Provider::unsent(boost::system::error_code why) const {
+    auto reply = Reply::unsent(why);
+    if (why == errc::no_token) reply.cause = tokens_.trouble().value_or(std::string());
+    if (why == errc::unreachable) reply.cause = client_.trouble();
+    return reply;
+}
+
 boost::asio::awaitable<Reply> Provider::send(Access access, Step step, const Sale& sale, const Attempt& attempt,
                                              Instant deadline) {
     http::ClientRequest request;
@@ -221,7 +228,7 @@ boost::asio::awaitable<Reply> Provider::exchange_twice(http::ClientRequest reque
 boost::asio::awaitable<Reply> Provider::exchange(http::ClientRequest request, Telling telling, Instant deadline) {
     for (;;) {
         auto access = co_await reserve(deadline);
-        if (!access) co_return Reply::unsent(access.error());
+        if (!access) co_return unsent(access.error());
         auto sending = send(std::move(*access), request, telling, no_product, deadline);
         auto reply = co_await std::move(sending);
         if (reply.failure != errc::stale_connection) co_return reply;

@@ -47,6 +47,8 @@ class Provider {
     };
     // errc::no_token where no token could be had in time; otherwise what http::Client::reserve() says.
     boost::asio::awaitable<Result<Access>> reserve(Instant deadline);
+    // What became of a request that could not be sent for this: reserve()'s error, with its cause in words.
+    Reply unsent(boost::system::error_code why) const;
     // Sends `step` for `attempt`, which is one of `sale`'s: the same attempt gives the same bytes. nothing_sent with
     // errc::not_found where there is no path for the step: see can_cancel() and can_ask(); with errc::stale_connection
     // where another access must be reserved.

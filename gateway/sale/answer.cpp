@@ -5,6 +5,7 @@
 #include "base/json_text.hpp"
 #include "base/strict_json.hpp"
 #include "base/utf8.hpp"
+#include "sale/provider_words.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -180,9 +181,14 @@ Reason reason_from(ReasonCode code, std::string detail, const Reply& reply) {
     return reason;
 }
 
+std::string failure_in_words(const Reply& reply) {
+    auto words = reply.failure.message();
+    return reply.cause.empty() || reply.cause == words ? words : words + ": " + reply.cause;
+}
+
 Answer unsent(const Reply& reply) {
     return {.verdict = Verdict::unsent,
-            .reason = {.code = ReasonCode::never_sent, .detail = "nothing was sent: " + reply.failure.message()}};
+            .reason = {.code = ReasonCode::never_sent, .detail = "nothing was sent: " + failure_in_words(reply)}};
 }
 
 Answer lost(const Reply& reply) {
@@ -211,9 +217,20 @@ std::string_view departure(const Sale& sale, const Parsed& parsed) {
     return {};
 }
 
-Answer unauthorised(const Reply& reply) {
-    return {.verdict = Verdict::unauthorised,
-            .reason = reason_from(ReasonCode::provider_error, "the provider did not accept the token", reply)};
+Answer unauthorised(const Sale& sale, const Reply& reply) {
+    std::string detail = "the provider answered 401: it does not accept the token";
+    if (const auto said = provider_sentence(sale, reply); !said.empty())
+        detail += fmt::format("; it said \"{}\"", said);
+    return {.verdict = Verdict::unauthorised, .reason = reason_from(ReasonCode::provider_error, detail, reply)};
+}
+
+// A wrong address is answered 404 as an unknown product is, and no single answer tells them apart.
+std::string refusal_in_words(const Reply& reply, const Parsed& parsed) {
+    if (!reply.finds_nothing() || parsed.status) return "the provider refused the sale";
+    constexpr std::string_view elsewhere =
+        ", or no such address; if it answers every sale so, the path in provider.base_url is wrong";
+    return fmt::format("the provider answered {}: it knows no such product{}", reply.status,
+                       reply.address == Reply::Address::proven ? "" : elsewhere);
 }
 
 // Which attempt an answer speaks of. provider_words.hpp has what the documented answers name.
@@ -248,11 +265,6 @@ bool refuses(const Reply& reply, const Parsed& parsed) {
     return client_error(reply) && !about_the_call(reply.status) && !parsed.status;
 }
 
-std::string_view refusal_in_words(const Reply& reply) {
-    if (!reply.finds_nothing() || reply.address == Reply::Address::proven) return "the provider refused the sale";
-    return "no sale is known where it was sent to: is the path in provider.base_url right?";
-}
-
 Answer solicitar_answered(const Sale& sale, const Attempt& attempt, const Reply& reply) {
     auto parsed = parse(reply.body);
     if (parsed.contradicts) return senseless(reply, "two transactions that contradict each other");
@@ -260,9 +272,9 @@ Answer solicitar_answered(const Sale& sale, const Attempt& attempt, const Reply&
     if (refuses(reply, parsed))
         return {.verdict = Verdict::refused,
                 .id_transacao = std::move(parsed.id_transacao),
-                .reason = reason_from(ReasonCode::refused, std::string(refusal_in_words(reply)), reply)};
+                .reason = reason_from(ReasonCode::refused, refusal_in_words(reply, parsed), reply)};
     const bool says_nothing = !parsed.status;  // a call that was not processed has no status
-    if (reply.status == 401 && says_nothing) return unauthorised(reply);
+    if (reply.status == 401 && says_nothing) return unauthorised(sale, reply);
     if (reply.status == 429 && says_nothing)
         return {.verdict = Verdict::throttled,
                 .reason = reason_from(ReasonCode::provider_error, "the provider takes no more requests now", reply)};
@@ -314,7 +326,7 @@ Answer settling_answered(Step step, const Sale& sale, const Attempt& attempt, co
     if (parsed.status == Status::NEGADA && step == Step::cancelar)
         return judged_as(Verdict::no_such_sale, senseless(reply, "NEGADA"));
     if (parsed.status || success(reply)) return senseless(reply, "no final status");
-    if (reply.status == 401) return unauthorised(reply);
+    if (reply.status == 401) return unauthorised(sale, reply);
     if (may_be_from_elsewhere(attempt, reply)) return judged_as(Verdict::declined, senseless(reply, from_elsewhere));
     const bool about_us = about_the_call(reply.status) || reply.status == 403;
     auto answer =
@@ -329,7 +341,7 @@ Answer settling_answered(Step step, const Sale& sale, const Attempt& attempt, co
 Answer consultar_answered(const Sale& sale, const Attempt& attempt, const Reply& reply) {
     if (!success(reply) && !client_error(reply)) return senseless(reply, "no word on the sale");
     auto parsed = parse(reply.body);
-    if (reply.status == 401 && !parsed.status) return unauthorised(reply);
+    if (reply.status == 401 && !parsed.status) return unauthorised(sale, reply);
     if (!success(reply)) return senseless(reply, "no word on the sale");
     if (const auto why = objection(sale, attempt, parsed); !why.empty()) return senseless(reply, why);
     if (about(attempt, parsed) != About::this_attempt) return senseless(reply, "it does not say of which transaction");

@@ -407,6 +407,10 @@ std::string provider_sentence(std::string_view body, const std::vector<std::stri
     return cut_to_a_sentence(Curtain(sentence, Personal(personal)).shown());
 }
 
+std::string provider_sentence(const Sale& sale, const Reply& reply) {
+    return provider_sentence(reply.body, personal_texts(sale));
+}
+
 std::string refusal_sentence(const Sale& sale) {
     if (!sale.reason || sale.reason->code != ReasonCode::refused) return {};
     return provider_sentence(sale.reason->provider_body.reveal(), personal_texts(sale));
@@ -422,7 +426,7 @@ std::string provider_said(const Sale& sale, const Answer& answer, const Reply& r
     if (!sells_nothing || reply.status < 400) return {};
     const auto value = parse_strict_json(reply.body, usual_json_depth, {}, LongNumbers::as_text, Zeros::replaced);
     if (value && says_sold(*value, deepest_sentence)) return {};
-    return provider_sentence(reply.body, personal_texts(sale));
+    return provider_sentence(sale, reply);
 }
 
 }  // namespace gateway

@@ -34,11 +34,14 @@ constexpr std::size_t max_sentence_length = 200;
 // not of the usual words of a refusal, for the sentence may name the owner.
 std::string provider_sentence(std::string_view body, const std::vector<std::string>& personal);
 
+// The sentence in what the provider answered about the sale.
+std::string provider_sentence(const Sale& sale, const Reply& reply);
+
 // The provider's sentence about a sale that it refused; empty where it gave none.
 std::string refusal_sentence(const Sale& sale);
 
 // For the log: its sentence in a reply that refuses a step of the sale, or fails it; empty where it gave none, and of a
-// 401, which is between the gateway and the provider. `answer` is what the reply means.
+// 401, whose reason has it. `answer` is what the reply means.
 std::string provider_said(const Sale& sale, const Answer& answer, const Reply& reply);
 
 }  // namespace gateway

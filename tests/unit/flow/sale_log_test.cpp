@@ -157,10 +157,38 @@ TEST(SaleLog, TheEndSaysHowAndWhy) {
               "to do at the provider");
     EXPECT_EQ(spoken(end_sentence(sale, false)),
               "caixa-01: TV for R$ 49,90 is settled after 230 ms: nothing is left to do");
+    sale.reason->detail = "the answer was lost: why";
+    EXPECT_EQ(spoken(end_sentence(sale, true)),
+              "caixa-01: TV for R$ 49,90 is not sold after 230 ms: why; something is left to do at the provider");
     for (int code = 0; code <= static_cast<int>(ReasonCode::by_statement); ++code) {
         sale.reason->code = static_cast<ReasonCode>(code);
         EXPECT_EQ(spoken(end_sentence(sale, true)).find(": ;"), std::string::npos);
     }
+}
+
+TEST(SaleLog, AnEndNamesItsCause) {
+    Sale sale{.id = SaleId(Ulid::first_at(now))};
+    sale.status = Status::CANCELADA;
+    sale.settled = true;
+    const auto end = [&](ReasonCode code, std::vector<State> states) {
+        sale.attempts.clear();
+        for (const auto state : states)
+            sale.attempts.push_back({.id_externo = IdExterno(Ulid::first_at(now)), .state = state});
+        sale.reason = Reason{.code = code, .detail = "why"};
+        return spoken(end_sentence(sale, true)).substr(52);
+    };
+    EXPECT_EQ(end(ReasonCode::never_sent, {State::unsent, State::unsent}), "why");
+    EXPECT_EQ(end(ReasonCode::never_sent, {State::unauthorised, State::unsent}), "at its last try why");
+    EXPECT_EQ(end(ReasonCode::provider_error, {State::unauthorised}), "why");
+    EXPECT_EQ(end(ReasonCode::refused, {State::refused}), "why; it said \"no\"");
+    EXPECT_EQ(end(ReasonCode::by_operator, {State::cancelled}), "an operator decided so") << "its note may name people";
+}
+
+TEST(SaleLog, A404NamesTheAddressAsWell) {
+    const Answer answer{.verdict = Verdict::refused,
+                        .reason = {.code = ReasonCode::refused, .detail = "why", .provider_status = 404}};
+    EXPECT_EQ(step(Answered{.step = Step::solicitar, .answer = answer}, State::requesting, State::refused),
+              "caixa-01: TV for R$ 49,90 is not sold: why; it said \"no\"");
 }
 
 TEST(SaleLog, EveryMarkSaysWhatItIsAbout) {

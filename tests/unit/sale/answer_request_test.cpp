@@ -274,6 +274,23 @@ TEST(AnswerToRequest, NothingSentIsUnsent) {
     EXPECT_EQ(answer.verdict, Verdict::unsent);
     EXPECT_EQ(answer.reason.code, ReasonCode::never_sent);
     EXPECT_EQ(answer.reason.detail, "nothing was sent: the provider cannot be reached");
+
+    auto without_token = no_answer(Reply::Kind::nothing_sent, errc::no_token);
+    without_token.cause = "the token service answered HTTP 401";
+    EXPECT_EQ(asked.solicitar(without_token).reason.detail,
+              "nothing was sent: no access token: the token service answered HTTP 401");
+}
+
+TEST(AnswerToRequest, ARefusedTokenAndAnUnknownAddressAreNamed) {
+    const Asked asked;
+    EXPECT_EQ(asked.solicitar(http(401, R"({"mensagem":"token invalido"})")).reason.detail,
+              "the provider answered 401: it does not accept the token; it said \"token invalido\"");
+    EXPECT_EQ(asked.solicitar(http(401, "{}")).reason.detail,
+              "the provider answered 401: it does not accept the token");
+    const auto address = std::string("the path in provider.base_url is wrong");
+    EXPECT_NE(asked.solicitar(http(404, "{}")).reason.detail.find(address), std::string::npos);
+    const auto refused = asked.solicitar(http(404, R"({"transacao":{"status":"NEGADA"}})"));
+    EXPECT_EQ(refused.reason.detail, "the provider refused the sale");
 }
 
 TEST(AnswerToRequest, LostAnswerIsUnknownAndSaysThatItWasLost) {

@@ -220,7 +220,7 @@ TEST_F(ProviderSaid, IsNothingOfWhatMayHoldGoodsOrIsBetweenTheGatewayAndTheProvi
         for (const unsigned status : {400U, 409U, 500U})
             EXPECT_EQ(said(step, status, of_another), "") << to_string(step) << ": sold to somebody else";
     EXPECT_EQ(said(Step::solicitar, 200, R"({"mensagem":"PIN 4821"})"), "") << "a success that makes no sense";
-    EXPECT_EQ(said(Step::solicitar, 401, R"({"mensagem":"the token abc is no good"})"), "");
+    EXPECT_EQ(said(Step::solicitar, 401, R"({"mensagem":"the token abc is no good"})"), "") << "its reason has it";
     EXPECT_EQ(said(Step::solicitar, 500, R"({"transacao":{"instrucao":{"mensagem":"4821"}}})"), "");
     EXPECT_EQ(said(Step::solicitar, 502, "<html><h1>Bad Gateway</h1></html>"), "");
     const auto lost = Reply::lost(errc::timed_out);
