@@ -59,7 +59,7 @@ boost::asio::awaitable<http::Response> Authenticator::reject(const http::Request
         log_.warn("terminals.guessing", "{remote} tries keys: {detail}",
                   {{"remote", request.remote.to_string()},
                    {"detail", "wrong keys keep coming from there; each is answered late now"}});
-    if (delay.answer_at && !request.hammers)
+    if (delay.answer_at && !request.hammers())
         log_.info("terminals.refused_key", "the key of a caller from {remote} is refused: {detail}",
                   {{"remote", request.remote.to_string()}, {"request", request.request_id}, {"detail", why}});
     if (!delay.answer_at)

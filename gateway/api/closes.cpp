@@ -123,7 +123,7 @@ boost::asio::awaitable<ClosesApi::Establishments> ClosesApi::those_that_sold(con
         closable.push_back(std::move(estabelecimento));
     }
     if (!closable.empty()) co_return closable;
-    co_return field_errors(request, {{.pointer = "/day", .detail = "has nothing to close: " + why}});
+    co_return field_errors(request, {{.pointer = "/day", .detail = "is before there was anything to close: " + why}});
 }
 
 boost::asio::awaitable<http::Response> ClosesApi::list(http::Request& request) {

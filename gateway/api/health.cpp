@@ -111,9 +111,9 @@ std::string in_words(const Health& health, const AttentionList& attention) {
 
 boost::json::object disk_json(const Health& health) {
     boost::json::object disk;
-    if (const auto times = health.flush_times()) {
+    if (const auto times = health.flush_times(); times && times->quantile(0.5)) {
         // To the microsecond: more is not known.
-        const auto ms = [&](double share) { return std::round(times->quantile(share).value_or(0) * 1e6) / 1e3; };
+        const auto ms = [&](double share) { return std::round(*times->quantile(share) * 1e6) / 1e3; };
         disk["flushMs"] = {{"p50", ms(0.5)}, {"p99", ms(0.99)}};
     }
     if (const auto room = health.machine().disk()) {

@@ -166,6 +166,7 @@ boost::asio::awaitable<ResultOrResponse<SellResult>> SellApi::begin(http::Reques
     order.terminal = terminal->id;
     order.key = std::move(*key);
     order.request_id = request.request_id;
+    order.hammers = request.hammers();
     order.patience = deadline;
     // What may be sold, and by whom, can have changed since the key was used.
     if (auto refusal = read(request, *terminal, order)) {

@@ -132,9 +132,9 @@ bool wants_all(const ListWishes& wishes) {
 
 std::string report(const Desk& desk, const ListWishes& wishes, const List& list) {
     std::string text;
-    if (list.sales.empty())
+    if (list.sales.empty() && list.unreadable.empty())
         text = wants_all(wishes) ? "There are no sales yet.\n" : "No sale is like that.\n";
-    else
+    else if (!list.sales.empty())
         text = table_of(desk, list.sales);
     if (list.more) text += desk.screen.faint("Older ones are not shown: --limit shows more.") + '\n';
     for (const auto& id : list.unreadable)

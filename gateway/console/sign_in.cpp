@@ -208,8 +208,9 @@ boost::asio::awaitable<http::Response> SignIn::refuse_late(const http::Request& 
                    {"detail", "wrong ones keep coming from there; each is answered late now"}});
     if (!delay.answer_at)
         co_return too_many_guesses(request, "passwords", BruteForceThrottle::pace * BruteForceThrottle::waiting_tries);
-    log_.info("console.refused", "a caller from {remote} is not let in at the console: {detail}",
-              {{"remote", request.remote.to_string()}, {"request", request.request_id}, {"detail", why}});
+    if (!request.hammers())
+        log_.info("console.refused", "a caller from {remote} is not let in at the console: {detail}",
+                  {{"remote", request.remote.to_string()}, {"request", request.request_id}, {"detail", why}});
     if (*delay.answer_at > clock_.now()) co_await clock_.sleep_until(*delay.answer_at);
     co_return refuse(request, status::unauthorized, "unauthorized", std::move(detail));
 }

@@ -97,7 +97,8 @@ boost::asio::awaitable<void> OptionsCache::query(OptionsQuestion question, std::
     try {
         std::optional<Semaphore::Permit> permit;
         if (question.family == Family::egift) permit.emplace(co_await catalogues_.acquire());
-        auto fetched = co_await fetch(question, request_id);
+        const auto known = kept->unavailable ? kept->unavailable->why : boost::system::error_code();
+        auto fetched = co_await fetch(question, request_id, known);
         kept->unavailable = fetched.has_error() ? std::optional(fetched.error()) : std::nullopt;
         // What the provider has no more is not offered any longer; any other trouble leaves what it said before.
         if (fetched.has_value())
@@ -114,13 +115,15 @@ boost::asio::awaitable<void> OptionsCache::query(OptionsQuestion question, std::
 }
 
 boost::asio::awaitable<OptionsCache::Answer<Options>> OptionsCache::fetch(const OptionsQuestion& question,
-                                                                          const std::string& request_id) {
+                                                                          const std::string& request_id,
+                                                                          boost::system::error_code known) {
     const auto reply = co_await provider_.query(question, clock_.now() + options_.query_timeout);
     if (reply.kind != Reply::Kind::answered || reply.status < 200 || reply.status > 299) {
         const auto failure = failure_of(reply);
         // That there is no such product is for the caller who asked: most often a typing mistake.
         const auto status = reply.kind == Reply::Kind::answered ? std::optional(reply.status) : std::nullopt;
-        log_.write(failure == errc::not_found ? LogLevel::info : LogLevel::warn, "options.failed",
+        const auto level = failure == errc::not_found ? LogLevel::info : LogLevel::warn;
+        log_.write(failure == known ? LogLevel::debug : level, "options.failed",
                    "the options of {family}[ {produto}] could not be had: {detail}[ (HTTP {httpStatus})]",
                    {{"request", request_id},
                     {"family", to_string(question.family)},
@@ -131,11 +134,12 @@ boost::asio::awaitable<OptionsCache::Answer<Options>> OptionsCache::fetch(const 
     }
     auto options = rules_of(question.family).read_options(question, reply.body);
     if (options.has_error()) {
-        log_.warn("options.failed", "the options of {family}[ {produto}] could not be had: {detail}",
-                  {{"request", request_id},
-                   {"family", to_string(question.family)},
-                   {"produto", question.produto},
-                   {"detail", "not the documented JSON"}});
+        log_.write(options.error() == known ? LogLevel::debug : LogLevel::warn, "options.failed",
+                   "the options of {family}[ {produto}] could not be had: {detail}",
+                   {{"request", request_id},
+                    {"family", to_string(question.family)},
+                    {"produto", question.produto},
+                    {"detail", "not the documented JSON"}});
         co_return Unavailable{options.error()};
     }
     for (const auto& sentence : options->left_out)

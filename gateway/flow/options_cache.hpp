@@ -80,7 +80,9 @@ class OptionsCache {
     Duration ttl(Family family) const;
     std::shared_ptr<Entry> entry(const std::string& key);
     boost::asio::awaitable<void> query(OptionsQuestion question, std::string request_id, std::shared_ptr<Entry> kept);
-    boost::asio::awaitable<Answer<Options>> fetch(const OptionsQuestion& question, const std::string& request_id);
+    // A failure that is `known` since the last time is not told once more.
+    boost::asio::awaitable<Answer<Options>> fetch(const OptionsQuestion& question, const std::string& request_id,
+                                                  boost::system::error_code known);
     void keep(Entry& kept, Family family, Options options);
 
     boost::asio::any_io_executor executor_;

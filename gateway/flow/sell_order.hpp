@@ -23,7 +23,8 @@ struct SellOrder {
     std::string key;
     std::string digest;  // SHA-256 of the canonical body, without what does not count for a repeat
     std::string request_id;
-    Instant patience;  // until when the terminal waits
+    bool hammers = false;  // the terminal is refused again and again, and has no more lines of its own
+    Instant patience;      // until when the terminal waits
 };
 
 // Order::fields of the order that the sale came of; nothing where they were erased, or cannot be read.

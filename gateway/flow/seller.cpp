@@ -150,12 +150,14 @@ boost::asio::awaitable<SellResult> Seller::begin(SellOrder& order, std::optional
         co_await live->watch_until(patience, resolved);
         if (!resolved()) co_return SellResult{.refusal = SellRefusal::in_doubt};
         if (live->stage() != Stage::withdrawn) co_return SellResult{.sale = std::move(live)};
+        note_duplicate(*live, *said, order.hammers);
         give_back(order, live->sale());
         co_return co_await result_of(*said, order);
     }
     begun(live, state);
     if (state.has_error()) co_return SellResult{.refusal = refusal_of(state.error())};
     if (live->stage() == Stage::withdrawn) {
+        note_duplicate(*live, *state, order.hammers);
         give_back(order, live->sale());
         co_return co_await result_of(*state, order);
     }
@@ -179,10 +181,6 @@ void Seller::begun(const std::shared_ptr<LiveSale>& live, const Result<KeyState>
     if (state.has_error() || state->sale || state->cancelled || state->duplicate_of) {
         forget(*live);
         set_stage(*live, Stage::withdrawn);
-        if (state.has_value() && state->duplicate_of)
-            log_.info("sale.possible_duplicate",
-                      "{terminal}: not begun, as the same was sold, or is being sold, a moment ago",
-                      {{"sale", *state->duplicate_of}, {"terminal", sale.terminal}, {"request", live->request_id()}});
         if (state.has_value() || state.error() == errc::sale_unreadable) return;
         ++metrics_.journal_failures;
         log_.error("journal.failed", "{terminal}: the journal did not take a new sale, and nothing is sold: {detail}",
@@ -200,6 +198,12 @@ void Seller::begun(const std::shared_ptr<LiveSale>& live, const Result<KeyState>
                {"valor", sale.valor},
                {"cashier", sale.cashier}});
     carry(live, Stage::attended);
+}
+
+void Seller::note_duplicate(const LiveSale& live, const KeyState& state, bool hammers) {
+    if (!state.duplicate_of || hammers) return;
+    log_.info("sale.possible_duplicate", "{terminal}: not begun, as the same was sold, or is being sold, a moment ago",
+              {{"sale", *state.duplicate_of}, {"terminal", live.sale().terminal}, {"request", live.request_id()}});
 }
 
 SellResult Seller::replay(std::shared_ptr<LiveSale> live, const SellOrder& order) {

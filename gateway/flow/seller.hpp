@@ -151,6 +151,7 @@ class Seller {
     // Leaves in `said` what the journal says in the end.
     boost::asio::awaitable<void> resolve_begin(std::shared_ptr<LiveSale> live, std::shared_ptr<KeyState> said);
     // What the journal said of begin(): the sale runs, or is withdrawn.
+    void note_duplicate(const LiveSale& live, const KeyState& state, bool hammers);
     void begun(const std::shared_ptr<LiveSale>& live, const Result<KeyState>& state);
     Sale new_sale(SellOrder& asked);
     static void give_back(SellOrder& asked, const Sale& sale);

@@ -14,8 +14,6 @@ using TroubleKind = CertificateTrouble::Kind;
 constexpr Duration look_every{60'000};
 constexpr Duration say_again_that_it_ends = std::chrono::hours(24);
 constexpr Duration say_again_that_it_ended = std::chrono::hours(1);
-// How long callers that refuse a certificate are told of after the last of them.
-constexpr Duration refusals_count_for = std::chrono::hours(1);
 
 void add_doubt(std::vector<CertificateTrouble>& troubles, const std::string& listener, const ShownCertificate& shown,
                const ValidityDoubt& doubt) {
@@ -42,7 +40,7 @@ void add_refusals(std::vector<CertificateTrouble>& troubles, const std::string& 
     troubles.push_back({.kind = TroubleKind::refused,
                         .file = shown.file,
                         .listeners = {listener},
-                        .since = *shown.refused_at,
+                        .since = shown.refused_since.value_or(*shown.refused_at),
                         .ends_at = shown.validity.ends_at,
                         .words = shown.refused_why,
                         .sentence = fmt::format("the certificate {} (listener: {}) was refused by callers ({} in all), "
@@ -68,7 +66,8 @@ std::vector<CertificateTrouble> CertificateWatch::troubles() const {
     std::vector<CertificateTrouble> troubles;
     for (const auto& [listener, shown] : shown_()) {
         if (const auto doubt = doubt_about(shown.validity, now)) add_doubt(troubles, listener, shown, *doubt);
-        if (shown.refused_at && now - *shown.refused_at < refusals_count_for) add_refusals(troubles, listener, shown);
+        if (shown.refused_at && now - *shown.refused_at < ShownCertificate::refusals_count_for)
+            add_refusals(troubles, listener, shown);
     }
     return troubles;
 }

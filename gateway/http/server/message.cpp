@@ -1,6 +1,7 @@
 #include "http/server/message.hpp"
 
 #include "base/ascii.hpp"
+#include "http/server/repeated_calls.hpp"
 #include "http/syntax.hpp"
 
 #include <boost/beast/core/string.hpp>
@@ -27,6 +28,11 @@ std::optional<std::chrono::seconds> wait_seconds(std::string_view text, std::chr
 }
 
 }  // namespace
+
+bool Request::hammers() const {
+    const auto caller = principal.empty() ? remote.to_string() : principal;
+    return refused_calls != nullptr && !refused_calls->has_lines(caller);
+}
 
 std::optional<std::string_view> Request::query_value(std::string_view name) const {
     for (const auto& [key, value] : query)

@@ -28,6 +28,8 @@ struct Certified {
     std::optional<WallTime> ends_at;
 };
 
+class RepeatedCalls;
+
 struct Request {
     verb method = verb::unknown;  // verb::head stays head, though GET's handler answers it
     std::string target;           // as received: path and query
@@ -40,12 +42,14 @@ struct Request {
     std::string_view route;  // the pattern that matched, for log lines: a path may hold secrets; empty where none did
     std::string principal;   // who the router's filter found the caller to be; empty where it does not ask
     boost::asio::ip::address remote;
-    Certified certified;  // of a certificate; empty where the listener asks for none
-    // The caller is refused again and again: what is wrong is counted by the listener, and has no line of its own.
-    bool hammers = false;
-    std::optional<Instant> head_received;  // when its head was complete; nothing where it never was
-    Instant received{};                    // when its last byte had come
+    Certified certified;                           // of a certificate; empty where the listener asks for none
+    const RepeatedCalls* refused_calls = nullptr;  // the listener's; null in tests
+    std::optional<Instant> head_received;          // when its head was complete; nothing where it never was
+    Instant received{};                            // when its last byte had come
 
+    // Whether the caller is refused again and again: what is wrong is counted by the listener then, and has no line of
+    // its own.
+    bool hammers() const;
     // The first value of a query parameter; nothing where there is none.
     std::optional<std::string_view> query_value(std::string_view name) const;
     // A parameter of the route, or the first value of a field; empty where there is none.

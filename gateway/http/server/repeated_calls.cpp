@@ -65,7 +65,15 @@ void RepeatedCalls::tell() {
                        {"times", account.calls},
                        {"call", all.what},
                        {"httpStatus", all.status == 0 ? std::optional<unsigned>() : all.status}});
-        account.hammers = account.calls > lines_each;
+        if (std::exchange(account.hammers, account.calls > lines_each) && !account.hammers)
+            log_.warn("http.hammering_over",
+                      "[{terminal}, ]{remote} calls the {listener} listener no more again and again: it was refused "
+                      "{times} calls since {since}",
+                      {{"listener", listener_},
+                       {"terminal", all.caller == all.remote ? std::string_view() : std::string_view(all.caller)},
+                       {"remote", all.remote},
+                       {"times", all.calls},
+                       {"since", all.since}});
         account.calls = account.silent = 0;
     }
     std::erase_if(accounts_, [&](const auto& entry) {

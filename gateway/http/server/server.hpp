@@ -69,7 +69,11 @@ struct ServerOptions {
 struct ShownCertificate {
     std::string file;
     Validity validity;
-    std::uint64_t refused = 0;  // handshakes that callers ended for it, since it was first shown
+    // How long callers that refuse it are told of after the last of them.
+    static constexpr Duration refusals_count_for = std::chrono::hours(1);
+
+    std::uint64_t refused = 0;                // handshakes that callers ended for it, since it was first shown
+    std::optional<WallTime> refused_since{};  // the first of those that came within an hour of each other
     // Of the last of these.
     std::optional<WallTime> refused_at{};
     std::string refused_by{};   // the caller's address

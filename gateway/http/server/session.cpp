@@ -212,7 +212,7 @@ asio::awaitable<std::optional<Refusal>> Session::receive(Request& request, Head&
     end_wait();
     if (!request.body.empty()) keep(request.body.size());
     request.received = listener_.clock.now();
-    request.hammers = !listener_.refused_calls.has_lines(request.remote.to_string());
+    request.refused_calls = &listener_.refused_calls;
     co_return refusal;
 }
 

@@ -56,11 +56,13 @@ TEST_F(ClosesApiTest, ADayBeforeTheFirstSaleIsNotClosed) {
     for (const auto* day : {"2024-04-30", "2001-01-01", "0001-01-01"}) {
         const auto told = close(fmt::format(R"({{"day":"{}","estabelecimento":"12345678"}})", day));
         EXPECT_EQ(told.status(), 422u);
-        EXPECT_EQ(told.detail_of("/day"), "has nothing to close: the first sale of 12345678 is of no day yet");
+        EXPECT_EQ(told.detail_of("/day"),
+                  "is before there was anything to close: the first sale of 12345678 is of no day yet");
     }
     sold_before(2);
     EXPECT_EQ(close(R"({"day":"2024-04-29"})").detail_of("/day"),
-              "has nothing to close: the first sale of 12345678 is of 2024-04-30, and the first sale of 87654321 is of "
+              "is before there was anything to close: the first sale of 12345678 is of 2024-04-30, and the first sale "
+              "of 87654321 is of "
               "no day yet");
     EXPECT_THAT(names(close(R"({"day":"2024-04-30"})")), ElementsAre("12345678 1 2024-04-30"))
         << "the other one has not begun";

@@ -95,9 +95,7 @@ TEST_F(SalesCommand, ATimeThatIsNoneIsAWrongCommandLine) {
 TEST_F(SalesCommand, ThatCannotBeReadAreNamedBelow) {
     answer(R"({"sales":[],"unreadable":["01A"],"next":null})");
     EXPECT_EQ(list_sales(desk(), {}), exit_ok);
-    EXPECT_EQ(out.str(),
-              "There are no sales yet.\n"
-              "01A cannot be read: its record in the journal is damaged or was altered.\n");
+    EXPECT_EQ(out.str(), "01A cannot be read: its record in the journal is damaged or was altered.\n");
 }
 
 TEST_F(SalesCommand, AreOneALineForPrograms) {

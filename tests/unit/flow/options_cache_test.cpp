@@ -43,6 +43,22 @@ TEST_F(OptionsDeskTest, AsksTheProviderOnceAndAnswersFromTheCacheUntilItsTimeIsO
     EXPECT_EQ(asked, 2);
 }
 
+TEST_F(OptionsDeskTest, AFailureIsToldOnceUntilThereIsAnotherOrNone) {
+    up = false;
+    for (int i = 0; i < 20; ++i)
+        EXPECT_FALSE(ask(tv()).has_value());
+    EXPECT_EQ(rig.log.count("warn options.failed"), 1u);
+    rig.network->then(answered(404, "{}"));
+    EXPECT_FALSE(ask(tv()).has_value());
+    EXPECT_EQ(rig.log.count("info options.failed"), 1u);
+    up = true;
+    EXPECT_TRUE(ask(tv()).has_value());
+    rig.clock->advance(301s);
+    up = false;
+    (void)ask(tv());
+    EXPECT_EQ(rig.log.count("warn options.failed"), 2u);
+}
+
 TEST_F(OptionsDeskTest, OneQueryIsUnderWayHoweverManyAsk) {
     rig.network->then(answered(200, R"({"valores":[]})"), 2s);
     int told = 0;

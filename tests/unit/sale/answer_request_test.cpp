@@ -288,7 +288,10 @@ TEST(AnswerToRequest, ARefusedTokenAndAnUnknownAddressAreNamed) {
     EXPECT_EQ(asked.solicitar(http(401, "{}")).reason.detail,
               "the provider answered 401: it does not accept the token");
     const auto address = std::string("the path in provider.base_url is wrong");
-    EXPECT_NE(asked.solicitar(http(404, "{}")).reason.detail.find(address), std::string::npos);
+    auto not_found = http(404, "{}");
+    EXPECT_EQ(asked.solicitar(not_found).reason.detail, "the provider answered 404: it knows no such product");
+    not_found.address = Reply::Address::unproven;
+    EXPECT_NE(asked.solicitar(not_found).reason.detail.find(address), std::string::npos);
     const auto refused = asked.solicitar(http(404, R"({"transacao":{"status":"NEGADA"}})"));
     EXPECT_EQ(refused.reason.detail, "the provider refused the sale");
 }

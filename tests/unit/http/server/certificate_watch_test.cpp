@@ -74,6 +74,7 @@ TEST_F(CertificateWatchTest, AsTimeGoesByTheLogSaysThatOneEndsAndThenThatItHasEn
 TEST_F(CertificateWatchTest, CallersThatRefuseItAreATroubleForAnHour) {
     auto refused = lasting(90 * 24h);
     refused.refused = 12;
+    refused.refused_since = clock->wall() - 3h;
     refused.refused_at = clock->wall();
     refused.refused_by = "192.168.1.7";
     refused.refused_why = "it is for another name";
@@ -81,6 +82,7 @@ TEST_F(CertificateWatchTest, CallersThatRefuseItAreATroubleForAnHour) {
     const auto troubles = watch.troubles();
     ASSERT_EQ(troubles.size(), 1U);
     EXPECT_EQ(troubles[0].kind, TroubleKind::refused);
+    EXPECT_EQ(troubles[0].since, clock->wall() - 3h);
     EXPECT_THAT(troubles[0].sentence,
                 HasSubstr("/etc/cert.pem (listener: terminals) was refused by callers (12 in all), "
                           "lastly by 192.168.1.7 at "));

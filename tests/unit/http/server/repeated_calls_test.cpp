@@ -59,7 +59,8 @@ TEST_F(RepeatedCallsTest, ATillThatHammersHasOneLineAMinuteWithACount) {
 TEST_F(RepeatedCallsTest, OneThatStopsIsToldOfForAnHourAndHasItsLinesAgain) {
     lines_of(100);
     clock.advance(3min);
-    EXPECT_EQ(log.count("http.hammering"), 1U);
+    EXPECT_EQ(log.count("warn http.hammering "), 1U);
+    EXPECT_EQ(log.count("warn http.hammering_over listener=terminals terminal=caixa-02 remote=10.0.0.7 times=100"), 1U);
     EXPECT_EQ(lines_of(1), 1);
     EXPECT_EQ(calls_.hammering().size(), 1U);
     clock.advance(62min);
