@@ -191,7 +191,7 @@ class StatusReport {
         const bool can_be_used = !time_in(database, "unusableSince");
         auto words = !server.empty() ? "PostgreSQL at " + printable(server)
                      : can_be_used   ? std::string("its server has not been looked at yet")
-                                     : std::string("no connection");
+                                   : std::string("no connection a moment ago, and one is tried for every few seconds");
         words += fmt::format("; this gateway is {} there", printable(text_in(database, "gateway")));
         if (flag_in(database, "waitsForStandby").value_or(false)) words += "; commits wait for a synchronous standby";
         line("database", words);

@@ -43,7 +43,7 @@ struct Words {
 // The first that fits counts.
 constexpr std::array said{
     Words{"01000", "the standby may not have what was read"},
-    Words{"08001", "the database cannot be reached"},
+    Words{"08001", "there was no connection to the database that could be used"},
     Words{"08", "the connection to the database was lost"},
     Words{"22021", "a text has a character that the database cannot hold"},
     Words{"22", "the database refused a value"},

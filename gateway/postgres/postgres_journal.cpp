@@ -3,11 +3,15 @@
 #include "base/ulid.hpp"
 #include "journal/duplicates.hpp"
 #include "journal/recorded_step.hpp"
+#include "postgres/error.hpp"
 #include "postgres/server_checks.hpp"
 #include "postgres/standbys.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace gateway::postgres {
 namespace {
@@ -73,7 +77,7 @@ PostgresJournal::PostgresJournal(boost::asio::any_io_executor executor, Clock& c
       cipher_(std::move(cipher)),
       database_{.gateway = identity.name},
       tally_(identity.name, tally_file, Ulid::make(clock.wall(), random).str(), options.log),
-      writer_(executor, clock, client, explained(counted(options, tally_.count(of_writer)))),
+      writer_(executor, clock, client, counted(options, tally_.count(of_writer))),
       reader_(executor, clock, client, counted(silent(options), tally_.count(of_reader))),
       listener_(executor, clock, client, listening(silent(options))),
       storage_{writer_, reader_, *cipher_, clock},
@@ -91,14 +95,6 @@ SessionOptions PostgresJournal::listening(SessionOptions options) {
     return options;
 }
 
-SessionOptions PostgresJournal::explained(SessionOptions options) {
-    options.why_late = [this]() -> boost::asio::awaitable<std::string> {
-        co_await look_at_database();
-        co_return database_.waits_for_standby ? words_on_waiting(database_) : std::string();
-    };
-    return options;
-}
-
 boost::asio::awaitable<void> PostgresJournal::look_at_database() {
     const std::function<Awaited<Seen>(Transaction&)> work = see;
     auto seen = co_await listener_.transaction(work, Session::Told::no);
@@ -106,6 +102,11 @@ boost::asio::awaitable<void> PostgresJournal::look_at_database() {
     database_ = seen.has_value() ? std::move(seen->state) : DatabaseState();
     database_.gateway = std::move(gateway);
     database_.server = seen.has_value() ? listener_.server() : std::string();
+    commits_when_seen_ = commits();
+    if (!database_.waits_for_standby)
+        waits_since_.reset();
+    else if (!waits_since_)
+        waits_since_ = storage_.clock.wall();
     if (seen.has_error() || seen->refusal.empty()) co_return;
     writer_.leave(seen->refusal);
     reader_.leave(seen->refusal);
@@ -227,10 +228,25 @@ auto PostgresJournal::check_files() -> Awaited<void> {
 }
 
 // What was seen is a second old, and a commit that is done since is news.
+bool PostgresJournal::waits_for_standby() const noexcept {
+    return database_.waits_for_standby && commits() == commits_when_seen_;
+}
+
 std::optional<DatabaseState> PostgresJournal::database() const {
     auto state = database_;
-    state.waits_for_standby = state.waits_for_standby && !healthy();
+    state.waits_for_standby = waits_for_standby();
     return state;
+}
+
+std::string PostgresJournal::detail(const boost::system::error_code& failure) const {
+    if (auto words = writer_.hindrance()) return *words;
+    if (waits_for_standby()) return words_on_waiting(database_);
+    if (!leases_.hindrance().empty()) return leases_.hindrance();
+    const auto server = writer_.server();
+    if (!server.empty() && sql_state(failure).starts_with("08"))
+        return fmt::format("the database server {} can be reached again, and nothing has been written to it yet",
+                           server);
+    return {};
 }
 
 JournalStats PostgresJournal::stats() const {
@@ -238,9 +254,9 @@ JournalStats PostgresJournal::stats() const {
     const auto of_reader = reader_.stats();
     if (!stats.failure) stats.failure = of_reader.failure;
     if (!stats.since) stats.since = of_reader.since;
+    if (waits_for_standby() && waits_since_) stats.since = std::min(stats.since.value_or(*waits_since_), *waits_since_);
     if (healthy()) stats.since.reset();  // a connection that was lost, and has had nothing to do since
-    stats.detail = writer_.hindrance().value_or(
-        database_.waits_for_standby && stats.failure ? words_on_waiting(database_) : leases_.hindrance());
+    stats.detail = detail(stats.failure);
     return stats;
 }
 

@@ -140,7 +140,7 @@ class PostgresJournal final : public Journal {
     // nothing else to do. One that would be refused is left.
     boost::asio::awaitable<void> look_at_database();
     bool healthy() const noexcept override {
-        return writer_.healthy() && reader_.healthy() && leases_.hindrance().empty();
+        return writer_.healthy() && reader_.healthy() && leases_.hindrance().empty() && !waits_for_standby();
     }
     std::optional<std::string_view> moved_file() const noexcept override { return std::nullopt; }
     bool damaged() const noexcept override { return false; }
@@ -151,8 +151,10 @@ class PostgresJournal final : public Journal {
     Awaited<Finding> changed(std::int64_t number, Result<void> change);
 
     SessionOptions listening(SessionOptions options);
-    SessionOptions explained(SessionOptions options);
     boost::asio::awaitable<void> watch_database();
+    std::uint64_t commits() const noexcept { return writer_.commits() + reader_.commits(); }
+    bool waits_for_standby() const noexcept;
+    std::string detail(const boost::system::error_code& failure) const;
 
     const boost::asio::any_io_executor executor_;
     const Client& client_;
@@ -160,6 +162,8 @@ class PostgresJournal final : public Journal {
     const std::unique_ptr<FieldCipher> cipher_;
     std::function<void()> heard_;
     DatabaseState database_;
+    std::uint64_t commits_when_seen_ = 0;  // that were done then
+    std::optional<WallTime> waits_since_;  // since when it was seen that commits wait for a standby
     Tally tally_;
     Session writer_;
     Session reader_;

@@ -54,6 +54,10 @@ JournalStats Session::stats() const {
     return core_->stats();
 }
 
+std::uint64_t Session::commits() const noexcept {
+    return core_->stats().commits;
+}
+
 bool Session::healthy() const noexcept {
     return core_->healthy();
 }

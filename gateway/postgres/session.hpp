@@ -22,6 +22,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -44,8 +45,6 @@ struct SessionOptions {
     std::function<boost::asio::awaitable<boost::system::result<void, std::string>>(Transaction&)> opened{};
     // Called with each notification, on the executor.
     std::function<void(std::string_view channel, std::string_view payload)> heard{};
-    // Asked where the server gave no answer in time: why, in words; empty: nothing more is known.
-    std::function<boost::asio::awaitable<std::string>()> why_late{};
     // Counts what is proven; nullptr: nothing is counted. Must outlive the session.
     CommitCount* count = nullptr;
     // Told once when the database goes away and once when it is back; nullptr: nobody is. Of the sessions of one
@@ -87,6 +86,8 @@ class Session {
     // done, and is tried again.
     void leave(std::string words);
     JournalStats stats() const;
+    // How many commits of writes are done.
+    std::uint64_t commits() const noexcept;
     // Whether the connection is there, and the last commit that was tried succeeded.
     bool healthy() const noexcept;
 

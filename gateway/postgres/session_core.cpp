@@ -3,6 +3,7 @@
 #include "base/wall_time.hpp"
 #include "postgres/commit_count.hpp"
 #include "postgres/error.hpp"
+#include "postgres/standbys.hpp"
 
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/post.hpp>
@@ -24,7 +25,11 @@ constexpr std::size_t most_in_a_commit = 1024;
 constexpr int most_tries = 5;
 // Between two tries to open the connection: soon after a server that starts again, and seldom enough to do no harm.
 constexpr Duration first_pause{500};
-constexpr Duration longest_pause{5'000};
+constexpr Duration longest_pause{2'000};
+// The same where the server gave no answer in time: each commit that waits for a standby keeps a process of the server.
+constexpr Duration longest_pause_of_late{5'000};
+// A connection that lasted so long was of use, whatever was done on it.
+constexpr Duration long_life{5'000};
 
 // A statement that calls a function of ours has its name, and what its parameters are for is told by theirs.
 constexpr Statement name_of_parameter{"name_of_parameter",
@@ -89,24 +94,37 @@ boost::asio::awaitable<void> SessionCore::run(Carrier self) {
         const Instant again = wait.in(pause);
         while (!wait.has_come(again))
             co_await wait.until(again);
-        pause = std::min(2 * pause, longest_pause);
+        pause = std::min(2 * pause, self->late_ ? longest_pause_of_late : longest_pause);
     }
 }
 
 // The life of one connection; gives its last words.
 boost::asio::awaitable<std::string> SessionCore::live(SocketWait& wait) {
+    late_ = false;
     auto opened = co_await open(wait);
     if (opened.has_error() || stopped_) co_return opened.has_error() ? opened.error() : std::string();
     auto& connection = **opened;
-    const Instant lasting = wait.in(longest_pause);
+    const Instant lasting = wait.in(long_life);
     co_await serve(connection);
     server_.clear();
-    useful_ = useful_ || wait.has_come(lasting);
+    late_ = connection.is_late();
+    useful_ = useful_ || (!late_ && wait.has_come(lasting));
     auto words = connection.last_words();
-    if (!connection.is_late() || !options_.why_late || stopped_) co_return words;
+    if (!late_ || stopped_) co_return words;
     opened->reset();
-    auto why = co_await options_.why_late();
+    auto why = co_await why_late(wait);
     co_return why.empty() ? std::move(words) : std::move(why);
+}
+
+// The server may wait for a standby, which a fresh connection is told; empty: nothing more is known.
+boost::asio::awaitable<std::string> SessionCore::why_late(SocketWait& wait) {
+    const auto opened = co_await Connection::open(executor_, wait, client_, options_.connection, nullptr);
+    if (opened.has_error() || stopped_) co_return std::string();
+    Transaction look(**opened, Proof::not_needed, options_.deadline);
+    auto state = co_await read_standbys(look);
+    if (state.has_error() || !state->waits_for_standby) co_return std::string();
+    state->server = (*opened)->server();
+    co_return words_on_waiting(*state);
 }
 
 boost::asio::awaitable<Connection::Opened> SessionCore::open(SocketWait& wait) {

@@ -83,6 +83,7 @@ class SessionCore : public std::enable_shared_from_this<SessionCore> {
 
     boost::asio::awaitable<Connection::Opened> open(SocketWait& wait);
     boost::asio::awaitable<std::string> live(SocketWait& wait);
+    boost::asio::awaitable<std::string> why_late(SocketWait& wait);
     boost::asio::awaitable<void> serve(Connection& connection);
     boost::asio::awaitable<void> perform(Connection& connection, Jobs jobs);
     boost::asio::awaitable<void> perform_each(Connection& connection, Jobs jobs);
@@ -119,6 +120,7 @@ class SessionCore : public std::enable_shared_from_this<SessionCore> {
     std::string server_;   // while it is connected
     std::string parting_;  // the words to leave the server with; empty: it stays
     bool useful_ = false;  // something was done on the connection
+    bool late_ = false;    // the last connection is over because the server gave no answer in time
     bool away_said_ = false;
     std::string refusal_said_;
     std::optional<std::string> hindrance_;

@@ -14,7 +14,7 @@ namespace {
 constexpr Statement waiting_commits{
     "waiting_commits",
     "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND usename = current_user"
-    " AND application_name = current_setting('application_name') AND query_start < now() - interval '2 seconds'),"
+    " AND application_name = current_setting('application_name') AND query_start < now() - interval '1 second'),"
     " current_setting('synchronous_standby_names'), current_setting('cluster_name')"};
 // Without pg_read_all_stats a user sees nothing but the names.
 constexpr Statement connected_standbys{
@@ -103,6 +103,14 @@ boost::asio::awaitable<Result<DatabaseState>> read_standbys(Transaction& transac
             state.standbys.push_back({.name = std::move(name)});
     }
     co_return state;
+}
+
+boost::asio::awaitable<std::string> words_on_waiting(Session& idle) {
+    const std::function<boost::asio::awaitable<Result<DatabaseState>>(Transaction&)> work = read_standbys;
+    auto state = co_await idle.transaction(work, Session::Told::no);
+    if (state.has_error() || !state->waits_for_standby) co_return std::string();
+    state->server = idle.server();
+    co_return words_on_waiting(*state);
 }
 
 std::string words_on_waiting(const DatabaseState& state) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "journal/journal_stats.hpp"
-#include "postgres/transaction.hpp"
+#include "postgres/session.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -19,6 +19,8 @@ std::vector<std::string> names_of_standbys(std::string_view setting);
 // on a connection that has nothing else to do: one whose commit waits cannot ask.
 boost::asio::awaitable<Result<DatabaseState>> read_standbys(Transaction& transaction);
 
+// Asks both on a session with nothing else to do; empty: no commit waits, or that cannot be told.
+boost::asio::awaitable<std::string> words_on_waiting(Session& idle);
 // Of one whose commits wait: which standby they wait for, and what to do.
 std::string words_on_waiting(const DatabaseState& state);
 

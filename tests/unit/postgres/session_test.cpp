@@ -185,10 +185,23 @@ TEST_F(SessionTest, ACommitWithoutAnAnswerInTimeIsUnknown) {
     ASSERT_EQ(::kill(backend, SIGSTOP), 0);
     const auto written = run(one->write(insert, row(1)));
     EXPECT_EQ(written.error(), errc::commit_unknown);
+    run_until([&] { return log.count("journal.away") == 1; });
     EXPECT_TRUE(log.has("no answer in time"));
     ASSERT_EQ(::kill(backend, SIGCONT), 0);
     EXPECT_NE(backend_of(*one), backend);
     EXPECT_TRUE(run(one->write(insert, row(2))).has_value());
+}
+
+TEST_F(SessionTest, ACommitThatWaitsForAStandbyThatIsAwayNamesIt) {
+    lose_standby();
+    auto wanted = options();
+    wanted.deadline = Duration(1'500);
+    const auto one = session(wanted);
+    EXPECT_EQ(run(one->write(insert, row(1))).error(), errc::commit_unknown);
+    run_until([&] { return log.count("journal.away") == 1; });
+    EXPECT_TRUE(log.has("nobody is away"));
+    EXPECT_FALSE(log.has("no answer in time"));
+    look(terminate_waiting);
 }
 
 TEST_F(SessionTest, WhileTheDatabaseIsAwayEverythingFailsAtOnceAndItHealsByItself) {
