@@ -12,6 +12,7 @@
 #include "postgres/gateway_list.hpp"
 #include "postgres/mark_restored.hpp"
 #include "postgres/marked_sales.hpp"
+#include "postgres/standbys.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/json/array.hpp>
@@ -19,9 +20,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 
@@ -64,16 +67,36 @@ std::optional<std::string> file_of(const std::string& config, std::string_view o
 // What a command does beside a gateway, or without one: an event loop of its own.
 class Loop {
   public:
-    // What the coroutine returns. What it throws is thrown.
+    // What a coroutine returns, once it has.
     template <class T>
-    T run(boost::asio::awaitable<T> coroutine) {
-        std::optional<T> result;
+    using Coming = std::shared_ptr<std::optional<T>>;
+
+    // Begins it. What it throws is thrown by whichever call below runs it.
+    template <class T>
+    Coming<T> start(boost::asio::awaitable<T> coroutine) {
+        auto result = std::make_shared<std::optional<T>>();
         boost::asio::co_spawn(context, keep(std::move(coroutine), result), [](const std::exception_ptr& failure) {
             if (failure) std::rethrow_exception(failure);
         });
-        while (!result && context.run_one() > 0) {
+        return result;
+    }
+    // Runs until it is there, or for so long; returns whether it is there.
+    template <class T>
+    bool comes(const Coming<T>& result, Duration within) {
+        const auto end = clock.now() + within;
+        while (!*result && clock.now() < end && context.run_one_for(end - clock.now()) > 0) {
         }
-        return std::move(result.value());
+        return result->has_value();
+    }
+    template <class T>
+    T wait_for(const Coming<T>& result) {
+        while (!*result && context.run_one() > 0) {
+        }
+        return std::move(result->value());
+    }
+    template <class T>
+    T run(boost::asio::awaitable<T> coroutine) {
+        return wait_for(start(std::move(coroutine)));
     }
 
     boost::asio::io_context context{1};
@@ -81,12 +104,14 @@ class Loop {
 
   private:
     template <class T>
-    static boost::asio::awaitable<void> keep(boost::asio::awaitable<T> coroutine, std::optional<T>& result) {
-        result.emplace(co_await std::move(coroutine));
+    static boost::asio::awaitable<void> keep(boost::asio::awaitable<T> coroutine, Coming<T> result) {
+        result->emplace(co_await std::move(coroutine));
     }
 };
 
-// One connection to the database of a journal, without a gateway.
+constexpr postgres::Statement read_nothing{"read_nothing", "SELECT 1"};
+
+// One connection to the database of a journal, without a gateway. What waits for a standby is let wait, and says so.
 class Visit {
   public:
     explicit Visit(const JournalReading& journal) {
@@ -99,7 +124,26 @@ class Visit {
         auto database = database_of(journal.url, password, *log_);
         if (database.has_error()) throw std::runtime_error(database.error());
         database->session.deadline = patience;
-        session.emplace(loop.context.get_executor(), loop.clock, *database->client, std::move(database->session));
+        client_ = database->client;
+        options_ = database->session;
+        session.emplace(loop.context.get_executor(), loop.clock, *client_, std::move(database->session));
+    }
+    // What the coroutine returns.
+    template <class T>
+    T run(boost::asio::awaitable<T> coroutine) {
+        const auto result = loop.start(std::move(coroutine));
+        if (const auto why = why_it_waits(result); !why.empty()) std::cerr << "This waits: " << why << ".\n";
+        return loop.wait_for(result);
+    }
+    // Of what was read without waiting for a standby: says it where no commit is kept there now.
+    void say_what_is_unproven() {
+        const auto proof = loop.start(session->read(read_nothing, {}, postgres::Session::Told::yes));
+        if (const auto why = why_it_waits(proof); !why.empty()) {
+            std::cerr << "warning: " << why << ". What is said here is what that server has, and a standby may lack "
+                      << "it.\n";
+            return;
+        }
+        if (const auto proven = loop.wait_for(proof); proven.has_error()) fail(proven.error());
     }
     // Of an error of one statement: why the whole database cannot be used says more.
     [[noreturn]] void fail(const boost::system::error_code& error) const {
@@ -111,7 +155,23 @@ class Visit {
     std::optional<postgres::Session> session;
 
   private:
+    // Runs until the result is there, or until it is known which standby is waited for: that one, in words.
+    template <class T>
+    std::string why_it_waits(const Loop::Coming<T>& result) {
+        std::string words;
+        while (words.empty() && !loop.comes(result, between_looks)) {
+            postgres::Session beside(loop.context.get_executor(), loop.clock, *client_, options_);
+            words = loop.run(postgres::words_on_waiting(beside));
+        }
+        return *result ? std::string() : words;
+    }
+
+    // A commit that takes so long is looked after.
+    static constexpr Duration between_looks{1'000};
+
     const std::unique_ptr<Log> log_ = make_silent_log();
+    const postgres::Client* client_ = nullptr;
+    postgres::SessionOptions options_;
 };
 
 std::string_view in_words(postgres::KnownGateway::State state) {
@@ -188,8 +248,9 @@ std::vector<MarkedSale> marked_in(const JournalReading& journal) {
         return std::move(*sales);
     }
     Visit visit(journal);
-    auto sales = visit.loop.run(postgres::marked_sales_with_callbacks(*visit.session));
-    if (sales.has_error()) visit.fail(sales.error());
+    auto sales = visit.loop.run(postgres::read_marked_sales(*visit.session));
+    if (sales.has_error()) throw std::runtime_error(fmt::format("{} cannot be read: {}", journal.url, sales.error()));
+    visit.say_what_is_unproven();
     return std::move(*sales);
 }
 
@@ -215,7 +276,7 @@ int mark_file_restored(const std::string& journal, const std::function<bool(cons
 
 int mark_database_restored(const JournalReading& journal, const std::function<bool(const std::string&)>& confirmed) {
     Visit visit(journal);
-    const auto met = visit.loop.run(postgres::look_at_loss(*visit.session));
+    const auto met = visit.run(postgres::look_at_loss(*visit.session));
     if (met.has_error()) throw std::runtime_error("the journal cannot be used: " + met.error());
     std::cout << journal.url << "\n  sales: " << met->sales << ", of which open: " << met->open << '\n';
     if (met->lost_by.empty())
@@ -224,7 +285,7 @@ int mark_database_restored(const JournalReading& journal, const std::function<bo
         std::cout << "  that it has lost commits was noticed by " << printable(met->lost_by) << '\n';
     std::cout << std::flush;
     if (confirmed && !confirmed(question_of_restored)) return exit_failure;
-    const auto marked = visit.loop.run(postgres::mark_restored(*visit.session, visit.loop.clock.wall()));
+    const auto marked = visit.run(postgres::mark_restored(*visit.session, visit.loop.clock.wall()));
     if (marked.has_error()) throw std::runtime_error("it cannot be marked: " + marked.error());
     std::cout << "It is marked as restored. Gateways that run on it go on within seconds.\n"
                  "  sales for a person to look at: "
@@ -296,7 +357,7 @@ int list_gateways(const std::string& config, bool as_json) {
         return exit_usage;
     }
     Visit visit(*journal);
-    const auto gateways = visit.loop.run(postgres::known_gateways(*visit.session, visit.loop.clock));
+    const auto gateways = visit.run(postgres::known_gateways(*visit.session, visit.loop.clock));
     if (gateways.has_error()) visit.fail(gateways.error());
     if (as_json) {
         for (const auto& one : *gateways)
@@ -312,7 +373,7 @@ int list_gateways(const std::string& config, bool as_json) {
 std::string gateway_on_journal(const JournalConfig& journal) {
     if (!journal.url.empty()) {
         Visit visit({.path = {}, .url = journal.url, .password_file = journal.password_file, .errors = {}});
-        const auto gateways = visit.loop.run(postgres::known_gateways(*visit.session, visit.loop.clock));
+        const auto gateways = visit.run(postgres::known_gateways(*visit.session, visit.loop.clock));
         if (gateways.has_error()) visit.fail(gateways.error());
         const auto runs =
             std::ranges::find(*gateways, postgres::KnownGateway::State::runs, &postgres::KnownGateway::state);
@@ -337,7 +398,7 @@ int let_go_of_gateway(const std::string& config, const std::string& name) {
     }
     const auto before = [&] {
         Visit visit(*journal);
-        auto found = visit.loop.run(postgres::known_gateways(*visit.session, visit.loop.clock));
+        auto found = visit.run(postgres::known_gateways(*visit.session, visit.loop.clock));
         if (found.has_error()) visit.fail(found.error());
         return std::move(*found);
     }();

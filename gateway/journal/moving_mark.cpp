@@ -54,6 +54,10 @@ std::string why_not_to_start(const MovingMark& mark) {
     return {};
 }
 
+std::string why_not_to_start(const std::optional<MovingMark>& read) {
+    return read ? why_not_to_start(*read) : unreadable;
+}
+
 boost::system::result<std::optional<MovingMark>, std::string> moving_mark(sqlite::Database& journal) {
     const auto has_table = journal.number("SELECT count(*) FROM sqlite_schema WHERE name = 'moving'");
     if (has_table.has_error()) return journal.message();

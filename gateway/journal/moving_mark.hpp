@@ -30,8 +30,10 @@ const char* to_string(MovingMark::State state) noexcept;
 // The mark in a row of (state, copy, place, at); nothing where that makes no sense, which no gateway starts on either.
 std::optional<MovingMark> read_mark(const Row& row);
 
-// Why no gateway starts on a journal with the mark, in words; empty: one does.
+// Why no gateway starts on a journal with the mark, and nobody is told what is in it, in words; empty: one does.
 std::string why_not_to_start(const MovingMark& mark);
+// The same of what read_mark() gives.
+std::string why_not_to_start(const std::optional<MovingMark>& read);
 
 // The marks of journals on SQLite. Errors are in words. Nothing where there is no mark, or no table for one yet.
 boost::system::result<std::optional<MovingMark>, std::string> moving_mark(sqlite::Database& journal);

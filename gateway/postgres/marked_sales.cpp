@@ -1,6 +1,7 @@
 #include "postgres/marked_sales.hpp"
 
 #include "journal/marked_sales.hpp"
+#include "postgres/moving_mark.hpp"
 
 namespace gateway::postgres {
 namespace {
@@ -14,15 +15,33 @@ constexpr Statement callbacks_of_marked{
     "callbacks_of_marked",
     "SELECT received_at, kind, valid, body FROM callbacks WHERE sale = $1 ORDER BY n LIMIT $2::bigint"};
 
-Awaited<void> add_callbacks(Session& session, MarkedRow& of) {
+Awaited<void> add_callbacks(Transaction& transaction, MarkedRow& of) {
     Parameters parameters;
     parameters.add(of.sale.id).add(most_kept_callbacks);
-    const auto found = co_await session.read(callbacks_of_marked, std::move(parameters));
+    const auto found = co_await transaction.run(callbacks_of_marked, std::move(parameters));
     if (found.has_error()) co_return found.error();
     for (std::size_t i = 0; i < found->size(); ++i)
         of.sale.callbacks.push_back(read_kept_callback((*found)[i]));
     add_what_was_said(of);
     co_return Result<void>();
+}
+
+// What needs a person now is known where the journal is whole and goes on.
+Awaited<std::vector<MarkedSale>> look_for_marked(Transaction& transaction, std::string& words) {
+    auto why = co_await why_not_to_start(transaction);
+    if (why.has_error()) co_return why.error();
+    words = std::move(*why);
+    std::vector<MarkedSale> sales;
+    if (!words.empty()) co_return sales;
+    const auto found = co_await transaction.run(marked_rows, Parameters());
+    if (found.has_error()) co_return found.error();
+    for (std::size_t i = 0; i < found->size(); ++i) {
+        auto marked = read_marked((*found)[i]);
+        const auto added = co_await add_callbacks(transaction, marked);
+        if (added.has_error()) co_return added.error();
+        sales.push_back(std::move(marked.sale));
+    }
+    co_return sales;
 }
 
 }  // namespace
@@ -36,17 +55,17 @@ Awaited<std::vector<MarkedSale>> marked_sales(Session& session) {
     co_return sales;
 }
 
-Awaited<std::vector<MarkedSale>> marked_sales_with_callbacks(Session& session) {
-    const auto found = co_await session.read(marked_rows, Parameters());
-    if (found.has_error()) co_return found.error();
-    std::vector<MarkedSale> sales;
-    for (std::size_t i = 0; i < found->size(); ++i) {
-        auto marked = read_marked((*found)[i]);
-        const auto added = co_await add_callbacks(session, marked);
-        if (added.has_error()) co_return added.error();
-        sales.push_back(std::move(marked.sale));
-    }
-    co_return sales;
+boost::asio::awaitable<boost::system::result<std::vector<MarkedSale>, std::string>> read_marked_sales(
+    Session& session) {
+    std::string words;
+    const std::function<Awaited<std::vector<MarkedSale>>(Transaction&)> work = [&](Transaction& transaction) {
+        return look_for_marked(transaction, words);
+    };
+    auto sales = co_await session.transaction(work, Session::Told::no);
+    // Why the whole database cannot be used says more than an error of one statement.
+    if (sales.has_error()) co_return session.hindrance().value_or(sales.error().message());
+    if (!words.empty()) co_return words;
+    co_return std::move(*sales);
 }
 
 }  // namespace gateway::postgres

@@ -16,7 +16,7 @@ Awaited<void> look_in(Transaction& transaction, std::string& words) {
     if (found.has_error()) co_return found.error();
     if (found->empty()) co_return Result<void>();
     const auto mark = read_mark((*found)[0]);
-    words = mark ? why_not_to_start(*mark) : "what copy-journal noted in it cannot be read";
+    words = why_not_to_start(mark);
     if (!words.empty()) co_return Result<void>();
     const auto held = co_await transaction.run(hold_copying, Parameters());
     if (held.has_error()) co_return held.error();
@@ -28,6 +28,12 @@ Awaited<void> look_in(Transaction& transaction, std::string& words) {
 }
 
 }  // namespace
+
+Awaited<std::string> why_not_to_start(Transaction& transaction) {
+    const auto found = co_await transaction.run(look_at_mark, Parameters());
+    if (found.has_error()) co_return found.error();
+    co_return found->empty() ? std::string() : gateway::why_not_to_start(read_mark((*found)[0]));
+}
 
 boost::asio::awaitable<Allowed> may_start(Session& session) {
     std::string words;

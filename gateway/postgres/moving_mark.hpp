@@ -15,6 +15,9 @@ namespace gateway::postgres {
 inline constexpr Statement hold_copying{
     "hold_copying", "SELECT pg_try_advisory_xact_lock(hashtextextended('sales-gateway copy-journal', 0))"};
 
+// What its mark says against using the journal, in words; empty: nothing.
+Awaited<std::string> why_not_to_start(Transaction& transaction);
+
 // Why no gateway starts on the journal, in words; or that it cannot be read.
 boost::asio::awaitable<boost::system::result<void, std::string>> may_start(Session& session);
 

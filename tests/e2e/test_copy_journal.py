@@ -129,6 +129,8 @@ def test_a_copy_that_is_killed_goes_on_and_no_gateway_starts_on_half_of_it(new_s
     running.kill()
     configure(shop, url=url, password_file=str(password_file), tally_file=str(shop.folder / "tally"))
     assert "a copy of " in refused(shop)
+    status, out, err = run_to_end([GATEWAY, "attention", "--config", str(shop.gateway.config)], shop.folder)
+    assert (status, out) == (1, "") and "it is a copy of " in err, (out, err)
     status, out, err = run_to_end([GATEWAY, "copy-journal", *both], shop.folder)
     assert status == 0, (out, err)
     assert "going on with the copy" in err
