@@ -339,6 +339,7 @@ Listeners::Routers App::routers() {
     admin_api_.add_to(routers.admin);
     metrics_page_.add_to(routers.admin);
     routers.admin.set_hosts({config_.listen.admin_names, "listen.admin_names"});
+    operator_status_api_.explain_troubles(routers.admin);
     sales_api_.add_to_admin(routers.admin);
     add_operators_calls(routers.admin);
     sign_in_.add_links_to(routers.admin,

@@ -3,9 +3,11 @@
 #include "api/close_json.hpp"
 #include "api/json_values.hpp"
 #include "api/sale_answer.hpp"
+#include "base/strict_json.hpp"
 #include "base/wall_time.hpp"
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -16,6 +18,11 @@ namespace json = boost::json;
 
 json::value text_or_null(const std::string& text) {
     return text.empty() ? json::value(nullptr) : json::value(text);
+}
+
+std::string_view text_in_problem(const json::object& object, std::string_view name) {
+    const auto* value = object.if_contains(name);
+    return value != nullptr && value->is_string() ? std::string_view(value->get_string()) : std::string_view();
 }
 
 json::object database_json(const DatabaseState& database, const std::optional<WallTime>& since) {
@@ -31,6 +38,24 @@ json::object database_json(const DatabaseState& database, const std::optional<Wa
             {"waitsForStandby", database.waits_for_standby},
             {"synchronousStandbyNames", database.synchronous_standby_names},
             {"standbys", std::move(standbys)}};
+}
+
+// Why the journal cannot be used now, as status says it; empty: it can.
+std::string trouble_of_journal(const Health& health) {
+    for (const auto& hindrance : health.hindrances())
+        if (hindrance.kind == Hindrance::Kind::journal || hindrance.kind == Hindrance::Kind::database)
+            return hindrance.sentence;
+    return {};
+}
+
+// A till is told to try again soon, and an operator what is in the way of that.
+std::string for_operators(std::string_view detail, const std::string& trouble) {
+    constexpr std::string_view of_tills = " Try again soon.";
+    if (detail.ends_with(of_tills)) detail.remove_suffix(of_tills.size());
+    return fmt::format(
+        "{} The reason: {}{} Put that right, and the gateway goes on by itself; sales-gateway status "
+        "says when.",
+        detail, trouble, trouble.ends_with('?') ? "" : ".");
 }
 
 json::array hammering_json(const std::vector<http::Hammering>& callers) {
@@ -76,6 +101,28 @@ OperatorStatusApi::OperatorStatusApi(Health& health, const Seller& seller, const
 
 void OperatorStatusApi::add_to(http::Router& router) {
     router.add(http::verb::get, "/v1/status", [this](http::Request& request) { return status(request); });
+}
+
+void OperatorStatusApi::explain_troubles(http::Router& router) const {
+    router.set_filter([this](http::Request& request, const http::Handler& next) { return explain(request, next); });
+}
+
+boost::asio::awaitable<http::Response> OperatorStatusApi::explain(http::Request& request,
+                                                                  const http::Handler& next) const {
+    auto answer = co_await next(request);
+    if (answer.status != http::status::service_unavailable) co_return answer;
+    const auto trouble = trouble_of_journal(health_);
+    const auto said = parse_strict_json(answer.body);
+    const auto* problem = said.has_value() ? said->if_object() : nullptr;
+    if (trouble.empty() || problem == nullptr || text_in_problem(*problem, "code") != "journal_unavailable")
+        co_return answer;
+    // Only this text is put in: numbers of a sale beside it would lose digits where they are written anew.
+    const auto detail = text_in_problem(*problem, "detail");
+    const auto before = json::serialize(json::string(detail));
+    const auto at = answer.body.find(before);
+    if (at != std::string::npos)
+        answer.body.replace(at, before.size(), json::serialize(json::string(for_operators(detail, trouble))));
+    co_return answer;
 }
 
 boost::asio::awaitable<http::Response> OperatorStatusApi::status(http::Request&) {

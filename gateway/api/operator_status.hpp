@@ -32,9 +32,12 @@ class OperatorStatusApi {
                       std::string version, Clock& clock);
 
     void add_to(http::Router& router);
+    // Every answer of the router that the journal cannot be used says why from then on, and what to do.
+    void explain_troubles(http::Router& router) const;
 
   private:
     boost::asio::awaitable<http::Response> status(http::Request& request);
+    boost::asio::awaitable<http::Response> explain(http::Request& request, const http::Handler& next) const;
     boost::json::object families() const;
     boost::json::object token() const;
     boost::json::object journal() const;

@@ -76,6 +76,54 @@ def test_which_standby_is_waited_for_is_said(new_chain, postgres):
     assert (database["unusableSince"], database["waitsForStandby"]) == (None, False)
 
 
+def command(gateway, name, *more):
+    return run_to_end([GATEWAY, name, *more], gateway.config.parent)
+
+
+def test_commands_name_the_standby_that_is_waited_for(new_chain, postgres):
+    chain = new_chain(names=["box-1"])
+    (gateway,) = chain.start()
+    address = ("--admin", "%s:%d" % gateway.ports["admin"])
+    first = standby(postgres, "db_7")
+    try:
+        postgres.configure("ALTER SYSTEM SET synchronous_standby_names = 'db_7'")
+        gateway.terminal().sell(orders.tv(), new_key()).of(200)
+        config = ("--config", str(gateway.config))
+        code, out, err = command(gateway, "attention", *config)
+        assert (code, out, err) == (0, "Nothing needs attention.\n", "")
+        first.kill()
+        # The gateway says it before a commit of its own has failed.
+        seen = eventually(lambda: (lambda one: one if one["waitsForStandby"] else None)(database_of(gateway)),
+                          "it is said that commits wait")  # fmt: skip
+        assert seen["unusableSince"] and gateway.events("journal.away") == []
+        code, _, text = status_of(gateway)
+        assert code == 3 and "db_7 is away" in text, text
+        for words in (["totals"], ["sales"]):
+            code, out, err = command(gateway, *words, *address)
+            assert (code, out) == (1, "") and "db_7 is away" in err and "Try again soon" not in err, (out, err)
+            assert "sales-gateway status" in err
+        # It is only read: what the server has is told, and what a standby may lack is said.
+        code, out, err = command(gateway, "attention", *config)
+        assert (code, out) == (0, "Nothing needs attention.\n")
+        assert err.startswith("warning: the database server ") and "db_7 is away" in err
+        asking = Process([GATEWAY, "gateways", *config], gateway.config.parent, "asking")
+        eventually(lambda: "This waits: " in asking.errors() and "db_7 is away" in asking.errors(), "it says so")
+    finally:
+        postgres.configure("ALTER SYSTEM RESET synchronous_standby_names")
+        first.kill()
+    assert asking.wait() == 0, asking.errors()
+    # Until a commit is done again, nobody is told that the server cannot be reached.
+    said = set()
+
+    def healed():
+        status = gateway.admin.get("/v1/status").of(200).json
+        said.update(status["reasons"])
+        return status["sells"]
+
+    eventually(healed, "it takes sales again")
+    assert not [one for one in said if "08001" in one or "reached (" in one], said
+
+
 def test_a_database_that_is_gone_is_said_with_since_when(new_chain, postgres):
     chain = new_chain(names=["box-1"])
     (gateway,) = chain.start()
@@ -87,9 +135,13 @@ def test_a_database_that_is_gone_is_said_with_since_when(new_chain, postgres):
         assert not told["sells"] and "the database of the sales since " in told["detail"] and "disk" not in told["detail"]
         code, _, text = status_of(gateway)
         assert code != 0 and "the journal cannot be written since " in text and "disk" not in text, text
+        for words in (["totals"], ["sales"]):
+            code, out, err = command(gateway, *words, "--admin", "%s:%d" % gateway.ports["admin"])
+            assert (code, out) == (1, "") and str(postgres.folder) in err and "Try again soon" not in err, (out, err)
         database = eventually(lambda: (lambda seen: seen if seen["server"] is None else None)(
             database_of(gateway)), "it is connected to none")  # fmt: skip
         assert database["unusableSince"] and not database["waitsForStandby"]
+        assert "one is tried for every few seconds" in status_of(gateway)[2]
     finally:
         postgres.start()
     chain.has_healed()
