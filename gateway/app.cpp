@@ -428,8 +428,7 @@ int App::serve() {
     asio::co_spawn(context_, provider_.keep_looking(), asio::detached);
     asio::co_spawn(context_, machine_check_.keep_looking(), asio::detached);
     asio::co_spawn(context_, seller_.keep_adopting(), asio::detached);
-    asio::co_spawn(context_, supervision_.feed_watchdog(), asio::detached);
-    asio::co_spawn(context_, supervision_.tell_status(), asio::detached);
+    supervision_.start(context_.get_executor());
     context_.run();
     log_->info("stopped", "sales-gateway has stopped");
     return 0;

@@ -1,5 +1,8 @@
 #include "supervision.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
 #include <algorithm>
 
 namespace gateway {
@@ -13,6 +16,11 @@ constexpr int periods_without_commit = 10;
 constexpr Duration look_every{5'000};
 
 }  // namespace
+
+void Supervision::start(const boost::asio::any_io_executor& executor) {
+    boost::asio::co_spawn(executor, feed_watchdog(), boost::asio::detached);
+    boost::asio::co_spawn(executor, tell_status(), boost::asio::detached);
+}
 
 boost::asio::awaitable<void> Supervision::feed_watchdog() {
     const auto period = systemd_.watchdog();

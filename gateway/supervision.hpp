@@ -8,6 +8,7 @@
 #include "flow/attention_list.hpp"
 #include "journal/journal.hpp"
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
 #include <string>
@@ -16,10 +17,13 @@ namespace gateway {
 
 class Supervision {
   public:
-    // Every reference must outlive the coroutines.
+    // Every reference must outlive the coroutines that start() spawns.
     Supervision(Systemd& systemd, const Health& health, const AttentionList& attention, Journal& journal, Clock& clock)
         : systemd_(systemd), health_(health), attention_(attention), journal_(journal), clock_(clock) {}
 
+    void start(const boost::asio::any_io_executor& executor);
+
+  private:
     // Feeds the watchdog while the event loop turns, which runs this, and the journal commits: where no sale makes it
     // commit, it is asked to. A journal that does not answer starves the watchdog at once, one that answers with errors
     // after a while: a full disk heals by itself, and until then the gateway's refusals are worth more than a restart;
@@ -29,7 +33,6 @@ class Supervision {
     // Says how the gateway is whenever that changes.
     boost::asio::awaitable<void> tell_status();
 
-  private:
     Systemd& systemd_;
     const Health& health_;
     const AttentionList& attention_;

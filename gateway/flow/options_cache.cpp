@@ -122,24 +122,24 @@ boost::asio::awaitable<OptionsCache::Answer<Options>> OptionsCache::fetch(const 
         const auto failure = failure_of(reply);
         // That there is no such product is for the caller who asked: most often a typing mistake.
         const auto status = reply.kind == Reply::Kind::answered ? std::optional(reply.status) : std::nullopt;
-        const auto level = failure == errc::not_found ? LogLevel::info : LogLevel::warn;
-        log_.write(failure == known ? LogLevel::debug : level, "options.failed",
-                   "the options of {family}[ {produto}] could not be had: {detail}[ (HTTP {httpStatus})]",
-                   {{"request", request_id},
-                    {"family", to_string(question.family)},
-                    {"produto", question.produto},
-                    {"httpStatus", status},
-                    {"detail", failure.message()}});
+        if (failure != known)
+            log_.write(failure == errc::not_found ? LogLevel::info : LogLevel::warn, "options.failed",
+                       "the options of {family}[ {produto}] could not be had: {detail}[ (HTTP {httpStatus})]",
+                       {{"request", request_id},
+                        {"family", to_string(question.family)},
+                        {"produto", question.produto},
+                        {"httpStatus", status},
+                        {"detail", failure.message()}});
         co_return Unavailable{failure, reply.retry_after, sentence_of(reply, question)};
     }
     auto options = rules_of(question.family).read_options(question, reply.body);
     if (options.has_error()) {
-        log_.write(options.error() == known ? LogLevel::debug : LogLevel::warn, "options.failed",
-                   "the options of {family}[ {produto}] could not be had: {detail}",
-                   {{"request", request_id},
-                    {"family", to_string(question.family)},
-                    {"produto", question.produto},
-                    {"detail", "not the documented JSON"}});
+        if (options.error() != known)
+            log_.warn("options.failed", "the options of {family}[ {produto}] could not be had: {detail}",
+                      {{"request", request_id},
+                       {"family", to_string(question.family)},
+                       {"produto", question.produto},
+                       {"detail", "not the documented JSON"}});
         co_return Unavailable{options.error()};
     }
     for (const auto& sentence : options->left_out)

@@ -25,7 +25,7 @@ TEST_F(AdminTest, IsNotReadyBeforeTheOpenSalesAreKnownAndThereIsAToken) {
     api.flow.clock->settle();
     EXPECT_EQ(get("/readyz").status(), 200u);
     auto ready = get("/readyz").json();
-    EXPECT_EQ(ready["disk"].at("flushMs").as_object().size(), 2u) << ready;
+    EXPECT_FALSE(ready["disk"].as_object().contains("flushMs")) << "nothing was flushed yet";
     ready.erase("disk");
     EXPECT_EQ(ready, boost::json::parse(R"({"ready":true,"degraded":[]})"));
 }
