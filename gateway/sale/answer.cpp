@@ -303,11 +303,12 @@ std::optional<Answer> final_word(Parsed& parsed, const Reply& reply) {
 
 constexpr std::string_view from_elsewhere = "nothing shows that the provider says so: is provider.base_url right?";
 
-// Whether a 404 may come from a server that knows nothing of any sale, because provider.base_url is wrong. Where
-// nothing has shown yet that it is right, that a sale is not known which the provider has authorised speaks against it.
-bool may_be_from_elsewhere(const Attempt& attempt, const Reply& reply) {
+// Whether a 404 may come from a server that knows nothing of any sale, because provider.base_url is wrong: where
+// requests are not found either; and where nothing has shown yet that it is right, if what is not known there was
+// authorised, and a page says so.
+bool may_be_from_elsewhere(const Attempt& attempt, const Reply& reply, const Parsed& parsed) {
     if (!reply.finds_nothing() || reply.address == Reply::Address::proven) return false;
-    return reply.address == Reply::Address::doubted || !attempt.id_transacao.empty();
+    return reply.address == Reply::Address::doubted || (!attempt.id_transacao.empty() && !parsed.object);
 }
 
 // Confirm and cancel are read alike: a final status is believed in a 2xx and in a 4xx. But a confirm that is answered
@@ -327,7 +328,8 @@ Answer settling_answered(Step step, const Sale& sale, const Attempt& attempt, co
         return judged_as(Verdict::no_such_sale, senseless(reply, "NEGADA"));
     if (parsed.status || success(reply)) return senseless(reply, "no final status");
     if (reply.status == 401) return unauthorised(sale, reply);
-    if (may_be_from_elsewhere(attempt, reply)) return judged_as(Verdict::declined, senseless(reply, from_elsewhere));
+    if (may_be_from_elsewhere(attempt, reply, parsed))
+        return judged_as(Verdict::declined, senseless(reply, from_elsewhere));
     const bool about_us = about_the_call(reply.status) || reply.status == 403;
     auto answer =
         judged_as(about_us ? Verdict::declined : Verdict::no_such_sale, senseless(reply, "no word on the sale"));

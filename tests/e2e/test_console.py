@@ -98,7 +98,8 @@ def test_the_command_prints_an_address_that_a_browser_opens(shop):
     Browser(shop).follow(secret)
 
 
-def test_wrong_names_and_passwords_are_answered_alike(shop):
+def test_wrong_names_and_passwords_are_answered_alike(new_shop):
+    shop = new_shop(CONFIG).start()
     browser = Browser(shop)
     answers = [browser.post("/console/session", {"name": name, "password": password}).of(401, "unauthorized").json
                for name, password in (("Ana", "another one"), ("Nobody", PASSWORD))]

@@ -110,11 +110,11 @@ def test_a_sale_that_is_open_outlives_a_base_url_whose_path_is_wrong(new_shop):
     provider["base_url"] = right + "/wrong"
     shop.gateway.write_config()
     shop.start()
+    shop.sell(orders.tv()).of(402, "sale_refused")
     for sale in held:
         assert shop.till.cancel(sale["id"]).of(200).json["outcome"] == "not_sold", "no confirm was ever sent"
     said = shop.gateway.await_event("sale.step", sale=held[0]["id"], **{"step": "cancelar", "try": 3})
     assert said["httpStatus"] == 404 and "provider.base_url" in said["detail"]
-    shop.sell(orders.tv()).of(402, "sale_refused")
     shop.gateway.await_event("sale.step", sale=held[0]["id"], **{"step": "cancelar", "try": 5})
     assert not any(shop.sale(sale["id"])["settled"] for sale in held), "nobody who knows it has answered"
     shop.gateway.stop()
