@@ -100,7 +100,7 @@ constexpr auto to_go_on =
     "\nNothing is lost: the same command goes on where it stopped. A gateway may be started on the journal meanwhile; "
     "then all of it is copied anew.\n";
 
-// What a copying that failed has left behind, where it had begun.
+// Says what a copying that failed has left behind, where it had begun.
 void say_what_is_left(std::ostream& err, Place& from, Place& to) {
     const auto left = from.mark();
     const auto arrived = to.mark();

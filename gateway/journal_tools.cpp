@@ -67,7 +67,7 @@ std::optional<std::string> file_of(const std::string& config, std::string_view o
 // What a command does beside a gateway, or without one: an event loop of its own.
 class Loop {
   public:
-    // What a coroutine returns, once it has.
+    // Holds what a coroutine returns, once it has returned.
     template <class T>
     using Coming = std::shared_ptr<std::optional<T>>;
 
@@ -128,7 +128,7 @@ class Visit {
         options_ = database->session;
         session.emplace(loop.context.get_executor(), loop.clock, *client_, std::move(database->session));
     }
-    // What the coroutine returns.
+    // Returns what the coroutine returns.
     template <class T>
     T run(boost::asio::awaitable<T> coroutine) {
         const auto result = loop.start(std::move(coroutine));
@@ -227,7 +227,7 @@ std::string lost_to_empty_copy(const std::string& file, const std::string& journ
                        newest);
 }
 
-// Whether a person has said so, where a person has to.
+// Returns whether the journal may be replaced, after asking a person where one has to agree.
 bool may_replace(const std::string& file, const std::string& journal,
                  const std::function<bool(const std::string&)>& confirmed) {
     const auto lost = lost_to_empty_copy(file, journal);

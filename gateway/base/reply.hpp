@@ -34,7 +34,7 @@ struct Reply {
     };
     std::optional<Dated> dated;
 
-    // Whether the address leads where it should, as everything shows that came from there since the start.
+    // Says whether the address leads where it should, as far as the answers since the start show it.
     enum class Address {
         proven,    // somebody answered who knows what the address is for
         unproven,  // nothing has shown it
@@ -42,7 +42,7 @@ struct Reply {
     };
     Address address = Address::proven;
 
-    // Whether it is the answer of a server that does not know the path or what it names.
+    // Returns whether the server that answered knows neither the path nor what it names.
     bool finds_nothing() const noexcept { return kind == Kind::answered && finds_nothing(status); }
     static constexpr bool finds_nothing(unsigned status) noexcept { return status == 404 || status == 405; }
 

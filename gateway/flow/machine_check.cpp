@@ -18,7 +18,7 @@ constexpr Duration ask_pace_every{3'600'000};
 constexpr Duration most_apart{60'000};
 // An HTTP date is cut to the second.
 constexpr Duration date_resolution{1'000};
-// Of the newest sales, that one whose row cannot be read hides none.
+// So many are looked at, because the newest one's row may be unreadable.
 constexpr std::size_t newest_sales = 5;
 
 Duration length(Instant from, Instant to) {

@@ -44,7 +44,7 @@ class MachineCheck {
     // Asks the journal for its newest record, and for what an hour of sales takes.
     boost::asio::awaitable<void> ask_journal();
 
-    // As look() found it last.
+    // Returns what look() found last.
     const std::vector<Concern>& concerns() const noexcept { return concerns_; }
     // The sentence of one; null where all is well with that.
     const Concern* concern(std::string_view what) const;

@@ -33,7 +33,7 @@ Sentence status_sentence(Verdict verdict) {
 
 // A 404 says as much of the address as of the product, and its detail says so.
 Sentence refused_sentence(const Reason& reason) {
-    if (reason.provider_status == 404)
+    if (Reply::finds_nothing(reason.provider_status))
         return "{terminal}: {produto} for {valor} is not sold: {detail}[; it said \"{providerSaid}\"]";
     return "{terminal}: the provider refused {produto} for {valor}[: \"{providerSaid}\"][ (HTTP {httpStatus})]";
 }
@@ -157,7 +157,7 @@ Sentence consequence_sentence(const LoggedStep& step) {
     return goes_on && !is(State::lingering) ? Sentence("") : state_sentence(step);
 }
 
-// Whether a person decided, whose words may name people, or the code alone says why.
+// Returns whether the code alone says why. A person's words may name people, and stay out of the log.
 bool is_decided(ReasonCode code) {
     return code == ReasonCode::hold_expired || code == ReasonCode::terminal_cancelled ||
            code == ReasonCode::by_operator || code == ReasonCode::by_statement;

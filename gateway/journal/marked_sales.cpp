@@ -168,7 +168,7 @@ boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(co
             "is started");
     const auto mark = moving_mark(*database);
     if (mark.has_error()) return cannot(mark.error());
-    // What needs a person now is known where the journal is whole and goes on.
+    // Only a journal that is whole and goes on tells which sales need a person now.
     if (const auto why = *mark ? why_not_to_start(**mark) : std::string(); !why.empty()) return cannot(why);
     auto sales = with_callbacks(*database);
     if (sales.has_error()) return cannot(sales.error().message());

@@ -32,7 +32,7 @@ std::optional<MovingMark> read_mark(const Row& row);
 
 // Why no gateway starts on a journal with the mark, and nobody is told what is in it, in words; empty: one does.
 std::string why_not_to_start(const MovingMark& mark);
-// The same of what read_mark() gives.
+// Says the same of what read_mark() returns.
 std::string why_not_to_start(const std::optional<MovingMark>& read);
 
 // The marks of journals on SQLite. Errors are in words. Nothing where there is no mark, or no table for one yet.

@@ -26,7 +26,7 @@ Awaited<void> add_callbacks(Transaction& transaction, MarkedRow& of) {
     co_return Result<void>();
 }
 
-// What needs a person now is known where the journal is whole and goes on.
+// Only a journal that is whole and goes on tells which sales need a person now.
 Awaited<std::vector<MarkedSale>> look_for_marked(Transaction& transaction, std::string& words) {
     auto why = co_await why_not_to_start(transaction);
     if (why.has_error()) co_return why.error();

@@ -308,17 +308,17 @@ void Provider::learn(const Reply& reply, Telling telling, std::size_t product) {
     }
     if (product != no_product && is_json(reply.body)) {
         address_ = Reply::Address::proven;
-        not_found_.clear();
+        not_found_ = no_product;
     }
     reachability_.answered(asked);
 }
 
-// One product may be unknown there; a path of the document is not. Where the address is proven, a request for a product
-// that was not found before shows nothing new.
+// One product may be unknown there; a path of the document is not. Where the address is proven, a further request for
+// the product that was not found last shows nothing new.
 void Provider::learn_of_not_found(unsigned status, Telling telling, std::size_t product) {
     if (telling != Telling::request) return reachability_.knows_nothing();
-    const bool is_new = not_found_.insert(product).second;
-    if (address_ == Reply::Address::proven && !is_new && not_found_.size() == 1) return reachability_.knows_nothing();
+    const bool is_new = std::exchange(not_found_, product) != product;
+    if (address_ == Reply::Address::proven && !is_new) return reachability_.knows_nothing();
     const auto why = fmt::format("it answers {} to every sale: is the path in provider.base_url right?", status);
     reachability_.useless(why, asked_by(telling));
     if (address_ == Reply::Address::unproven || reachability_.outage()) address_ = Reply::Address::doubted;

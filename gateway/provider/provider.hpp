@@ -20,7 +20,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <set>
 #include <string>
 
 namespace gateway {
@@ -124,8 +123,7 @@ class Provider {
     const HearAnswer hear_;
     Reachability reachability_;
     Reply::Address address_ = Reply::Address::unproven;
-    // The products of the requests that were answered 404 since an answer made sense, by a number of each.
-    std::set<std::size_t> not_found_;
+    std::size_t not_found_ = 0;  // the product of the last request that was answered 404, by its number
     std::optional<Instant> status_cost_token_at_;  // by a 401; nothing: the status address has answered otherwise since
     bool trying_ = false;                          // whether the outage is over
     bool looking_ = false;                         // whether it can be reached

@@ -47,8 +47,8 @@ struct Request {
     std::optional<Instant> head_received;          // when its head was complete; nothing where it never was
     Instant received{};                            // when its last byte had come
 
-    // Whether the caller is refused again and again: what is wrong is counted by the listener then, and has no line of
-    // its own.
+    // Returns whether the caller is refused again and again. The listener then counts what is wrong, and it has no line
+    // of its own.
     bool hammers() const;
     // The first value of a query parameter; nothing where there is none.
     std::optional<std::string_view> query_value(std::string_view name) const;

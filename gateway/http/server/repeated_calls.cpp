@@ -67,7 +67,7 @@ void RepeatedCalls::tell() {
                        {"httpStatus", all.status == 0 ? std::optional<unsigned>() : all.status}});
         if (std::exchange(account.hammers, account.calls > lines_each) && !account.hammers)
             log_.warn("http.hammering_over",
-                      "[{terminal}, ]{remote} calls the {listener} listener no more again and again: it was refused "
+                      "[{terminal}, ]{remote} no longer calls the {listener} listener again and again: it was refused "
                       "{times} calls since {since}",
                       {{"listener", listener_},
                        {"terminal", all.caller == all.remote ? std::string_view() : std::string_view(all.caller)},
