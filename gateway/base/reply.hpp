@@ -36,9 +36,10 @@ struct Reply {
 
     // Says whether the address leads where it should, as far as the answers since the start show it.
     enum class Address {
-        proven,    // somebody answered who knows what the address is for
-        unproven,  // nothing has shown it
-        doubted,   // it is not known there what the address is for
+        proven,        // somebody answered who knows what the address is for
+        unproven,      // nothing has shown it
+        once_doubted,  // likewise, and it was doubted
+        doubted,       // lately it was not known there what the address is for
     };
     Address address = Address::proven;
 

@@ -28,6 +28,9 @@ constexpr Duration news_last{10'000};
 constexpr Duration look_every{60'000};
 // How long a caller waits for a connection that is only to tell whether there is one.
 constexpr Duration look_time{1'000};
+// How long a request that was not found speaks against the address. Where nobody sells, nothing else may come that tells
+// a wrong address from a provider that did not know one product, and the sales that are open must end all the same.
+constexpr Duration doubt_lasts = std::chrono::minutes(15);
 // A status address that refuses every token costs one so often, and only while it is asked.
 constexpr Duration status_costs_token_every{60'000};
 
@@ -260,7 +263,7 @@ boost::asio::awaitable<Reply> Provider::reply_to(Access access, Telling telling,
     } else {
         learn(reply, telling, product);
     }
-    reply.address = address_;
+    reply.address = address();
     look_for_its_end();
     co_return reply;
 }
@@ -321,7 +324,14 @@ void Provider::learn_of_not_found(unsigned status, Telling telling, std::size_t 
     if (address_ == Reply::Address::proven && !is_new) return reachability_.knows_nothing();
     const auto why = fmt::format("it answers {} to every sale: is the path in provider.base_url right?", status);
     reachability_.useless(why, asked_by(telling));
-    if (address_ == Reply::Address::unproven || reachability_.outage()) address_ = Reply::Address::doubted;
+    if (address_ == Reply::Address::proven && !reachability_.outage()) return;
+    address_ = Reply::Address::doubted;
+    doubted_at_ = clock_.now();
+}
+
+Reply::Address Provider::address() const {
+    const bool is_old = address_ == Reply::Address::doubted && clock_.now() - doubted_at_ >= doubt_lasts;
+    return is_old ? Reply::Address::once_doubted : address_;
 }
 
 Reachability::Asked Provider::asked_by(Telling telling) {

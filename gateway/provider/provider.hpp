@@ -107,6 +107,8 @@ class Provider {
     void look_at_status(const Reply& reply, const Secret& token);
     void learn(const Reply& reply, Telling telling, std::size_t product);
     void learn_of_not_found(unsigned status, Telling telling, std::size_t product);
+    // As it is at this moment: a doubt of which nothing was learned for a while is not the same any more.
+    Reply::Address address() const;
     void not_reached();
     void look_for_its_end();
     boost::asio::awaitable<void> try_until_it_ends();
@@ -122,7 +124,8 @@ class Provider {
     Clock& clock_;
     const HearAnswer hear_;
     Reachability reachability_;
-    Reply::Address address_ = Reply::Address::unproven;
+    Reply::Address address_ = Reply::Address::unproven;  // as it was learned; see address()
+    Instant doubted_at_{};                               // the last time
     std::size_t not_found_ = 0;  // the product of the last request that was answered 404, by its number
     std::optional<Instant> status_cost_token_at_;  // by a 401; nothing: the status address has answered otherwise since
     bool trying_ = false;                          // whether the outage is over

@@ -304,11 +304,13 @@ std::optional<Answer> final_word(Parsed& parsed, const Reply& reply) {
 constexpr std::string_view from_elsewhere = "nothing shows that the provider says so: is provider.base_url right?";
 
 // Whether a 404 may come from a server that knows nothing of any sale, because provider.base_url is wrong: where
-// requests are not found either; and where nothing has shown yet that it is right, if what is not known there was
-// authorised, and a page says so.
+// requests are not found either. Of an attempt that was authorised, and so may have been confirmed, also where nothing
+// has shown since they were not found that the address is right, and where nothing has shown it yet and a page answers.
 bool may_be_from_elsewhere(const Attempt& attempt, const Reply& reply, const Parsed& parsed) {
     if (!reply.finds_nothing() || reply.address == Reply::Address::proven) return false;
-    return reply.address == Reply::Address::doubted || (!attempt.id_transacao.empty() && !parsed.object);
+    if (reply.address == Reply::Address::doubted) return true;
+    const bool was_authorised = !attempt.id_transacao.empty();
+    return was_authorised && (reply.address == Reply::Address::once_doubted || !parsed.object);
 }
 
 // Confirm and cancel are read alike: a final status is believed in a 2xx and in a 4xx. But a confirm that is answered

@@ -53,6 +53,13 @@ TEST_F(ProviderTest, AnAddressIsProvenByAnAnswerToASaleAndDoubtedWhereRequestsAr
     EXPECT_EQ(exchange(Step::cancelar, sale).address, unproven) << "that may be anybody's";
     EXPECT_EQ(exchange(Step::solicitar, sale).address, doubted);
     EXPECT_EQ(exchange(Step::cancelar, sale).address, doubted);
+    clock.advance(14min);
+    EXPECT_EQ(exchange(Step::solicitar, sale).address, doubted);
+    clock.advance(14min);
+    EXPECT_EQ(exchange(Step::cancelar, sale).address, doubted) << "a request was not found lately";
+    clock.advance(1min);
+    EXPECT_EQ(exchange(Step::cancelar, sale).address, once_doubted) << "nobody sells, and what is open must end";
+    EXPECT_EQ(exchange(Step::solicitar, sale).address, doubted);
     for (const auto& sense : {answered(422, "{}"), answered(200, "{}")}) {
         network.then(sense);
         EXPECT_EQ(exchange(Step::cancelar, sale).address, proven);

@@ -126,6 +126,8 @@ TEST_F(AnswerToSettling, A404OfAnAddressThatMayBeWrongSaysNothingOfTheSale) {
             EXPECT_EQ(authorised.settle(step, from(unproven, code, "<html>")).verdict, Verdict::declined)
                 << "it was known once, and what says so may be any web server";
             EXPECT_EQ(never_answered.settle(step, from(unproven, code, "<html>")).verdict, Verdict::no_such_sale);
+            EXPECT_EQ(settle(authorised, once_doubted).verdict, Verdict::declined) << "it may have been confirmed";
+            EXPECT_EQ(settle(never_answered, once_doubted).verdict, Verdict::no_such_sale);
             EXPECT_EQ(authorised.settle(step, from(doubted, 410)).verdict, Verdict::no_such_sale);
         }
 }
