@@ -181,12 +181,14 @@ void Seller::begun(const std::shared_ptr<LiveSale>& live, const Result<KeyState>
     if (state.has_error() || state->sale || state->cancelled || state->duplicate_of) {
         forget(*live);
         set_stage(*live, Stage::withdrawn);
+        take_over_what_waited(sale.id);
         if (state.has_value() || state.error() == errc::sale_unreadable) return;
         ++metrics_.journal_failures;
         log_.error("journal.failed", "{terminal}: the journal did not take a new sale, and nothing is sold: {detail}",
                    {{"terminal", sale.terminal}, {"request", live->request_id()}, {"detail", state.error().message()}});
         return;
     }
+    waiting_.erase(sale.id);
     ++metrics_.begun.at(static_cast<std::size_t>(sale.family));
     log_.info("sale.begun", "{terminal} sells {produto} for {valor}[; cashier: {cashier}]",
               {{"sale", sale.id},
@@ -377,9 +379,11 @@ boost::asio::awaitable<void> Seller::run(std::shared_ptr<LiveSale> live) {
     if (live->stage() == Stage::elsewhere) {
         if (!live->takes_no_place_) --places_taken_;
         forget(*live);
-        boost::asio::co_spawn(executor_, follow(live), boost::asio::detached);
+        if (!take_over_what_waited(live->sale().id))
+            boost::asio::co_spawn(executor_, follow(live), boost::asio::detached);
         co_return;
     }
+    waiting_.erase(live->sale().id);  // what it doubted since was this gateway's all the same
     set_stage(*live, Stage::resting);
     // One that is not settled stays: a caller may be watching it, and a message may still come.
     if (live->sale().settled) forget(*live);

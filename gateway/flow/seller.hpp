@@ -174,8 +174,11 @@ class Seller {
     boost::asio::awaitable<void> hear_words();
     // Keeps a copy as the journal has it while a caller holds it, until it is settled.
     boost::asio::awaitable<void> follow(std::weak_ptr<LiveSale> copy);
-    // Has the sale in memory, and a driver's loop carry it.
+    // Has the sale in memory, and a driver's loop carry it; at once, or when what is in doubt of it is resolved.
     void take_over(Sale&& sale);
+    // A doubt has ended, and the sale went on without the one that doubted. Returns whether this gateway was given it
+    // meanwhile, and carries it from here on.
+    bool take_over_what_waited(SaleId id);
     // Has a sale that carried() found in memory, so that messages come to it.
     void hold(const std::shared_ptr<LiveSale>& live);
     // Waits until the message is decided, or until the time is over. An error is why it is not decided.
@@ -200,6 +203,7 @@ class Seller {
     std::unordered_map<SaleId, std::shared_ptr<LiveSale>> live_;
     std::size_t places_taken_ = 0;  // of SellerOptions::in_flight
     std::unordered_map<Key, std::shared_ptr<LiveSale>, KeyHash> by_key_;
+    std::unordered_map<SaleId, Sale> waiting_;  // to be taken over, when what is in doubt of them is resolved
     CardTurns turns_;
     const std::unique_ptr<Timer> adopt_wake_;  // of keep_adopting()
     bool taking_ = true;

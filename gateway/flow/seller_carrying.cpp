@@ -145,8 +145,10 @@ void Seller::drop_lost() {
 // What is still held of it was this gateway's before another one carried it, or it would not have been given.
 void Seller::take_over(Sale&& sale) {
     if (const auto held = in_memory(sale.id)) {
-        // What is in doubt of it is being resolved, and that goes on.
-        if (held->stage() == Stage::beginning || held->stage() == Stage::in_doubt) return;
+        if (held->stage() == Stage::beginning || held->stage() == Stage::in_doubt) {
+            waiting_.insert_or_assign(held->sale().id, std::move(sale));
+            return;
+        }
         forget(*held);
         Driver::drop(*held);
     }
@@ -156,6 +158,13 @@ void Seller::take_over(Sale&& sale) {
         if (auto turn = turns_.take(card))
             boost::asio::co_spawn(executor_, keep_turn(live, std::move(*turn)), boost::asio::detached);
     boost::asio::co_spawn(executor_, run(live), boost::asio::detached);
+}
+
+bool Seller::take_over_what_waited(SaleId id) {
+    auto waiting = waiting_.extract(id);
+    if (waiting.empty() || !journal_.carries(id)) return false;
+    take_over(std::move(waiting.mapped()));
+    return true;
 }
 
 }  // namespace gateway

@@ -181,6 +181,27 @@ TEST_F(CarryingTest, WhatAGatewayLeftThatDiedIsTakenOverAndCancelled) {
     EXPECT_EQ(rig.seller->under_way(), 0u);
 }
 
+// The others had it meanwhile: the begin that is resolved at last says that the sale is not this caller's any more.
+TEST_F(CarryingTest, WhatItIsGivenWhileItsOwnBeginIsInDoubtIsCarriedOnAfterIt) {
+    using Ending = DoubtfulJournal::Ending;
+    rig.doubtful->endings = {Ending::done_but_unknown};
+    for (int i = 0; i < 20; ++i)
+        rig.doubtful->endings.push_back(Ending::not_done_and_unknown);
+    rig.patience = 1s;
+    EXPECT_EQ(rig.sell("k1").refusal, SellRefusal::in_doubt);
+    const auto id = rig.seller->live().begin()->first;
+    rig.doubtful->carried_since.insert(id);
+    rig.doubtful->free(id);
+    rig.clock->advance(2s);
+    EXPECT_TRUE(rig.log.has("warn sales.taken_over"));
+    EXPECT_TRUE(rig.kept(id).attempts.size() == 1 && !rig.kept(id).settled);
+    rig.doubtful->endings.clear();
+    rig.clock->advance(5min);
+    EXPECT_EQ(rig.kept(id).status, Status::CANCELADA);
+    EXPECT_TRUE(rig.kept(id).settled);
+    EXPECT_EQ(rig.seller->under_way(), 0u);
+}
+
 TEST_F(CarryingTest, NothingIsTakenOverOnceItHasLetGo) {
     const auto id = sale_elsewhere();
     boost::asio::co_spawn(*rig.io, rig.seller->let_go(), boost::asio::detached);

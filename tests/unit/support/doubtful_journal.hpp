@@ -24,10 +24,11 @@ class DoubtfulJournal final : public ForwardingJournal {
     int writes = 0;  // begin, record, reread, cancel_key, begin_close, finish_close
     // Of a journal that several gateways share.
     bool is_shared = false;
-    bool is_trusted = true;      // the lease
-    std::set<SaleId> elsewhere;  // what another living gateway carries
-    std::set<SaleId> carried;    // what this one does
-    std::vector<LeftWord> left;  // words, for whichever gateway carries their sales
+    bool is_trusted = true;          // the lease
+    std::set<SaleId> elsewhere;      // what another living gateway carries
+    std::set<SaleId> carried;        // what this one does
+    std::set<SaleId> carried_since;  // what another one did after the begin that is in doubt
+    std::vector<LeftWord> left;      // words, for whichever gateway carries their sales
 
     Awaited<KeyState> begin(const Sale& sale) override {
         const auto ending = next();
@@ -36,6 +37,7 @@ class DoubtfulJournal final : public ForwardingJournal {
         if (ending == Ending::done_but_unknown) co_return errc::commit_unknown;
         // What SQLite need not know: the sale's own key, met again, is no other sale's.
         if (state.has_value() && state->sale == sale.id) state->sale.reset();
+        if (state.has_value() && carried_since.contains(sale.id)) state->sale = sale.id;
         if (state.has_value() && !state->sale && !state->cancelled && !state->duplicate_of) carried.insert(sale.id);
         co_return state;
     }
