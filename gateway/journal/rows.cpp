@@ -328,14 +328,15 @@ std::string marks(bool lasting) {
 }  // namespace
 
 std::string mark_unreadable_sql() {
-    // A mark that passes would take the news along when it goes.
+    // A mark that passes would take the news along when it goes. Behind one that lasts the news of a value waits: the
+    // law may take that mark away too, and whoever reads the sale next brings it.
     const auto marked = "attention IN (" + marks(true) + ")";
     const auto unmarked = "attention IN (" + marks(false) + ")";
     const std::string told = "instr(story, '\"event\":\"unreadable\"') > 0";
     return "UPDATE sales SET attention = CASE WHEN " + marked +
            " THEN attention ELSE 'unreadable' END, story = CASE WHEN " + told +
            " THEN story ELSE story || char(10) || ?2 END WHERE n = ?1 AND NOT (" + told + " AND (" + marked + " OR (" +
-           unmarked + " AND NOT ?3)))";
+           unmarked + " AND NOT ?3))) AND (?3 OR attention = 'unreadable' OR NOT " + marked + ")";
 }
 
 std::optional<json::object> read_callback(const Row& row, std::string_view sale, FieldReader& fields) {

@@ -10,7 +10,8 @@ constexpr Statement mark_unreadable{
     "UPDATE sales SET attention = CASE WHEN attention = ANY($4::text[]) THEN attention ELSE 'unreadable' END,"
     " story = CASE WHEN strpos(story, '\"event\":\"unreadable\"') > 0 THEN story ELSE story || chr(10) || $2 END"
     " WHERE n = $1::bigint AND NOT (strpos(story, '\"event\":\"unreadable\"') > 0"
-    " AND (attention = ANY($4::text[]) OR NOT $3::boolean))"};
+    " AND (attention = ANY($4::text[]) OR NOT $3::boolean))"
+    " AND ($3::boolean OR attention = 'unreadable' OR NOT attention = ANY($4::text[]))"};
 
 std::vector<std::string> lasting_marks() {
     std::vector<std::string> marks;

@@ -276,6 +276,18 @@ TEST_F(UnreadableSalesTest, IsOneWhoseStatusAndAttemptsDoNotBelongTogether) {
     }
 }
 
+// The law takes that mark away when the goods have come, and the damage is still there.
+TEST_F(UnreadableSalesTest, AValueIsMarkedOnceWhenTheMarkThatStoodBeforeItIsGone) {
+    const auto victim = full("k1", Family::egift, true);
+    sql("UPDATE sales SET attention = 'undeliverable', request = '{' WHERE n = 1");
+    EXPECT_EQ(clock.run(journal->find(victim.id)).value()->attention, Attention::undeliverable);
+    sql("UPDATE sales SET attention = 'none' WHERE n = 1");
+    EXPECT_EQ(clock.run(journal->find(victim.id)).value()->attention, Attention::unreadable);
+    EXPECT_EQ(text("SELECT attention FROM sales WHERE n = 1"), "unreadable");
+    sql("UPDATE sales SET attention = 'none' WHERE n = 1");
+    EXPECT_EQ(clock.run(journal->find(victim.id)).value()->attention, Attention::none) << "a person cleared it";
+}
+
 TEST_F(UnreadableSalesTest, WhateverStandsInAColumnOfAnOpenSaleConcernsThatSaleAlone) {
     damage_every_column({all_families.begin(), all_families.end()}, false);
 }
