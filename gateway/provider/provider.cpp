@@ -28,8 +28,9 @@ constexpr Duration news_last{10'000};
 constexpr Duration look_every{60'000};
 // How long a caller waits for a connection that is only to tell whether there is one.
 constexpr Duration look_time{1'000};
-// How long a request that was not found speaks against the address. Where nobody sells, nothing else may come that tells
-// a wrong address from a provider that did not know one product, and the sales that are open must end all the same.
+// How long a request that was not found speaks against the address. Where nobody sells, nothing else may come that
+// tells a wrong address from a provider that did not know one product, and the sales that are open must end all the
+// same.
 constexpr Duration doubt_lasts = std::chrono::minutes(15);
 // A status address that refuses every token costs one so often, and only while it is asked.
 constexpr Duration status_costs_token_every{60'000};

@@ -135,7 +135,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
 
 void TokenKeeper::Core::take_up(const Token& kept) {
     refresh = kept.refresh;
-    obtained_by = app_secret;
+    obtained_by = kept.app_secret;
     const auto life = kept.expires_at - kept.obtained_at;
     const auto left = std::min(kept.expires_at - clock.wall(), life);
     if (kept.access.empty() || left <= 0ms) return;
@@ -207,7 +207,7 @@ boost::asio::awaitable<bool> TokenKeeper::Core::take_anothers() {
     take_up(*got);
     if (!held || held->access == before) co_return false;
     failures = 0;
-    unproved = false;
+    if (got->app_secret == app_secret) unproved = false;
     why = "the token has run out, and another has not come yet";
     next_try = clock.now() + spacing;
     log.info("token.shared", "another gateway has obtained a token, which is used here too, valid until {expiresAt}",

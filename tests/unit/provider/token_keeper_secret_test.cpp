@@ -84,6 +84,16 @@ TEST_F(TokenKeeperSecret, ATokenStaysThatOfTheSecretThatGotIt) {
     EXPECT_EQ(saved.back()->app_secret, Secret("new"));
 }
 
+TEST_F(TokenKeeperSecret, ATokenOfTheRunBeforeStaysThatOfItsSecret) {
+    auto token = kept_token(-10s);
+    token.app_secret = Secret("of before");
+    transport.then(grant("t1", "r1"));
+    make(token);
+    ASSERT_EQ(get(), "t1");
+    clock.settle();
+    EXPECT_EQ(saved.back()->app_secret, Secret("of before"));
+}
+
 TEST_F(TokenKeeperSecret, UntilItWasAskedWithTheNewOneTheServiceIsNotSaidToBeReached) {
     make(kept_token(300s));
     clock.advance(1s);
