@@ -2,6 +2,7 @@
 
 #include "unit/moving/rig.hpp"
 
+#include <sqlite3.h>
 #include <sys/resource.h>
 
 #include <csignal>
@@ -33,6 +34,32 @@ class FilesEndAt {
   private:
     void (*handler_)(int);
     rlimit before_{};
+};
+
+// While this lives, the first commits of this process to the file are done, and none after them is.
+class CommitsEndAfter {
+  public:
+    CommitsEndAfter(std::string file, int commits) {
+        file_ = std::move(file);
+        left_ = commits;
+        ::sqlite3_auto_extension(reinterpret_cast<void (*)()>(watch));
+    }
+    CommitsEndAfter(const CommitsEndAfter&) = delete;
+    CommitsEndAfter& operator=(const CommitsEndAfter&) = delete;
+    ~CommitsEndAfter() { ::sqlite3_cancel_auto_extension(reinterpret_cast<void (*)()>(watch)); }
+
+  private:
+    static int watch(sqlite3* database, const char**, const void*) {
+        const auto may_not = [](void* watched) {
+            const auto* const name = ::sqlite3_db_filename(static_cast<sqlite3*>(watched), "main");
+            return name != nullptr && file_ == name && left_-- <= 0 ? 1 : 0;
+        };
+        ::sqlite3_commit_hook(database, may_not, database);
+        return SQLITE_OK;
+    }
+
+    static inline std::string file_;
+    static inline int left_ = 0;
 };
 
 TEST_F(SqlitePlaceTest, AJournalThatAGatewayRunsOnIsLeftAlone) {
@@ -149,6 +176,24 @@ TEST_F(SqlitePlaceTest, NoGatewayStartsOnWhatACopyThatFailedHasLeft) {
     }
     EXPECT_GT(failed_on_the_way, 3);
     EXPECT_EQ(everything("b.db"), before);
+}
+
+TEST_F(SqlitePlaceTest, NoCommitOfACopyLeavesWhatAGatewayWouldStartOn) {
+    make_odd_journal("a.db", 5);
+    int commits = 0;
+    for (;; ++commits) {
+        ASSERT_LT(commits, 100);
+        for (const auto* ending : {"", "-wal", "-shm", "-journal", ".lock"})
+            std::filesystem::remove(folder.path("b.db") + ending);
+        {
+            const CommitsEndAfter end(folder.path("b.db"), commits);
+            const auto why = why_not("a.db", "b.db");
+            if (why.empty() || why == "earlier") break;
+        }
+        if (commits == 0) continue;
+        ASSERT_THAT(start_sqlite("b.db"), HasSubstr("that is not whole yet")) << commits;
+    }
+    EXPECT_GT(commits, 3);
 }
 
 TEST_F(SqlitePlaceTest, TheLockFileOfAJournalThatWasThereSaysNothingOfTheNewOne) {
