@@ -56,7 +56,10 @@ constexpr std::array advices{
             .to_do =
                 "Compare with a backup and with the provider, and find out what wrote into the journal. Of a sale that "
                 "is still answered, clear the mark. Of one that is not, stop the gateway, put its row right or "
-                "restore the newest backup, and start the gateway: it goes on with the sale."}},
+                "restore the newest backup, and start the gateway: it goes on with the sale, and you clear the mark. "
+                "If its "
+                "day was closed meanwhile, that close counts it as one that could not be read, and no close has its "
+                "sum: add it by hand."}},
     OfMark{Attention::restored,
            {.known = "The journal was restored from a copy in which this sale was open. The gateway asks the "
                      "provider what became of the attempts that the copy knows; of an eSIM it can only where "
