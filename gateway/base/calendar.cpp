@@ -3,6 +3,7 @@
 #include "base/ascii.hpp"
 
 #include <date/tz.h>
+#include <fmt/format.h>
 
 #include <exception>
 
@@ -92,6 +93,13 @@ Day TimeZone::day_of(WallTime at) const {
 std::chrono::minutes TimeZone::minute_of(WallTime at) const {
     const auto shown = zone_ == nullptr ? at.time_since_epoch() : zone_->to_local(at).time_since_epoch();
     return std::chrono::floor<std::chrono::minutes>(shown - std::chrono::floor<std::chrono::days>(shown));
+}
+
+std::string TimeZone::text_of(WallTime at) const {
+    const auto second = std::chrono::floor<std::chrono::seconds>(at);
+    const auto into_minute = (second - std::chrono::floor<std::chrono::minutes>(second)).count();
+    const auto minute = minute_of(at).count();
+    return fmt::format("{} {:02}:{:02}:{:02}", to_text(day_of(at)), minute / 60, minute % 60, into_minute);
 }
 
 WallTime TimeZone::time_of(Day day, std::chrono::minutes at) const {

@@ -38,6 +38,8 @@ class TimeZone {
     Day day_of(WallTime at) const;
     // What the clocks show there at that time, from 0 to 24 hours.
     std::chrono::minutes minute_of(WallTime at) const;
+    // What date and clocks show there at that time, for people at a screen: "2024-05-02 10:11:12".
+    std::string text_of(WallTime at) const;
     // When the clocks there show that time of that day, counted from 0 o'clock, below 24 hours: the first moment after
     // it where they skip it, the first of two where they show it twice.
     WallTime time_of(Day day, std::chrono::minutes at) const;

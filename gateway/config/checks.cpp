@@ -41,13 +41,14 @@ bool overlap(const Endpoint& a, const Endpoint& b) {
     return a.port() != 0 && a.port() == b.port() && same_address;
 }
 
-void check_pair(const TlsConfig& files, const std::string& cert, const std::string& key, Diagnostics& diagnostics) {
+void check_pair(const TlsConfig& files, const TimeZone& zone, const std::string& cert, const std::string& key,
+                Diagnostics& diagnostics) {
     if (diagnostics.has_error(cert) || diagnostics.has_error(key)) return;
     if (files.cert.empty() != files.key.empty()) {
         const auto& present = files.cert.empty() ? key : cert;
         diagnostics.error(files.cert.empty() ? cert : key, "is missing: " + present + " is of no use without it");
     } else if (files.on()) {
-        const auto remarks = look_at_pair(files);
+        const auto remarks = look_at_pair(files, zone);
         if (remarks.cert) diagnostics.error(cert, *remarks.cert);
         if (remarks.key) diagnostics.error(key, *remarks.key);
         if (remarks.validity) diagnostics.warn(cert, *remarks.validity);
@@ -103,7 +104,7 @@ void check_listen(const Config& config, Diagnostics& diagnostics) {
     check_names(listen.admin_names, "listen.admin_names", diagnostics);
     check_names(listen.console_names, "listen.console_names", diagnostics);
     check_trusted_proxies(listen, diagnostics);
-    check_pair(listen.tls, "listen.tls.cert", "listen.tls.key", diagnostics);
+    check_pair(listen.tls, config.store.zone, "listen.tls.cert", "listen.tls.key", diagnostics);
     if (listen.client_ca.empty()) return;
     const std::string client_ca = "listen.tls.client_ca";
     if (!listen.tls.on()) diagnostics.error(client_ca, "is of no use without listen.tls.cert and key");
@@ -263,7 +264,7 @@ void check_provider(Config& config, Diagnostics& diagnostics) {
     if (!provider.ca_file.empty()) {
         if (auto trouble = trouble_with_authorities(provider.ca_file)) diagnostics.error("provider.ca_file", *trouble);
     }
-    check_pair(provider.client, "provider.client_cert", "provider.client_key", diagnostics);
+    check_pair(provider.client, config.store.zone, "provider.client_cert", "provider.client_key", diagnostics);
     check_pinned_keys(provider, diagnostics);
     check_secret(provider, diagnostics);
     check_outbound_proxy(provider, diagnostics);
@@ -393,7 +394,9 @@ void look_up_zone(const std::string& key, const std::string& name, TimeZone& zon
                                    did_you_mean(name, std::vector<std::string_view>(known.begin(), known.end())));
 }
 
+// The zone is looked up first, because the other checks tell times in it.
 void check_config(Config& config, Diagnostics& diagnostics) {
+    look_up_zone("store.timezone", config.store.timezone, config.store.zone, diagnostics);
     check_listen(config, diagnostics);
     check_provider(config, diagnostics);
     check_proxy(config, diagnostics);
@@ -402,7 +405,6 @@ void check_config(Config& config, Diagnostics& diagnostics) {
     check_status_path(config.provider, diagnostics);
     check_environment(config.provider, diagnostics);
     check_list_path(config.provider, diagnostics);
-    look_up_zone("store.timezone", config.store.timezone, config.store.zone, diagnostics);
     check_close(config.close, diagnostics);
     check_terminals(config, diagnostics);
     check_console(config, diagnostics);

@@ -62,8 +62,8 @@ std::optional<std::string> trouble_with_key(ssl::context& context, const TlsConf
 }
 
 // Of the certificate that is in the context.
-std::optional<std::string> doubt_about_validity(ssl::context& context, const std::string& cert) {
-    const auto doubt = doubt_about_today(context.native_handle());
+std::optional<std::string> doubt_about_validity(ssl::context& context, const std::string& cert, const TimeZone& zone) {
+    const auto doubt = doubt_about_today(context.native_handle(), zone);
     return doubt ? std::optional("\"" + cert + "\" " + doubt->words) : std::nullopt;
 }
 
@@ -128,13 +128,13 @@ bool is_public(const std::string& path) {
     return ::stat(path.c_str(), &status) == 0 && (status.st_mode & S_IROTH) != 0;
 }
 
-PairRemarks look_at_pair(const TlsConfig& files) {
+PairRemarks look_at_pair(const TlsConfig& files, const TimeZone& zone) {
     ssl::context context(ssl::context::tls);
     // Without this OpenSSL asks for a pass phrase on the terminal, and a service has none.
     context.set_password_callback([](std::size_t, ssl::context::password_purpose) { return std::string(); });
     PairRemarks remarks;
     remarks.cert = trouble_with_certificate(context, files.cert);
-    if (!remarks.cert) remarks.validity = doubt_about_validity(context, files.cert);
+    if (!remarks.cert) remarks.validity = doubt_about_validity(context, files.cert, zone);
     remarks.key = trouble_with_key(context, files);
     return remarks;
 }

@@ -35,7 +35,8 @@ struct PairRemarks {
     std::optional<std::string> key;       // likewise; it may only belong to another certificate
     std::optional<std::string> validity;  // that the certificate is not good today, or not for long
 };
-PairRemarks look_at_pair(const TlsConfig& files);
+// Times in the remarks are those of the zone.
+PairRemarks look_at_pair(const TlsConfig& files, const TimeZone& zone);
 // Why TLS could not use them; nothing where it could.
 std::optional<std::string> trouble_with_authorities(const std::string& path);
 

@@ -45,15 +45,16 @@ std::optional<WallTime> end_of_certificate(const SSL_CTX* context) {
     return end_of_certificate(SSL_CTX_get0_certificate(context));
 }
 
-std::optional<ValidityDoubt> doubt_about(const Validity& validity, WallTime now) {
-    const auto end = to_local_text(validity.ends_at);
+std::optional<ValidityDoubt> doubt_about(const Validity& validity, WallTime now,
+                                         const std::function<std::string(WallTime)>& text) {
+    const auto end = text(validity.ends_at);
     if (now < validity.begins_at)
         return ValidityDoubt{
             .accepted = false,
             .since = now,
             .words = fmt::format("is not valid yet: nobody accepts it before {}, unless the clock of this machine is "
                                  "wrong",
-                                 to_local_text(validity.begins_at))};
+                                 text(validity.begins_at))};
     if (now >= validity.ends_at)
         return ValidityDoubt{.accepted = false,
                              .since = validity.ends_at,
@@ -65,11 +66,12 @@ std::optional<ValidityDoubt> doubt_about(const Validity& validity, WallTime now)
                          .words = fmt::format("expires in {}: it ends on {}", duration_in_words(left), end)};
 }
 
-std::optional<ValidityDoubt> doubt_about_today(const SSL_CTX* context) {
+std::optional<ValidityDoubt> doubt_about_today(const SSL_CTX* context, const TimeZone& zone) {
     const auto validity = validity_of(context);
     const std::unique_ptr<ASN1_TIME, decltype(&ASN1_TIME_free)> today(X509_gmtime_adj(nullptr, 0), &ASN1_TIME_free);
     const auto now = today ? wall_time_of(today.get()) : std::nullopt;
-    return validity && now ? doubt_about(*validity, *now) : std::nullopt;
+    if (!validity || !now) return std::nullopt;
+    return doubt_about(*validity, *now, [&](WallTime at) { return zone.text_of(at); });
 }
 
 }  // namespace gateway

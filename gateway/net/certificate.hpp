@@ -1,10 +1,12 @@
 // When a certificate is good: what every end of a connection, and whoever tells of it, asks of one.
 #pragma once
 
-#include "base/clock.hpp"
+#include "base/calendar.hpp"
+#include "base/wall_time.hpp"
 
 #include <openssl/ssl.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -28,9 +30,12 @@ struct ValidityDoubt {
     WallTime since;         // when this became true; now, where it is not valid yet
     std::string words;      // that follow its name: "has expired: it ended on 2026-11-20 10:11:12, and …"
 };
-// Nothing where it is good for two weeks more, which is what a person needs to get another one, holidays included.
-std::optional<ValidityDoubt> doubt_about(const Validity& validity, WallTime now);
-// Of the certificate that a context shows, for those who look once and have no Clock: by the clock of this machine.
-std::optional<ValidityDoubt> doubt_about_today(const SSL_CTX* context);
+// Nothing where it is good for two weeks more, which is what a person needs to get another one, holidays included. The
+// words have times as `text` writes them.
+std::optional<ValidityDoubt> doubt_about(const Validity& validity, WallTime now,
+                                         const std::function<std::string(WallTime)>& text = to_local_text);
+// Of the certificate that a context shows, for those who look once and have no Clock: by the clock of this machine, in
+// words with the times of that zone.
+std::optional<ValidityDoubt> doubt_about_today(const SSL_CTX* context, const TimeZone& zone);
 
 }  // namespace gateway

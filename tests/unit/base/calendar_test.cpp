@@ -82,6 +82,14 @@ TEST(Calendar, OfTwoMidnightsTheDayBeginsAtTheFirst) {
     EXPECT_EQ(begin_in("America/Havana", "2018-11-04"), "2018-11-04T04:00:00.000Z");
 }
 
+TEST(Calendar, ATimeIsToldAsTheClocksThereShowIt) {
+    const auto at = *from_rfc3339("2018-11-04T02:59:58.999Z");
+    EXPECT_EQ(TimeZone().text_of(at), "2018-11-04 02:59:58");
+    EXPECT_EQ(TimeZone::find("America/Sao_Paulo")->text_of(at), "2018-11-03 23:59:58");
+    EXPECT_EQ(TimeZone::find("America/Sao_Paulo")->text_of(at + std::chrono::seconds(2)), "2018-11-04 01:00:00");
+    EXPECT_EQ(TimeZone::find("Asia/Kathmandu")->text_of(at), "2018-11-04 08:44:58");
+}
+
 TEST(Calendar, AZoneIsFoundByItsNameAlone) {
     EXPECT_EQ(zone("America/Sao_Paulo").name(), "America/Sao_Paulo");
     EXPECT_EQ(TimeZone().name(), "UTC");

@@ -1,8 +1,10 @@
 #include "config/files.hpp"
 
+#include "net/certificate.hpp"
 #include "unit/support/self_signed.hpp"
 #include "unit/support/temporary_folder.hpp"
 
+#include <boost/asio/ssl/context.hpp>
 #include <gtest/gtest.h>
 
 namespace gateway {
@@ -27,7 +29,7 @@ TEST(ReadFile, TellsWhyAFileCannotBeRead) {
 TEST(Pair, CertificateAndItsKeyAreFine) {
     const TemporaryFolder folder;
     const auto made = make_self_signed();
-    const auto remarks = look_at_pair({folder.write("cert", made.cert), folder.write("key", made.key)});
+    const auto remarks = look_at_pair({folder.write("cert", made.cert), folder.write("key", made.key)}, {});
     EXPECT_EQ(remarks.cert, std::nullopt);
     EXPECT_EQ(remarks.key, std::nullopt);
     EXPECT_EQ(remarks.validity, std::nullopt);
@@ -37,7 +39,7 @@ TEST(Pair, CertificateAndItsKeyAreFine) {
 TEST(Pair, KeyOfAnotherCertificateIsFound) {
     const TemporaryFolder folder;
     const auto remarks =
-        look_at_pair({folder.write("cert", make_self_signed().cert), folder.write("key", make_self_signed().key)});
+        look_at_pair({folder.write("cert", make_self_signed().cert), folder.write("key", make_self_signed().key)}, {});
     EXPECT_EQ(remarks.cert, std::nullopt);
     EXPECT_NE(remarks.key.value_or("").find("private key"), std::string::npos);
 }
@@ -47,16 +49,16 @@ TEST(Pair, FilesWithoutPemAreNamed) {
     const auto made = make_self_signed();
     const auto cert = folder.write("cert", made.cert);
     const auto text = folder.write("text", "hello");
-    EXPECT_NE(look_at_pair({text, text}).cert.value_or("").find("no certificate"), std::string::npos);
-    EXPECT_NE(look_at_pair({text, text}).key.value_or("").find("private key"), std::string::npos);
-    EXPECT_NE(look_at_pair({cert, folder.path("absent")}).key.value_or("").find("No such file"), std::string::npos);
+    EXPECT_NE(look_at_pair({text, text}, {}).cert.value_or("").find("no certificate"), std::string::npos);
+    EXPECT_NE(look_at_pair({text, text}, {}).key.value_or("").find("private key"), std::string::npos);
+    EXPECT_NE(look_at_pair({cert, folder.path("absent")}, {}).key.value_or("").find("No such file"), std::string::npos);
     EXPECT_NE(trouble_with_authorities(text).value_or("").find("no certificates"), std::string::npos);
 }
 
 TEST(Pair, CertificateThatIsNotGoodTodayOrNotForLongIsRemarkedOn) {
     const TemporaryFolder folder;
     const auto validity = [&](const test::SelfSigned& made) {
-        const auto remarks = look_at_pair({folder.write("cert", made.cert), folder.write("key", made.key)});
+        const auto remarks = look_at_pair({folder.write("cert", made.cert), folder.write("key", made.key)}, {});
         EXPECT_FALSE(remarks.cert || remarks.key) << "it can be served all the same";
         return remarks.validity.value_or("");
     };
@@ -65,6 +67,19 @@ TEST(Pair, CertificateThatIsNotGoodTodayOrNotForLongIsRemarkedOn) {
     EXPECT_NE(validity(make_self_signed(60, 1)).find("not valid yet"), std::string::npos);
     EXPECT_NE(validity(make_self_signed(3)).find("expires in "), std::string::npos);
     EXPECT_EQ(validity(make_self_signed(15)), "");
+}
+
+TEST(Pair, TheEndOfACertificateIsToldInTheGivenZone) {
+    const TemporaryFolder folder;
+    const auto made = make_self_signed(3);
+    const TlsConfig files{folder.write("cert", made.cert), folder.write("key", made.key)};
+    boost::asio::ssl::context context(boost::asio::ssl::context::tls);
+    context.use_certificate_file(files.cert, boost::asio::ssl::context::pem);
+    for (const auto* name : {"UTC", "America/Sao_Paulo", "Pacific/Chatham"}) {
+        const auto zone = *TimeZone::find(name);
+        const auto end = zone.text_of(*end_of_certificate(context.native_handle()));
+        EXPECT_NE(look_at_pair(files, zone).validity.value_or("").find("it ends on " + end), std::string::npos) << name;
+    }
 }
 
 TEST(Public, IsWhatEverybodyMayRead) {
