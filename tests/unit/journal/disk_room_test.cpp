@@ -49,6 +49,13 @@ TEST_F(DiskRoomTest, ABusyStoreNeedsWhatItsBusiestHourTook) {
     EXPECT_EQ(needed(), least_needed_bytes) << "that hour was more than a week ago";
 }
 
+TEST_F(DiskRoomTest, AClockThatWasSetBackDoesNotMakeAnHourOfAYear) {
+    sold(1, noon - 90min, 1s);
+    sold(1, noon, 1s);
+    ASSERT_TRUE(database.run("UPDATE sales SET n = 5000000 WHERE n = 2").has_value());
+    EXPECT_EQ(needed(), 100'000u * 4'096);
+}
+
 TEST_F(DiskRoomTest, LargeSalesNeedMore) {
     sold(2'000, noon, 1h);
     ASSERT_TRUE(database.run("CREATE TABLE bulk (b); INSERT INTO bulk VALUES (zeroblob(40000000))").has_value());
