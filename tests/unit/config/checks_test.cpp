@@ -217,6 +217,22 @@ TEST(TlsCheck, CertificateThatExpiresIsWarnedOf) {
     EXPECT_FALSE(warns(with_days(30), "listen.tls.cert"));
 }
 
+TEST(TlsCheck, ItsEndIsToldInTheStoresZone) {
+    const TemporaryFolder folder;
+    const auto made = make_self_signed(3);
+    const auto told_in = [&](const char* zone) {
+        const auto text = ConfigText()
+                              .set("listen.tls.cert", in_quotes(folder.write("cert", made.cert)))
+                              .set("listen.tls.key", in_quotes(folder.write("key", made.key)))
+                              .set("store.timezone", in_quotes(zone));
+        const auto reading = read_config(text.text());
+        const auto about = std::ranges::find(reading.warnings, "listen.tls.cert", &ConfigProblem::key);
+        return about == reading.warnings.end() ? std::string() : about->message;
+    };
+    EXPECT_NE(told_in("Pacific/Kiritimati"), told_in("Pacific/Pago_Pago")) << "they are 25 hours apart";
+    EXPECT_FALSE(told_in("UTC").empty());
+}
+
 TEST(TlsCheck, KeyThatEverybodyMayReadIsWarnedOf) {
     const TemporaryFolder folder;
     const auto made = make_self_signed();
