@@ -16,7 +16,7 @@ struct JournalStats {
     std::uint64_t commits = 0;
     std::uint64_t steps = 0;               // that wrote
     std::uint64_t failures = 0;            // of commits
-    boost::system::error_code failure{};   // of the last commit that was tried
+    boost::system::error_code failure{};   // of the last commit that had something to write
     std::string detail{};                  // what is the matter, where more is known than an error says
     bool locked = false;                   // the failure was that another program has it locked
     std::optional<WallTime> since{};       // since when it cannot be used, where it is a database

@@ -131,6 +131,7 @@ void Writer::work() {
 
 int Writer::note_logged(void* self, sqlite3*, const char*, int pages) {
     static_cast<Writer*>(self)->logged_ = pages;
+    static_cast<Writer*>(self)->has_written_ = true;
     return SQLITE_OK;
 }
 
@@ -241,13 +242,17 @@ void Writer::perform(Jobs& jobs) {
     }
     if (writers == 0) return;
     if (!failed && after_commits_) after_commits_();
-    healthy_.store(!failed && !moved(), std::memory_order_relaxed);
+    // One that found nothing to write, as where a key is known, says nothing of what can be written.
+    const bool tells = failed || has_written_;
+    if (tells) healthy_.store(!failed && !moved(), std::memory_order_relaxed);
     const std::lock_guard lock(mutex_);
     stats_.commits += failed ? 0 : 1;
     stats_.failures += failed ? 1 : 0;
     stats_.steps += writers;
-    stats_.failure = why;
-    stats_.locked = sqlite::is_busy(failed);
+    if (tells) {
+        stats_.failure = why;
+        stats_.locked = sqlite::is_busy(failed);
+    }
     if (failed || waited_ < long_wait) return;
     ++stats_.long_waits;
     stats_.long_for = waited_for_;
@@ -296,6 +301,7 @@ void Writer::look_for_files() {
 }
 
 boost::system::error_code Writer::perform_all(Jobs& jobs, bool writes) {
+    has_written_ = false;
     const auto changes = database_.total_changes();
     if (writes)
         if (const auto begun = begin_.run(); begun.has_error()) return begun.error();

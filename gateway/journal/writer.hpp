@@ -86,7 +86,7 @@ class Writer {
     std::uint64_t needed_bytes() const noexcept { return needed_bytes_.load(std::memory_order_relaxed); }
 
     JournalStats stats() const;
-    // Whether the last commit that was tried succeeded, and the files have their names since.
+    // Whether the last commit that had something to write succeeded, and the files have their names since.
     bool healthy() const noexcept { return healthy_.load(std::memory_order_relaxed); }
     // Whether the file, or one beside it, had lost its name when that was looked at last, as every job does. What is
     // written to it then is gone with the process, so nothing is: writing fails until the file is back in its place.
@@ -142,6 +142,7 @@ class Writer {
     // How many pages the log may have before they are moved: there is room left for the commits that come meanwhile.
     const std::int64_t most_logged_;
     std::int64_t logged_ = 0;          // pages, by the last commit
+    bool has_written_ = false;         // whether the last batch wrote
     std::int64_t kept_log_bytes_ = 0;  // of a log that is too long, by the last commit
     Instant looks_for_reader_from_{};
     std::uint64_t grows_after_ = 0;  // commits: there was no room for a longer log before

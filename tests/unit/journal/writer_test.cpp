@@ -123,6 +123,32 @@ TEST_P(WriterTest, AFailureOfSqliteFailsTheWholeCommitAndKeepsNothingOfIt) {
     EXPECT_TRUE(writer->healthy());
 }
 
+// The disk may be as full as it was: a key that is known is answered without a write.
+TEST_P(WriterTest, AJobThatWroteNothingSaysNothingOfWhatCanBeWritten) {
+    std::vector<Result<void>> results;
+    const auto perform = [&](const char* sql) {
+        const auto one = [&]() -> boost::asio::awaitable<void> {
+            auto work = [this, sql] { return writer->database().run(sql); };
+            results.push_back(co_await writer->run<void>(Access::write, std::move(work)));
+            io.stop();
+        };
+        boost::asio::co_spawn(io, one(), boost::asio::detached);
+        run();
+        return results.back();
+    };
+    ASSERT_TRUE(perform("CREATE TABLE u (b); INSERT INTO u VALUES (1); INSERT INTO t VALUES (1)").has_value());
+    const auto failed = perform("INSERT INTO t VALUES (1)");
+    ASSERT_TRUE(failed.has_error());
+    for (const char* nothing : {"SELECT * FROM t", "INSERT OR IGNORE INTO t VALUES (1)", "UPDATE u SET b = b"}) {
+        EXPECT_TRUE(perform(nothing).has_value());
+        EXPECT_FALSE(writer->healthy()) << nothing;
+        EXPECT_EQ(writer->stats().failure, failed.error()) << nothing;
+    }
+    EXPECT_TRUE(perform("INSERT INTO t VALUES (2)").has_value());
+    EXPECT_TRUE(writer->healthy());
+    EXPECT_FALSE(writer->stats().failure);
+}
+
 TEST_P(WriterTest, NothingIsWrittenToAFileThatLostItsName) {
     std::vector<Result<void>> results;
     const auto try_to_write = [&](int number) {
