@@ -179,7 +179,10 @@ http::Response not_resolvable_answer(const Sale& sale, const http::Request& requ
 }
 
 http::Response journal_unavailable_answer(const http::Request& request, const Sale* sale) {
-    const std::string detail = "The gateway cannot write its journal now, so it did nothing. Try again soon.";
+    // Where there is a sale to tell, it was read.
+    const bool reads = sale == nullptr && (request.method == http::verb::get || request.method == http::verb::head);
+    const std::string detail = reads ? "The gateway cannot read its journal now. Try again soon."
+                                     : "The gateway cannot write its journal now, so it did nothing. Try again soon.";
     auto answer = sale != nullptr ? about(*sale, request, status::service_unavailable, "journal_unavailable", detail)
                                   : refuse(request, status::service_unavailable, "journal_unavailable", detail);
     return answer.with("Retry-After", std::string(try_again_s));

@@ -107,6 +107,19 @@ TEST(SaleAnswer, WithoutAJournalNothingHappened) {
     EXPECT_EQ(Told{journal_unavailable_answer(request, &sale)}.text("outcome"), "held");
 }
 
+TEST(SaleAnswer, WithoutAJournalACallThatReadsIsToldThatNothingCanBeRead) {
+    const auto detail = [](http::verb method, const Sale* sale = nullptr) {
+        const http::Request request{.method = method, .request_id = "r-1"};
+        return Told{journal_unavailable_answer(request, sale)}.text("detail");
+    };
+    const std::string writes = "The gateway cannot write its journal now, so it did nothing. Try again soon.";
+    EXPECT_EQ(detail(http::verb::post), writes);
+    EXPECT_EQ(detail(http::verb::get), "The gateway cannot read its journal now. Try again soon.");
+    EXPECT_EQ(detail(http::verb::head), "The gateway cannot read its journal now. Try again soon.");
+    const auto sale = sale_of(Status::EFETIVADA, AttemptState::sold);
+    EXPECT_EQ(detail(http::verb::get, &sale), writes) << "a receipt is counted when it is printed";
+}
+
 TEST(SaleAnswer, ConflictsCarryTheSale) {
     const http::Request request{.request_id = "r-1"};
     const Told final{sale_final_answer(sale_of(Status::EFETIVADA, AttemptState::sold), request)};
