@@ -32,6 +32,13 @@ std::string name_of(const Server& server, const std::string& address) {
     return is_ipv6 ? fmt::format("[{}]:{}", host, server.port) : fmt::format("{}:{}", host, server.port);
 }
 
+// libpq says no more of a server that it passes over, as sales cannot be written there.
+std::string with_advice(std::string words) {
+    if (words.ends_with("session is read-only"))
+        words += " (that server is a standby: start the primary, or promote it)";
+    return words;
+}
+
 SocketWait::For what_for(Link::Opening opening) {
     return opening == Link::Opening::wants_to_read ? SocketWait::For::reading : SocketWait::For::writing;
 }
@@ -77,7 +84,7 @@ boost::asio::awaitable<Connection::Opened> Connection::open_one(SocketWait& wait
         if (wait.has_come(deadline)) co_return fmt::format("{}: no answer in time", server);
         opening = link->open_further();
     }
-    if (opening == Link::Opening::failed) co_return std::string(link->message());
+    if (opening == Link::Opening::failed) co_return with_advice(std::string(link->message()));
     if (!wait.watch(link->socket())) co_return fmt::format("{}: no descriptor is left", server);
     co_return std::unique_ptr<Connection>(new Connection(wait, std::move(link), std::move(heard)));
 }

@@ -3,10 +3,12 @@
 
 #include <libpq-fe.h>
 
+#include <algorithm>
 #include <charconv>
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gateway::postgres {
@@ -20,20 +22,32 @@ struct Free {
     void operator()(char* text) const noexcept { PQfreemem(text); }
 };
 
-// libpq ends what it says with a line break, and may say several lines.
+// libpq ends what it says with a line break, and may say several lines. Those that explain the line before them begin
+// with a tab, and are put in parentheses.
 std::string one_line(std::string_view text) {
-    std::string line;
-    for (const char c : text)
-        if (c == '\t') {  // before the lines that go on
-            line += ' ';
-        } else if (c != '\n') {
-            line += c;
-        } else if (!line.empty() && line.back() != ';') {
-            line += ';';
-        }
-    while (line.ends_with(';'))
-        line.pop_back();
-    return line;
+    std::string all;
+    bool explains = false;
+    const auto end_explanation = [&] {
+        if (!std::exchange(explains, false)) return;
+        if (all.ends_with('.')) all.pop_back();
+        all += ')';
+    };
+    while (!text.empty()) {
+        const auto end = std::min(text.find('\n'), text.size());
+        auto line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        const bool goes_on = line.starts_with('\t') && !all.empty();
+        line.remove_prefix(std::min(line.find_first_not_of("\t "), line.size()));
+        if (line.empty()) continue;
+        if (!goes_on) end_explanation();
+        const bool begins = goes_on && !std::exchange(explains, goes_on);
+        all += begins ? " (" : goes_on ? " " : all.empty() ? "" : "; ";
+        all += begins && line.front() >= 'A' && line.front() <= 'Z' ? static_cast<char>(line.front() - 'A' + 'a')
+                                                                    : line.front();
+        all += line.substr(1);
+    }
+    end_explanation();
+    return all;
 }
 
 class LibpqSettings final : public Settings {

@@ -173,7 +173,27 @@ TEST_F(ConnectionTest, AStandbyIsPassedOver) {
     cluster.remove("standby.signal");
     cluster.start();
     ASSERT_TRUE(opened.has_error());
-    EXPECT_TRUE(has(opened.error(), "session is read-only")) << opened.error();
+    EXPECT_TRUE(
+        has(opened.error(), "session is read-only (that server is a standby: start the primary, or promote it)"))
+        << opened.error();
+}
+
+// libpq says so in three lines.
+TEST_F(ConnectionTest, AServerThatGoesWithoutAWordIsSaidInOneSentence) {
+    const boost::asio::local::stream_protocol::endpoint leaving(cluster.folder().path(".s.PGSQL.1"));
+    boost::asio::local::stream_protocol::acceptor acceptor(io, leaving);
+    acceptor.async_accept([](const boost::system::error_code&, const boost::asio::local::stream_protocol::socket&) {});
+    auto to = options(cluster.url()).connection;
+    to.servers = {Server{to.servers.at(0).host, "", "1"}};
+    const auto opened = open(to);
+    std::filesystem::remove(leaving.path());
+    ASSERT_TRUE(opened.has_error());
+    EXPECT_TRUE(
+        opened.error().ends_with("failed: server closed the connection unexpectedly (this probably means the server "
+                                 "terminated abnormally before "
+                                 "or while processing the request)"))
+        << opened.error();
+    EXPECT_TRUE(has(open(to).error(), "(is the server running locally and accepting connections on that socket?)"));
 }
 
 }  // namespace
