@@ -398,8 +398,8 @@ void App::adopt() {
     const auto adopted = or_throw_unreadable(finish(seller_.adopt_unfinished()));
     health_.set_recovered();
     log_->info("recovery.begun",
-               "open sales found in the journal, which are carried on: {openSales}[; sales that cannot be read: "
-               "{unreadableSales}]",
+               "open sales found in the journal, which are carried on: {openSales}[; open sales that cannot be read, "
+               "and are not carried on: {unreadableSales}]",
                {{"openSales", adopted.sales}, {"unreadableSales", adopted.unreadable}});
 }
 

@@ -1,7 +1,9 @@
 """The log for people: one sentence a line in local time, the ids last, and one sale's lines are its story."""
+import contextlib
 import datetime
 import http.client
 import re
+import sqlite3
 import subprocess
 
 import pytest
@@ -211,6 +213,20 @@ def test_a_kill_is_a_part_of_the_story(story):
                f"info caixa-01: TV Mensal for R\\$ 49,00 is settled after {SPAN}: nothing is left to do")
     assert any(re.fullmatch(r"open sales found in the journal, which are carried on: [1-9]", line.sentence)
                for line in story.lines())
+
+
+def test_a_start_tells_how_many_open_sales_cannot_be_read(story):
+    """Those among the open ones alone: a settled one is read by nobody yet."""
+    shop = story.shop
+    settled = shop.sell(orders.tv()).of(200).json["id"]
+    held = shop.sell(orders.tv(confirm="manual")).of(200).json["id"]
+    shop.gateway.kill()
+    with contextlib.closing(sqlite3.connect(shop.folder / "journal.db")) as journal, journal:
+        for sale, is_settled in ((settled, 1), (held, 0)):
+            journal.execute("UPDATE sales SET attempts = 'x', settled = ? WHERE id = ?", (is_settled, sale))
+    shop.start()
+    assert "open sales found in the journal, which are carried on: 0; open sales that cannot be read, and are not " \
+        "carried on: 1" in [line.sentence for line in story.lines()]
 
 
 def test_an_outage_begins_and_ends_in_words(story):
