@@ -184,7 +184,7 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
       systemd_(systemd),
       log_(make_log(clock_, config.log, systemd)),
       journal_(or_throw(finish(open_journal(context_.get_executor(), config_, clock_, random_, *log_)))),
-      machine_check_(*journal_, clock_, *log_),
+      machine_check_(*journal_, metrics_, clock_, *log_),
       tls_(or_throw(tls_client(config.provider))),
       sales_client_(context_.get_executor(),
                     client_options(config.provider, config.provider.base_url, "provider", tls_), clock_, random_,

@@ -220,10 +220,16 @@ class StatusReport {
         const auto bytes = [&](std::string_view name) {
             return bytes_in_words(static_cast<std::uint64_t>(number_in(*disk, name).value_or(0)));
         };
-        auto words = fmt::format("{} free in {}", bytes("freeBytes"), printable(text_in(*disk, "folder")));
-        if (const auto inodes = number_in(*disk, "freeInodes")) words += fmt::format(", room for {} files", *inodes);
-        words += fmt::format("; an hour of sales takes up to {}", bytes("neededBytes"));
-        if (trouble_of("disk") != nullptr) words += ": that is too little, so make room";
+        const auto is_short = [&](std::string_view free, std::string_view needed) {
+            return number_in(*disk, free).value_or(0) < number_in(*disk, needed).value_or(0);
+        };
+        auto words = fmt::format("{} free in {}; an hour of sales takes up to {}", bytes("freeBytes"),
+                                 printable(text_in(*disk, "folder")), bytes("neededBytes"));
+        if (is_short("freeBytes", "neededBytes")) words += ": that is too little, so make room";
+        if (const auto inodes = number_in(*disk, "freeInodes")) words += fmt::format("; room for {} files", *inodes);
+        if (is_short("freeInodes", "neededInodes"))
+            words += fmt::format(": that is too few, so remove some: a start of the gateway and a backup make up to {}",
+                                 number_in(*disk, "neededInodes").value_or(0));
         line("disk", words);
     }
 

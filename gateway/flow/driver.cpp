@@ -302,6 +302,7 @@ void Driver::apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fre
     if (change.details) sale.details = std::move(*change.details);
     if (change.esim) sale.esim = std::move(*change.esim);
     if (!change.changes_nothing) sale.updated_at = change.at;
+    metrics_.newest_record = std::max(metrics_.newest_record, std::optional(sale.updated_at));
     if (fresh) {
         ++metrics_.attempts_again;
         log_.info("sale.attempt", "{terminal}: trying once more with a new idExterno (attempt {attempts})",

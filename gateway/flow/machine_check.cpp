@@ -58,47 +58,69 @@ std::optional<Duration> MachineCheck::ahead_of_provider() const {
     return std::chrono::round<std::chrono::seconds>((bounds.least + bounds.most) / 2);
 }
 
+std::optional<WallTime> MachineCheck::newest_record() const {
+    return std::max(newest_found_, metrics_.newest_record);  // nothing is less than anything
+}
+
 std::optional<Duration> MachineCheck::behind_journal() const {
-    if (!newest_record_) return std::nullopt;
-    return std::max(*newest_record_ - clock_.wall(), Duration(0));
+    const auto newest = newest_record();
+    if (!newest) return std::nullopt;
+    return std::max(*newest - clock_.wall(), Duration(0));
 }
 
 bool MachineCheck::is_apart_from_provider() const {
     return is_apart_ && ahead(*heard_).are_apart();
 }
 
-std::string MachineCheck::about_clock() const {
+MachineCheck::Trouble MachineCheck::clock_trouble() const {
     constexpr std::string_view to_do = "Have it set by a time server (NTP)";
     const auto behind = behind_journal().value_or(Duration(0));
-    const auto record = behind > most_apart ? to_local_text(*newest_record_) : std::string();
+    const auto record = behind > most_apart ? to_local_text(*newest_record()) : std::string();
     if (is_apart_from_provider()) {
         const auto ahead = *ahead_of_provider();
         const auto also = record.empty() ? std::string()
                                          : fmt::format(", and {} behind the journal's newest record, which is of {}",
                                                        duration_in_words(behind), record);
-        return fmt::format(
-            "this machine's clock is {} {} the provider's{}: sales get its time, and days are closed by it. {}",
-            duration_in_words(std::chrono::abs(ahead)), ahead > Duration(0) ? "ahead of" : "behind", also, to_do);
+        const auto where = ahead > Duration(0) ? std::string_view("ahead of") : "behind";
+        return {where,
+                fmt::format(
+                    "this machine's clock is {} {} the provider's{}: sales get its time, and days are closed by it. {}",
+                    duration_in_words(std::chrono::abs(ahead)), where, also, to_do)};
     }
     if (record.empty()) return {};
     if (ahead_of_provider())
-        return fmt::format(
-            "the journal's newest record is of {}, {} ahead of this machine's clock, which agrees with "
-            "the provider's: a clock was wrong when it was written, this one or another gateway's",
-            record, duration_in_words(behind));
-    return fmt::format(
-        "this machine's clock is {} behind the journal's newest record, which is of {}: it is wrong "
-        "now, or was when that was written. {}",
-        duration_in_words(behind), record, to_do);
+        return {"right now",
+                fmt::format("the journal's newest record is of {}, {} ahead of this machine's clock, which agrees with "
+                            "the provider's: a clock was wrong when it was written, this one or another gateway's",
+                            record, duration_in_words(behind))};
+    return {"behind",
+            fmt::format("this machine's clock is {} behind the journal's newest record, which is of {}: it is "
+                        "wrong now, or was when that was written. {}",
+                        duration_in_words(behind), record, to_do)};
 }
 
-std::string MachineCheck::about_disk() const {
+MachineCheck::Trouble MachineCheck::disk_trouble() const {
     const auto room = disk();
-    if (!room || !room->is_low()) return {};
-    const auto how = room->free_bytes == 0
-                         ? "full, and sales are taken only as long as the journal's log has room in itself"
-                         : "nearly full, and no sale is taken once it is";
-    return fmt::format("the journal's disk is {}: {}. Make room on it", how, in_words(*room));
+    if (!room) return {};
+    if (room->lacks_bytes()) {
+        const bool is_full = room->free_bytes == 0;
+        const auto sales = fmt::format(", and {}sales are taken only as long as the journal's log has room in itself",
+                                       is_full ? "" : "once it is full, ");
+        return {"room", fmt::format("the journal's disk is {}{}: {}. Make room on it", is_full ? "full" : "nearly full",
+                                    journal_.healthy() ? sales : std::string(),  // else none is taken
+                                    in_words(*room))};
+    }
+    if (!room->lacks_inodes()) return {};
+    return {"inodes",
+            fmt::format("the journal's disk has too few inodes: {} are free in {}, and a start of the gateway "
+                        "and a backup make up to {} files. Remove files from it",
+                        *room->free_inodes, room->folder, DiskRoom::needed_inodes)};
+}
+
+bool MachineCheck::clock_was_set() {
+    const auto set = clock_.wall().time_since_epoch() - clock_.now().time_since_epoch();
+    const auto before = std::exchange(clock_set_to_, std::chrono::duration_cast<Duration>(set));
+    return before && std::chrono::abs(*clock_set_to_ - *before) > most_apart;
 }
 
 const MachineCheck::Concern* MachineCheck::concern(std::string_view what) const {
@@ -106,27 +128,31 @@ const MachineCheck::Concern* MachineCheck::concern(std::string_view what) const 
     return found != concerns_.end() ? &*found : nullptr;
 }
 
-MachineCheck::News MachineCheck::take(std::string_view what, std::string sentence) {
+MachineCheck::News MachineCheck::take(std::string_view what, Trouble trouble, bool is_anew) {
     const auto known = std::ranges::find(concerns_, what, &Concern::what);
-    if (known == concerns_.end()) {
-        if (sentence.empty()) return News::none;
-        concerns_.push_back({.what = what, .since = clock_.wall(), .sentence = std::move(sentence)});
-        return News::begun;
-    }
-    if (sentence.empty()) {
+    if (trouble.sentence.empty()) {
+        if (known == concerns_.end()) return News::none;
         concerns_.erase(known);
         return News::ended;
     }
-    known->sentence = std::move(sentence);
-    return News::none;
+    if (known == concerns_.end()) {
+        concerns_.push_back(
+            {.what = what, .kind = trouble.kind, .since = clock_.wall(), .sentence = std::move(trouble.sentence)});
+        return News::begun;
+    }
+    const bool is_another = is_anew || known->kind != trouble.kind;
+    if (is_another) known->since = clock_.wall();
+    known->kind = trouble.kind;
+    known->sentence = std::move(trouble.sentence);
+    return is_another ? News::begun : News::none;
 }
 
 void MachineCheck::look() {
-    const auto of_clock = take("clock", about_clock());
+    const auto of_clock = take("clock", clock_trouble(), clock_was_set());
     if (of_clock == News::begun) log_.warn("clock.wrong", "{detail}", {{"detail", concern("clock")->sentence}});
     if (of_clock == News::ended)
         log_.warn("clock.right", "this machine's clock agrees again with the provider's and with the journal");
-    const auto of_disk = take("disk", about_disk());
+    const auto of_disk = take("disk", disk_trouble());
     if (of_disk == News::begun) log_.warn("journal.room_low", "{detail}", {{"detail", concern("disk")->sentence}});
     if (of_disk == News::ended) log_.warn("journal.room_made", "the journal's disk has room again");
 }
@@ -136,7 +162,7 @@ boost::asio::awaitable<void> MachineCheck::ask_journal() {
     const auto newest = co_await journal_.list(filter);
     if (newest.has_value())
         for (const auto& sale : newest->sales)
-            newest_record_ = std::max(newest_record_.value_or(sale.updated_at), sale.updated_at);
+            newest_found_ = std::max(newest_found_.value_or(sale.updated_at), sale.updated_at);
     if (asked_pace_at_ && clock_.now() < *asked_pace_at_ + ask_pace_every) co_return;
     asked_pace_at_ = clock_.now();
     (void)co_await journal_.learn_pace();

@@ -5,12 +5,14 @@
 // between the request and the answer, cut to the second, so that the difference is known within bounds. Two answers in
 // a row have to say the same, because one may be of a machine whose clock is wrong. What they said stays true by the
 // clock that nobody sets: setting this machine's clock right ends it without another answer. The other one is the
-// journal's newest record: time does not go back.
+// journal's newest record: time does not go back. A clock that is wrong and then set wrong another way is another
+// trouble, with a line of its own.
 #pragma once
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/reply.hpp"
+#include "flow/metrics.hpp"
 #include "journal/journal.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -28,12 +30,14 @@ class MachineCheck {
     // Something that needs care while sales go on.
     struct Concern {
         std::string_view what;  // a literal: "clock" or "disk"
+        std::string_view kind;  // a literal: what about it; another kind is another trouble
         WallTime since;
         std::string sentence;  // for the operator
     };
 
     // Every reference must outlive it and its coroutine.
-    MachineCheck(Journal& journal, Clock& clock, Log& log) : journal_(journal), clock_(clock), log_(log) {}
+    MachineCheck(Journal& journal, const Metrics& metrics, Clock& clock, Log& log)
+        : journal_(journal), metrics_(metrics), clock_(clock), log_(log) {}
 
     // An answer of the provider's own interface, or of its token service.
     void hear(const Reply& reply);
@@ -64,18 +68,28 @@ class MachineCheck {
     };
     Bounds ahead(const Reply::Dated& told) const;
     bool is_apart_from_provider() const;
-    std::string about_clock() const;
-    std::string about_disk() const;
+    struct Trouble {
+        std::string_view kind;
+        std::string sentence;  // empty: there is none
+    };
+    Trouble clock_trouble() const;
+    Trouble disk_trouble() const;
+    std::optional<WallTime> newest_record() const;
+    // Whether somebody has set this machine's clock since this was asked last, by more than no trouble is.
+    bool clock_was_set();
     enum class News { none, begun, ended };
-    News take(std::string_view what, std::string sentence);
+    // `is_anew`: a trouble that goes on is another one all the same.
+    News take(std::string_view what, Trouble trouble, bool is_anew = false);
 
     Journal& journal_;
+    const Metrics& metrics_;
     Clock& clock_;
     Log& log_;
-    std::optional<Reply::Dated> heard_;  // what two answers agree on, or one that finds nothing wrong
-    bool is_apart_ = false;              // what that one says
-    bool is_contradicted_ = false;       // by the last answer
-    std::optional<WallTime> newest_record_;
+    std::optional<Reply::Dated> heard_;     // what two answers agree on, or one that finds nothing wrong
+    bool is_apart_ = false;                 // what that one says
+    bool is_contradicted_ = false;          // by the last answer
+    std::optional<WallTime> newest_found_;  // of the journal's records, when that was asked
+    std::optional<Duration> clock_set_to_;  // against the one that nobody sets, at the last look
     std::optional<Instant> asked_pace_at_;
     std::vector<Concern> concerns_;
 };

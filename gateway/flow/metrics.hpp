@@ -1,6 +1,7 @@
 // Counts of what happened, for the metrics. Plain numbers: nothing here decides anything.
 #pragma once
 
+#include "base/clock.hpp"
 #include "base/histogram.hpp"
 #include "flow/recent_exchanges.hpp"
 #include "sale/answer.hpp"
@@ -8,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 namespace gateway {
 
@@ -28,6 +30,7 @@ struct Metrics {
     std::uint64_t attempts_again = 0;
     std::uint64_t replays = 0;
     std::array<std::uint64_t, all_attentions.size()> attention_raised{};
+    std::optional<WallTime> newest_record;  // the newest time that this run has written with a sale
 };
 
 }  // namespace gateway

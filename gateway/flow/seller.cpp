@@ -189,6 +189,7 @@ void Seller::begun(const std::shared_ptr<LiveSale>& live, const Result<KeyState>
         return;
     }
     waiting_.erase(sale.id);
+    metrics_.newest_record = std::max(metrics_.newest_record, std::optional(sale.updated_at));
     ++metrics_.begun.at(static_cast<std::size_t>(sale.family));
     log_.info("sale.begun", "{terminal} sells {produto} for {valor}[; cashier: {cashier}]",
               {{"sale", sale.id},

@@ -85,8 +85,8 @@ const NoRoom& category_of(const std::string& file) {
 
 }  // namespace
 
-bool DiskRoom::is_low() const noexcept {
-    return free_bytes < needed_bytes || free_inodes.value_or(needed_inodes) < needed_inodes;
+bool DiskRoom::lacks_inodes() const noexcept {
+    return free_inodes.value_or(needed_inodes) < needed_inodes;
 }
 
 bool DiskRoom::is_full() const noexcept {
@@ -107,14 +107,18 @@ std::optional<DiskRoom> room_beside(const std::string& file, std::uint64_t neede
 }
 
 std::string in_words(const DiskRoom& room) {
-    const auto inodes = room.free_inodes ? fmt::format(" and {} inodes", *room.free_inodes) : std::string();
-    const auto needed = room.free_inodes ? fmt::format(" and {} inodes", DiskRoom::needed_inodes) : std::string();
-    return fmt::format("{}{} are free in {}, and an hour of sales takes up to {}{}", bytes_in_words(room.free_bytes),
-                       inodes, room.folder, bytes_in_words(room.needed_bytes), needed);
+    const auto inodes =
+        room.lacks_inodes()
+            ? fmt::format("; {} inodes are free, and a start of the gateway and a backup make up to {} files",
+                          *room.free_inodes, DiskRoom::needed_inodes)
+            : std::string();
+    return fmt::format("{} are free in {}, and an hour of sales takes up to {}{}", bytes_in_words(room.free_bytes),
+                       room.folder, bytes_in_words(room.needed_bytes), inodes);
 }
 
 std::string why_no_room(const DiskRoom& room) {
-    if (room.is_full()) return fmt::format("the disk is full: {}", in_words(room));
+    if (room.free_bytes < largest_write) return fmt::format("the disk is full: {}; make room on it", in_words(room));
+    if (room.is_full()) return fmt::format("the disk has no inodes left: {}; remove files from it", in_words(room));
     return fmt::format(
         "there is no room to write, though {}: a quota, or a limit on the size of a file, is in the "
         "way, or room was made meanwhile",

@@ -22,17 +22,19 @@ struct DiskRoom {
 
     // Files that a start of the gateway and a backup make.
     static constexpr std::uint64_t needed_inodes = 16;
-    bool is_low() const noexcept;  // an hour of sales may not find room
+    bool lacks_bytes() const noexcept { return free_bytes < needed_bytes; }  // an hour of sales may not find room
+    bool lacks_inodes() const noexcept;
     bool is_full() const noexcept;
 };
 
 // Of the file's disk now; nothing where the system does not say. Asking waits for no disk.
 std::optional<DiskRoom> room_beside(const std::string& file, std::uint64_t needed_bytes);
 
-// "1.2 MB and 3 inodes are free in /var/lib/sales-gateway, and an hour of sales takes up to 5.1 MB and 16 inodes".
+// "1.2 MB are free in /var/lib/sales-gateway, and an hour of sales takes up to 5.1 MB"; where inodes are short, of them
+// too.
 std::string in_words(const DiskRoom& room);
 
-// Why nothing could be written where so much room is left: no disk is full that has it.
+// Why nothing could be written where so much room is left, and what to do: no disk is full that has it.
 std::string why_no_room(const DiskRoom& room);
 
 // What an hour of sales takes in any store, in bytes.

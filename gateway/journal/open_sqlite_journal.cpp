@@ -317,7 +317,7 @@ OrWhyNot<std::unique_ptr<Journal>> open_sqlite_journal(boost::asio::any_io_execu
                                                        const JournalOptions& options, Clock& clock) {
     const auto in_words = [&](const std::string& why) {
         const auto room = options.vfs == nullptr ? room_beside(options.path, least_needed_bytes) : std::nullopt;
-        const auto also = room && room->is_full() ? "; " + gateway::in_words(*room) : std::string();
+        const auto also = room && room->is_full() ? "; " + why_no_room(*room) : std::string();
         return fmt::format("the journal {} cannot be used: {}{}", options.path, why, also);
     };
     // Root that starts a gateway by hand leaves nothing that the gateway's own user cannot use.

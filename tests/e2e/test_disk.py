@@ -125,13 +125,48 @@ def test_a_disk_that_fills_up_is_told_before_it_is_full_and_named_when_it_is(new
     refused = eventually(lambda: next((one for one in [shop.sell(orders.tv(), wait=1)] if one.status == 503), None),
                          "a sale is refused")
     assert str(small_disk) not in refused.json["detail"], "the cashier is told what is of use to one"
-    full = f"the disk is full: 0 bytes and .* inodes are free in {small_disk}, and an hour of sales takes up to"
+    full = f"the disk is full: 0 bytes are free in {small_disk}, and an hour of sales takes up to .*; make room on it"
     assert re.search(full, shop.gateway.admin.get("/readyz").of(503, "not_ready").json["detail"])
     assert re.search(full, shop.gateway.await_event("journal.unavailable")["detail"])
     filler.unlink()
     fill_rest.unlink()
     eventually(lambda: shop.gateway.admin.get("/readyz").status == 200, "ready by itself")
     shop.gateway.await_event("journal.room_made")
+
+
+def test_a_full_disk_stays_told_while_known_keys_are_answered(new_shop, small_disk):
+    """What a known key led to is read, and says nothing of what can be written."""
+    shop = new_shop({"journal.path": str(small_disk / "journal.db")}).start()
+    key = new_key()
+    known = shop.sell(orders.tv(), key).of(200).json["id"]
+    filler = fill(small_disk, leave=0)
+    refused = eventually(lambda: next((one for one in [shop.sell(orders.tv(), wait=1)] if one.status == 503), None),
+                         "a sale is refused")
+    refused.of(503, "journal_unavailable")
+    for _ in range(10):
+        assert shop.sell(orders.tv(), key).of(200).json["id"] == known
+        reason = shop.gateway.admin.get("/readyz").of(503, "not_ready").json["reasons"][0]
+        assert re.fullmatch("the journal cannot be written: the disk is full: .*; make room on it", reason), reason
+        status = shop.gateway.admin.get("/v1/status").of(200).json
+        assert not status["sells"] and status["detail"].startswith("Takes no sales"), status["detail"]
+        assert not status["journal"]["writable"]
+        assert not shop.till.get("/v1/status").of(200).json["sells"]
+    assert not shop.gateway.events("journal.healed")
+    filler.unlink()
+    eventually(lambda: shop.gateway.admin.get("/readyz").status == 200, "ready by itself")
+
+
+def test_a_start_on_a_full_disk_logs_nothing_that_status_denies(new_shop, small_disk):
+    shop = new_shop({"journal.path": str(small_disk / "journal.db")}).start()
+    shop.sell(orders.tv()).of(200)
+    filler = fill(small_disk, leave=0)
+    eventually(lambda: shop.sell(orders.tv(), wait=1).status == 503, "a sale is refused")
+    shop.gateway.kill()
+    shop.gateway.start()
+    low = shop.gateway.await_event("journal.room_low")["detail"]
+    assert "Takes no sales" in shop.gateway.admin.get("/v1/status").of(200).json["detail"]
+    assert "disk is full" in low and "sales are taken" not in low, low
+    filler.unlink()
 
 
 def test_a_journal_that_is_taken_away_stops_sales_until_it_is_back(new_shop, provider):

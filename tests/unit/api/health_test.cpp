@@ -130,7 +130,7 @@ class NearlyFullJournal final : public ForwardingJournal {
 
 TEST_F(HealthTest, ADiskThatIsNearlyFullIsToldWhileSalesGoOn) {
     NearlyFullJournal journal(*api.flow.journal);
-    MachineCheck machine(journal, *api.flow.clock, api.flow.log);
+    MachineCheck machine(journal, *api.flow.metrics, *api.flow.clock, api.flow.log);
     Health health(*api.flow.seller, journal, *api.flow.provider, *api.flow.tokens, machine,
                   [] { return std::vector<http::CertificateTrouble>(); });
     health.set_recovered();

@@ -76,7 +76,7 @@ class ApiRig {
             std::make_unique<SalesApi>(sales_options, *flow.seller, *flow.journal, terminals, *flow.clock, flow.log);
         options = std::make_unique<OptionsApi>(OptionsApiOptions{}, cache, terminals, *flow.clock);
         proxy = std::make_unique<ProxyApi>(proxy_options, *flow.provider, terminals, *flow.clock);
-        machine = std::make_unique<MachineCheck>(*flow.journal, *flow.clock, flow.log);
+        machine = std::make_unique<MachineCheck>(*flow.journal, *flow.metrics, *flow.clock, flow.log);
         callbacks = std::make_unique<CallbacksApi>(*flow.seller, *flow.journal, *flow.clock, flow.log);
         health = std::make_unique<Health>(*flow.seller, *flow.journal, *flow.provider, *flow.tokens, *machine,
                                           [this] { return certificates; });

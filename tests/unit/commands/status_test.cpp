@@ -49,20 +49,35 @@ TEST_F(StatusCommand, SaysHowMuchRoomThereIsAndWhetherTheClockIsRight) {
       "aheadOfProviderSeconds":0,"behindJournalSeconds":0},"disk":{"flushMs":{"p50":1,"p99":2},
       "folder":"/srv/journal","freeBytes":9000000,"neededBytes":5096000,"freeInodes":500,"neededInodes":16}})");
     EXPECT_EQ(show_status(desk()), exit_ok);
-    EXPECT_THAT(out.str(),
-                HasSubstr("  disk          9.0 MB free in /srv/journal, room for 500 files; an hour of sales "
-                          "takes up to 5.0 MB\n"
-                          "  clock         agrees with the provider's\n"));
+    EXPECT_THAT(
+        out.str(),
+        HasSubstr("  disk          9.0 MB free in /srv/journal; an hour of sales takes up to 5.0 MB; room for 500 "
+                  "files\n"
+                  "  clock         agrees with the provider's\n"));
 }
 
 TEST_F(StatusCommand, SaysWhatIsWrongWithTheMachine) {
     answer(R"({"sells":true,"degraded":[{"what":"disk","since":"2026-11-22T20:00:00Z","lastError":"x","refused":0}],
       "clock":{"at":"2026-11-22T20:10:00Z","trouble":"this machine's clock is 1 h behind the provider's",
       "aheadOfProviderSeconds":-3600,"behindJournalSeconds":null},"disk":{"folder":"/srv","freeBytes":1,
-      "neededBytes":2}})");
+      "neededBytes":2,"freeInodes":500,"neededInodes":16}})");
     EXPECT_EQ(show_status(desk()), exit_ok);
-    EXPECT_THAT(out.str(), HasSubstr("to 2 bytes: that is too little, so\n                make room\n"));
+    EXPECT_THAT(
+        out.str(),
+        HasSubstr("  disk          1 bytes free in /srv; an hour of sales takes up to 2 bytes: that is too little, so\n"
+                  "                make room; room for 500 files\n"));
     EXPECT_THAT(out.str(), HasSubstr("  clock         this machine's clock is 1 h behind the provider's\n"));
+}
+
+TEST_F(StatusCommand, SaysThatFilesAreShortWhereRoomIsNot) {
+    answer(R"({"sells":true,"degraded":[{"what":"disk","since":"2026-11-22T20:00:00Z","lastError":"x"}],
+      "disk":{"folder":"/srv","freeBytes":9000000,"neededBytes":5096000,"freeInodes":0,"neededInodes":16}})");
+    EXPECT_EQ(show_status(desk()), exit_ok);
+    EXPECT_THAT(
+        out.str(),
+        HasSubstr("  disk          9.0 MB free in /srv; an hour of sales takes up to 5.0 MB; room for 0 files: "
+                  "that is too\n                few, so remove some: a start of the gateway and a backup make up "
+                  "to 16\n"));
 }
 
 TEST_F(StatusCommand, WhatIsInTheWayIsSaidAndHasAnExitCodeOfItsOwn) {

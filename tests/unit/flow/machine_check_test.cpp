@@ -1,5 +1,6 @@
 #include "flow/machine_check.hpp"
 
+#include "base/wall_time.hpp"
 #include "unit/flow/rig.hpp"
 #include "unit/support/forwarding_journal.hpp"
 
@@ -18,6 +19,8 @@ using testing::Not;
 class OnDisk final : public ForwardingJournal {
   public:
     using ForwardingJournal::ForwardingJournal;
+    bool healthy() const noexcept override { return is_healthy; }
+    bool is_healthy = true;
     std::optional<DiskRoom> disk() const override { return room; }
     std::optional<DiskRoom> room;
 };
@@ -50,7 +53,7 @@ class MachineCheckTest : public testing::Test {
 
     FlowRig rig;
     OnDisk journal{*rig.journal};
-    MachineCheck check{journal, *rig.clock, rig.log};
+    MachineCheck check{journal, *rig.metrics, *rig.clock, rig.log};
 };
 
 TEST_F(MachineCheckTest, AClockThatAgreesIsNoTrouble) {
@@ -152,26 +155,87 @@ TEST_F(MachineCheckTest, AClockBehindTheNewestRecordIsSaidWithTheDifference) {
     EXPECT_EQ(rig.log.count("warn clock.right"), 1u);
 }
 
+TEST_F(MachineCheckTest, TheNewestRecordFollowsWhatThisRunWrites) {
+    ask_journal();
+    rig.clock->advance(50s);
+    const auto& sold = *rig.sell("k-1", ConfirmMode::manual).sale;
+    rig.clock->settle();
+    rig.clock->shift_wall(-5h);
+    EXPECT_THAT(sentence("clock"), HasSubstr("5 h behind the journal's newest record")) << "nobody has asked since";
+    rig.clock->shift_wall(5h);
+    rig.clock->advance(40s);
+    const auto confirmed =
+        rig.clock->run(rig.seller->tell(sold.sale().id, ConfirmAsked{}, "r", rig.clock->now() + 1min));
+    ASSERT_TRUE(confirmed.has_value());
+    const auto written = rig.clock->wall();
+    rig.clock->settle();
+    rig.clock->shift_wall(-5h);
+    EXPECT_THAT(sentence("clock"), HasSubstr("which is of " + to_local_text(written)));
+    (void)rig.sell("k-2");
+    rig.clock->settle();
+    EXPECT_THAT(sentence("clock"), HasSubstr("which is of " + to_local_text(written))) << "time does not go back";
+}
+
+TEST_F(MachineCheckTest, AnotherTroubleOfTheClockHasAnotherBeginAndALine) {
+    hear(48h, 2);
+    EXPECT_THAT(sentence("clock"), HasSubstr("2 d behind"));
+    const auto since = check.concern("clock")->since;
+    rig.clock->advance(1h);
+    EXPECT_THAT(sentence("clock"), HasSubstr("2 d behind"));
+    EXPECT_EQ(check.concern("clock")->since, since) << "it is the same trouble";
+    EXPECT_EQ(rig.log.count("warn clock.wrong"), 1u);
+    rig.clock->shift_wall(48h + 10min);
+    EXPECT_THAT(sentence("clock"), HasSubstr("10 min ahead of"));
+    EXPECT_EQ(check.concern("clock")->since, rig.clock->wall());
+    EXPECT_EQ(rig.log.count("warn clock.wrong"), 2u);
+    rig.clock->advance(1h);
+    rig.clock->shift_wall(3h);
+    EXPECT_THAT(sentence("clock"), HasSubstr("3 h 10 min ahead of"));
+    EXPECT_EQ(check.concern("clock")->since, rig.clock->wall()) << "it was set again";
+    EXPECT_EQ(rig.log.count("warn clock.wrong"), 3u);
+    EXPECT_FALSE(rig.log.has("clock.right"));
+}
+
 TEST_F(MachineCheckTest, ADiskWithLessThanAnHourOfSalesNeedIsSaidOnceAndSoIsItsEnd) {
     EXPECT_THAT(sentence("disk"), IsEmpty()) << "a journal that is on no disk of this machine";
     journal.room =
         DiskRoom{.folder = "/srv/journal", .free_bytes = 5'000'000, .free_inodes = 900, .needed_bytes = 5'000'000};
     EXPECT_THAT(sentence("disk"), IsEmpty());
     journal.room->free_bytes = 4'999'999;
-    EXPECT_THAT(sentence("disk"), AllOf(HasSubstr("4.9 MB and 900 inodes are free in /srv/journal"),
-                                        HasSubstr("an hour of sales takes up to 5.0 MB and 16 inodes")));
+    EXPECT_EQ(sentence("disk"),
+              "the journal's disk is nearly full, and once it is full, sales are taken only as long as the journal's "
+              "log has room in itself: 4.9 MB are free in /srv/journal, and an hour of sales takes up to 5.0 MB. Make "
+              "room on it");
     EXPECT_EQ(check.concern("disk")->since, rig.clock->wall());
     journal.room->free_bytes = 0;
-    EXPECT_THAT(sentence("disk"), AllOf(HasSubstr("disk is full"), HasSubstr("0 bytes"), Not(HasSubstr("nearly"))));
+    EXPECT_EQ(sentence("disk"),
+              "the journal's disk is full, and sales are taken only as long as the journal's log has room in itself: "
+              "0 bytes are free in /srv/journal, and an hour of sales takes up to 5.0 MB. Make room on it");
+    journal.is_healthy = false;
+    EXPECT_EQ(sentence("disk"),
+              "the journal's disk is full: 0 bytes are free in /srv/journal, and an hour of sales takes up to 5.0 MB. "
+              "Make room on it")
+        << "none is taken";
     EXPECT_EQ(rig.log.count("warn journal.room_low"), 1u);
     journal.room->free_bytes = 9'000'000;
     check.look();
     EXPECT_EQ(rig.log.count("warn journal.room_made"), 1u);
 }
 
-TEST_F(MachineCheckTest, ADiskWithoutInodesIsAsFull) {
+TEST_F(MachineCheckTest, ADiskWithoutInodesIsSaidToLackThoseAlone) {
     journal.room = DiskRoom{.folder = "/srv", .free_bytes = 9'000'000, .free_inodes = 15, .needed_bytes = 1};
-    EXPECT_THAT(sentence("disk"), HasSubstr("15 inodes are free"));
+    EXPECT_EQ(sentence("disk"),
+              "the journal's disk has too few inodes: 15 are free in /srv, and a start of the gateway and a backup "
+              "make up to 16 files. Remove files from it");
+    const auto since = rig.clock->wall();
+    rig.clock->advance(1h);
+    journal.room->free_bytes = 0;
+    EXPECT_THAT(sentence("disk"),
+                AllOf(HasSubstr("0 bytes are free in /srv, and an hour of sales takes up to 1 bytes; 15 inodes"),
+                      HasSubstr("Make room")));
+    EXPECT_EQ(check.concern("disk")->since, since + 1h) << "this is another trouble";
+    EXPECT_EQ(rig.log.count("warn journal.room_low"), 2u);
+    journal.room->free_bytes = 9'000'000;
     journal.room->free_inodes.reset();
     EXPECT_THAT(sentence("disk"), IsEmpty()) << "a file system that does not count them";
 }

@@ -75,12 +75,14 @@ TEST_F(DiskRoomTest, IsThatOfTheFoldersDisk) {
 TEST_F(DiskRoomTest, TheWordsOfARefusalNameTheFolderAndWhatIsNeeded) {
     DiskRoom room{.folder = "/srv/journal", .free_bytes = 4'096, .free_inodes = 900, .needed_bytes = 5'096'000};
     EXPECT_EQ(why_no_room(room),
-              "the disk is full: 4 KB and 900 inodes are free in /srv/journal, and an hour of sales "
-              "takes up to 5.0 MB and 16 inodes");
+              "the disk is full: 4 KB are free in /srv/journal, and an hour of sales takes up to 5.0 MB; make room on "
+              "it");
     room.free_bytes = 3'000'000;
     EXPECT_THAT(why_no_room(room), HasSubstr("a limit on the size of a file"));
     room.free_inodes = 0;
-    EXPECT_THAT(why_no_room(room), testing::StartsWith("the disk is full: 3.0 MB and 0 inodes"));
+    EXPECT_EQ(why_no_room(room),
+              "the disk has no inodes left: 3.0 MB are free in /srv/journal, and an hour of sales takes up to 5.0 MB; "
+              "0 inodes are free, and a start of the gateway and a backup make up to 16 files; remove files from it");
     const auto error = no_room_for(folder.path("journal.db"), 5'242'880);
     EXPECT_THAT(error.message(), HasSubstr("an hour of sales takes up to 5.2 MB"));
     EXPECT_EQ(no_room_for("/nowhere/journal.db", 1).message(), "the disk is full");
