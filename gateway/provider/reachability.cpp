@@ -78,7 +78,7 @@ void Reachability::begin() {
         if (row.open && (longest == nullptr || row.first_failed < longest->first_failed)) longest = &row;
     failures_ = longest->failures;
     began_ = longest->first_failed;
-    outage_.emplace(Outage{.since = longest->first_failed_wall, .last_error = {}});
+    outage_.emplace(Outage{.since = longest->first_failed_wall, .last_error = {}, .refused = longest->refused});
 }
 
 bool Reachability::any_open() const {
@@ -145,7 +145,12 @@ Sentence Reachability::over_sentence() const {
 }
 
 void Reachability::sale_refused() {
-    if (outage_) ++outage_->refused;
+    if (outage_) {
+        ++outage_->refused;
+        return;
+    }
+    for (auto& row : rows_)
+        if (row.failures > 0) ++row.refused;
 }
 
 }  // namespace gateway

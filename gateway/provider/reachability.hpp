@@ -30,7 +30,7 @@ class Reachability {
     struct Outage {
         WallTime since;
         std::string last_error;     // for people
-        std::uint64_t refused = 0;  // sales that were not made while it lasted
+        std::uint64_t refused = 0;  // sales that were not made since the first failure that it began with
         // Whether a sale may be tried, and shows whether the outage is over: requests alone failed and something else
         // was answered since, or there is a connection and nothing has failed for a minute. Tills that were told of an
         // outage sell nothing, and nobody would find out otherwise.
@@ -56,7 +56,7 @@ class Reachability {
     void knows_nothing();
     // A connection to it came about.
     void connected();
-    // A sale was not made. Counts where there is an outage.
+    // A sale was not made. Counts where there is an outage, and once one begins with failures before it.
     void sale_refused();
     // It will be asked with other credentials: what it says to these is not known. An outage goes on.
     void ask_anew();
@@ -80,7 +80,8 @@ class Reachability {
         std::uint64_t failures = 0;  // in a row
         Instant first_failed{};
         WallTime first_failed_wall{};
-        bool open = false;  // it is a reason of the outage
+        std::uint64_t refused = 0;  // sales that were not made since, before there was an outage
+        bool open = false;          // it is a reason of the outage
     };
     // A trouble that a failure is part of, and how many such failures in a row begin an outage.
     struct Part {

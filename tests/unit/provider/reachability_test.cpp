@@ -57,6 +57,23 @@ TEST_F(ReachabilityTest, SaysSinceWhenAndHowManySalesWereRefused) {
     EXPECT_EQ(service.outage()->refused, 0u) << "another outage";
 }
 
+TEST_F(ReachabilityTest, TheSalesThatWereLostToWhatLedToAnOutageCount) {
+    service.useless("it answers 404", Asked::request);
+    service.sale_refused();
+    service.answered();
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_FALSE(service.outage());
+        service.useless("it answers 404", Asked::request);
+        service.answered(Asked::anything_else);
+        service.sale_refused();
+    }
+    ASSERT_TRUE(service.outage());
+    EXPECT_EQ(service.outage()->refused, 3u);
+    EXPECT_TRUE(log.has("warn outage.begun service=provider detail=\"it answers 404\" failures=3 refused=2"));
+    service.answered();
+    EXPECT_TRUE(log.has("warn outage.over service=provider failures=3 refused=3"));
+}
+
 TEST_F(ReachabilityTest, OneUselessAnswerIsNoOutageAndThreeInARowAre) {
     service.useless("it answers 500", Asked::anything_else);
     service.useless("it answers 500", Asked::anything_else);
