@@ -382,6 +382,7 @@ void Driver::on_reply(LiveSale& live, std::size_t index, const Attempt& attempt,
                       Duration took) {
     std::optional<unsigned> http_status;
     if (reply.kind == Reply::Kind::answered) http_status = reply.status;
+    live.lacked_token_ = reply.failure == errc::no_token;
     auto answer = interpret(step, live.sale_, attempt, reply);
     auto said = provider_said(live.sale_, answer, reply);
     on_answer(live, index, step, std::move(answer), took, http_status, std::move(said));
@@ -428,7 +429,9 @@ void Driver::log_change(const LiveSale& live, Status status_before, bool settled
     if (final_now) {
         ++metrics_.final.at(family).at(static_cast<std::size_t>(sale.status));
         if (live.stage_ != LiveSale::Stage::unattended) metrics_.sale_time.at(family).add(took);
-        if (failed_for_the_provider(sale)) provider_.sale_refused();
+        const bool lacked_token = live.lacked_token_ && sale.reason && sale.reason->code == ReasonCode::never_sent;
+        if (failed_for_the_provider(sale))
+            provider_.sale_refused(lacked_token ? Provider::Want::token : Provider::Want::provider);
     }
     const bool closed = sale.settled && !settled_before;
     if (final_now || closed)

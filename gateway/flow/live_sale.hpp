@@ -133,6 +133,7 @@ class LiveSale {
     std::vector<std::optional<Step>> in_flight_;  // by attempt: the exchange that is under way
     bool outdated_ = false;
     std::optional<LastError> last_error_;
+    bool lacked_token_ = false;    // the last step could not be sent for want of one
     std::unique_ptr<Timer> wake_;  // of the driver's loop: notified of every message
     boost::intrusive::list<Watcher, boost::intrusive::constant_time_size<false>> watchers_;
 };

@@ -388,11 +388,11 @@ boost::asio::awaitable<void> Provider::keep_looking() {
     }
 }
 
-void Provider::sale_refused() {
-    if (reachability_.outage())
-        reachability_.sale_refused();
-    else
+void Provider::sale_refused(Want want) {
+    if (want == Want::token)
         tokens_.sale_refused();
+    else
+        reachability_.sale_refused();
 }
 
 }  // namespace gateway

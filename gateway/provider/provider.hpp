@@ -82,8 +82,9 @@ class Provider {
     // Looks every minute, so that a store in which nothing is sold learns of an outage before its next customer does.
     // Never ends.
     boost::asio::awaitable<void> keep_looking();
-    // A sale was not made because of the provider, or for want of a token.
-    void sale_refused();
+    // A sale was not made for this.
+    enum class Want { token, provider };
+    void sale_refused(Want want);
 
   private:
     // What an answer says of the provider as a whole depends on what was asked.

@@ -55,6 +55,21 @@ TEST_F(DriverTest, EveryIdExternoHasThePrefixAndASaleKeepsItsOwnWhenThatChanges)
     EXPECT_EQ(next.sale->sale().current().id_externo.text().substr(10, 4), "CD34");
 }
 
+TEST_F(DriverTest, ASaleThatLackedATokenCountsForTheTokenServiceThoughTheProviderIsAwayToo) {
+    rig.network->refuses = true;
+    rig.sell("k1");
+    rig.clock->advance(1min);
+    rig.token_service->otherwise = [](const http::ClientRequest&) { return unsent(); };
+    rig.tokens->reject(Secret("t"));
+    rig.sell("k2");
+    rig.clock->advance(1min);
+    const auto& provider = rig.provider->reachability().outage();
+    const auto& token_service = rig.tokens->reachability().outage();
+    ASSERT_TRUE(provider && token_service);
+    EXPECT_EQ(provider->refused, 1u);
+    EXPECT_EQ(token_service->refused, 1u);
+}
+
 TEST_F(DriverTest, TellsWhatTheJournalTells) {
     const auto sold = rig.sell("k1");
     rig.clock->settle();
