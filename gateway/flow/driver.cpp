@@ -417,7 +417,9 @@ void Driver::on_fault(LiveSale& live, std::size_t attempt, Step step) {
 bool Driver::failed_for_the_provider(const Sale& sale) {
     if (sale.status == Status::EFETIVADA || !sale.reason) return false;
     const auto code = sale.reason->code;
-    if (code == ReasonCode::refused) return Reply::finds_nothing(sale.reason->provider_status);
+    if (code == ReasonCode::refused)
+        return Reply::finds_nothing(sale.reason->provider_status) ||
+               Provider::is_page(sale.reason->provider_body.reveal());
     return code == ReasonCode::never_sent || code == ReasonCode::response_lost || code == ReasonCode::provider_error;
 }
 

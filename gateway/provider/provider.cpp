@@ -79,8 +79,10 @@ void replace_all(std::string& path, std::string_view placeholder, std::string_vi
         path.replace(at, placeholder.size(), encoded);
 }
 
+constexpr std::string_view white_space = " \t\r\n";
+
 bool is_json(std::string_view body) {
-    const auto start = body.find_first_not_of(" \t\r\n");
+    const auto start = body.find_first_not_of(white_space);
     return start != std::string_view::npos && (body[start] == '{' || body[start] == '[');
 }
 
@@ -303,6 +305,8 @@ void Provider::learn(const Reply& reply, Telling telling, std::size_t product) {
     }
     if (reply.finds_nothing()) return learn_of_not_found(reply.status, telling, product);
     const bool documented = telling != Telling::proxied && telling != Telling::list;
+    if (documented && reply.status >= 400 && reply.status <= 499 && is_page(reply.body))
+        return learn_of_page(reply.status, telling);
     const auto nonsense = reply.status >= 500 ? fmt::format("it answers {}", reply.status)
                           : documented        ? not_the_document(reply)
                                               : std::string();
@@ -328,6 +332,15 @@ void Provider::learn_of_not_found(unsigned status, Telling telling, std::size_t 
     if (address_ == Reply::Address::proven && !reachability_.outage()) return;
     address_ = Reply::Address::doubted;
     doubted_at_ = clock_.now();
+}
+
+// It is the word of a web server that stands before the provider, and no more an answer to what is no request than a
+// 404 is.
+void Provider::learn_of_page(unsigned status, Telling telling) {
+    if (telling != Telling::request) return reachability_.knows_nothing();
+    const auto why = fmt::format(
+        "it answers {} with a web page: is provider.base_url right, and may this machine call there?", status);
+    reachability_.useless(why, asked_by(telling));
 }
 
 Reply::Address Provider::address() const {
@@ -393,6 +406,11 @@ void Provider::sale_refused(Want want) {
         tokens_.sale_refused();
     else
         reachability_.sale_refused();
+}
+
+bool Provider::is_page(std::string_view body) {
+    const auto start = body.find_first_not_of(white_space);
+    return start != std::string_view::npos && body[start] == '<';
 }
 
 }  // namespace gateway

@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace gateway {
 
@@ -86,6 +87,9 @@ class Provider {
     enum class Want { token, provider };
     void sale_refused(Want want);
 
+    // Whether the body of a refusal is a web server's page, and not the provider's word.
+    static bool is_page(std::string_view body);
+
   private:
     // What an answer says of the provider as a whole depends on what was asked.
     enum class Telling {
@@ -108,6 +112,7 @@ class Provider {
     void look_at_status(const Reply& reply, const Secret& token);
     void learn(const Reply& reply, Telling telling, std::size_t product);
     void learn_of_not_found(unsigned status, Telling telling, std::size_t product);
+    void learn_of_page(unsigned status, Telling telling);
     // As it is at this moment: a doubt of which nothing was learned for a while is not the same any more.
     Reply::Address address() const;
     void not_reached();

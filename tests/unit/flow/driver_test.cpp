@@ -70,6 +70,14 @@ TEST_F(DriverTest, ASaleThatLackedATokenCountsForTheTokenServiceThoughTheProvide
     EXPECT_EQ(token_service->refused, 1u);
 }
 
+TEST_F(DriverTest, EverySaleThatAWebServersPageRefusedCountsForTheProvider) {
+    rig.network->otherwise = [](const http::ClientRequest&) { return answered(403, "<html>", "text/html"); };
+    for (const auto* key : {"k1", "k2", "k3"})
+        EXPECT_EQ(rig.sell(key).sale->sale().status, Status::NEGADA);
+    ASSERT_TRUE(rig.provider->reachability().outage());
+    EXPECT_EQ(rig.provider->reachability().outage()->refused, 3u);
+}
+
 TEST_F(DriverTest, TellsWhatTheJournalTells) {
     const auto sold = rig.sell("k1");
     rig.clock->settle();

@@ -94,6 +94,23 @@ TEST_F(ProviderTest, AProviderThatAnswersNothingOfUseIsAway) {
     }
 }
 
+TEST_F(ProviderTest, AWebServerThatAnswersEveryRequestByAPageIsAway) {
+    const auto page = answered(403, "\r\n <html>Forbidden</html>", "text/html");
+    make();
+    network.otherwise = [&](const http::ClientRequest&) { return page; };
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_FALSE(provider->reachability().outage()) << "it may be that customer's sale";
+        exchange(Step::solicitar, sale_in(Family::tv));
+        exchange(Step::cancelar, sale_in(Family::tv));
+    }
+    ASSERT_TRUE(provider->reachability().outage());
+    EXPECT_FALSE(provider->reachability().outage()->may_be_tried) << "the same page to a cancel is no answer";
+    EXPECT_THAT(provider->reachability().outage()->last_error, HasSubstr("it answers 403 with a web page"));
+    network.otherwise = [](const http::ClientRequest&) { return answered(403, "{}"); };
+    exchange(Step::solicitar, sale_in(Family::tv));
+    EXPECT_FALSE(provider->reachability().outage()) << "the provider refuses, in its own words";
+}
+
 TEST_F(ProviderTest, OneSaleThatIsStuckIsNoOutage) {
     make();
     for (const auto& reply : {lost(errc::connection_lost), lost(errc::timed_out), answered(500, "")}) {
