@@ -77,9 +77,10 @@ NoGrant refused(unsigned status, const json::object* body, std::span<const Secre
 
 NoGrant unanswered(const Reply& reply) {
     NoGrant none;
-    none.hopeless = reply.kind == Reply::Kind::nothing_sent;
-    none.why = none.hopeless ? "the token service cannot be reached"
-                             : "the token service gave no answer: " + reply.failure.message();
+    none.sent = reply.kind != Reply::Kind::nothing_sent;
+    none.hopeless = !none.sent;
+    none.why = none.sent ? "the token service gave no answer: " + reply.failure.message()
+                         : "the token service cannot be reached";
     return none;
 }
 

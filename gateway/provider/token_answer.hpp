@@ -28,6 +28,7 @@ struct NoGrant {
     // Asking again soon would change nothing: the credentials or scopes are wrong, or the service cannot be reached.
     bool hopeless = false;
     std::optional<std::chrono::seconds> retry_after;
+    bool sent = true;  // false: certainly nothing of the request left this machine
 };
 
 // `credentials` are what was sent: a service that repeats one of them is not quoted.

@@ -1,13 +1,8 @@
-#include "provider/token_keeper.hpp"
-
-#include "base/check.hpp"
-#include "net/wait_queue.hpp"
-#include "provider/token_answer.hpp"
+#include "provider/token_keeper_core.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 
 #include <algorithm>
-#include <deque>
 
 namespace gateway {
 namespace {
@@ -36,102 +31,7 @@ constexpr std::size_t refused_known = 40;
 // costs a sale these seconds and not the sale.
 constexpr Duration hiccup = 2s;
 
-Duration length(Instant from, Instant to) {
-    return std::chrono::duration_cast<Duration>(to - from);
-}
-
 }  // namespace
-
-struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
-    // A token that was given. Its times are on the steady clock: a wall clock that jumps changes nothing here.
-    struct Held {
-        Secret access;
-        WallTime obtained_at;
-        WallTime expires_at;
-        Instant obtained;
-        Instant expires;
-        bool by_refresh = false;
-
-        Duration life() const { return length(obtained, expires); }
-    };
-
-    Core(boost::asio::any_io_executor e, TokenKeeperOptions o, http::Client& h, Clock& c, Random& r, Log& l,
-         SaveToken s, TokenOfAnother a, HearAnswer hears)
-        : executor(std::move(e)),
-          options(std::move(o)),
-          app_secret(options.app_secret),
-          client(h),
-          clock(c),
-          random(r),
-          log(l),
-          save(std::move(s)),
-          another(std::move(a)),
-          hear(std::move(hears)),
-          reachability("token_service", c, l),
-          wake(clock.make_timer()),
-          save_wake(clock.make_timer()),
-          waiting(clock) {}
-
-    void take_up(const Token& kept);
-    static boost::asio::awaitable<void> keep(std::shared_ptr<Core> core);
-    static boost::asio::awaitable<Result<Secret>> get(std::shared_ptr<Core> core, Instant deadline);
-    static boost::asio::awaitable<void> keep_saved(std::shared_ptr<Core> core);
-    boost::asio::awaitable<void> renew();
-    boost::asio::awaitable<bool> take_anothers();
-    boost::asio::awaitable<std::variant<Grant, NoGrant>> try_once();
-    boost::asio::awaitable<std::variant<Grant, NoGrant>> ask_refresh(Instant deadline);
-    std::variant<Grant, NoGrant> read(const Reply& reply, std::span<const Secret> credentials) const;
-    http::ClientRequest form_request(std::string label, Secret body) const;
-    void accept(Grant grant);
-    void note_failure(NoGrant none);
-
-    bool has_refused(const Secret& access) const { return std::ranges::find(refused, access) != refused.end(); }
-    bool valid(Instant now) const { return held && now < held->expires; }
-    Duration needed_life() const { return std::min(options.needed_life, held->life() / 2); }
-    bool lasts(Instant now) const { return held && length(now, held->expires) >= needed_life(); }
-    Instant ahead() const;
-    Instant due() const;
-    Duration back_off();
-    Instant replacement_due(Instant now);
-    void changed();
-    Instant worth_waiting(Instant since, Instant deadline) const;
-    std::optional<Token> to_keep() const;
-
-    const boost::asio::any_io_executor executor;
-    const TokenKeeperOptions options;
-    Secret app_secret;
-    bool unproved = false;  // no token has come by this secret yet, and one that came by another may be there still
-    http::Client& client;
-    Clock& clock;
-    Random& random;
-    Log& log;
-    const SaveToken save;
-    const TokenOfAnother another;
-    const HearAnswer hear;
-    Reachability reachability;
-
-    const std::unique_ptr<Timer> wake;       // of keep()
-    const std::unique_ptr<Timer> save_wake;  // of keep_saved()
-    WaitQueue waiting;                       // for the end of a try
-    bool started = false;
-    bool stopped = false;  // the keeper is gone, and with it perhaps everything that it was given by reference
-    std::optional<Held> held;
-    Secret refresh;
-    Secret obtained_by;          // the secret to which both belong
-    std::deque<Secret> refused;  // by the provider, lately
-    bool unsaved = false;
-    bool had_token = false;
-    bool asking = false;
-    Instant asked{};          // when the last try began
-    bool by_refresh = false;  // how the try that is under way asks
-    int failures = 0;         // since the last token
-    bool hopeless = false;    // what the last one was
-    Duration failed_in{0};    // how long the last one took
-    Instant next_try = Instant::min();
-    Instant not_before = Instant::min();  // the service asked for patience until then
-    Instant replacements_paid = Instant::min();
-    std::string why = "no token has come yet";
-};
 
 void TokenKeeper::Core::take_up(const Token& kept) {
     refresh = kept.refresh;
@@ -207,7 +107,10 @@ boost::asio::awaitable<bool> TokenKeeper::Core::take_anothers() {
     take_up(*got);
     if (!held || held->access == before) co_return false;
     failures = 0;
-    if (got->app_secret == app_secret) unproved = false;
+    if (got->app_secret == app_secret) {
+        unproved = false;
+        if (reachability.outage()) reachability.answered();  // it was given after this one's last try
+    }
     why = "the token has run out, and another has not come yet";
     next_try = clock.now() + spacing;
     log.info("token.shared", "another gateway has obtained a token, which is used here too, valid until {expiresAt}",
@@ -215,22 +118,35 @@ boost::asio::awaitable<bool> TokenKeeper::Core::take_anothers() {
     co_return true;
 }
 
-// Refresh first, client credentials as the fall-back; both within one deadline. A secret that is new is shown at once,
-// and refreshed is only what would run out meanwhile.
+// Refresh first, client credentials as the fall-back; both within one deadline. A secret that is new is shown first,
+// because nothing else tells whether it is good, and refreshed is only what would run out meanwhile.
 boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::try_once() {
     const Instant begun = clock.now();
-    by_refresh = !refresh.empty() && !(unproved && held && begun < ahead());
-    if (by_refresh) {
-        auto refreshing = ask_refresh(begun + options.request_timeout / 2);  // half is left for the fall-back
+    const Instant end = begun + options.request_timeout;
+    const Instant half = begun + options.request_timeout / 2;  // the other one is left for the fall-back
+    const bool refreshes = !refresh.empty() && !(unproved && held && begun < ahead());
+    const bool falls_back = refreshes && unproved;  // to the refresh
+    if (refreshes && !falls_back) {
+        auto refreshing = ask_refresh(half);
         auto refreshed = co_await std::move(refreshing);
         if (stopped || std::holds_alternative<Grant>(refreshed)) co_return refreshed;
         if (!refresh.empty()) co_return refreshed;  // not even sent: the service cannot be reached
     }
+    auto showing = ask_by_secret(falls_back ? half : end);
+    auto shown = co_await std::move(showing);
+    const auto* none = std::get_if<NoGrant>(&shown);
+    if (stopped || none == nullptr || !none->sent || !falls_back || refresh.empty()) co_return shown;
+    auto refreshing = ask_refresh(end);
+    auto refreshed = co_await std::move(refreshing);
+    co_return std::holds_alternative<Grant>(refreshed) ? std::move(refreshed) : std::move(shown);
+}
+
+boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::ask_by_secret(Instant deadline) {
     by_refresh = false;
     auto request = form_request("token client_credentials", credentials_form(options.scopes));
     const auto secret = app_secret;  // another may come while this is answered
     request.authorization = basic_credentials(options.app_key, options.credential_separator, secret);
-    auto exchanging = http::exchange(client, request, begun + options.request_timeout);
+    auto exchanging = http::exchange(client, request, deadline);
     const auto reply = co_await std::move(exchanging);
     const auto& named = request.authorization.reveal();
     const std::array sent{secret, Secret(named.substr(named.find(' ') + 1))};  // without "Basic"
@@ -255,6 +171,7 @@ std::variant<Grant, NoGrant> TokenKeeper::Core::read(const Reply& reply, std::sp
 
 // Without an Authorization header, as in the document's example.
 boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::ask_refresh(Instant deadline) {
+    by_refresh = true;
     auto exchanging = http::exchange(client, form_request("token refresh", refresh_form(refresh)), deadline);
     const auto reply = co_await std::move(exchanging);
     auto result = read(reply, std::array{refresh});
@@ -395,14 +312,14 @@ void TokenKeeper::reject(const Secret& access) {
     if (core.refused.size() > refused_known) core.refused.pop_front();
     if (!core.held || core.held->access != access) return;
     const Instant now = core.clock.now();
-    const auto age = length(core.held->obtained, now);
+    const auto age = Core::length(core.held->obtained, now);
     if (core.held->by_refresh) core.refresh = Secret();
     core.held.reset();
     core.why = "the provider rejected the token, and another has not come yet";
     core.changed();
     const Instant due = core.replacement_due(now);
     core.next_try = std::max(due, core.not_before);  // the provider speaks: the token service may be back too
-    const auto pause = std::max(Duration(0), length(now, core.next_try));
+    const auto pause = std::max(Duration(0), Core::length(now, core.next_try));
     core.log.warn("token.rejected",
                   "the provider rejected the token {durationMs} after it was obtained; asking for "
                   "another at {nextAt}",

@@ -120,6 +120,23 @@ TEST_F(TokenKeeperSecret, ARefreshDoesNotShowThatTheNewOneIsGood) {
     EXPECT_TRUE(keeper->reachability().outage());
 }
 
+TEST_F(TokenKeeperSecret, TheTroubleOfAWrongOneIsOverWithTheFirstTokenThatTheRightOneGets) {
+    transport.then(grant("t1", "r1"));
+    make();
+    clock.advance(10s);
+    refuse_every_secret();
+    keeper->use(Secret("wrong"));
+    clock.settle();
+    ASSERT_TRUE(keeper->reachability().outage());
+    keeper->reject(Secret("t1"));
+    keeper->use(Secret("new"));
+    transport.otherwise = [](const http::ClientRequest&) { return grant("t3", "r3"); };
+    clock.settle();
+    EXPECT_EQ(get(), "t3");
+    EXPECT_FALSE(keeper->reachability().outage());
+    EXPECT_TRUE(keeper->reachability().reached());
+}
+
 TEST_F(TokenKeeperSecret, ANewOneThatComesDuringATryIsShownAfterIt) {
     transport.then(grant("t1", "r1"), 2s).then(grant("t2"));
     make();

@@ -1,0 +1,114 @@
+// What a token keeper holds, and what it does while it runs. For token_keeper.cpp alone.
+#pragma once
+
+#include "net/wait_queue.hpp"
+#include "provider/token_answer.hpp"
+#include "provider/token_keeper.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace gateway {
+
+struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
+    static Duration length(Instant from, Instant to) { return std::chrono::duration_cast<Duration>(to - from); }
+
+    // A token that was given. Its times are on the steady clock: a wall clock that jumps changes nothing here.
+    struct Held {
+        Secret access;
+        WallTime obtained_at;
+        WallTime expires_at;
+        Instant obtained;
+        Instant expires;
+        bool by_refresh = false;
+
+        Duration life() const { return length(obtained, expires); }
+    };
+
+    Core(boost::asio::any_io_executor e, TokenKeeperOptions o, http::Client& h, Clock& c, Random& r, Log& l,
+         SaveToken s, TokenOfAnother a, HearAnswer hears)
+        : executor(std::move(e)),
+          options(std::move(o)),
+          app_secret(options.app_secret),
+          client(h),
+          clock(c),
+          random(r),
+          log(l),
+          save(std::move(s)),
+          another(std::move(a)),
+          hear(std::move(hears)),
+          reachability("token_service", c, l),
+          wake(clock.make_timer()),
+          save_wake(clock.make_timer()),
+          waiting(clock) {}
+
+    void take_up(const Token& kept);
+    static boost::asio::awaitable<void> keep(std::shared_ptr<Core> core);
+    static boost::asio::awaitable<Result<Secret>> get(std::shared_ptr<Core> core, Instant deadline);
+    static boost::asio::awaitable<void> keep_saved(std::shared_ptr<Core> core);
+    boost::asio::awaitable<void> renew();
+    boost::asio::awaitable<bool> take_anothers();
+    boost::asio::awaitable<std::variant<Grant, NoGrant>> try_once();
+    boost::asio::awaitable<std::variant<Grant, NoGrant>> ask_refresh(Instant deadline);
+    boost::asio::awaitable<std::variant<Grant, NoGrant>> ask_by_secret(Instant deadline);
+    std::variant<Grant, NoGrant> read(const Reply& reply, std::span<const Secret> credentials) const;
+    http::ClientRequest form_request(std::string label, Secret body) const;
+    void accept(Grant grant);
+    void note_failure(NoGrant none);
+
+    bool has_refused(const Secret& access) const { return std::ranges::find(refused, access) != refused.end(); }
+    bool valid(Instant now) const { return held && now < held->expires; }
+    Duration needed_life() const { return std::min(options.needed_life, held->life() / 2); }
+    bool lasts(Instant now) const { return held && length(now, held->expires) >= needed_life(); }
+    Instant ahead() const;
+    Instant due() const;
+    Duration back_off();
+    Instant replacement_due(Instant now);
+    void changed();
+    Instant worth_waiting(Instant since, Instant deadline) const;
+    std::optional<Token> to_keep() const;
+
+    const boost::asio::any_io_executor executor;
+    const TokenKeeperOptions options;
+    Secret app_secret;
+    bool unproved = false;  // no token has come by this secret yet, and one that came by another may be there still
+    http::Client& client;
+    Clock& clock;
+    Random& random;
+    Log& log;
+    const SaveToken save;
+    const TokenOfAnother another;
+    const HearAnswer hear;
+    Reachability reachability;
+
+    const std::unique_ptr<Timer> wake;       // of keep()
+    const std::unique_ptr<Timer> save_wake;  // of keep_saved()
+    WaitQueue waiting;                       // for the end of a try
+    bool started = false;
+    bool stopped = false;  // the keeper is gone, and with it perhaps everything that it was given by reference
+    std::optional<Held> held;
+    Secret refresh;
+    Secret obtained_by;          // the secret to which both belong
+    std::deque<Secret> refused;  // by the provider, lately
+    bool unsaved = false;
+    bool had_token = false;
+    bool asking = false;
+    Instant asked{};          // when the last try began
+    bool by_refresh = false;  // how the try that is under way asks
+    int failures = 0;         // since the last token
+    bool hopeless = false;    // what the last one was
+    Duration failed_in{0};    // how long the last one took
+    Instant next_try = Instant::min();
+    Instant not_before = Instant::min();  // the service asked for patience until then
+    Instant replacements_paid = Instant::min();
+    std::string why = "no token has come yet";
+};
+
+}  // namespace gateway
