@@ -68,6 +68,8 @@ class Health {
     std::optional<Histogram> flush_times() const { return journal_.stats().flush_times; }
     const Reachability& provider() const { return provider_.reachability(); }
     const Reachability& token_service() const { return tokens_.reachability(); }
+    // When the last token ended; nothing while there is one.
+    std::optional<WallTime> token_ended_at() const { return tokens_.ended_at(); }
     // The machine's clock and its disk: what is wrong with them keeps no sale from being made yet.
     const MachineCheck& machine() const { return machine_; }
 

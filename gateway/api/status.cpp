@@ -8,6 +8,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace gateway {
@@ -27,6 +28,10 @@ constexpr BothLanguages no_database{
 constexpr BothLanguages since_when{" since {}", " desde {}"};
 constexpr BothLanguages no_token{"No sales: the provider has not let the gateway in yet. Call the support.",
                                  "Sem vendas: o fornecedor ainda não liberou o acesso do gateway. Chame o suporte."};
+// With the time of day since when.
+constexpr BothLanguages no_token_any_more{
+    "No sales: the provider has not let the gateway in since {}. Call the support.",
+    "Sem vendas: o fornecedor não libera o acesso do gateway desde {}. Chame o suporte."};
 constexpr BothLanguages starting{"No sales yet: the gateway is starting. Try again in a moment.",
                                  "Sem vendas ainda: o gateway está iniciando. Tente de novo em instantes."};
 constexpr BothLanguages stopping{"No sales: the gateway is being stopped. Try again in a moment.",
@@ -70,6 +75,10 @@ std::string detail(const Health& health, Language language) {
         return fmt::format(fmt::runtime(in(language, of(first.kind))), since);
     }
     const auto* in_the_way = health.in_the_way();
+    if (in_the_way == &health.token_service()) {
+        const auto since = std::max(in_the_way->since(), health.token_ended_at().value_or(in_the_way->since()));
+        return fmt::format(fmt::runtime(in(language, no_token_any_more)), hour(since));
+    }
     const auto* away = in_the_way == nullptr && health.provider().outage() ? &health.provider() : in_the_way;
     if (away == nullptr) return std::string(in(language, sells));
     const auto& trouble = away->answers() ? provider_useless : provider_away;

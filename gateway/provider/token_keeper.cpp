@@ -55,12 +55,25 @@ Instant TokenKeeper::Core::due() const {
 
 boost::asio::awaitable<void> TokenKeeper::Core::keep(std::shared_ptr<Core> core) {
     while (!core->stopped) {
+        core->tell_end();
         if (core->clock.now() >= core->due()) {
             co_await core->renew();
         } else {
-            co_await core->wake->wait_until(core->due());
+            co_await core->wake->wait_until(std::min(core->due(), core->end_to_tell()));
         }
     }
+}
+
+// Of a token that lasts, and of one that is only being replaced, nothing is to be told.
+Instant TokenKeeper::Core::end_to_tell() const {
+    return held && !held->end_told && failures > 0 ? held->expires : never;
+}
+
+void TokenKeeper::Core::tell_end() {
+    if (clock.now() < end_to_tell()) return;
+    held->end_told = true;
+    log.warn("token.ended", "the last token has ended, and no sale can be made until another comes: {detail}",
+             {{"detail", why}});
 }
 
 // Apart from the tries: neither waits for the other. What was dropped must not be in the journal for the next start.
@@ -315,6 +328,7 @@ void TokenKeeper::reject(const Secret& access) {
     const auto age = Core::length(core.held->obtained, now);
     if (core.held->by_refresh) core.refresh = Secret();
     core.held.reset();
+    core.rejected_at = core.clock.wall();
     core.why = "the provider rejected the token, and another has not come yet";
     core.changed();
     const Instant due = core.replacement_due(now);
@@ -361,6 +375,11 @@ void TokenKeeper::sale_refused() {
 std::optional<WallTime> TokenKeeper::expires_at() const {
     if (!core_->valid(core_->clock.now())) return std::nullopt;
     return core_->held->expires_at;
+}
+
+std::optional<WallTime> TokenKeeper::ended_at() const {
+    if (core_->valid(core_->clock.now())) return std::nullopt;
+    return core_->held ? core_->held->expires_at : core_->rejected_at;
 }
 
 }  // namespace gateway

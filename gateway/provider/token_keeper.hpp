@@ -95,6 +95,8 @@ class TokenKeeper {
     void sale_refused();
     // Until when the present token lasts; nothing while there is none.
     std::optional<WallTime> expires_at() const;
+    // When the last one ran out or was rejected; nothing while there is one, and where there never was.
+    std::optional<WallTime> ended_at() const;
 
   private:
     struct Core;

@@ -28,6 +28,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
         Instant obtained;
         Instant expires;
         bool by_refresh = false;
+        bool end_told = false;
 
         Duration life() const { return length(obtained, expires); }
     };
@@ -69,6 +70,8 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     bool lasts(Instant now) const { return held && length(now, held->expires) >= needed_life(); }
     Instant ahead() const;
     Instant due() const;
+    Instant end_to_tell() const;
+    void tell_end();
     Duration back_off();
     Instant replacement_due(Instant now);
     void changed();
@@ -94,6 +97,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     bool started = false;
     bool stopped = false;  // the keeper is gone, and with it perhaps everything that it was given by reference
     std::optional<Held> held;
+    std::optional<WallTime> rejected_at;  // the last one that was
     Secret refresh;
     Secret obtained_by;          // the secret to which both belong
     std::deque<Secret> refused;  // by the provider, lately

@@ -1,5 +1,6 @@
 #include "api/status.hpp"
 
+#include "base/wall_time.hpp"
 #include "unit/api/rig.hpp"
 
 #include <gmock/gmock.h>
@@ -43,6 +44,20 @@ TEST_F(StatusTest, ATillIsToldInItsLanguage) {
     EXPECT_EQ(told.json().at("provider").at("reached"), false);
     EXPECT_THAT(std::string(told.text("detail")), HasSubstr("Sem vendas: o fornecedor está fora de alcance desde "));
     EXPECT_EQ(told.header("Content-Language"), "pt-BR");
+}
+
+TEST_F(StatusTest, ATillIsToldThatTheProviderDoesNotLetTheGatewayInAnyMore) {
+    const auto end = api.flow.tokens->expires_at();
+    ASSERT_TRUE(end);
+    api.flow.token_service->otherwise = [](const http::ClientRequest&) { return answered(401, "{}"); };
+    api.flow.clock->advance(2h);
+    ASSERT_TRUE(api.flow.tokens->reachability().outage());
+    const auto told = api.get("/v1/status");
+    EXPECT_EQ(told.json().at("sells"), false);
+    EXPECT_EQ(told.json().at("provider").at("reached"), true);
+    const auto hour = to_local_receipt(*end).substr(11, 5);
+    EXPECT_EQ(told.text("detail"),
+              "No sales: the provider has not let the gateway in since " + hour + ". Call the support.");
 }
 
 TEST_F(StatusTest, ATillIsToldWhichFamiliesItSells) {

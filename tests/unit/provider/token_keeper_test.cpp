@@ -600,6 +600,24 @@ TEST_F(TokenKeeperTest, MayBeDestroyedAtAnyMoment) {
     }
 }
 
+TEST_F(TokenKeeperTest, ThatTheLastTokenHasEndedIsToldOnce) {
+    transport.then(grant("t1"));
+    make();
+    clock.advance(299s);
+    EXPECT_TRUE(log.has("token.failed"));
+    EXPECT_FALSE(log.has("token.ended"));
+    EXPECT_FALSE(keeper->ended_at());
+    clock.advance(1s);
+    EXPECT_EQ(log.count("warn token.ended"), 1u);
+    EXPECT_EQ(keeper->ended_at(), clock.wall());
+    clock.advance(600s);
+    EXPECT_EQ(log.count("token.ended"), 1u);
+    transport.otherwise = [](const http::ClientRequest&) { return grant("t2"); };
+    clock.advance(60s);
+    EXPECT_EQ(get(), "t2");
+    EXPECT_FALSE(keeper->ended_at());
+}
+
 TEST_F(TokenKeeperTest, MayDieWithItsIoContextAtAnyMoment) {
     for (int steps = 0; steps < 12; ++steps) {
         boost::asio::io_context world;
