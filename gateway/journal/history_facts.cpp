@@ -95,6 +95,7 @@ std::vector<TimedExchange> timed_exchanges(const json::array& history) {
     for (const auto& value : history) {
         const auto* entry = value.if_object();
         if (entry == nullptr || !is_an_exchange(*entry)) continue;
+        if (text_of(*entry, "known") == to_string(Verdict::unsent)) continue;
         const auto at = from_rfc3339(text_of(*entry, "at"));
         const auto* took = entry->if_contains("durationMs");
         if (!at || took == nullptr || !took->is_int64()) continue;

@@ -20,7 +20,7 @@ struct LastError {
     std::string text;  // what came instead, for a person; without customers' data
 };
 
-// An exchange that leads on, and how long the provider took.
+// An exchange that leads on and was sent, and how long the provider took.
 struct TimedExchange {
     WallTime at{};  // its end
     Duration took{0};

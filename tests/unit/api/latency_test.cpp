@@ -56,6 +56,16 @@ TEST_F(LatencyTest, EveryExchangeOfASaleCounts) {
     EXPECT_TRUE(minutes().empty());
 }
 
+TEST_F(LatencyTest, WhatNeverLeftTheMachineIsNoCall) {
+    api.flow.network->refuses = true;
+    api.sold("k-1");
+    api.flow.clock->advance(1min);
+    EXPECT_TRUE(minutes().empty());
+    Metrics anew;
+    LatencyApi of_the_next_run(anew, *api.flow.journal, *api.flow.clock);
+    EXPECT_TRUE(told_by(of_the_next_run).at("minutes").as_array().empty()) << "by the journal";
+}
+
 TEST_F(LatencyTest, AfterAStartTheJournalTellsOfBefore) {
     api.flow.network->then(answered(500, ""), 2s);
     api.sold("k-1");
