@@ -61,6 +61,12 @@ std::string with_sentence(std::string detail, const OptionsCache::Unavailable& s
     return detail;
 }
 
+std::string trouble_in_words(const OptionsCache::Unavailable& silence) {
+    if (silence.why == errc::malformed) return "The provider's answer could not be understood.";
+    if (silence.http_status) return fmt::format("The provider answered with HTTP status {}.", *silence.http_status);
+    return silence.why == errc::timed_out ? "The provider did not answer in time." : "The provider could not be asked.";
+}
+
 http::Response no_price_list_answer(const http::Request& request) {
     return refuse(request, status::not_found, "not_found", "This product has no price list: send valor and cpf.");
 }
@@ -133,11 +139,9 @@ http::Response OptionsApi::failure_answer(const http::Request& request, const Op
         if (is_listed && may_have_none) return no_price_list_answer(request);
         return not_found_answer(request, silence, may_have_none);
     }
-    const auto* detail = silence.why == errc::malformed
-                             ? "The provider's answer could not be understood. Try again soon."
-                             : "The provider could not be asked. Try again soon.";
     const auto again = silence.retry_after.value_or(usual_retry);
-    return refuse(request, status::service_unavailable, "provider_unavailable", with_sentence(detail, silence))
+    return refuse(request, status::service_unavailable, "provider_unavailable",
+                  with_sentence(trouble_in_words(silence) + " Try again soon.", silence))
         .with("Retry-After", std::to_string(again.count()));
 }
 

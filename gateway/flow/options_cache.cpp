@@ -4,6 +4,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <fmt/format.h>
 
 #include <exception>
 
@@ -97,7 +98,7 @@ boost::asio::awaitable<void> OptionsCache::query(OptionsQuestion question, std::
     try {
         std::optional<Semaphore::Permit> permit;
         if (question.family == Family::egift) permit.emplace(co_await catalogues_.acquire());
-        const auto known = kept->unavailable ? kept->unavailable->why : boost::system::error_code();
+        const auto known = kept->unavailable;
         auto fetched = co_await fetch(question, request_id, known);
         kept->unavailable = fetched.has_error() ? std::optional(fetched.error()) : std::nullopt;
         // What the provider has no more is not offered any longer; any other trouble leaves what it said before.
@@ -116,25 +117,28 @@ boost::asio::awaitable<void> OptionsCache::query(OptionsQuestion question, std::
 
 boost::asio::awaitable<OptionsCache::Answer<Options>> OptionsCache::fetch(const OptionsQuestion& question,
                                                                           const std::string& request_id,
-                                                                          boost::system::error_code known) {
+                                                                          const std::optional<Unavailable>& known) {
     const auto reply = co_await provider_.query(question, clock_.now() + options_.query_timeout);
     if (reply.kind != Reply::Kind::answered || reply.status < 200 || reply.status > 299) {
-        const auto failure = failure_of(reply);
-        // That there is no such product is for the caller who asked: most often a typing mistake.
         const auto status = reply.kind == Reply::Kind::answered ? std::optional(reply.status) : std::nullopt;
-        if (failure != known)
-            log_.write(failure == errc::not_found ? LogLevel::info : LogLevel::warn, "options.failed",
-                       "the options of {family}[ {produto}] could not be had: {detail}[ (HTTP {httpStatus})]",
+        Unavailable failed{failure_of(reply), reply.retry_after, sentence_of(reply, question), status};
+        // That there is no such product is for the caller who asked: most often a typing mistake.
+        if (!known || known->why != failed.why || known->http_status != status)
+            log_.write(failed.why == errc::not_found ? LogLevel::info : LogLevel::warn, "options.failed",
+                       status ? Sentence("the options of {family}[ {produto}] could not be had: the provider answered "
+                                         "with HTTP status {httpStatus}")
+                              : Sentence("the options of {family}[ {produto}] could not be had: {detail}"),
                        {{"request", request_id},
                         {"family", to_string(question.family)},
                         {"produto", question.produto},
                         {"httpStatus", status},
-                        {"detail", failure.message()}});
-        co_return Unavailable{failure, reply.retry_after, sentence_of(reply, question)};
+                        {"detail", status ? fmt::format("the provider answered with HTTP status {}", *status)
+                                          : failed.why.message()}});
+        co_return failed;
     }
     auto options = rules_of(question.family).read_options(question, reply.body);
     if (options.has_error()) {
-        if (options.error() != known)
+        if (!known || known->why != options.error())
             log_.warn("options.failed", "the options of {family}[ {produto}] could not be had: {detail}",
                       {{"request", request_id},
                        {"family", to_string(question.family)},

@@ -49,6 +49,7 @@ class OptionsCache {
         boost::system::error_code why;
         std::optional<std::chrono::seconds> retry_after{};  // where the provider named one
         std::string sentence{};                             // the provider's, where it refused and gave one
+        std::optional<unsigned> http_status{};              // of an answer that is no success
     };
     template <class T>
     using Answer = boost::system::result<T, Unavailable>;
@@ -82,7 +83,7 @@ class OptionsCache {
     boost::asio::awaitable<void> query(OptionsQuestion question, std::string request_id, std::shared_ptr<Entry> kept);
     // A failure that is `known` since the last time is not told once more.
     boost::asio::awaitable<Answer<Options>> fetch(const OptionsQuestion& question, const std::string& request_id,
-                                                  boost::system::error_code known);
+                                                  const std::optional<Unavailable>& known);
     void keep(Entry& kept, Family family, Options options);
 
     boost::asio::any_io_executor executor_;

@@ -125,8 +125,12 @@ TEST_F(OptionsTest, ARefusedQuestionHasTheProvidersSentenceButATokensTroubleIsNo
         api.flow.network->then(answered(status, R"({"mensagem":"produto suspenso"})"));
         return api.get(tv).text("detail");
     };
-    EXPECT_EQ(detail(422), "The provider could not be asked. Try again soon. It said: produto suspenso");
-    EXPECT_EQ(detail(500), "The provider could not be asked. Try again soon.");
+    EXPECT_EQ(detail(422), "The provider answered with HTTP status 422. Try again soon. It said: produto suspenso");
+    EXPECT_EQ(detail(500), "The provider answered with HTTP status 500. Try again soon.");
+    api.flow.network->then(lost());
+    EXPECT_EQ(api.get(tv).text("detail"), "The provider did not answer in time. Try again soon.");
+    api.flow.network->then(unsent());
+    EXPECT_EQ(api.get(tv).text("detail"), "The provider could not be asked. Try again soon.");
 }
 
 TEST_F(OptionsTest, SayWhatTheTerminalAddsToTheirSell) {

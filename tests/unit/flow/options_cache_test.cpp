@@ -59,6 +59,19 @@ TEST_F(OptionsDeskTest, AFailureIsToldOnceUntilThereIsAnotherOrNone) {
     EXPECT_EQ(rig.log.count("warn options.failed"), 2u);
 }
 
+TEST_F(OptionsDeskTest, AProviderThatAnsweredIsNotSaidToBeOutOfReach) {
+    for (const unsigned status : {405U, 405U, 403U}) {
+        rig.network->then(answered(status, "{}"));
+        const auto failed = ask(tv()).error();
+        EXPECT_EQ(failed.http_status, status);
+    }
+    EXPECT_EQ(rig.log.count("detail=\"the provider answered with HTTP status 405\""), 1u);
+    EXPECT_EQ(rig.log.count("detail=\"the provider answered with HTTP status 403\""), 1u) << "another reason";
+    rig.network->then(unsent());
+    EXPECT_FALSE(ask(tv()).error().http_status);
+    EXPECT_EQ(rig.log.count("detail=\"the provider cannot be reached\""), 1u) << "and another";
+}
+
 TEST_F(OptionsDeskTest, OneQueryIsUnderWayHoweverManyAsk) {
     rig.network->then(answered(200, R"({"valores":[]})"), 2s);
     int told = 0;
