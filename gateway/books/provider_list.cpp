@@ -33,6 +33,14 @@ bool lists_no_such_day(const Reply& reply) {
     return reply.kind == Reply::Kind::answered && std::ranges::count(says_so, reply.status) > 0;
 }
 
+// Why there is no list.
+std::string why_not(const Reply& reply) {
+    if (reply.kind != Reply::Kind::answered) return reply.failure.message();
+    const std::string_view question =
+        reply.finds_nothing() ? ": is the path in provider.base_url or provider.list_path right?" : "";
+    return fmt::format("the provider answered with HTTP status {}{}", reply.status, question);
+}
+
 // How the lines that a list is turned into are read. What its words mean is configured.
 StatementFormat list_format(const StatementFormat& configured, AmountUnit money, bool has_status) {
     StatementFormat format;
@@ -197,11 +205,7 @@ boost::asio::awaitable<Reconciler::Told> ProviderList::take(Reply reply, Day day
                                          "give a file instead",
                                          most_bytes >> 20U)});
     if (reply.kind != Reply::Kind::answered || reply.status != good)
-        co_return reconciler_.refuse(
-            none, {.code = std::string(provider_unreachable),
-                   .detail = reply.kind == Reply::Kind::answered
-                                 ? fmt::format("the provider answered with HTTP status {}", reply.status)
-                                 : reply.failure.message()});
+        co_return reconciler_.refuse(none, {.code = std::string(provider_unreachable), .detail = why_not(reply)});
     auto text = statement_of_list(reply.body, day, reconciler_.format());
     if (text.has_error())
         co_return reconciler_.refuse(

@@ -117,7 +117,13 @@ TEST_F(ProviderListTest, WhatIsNoListIsRefusedAndNothingOfItKept) {
     EXPECT_THAT(clock->run(list().read(day(), "")).error().detail, StartsWith("it is longer than 32 MiB"));
     EXPECT_EQ(reconciler->refused(), 9u);
     reply = with("", 404);
-    EXPECT_EQ(clock->run(list().read(day(), "")).error().code, "provider_unreachable");
+    const auto nowhere = clock->run(list().read(day(), "")).error();
+    EXPECT_EQ(nowhere.code, "provider_unreachable");
+    EXPECT_EQ(nowhere.detail,
+              "the provider answered with HTTP status 404: is the path in provider.base_url or "
+              "provider.list_path right?");
+    reply = with("", 503);
+    EXPECT_EQ(clock->run(list().read(day(), "")).error().detail, "the provider answered with HTTP status 503");
     reply = Reply::lost(errc::timed_out);
     EXPECT_EQ(clock->run(list().read(day(), "")).error().code, "provider_unreachable");
     EXPECT_EQ(reconciler->refused(), 9u) << "no list is no fault of a list";
