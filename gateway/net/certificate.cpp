@@ -52,13 +52,14 @@ std::optional<ValidityDoubt> doubt_about(const Validity& validity, WallTime now,
         return ValidityDoubt{
             .accepted = false,
             .since = now,
-            .words = fmt::format("is not valid yet: nobody accepts it before {}, unless the clock of this machine is "
-                                 "wrong",
+            .words = fmt::format("is not valid yet: whoever looks at it refuses it before {}, unless the clock of this "
+                                 "machine is wrong",
                                  text(validity.begins_at))};
     if (now >= validity.ends_at)
-        return ValidityDoubt{.accepted = false,
-                             .since = validity.ends_at,
-                             .words = fmt::format("has expired: it ended on {}, and nobody accepts it", end)};
+        return ValidityDoubt{
+            .accepted = false,
+            .since = validity.ends_at,
+            .words = fmt::format("has expired: it ended on {}, and whoever looks at it refuses it", end)};
     const auto left = std::chrono::duration_cast<Duration>(validity.ends_at - now);
     if (left > time_to_renew) return std::nullopt;
     return ValidityDoubt{.accepted = true,

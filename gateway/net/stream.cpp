@@ -77,7 +77,8 @@ std::string_view Stream::refusal_of_certificate() {
         case SSL_R_TLSV1_ALERT_UNKNOWN_CA: return "it does not trust the authority that signed it (unknown_ca)";
         case SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED: return "it is not valid at this time (certificate_expired)";
         case SSL_R_SSLV3_ALERT_CERTIFICATE_REVOKED: return "it was revoked (certificate_revoked)";
-        case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE: return "it is for another name, or broken (bad_certificate)";
+        case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE:
+            return "it is for another name, or broken, or that caller's clock is wrong (bad_certificate)";
         case SSL_R_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE: return "its kind is not supported (unsupported_certificate)";
         case SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN:
             return "its authority, its name or its time does not suit (certificate_unknown)";

@@ -35,19 +35,37 @@ void add_doubt(std::vector<CertificateTrouble>& troubles, const std::string& lis
                     shown.file, fmt::join(same->listeners, ", "), doubt.words);
 }
 
+// What to do where a caller refuses it, for what the caller said: see Stream::refusal_of_certificate().
+std::string_view advice(std::string_view why) {
+    if (why.ends_with("(certificate_expired)"))
+        return "put a new certificate there, unless that caller's clock is wrong";
+    if (why.ends_with("(bad_certificate)"))
+        return "have that caller use a name that the certificate has, and see whether its clock is right; else put a "
+               "new "
+               "certificate there";
+    if (why.ends_with("(certificate_unknown)"))
+        return "have that caller trust it, or its authority, and use a name that the certificate has, and see whether "
+               "its "
+               "clock is right";
+    if (why.ends_with("(certificate_revoked)")) return "put a new certificate there";
+    if (why.ends_with("(unsupported_certificate)")) return "put a new certificate there, with a key of another kind";
+    return "have that caller trust it, or its authority";
+}
+
 void add_refusals(std::vector<CertificateTrouble>& troubles, const std::string& listener,
                   const ShownCertificate& shown) {
-    troubles.push_back({.kind = TroubleKind::refused,
-                        .file = shown.file,
-                        .listeners = {listener},
-                        .since = shown.refused_since.value_or(*shown.refused_at),
-                        .ends_at = shown.validity.ends_at,
-                        .words = shown.refused_why,
-                        .sentence = fmt::format("the certificate {} (listener: {}) was refused by callers ({} in all), "
-                                                "lastly by {} at {}: {}; have that caller trust it, or its authority. "
-                                                "This is said for an hour after the last refusal",
-                                                shown.file, listener, shown.refused, shown.refused_by,
-                                                to_local_text(*shown.refused_at), shown.refused_why)});
+    troubles.push_back(
+        {.kind = TroubleKind::refused,
+         .file = shown.file,
+         .listeners = {listener},
+         .since = shown.refused_since.value_or(*shown.refused_at),
+         .ends_at = shown.validity.ends_at,
+         .words = shown.refused_why,
+         .sentence = fmt::format("the certificate {} (listener: {}) was refused by callers ({} in all), "
+                                 "lastly by {} at {}: {}; {}. This is said for an hour after the last "
+                                 "refusal",
+                                 shown.file, listener, shown.refused, shown.refused_by,
+                                 to_local_text(*shown.refused_at), shown.refused_why, advice(shown.refused_why))});
 }
 
 }  // namespace
@@ -89,7 +107,7 @@ void CertificateWatch::look() {
     for (const auto& [file, said] : over)
         if (!said_.contains(file))
             log_.warn("certificate.renewed",
-                      "callers are shown a certificate again that is good for longer; {file} was not",
+                      "the certificate {file} was replaced: callers are shown one that is good for longer",
                       {{"file", file}});
 }
 

@@ -1,5 +1,5 @@
-// Looks after the certificates that the callers of listeners are shown: says when one ends, and that nobody accepts one
-// that has ended, for as long as it is so.
+// Looks after the certificates that the callers of listeners are shown: says when one ends, and that whoever looks at
+// one that has ended refuses it, for as long as it is so.
 #pragma once
 
 #include "base/clock.hpp"
@@ -21,7 +21,7 @@ namespace gateway::http {
 using ShownCertificates = std::vector<std::pair<std::string, ShownCertificate>>;
 
 struct CertificateTrouble {
-    enum class Kind { refused, ends, not_accepted };  // some callers refuse it; it ends soon; nobody accepts it now
+    enum class Kind { refused, ends, not_accepted };  // some callers refuse it; it ends soon; it is not valid now
     Kind kind;
     std::string file;
     std::vector<std::string> listeners;  // that show it
@@ -42,8 +42,8 @@ class CertificateWatch {
     // What is wrong now, or soon, or was for callers of the last hour. A certificate that several listeners show is
     // told of once.
     std::vector<CertificateTrouble> troubles() const;
-    // Logs what has begun or ended since the last look; what goes on, again each day, or each hour where nobody accepts
-    // the certificate. That callers refuse one is logged by its listener.
+    // Logs what has begun or ended since the last look; what goes on, again each day, or each hour where the
+    // certificate is not valid. That callers refuse one is logged by its listener.
     void look();
     // Looks every minute, for ever.
     boost::asio::awaitable<void> keep_looking();

@@ -68,19 +68,20 @@ TEST_F(CertificateDoubt, BeginsTwoWeeksBeforeTheEndAndNamesIt) {
     EXPECT_THAT(at(end - 90min)->words, HasSubstr("expires in 1 h 30 min"));
 }
 
-TEST_F(CertificateDoubt, FromTheEndOnNobodyAcceptsIt) {
+TEST_F(CertificateDoubt, FromTheEndOnWhoeverLooksAtItRefusesIt) {
     const auto doubt = at(end);
     ASSERT_TRUE(doubt);
     EXPECT_FALSE(doubt->accepted);
     EXPECT_EQ(doubt->since, end);
-    EXPECT_EQ(doubt->words, "has expired: it ended on " + to_local_text(end) + ", and nobody accepts it");
+    EXPECT_EQ(doubt->words, "has expired: it ended on " + to_local_text(end) + ", and whoever looks at it refuses it");
 }
 
-TEST_F(CertificateDoubt, BeforeItsBeginNobodyAcceptsIt) {
+TEST_F(CertificateDoubt, BeforeItsBeginWhoeverLooksAtItRefusesIt) {
     const auto doubt = at(begin - 1s);
     ASSERT_TRUE(doubt);
     EXPECT_FALSE(doubt->accepted);
-    EXPECT_THAT(doubt->words, HasSubstr("not valid yet: nobody accepts it before " + to_local_text(begin)));
+    EXPECT_THAT(doubt->words,
+                HasSubstr("not valid yet: whoever looks at it refuses it before " + to_local_text(begin)));
 }
 
 }  // namespace

@@ -10,7 +10,9 @@ namespace gateway::http {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using TroubleKind = CertificateTrouble::Kind;
 
 class CertificateWatchTest : public testing::Test {
@@ -68,6 +70,8 @@ TEST_F(CertificateWatchTest, AsTimeGoesByTheLogSaysThatOneEndsAndThenThatItHasEn
     shown = {{"terminals", lasting(90 * 24h)}};
     clock->advance(1min);
     EXPECT_EQ(log.count("warn certificate.renewed file=/etc/cert.pem"), 1U);
+    EXPECT_THAT(log.sentences.back(),
+                HasSubstr("the certificate /etc/cert.pem was replaced: callers are shown one that is good for longer"));
     EXPECT_TRUE(watch.troubles().empty());
 }
 
@@ -90,6 +94,32 @@ TEST_F(CertificateWatchTest, CallersThatRefuseItAreATroubleForAnHour) {
     EXPECT_TRUE(log.lines.empty()) << "its listener has logged that";
     clock->advance(1h);
     EXPECT_TRUE(watch.troubles().empty());
+}
+
+TEST_F(CertificateWatchTest, WhatToDoDependsOnWhatTheCallerSaid) {
+    const auto advice = [&](const char* why) {
+        auto refused = lasting(90 * 24h);
+        refused.refused = 1;
+        refused.refused_at = clock->wall();
+        refused.refused_why = why;
+        shown = {{"terminals", refused}};
+        return watch.troubles().at(0).sentence;
+    };
+    constexpr const char* trust = "have that caller trust it, or its authority";
+    constexpr const char* renew = "put a new certificate there";
+    EXPECT_THAT(advice("it does not trust the authority that signed it (unknown_ca)"), HasSubstr(trust));
+    EXPECT_THAT(
+        advice("it is not valid at this time (certificate_expired)"),
+        AllOf(HasSubstr("put a new certificate there, unless that caller's clock is wrong"), Not(HasSubstr(trust))));
+    EXPECT_THAT(advice("it is for another name, or broken (bad_certificate)"),
+                AllOf(HasSubstr("by a name that the certificate has"), HasSubstr("whether its clock is right"),
+                      Not(HasSubstr(trust))));
+    EXPECT_THAT(advice("its authority, its name or its time does not suit (certificate_unknown)"),
+                AllOf(HasSubstr(trust), HasSubstr("by a name that the certificate has"),
+                      HasSubstr("whether its clock is right")));
+    for (const auto* why :
+         {"it was revoked (certificate_revoked)", "its kind is not supported (unsupported_certificate)"})
+        EXPECT_THAT(advice(why), AllOf(HasSubstr(renew), Not(HasSubstr(trust)))) << why;
 }
 
 }  // namespace
