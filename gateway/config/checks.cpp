@@ -57,6 +57,14 @@ void check_pair(const TlsConfig& files, const TimeZone& zone, const std::string&
     }
 }
 
+void check_authorities(const std::string& path, const TimeZone& zone, const std::string& key,
+                       Diagnostics& diagnostics) {
+    const auto remarks = look_at_authorities(path, zone);
+    if (remarks.file) diagnostics.error(key, *remarks.file);
+    for (const auto& doubt : remarks.validity)
+        diagnostics.warn(key, doubt);
+}
+
 // What a Host field has without its port, where that is a name.
 bool is_host_name(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
@@ -108,7 +116,7 @@ void check_listen(const Config& config, Diagnostics& diagnostics) {
     if (listen.client_ca.empty()) return;
     const std::string client_ca = "listen.tls.client_ca";
     if (!listen.tls.on()) diagnostics.error(client_ca, "is of no use without listen.tls.cert and key");
-    if (auto trouble = trouble_with_authorities(listen.client_ca)) diagnostics.error(client_ca, *trouble);
+    check_authorities(listen.client_ca, config.store.zone, client_ca, diagnostics);
 }
 
 void check_plaintext(const ServiceUrl& url, const std::string& key, const ProviderConfig& provider,
@@ -261,9 +269,8 @@ void check_provider(Config& config, Diagnostics& diagnostics) {
     auto& provider = config.provider;
     check_plaintext(provider.base_url, "provider.base_url", provider, diagnostics);
     check_plaintext(provider.auth_url, "provider.auth_url", provider, diagnostics);
-    if (!provider.ca_file.empty()) {
-        if (auto trouble = trouble_with_authorities(provider.ca_file)) diagnostics.error("provider.ca_file", *trouble);
-    }
+    if (!provider.ca_file.empty())
+        check_authorities(provider.ca_file, config.store.zone, "provider.ca_file", diagnostics);
     check_pair(provider.client, config.store.zone, "provider.client_cert", "provider.client_key", diagnostics);
     check_pinned_keys(provider, diagnostics);
     check_secret(provider, diagnostics);

@@ -63,8 +63,31 @@ std::optional<std::string> trouble_with_key(ssl::context& context, const TlsConf
 
 // Of the certificate that is in the context.
 std::optional<std::string> doubt_about_validity(ssl::context& context, const std::string& cert, const TimeZone& zone) {
-    const auto doubt = doubt_about_today(context.native_handle(), zone);
+    const auto doubt = doubt_about_today(SSL_CTX_get0_certificate(context.native_handle()), zone);
     return doubt ? std::optional("\"" + cert + "\" " + doubt->words) : std::nullopt;
+}
+
+// The certificate as a person knows it: "CN = Store authority".
+std::string name_in(const X509* certificate) {
+    const std::unique_ptr<BIO, decltype(&BIO_free)> text(BIO_new(BIO_s_mem()), &BIO_free);
+    X509_NAME_print_ex(text.get(), X509_get_subject_name(certificate), 0, XN_FLAG_ONELINE);
+    char* name = nullptr;
+    const auto length = BIO_get_mem_data(text.get(), &name);
+    return {name, static_cast<std::size_t>(length)};
+}
+
+// Of each certificate that is in the context to be trusted.
+std::vector<std::string> doubts_about_authorities(ssl::context& context, const std::string& path,
+                                                  const TimeZone& zone) {
+    std::vector<std::string> doubts;
+    const auto* const objects = X509_STORE_get0_objects(SSL_CTX_get_cert_store(context.native_handle()));
+    for (int i = 0; i < sk_X509_OBJECT_num(objects); ++i) {
+        const auto* const certificate = X509_OBJECT_get0_X509(sk_X509_OBJECT_value(objects, i));
+        if (const auto doubt = doubt_about_today(certificate, zone))
+            doubts.push_back(
+                fmt::format("\"{}\" has a certificate, {}, that {}", path, name_in(certificate), doubt->words));
+    }
+    return doubts;
 }
 
 // Control and format characters, and white space of all kinds.
@@ -139,13 +162,13 @@ PairRemarks look_at_pair(const TlsConfig& files, const TimeZone& zone) {
     return remarks;
 }
 
-std::optional<std::string> trouble_with_authorities(const std::string& path) {
-    if (auto trouble = trouble_with_reading(path)) return trouble;
+AuthorityRemarks look_at_authorities(const std::string& path, const TimeZone& zone) {
+    if (auto trouble = trouble_with_reading(path)) return {.file = std::move(trouble), .validity = {}};
     ssl::context context(ssl::context::tls);
     boost::system::error_code failure;
     context.load_verify_file(path, failure);
-    if (failure) return "\"" + path + "\" holds no certificates in PEM: " + failure.message();
-    return {};
+    if (failure) return {.file = "\"" + path + "\" holds no certificates in PEM: " + failure.message(), .validity = {}};
+    return {.file = {}, .validity = doubts_about_authorities(context, path, zone)};
 }
 
 }  // namespace gateway

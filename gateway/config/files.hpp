@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gateway {
 
@@ -37,7 +38,12 @@ struct PairRemarks {
 };
 // Times in the remarks are those of the zone.
 PairRemarks look_at_pair(const TlsConfig& files, const TimeZone& zone);
-// Why TLS could not use them; nothing where it could.
-std::optional<std::string> trouble_with_authorities(const std::string& path);
+
+// What is to be said of the authorities that a file holds.
+struct AuthorityRemarks {
+    std::optional<std::string> file;    // why TLS could not use them
+    std::vector<std::string> validity;  // each certificate that is not good today, or not for long
+};
+AuthorityRemarks look_at_authorities(const std::string& path, const TimeZone& zone);
 
 }  // namespace gateway

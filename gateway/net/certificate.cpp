@@ -67,8 +67,8 @@ std::optional<ValidityDoubt> doubt_about(const Validity& validity, WallTime now,
                          .words = fmt::format("expires in {}: it ends on {}", duration_in_words(left), end)};
 }
 
-std::optional<ValidityDoubt> doubt_about_today(const SSL_CTX* context, const TimeZone& zone) {
-    const auto validity = validity_of(context);
+std::optional<ValidityDoubt> doubt_about_today(const X509* certificate, const TimeZone& zone) {
+    const auto validity = validity_of(certificate);
     const std::unique_ptr<ASN1_TIME, decltype(&ASN1_TIME_free)> today(X509_gmtime_adj(nullptr, 0), &ASN1_TIME_free);
     const auto now = today ? wall_time_of(today.get()) : std::nullopt;
     if (!validity || !now) return std::nullopt;

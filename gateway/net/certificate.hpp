@@ -34,8 +34,7 @@ struct ValidityDoubt {
 // words have times as `text` writes them.
 std::optional<ValidityDoubt> doubt_about(const Validity& validity, WallTime now,
                                          const std::function<std::string(WallTime)>& text = to_local_text);
-// Of the certificate that a context shows, for those who look once and have no Clock: by the clock of this machine, in
-// words with the times of that zone.
-std::optional<ValidityDoubt> doubt_about_today(const SSL_CTX* context, const TimeZone& zone);
+// For those who look once and have no Clock: by the clock of this machine, in words with the times of that zone.
+std::optional<ValidityDoubt> doubt_about_today(const X509* certificate, const TimeZone& zone);
 
 }  // namespace gateway

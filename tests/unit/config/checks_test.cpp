@@ -200,6 +200,8 @@ TEST(TlsCheck, FilesThatCannotBeUsedAreRefused) {
     EXPECT_EQ(wrong_key(pair(cert, other_key)), "listen.tls.key");
     EXPECT_EQ(pair(absent, absent).read().errors.size(), 2U) << "all is told at once";
     EXPECT_EQ(wrong_key(ConfigText().set("provider.ca_file", absent)), "provider.ca_file");
+    const auto ended = in_quotes(folder.write("ended", make_self_signed(-1, -30).cert));
+    EXPECT_TRUE(warns(ConfigText().set("provider.ca_file", ended), "provider.ca_file"));
     EXPECT_EQ(wrong_key(ConfigText().set("provider.ca_file", in_quotes(folder.write("text", "hello")))),
               "provider.ca_file");
 }

@@ -33,7 +33,9 @@ TEST(Pair, CertificateAndItsKeyAreFine) {
     EXPECT_EQ(remarks.cert, std::nullopt);
     EXPECT_EQ(remarks.key, std::nullopt);
     EXPECT_EQ(remarks.validity, std::nullopt);
-    EXPECT_EQ(trouble_with_authorities(folder.path("cert")), std::nullopt);
+    const auto authorities = look_at_authorities(folder.path("cert"), {});
+    EXPECT_EQ(authorities.file, std::nullopt);
+    EXPECT_TRUE(authorities.validity.empty());
 }
 
 TEST(Pair, KeyOfAnotherCertificateIsFound) {
@@ -52,7 +54,7 @@ TEST(Pair, FilesWithoutPemAreNamed) {
     EXPECT_NE(look_at_pair({text, text}, {}).cert.value_or("").find("no certificate"), std::string::npos);
     EXPECT_NE(look_at_pair({text, text}, {}).key.value_or("").find("private key"), std::string::npos);
     EXPECT_NE(look_at_pair({cert, folder.path("absent")}, {}).key.value_or("").find("No such file"), std::string::npos);
-    EXPECT_NE(trouble_with_authorities(text).value_or("").find("no certificates"), std::string::npos);
+    EXPECT_NE(look_at_authorities(text, {}).file.value_or("").find("no certificates"), std::string::npos);
 }
 
 TEST(Pair, CertificateThatIsNotGoodTodayOrNotForLongIsRemarkedOn) {
@@ -79,6 +81,26 @@ TEST(Pair, TheEndOfACertificateIsToldInTheGivenZone) {
         const auto zone = *TimeZone::find(name);
         const auto end = zone.text_of(*end_of_certificate(context.native_handle()));
         EXPECT_NE(look_at_pair(files, zone).validity.value_or("").find("it ends on " + end), std::string::npos) << name;
+    }
+}
+
+TEST(Authorities, EachCertificateThatIsNotGoodTodayOrNotForLongIsRemarkedOnInTheGivenZone) {
+    const TemporaryFolder folder;
+    const auto ended = make_self_signed(-1, -30);
+    const auto path = folder.write("ca", make_self_signed().cert + ended.cert + make_self_signed(3).cert);
+    const TlsConfig files{folder.write("cert", ended.cert), ""};
+    boost::asio::ssl::context context(boost::asio::ssl::context::tls);
+    context.use_certificate_file(files.cert, boost::asio::ssl::context::pem);
+    for (const auto* name : {"America/Sao_Paulo", "Pacific/Chatham"}) {
+        const auto zone = *TimeZone::find(name);
+        const auto remarks = look_at_authorities(path, zone);
+        EXPECT_EQ(remarks.file, std::nullopt);
+        ASSERT_EQ(remarks.validity.size(), 2u);
+        const auto end = zone.text_of(*end_of_certificate(context.native_handle()));
+        EXPECT_NE((remarks.validity[0] + remarks.validity[1])
+                      .find("\"" + path + "\" has a certificate, CN = localhost, that has expired: it ended on " + end),
+                  std::string::npos)
+            << name;
     }
 }
 
