@@ -92,6 +92,7 @@ struct LineFacts {
     bool escaped_quote = false;              // that text has a quote behind a backslash
     bool has_backslash = false;              // a text between double quotes has one
     std::optional<std::size_t> equals;       // where the first = stands outside of a text
+    utf8proc_int32_t last = 0;               // the last character that is neither blank nor in a comment
 };
 
 LineFacts look_at(std::string_view line) {
@@ -121,6 +122,7 @@ LineFacts look_at(std::string_view line) {
         } else if (one.point > 0x7f && !facts.strange) {
             facts.strange = one;
         }
+        if (one.point != ' ' && one.point != '\t') facts.last = one.point;
         at += static_cast<std::size_t>(length);
     }
     return facts;
@@ -130,12 +132,20 @@ LineFacts look_at(std::string_view line) {
 struct Parts {
     std::string key;
     std::string_view value;
+    bool is_list = false;  // the value is one, or the line goes on with one
+
+    // How the value is written, with the quote.
+    std::string pattern(char quote) const {
+        return is_list ? fmt::format("{0} = [{1}…{1}, {1}…{1}]", key, quote) : fmt::format("{0} = {1}…{1}", key, quote);
+    }
+    std::string_view ends() const { return is_list ? "at both ends of each text" : "at both ends"; }
 };
 
 Parts parts_of(std::string_view line, std::optional<std::size_t> equals) {
     Parts parts{.key = "key", .value = trimmed(line)};
     if (!equals) return parts;
     parts.value = trimmed(line.substr(*equals + 1));
+    parts.is_list = parts.value.starts_with('[');
     const auto key = trimmed(line.substr(0, *equals));
     const bool plain = !key.empty() && std::ranges::all_of(key, [](char c) {
         return is_alphanumeric(c) || c == '_' || c == '-' || c == '.';
@@ -144,8 +154,24 @@ Parts parts_of(std::string_view line, std::optional<std::size_t> equals) {
     return parts;
 }
 
+// Of a line without =, which may go on with a list that begins above it.
+Parts parts_below(std::string_view text, std::size_t number) {
+    auto below = parts_of(line_of(text, number), std::nullopt);
+    while (--number > 0) {
+        const auto line = line_of(text, number);
+        const auto facts = look_at(line);
+        if (facts.last == ']') break;
+        if (!facts.equals) continue;
+        const auto above = parts_of(line, facts.equals);
+        if (above.is_list) below.key = above.key;
+        below.is_list = above.is_list;
+        break;
+    }
+    return below;
+}
+
 std::string about_quotes(const LineFacts& facts, const Parts& parts) {
-    const auto instead = fmt::format("write {} = \"…\" with the plain quote (U+0022) at both ends", parts.key);
+    const auto instead = fmt::format("write {} with the plain quote (U+0022) {}", parts.pattern('"'), parts.ends());
     if (facts.typographic)
         return fmt::format("its character {} is {}, a quote as a word processor makes it, which TOML does not know: {}",
                            facts.typographic->number, facts.typographic->code(), instead);
@@ -157,10 +183,10 @@ std::string about_quotes(const LineFacts& facts, const Parts& parts) {
     if (facts.escaped_quote)
         return fmt::format(
             "a text has no closing quote, because a backslash makes the quote behind it a part of the "
-            "text: write {} = '…' with single quotes, or two backslashes for each",
-            parts.key);
-    return fmt::format("a text has no closing quote: write {0} = {1}…{1} with {1} at both ends, on one line", parts.key,
-                       *facts.open);
+            "text: write {} with single quotes, or two backslashes for each",
+            parts.pattern('\''));
+    return fmt::format("a text has no closing quote: write {} with {} {}, on one line", parts.pattern(*facts.open),
+                       *facts.open, parts.ends());
 }
 
 std::string about_section(std::string_view line, const SyntaxError& error) {
@@ -182,7 +208,8 @@ std::string about_missing_equals(std::string_view line) {
 }
 
 std::string about_value(const Parts& parts, const SyntaxError& error) {
-    const auto& [key, value] = parts;
+    const auto& key = parts.key;
+    const auto value = parts.value;
     const auto lower = to_lower(value.substr(0, value.find_first_of(" \t#")));
     if (value.empty() || value.starts_with('#'))
         return fmt::format("{0} has no value: write it behind the =, or put # in front of the line", key);
@@ -192,16 +219,15 @@ std::string about_value(const Parts& parts, const SyntaxError& error) {
     for (const auto* no : {"false", "no", "off"})
         if (lower == no) return fmt::format("write {} = false", key);
     if (error.description.find("leading zero") != error.description.npos)
-        return fmt::format("a number begins with 0: write {0} = without it, or {0} = \"…\" where it is a text", key);
+        return fmt::format("a number begins with 0: write {} = without it, or {} where it is a text", key,
+                           parts.pattern('"'));
     if (value.starts_with('"') || value.starts_with('\''))
         return fmt::format(
             "something stands behind the value of {}: a text has one pair of quotes, and a comment "
             "begins with #",
             key);
-    return fmt::format(
-        "the value of {0} is neither a number nor true or false, and a text stands in quotes: write {0} "
-        "= \"…\"",
-        key);
+    return fmt::format("{} of {} is neither a number nor true or false, and a text stands in quotes: write {}",
+                       parts.is_list ? "an entry" : "the value", key, parts.pattern('"'));
 }
 
 }  // namespace
@@ -213,7 +239,7 @@ std::string syntax_in_words(std::string_view text, const SyntaxError& error) {
     if (says("utf-8")) return fmt::format("its character {} is not UTF-8: save the file as UTF-8", error.column);
     const auto line = line_of(text, error.line);
     const auto facts = look_at(line);
-    const auto parts = parts_of(line, facts.equals);
+    const auto parts = facts.equals ? parts_of(line, facts.equals) : parts_below(text, error.line);
     const auto content = trimmed(line);
     if (facts.control)
         return fmt::format("it has {}, which cannot be seen, as its character {}: delete it", facts.control->code(),
@@ -232,9 +258,10 @@ std::string syntax_in_words(std::string_view text, const SyntaxError& error) {
         return "a table in braces has no closing }, or stands on more than one line: write it as a section of its own";
     if (facts.has_backslash && (says("escape") || says("unicode scalar")))
         return fmt::format(
-            "a backslash between double quotes begins a special character: write {} = '…' with single "
-            "quotes, or two backslashes for each",
-            parts.key);
+            "a backslash between double quotes begins a special character: write {} with single quotes, or two "
+            "backslashes for each",
+            parts.pattern('\''));
+    if (!facts.equals && parts.is_list) return about_value(parts, error);
     if (!facts.equals && content.starts_with('[')) return about_section(content, error);
     if (!facts.equals) return about_missing_equals(content);
     if (says("redefine")) return fmt::format("{} stands above already: delete one of the two", parts.key);

@@ -58,6 +58,21 @@ TEST(Syntax, AMissingClosingQuoteIsCalledThat) {
                 HasSubstr("because a backslash makes the quote behind it a part of the text"));
 }
 
+// What is to be written is itself right where it stands.
+TEST(Syntax, InAListTheAdviceIsForAList) {
+    const std::string list = "write scopes = [\"…\", \"…\"]";
+    for (const auto* line :
+         {"scopes = [\"Venda_TvPrePaga]", "scopes = [“a”]", "scopes = [\"a”]", "scopes = [\"a\", b]", "scopes = [ a ]",
+          "scopes = [\n  \"a\", # one\n  \"b,\n]", "scopes = [\n“b”,\n]", "scopes = [\n\"a\",\nb,\n]"})
+        EXPECT_THAT(fault_of(line), HasSubstr(list)) << line;
+    EXPECT_THAT(fault_of("scopes = [\"a]"), HasSubstr(list + " with \" at both ends of each text, on one line"));
+    EXPECT_THAT(fault_of("scopes = ['a]"), HasSubstr("write scopes = ['…', '…'] with ' at both ends of each text"));
+    EXPECT_THAT(fault_of(R"(paths = ["C:\x\"])"), HasSubstr("write paths = ['…', '…'] with single quotes"));
+    for (const auto* line : {"scopes = [\"a\"]\nlevel = \"b", "scopes = [\n\"a\"\n]\nlevel = “b”"})
+        EXPECT_THAT(fault_of(line), HasSubstr("write level = \"…\" with")) << line;
+    EXPECT_THAT(fault_of("scopes = [\"a\"]\n\"level"), Not(HasSubstr("[\"…\"")));
+}
+
 TEST(Syntax, AQuoteOfAWordProcessorIsNamedWithItsPlace) {
     EXPECT_THAT(fault_of("level = “info”"), HasSubstr("2 is not TOML: its character 9 is U+201C"));
     EXPECT_THAT(fault_of("level = “info”"), HasSubstr("write level = \"…\" with the plain quote"));
