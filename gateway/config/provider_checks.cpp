@@ -1,11 +1,13 @@
 #include "base/ascii.hpp"
 #include "config/checks.hpp"
+#include "config/files.hpp"
 #include "config/spelling.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace gateway {
 namespace {
@@ -16,14 +18,24 @@ constexpr std::array<std::string_view, 11> known_scopes{
     "Venda_Egift",   "Venda_Telecom",  "Venda_TvPrePaga", "Venda_Voucher", "Envio_SMS",    "PagamentoDeContas",
     "Venda_Parking", "Venda_PartnerA", "Venda_PartnerB",  "Venda_Transit", "Venda_Lottery"};
 
+// What no name of a scope has (RFC 6749, 3.3): the first such character, in words; nothing where there is none.
+std::optional<std::string> no_part_of_a_scope(std::string_view scope) {
+    const auto* const odd =
+        std::ranges::find_if(scope, [](unsigned char c) { return c <= 0x20 || c >= 0x7f || c == '"' || c == '\\'; });
+    if (odd == scope.end()) return std::nullopt;
+    const auto at = odd - scope.begin() + 1;  // all before it are one byte each
+    if (*odd == ' ') return fmt::format("has a blank as its character {}", at);
+    if (auto hidden = invisible_in(scope)) return hidden;
+    return fmt::format("has what is no letter of English, digit or plain sign as its character {}", at);
+}
+
 void check_scopes(const ProviderConfig& provider, Diagnostics& diagnostics) {
     const std::string key = "provider.scopes";
     for (const auto& scope : provider.scopes) {
-        // RFC 6749, 3.3.
-        const bool fine =
-            std::ranges::all_of(scope, [](unsigned char c) { return c > 0x20 && c < 0x7f && c != '"' && c != '\\'; });
-        if (!fine)
-            diagnostics.error(key, "has an entry that is not one scope name; write [\"one\", \"two\"]");
+        if (const auto odd = no_part_of_a_scope(scope))
+            diagnostics.error(key, fmt::format("\"{}\" {}, and the name of a scope has none: write each scope alone in "
+                                               "quotes, [\"one\", \"two\"]",
+                                               scope, *odd));
         else if (std::ranges::find(known_scopes, scope) == known_scopes.end())
             diagnostics.warn(key, fmt::format("\"{}\" is none of the scopes that the provider's interface document "
                                               "names: where the provider does not know it either, it gives no token{}",

@@ -18,6 +18,21 @@ TEST(ScopesCheck, OneThatTheInterfaceDocumentDoesNotNameIsWarnedOf) {
     EXPECT_NE(lines(reading.warnings).find("did you mean \"Venda_TvPrePaga\"?"), std::string::npos);
 }
 
+TEST(ScopesCheck, AnEntryThatIsNoNameIsQuotedWithWhatItHas) {
+    const auto error = [](std::string_view scope) {
+        return only_error(ConfigText().set("provider.scopes", "[\"Venda_Voucher\", " + quoted(scope) + "]"));
+    };
+    EXPECT_TRUE(
+        error("Venda_Egift ")
+            .starts_with(
+                "provider.scopes: \"Venda_Egift \" has a blank as its character 12, and the name of a scope has none"));
+    EXPECT_TRUE(error("Venda_Egift Venda_Transit")
+                    .starts_with("provider.scopes: \"Venda_Egift Venda_Transit\" has a blank as its character 12"));
+    EXPECT_NE(error("Venda_Egift\u00a0").find("\" has U+00A0, which cannot be seen, as its character 12"),
+              std::string::npos);
+    EXPECT_NE(error("Venda_Ação").find("\"Venda_Ação\" has what is no letter of English"), std::string::npos);
+}
+
 TEST(UrlCheck, ThePathThatTheGatewayAddsIsNotToBeWritten) {
     for (const auto* url : {"https://auth.store/authorization/token", "https://auth.store/v1/Authorization/Token/"}) {
         const auto error = only_error(ConfigText().set("provider.auth_url", quoted(url)));
