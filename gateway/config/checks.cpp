@@ -29,6 +29,12 @@ bool is_loopback(std::string_view host) {
     return address.is_loopback();
 }
 
+void remark_on_secret(const Secret& secret, const std::string& path, const std::string& key, Diagnostics& diagnostics) {
+    if (is_public(path)) diagnostics.warn(key, "\"" + path + "\" may be read by everybody on this machine");
+    if (const auto doubt = doubt_about_text(secret.reveal()))
+        diagnostics.warn(key, fmt::format("what \"{}\" holds {}", path, *doubt));
+}
+
 namespace {
 
 // Nobody types a sale twice in less.
@@ -139,7 +145,7 @@ Secret checked_secret(const std::string& path, const std::string& key, std::stri
         diagnostics.error(key, secret.error());
         return {};
     }
-    if (is_public(path)) diagnostics.warn(key, "\"" + path + "\" may be read by everybody on this machine");
+    remark_on_secret(*secret, path, key, diagnostics);
     return std::move(*secret);
 }
 

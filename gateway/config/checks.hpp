@@ -24,6 +24,9 @@ void check_statement(Config& config, Diagnostics& diagnostics);
 // The zone of this name, which is the key's value.
 void look_up_zone(const std::string& key, const std::string& name, TimeZone& zone, Diagnostics& diagnostics);
 
+// Warns of a secret from a file, which the key names: that others may read it, and what is odd about it.
+void remark_on_secret(const Secret& secret, const std::string& path, const std::string& key, Diagnostics& diagnostics);
+
 // Whether the host is this machine itself.
 bool is_loopback(std::string_view host);
 

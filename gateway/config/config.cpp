@@ -125,6 +125,8 @@ class Reader {
         } else if (const auto* key = find_key(name)) {
             if (auto wrong = store(value, key->slot(target), key->bounds)) {
                 diagnostics_.error(shown, *wrong);
+            } else {
+                doubt(value, shown);
             }
         } else if (!is_section(name)) {
             diagnostics_.error(shown, "is no key of this program" + suggestion(name));
@@ -133,6 +135,19 @@ class Reader {
         } else {
             diagnostics_.error(shown, "is a section; write [" + name + "] and its keys below it");
         }
+    }
+
+    // Of a text, and of each in a list.
+    void doubt(const toml::node& value, const std::string& shown) {
+        const auto warn = [&](const toml::node& node, const std::string& entry) {
+            const auto* text = node.as_string();
+            const auto words = text ? doubt_about_text(text->get()) : std::nullopt;
+            if (words) diagnostics_.warn(shown, entry + *words);
+        };
+        warn(value, "");
+        const auto* list = value.as_array();
+        for (std::size_t i = 0; list && i < list->size(); ++i)
+            warn((*list)[i], fmt::format("entry {} ", i + 1));
     }
 
     // The tables of a list, each into an entry of its own, which `place` of the target points to.

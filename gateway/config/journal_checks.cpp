@@ -68,8 +68,7 @@ void check_password(JournalConfig& journal, Diagnostics& diagnostics) {
     if (journal.password_file.empty()) return;
     auto password = read_secret(journal.password_file, "the password", Lines::the_first);
     if (!password) return diagnostics.error(key, password.error());
-    if (is_public(journal.password_file))
-        diagnostics.warn(key, "\"" + journal.password_file + "\" may be read by everybody on this machine");
+    remark_on_secret(*password, journal.password_file, key, diagnostics);
     journal.password = std::move(*password);
 }
 

@@ -78,6 +78,19 @@ bool is_typographic_quote(utf8proc_int32_t point) {
     return std::ranges::find(quotes, point) != quotes.end();
 }
 
+std::vector<utf8proc_int32_t> points_of(std::string_view text) {
+    std::vector<utf8proc_int32_t> points;
+    while (!text.empty()) {
+        utf8proc_int32_t point = 0;
+        const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+        const auto length = utf8proc_iterate(bytes, static_cast<utf8proc_ssize_t>(text.size()), &point);
+        if (length < 1) break;
+        points.push_back(point);
+        text.remove_prefix(static_cast<std::size_t>(length));
+    }
+    return points;
+}
+
 bool is_control(utf8proc_int32_t point) {
     return (point < 0x20 && point != '\t') || point == 0x7f;
 }
@@ -231,6 +244,23 @@ std::string about_value(const Parts& parts, const SyntaxError& error) {
 }
 
 }  // namespace
+
+std::optional<std::string> doubt_about_text(std::string_view text) {
+    const auto content = trimmed(text);
+    if (content == "…" || content == "...") return "is the example's placeholder: write the value itself";
+    const auto points = points_of(content);
+    const auto is_odd = [](utf8proc_int32_t point) { return point > 0x7f && is_typographic_quote(point); };
+    const auto quotes = std::ranges::count_if(points, is_odd);
+    if (quotes == 0) return std::nullopt;
+    // One at the end may close one inside, as in a store's name: Loja “Sol”.
+    const bool begins = is_odd(points.front());
+    if (!begins && (quotes > 1 || !is_odd(points.back()))) return std::nullopt;
+    return fmt::format(
+        "{} with U+{:04X}, a quote as a word processor makes it, which counts as a part of the value: delete it, "
+        "unless "
+        "it belongs there",
+        begins ? "begins" : "ends", begins ? points.front() : points.back());
+}
 
 std::string syntax_in_words(std::string_view text, const SyntaxError& error) {
     const auto says = [&](std::string_view words) { return error.description.find(words) != error.description.npos; };

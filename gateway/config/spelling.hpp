@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 
 // `; did you mean "…"?` with the nearest of the words, or nothing where none is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
+
+// What a value has in it that hardly anybody means, as words that follow its name; nothing else of it is quoted: it may
+// be a secret. Nothing where all is well.
+std::optional<std::string> doubt_about_text(std::string_view text);
 
 // Where the parser gave up, and its own words.
 struct SyntaxError {

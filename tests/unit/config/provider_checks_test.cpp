@@ -1,4 +1,5 @@
 #include "unit/config/config_text.hpp"
+#include "unit/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -54,6 +55,38 @@ TEST(PlaceholderCheck, WhatTheExampleLeavesToFillInIsWarnedOf) {
         EXPECT_TRUE(warns(text, key)) << key;
         EXPECT_FALSE(warns(ConfigText(), key)) << key;
     }
+}
+
+TEST(PlaceholderCheck, TheSignForWhatIsLeftOutIsNoValue) {
+    for (const std::string_view sign : {"…", "..."}) {
+        for (const auto* key : {"provider.app_secret", "provider.app_key", "provider.estabelecimento"})
+            EXPECT_NE(lines(ConfigText().set(key, quoted(sign)).read().warnings)
+                          .find(key + std::string(": is the example's placeholder: write the value itself")),
+                      std::string::npos)
+                << key;
+        const TemporaryFolder folder;
+        const auto file = folder.write("secret", std::string(sign) + "\n");
+        const auto name = quoted(std::string_view(file));
+        const auto in_file = ConfigText().drop("provider.app_secret").set("provider.app_secret_file", name).read();
+        EXPECT_NE(lines(in_file.warnings)
+                      .find("provider.app_secret_file: what " + name + " holds is the example's placeholder"),
+                  std::string::npos);
+    }
+    EXPECT_EQ(lines(ConfigText().set("provider.app_key", R"("a…")").read().warnings).find("placeholder"),
+              std::string::npos);
+}
+
+TEST(QuotesCheck, AQuoteOfAWordProcessorAtAnEndOfAValueIsWarnedOf) {
+    for (const auto* value : {"“abc”", "”abc”", "«abc»", "„abc“", "‘abc’", "“abc", "abc”", " “abc”"})
+        EXPECT_TRUE(warns(ConfigText().set("provider.app_key", quoted(value)), "provider.app_key")) << value;
+    for (const auto* value : {"abc", "Loja “Sol”", "Loja “Sol” 2", "d’água", "`abc`"})
+        EXPECT_FALSE(warns(ConfigText().set("provider.app_key", quoted(value)), "provider.app_key")) << value;
+    const auto warning = lines(ConfigText().set("provider.app_key", quoted("“abc”")).read().warnings);
+    EXPECT_NE(warning.find("provider.app_key: begins with U+201C, a quote as a word processor makes it"),
+              std::string::npos);
+    EXPECT_EQ(warning.find("abc"), std::string::npos) << "it may be a secret";
+    const auto in_list = ConfigText().set("provider.scopes", R"(["Venda_Egift", "«a»"])").read();
+    EXPECT_NE(lines(in_list.warnings).find("provider.scopes: entry 2 begins with U+00AB"), std::string::npos);
 }
 
 }  // namespace
