@@ -126,8 +126,9 @@ int trouble_with(const std::string& path, NamedPath::Use use) {
 
 }  // namespace
 
-std::vector<ConfigProblem> faults_for_service(const std::string& path, const Config& config) {
+std::vector<ConfigProblem> faults_for_service(const std::string& path, const ConfigReading& reading) {
     if (::geteuid() != 0) return {};
+    const auto& config = *reading.config;
     const auto service = user_of_service(std::filesystem::absolute(path).lexically_normal(), config.journal);
     if (service.has_error()) return {{"", 0, service.error()}};
     if (!*service) return {};
@@ -139,8 +140,9 @@ std::vector<ConfigProblem> faults_for_service(const std::string& path, const Con
         const int why = trouble_with(file, use);
         if (why == 0) return;
         const bool writes = use == NamedPath::Use::writes;
+        const auto line = line_of(reading.lines, key);
         faults.push_back(
-            {std::move(key), 0,
+            {std::move(key), line,
              fmt::format("\"{}\" cannot be {} by {}, the user that the service runs as ({}): {}; give that "
                          "user the right, also to pass the folders above it (chown, chgrp, chmod)",
                          file, writes ? "written" : "read", name, as.by, std::generic_category().message(why))});

@@ -66,10 +66,10 @@ int check_config_file(const std::string& path) {
     print(std::cout, "error", reading.errors, path);
     if (!reading.config) return exit_usage;
     if (const auto fault = fault_before_opening(reading.config->journal); !fault.empty()) {
-        std::cout << "error: " << path << ": " << fault << '\n';
+        print(std::cout, "error", {{"", line_of(reading.lines, "journal.url"), fault}}, path);
         return exit_usage;
     }
-    const auto faults = faults_for_service(path, *reading.config);
+    const auto faults = faults_for_service(path, reading);
     print(std::cout, "error", faults, path);
     if (!faults.empty()) return exit_usage;
     std::cout << "ok\n";

@@ -207,7 +207,7 @@ void take_credentials(Config& config) {
 }
 
 ConfigReading finish(Config config, const Diagnostics& diagnostics) {
-    ConfigReading reading{{}, diagnostics.errors(), diagnostics.warnings()};
+    ConfigReading reading{{}, diagnostics.errors(), diagnostics.warnings(), diagnostics.lines()};
     const auto by_line = [](const ConfigProblem& a, const ConfigProblem& b) { return a.line < b.line; };
     std::ranges::stable_sort(reading.errors, by_line);
     std::ranges::stable_sort(reading.warnings, by_line);
@@ -287,8 +287,8 @@ ConfigReading load_config(const std::string& path) {
         return {{}, {unreadable_file(text.error(), {"; the user that this runs as must be able to read it", ""})}, {}};
     auto reading = read_config(*text);
     if (reading.config && reading.config->provider.app_secret_file.empty() && is_public(path)) {
-        reading.warnings.push_back(
-            {"provider.app_secret", 0, "stands in a file that everybody on this machine may read"});
+        reading.warnings.push_back({"provider.app_secret", line_of(reading.lines, "provider.app_secret"),
+                                    "stands in a file that everybody on this machine may read"});
     }
     return reading;
 }
@@ -334,6 +334,15 @@ std::vector<NamedPath> paths_in(const Config& config) {
     writes("journal.path", config.journal.path);
     writes("journal.tally_file", config.journal.tally_file);
     return paths;
+}
+
+unsigned line_of(const ConfigLines& lines, std::string_view key) {
+    for (std::string name(key); !name.empty();) {
+        if (const auto found = lines.find(name); found != lines.end()) return found->second;
+        const auto dot = name.rfind('.');
+        name.resize(dot == std::string::npos ? 0 : dot);
+    }
+    return 0;
 }
 
 std::string to_string(const ConfigProblem& problem, std::string_view path) {

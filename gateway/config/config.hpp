@@ -16,6 +16,7 @@
 #include <boost/asio/ip/tcp.hpp>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -225,10 +226,16 @@ struct Config {
     std::vector<Family> families_of(const TerminalConfig& terminal) const;
 };
 
+// Where each key and section stands that the file has.
+using ConfigLines = std::map<std::string, unsigned>;
+// The key's own line, or else its section's; 0 where the file has neither.
+unsigned line_of(const ConfigLines& lines, std::string_view key);
+
 struct ConfigReading {
     std::optional<Config> config;  // there exactly if there is no error
     std::vector<ConfigProblem> errors;
     std::vector<ConfigProblem> warnings;
+    ConfigLines lines{};
 };
 
 // Reads the file and every file that it names. Relative paths are relative to the working directory.

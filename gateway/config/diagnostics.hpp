@@ -4,7 +4,6 @@
 #include "config/config.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,20 +28,14 @@ class Diagnostics {
         warnings_.push_back({key, line_of(key), std::move(message)});
     }
 
+    const ConfigLines& lines() const noexcept { return lines_; }
     const std::vector<ConfigProblem>& errors() const noexcept { return errors_; }
     const std::vector<ConfigProblem>& warnings() const noexcept { return warnings_; }
 
   private:
-    unsigned line_of(const std::string& key) const {
-        for (std::string name = key; !name.empty();) {
-            if (const auto found = lines_.find(name); found != lines_.end()) return found->second;
-            const auto dot = name.rfind('.');
-            name.resize(dot == std::string::npos ? 0 : dot);
-        }
-        return 0;
-    }
+    unsigned line_of(std::string_view key) const { return gateway::line_of(lines_, key); }
 
-    std::map<std::string, unsigned> lines_;
+    ConfigLines lines_;
     std::vector<ConfigProblem> errors_;
     std::vector<ConfigProblem> warnings_;
 };

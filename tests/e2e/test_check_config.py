@@ -55,12 +55,12 @@ def test_what_the_service_may_read_is_right(service):
 
 
 @needs_root
-@pytest.mark.parametrize(("name", "key"), [("secret", "provider.app_secret_file: "), ("gateway.toml", "")])
+@pytest.mark.parametrize(("name", "key"), [("secret", ":6: provider.app_secret_file: "), ("gateway.toml", ": ")])
 def test_a_file_that_the_service_may_not_read_is_an_error(service, name, key):
     os.chown(service / name, 0, 0)
     code, out, _ = check(service)
     assert code == 2 and "ok" not in out.splitlines()
-    assert f"{key}\"{service / name}\" cannot be read by {USER}, the user that the service runs as" in out
+    assert f"gateway.toml{key}\"{service / name}\" cannot be read by {USER}, the user that the service runs as" in out
     assert "the owner of the journal's folder" in out and "Permission denied" in out
 
 
@@ -86,7 +86,7 @@ def test_a_journal_that_root_made_is_an_error(service):
 def test_a_folder_that_the_service_may_not_write_in_is_an_error(service):
     (service / "state").chmod(0o500)
     code, out, _ = check(service)
-    assert code == 2 and f"journal.path: \"{service}/state\" cannot be written by {USER}" in out
+    assert code == 2 and f"gateway.toml:10: journal.path: \"{service}/state\" cannot be written by {USER}" in out
 
 
 @pytest.mark.parametrize(("wrong", "line", "words"), [
