@@ -1,6 +1,7 @@
 #include "moving/sqlite_place.hpp"
 
 #include "journal/copy.hpp"
+#include "journal/disk_room.hpp"
 #include "journal/placing.hpp"
 #include "journal/recognition.hpp"
 #include "journal/schema.hpp"
@@ -79,12 +80,23 @@ Done SqlitePlace::open_file() {
     return {};
 }
 
-std::string SqlitePlace::trouble() const {
-    return fmt::format("{}: {}", path_, database_.message());
+std::string SqlitePlace::trouble(const boost::system::error_code& failed) const {
+    if (database_.found_no_room(failed))
+        return fmt::format("{}: {}", path_, no_room_for(path_, least_needed_bytes).message());
+    // The end of a statement may have taken SQLite's own words along.
+    const bool is_known = sqlite3_errcode(database_.raw()) != SQLITE_OK;
+    return fmt::format("{}: {}", path_, is_known ? database_.message() : failed.message());
+}
+
+// As it is said of a gateway that does not start.
+std::string SqlitePlace::cannot_be_used(const std::string& why) const {
+    const auto room = room_beside(path_, least_needed_bytes);
+    const auto also = room && room->is_full() ? "; " + in_words(*room) : std::string();
+    return fmt::format("{} cannot be used: {}{}", path_, why, also);
 }
 
 Done SqlitePlace::run(const char* sql) {
-    if (database_.run(sql).has_error()) return trouble();
+    if (const auto done = database_.run(sql); done.has_error()) return trouble(done.error());
     return {};
 }
 
@@ -109,10 +121,9 @@ Done SqlitePlace::leave(const MovingMark& mark) {
             "{} is taken for a copy that does not know what happened since ({}). If nothing newer is left, start the "
             "gateway on it once, which marks what is not known for a person, stop it, and move it then",
             path_, copied->why_a_copy);
-    if (auto ready = bring_up_to_date(database_); ready.has_error())
-        return fmt::format("{} cannot be used: {}", path_, ready.error());
+    if (auto ready = bring_up_to_date(database_); ready.has_error()) return cannot_be_used(ready.error());
     if (auto set = run("PRAGMA synchronous = FULL"); set.has_error()) return set;
-    if (set_mark(database_, mark).has_error()) return trouble();
+    if (const auto set = set_mark(database_, mark); set.has_error()) return trouble(set.error());
     return run(begin_alone);
 }
 
@@ -120,7 +131,7 @@ Done SqlitePlace::mark_moved(const MovingMark& mark) {
     const ActingAs acting(user_);
     auto moved = mark;
     moved.state = MovingMark::State::moved;
-    if (set_mark(database_, moved).has_error()) return trouble();
+    if (const auto set = set_mark(database_, moved); set.has_error()) return trouble(set.error());
     return run("COMMIT");
 }
 
@@ -129,8 +140,7 @@ Explained<bool> SqlitePlace::is_in_use() {
     if (!is_there_) return false;
     const auto version = schema_version(database_);
     if (version.has_error() || *version == 0) return false;
-    if (auto ready = bring_up_to_date(database_); ready.has_error())
-        return fmt::format("{} cannot be used: {}", path_, ready.error());
+    if (auto ready = bring_up_to_date(database_); ready.has_error()) return cannot_be_used(ready.error());
     for (const auto& table : all_tables()) {
         if (!table.tells_of_use) continue;
         const auto rows = count(table);
@@ -165,14 +175,14 @@ Done SqlitePlace::arrive(const MovingMark& mark, bool anew) {
     };
     const std::function<Result<void>()> begin_anew = clear;
     auto ready = anew ? bring_up_to_date(database_, migrations(), begin_anew) : bring_up_to_date(database_);
-    if (ready.has_error()) return fmt::format("{} cannot be used: {}", path_, ready.error());
+    if (ready.has_error()) return cannot_be_used(ready.error());
     if (anew && lock_.forget_recorded_sale().has_error()) return fmt::format("{}.lock cannot be written", path_);
     return run(settings);
 }
 
-Result<void> SqlitePlace::insert(const Table& table, std::span<const Record> records) {
+Done SqlitePlace::insert(const Table& table, std::span<const Record> records) {
     sqlite::Statement row(database_, insert_sql(table, Engine::sqlite));
-    if (auto r = database_.run("BEGIN IMMEDIATE"); r.has_error()) return r;
+    if (auto begun = run(begin_alone); begun.has_error()) return begun;
     for (const auto& record : records) {
         row.reset();
         for (int i = 0; const auto& cell : record) {
@@ -187,15 +197,17 @@ Result<void> SqlitePlace::insert(const Table& table, std::span<const Record> rec
                                                               : Kind::blob;
             row.bind_at(i, sqlite::Value{kind, cell.bytes});
         }
-        if (auto stepped = row.step(); stepped.has_error()) return stepped.error();
+        if (const auto stepped = row.step(); stepped.has_error()) return trouble(stepped.error());
     }
-    return database_.run("COMMIT");
+    return run("COMMIT");
 }
 
 Done SqlitePlace::write(const Table& table, std::span<const Record> records) {
     const ActingAs acting(user_);
-    if (!insert(table, records).has_error()) return {};
-    auto words = fmt::format("{}, from {} on: {}", table.name, keys_in_words(table, records.front()), trouble());
+    const auto inserted = insert(table, records);
+    if (!inserted.has_error()) return {};
+    auto words = fmt::format("table {}, rows from {} to {}: {}", table.name, keys_in_words(table, records.front()),
+                             keys_in_words(table, records.back()), inserted.error());
     if (database_.in_transaction()) (void)database_.run("ROLLBACK");
     return words;
 }
@@ -205,14 +217,14 @@ Done SqlitePlace::settle() {
     const ActingAs acting(user_);
     if (auto set = run("PRAGMA synchronous = FULL"); set.has_error()) return set;
     const auto is_busy = database_.number("PRAGMA wal_checkpoint(TRUNCATE)");
-    if (is_busy.has_error()) return trouble();
+    if (is_busy.has_error()) return trouble(is_busy.error());
     if (*is_busy != 0) return fmt::format("another program reads {}: let it finish, or close it", path_);
     return run(begin_alone);
 }
 
 Done SqlitePlace::complete() {
     const ActingAs acting(user_);
-    if (remove_mark(database_).has_error()) return trouble();
+    if (const auto removed = remove_mark(database_); removed.has_error()) return trouble(removed.error());
     if (auto done = run("COMMIT"); done.has_error()) return done;
     (void)lock_.note_journal();  // the gateway notes it at its start, too
     return {};
@@ -221,9 +233,10 @@ Done SqlitePlace::complete() {
 Done SqlitePlace::check() {
     const ActingAs acting(user_);
     auto check = sqlite::Statement::prepare(database_, "PRAGMA integrity_check(1)");
-    if (check.has_error()) return trouble();
+    if (check.has_error()) return trouble(check.error());
     const auto row = check->step();
-    if (row.has_error() || !*row) return trouble();
+    if (row.has_error()) return trouble(row.error());
+    if (!*row) return fmt::format("{} is damaged: its check ends without a word", path_);
     if (check->text(0) != "ok") return fmt::format("{} is damaged: {}", path_, check->text(0));
     return {};
 }
@@ -231,7 +244,7 @@ Done SqlitePlace::check() {
 Explained<std::int64_t> SqlitePlace::count(const Table& table) {
     const ActingAs acting(user_);
     const auto rows = database_.number(count_sql(table, Engine::sqlite).c_str());
-    if (rows.has_error()) return trouble();
+    if (rows.has_error()) return trouble(rows.error());
     return *rows;
 }
 
@@ -239,7 +252,7 @@ Explained<std::optional<Record>> SqlitePlace::last(const Table& table) {
     const ActingAs acting(user_);
     sqlite::Statement row(database_, last_sql(table, Engine::sqlite));
     const auto there = row.step();
-    if (there.has_error()) return trouble();
+    if (there.has_error()) return trouble(there.error());
     if (!*there) return std::optional<Record>();
     Record keys;
     if (const auto* wrong = read_record(row, table, table.keys, keys); wrong != nullptr)
@@ -267,7 +280,7 @@ Done SqlitePlace::read(std::vector<Record>& records) {
     std::size_t size = 0;
     for (; !at_end_ && size < rows_at_once; ++size) {
         const auto there = rows_.step();
-        if (there.has_error()) return trouble();
+        if (there.has_error()) return trouble(there.error());
         at_end_ = !*there;
         if (at_end_) break;
         if (records.size() <= size) records.emplace_back();

@@ -41,8 +41,10 @@ class SqlitePlace final : public Place {
     Done open_file();
     Done make_file();
     Done run(const char* sql);
-    Result<void> insert(const Table& table, std::span<const Record> records);
-    std::string trouble() const;
+    Done insert(const Table& table, std::span<const Record> records);
+    // Of the call that failed last, with this error.
+    std::string trouble(const boost::system::error_code& failed) const;
+    std::string cannot_be_used(const std::string& why) const;
 
     const std::string path_;
     const FileUser user_;  // as whom everything is done: SQLite opens files whenever it needs them

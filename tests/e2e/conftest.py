@@ -5,6 +5,7 @@ tests leave sales that nobody can settle, so that the books cannot be compared a
 """
 import os
 import pathlib
+import subprocess
 
 import pytest
 
@@ -108,3 +109,14 @@ def provider():
     fake = FakeProvider()
     yield fake
     fake.close()
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of its own with twelve megabytes of room."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", folder], capture_output=True).returncode != 0:
+        pytest.skip("only root may mount")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=True)

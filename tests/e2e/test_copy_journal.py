@@ -216,6 +216,17 @@ def test_what_does_not_work_is_said(new_shop, arguments, status, words):
     shop.start()
 
 
+def test_a_full_disk_is_called_that_and_what_is_left_is_said(new_shop, small_disk):
+    shop = new_shop().start()
+    shop.sell(orders.tv()).of(200)
+    shop.gateway.stop()
+    multiply(shop.folder / "journal.db", 30_000)
+    status, _, err = copy_journal(shop, "--to", small_disk / "new.db")
+    assert status == 1 and f"{small_disk}/new.db: the disk is full: " in err and f"are free in {small_disk}," in err, err
+    assert f"{small_disk}/new.db is marked as a copy that is not whole, and no gateway starts on it." in err
+    assert f"{shop.folder}/journal.db is the journal still." in err
+
+
 def test_both_places_are_named_where_there_is_no_configuration(new_shop):
     shop = new_shop().start()
     sold = shop.sell(orders.tv()).of(200).json

@@ -50,17 +50,6 @@ def test_a_full_disk_refuses_sales_holds_running_ones_and_heals(new_shop, provid
     assert shop.till.confirm(held["id"]).of(200).json["outcome"] == "sold"
 
 
-@pytest.fixture
-def small_disk(tmp_path):
-    """A file system of its own with twelve megabytes of room."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", folder], capture_output=True).returncode != 0:
-        pytest.skip("only root may mount")
-    yield folder
-    subprocess.run(["umount", "-l", folder], check=True)
-
-
 def test_a_file_system_that_fills_up_loses_no_sale(new_shop, small_disk):
     """A gateway that is killed then, as the watchdog may do, starts on it, and answers what is known."""
     shop = new_shop({"journal.path": str(small_disk / "journal.db")}).start()
