@@ -100,17 +100,6 @@ constexpr auto to_go_on =
     "\nNothing is lost: the same command goes on where it stopped. A gateway may be started on the journal meanwhile; "
     "then all of it is copied anew.\n";
 
-// Says what a copying that failed has left behind, where it had begun.
-void say_what_is_left(std::ostream& err, Place& from, Place& to) {
-    const auto left = from.mark();
-    const auto arrived = to.mark();
-    if (left.has_error() || !*left || (*left)->state != MovingMark::State::leaving) return;
-    if (arrived.has_error() || !*arrived || (*arrived)->copy != (*left)->copy) return;
-    err << '\n'
-        << to.name() << " is marked as a copy that is not whole, and no gateway starts on it.\n"
-        << from.name() << " is the journal still. When the cause is gone, call the same command once more.\n";
-}
-
 }  // namespace
 
 MovingEnd move_journal_of(const MovingWishes& wishes, std::ostream& out, std::ostream& err, bool on_terminal) {
@@ -146,11 +135,7 @@ MovingEnd move_journal_of(const MovingWishes& wishes, std::ostream& out, std::os
                                              .random = program.random,
                                              .progress = progress,
                                              .stop_wanted = [] { return stop_wanted != 0; }});
-    if (moved.has_error()) {
-        (void)failed(moved.error());
-        say_what_is_left(err, **from, **to);
-        return MovingEnd::failed;
-    }
+    if (moved.has_error()) return failed(moved.error());
     if (*moved == moving::Moved::stopped) {
         err << to_go_on;
         return MovingEnd::failed;

@@ -25,6 +25,13 @@ class Mover {
           stop_wanted_(options.stop_wanted) {}
 
     Explained<Moved> run() {
+        auto moved = move();
+        if (moved.has_error()) return moved.error() + what_is_left();
+        return moved;
+    }
+
+  private:
+    Explained<Moved> move() {
         if (from_.name() == to_.name()) return fmt::format("{} is both where from and where to", from_.name());
         const auto left = from_.mark();
         if (left.has_error()) return left.error();
@@ -39,12 +46,30 @@ class Mover {
         if (auto done = check(to_); done.has_error() || stopped_) return outcome(done);
         mark_.at = clock_.wall();
         mark_.state = State::moved;
+        is_ending_ = true;
         if (auto done = from_.mark_moved(mark_); done.has_error()) return done.error();
         if (auto done = to_.complete(); done.has_error()) return done.error();
         return Moved::now;
     }
 
-  private:
+    // What a copying that failed has left behind, where it had begun. A place that was lost is not asked once more.
+    std::string what_is_left() {
+        constexpr auto once_more = "When the cause is gone, call the same command once more";
+        if (is_ending_)
+            return fmt::format("\n\nNo gateway starts on {} yet. {}, before one is started.", to_.name(), once_more);
+        if (!is_begun_ && !has_begun()) return {};
+        return fmt::format(
+            "\n\n{} is marked as a copy that is not whole, and no gateway starts on it.\n{} is the journal still. {}.",
+            to_.name(), from_.name(), once_more);
+    }
+
+    bool has_begun() {
+        const auto left = from_.mark();
+        if (left.has_error() || !*left || (*left)->state != State::leaving) return false;
+        const auto arrived = to_.mark();
+        return arrived.has_value() && *arrived && (*arrived)->copy == (*left)->copy;
+    }
+
     Explained<Moved> outcome(const Done& done) const {
         if (done.has_error()) return done.error();
         return Moved::stopped;
@@ -55,6 +80,7 @@ class Mover {
         if (left.state == State::arriving) return fmt::format("{}: {}", from_.name(), why_not_to_start(left));
         // Right between the last two steps.
         if (arrived && arrived->state == State::arriving && arrived->copy == left.copy) {
+            is_ending_ = true;
             if (auto done = to_.settle(); done.has_error()) return done.error();
             if (auto done = to_.complete(); done.has_error()) return done.error();
             return Moved::now;
@@ -109,6 +135,7 @@ class Mover {
         arriving.state = State::arriving;
         arriving.place = from_.name();
         if (auto done = to_.arrive(arriving, !goes_on_); done.has_error()) return done;
+        is_begun_ = true;
         return check(from_);
     }
 
@@ -194,6 +221,8 @@ class Mover {
     const std::function<bool()>& stop_wanted_;
     MovingMark mark_{};
     bool goes_on_ = false;
+    bool is_begun_ = false;   // both places have the mark
+    bool is_ending_ = false;  // the source may be marked as moved
     bool stopped_ = false;
     std::vector<Record> left_;
     std::vector<Record> arrived_;

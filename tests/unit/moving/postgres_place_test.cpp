@@ -3,6 +3,9 @@
 #include "postgres/leases.hpp"
 #include "unit/moving/rig.hpp"
 
+#include <csignal>
+#include <sstream>
+
 namespace gateway::moving::test {
 namespace {
 
@@ -158,6 +161,29 @@ TEST_F(PostgresPlaceTest, AServerThatIsNotThereOrBreaksOffIsSaid) {
     EXPECT_THAT(why_not(url, "b.db"), HasSubstr("the connection to the server is lost"));
     progress.on_begin = {};
     EXPECT_EQ(why_not(url, "b.db"), "");
+}
+
+TEST_F(PostgresPlaceTest, WhatIsLeftIsSaidThoughTheServerIsLost) {
+    make_odd_journal("a.db", 10);
+    const OwnDatabase target;
+    progress.on_begin = [&](const std::string& what) {
+        if (what != "copying sales") return;
+        std::istringstream backends(
+            OwnDatabase::cluster().sql("SELECT pid FROM pg_stat_activity WHERE datname LIKE 'moving%'"));
+        for (pid_t backend = 0; backends >> backend;)
+            ::kill(backend, SIGKILL);
+    };
+    const auto why = why_not("a.db", target.url());
+    OwnDatabase::cluster().restart();
+    EXPECT_THAT(why, AllOf(HasSubstr("the connection to the server is lost: "),
+                           HasSubstr(target.url() + " is marked as a copy that is not whole, and no gateway starts on"),
+                           HasSubstr("a.db is the journal still. When the cause is gone, call the same command")));
+    EXPECT_THAT(why,
+                AnyOf(HasSubstr("; This probably means the server terminated abnormally before or while processing"),
+                      Not(HasSubstr("This probably means"))));
+    EXPECT_THAT(why, Not(ContainsRegex("\\.;|;[^ ]"))) << "libpq says several sentences";
+    progress.on_begin = {};
+    EXPECT_EQ(why_not("a.db", target.url()), "");
 }
 
 }  // namespace
