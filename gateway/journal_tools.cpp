@@ -12,6 +12,7 @@
 #include "postgres/gateway_list.hpp"
 #include "postgres/mark_restored.hpp"
 #include "postgres/marked_sales.hpp"
+#include "postgres/moving_mark.hpp"
 #include "postgres/standbys.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -145,10 +146,22 @@ class Visit {
         }
         if (const auto proven = loop.wait_for(proof); proven.has_error()) fail(proven.error());
     }
+    // Whether it was moved away, or is a copy that is not whole: no gateway starts on it then.
+    void say_what_is_marked() {
+        const auto& url = options_.connection.url;
+        const std::function<postgres::Awaited<std::string>(postgres::Transaction&)> look =
+            [&](postgres::Transaction& transaction) { return postgres::why_not_to_start(transaction, url); };
+        const auto mark = run(session->transaction(look, postgres::Session::Told::no));
+        if (mark.has_error()) fail(mark.error());
+        if (!mark->empty()) std::cerr << "warning: no gateway starts on " << url << ": " << *mark << ".\n";
+    }
+    std::string not_usable(const std::string& why) const {
+        return fmt::format("the journal {} cannot be used: {}", options_.connection.url, why);
+    }
     // Of an error of one statement: why the whole database cannot be used says more.
     [[noreturn]] void fail(const boost::system::error_code& error) const {
         const auto why = session->hindrance();
-        throw std::runtime_error("the journal cannot be used: " + why.value_or(error.message()));
+        throw std::runtime_error(not_usable(why.value_or(error.message())));
     }
 
     Loop loop;
@@ -248,7 +261,7 @@ std::vector<MarkedSale> marked_in(const JournalReading& journal) {
         return std::move(*sales);
     }
     Visit visit(journal);
-    auto sales = visit.loop.run(postgres::read_marked_sales(*visit.session));
+    auto sales = visit.loop.run(postgres::read_marked_sales(*visit.session, journal.url));
     if (sales.has_error()) throw std::runtime_error(fmt::format("{} cannot be read: {}", journal.url, sales.error()));
     visit.say_what_is_unproven();
     return std::move(*sales);
@@ -277,7 +290,7 @@ int mark_file_restored(const std::string& journal, const std::function<bool(cons
 int mark_database_restored(const JournalReading& journal, const std::function<bool(const std::string&)>& confirmed) {
     Visit visit(journal);
     const auto met = visit.run(postgres::look_at_loss(*visit.session));
-    if (met.has_error()) throw std::runtime_error("the journal cannot be used: " + met.error());
+    if (met.has_error()) throw std::runtime_error(visit.not_usable(met.error()));
     std::cout << journal.url << "\n  sales: " << met->sales << ", of which open: " << met->open << '\n';
     if (met->lost_by.empty())
         std::cout << "  no gateway has noticed that anything is lost\n";
@@ -359,6 +372,7 @@ int list_gateways(const std::string& config, bool as_json) {
     Visit visit(*journal);
     const auto gateways = visit.run(postgres::known_gateways(*visit.session, visit.loop.clock));
     if (gateways.has_error()) visit.fail(gateways.error());
+    visit.say_what_is_marked();
     if (as_json) {
         for (const auto& one : *gateways)
             std::cout << boost::json::serialize(gateway_json(one)) << '\n';

@@ -248,6 +248,16 @@ boost::system::result<std::string, std::string> journal_in_place(const std::stri
 
 }  // namespace
 
+namespace {
+
+MarkedPlace marked_place(const std::string& file) {
+    const auto full = sqlite::full_path(file, nullptr);
+    const auto& name = full.has_error() ? file : *full;
+    return {name, is_in_use(name)};
+}
+
+}  // namespace
+
 bool is_in_use(const std::string& journal) {
     const auto user = user_for(journal);
     if (user.has_error()) return false;
@@ -358,7 +368,7 @@ boost::system::result<Restored, std::string> restore(const std::string& file, co
         const auto mark = moving_mark(*fresh);
         if (mark.has_error()) return mark.error();
         if (*mark && (*mark)->state == MovingMark::State::arriving)
-            return fmt::format("{} cannot be restored: {}", file, why_not_to_start(**mark));
+            return fmt::format("{} cannot be restored: {}", file, why_not_to_start(**mark, marked_place(file)));
         const auto unsure = forget_what_may_have_changed(*fresh, now);
         if (unsure.has_error()) return unsure.error();
         restored.unsure = *unsure;

@@ -2,6 +2,7 @@
 
 #include "base/wall_time.hpp"
 #include "journal/attempts_text.hpp"
+#include "journal/copy.hpp"
 #include "journal/moving_mark.hpp"
 #include "journal/placing.hpp"
 #include "journal/rows.hpp"
@@ -169,7 +170,12 @@ boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(co
     const auto mark = moving_mark(*database);
     if (mark.has_error()) return cannot(mark.error());
     // Only a journal that is whole and goes on tells which sales need a person now.
-    if (const auto why = *mark ? why_not_to_start(**mark) : std::string(); !why.empty()) return cannot(why);
+    if (*mark) {
+        const auto file = database->file();
+        const bool is_half = (*mark)->state == MovingMark::State::arriving;
+        const auto why = why_not_to_start(**mark, {file, is_half && is_in_use(file)});
+        if (!why.empty()) return cannot(why);
+    }
     auto sales = with_callbacks(*database);
     if (sales.has_error()) return cannot(sales.error().message());
     return std::move(*sales);

@@ -1,11 +1,14 @@
 #include "journal/moving_mark.hpp"
 
+#include "base/ascii.hpp"
 #include "base/wall_time.hpp"
 #include "journal/rows.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <string_view>
 
 namespace gateway {
 namespace {
@@ -13,6 +16,22 @@ namespace {
 constexpr std::array all_states{MovingMark::State::leaving, MovingMark::State::moved, MovingMark::State::arriving};
 
 constexpr const char* unreadable = "what copy-journal noted in it cannot be read";
+
+bool is_on_postgres(const std::string& place) {
+    return place.starts_with("postgres");
+}
+
+// One word of a command that is pasted into a shell.
+std::string as_word(const std::string& text) {
+    const auto is_plain = [](char c) {
+        return is_alphanumeric(c) || std::string_view("/._-:@%+=,").find(c) != std::string_view::npos;
+    };
+    if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
+    std::string word = "'";
+    for (const char c : text)
+        word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return word + "'";
+}
 
 }  // namespace
 
@@ -34,28 +53,33 @@ std::optional<MovingMark> read_mark(const Row& row) {
     return std::nullopt;
 }
 
-std::string why_not_to_start(const MovingMark& mark) {
-    const auto at = to_rfc3339(mark.at);
+std::string why_not_to_start(const MovingMark& mark, const MarkedPlace& here) {
+    const auto at = to_local_text(mark.at);
     switch (mark.state) {
         case MovingMark::State::leaving: return {};
         case MovingMark::State::moved:
             return fmt::format(
                 "it was moved to {} at {}, and what has happened since then is there: let {} of the configuration say "
                 "so, and remove {}. MOVING.md says how to go back",
-                mark.place, at, mark.place.starts_with("postgres") ? "journal.url" : "journal.path",
-                mark.place.starts_with("postgres") ? "journal.path" : "journal.url");
+                mark.place, at, is_on_postgres(mark.place) ? "journal.url" : "journal.path",
+                is_on_postgres(mark.place) ? "journal.path" : "journal.url");
         case MovingMark::State::arriving:
             return fmt::format(
-                "it is a copy of {0} that is not whole yet: sales-gateway copy-journal has worked on it since {1}. "
-                "Unless that is at work still, call sales-gateway copy-journal --from {0} --to this one, and it goes "
-                "on where it stopped",
-                mark.place, at);
+                "it is a copy of {} that is not whole yet: sales-gateway copy-journal began it at {}. {} sales-gateway "
+                "copy-journal --from {} --to {}{}. That goes on where the copying stopped; but where the journal that "
+                "is copied has been used since, it copies all of it anew",
+                mark.place, at, here.may_be_worked_on ? "Unless that is at work still, call" : "Call",
+                as_word(mark.place), as_word(here.name),
+                is_on_postgres(mark.place) || is_on_postgres(here.name)
+                    ? " (with --password-file FILE where the database asks for a password that the configuration does "
+                      "not have)"
+                    : "");
     }
     return {};
 }
 
-std::string why_not_to_start(const std::optional<MovingMark>& read) {
-    return read ? why_not_to_start(*read) : unreadable;
+std::string why_not_to_start(const std::optional<MovingMark>& read, const MarkedPlace& here) {
+    return read ? why_not_to_start(*read, here) : unreadable;
 }
 
 boost::system::result<std::optional<MovingMark>, std::string> moving_mark(sqlite::Database& journal) {

@@ -30,10 +30,16 @@ const char* to_string(MovingMark::State state) noexcept;
 // The mark in a row of (state, copy, place, at); nothing where that makes no sense, which no gateway starts on either.
 std::optional<MovingMark> read_mark(const Row& row);
 
-// Why no gateway starts on a journal with the mark, and nobody is told what is in it, in words; empty: one does.
-std::string why_not_to_start(const MovingMark& mark);
+// The journal that a mark is in, for a person: a file by its full name, or a URL without a password.
+struct MarkedPlace {
+    std::string name;
+    bool may_be_worked_on = true;  // a copy-journal may be at work on it now; false: none is
+};
+// Why no gateway starts on a journal with the mark, and nobody is told what is in it, in words; empty: one does. Times
+// are local.
+std::string why_not_to_start(const MovingMark& mark, const MarkedPlace& here);
 // Says the same of what read_mark() returns.
-std::string why_not_to_start(const std::optional<MovingMark>& read);
+std::string why_not_to_start(const std::optional<MovingMark>& read, const MarkedPlace& here);
 
 // The marks of journals on SQLite. Errors are in words. Nothing where there is no mark, or no table for one yet.
 boost::system::result<std::optional<MovingMark>, std::string> moving_mark(sqlite::Database& journal);

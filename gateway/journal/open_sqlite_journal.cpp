@@ -196,7 +196,8 @@ OrWhyNot<OpenedDatabase> open_database(const std::string& path, const JournalOpt
     if (auto ours = schema_version(*database); ours.has_error()) return ours.error();
     const auto mark = moving_mark(*database);
     if (mark.has_error()) return mark.error();
-    if (const auto why = *mark ? why_not_to_start(**mark) : std::string(); !why.empty()) return why;
+    if (const auto why = *mark ? why_not_to_start(**mark, {path, false}) : std::string(); !why.empty())
+        return why;  // a copy-journal would have the lock
     if (auto here = has_keys_of(*database, cipher); here.has_error()) return here.error();
     if (auto begun = begin_run(*database, lock, boot, *lost, look->exposes_last_commit); begun.has_error())
         return begun.error();

@@ -77,7 +77,8 @@ class Mover {
 
     // The source was moved already, or is no journal yet.
     Explained<Moved> end_of(const MovingMark& left, const std::optional<MovingMark>& arrived) {
-        if (left.state == State::arriving) return fmt::format("{}: {}", from_.name(), why_not_to_start(left));
+        if (left.state == State::arriving)
+            return fmt::format("{}: {}", from_.name(), why_not_to_start(left, {from_.name(), !from_.is_locked()}));
         // Right between the last two steps.
         if (arrived && arrived->state == State::arriving && arrived->copy == left.copy) {
             is_ending_ = true;
@@ -87,7 +88,7 @@ class Mover {
         }
         if (!arrived && left.place == to_.name()) return Moved::earlier;
         return fmt::format("{} was moved to {} at {}: what has happened since then is there", from_.name(), left.place,
-                           to_rfc3339(left.at));
+                           to_local_text(left.at));
     }
 
     // Whether something else is there; and whether this goes on with an earlier copying, or begins.
@@ -102,7 +103,7 @@ class Mover {
         }
         if (arrived->state == State::moved)
             return fmt::format("{} is a journal that was moved to {} at {}, and nothing is ever written over: {}",
-                               to_.name(), arrived->place, to_rfc3339(arrived->at), another_place());
+                               to_.name(), arrived->place, to_local_text(arrived->at), another_place());
         if (arrived->state == State::leaving)
             return fmt::format("{} is a journal that is itself being copied to {}", to_.name(), arrived->place);
         if (arrived->place != from_.name())
@@ -110,8 +111,8 @@ class Mover {
                                arrived->place, from_.name());
         goes_on_ = left && left->copy == arrived->copy;
         if (goes_on_) mark_ = *left;
-        progress_.say(goes_on_ ? "going on with the copy that was begun at " + to_rfc3339(arrived->at)
-                               : "the unfinished copy that was begun at " + to_rfc3339(arrived->at) +
+        progress_.say(goes_on_ ? "going on with the copy that was begun at " + to_local_text(arrived->at)
+                               : "the unfinished copy that was begun at " + to_local_text(arrived->at) +
                                      " is no longer one of the journal, which a gateway may have used since: all of it "
                                      "is copied anew");
         return {};

@@ -16,6 +16,8 @@ class PostgresPlace final : public Place {
     static Explained<std::unique_ptr<Place>> open(PostgresAccess access);
 
     const std::string& name() const noexcept override { return talk_.url(); }
+    // Nothing is locked before settle(): who copies to it is not known.
+    bool is_locked() const noexcept override { return false; }
     Explained<std::optional<MovingMark>> mark() override;
     Done leave(const MovingMark& mark) override;
     Done mark_moved(const MovingMark& mark) override;

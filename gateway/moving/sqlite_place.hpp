@@ -20,6 +20,7 @@ class SqlitePlace final : public Place {
     ~SqlitePlace() override;
 
     const std::string& name() const noexcept override { return path_; }
+    bool is_locked() const noexcept override { return true; }
     Explained<std::optional<MovingMark>> mark() override;
     Done leave(const MovingMark& mark) override;
     Done mark_moved(const MovingMark& mark) override;

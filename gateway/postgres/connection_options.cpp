@@ -131,6 +131,7 @@ boost::system::result<ConnectionOptions, std::string> read_url(const Client& cli
     settings["target_session_attrs"] = servers->size() > 1 ? "read-write" : "any";
     add_lifetimes(settings);
     ConnectionOptions options;
+    options.url = url;
     options.servers = std::move(*servers);
     options.settings.assign(settings.begin(), settings.end());
     options.password = std::move(password);

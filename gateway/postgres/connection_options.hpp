@@ -25,6 +25,7 @@ struct Server {
 };
 
 struct ConnectionOptions {
+    std::string url{};              // as it is written, without a password
     std::vector<Server> servers{};  // tried in this order
     // All other settings, as libpq names them.
     std::vector<std::pair<std::string, std::string>> settings{};

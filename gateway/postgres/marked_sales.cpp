@@ -27,8 +27,8 @@ Awaited<void> add_callbacks(Transaction& transaction, MarkedRow& of) {
 }
 
 // Only a journal that is whole and goes on tells which sales need a person now.
-Awaited<std::vector<MarkedSale>> look_for_marked(Transaction& transaction, std::string& words) {
-    auto why = co_await why_not_to_start(transaction);
+Awaited<std::vector<MarkedSale>> look_for_marked(Transaction& transaction, const std::string& url, std::string& words) {
+    auto why = co_await why_not_to_start(transaction, url);
     if (why.has_error()) co_return why.error();
     words = std::move(*why);
     std::vector<MarkedSale> sales;
@@ -56,10 +56,10 @@ Awaited<std::vector<MarkedSale>> marked_sales(Session& session) {
 }
 
 boost::asio::awaitable<boost::system::result<std::vector<MarkedSale>, std::string>> read_marked_sales(
-    Session& session) {
+    Session& session, const std::string& url) {
     std::string words;
     const std::function<Awaited<std::vector<MarkedSale>>(Transaction&)> work = [&](Transaction& transaction) {
-        return look_for_marked(transaction, words);
+        return look_for_marked(transaction, url, words);
     };
     auto sales = co_await session.transaction(work, Session::Told::no);
     // Why the whole database cannot be used says more than an error of one statement.

@@ -15,11 +15,11 @@ namespace gateway::postgres {
 inline constexpr Statement hold_copying{
     "hold_copying", "SELECT pg_try_advisory_xact_lock(hashtextextended('sales-gateway copy-journal', 0))"};
 
-// What its mark says against using the journal, in words; empty: nothing.
-Awaited<std::string> why_not_to_start(Transaction& transaction);
+// What its mark says against using the journal, in words; empty: nothing. `url`: where it is, without a password.
+Awaited<std::string> why_not_to_start(Transaction& transaction, const std::string& url);
 
 // Why no gateway starts on the journal, in words; or that it cannot be read.
-boost::asio::awaitable<boost::system::result<void, std::string>> may_start(Session& session);
+boost::asio::awaitable<boost::system::result<void, std::string>> may_start(Session& session, const std::string& url);
 
 // In the transaction that enters a run, under its lock: a copying that was interrupted is over, because what it has
 // copied may change from now on. errc::journal_moved where no run may begin.

@@ -81,15 +81,16 @@ boost::asio::awaitable<Agreed> prepare(PostgresJournal& journal, const FieldCiph
 // On a connection of its own: those of the journal count their commits, in tables that may not be there yet.
 boost::asio::awaitable<Agreed> bring_up_to_date_by_itself(boost::asio::any_io_executor executor, Clock& clock,
                                                           const Client& client, SessionOptions options) {
+    const auto url = options.connection.url;
     Session session(std::move(executor), clock, client, std::move(options));
     auto ready = co_await bring_up_to_date(session);
-    if (!ready.has_error()) ready = co_await may_start(session);
+    if (!ready.has_error()) ready = co_await may_start(session, url);
     if (ready.has_error()) co_return session.hindrance().value_or(ready.error());
     co_return ready;
 }
 
-std::string in_words(const std::string& why) {
-    return fmt::format("the journal cannot be used: {}", why);
+std::string in_words(const std::string& url, const std::string& why) {
+    return fmt::format("the journal {} cannot be used: {}", url, why);
 }
 
 }  // namespace
@@ -101,14 +102,15 @@ boost::asio::awaitable<boost::system::result<std::unique_ptr<PostgresJournal>, s
     if (!options.keys.empty()) cipher = std::make_unique<FieldCipher>(options.keys, random);
     const auto& sealing = *cipher;
     if (sealing.encrypts()) options.identity.key_name = sealing.current();
+    const auto url = options.session.connection.url;
     auto migrated = co_await bring_up_to_date_by_itself(executor, clock, client, options.session);
-    if (migrated.has_error()) co_return in_words(migrated.error());
+    if (migrated.has_error()) co_return in_words(url, migrated.error());
     auto journal =
         std::make_unique<PostgresJournal>(std::move(executor), clock, client, options.session, std::move(cipher),
                                           std::move(options.identity), options.tally_file, random);
     const auto ready = co_await prepare(*journal, sealing, options.id_prefix, clock);
     // Why there is no connection says more than that there is none.
-    if (ready.has_error()) co_return in_words(journal->writer().hindrance().value_or(ready.error()));
+    if (ready.has_error()) co_return in_words(url, journal->writer().hindrance().value_or(ready.error()));
     co_return std::move(journal);
 }
 

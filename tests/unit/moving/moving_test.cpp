@@ -1,5 +1,6 @@
 #include "moving/moving.hpp"
 
+#include "base/wall_time.hpp"
 #include "unit/moving/rig.hpp"
 
 namespace gateway::moving::test {
@@ -96,11 +97,20 @@ TEST_F(MoveJournal, NoGatewayStartsOnACopyThatIsNotWhole) {
     make_odd_journal("a.db", 1'500);
     int batches = 3;
     ASSERT_EQ(*move("a.db", url, [&] { return --batches < 0; }), Moved::stopped);
-    EXPECT_THAT(start_postgres(url), HasSubstr("that is not whole yet"));
+    const auto of = [](const std::string& from, const std::string& to) {
+        return "sales-gateway copy-journal --from " + from + " --to " + to + " (with --password-file FILE where";
+    };
+    const auto in_quotes = "'" + url + "'";  // it has a ? in it, which a shell would take for its own
+    EXPECT_THAT(start_postgres(url),
+                AllOf(StartsWith("the journal " + url + " cannot be used: "), HasSubstr("that is not whole yet"),
+                      HasSubstr(" began it at " + to_local_text(clock.wall()).substr(0, 10) + " "),
+                      HasSubstr("Unless that is at work still, call " + of(folder.path("a.db"), in_quotes)),
+                      HasSubstr("has been used since, it copies all of it anew")));
     ASSERT_EQ(why_not("a.db", url), "");
     batches = 3;
     ASSERT_EQ(*move(url, "b.db", [&] { return --batches < 0; }), Moved::stopped);
-    EXPECT_THAT(start_sqlite("b.db"), HasSubstr("that is not whole yet"));
+    EXPECT_THAT(start_sqlite("b.db"), AllOf(HasSubstr("that is not whole yet"), Not(HasSubstr("at work still")),
+                                            HasSubstr("Call " + of(in_quotes, folder.path("b.db")))));
     EXPECT_THAT(why_not("b.db", "c.db"), HasSubstr("that is not whole yet"));
 }
 

@@ -33,7 +33,7 @@ TEST(MarkedSalesOnPostgres, HaveTheCallbacksThatCameAndNeedNoKey) {
     sealed.sql("UPDATE sales SET attention = 'no_callback'");
 
     Session session(io.get_executor(), clock, sealed.client, sealed.session_options());
-    const auto marked = clock.run(read_marked_sales(session));
+    const auto marked = clock.run(read_marked_sales(session, "postgresql://db/j"));
     ASSERT_TRUE(marked.has_value());
     ASSERT_THAT(*marked, SizeIs(1));
     const auto& sale = marked->front();
@@ -58,11 +58,13 @@ TEST(MarkedSalesOnPostgres, AreNotToldOfAJournalThatWasMovedOrIsHalfACopy) {
     const auto told = [&](const std::string& state) {
         schema.sql("DELETE FROM moving; INSERT INTO moving (one, state, copy, place, at) VALUES (1, '" + state +
                    "', 'c', '/var/lib/j.db', 1700000000000)");
-        const auto sales = clock.run(read_marked_sales(session));
+        const auto sales = clock.run(read_marked_sales(session, "postgresql://db/j"));
         return sales.has_error() ? sales.error() : std::string("told");
     };
     EXPECT_THAT(told("moved"), HasSubstr("it was moved to /var/lib/j.db"));
-    EXPECT_THAT(told("arriving"), HasSubstr("it is a copy of /var/lib/j.db that is not whole yet"));
+    EXPECT_THAT(told("arriving"),
+                AllOf(HasSubstr("it is a copy of /var/lib/j.db that is not whole yet"),
+                      HasSubstr("copy-journal --from /var/lib/j.db --to postgresql://db/j (with --password-file")));
     EXPECT_EQ(told("leaving"), "told") << "it is being copied, and is whole";
 }
 
