@@ -15,9 +15,11 @@ struct OfMark {
 constexpr std::array advices{
     OfMark{Attention::none, {.known = "The sale needs no person.", .not_known = "Nothing.", .to_do = "Nothing."}},
     OfMark{Attention::unsettled,
-           {.known = "For a long time the provider has not answered a confirm or cancel of this sale in a way "
-                     "that says how its transaction stands; the gateway goes on asking. A final status stays "
-                     "as it is: what is open then is an attempt that was cancelled.",
+           {.known = "For a long time the provider has not answered the latest confirm or cancel of this sale in a "
+                     "way that says how its transaction stands; times in which the gateway was off or could not reach "
+                     "it count too. The gateway goes on asking. A final status stays as it is: what is open then is "
+                     "an attempt that was cancelled, or is to be cancelled once more because its request may have "
+                     "arrived late.",
             .not_known = "Whether the provider counts the transaction as sold, as cancelled, or as neither.",
             .to_do = "Look up every idExterno of the sale at the provider. Resolve a sale that is pending with "
                      "what the provider says; of one that is final, have the provider cancel what it still "

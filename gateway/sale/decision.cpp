@@ -174,6 +174,7 @@ void Decision::to_disputing(std::string why) {
 void Decision::to_lingering() {
     move(State::lingering);
     wait_for_late_arrival();
+    answered_after_all();
 }
 
 void Decision::wait_for_late_arrival() {
@@ -181,6 +182,14 @@ void Decision::wait_for_late_arrival() {
     next().deadline_is_certain = true;
     next().ask = false;  // the last cancel is sent in any case
     next().attention_at = next().deadline + rules_.attention_after;
+}
+
+// Takes the mark off that the provider does not say how the attempt stands, unless it is another attempt's as well.
+void Decision::answered_after_all() {
+    if (change_.attention != Attention::unsettled) return;
+    for (std::size_t i = 0; i < sale_.attempts.size(); ++i)
+        if (i != change_.attempt && !is_settled(sale_.attempts[i].state)) return;
+    change_.attention = Attention::none;
 }
 
 void Decision::to_awaiting() {

@@ -55,6 +55,7 @@ class Decision {
     void to_disputing(std::string why);
     void to_lingering();
     void wait_for_late_arrival();
+    void answered_after_all();
     void to_awaiting();
     void to_sold();
     void to_undeliverable();
@@ -80,6 +81,7 @@ class Decision {
 
     // What time alone brings.
     void take_up_again();
+    void give_the_provider_time();
     void look_at_the_clock();
     void ask_about_the_cancel();
     void cancel_again();

@@ -175,6 +175,7 @@ void Decision::lingering_answered(const Answer& answer) {
         return cancel_again_later(answer);
     if (next().deadline_is_certain) return move(State::cancelled);
     wait_for_late_arrival();
+    answered_after_all();
     next().tries = 0;
     change_.changes_nothing = false;
 }

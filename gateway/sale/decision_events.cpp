@@ -26,6 +26,7 @@ void Decision::on(const Lost&) {
 
 void Decision::take_up_again() {
     if (is_settled(state())) return;
+    give_the_provider_time();
     if (state() == State::requesting && sale_.family == Family::esim) return to_awaiting();
     if (state() == State::requesting)
         return to_cancelling(
@@ -35,6 +36,16 @@ void Decision::take_up_again() {
     if (waits_for_a_cancel && !cancellable()) return ask_about_the_cancel();
     if (state() == State::lingering && !next().deadline_is_certain) return cancel_again();
     look_at_the_clock();
+}
+
+// Nobody asked the provider while the gateway was off, and that it does not say how the attempt stands is not known
+// before it had its time. A time that has not passed stays, so that a gateway that starts again and again does not put
+// the person off for ever.
+void Decision::give_the_provider_time() {
+    const bool is_asked = state() != State::awaiting && is_asked_without_end(rules_, sale_.family, next());
+    if (!is_asked || context_.now < next().attention_at) return;
+    next().attention_at = context_.now + rules_.attention_after;
+    change_.changes_nothing = false;
 }
 
 // A wall clock that was set while the machine was down may have cut this wait short, and then the request could arrive

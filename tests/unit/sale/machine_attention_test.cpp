@@ -100,7 +100,7 @@ TEST(MachineAttention, WhatSettlesByItselfAfterAllNeedsNobody) {
     cancelled.answered(Step::solicitar, Verdict::unknown);
     starve(cancelled, Step::cancelar);
     cancelled.answered(Step::cancelar, Verdict::cancelled);
-    EXPECT_EQ(cancelled.stands(), "lingering CANCELADA unsettled!");
+    EXPECT_EQ(cancelled.stands(), "lingering CANCELADA");
     cancelled.pass(120s);
     cancelled.answered(Step::cancelar, Verdict::cancelled);
     EXPECT_EQ(cancelled.stands(), "cancelled CANCELADA settled");
@@ -110,11 +110,63 @@ TEST(MachineAttention, OneThatIsRestartedTooLateIsAskedAboutOnceTheProviderWas) 
     auto story = in_dispute();
     story.restart(24h);
     EXPECT_EQ(story.stands(), "disputing AUTORIZADA");
-    story.answered(Step::cancelar, Verdict::unknown);
-    story.wait_it_out();
+    starve(story, Step::cancelar);
     EXPECT_EQ(story.stands(), "disputing AUTORIZADA unsettled!");
-    story.pass(500ms);
-    EXPECT_EQ(story.doing(), "cancelar") << "and goes on";
+    EXPECT_EQ(story.act().kind, Action::Kind::exchange) << "and goes on";
+}
+
+// While the gateway was off nobody asked the provider, which therefore gets the same time as after a first asking.
+TEST(MachineAttention, ThePersonOfOneThatIsRestartedTooLateIsAskedAsLateAsOfANewOne) {
+    for (const auto machine : {Story::Machine::ran_on, Story::Machine::started_again})
+        for (const bool lingers : {false, true}) {
+            Story story(Family::tv);
+            story.answered(Step::solicitar, Verdict::unknown);
+            if (lingers) story.answered(Step::cancelar, Verdict::cancelled);
+            story.restart(70min, machine);
+            const auto started = story.now;
+            story.answered(Step::cancelar, Verdict::unknown);
+            EXPECT_EQ(story.doing().substr(0, 8), "cancelar") << "nobody is asked after one try";
+            starve(story, Step::cancelar);
+            EXPECT_EQ(story.stands(), lingers ? "lingering CANCELADA unsettled!" : "cancelling CANCELADA unsettled!");
+            EXPECT_EQ(story.now - started, story.rules.attention_after);
+        }
+}
+
+TEST(MachineAttention, StartingAgainAndAgainDoesNotPutOffThePerson) {
+    auto story = in_dispute();
+    const auto begun = story.now;
+    for (int i = 0; i < 4; ++i)
+        story.restart(2min);
+    starve(story, Step::cancelar);
+    EXPECT_EQ(story.stands(), "disputing AUTORIZADA unsettled!");
+    EXPECT_EQ(story.now - begun, story.rules.attention_after);
+}
+
+TEST(MachineAttention, AnAnswerTakesTheMarkOffThatSaysThatNoneCame) {
+    Story story(Family::tv);
+    story.answered(Step::solicitar, Verdict::unknown);
+    starve(story, Step::cancelar);
+    story.answered(Step::cancelar, Verdict::no_such_sale);
+    EXPECT_EQ(story.stands(), "lingering CANCELADA");
+    starve(story, Step::cancelar);
+    EXPECT_EQ(story.stands(), "lingering CANCELADA unsettled!") << "the last one is asked about by itself";
+    story.restart(1min);
+    story.answered(Step::cancelar, Verdict::no_such_sale);
+    EXPECT_EQ(story.stands(), "lingering CANCELADA") << "and was answered";
+    story.pass(story.rules.late_arrival);
+    story.answered(Step::cancelar, Verdict::no_such_sale);
+    EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
+}
+
+TEST(MachineAttention, AnAnswerForOneAttemptLeavesTheMarkOfAnother) {
+    Story story(Family::tv);
+    story.patient_for(60s);
+    story.answered(Step::solicitar, Verdict::unknown);
+    story.answered(Step::cancelar, Verdict::cancelled);
+    story.answered(Step::solicitar, Verdict::unknown, 1);
+    starve(story, Step::cancelar, 0);
+    story.answered(Step::cancelar, Verdict::cancelled, 1);
+    EXPECT_EQ(story.stands(1), "lingering CANCELADA unsettled!");
 }
 
 TEST(MachineOperator, DecidesWhatTheProviderWillNotSay) {

@@ -255,7 +255,7 @@ TEST(Progress, ATimeOfAnotherDayHasItsDate) {
 
 TEST(Progress, APersonIsNotAskedBeforeTheProvider) {
     auto story = asked();
-    story.restart(24h);
+    story.pass(24h);  // asleep, and not started again
     const Listener listener{std::move(story)};
     EXPECT_THAT(listener.text(), EndsWith(": try 1 comes now; a person is asked if that brings nothing."));
 }
