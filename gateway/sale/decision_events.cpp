@@ -29,8 +29,9 @@ void Decision::take_up_again() {
     give_the_provider_time();
     if (state() == State::requesting && sale_.family == Family::esim) return to_awaiting();
     if (state() == State::requesting)
-        return to_cancelling(
-            {.code = ReasonCode::response_lost, .detail = "the gateway was stopped before the provider's answer came"});
+        return to_cancelling({.code = ReasonCode::response_lost,
+                              .detail = "the sale was taken up again without the provider's answer, after the gateway "
+                                        "was stopped, could not use its journal or had a fault"});
     if (state() == State::retracting) return stop_retracting(sale_.reason.value_or(Reason{}));
     const bool waits_for_a_cancel = state() == State::cancelling || state() == State::lingering;
     if (waits_for_a_cancel && !cancellable()) return ask_about_the_cancel();

@@ -208,8 +208,9 @@ def test_a_kill_is_a_part_of_the_story(story):
         selling.result()
     shop.start()
     story.told(sale, "info caixa-01 sells .*", "info caixa-01: it was open when the gateway stopped; cancelling it",
-               f"info caixa-01: TV Mensal for R\\$ 49,00 is not sold after {SPAN}: the gateway was stopped "
-               "before the provider's answer came; .*",
+               f"info caixa-01: TV Mensal for R\\$ 49,00 is not sold after {SPAN}: the sale was taken "
+               "up again without the provider's answer, after the gateway was stopped, could not use its journal or had "
+               "a fault; .*",
                f"info caixa-01: TV Mensal for R\\$ 49,00 is settled after {SPAN}: nothing is left to do")
     assert any(re.fullmatch(r"open sales found in the journal, which are carried on: [1-9]", line.sentence)
                for line in story.lines())

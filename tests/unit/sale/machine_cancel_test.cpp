@@ -158,6 +158,7 @@ TEST(MachineAdoption, RequestUnderWayIsCancelled) {
     story.restart();
     EXPECT_EQ(story.stands(), "cancelling CANCELADA") << "nobody waits across a restart";
     EXPECT_EQ(story.why(), "response_lost");
+    EXPECT_EQ(story.sale.reason->detail.find("the sale was taken up again"), 0U) << "where nothing was stopped, too";
     EXPECT_EQ(story.doing(), "cancelar");
 }
 
