@@ -28,3 +28,12 @@ def test_a_machine_with_an_old_key(shop):
     assert len(lines_about(shop, "terminals.refused_key")) <= 10
     eventually(lambda: hammering(shop), "it is told")
     assert hammering(shop)[0]["caller"] == "127.0.0.1"
+    assert "lastly GET /v1/sales, which was answered 401" in hammering(shop)[0]["detail"]
+
+
+def test_a_till_that_repeats_what_cannot_be_served_now(new_shop, provider):
+    shop = new_shop(provider=provider).start()
+    provider.on("/venda/tv/solicitar", lambda _: (429, {}))
+    for number in range(15):
+        shop.till.request("POST", "/v1/sell", orders.tv(), {"Idempotency-Key": f"k-{number}"})
+    assert hammering(shop) == [], "its calls are right"

@@ -17,6 +17,12 @@ constexpr std::string_view all_others = "other callers";
 
 }  // namespace
 
+// Who is not let in by any key is asked for patience because the keys were wrong; a till is because others are served.
+bool RefusedCall::is_wrong() const {
+    const bool is_known = caller != remote;
+    return status < 500 && (status != 429 || !is_known);
+}
+
 std::string Hammering::in_words() const {
     const auto from = caller == remote ? std::string() : fmt::format(" ({})", remote);
     const auto answer = status == 0 ? std::string() : fmt::format(", which was answered {}", status);
@@ -36,19 +42,39 @@ RepeatedCalls::Account& RepeatedCalls::account_of(std::string_view caller) {
 }
 
 bool RepeatedCalls::note(const RefusedCall& call) {
+    if (!std::exchange(counting_, true)) minute_.set(clock_.now() + a_minute);
     const bool own_line = has_lines(call.caller);
     auto& account = account_of(call.caller);
-    const auto now = clock_.wall();
-    if (account.all.calls++ == 0) account.all.since = now;
-    account.all.caller = call.caller;
-    account.all.remote = call.remote;
-    account.all.what = call.what;
-    account.all.status = call.status;
-    account.all.last_at = now;
+    if (!call.is_wrong()) {
+        note_last(account.unserved, call);
+        return account.unserved.calls <= lines_each;
+    }
+    note_last(account.all, call);
     ++account.calls;
     if (!own_line) ++account.silent;
-    if (!std::exchange(counting_, true)) minute_.set(clock_.now() + a_minute);
     return own_line;
+}
+
+void RepeatedCalls::note_last(Hammering& calls, const RefusedCall& call) {
+    calls.last_at = clock_.wall();
+    if (calls.calls++ == 0) calls.since = calls.last_at;
+    calls.caller = call.caller;
+    calls.remote = call.remote;
+    calls.what = call.what;
+    calls.status = call.status;
+}
+
+void RepeatedCalls::tell_unserved(const Hammering& calls) {
+    log_.info(
+        "http.unserved",
+        "[{terminal}, ]{remote} calls the {listener} listener again and again, and cannot be served: {times} calls "
+        "in a minute, lastly {call}, answered {httpStatus}",
+        {{"listener", listener_},
+         {"terminal", calls.caller == calls.remote ? std::string_view() : std::string_view(calls.caller)},
+         {"remote", calls.remote},
+         {"times", calls.calls},
+         {"call", calls.what},
+         {"httpStatus", calls.status}});
 }
 
 void RepeatedCalls::tell() {
@@ -74,7 +100,9 @@ void RepeatedCalls::tell() {
                        {"remote", all.remote},
                        {"times", all.calls},
                        {"since", all.since}});
+        if (account.unserved.calls > lines_each) tell_unserved(account.unserved);
         account.calls = account.silent = 0;
+        account.unserved = {};
     }
     std::erase_if(accounts_, [&](const auto& entry) {
         const auto& account = entry.second;

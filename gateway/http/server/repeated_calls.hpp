@@ -1,5 +1,6 @@
 // Callers that are refused again and again: a till in a loop, or a machine with an old key. The first of their calls
-// have a line each in the log; from then on there is one a minute, with a count.
+// have a line each in the log; from then on there is one a minute, with a count. Calls that the gateway or the provider
+// could not serve, by no fault of the caller, fill no log either, but nobody hammers by them.
 #pragma once
 
 #include "base/clock.hpp"
@@ -20,6 +21,9 @@ struct RefusedCall {
     std::string_view remote;  // the address
     std::string_view what;    // "GET /v1/options", or what was wrong where no call was understood
     unsigned status = 0;      // 0: there was no answer
+
+    // Returns whether the call itself was wrong.
+    bool is_wrong() const;
 };
 
 // A caller that hammers, or did within the last hour.
@@ -54,13 +58,16 @@ class RepeatedCalls {
     struct Account {
         std::uint64_t calls = 0;   // in this minute
         std::uint64_t silent = 0;  // of these, without a line of their own
+        Hammering unserved;        // in this minute: calls that were not wrong
         bool hammers = false;      // they were too many a minute ago
         Hammering all;             // since it began to hammer
     };
     using Accounts = std::map<std::string, Account, std::less<>>;
 
     Account& account_of(std::string_view caller);
+    void note_last(Hammering& calls, const RefusedCall& call);
     void tell();
+    void tell_unserved(const Hammering& calls);
 
     Clock& clock_;
     Log& log_;

@@ -112,6 +112,11 @@ void Router::set_invitation(Invitation invitation) {
     invitation_ = std::move(invitation);
 }
 
+std::string_view Router::pattern_of(const Request& request) const {
+    const auto* found = find(request);
+    return found == nullptr ? std::string_view() : std::string_view(found->pattern);
+}
+
 bool Router::invites(const Request& request) const {
     if (!is_meant(request)) return false;
     if (!invitation_) return true;

@@ -7,11 +7,11 @@
 namespace gateway::http {
 namespace {
 
-// What was called, for a person. Whose key is refused gets no further than to it, and the path is not looked at.
-std::string called(const Request& request, unsigned code) {
+// What was called, for a person. Whose key is refused gets no further than to it, and its call was not routed.
+std::string called(const Listener& listener, const Request& request) {
     const std::string_view method(boost::beast::http::to_string(request.method));
-    if (!request.route.empty()) return fmt::format("{} {}", method, request.route);
-    return code == 401 || code == 429 ? std::string(method) : fmt::format("{} of no known path", method);
+    const auto route = request.route.empty() ? listener.router.pattern_of(request) : request.route;
+    return route.empty() ? fmt::format("{} of no known path", method) : fmt::format("{} {}", method, route);
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ void log_answer(Listener& listener, const boost::asio::ip::address& caller, cons
         refused &&
         listener.refused_calls.note({.caller = known ? std::string_view(request.principal) : std::string_view(remote),
                                      .remote = remote,
-                                     .what = called(request, code),
+                                     .what = called(listener, request),
                                      .status = code});
     const auto level = known && own_line ? LogLevel::info : LogLevel::debug;
     if (listener.log.level() > level) return;

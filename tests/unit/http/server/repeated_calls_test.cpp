@@ -16,11 +16,12 @@ class RepeatedCallsTest : public testing::Test {
     ~RepeatedCallsTest() override { deadlines->stop(); }
 
     // How many of so many calls have a line of their own.
-    int lines_of(int calls, std::string_view caller = "caixa-02") {
+    int lines_of(int calls, std::string_view caller = "caixa-02", unsigned status = 422) {
         int lines = 0;
-        for (int i = 0; i < calls; ++i)
-            lines +=
-                calls_.note({.caller = caller, .remote = "10.0.0.7", .what = "POST /v1/sell", .status = 422}) ? 1 : 0;
+        for (int i = 0; i < calls; ++i) {
+            const RefusedCall call{.caller = caller, .remote = "10.0.0.7", .what = "POST /v1/sell", .status = status};
+            lines += calls_.note(call) ? 1 : 0;
+        }
         return lines;
     }
 
@@ -54,6 +55,24 @@ TEST_F(RepeatedCallsTest, ATillThatHammersHasOneLineAMinuteWithACount) {
     ASSERT_EQ(calls_.hammering().size(), 1U);
     EXPECT_EQ(calls_.hammering()[0].calls, 1'874U);
     EXPECT_THAT(calls_.hammering()[0].in_words(), HasSubstr("caixa-02 (10.0.0.7) was refused 1874 calls from "));
+}
+
+TEST_F(RepeatedCallsTest, ACallThatWasRightIsNotHeldAgainstItsTill) {
+    for (const unsigned status : {500U, 502U, 503U, 504U, 429U}) {
+        EXPECT_EQ(lines_of(100, "caixa-02", status), 10) << "and yet nobody fills the log";
+        EXPECT_TRUE(calls_.has_lines("caixa-02"));
+        EXPECT_TRUE(calls_.hammering().empty()) << status;
+        clock.advance(1min);
+        EXPECT_EQ(log.count("warn http.hammering"), 0U);
+        EXPECT_EQ(log.count("info http.unserved listener=terminals terminal=caixa-02 remote=10.0.0.7 times=100"), 1U);
+        log.lines.clear();
+    }
+    EXPECT_EQ(lines_of(9, "caixa-02", 503), 9);
+    EXPECT_EQ(lines_of(1'000, "10.0.0.7", 429), 10) << "one that is let in by no key is not asked for patience";
+    EXPECT_EQ(calls_.hammering().size(), 1U);
+    EXPECT_EQ(lines_of(11, "caixa-02", 409), 10);
+    EXPECT_EQ(calls_.hammering().size(), 2U);
+    EXPECT_EQ(calls_.hammering()[1].calls, 11U);
 }
 
 TEST_F(RepeatedCallsTest, OneThatStopsIsToldOfForAnHourAndHasItsLinesAgain) {
