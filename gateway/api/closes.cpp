@@ -102,8 +102,8 @@ boost::asio::awaitable<ClosesApi::Establishments> ClosesApi::establishments(cons
 }
 
 // Before its first sale an establishment has nothing to close, and a close is never undone; but where it begins today,
-// yesterday may be closed, so that its books begin with the day. Where all of them are asked for, those that began
-// later are left out.
+// yesterday may be closed, so that its books begin with the day, and where it has not sold yet, today. Where all of
+// them are asked for, those that began later are left out.
 boost::asio::awaitable<ClosesApi::Establishments> ClosesApi::those_that_sold(const http::Request& request,
                                                                              std::vector<std::string> wanted, Day day) {
     std::vector<std::string> closable;
@@ -115,9 +115,11 @@ boost::asio::awaitable<ClosesApi::Establishments> ClosesApi::those_that_sold(con
         const auto closed = co_await books_.is_closed(key);
         if (closed.has_error()) co_return books_refused_answer(request, closed.error());
         const auto yesterday = day_before(books_.today());
-        if (!*closed && day < std::min(first->value_or(yesterday), yesterday)) {
-            why += fmt::format("{}the first sale of {} is of {}", why.empty() ? "" : ", and ", estabelecimento,
-                               *first ? to_text(**first) : "no day yet");
+        const auto begins = *first ? std::min(**first, yesterday) : books_.today();
+        if (!*closed && day < begins) {
+            if (!why.empty()) why += ", and ";
+            why += *first ? fmt::format("the first sale of {} is of {}", estabelecimento, to_text(**first))
+                          : fmt::format("{} has no sale yet", estabelecimento);
             continue;
         }
         closable.push_back(std::move(estabelecimento));
