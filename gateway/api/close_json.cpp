@@ -87,12 +87,15 @@ json::object close_json(const Close& close) {
 
 json::array unclosed_json(const std::vector<DayBooks::Unclosed>& unclosed) {
     json::array all;
-    for (const auto& [estabelecimento, day, sold] : unclosed)
-        all.push_back(
-            {{"estabelecimento", estabelecimento},
-             {"day", to_text(day)},
-             {"sold",
-              {{"count", sold.count}, {"valor", sold.total ? json::value(sold.total->value) : json::value(nullptr)}}}});
+    for (const auto& [estabelecimento, day, sold, closes_at] : unclosed) {
+        json::object one{
+            {"estabelecimento", estabelecimento},
+            {"day", to_text(day)},
+            {"sold",
+             {{"count", sold.count}, {"valor", sold.total ? json::value(sold.total->value) : json::value(nullptr)}}}};
+        if (closes_at) one["closesAt"] = to_rfc3339(*closes_at);
+        all.push_back(std::move(one));
+    }
     return all;
 }
 

@@ -66,17 +66,19 @@ DayBooks::DayBooks(DayBooksOptions options, Establishments establishments, Journ
       turn_(1, clock) {}
 
 void DayBooks::start(const boost::asio::any_io_executor& executor) {
+    started_ = clock_.now();
     boost::asio::co_spawn(executor, keep(), boost::asio::detached);
 }
 
 boost::asio::awaitable<void> DayBooks::keep() {
-    const auto started = clock_.now();
     while (!co_await finish_what_was_begun())
         co_await clock_.sleep_for(finish_again);
-    for (const auto& estabelecimento : establishments_())
+    for (const auto& estabelecimento : establishments_()) {
         (void)co_await look_up_newest(estabelecimento);
+        co_await say_what_waits(estabelecimento);
+    }
     if (!options_.at) co_return;
-    co_await clock_.sleep_until(started + close_first);
+    co_await clock_.sleep_until(*started_ + close_first);
     const auto set_by = [this] {
         return clock_.wall().time_since_epoch() - std::chrono::floor<Duration>(clock_.now().time_since_epoch());
     };
@@ -108,17 +110,42 @@ boost::asio::awaitable<bool> DayBooks::finish_what_was_begun() {
 
 // A day whose close cannot be read is closed all the same; anything else is tried again with the next look.
 boost::asio::awaitable<void> DayBooks::close_due(const std::string& estabelecimento) {
-    const CloseSchedule schedule(options_.zone, *options_.at);
-    const auto now = clock_.wall();
-    const auto latest = co_await latest_known();
-    if (latest.has_error() || !*latest) co_return;
-    const auto closed = co_await last_closed(estabelecimento, std::min(schedule.last_due(now), **latest));
-    if (closed.has_error() || !*closed) co_return;
-    for (const auto day : schedule.days_due(**closed, now, **latest, most_made_up)) {
+    const auto days = co_await days_due(estabelecimento);
+    if (days.has_error()) co_return;
+    for (const auto day : *days) {
         const CloseKey key{.estabelecimento = estabelecimento, .day = day};
         const auto made = co_await close(key, "");
         if (made.has_error() && made.error() != errc::close_unreadable) co_return;
     }
+}
+
+boost::asio::awaitable<void> DayBooks::say_what_waits(const std::string& estabelecimento) {
+    const auto at = makes_up_at();
+    if (!at) co_return;
+    const auto days = co_await days_due(estabelecimento);
+    if (days.has_error() || days->empty()) co_return;
+    log_.info("close.waits",
+              "{day} of {estabelecimento} was missed, and is closed by itself at {nextAt}, with the days before it",
+              {{"estabelecimento", estabelecimento}, {"day", to_text(days->back())}, {"nextAt", *at}});
+}
+
+std::optional<WallTime> DayBooks::makes_up_at() const {
+    if (!options_.at || !started_ || !journal_.keeps_house()) return std::nullopt;
+    const auto left = *started_ + close_first - clock_.now();
+    if (left <= Duration(0)) return std::nullopt;
+    return clock_.wall() + std::chrono::duration_cast<Duration>(left);
+}
+
+DayBooks::Awaited<std::vector<Day>> DayBooks::days_due(const std::string& estabelecimento) {
+    const CloseSchedule schedule(options_.zone, *options_.at);
+    const auto now = clock_.wall();
+    const auto latest = co_await latest_known();
+    if (latest.has_error()) co_return latest.error();
+    if (!*latest) co_return std::vector<Day>();
+    const auto closed = co_await last_closed(estabelecimento, std::min(schedule.last_due(now), **latest));
+    if (closed.has_error()) co_return closed.error();
+    if (!*closed) co_return std::vector<Day>();
+    co_return schedule.days_due(**closed, now, **latest, most_made_up);
 }
 
 // The last day that may be closed by itself: the one after that of the newest sale, whatever our clock says. Nothing:
@@ -288,19 +315,24 @@ DayBooks::Awaited<std::vector<DayBooks::Unclosed>> DayBooks::unclosed_yesterday(
         const auto closed = co_await is_closed(key);
         if (closed.has_error()) co_return closed.error();
         if (*closed) continue;
-        const DayFilter filter{.from = yesterday, .to = yesterday, .estabelecimento = estabelecimento};
         Unclosed one{.estabelecimento = estabelecimento, .day = yesterday};
         bool has_sales = false;
         std::string after;
         do {
-            const auto page = co_await journal_.sales_of_days(filter, after);
+            const auto page = co_await journal_.sales_of_close(key, after);
             if (page.has_error()) co_return page.error();
             has_sales = has_sales || !page->sales.empty() || page->unreadable > 0;
             for (const auto& sale : page->sales)
                 if (sale.status == Status::EFETIVADA) one.sold.add(sale.valor);
             after = page->next;
         } while (!after.empty());
-        if (has_sales) all.push_back(std::move(one));
+        if (!has_sales) continue;
+        if (const auto at = makes_up_at()) {
+            const auto due = co_await days_due(estabelecimento);
+            if (due.has_error()) co_return due.error();
+            if (std::ranges::count(*due, yesterday) > 0) one.closes_at = at;
+        }
+        all.push_back(std::move(one));
     }
     co_return all;
 }

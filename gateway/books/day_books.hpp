@@ -78,15 +78,17 @@ class DayBooks {
     Awaited<Closing> close(const CloseKey& key, const std::string& by);
     // As Journal::closes(), all of them finished.
     Awaited<std::vector<Close>> closes(const CloseFilter& filter);
-    // The days of a month before `day` on which it sold and which nobody closed, since its first close; oldest first.
+    // The days of a month before `day` that nobody closed although a close of them would have sales, of their own or
+    // late ones of days before, since its first close; oldest first.
     Awaited<std::vector<Day>> forgotten_days(const std::string& estabelecimento, Day day);
     struct Unclosed {
         std::string estabelecimento;
         Day day;
         CountAndTotal sold{};
+        std::optional<WallTime> closes_at{};  // when it is closed by itself; nothing: a person has to
     };
-    // Yesterday, of each configured establishment that has something to close of it, once nobody need wait for
-    // close.at.
+    // Yesterday, of each configured establishment that has something to close of it, late sales of days before among
+    // it, once nobody need wait for close.at.
     Awaited<std::vector<Unclosed>> unclosed_yesterday();
     // The first day of which nobody need have made a close by now: today, or with close.at one that is not long due.
     Day first_open_day() const;
@@ -110,6 +112,11 @@ class DayBooks {
     boost::asio::awaitable<void> keep();
     boost::asio::awaitable<bool> finish_what_was_begun();
     boost::asio::awaitable<void> close_due(const std::string& estabelecimento);
+    boost::asio::awaitable<void> say_what_waits(const std::string& estabelecimento);
+    // The days that are closed by themselves with the next look, the oldest first.
+    Awaited<std::vector<Day>> days_due(const std::string& estabelecimento);
+    // When days that were missed are closed after this start; nothing where they are not, or were by then.
+    std::optional<WallTime> makes_up_at() const;
     Awaited<std::optional<Day>> latest_known();
     Awaited<std::optional<Day>> last_closed(const std::string& estabelecimento, Day due);
     Awaited<void> look_up_newest(const std::string& estabelecimento);
@@ -129,6 +136,7 @@ class DayBooks {
     Clock& clock_;
     Log& log_;
     Semaphore turn_;  // of one close at a time
+    std::optional<Instant> started_;
     // By establishment, once it was looked for; nothing: there is none.
     std::map<std::string, std::optional<Newest>> newest_;
 };

@@ -152,14 +152,19 @@ class StatusReport {
     void unclosed() {
         const auto* days = array_in(status_, "unclosed");
         if (days == nullptr) return;
-        for (const auto& one : *days)
-            if (const auto* day = one.if_object())
-                if (const auto* sold = object_in(*day, "sold"))
-                    line(
-                        "yesterday",
-                        fmt::format("{} is not closed in store {}: {}, {}; sales-gateway close --day yesterday does it",
-                                    printable(text_in(*day, "day")), printable(text_in(*day, "estabelecimento")),
-                                    counted(number_in(*sold, "count").value_or(0), "sale", "sales"), amount_of(*sold)));
+        for (const auto& one : *days) {
+            const auto* day = one.if_object();
+            const auto* sold = day != nullptr ? object_in(*day, "sold") : nullptr;
+            if (sold == nullptr) continue;
+            const auto what_does_it = time_in(*day, "closesAt")
+                                          ? fmt::format("it is closed by itself at {}, some minutes after the start",
+                                                        local_time(*day, "closesAt"))
+                                          : std::string("sales-gateway close --day yesterday does it");
+            line("yesterday", fmt::format("{} is not closed in store {}: {}, {}; {}", printable(text_in(*day, "day")),
+                                          printable(text_in(*day, "estabelecimento")),
+                                          counted(number_in(*sold, "count").value_or(0), "sale", "sales"),
+                                          amount_of(*sold), what_does_it));
+        }
     }
 
     void hammering() {

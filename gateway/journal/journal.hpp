@@ -302,8 +302,8 @@ class Journal {
     virtual Awaited<void> finish_close(const Close& close) = 0;
     // The newest day first. A close that cannot be read is left out.
     virtual Awaited<std::vector<Close>> closes(const CloseFilter& filter) = 0;
-    // The days from `from` up to and without `to` on which the establishment has final sales and which nobody closed,
-    // although a day before them is closed; oldest first.
+    // The days from `from` up to and without `to` that nobody closed, although a day before them is closed and a close
+    // of them would have final sales of the establishment: their own, or late ones of days before. Oldest first.
     virtual Awaited<std::vector<Day>> forgotten_days(const std::string& estabelecimento, Day from, Day to) = 0;
     // Gives some of the sales that became final by an earlier version their movement days, the newest first.
     virtual Awaited<Dated> date_old_sales(const Rules& rules) = 0;

@@ -83,11 +83,13 @@ inline constexpr Word no_sales{"No sales.", "Nenhuma venda."};
 inline constexpr Word not_over{
     "The day is not over: what is sold after its close is in that of a later day.",
     "O dia não acabou: o que for vendido depois do fechamento entra no fechamento de um dia posterior."};
-inline constexpr Word after_close{"Sold after that close, and in the close of a later day",
-                                  "Vendido depois dele, entra no fechamento de um dia posterior"};
+inline constexpr Word after_close{"Sold after that close: in the close of a later day, once that is made",
+                                  "Vendido depois dele: entra no fechamento de um dia posterior, quando for feito"};
 inline constexpr Word closed_as{"Closed as", "Já fechado:"};
-inline constexpr Word forgotten{"These days have sales and no close; sales-gateway close --day makes it:",
-                                "Estes dias têm vendas e nenhum fechamento; sales-gateway close --day o faz:"};
+inline constexpr Word forgotten{
+    "These days have sales, their own or late ones of earlier days, and no close; sales-gateway close --day makes it:",
+    "Estes dias têm vendas, próprias ou atrasadas de dias anteriores, e nenhum fechamento; sales-gateway close --day o "
+    "faz:"};
 inline constexpr Word was_closed{"The day was closed already; this is that close.",
                                  "O dia já estava fechado; este é o fechamento dele."};
 inline constexpr Word ask_to_close{"Close this day? A close is never undone. [y/N] ",

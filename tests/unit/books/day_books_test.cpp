@@ -337,6 +337,45 @@ TEST_F(DayBooksTest, YesterdayIsNotSaidToBeUnclosedBeforeItIsDue) {
     EXPECT_THAT(unclosed(), IsEmpty()) << "nothing was sold on that day";
 }
 
+TEST_F(DayBooksTest, TheLateSalesOfADayBeforeAreYesterdaysToClose) {
+    const auto unclosed = [&] { return rig.clock->run(rig.books->unclosed_yesterday()).value(); };
+    auto pending = rig.begun();
+    auto refused = rig.begun();
+    rig.close("2024-05-02");
+    rig.end(pending, "2024-05-02");
+    rig.end(refused, "2024-05-02", Status::NEGADA);
+    rig.clock->shift_wall(24h);
+    EXPECT_THAT(unclosed(), IsEmpty()) << "today's close has them";
+    rig.clock->shift_wall(24h);
+    ASSERT_EQ(unclosed().size(), 1U) << "nothing was sold on the third";
+    EXPECT_EQ(unclosed().front().day, rig.day("2024-05-03"));
+    EXPECT_EQ(unclosed().front().sold, (CountAndTotal{1, Cents{2500}}));
+    rig.close("2024-05-03");
+    EXPECT_THAT(unclosed(), IsEmpty());
+}
+
+TEST_F(DayBooksTest, WhatIsMadeUpForAfterAStartIsSaidToBe) {
+    const auto unclosed = [&] { return rig.clock->run(rig.books->unclosed_yesterday()).value(); };
+    rig.establishments = {"12345678", "87654321"};
+    rig.close("2024-05-01");
+    rig.sold("2024-05-02");
+    rig.sold("2024-05-02", Cents{100}, "87654321");
+    rig.close("2024-05-03", "87654321");
+    rig.clock->shift_wall(24h);  // it is the morning of the third
+    start_closing_at(23h + 30min);
+    const auto at = rig.clock->wall() + 5min;
+    ASSERT_EQ(unclosed().size(), 2U);
+    EXPECT_EQ(unclosed()[0].closes_at, at);
+    EXPECT_FALSE(unclosed()[1].closes_at) << "no day before a close is closed by itself";
+    EXPECT_EQ(rig.log.count("info close.waits estabelecimento=12345678 day=2024-05-02 nextAt="), 1U);
+    EXPECT_EQ(rig.log.count("close.waits"), 1U);
+    rig.clock->advance(6min);
+    ASSERT_EQ(unclosed().size(), 1U);
+    EXPECT_FALSE(unclosed()[0].closes_at);
+    start_closing_at(23h + 30min);
+    EXPECT_EQ(rig.log.count("close.waits"), 1U) << "nothing is left to make up for";
+}
+
 TEST_F(DayBooksTest, WhatWasMissedIsMadeUpForSomeMinutesAfterTheNextStart) {
     rig.close("2024-05-01");
     rig.clock->shift_wall(72h);  // it is the fifth

@@ -3,7 +3,7 @@
 import {get} from "./api.js";
 import {closeButton} from "./close_day.js";
 import {h} from "./dom.js";
-import {day, money, number} from "./format.js";
+import {day, exactTime, money, number} from "./format.js";
 import {dotted, foreignShort, notice} from "./parts.js";
 import {t} from "./words.js";
 
@@ -21,10 +21,12 @@ export function unclosedNotice(unclosed, totals, view) {
     const {count, valor} = store.sold;
     return h("p", dotted(t("sales.count", {count, number: number(count)}), money(valor)), of(store));
   };
+  const at = unclosed.find(({closesAt}) => closesAt)?.closesAt;
   return notice(
     "warn",
     h("p.strong", t("unclosed.title", {day: day(totals.from, "full")})),
     stores.map(one),
+    at && h("p", t("unclosed.by_itself", {time: exactTime(at)})),
     closeButton(totals, stores, view),
   );
 }
