@@ -34,7 +34,7 @@ bool lists_no_such_day(const Reply& reply) {
 }
 
 // Why there is no list.
-std::string why_not(const Reply& reply) {
+std::string why_no_list(const Reply& reply) {
     if (reply.kind != Reply::Kind::answered) return reply.failure.message();
     const std::string_view question =
         reply.finds_nothing() ? ": is the path in provider.base_url or provider.list_path right?" : "";
@@ -205,7 +205,7 @@ boost::asio::awaitable<Reconciler::Told> ProviderList::take(Reply reply, Day day
                                          "give a file instead",
                                          most_bytes >> 20U)});
     if (reply.kind != Reply::Kind::answered || reply.status != good)
-        co_return reconciler_.refuse(none, {.code = std::string(provider_unreachable), .detail = why_not(reply)});
+        co_return reconciler_.refuse(none, {.code = std::string(provider_unreachable), .detail = why_no_list(reply)});
     auto text = statement_of_list(reply.body, day, reconciler_.format());
     if (text.has_error())
         co_return reconciler_.refuse(

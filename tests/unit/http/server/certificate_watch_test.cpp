@@ -112,10 +112,10 @@ TEST_F(CertificateWatchTest, WhatToDoDependsOnWhatTheCallerSaid) {
         advice("it is not valid at this time (certificate_expired)"),
         AllOf(HasSubstr("put a new certificate there, unless that caller's clock is wrong"), Not(HasSubstr(trust))));
     EXPECT_THAT(advice("it is for another name, or broken (bad_certificate)"),
-                AllOf(HasSubstr("by a name that the certificate has"), HasSubstr("whether its clock is right"),
+                AllOf(HasSubstr("use a name that the certificate has"), HasSubstr("whether its clock is right"),
                       Not(HasSubstr(trust))));
     EXPECT_THAT(advice("its authority, its name or its time does not suit (certificate_unknown)"),
-                AllOf(HasSubstr(trust), HasSubstr("by a name that the certificate has"),
+                AllOf(HasSubstr(trust), HasSubstr("use a name that the certificate has"),
                       HasSubstr("whether its clock is right")));
     for (const auto* why :
          {"it was revoked (certificate_revoked)", "its kind is not supported (unsupported_certificate)"})
