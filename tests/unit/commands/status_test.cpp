@@ -76,7 +76,7 @@ TEST_F(StatusCommand, SaysThatFilesAreShortWhereRoomIsNot) {
     EXPECT_THAT(
         out.str(),
         HasSubstr("  disk          9.0 MB free in /srv; an hour of sales takes up to 5.0 MB; room for 0 files: "
-                  "that is too\n                few, so remove some: a start of the gateway and a backup make up "
+                  "that is\n                too few, so remove some: a start of the gateway and a backup make up "
                   "to 16\n"));
 }
 
