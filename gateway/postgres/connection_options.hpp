@@ -25,13 +25,13 @@ struct Server {
 };
 
 struct ConnectionOptions {
-    std::string url{};              // as it is written, without a password
     std::vector<Server> servers{};  // tried in this order
     // All other settings, as libpq names them.
     std::vector<std::pair<std::string, std::string>> settings{};
     Secret password{};
     // How long one address may take to answer, TLS and the password included.
     Duration connect_timeout{2'000};
+    std::string url{};  // as it is written, without a password
 };
 
 // What the URL says; or, in words, why it is not taken.

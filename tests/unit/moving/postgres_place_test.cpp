@@ -3,9 +3,6 @@
 #include "postgres/leases.hpp"
 #include "unit/moving/rig.hpp"
 
-#include <csignal>
-#include <sstream>
-
 namespace gateway::moving::test {
 namespace {
 
@@ -164,26 +161,20 @@ TEST_F(PostgresPlaceTest, AServerThatIsNotThereOrBreaksOffIsSaid) {
 }
 
 TEST_F(PostgresPlaceTest, WhatIsLeftIsSaidThoughTheServerIsLost) {
-    make_odd_journal("a.db", 10);
+    make_odd_journal("s.db", 10);
     const OwnDatabase target;
     progress.on_begin = [&](const std::string& what) {
-        if (what != "copying sales") return;
-        std::istringstream backends(
-            OwnDatabase::cluster().sql("SELECT pid FROM pg_stat_activity WHERE datname LIKE 'moving%'"));
-        for (pid_t backend = 0; backends >> backend;)
-            ::kill(backend, SIGKILL);
+        if (what == "copying sales")
+            OwnDatabase::cluster().sql(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'moving%'"
+                " AND pid <> pg_backend_pid()");
     };
-    const auto why = why_not("a.db", target.url());
-    OwnDatabase::cluster().restart();
+    const auto why = why_not("s.db", target.url());
     EXPECT_THAT(why, AllOf(HasSubstr("the connection to the server is lost: "),
                            HasSubstr(target.url() + " is marked as a copy that is not whole, and no gateway starts on"),
-                           HasSubstr("a.db is the journal still. When the cause is gone, call the same command")));
-    EXPECT_THAT(why,
-                AnyOf(HasSubstr("; This probably means the server terminated abnormally before or while processing"),
-                      Not(HasSubstr("This probably means"))));
-    EXPECT_THAT(why, Not(ContainsRegex("\\.;|;[^ ]"))) << "libpq says several sentences";
+                           HasSubstr("s.db is the journal still. When the cause is gone, call the same command")));
     progress.on_begin = {};
-    EXPECT_EQ(why_not("a.db", target.url()), "");
+    EXPECT_EQ(why_not("s.db", target.url()), "");
 }
 
 }  // namespace
