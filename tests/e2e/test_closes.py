@@ -177,6 +177,7 @@ def test_what_cannot_be_closed_is_said(new_shop, day):
 
 def test_a_copy_that_was_restored_goes_on_in_a_series_of_its_own(new_shop, day):
     shop = new_shop().start()
+    shop.sell(orders.tv()).of(200)
     first = close(shop, today(-1)).of(201).json["closes"][0]
     config = str(shop.gateway.config)
     assert run_to_end([GATEWAY, "backup", "--config", config, "copy.db"], shop.folder)[0] == 0
