@@ -96,7 +96,7 @@ TEST_F(ClosesApiTest, TheListNamesTheDaysThatAreOverAndForgotten) {
 
 TEST_F(ClosesApiTest, ClosesAreListedAndFound) {
     sold();
-    sold("caixa-02");
+    sold("loja-b");
     close(R"({"day":"2024-05-01"})");
     close();
     EXPECT_THAT(names(get("/v1/closes?limit=3")),
