@@ -68,9 +68,9 @@ TEST_F(CloseCommand, SaysWhichDaysWereForgotten) {
     answer(totals);
     answer(R"({"closes":[],"forgotten":[{"estabelecimento":"12345678","day":"2026-11-17"}]})", 201);
     EXPECT_EQ(close({.day = "2026-11-20"}), exit_ok);
-    EXPECT_EQ(
-        err.str(),
-        "These days have sales and no close; sales-gateway close --day makes it:\n  2026-11-17  Store 12345678\n");
+    EXPECT_EQ(err.str(),
+              "These days have sales, their own or late ones of earlier days, and no close; sales-gateway close --day "
+              "makes it:\n  2026-11-17  Store 12345678\n");
 }
 
 TEST_F(CloseCommand, APersonSeesTheTotalsAndIsAskedFirst) {

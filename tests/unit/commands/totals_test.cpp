@@ -34,7 +34,7 @@ TEST_F(TotalsCommand, AreATableWithALineForAll) {
               "e outras, contadas acima: 4\n"
               "1 vendas ilegíveis não foram contadas: sales-gateway attention\n"
               "Já fechado: 325   Loja 12345678   2026-11-20\n"
-              "Vendido depois dele, entra no fechamento de um dia posterior: 2, 44,90\n");
+              "Vendido depois dele: entra no fechamento de um dia posterior, quando for feito: 2, 44,90\n");
 }
 
 TEST_F(TotalsCommand, AreForASpreadsheetToo) {

@@ -23,7 +23,7 @@ class AttentionListTest : public testing::Test {
 
     // A sale whose cancel the provider never answers.
     SaleId unsettled() {
-        rig.network->otherwise = [](const http::ClientRequest&) { return lost(); };
+        rig.answers_are_lost = true;
         const auto sold = rig.sell("k" + std::to_string(++keys_));
         const auto id = sold.sale->sale().id;
         rig.clock->advance(rig.rules.attention_after + 1s);

@@ -104,6 +104,7 @@ class FlowRig {
     Duration duplicate_window{0};
     std::string id_prefix;
     Counter books;
+    bool answers_are_lost = false;  // the provider's, also after a crash
     std::size_t adopted = 0;
     std::size_t unreadable = 0;  // when it was adopted last
     TemporaryFolder folder;
@@ -137,7 +138,9 @@ class FlowRig {
         journal = *open_sqlite_journal(executor, options, *clock);
         doubtful = std::make_unique<DoubtfulJournal>(*journal);
         network = std::make_unique<ScriptedClient>(*clock);
-        network->otherwise = [this](const http::ClientRequest& request) { return books.answer(request); };
+        network->otherwise = [this](const http::ClientRequest& request) {
+            return answers_are_lost ? lost() : books.answer(request);
+        };
         token_service = std::make_unique<ScriptedClient>(*clock);
         token_service->otherwise = [](const http::ClientRequest&) {
             return answered(200, R"({"access_token":"t","expires_in":3600})");
