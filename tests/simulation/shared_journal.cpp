@@ -111,6 +111,8 @@ SharedJournal::Beginning SharedJournal::enter(const Newcomer& newcomer) {
     const Lease lease{.name = newcomer.name, .file = newcomer.file, .number = newcomer.number};
     const auto [known, is_new] = columns_.leases.emplace(newcomer.run, lease);
     beginning.is_over = known->second.ended;
+    // One that enters again, because it did not hear that it has, moves its counter by that.
+    if (!is_new) ++known->second.renewals;
     if (!is_new) return beginning;
     columns_.begun.push_back(newcomer.run);
     turn_notes_into_words(newcomer);
