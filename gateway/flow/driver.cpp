@@ -189,6 +189,11 @@ boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Mes
     if (live.stage_ == LiveSale::Stage::unattended && std::holds_alternative<Lost>(message.event))
         permit.emplace(co_await adopting_.acquire());
     for (bool again = false;; again = true) {
+        // It may have been dropped while this waited, and another loop carries the sale then.
+        if (live.stage_ == LiveSale::Stage::elsewhere) {
+            if (message.completion) message.completion->result = make_error_code(errc::not_carried);
+            co_return live.changed();
+        }
         const auto decided = co_await try_to_decide(live, message);
         if (decided.has_error() && decided.error() == errc::not_carried) {
             if (message.completion) message.completion->result = decided.error();
@@ -197,13 +202,9 @@ boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Mes
         if (decided.has_error()) log_failure(live, message, decided.error(), again);
         if (decided.has_error() && decided.error() == errc::commit_unknown) {
             co_await resolve_doubt(live);
-            if (live.stage_ == LiveSale::Stage::elsewhere) {
-                if (message.completion) message.completion->result = make_error_code(errc::not_carried);
-                co_return live.changed();
-            }
             // The journal has the decision or it has not, as after a crash. A command is decided again: where it was
             // recorded, the law ignores it. An answer may not be taken twice, and counts as one that never came.
-            if (message.completion) continue;
+            if (message.completion || live.stage_ == LiveSale::Stage::elsewhere) continue;
             expect_no_answers(live);
             co_return live.changed();
         }

@@ -152,6 +152,7 @@ void Seller::take_over(Sale&& sale) {
         forget(*held);
         Driver::drop(*held);
     }
+    waiting_.erase(sale.id);  // this one is newer
     const auto live = take_in(std::move(sale), std::string(), Stage::unattended);
     Driver::expect_no_answers(*live);
     if (const auto card = card_of(live->sale()); !card.empty() && outcome_of(live->sale()) == Outcome::pending)
@@ -161,6 +162,7 @@ void Seller::take_over(Sale&& sale) {
 }
 
 bool Seller::take_over_what_waited(SaleId id) {
+    if (in_memory(id)) return false;  // another loop carries it, and what waits is that one's
     auto waiting = waiting_.extract(id);
     if (waiting.empty() || !journal_.carries(id)) return false;
     take_over(std::move(waiting.mapped()));

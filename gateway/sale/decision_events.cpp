@@ -6,6 +6,8 @@
 namespace gateway {
 namespace {
 
+constexpr Duration asked_for_after_a_start{60'000};
+
 // What was sold is what the callback said that decided: one that comes later adds what is missing, and tells how the
 // recharge went. One that contradicts adds nothing.
 EsimDetails merged_late(const Sale& sale, const CalledBack& event) {
@@ -32,7 +34,10 @@ void Decision::take_up_again() {
         return to_cancelling({.code = ReasonCode::response_lost,
                               .detail = "the sale was taken up again without the provider's answer, after the gateway "
                                         "was stopped, could not use its journal or had a fault"});
-    if (state() == State::retracting) return stop_retracting(sale_.reason.value_or(Reason{}));
+    if (state() == State::retracting) {
+        stop_retracting(sale_.reason.value_or(Reason{}));
+        return give_the_provider_time();
+    }
     const bool waits_for_a_cancel = state() == State::cancelling || state() == State::lingering;
     if (waits_for_a_cancel && !cancellable()) return ask_about_the_cancel();
     if (state() == State::lingering && !next().deadline_is_certain) return cancel_again();
@@ -40,12 +45,12 @@ void Decision::take_up_again() {
 }
 
 // Nobody asked the provider while the gateway was off, and that it does not say how the attempt stands is not known
-// before it had its time. A time that has not passed stays, so that a gateway that starts again and again does not put
-// the person off for ever.
+// before it was asked a few times. A time that has not passed stays, and the new one is short, so that a gateway that
+// is started again and again does not put the person off for ever.
 void Decision::give_the_provider_time() {
     const bool is_asked = state() != State::awaiting && is_asked_without_end(rules_, sale_.family, next());
     if (!is_asked || context_.now < next().attention_at) return;
-    next().attention_at = context_.now + rules_.attention_after;
+    next().attention_at = context_.now + std::min(rules_.attention_after, asked_for_after_a_start);
     change_.changes_nothing = false;
 }
 

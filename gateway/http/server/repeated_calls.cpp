@@ -17,10 +17,8 @@ constexpr std::string_view all_others = "other callers";
 
 }  // namespace
 
-// Who is not let in by any key is asked for patience because the keys were wrong; a till is because others are served.
 bool RefusedCall::is_wrong() const {
-    const bool is_known = caller != remote;
-    return status < 500 && (status != 429 || !is_known);
+    return status < 500;
 }
 
 std::string Hammering::in_words() const {

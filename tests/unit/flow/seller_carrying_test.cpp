@@ -202,6 +202,44 @@ TEST_F(CarryingTest, WhatItIsGivenWhileItsOwnBeginIsInDoubtIsCarriedOnAfterIt) {
     EXPECT_EQ(rig.seller->under_way(), 0u);
 }
 
+// It has an answer in hand that the journal did not take yet, and another loop was given the sale since.
+TEST_F(CarryingTest, ALoopThatWasDroppedWhileItWaitedForTheJournalRecordsNothing) {
+    using Ending = DoubtfulJournal::Ending;
+    const auto id = held_sale();
+    rig.doubtful->endings = {Ending::done};
+    for (int i = 0; i < 10; ++i)
+        rig.doubtful->endings.push_back(Ending::not_done);
+    std::optional<Result<std::shared_ptr<LiveSale>>> told;
+    tell(id, ConfirmAsked{}, told);
+    rig.doubtful->free(id);
+    rig.clock->advance(30s);
+    EXPECT_TRUE(rig.log.has("warn sales.taken_over"));
+    EXPECT_EQ(rig.kept(id).status, Status::EFETIVADA);
+    EXPECT_EQ(rig.log.count("info sale.closed"), 1u);
+}
+
+// The doubt ended well, and what was given meanwhile is older than what is given later.
+TEST_F(CarryingTest, WhatWaitedForADoubtThatEndedWellIsNotTakenOverLater) {
+    using Ending = DoubtfulJournal::Ending;
+    const auto id = held_sale();
+    rig.doubtful->endings = {Ending::done_but_unknown};
+    for (int i = 0; i < 4; ++i)  // of a reread
+        rig.doubtful->endings.push_back(Ending::not_done_and_unknown);
+    rig.doubtful->endings.push_back(Ending::done);
+    for (int i = 0; i < 20; ++i)
+        rig.doubtful->endings.push_back(Ending::not_done);
+    std::optional<Result<std::shared_ptr<LiveSale>>> told;
+    tell(id, ConfirmAsked{}, told);
+    rig.doubtful->free(id);
+    rig.clock->advance(4s);
+    EXPECT_EQ(rig.log.count("step=adopted"), 0u) << "it waits";
+    rig.doubtful->free(id);
+    rig.clock->advance(30s);
+    EXPECT_EQ(rig.log.count("warn sales.taken_over"), 2u);
+    EXPECT_EQ(rig.log.count("step=adopted"), 1u) << "and only the later one is carried";
+    EXPECT_EQ(rig.log.count("info sale.closed"), 1u);
+}
+
 TEST_F(CarryingTest, NothingIsTakenOverOnceItHasLetGo) {
     const auto id = sale_elsewhere();
     boost::asio::co_spawn(*rig.io, rig.seller->let_go(), boost::asio::detached);

@@ -115,8 +115,8 @@ TEST(MachineAttention, OneThatIsRestartedTooLateIsAskedAboutOnceTheProviderWas) 
     EXPECT_EQ(story.act().kind, Action::Kind::exchange) << "and goes on";
 }
 
-// While the gateway was off nobody asked the provider, which therefore gets the same time as after a first asking.
-TEST(MachineAttention, ThePersonOfOneThatIsRestartedTooLateIsAskedAsLateAsOfANewOne) {
+// While the gateway was off nobody asked the provider, which therefore gets some tries.
+TEST(MachineAttention, ThePersonOfOneThatIsRestartedTooLateIsAskedAMinuteAfterTheStart) {
     for (const auto machine : {Story::Machine::ran_on, Story::Machine::started_again})
         for (const bool lingers : {false, true}) {
             Story story(Family::tv);
@@ -128,8 +128,19 @@ TEST(MachineAttention, ThePersonOfOneThatIsRestartedTooLateIsAskedAsLateAsOfANew
             EXPECT_EQ(story.doing().substr(0, 8), "cancelar") << "nobody is asked after one try";
             starve(story, Step::cancelar);
             EXPECT_EQ(story.stands(), lingers ? "lingering CANCELADA unsettled!" : "cancelling CANCELADA unsettled!");
-            EXPECT_EQ(story.now - started, story.rules.attention_after);
+            EXPECT_EQ(story.now - started, 1min);
         }
+}
+
+TEST(MachineAttention, ABoxThatIsOffEachNightDoesNotPutOffThePerson) {
+    Story story(Family::tv);
+    story.rules.attention_after = 12h;
+    story.answered(Step::solicitar, Verdict::unknown);
+    story.restart(14h);
+    const auto started = story.now;
+    starve(story, Step::cancelar);
+    EXPECT_EQ(story.stands(), "cancelling CANCELADA unsettled!");
+    EXPECT_EQ(story.now - started, 1min);
 }
 
 TEST(MachineAttention, StartingAgainAndAgainDoesNotPutOffThePerson) {

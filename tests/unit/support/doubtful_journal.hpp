@@ -15,7 +15,7 @@ namespace gateway::test {
 
 class DoubtfulJournal final : public ForwardingJournal {
   public:
-    enum class Ending { done, done_but_unknown, not_done_and_unknown };
+    enum class Ending { done, done_but_unknown, not_done_and_unknown, not_done };
 
     using ForwardingJournal::ForwardingJournal;
 
@@ -46,6 +46,7 @@ class DoubtfulJournal final : public ForwardingJournal {
         if (elsewhere.contains(sale.id)) co_return errc::not_carried;
         const auto ending = next();
         if (ending == Ending::not_done_and_unknown) co_return errc::commit_unknown;
+        if (ending == Ending::not_done) co_return errc::journal_unavailable;  // of steps alone
         const auto id = sale.id;
         const bool settles = change.settled;
         auto recorded = co_await real_->record(sale, change, fresh, entry);
