@@ -179,7 +179,7 @@ http::Response not_resolvable_answer(const Sale& sale, const http::Request& requ
 }
 
 http::Response journal_unavailable_answer(const http::Request& request, const Sale* sale) {
-    // Where there is a sale to tell, it was read.
+    // A sale that can be told has been read.
     const bool reads = sale == nullptr && (request.method == http::verb::get || request.method == http::verb::head);
     const std::string detail = reads ? "The gateway cannot read its journal now. Try again soon."
                                      : "The gateway cannot write its journal now, so it did nothing. Try again soon.";

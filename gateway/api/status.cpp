@@ -28,7 +28,7 @@ constexpr BothLanguages no_database{
 constexpr BothLanguages since_when{" since {}", " desde {}"};
 constexpr BothLanguages no_token{"No sales: the provider has not let the gateway in yet. Call the support.",
                                  "Sem vendas: o fornecedor ainda não liberou o acesso do gateway. Chame o suporte."};
-// With the time of day since when.
+// The braces stand for the time of day at which it began.
 constexpr BothLanguages no_token_any_more{
     "No sales: the provider has not let the gateway in since {}. Call the support.",
     "Sem vendas: o fornecedor não libera o acesso do gateway desde {}. Chame o suporte."};
@@ -36,7 +36,7 @@ constexpr BothLanguages starting{"No sales yet: the gateway is starting. Try aga
                                  "Sem vendas ainda: o gateway está iniciando. Tente de novo em instantes."};
 constexpr BothLanguages stopping{"No sales: the gateway is being stopped. Try again in a moment.",
                                  "Sem vendas: o gateway está sendo desligado. Tente de novo em instantes."};
-// With the time of day since when.
+// The braces stand for the time of day at which it began.
 constexpr BothLanguages provider_away{"No sales: the provider cannot be reached since {}.",
                                       "Sem vendas: o fornecedor está fora de alcance desde {}."};
 constexpr BothLanguages provider_useless{

@@ -137,7 +137,7 @@ class Reader {
         }
     }
 
-    // Of a text, and of each in a list.
+    // Warns of a text, and of each text in a list, that hardly anybody can mean.
     void doubt(const toml::node& value, const std::string& shown) {
         const auto warn = [&](const toml::node& node, const std::string& entry) {
             const auto* text = node.as_string();

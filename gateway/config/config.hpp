@@ -226,7 +226,7 @@ struct Config {
     std::vector<Family> families_of(const TerminalConfig& terminal) const;
 };
 
-// Where each key and section stands that the file has.
+// This maps each key and section of the file to its line.
 using ConfigLines = std::map<std::string, unsigned>;
 // The key's own line, or else its section's; 0 where the file has neither.
 unsigned line_of(const ConfigLines& lines, std::string_view key);

@@ -76,7 +76,7 @@ std::string name_in(const X509* certificate) {
     return {name, static_cast<std::size_t>(length)};
 }
 
-// Of each certificate that is in the context to be trusted.
+// Says what is doubtful about each certificate that the context trusts.
 std::vector<std::string> doubts_about_authorities(ssl::context& context, const std::string& path,
                                                   const TimeZone& zone) {
     std::vector<std::string> doubts;

@@ -39,7 +39,7 @@ struct PairRemarks {
 // Times in the remarks are those of the zone.
 PairRemarks look_at_pair(const TlsConfig& files, const TimeZone& zone);
 
-// What is to be said of the authorities that a file holds.
+// These are the remarks on a file of authorities.
 struct AuthorityRemarks {
     std::optional<std::string> file;    // why TLS could not use them
     std::vector<std::string> validity;  // each certificate that is not good today, or not for long

@@ -167,7 +167,7 @@ Parts parts_of(std::string_view line, std::optional<std::size_t> equals) {
     return parts;
 }
 
-// Of a line without =, which may go on with a list that begins above it.
+// Reads a line without =, which may go on with a list that begins above it.
 Parts parts_below(std::string_view text, std::size_t number) {
     auto below = parts_of(line_of(text, number), std::nullopt);
     while (--number > 0) {
@@ -257,8 +257,7 @@ std::optional<std::string> doubt_about_text(std::string_view text) {
     if (!begins && (quotes > 1 || !is_odd(points.back()))) return std::nullopt;
     return fmt::format(
         "{} with U+{:04X}, a quote as a word processor makes it, which counts as a part of the value: delete it, "
-        "unless "
-        "it belongs there",
+        "unless it belongs there",
         begins ? "begins" : "ends", begins ? points.front() : points.back());
 }
 

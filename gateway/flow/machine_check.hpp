@@ -75,7 +75,7 @@ class MachineCheck {
     Trouble clock_trouble() const;
     Trouble disk_trouble() const;
     std::optional<WallTime> newest_record() const;
-    // Whether somebody has set this machine's clock since this was asked last, by more than no trouble is.
+    // Returns whether somebody has set this machine's clock since the last call, by more than a minute.
     bool clock_was_set();
     enum class News { none, begun, ended };
     // `is_anew`: a trouble that goes on is another one all the same.

@@ -246,10 +246,6 @@ boost::system::result<std::string, std::string> journal_in_place(const std::stri
     return {in_place_value, *full};
 }
 
-}  // namespace
-
-namespace {
-
 MarkedPlace marked_place(const std::string& file) {
     const auto full = sqlite::full_path(file, nullptr);
     const auto& name = full.has_error() ? file : *full;

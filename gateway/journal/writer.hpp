@@ -86,7 +86,7 @@ class Writer {
     std::uint64_t needed_bytes() const noexcept { return needed_bytes_.load(std::memory_order_relaxed); }
 
     JournalStats stats() const;
-    // Whether the last commit that had something to write succeeded, and the files have their names since.
+    // Returns whether the last commit that had something to write succeeded, and the files have kept their names.
     bool healthy() const noexcept { return healthy_.load(std::memory_order_relaxed); }
     // Whether the file, or one beside it, had lost its name when that was looked at last, as every job does. What is
     // written to it then is gone with the process, so nothing is: writing fails until the file is back in its place.

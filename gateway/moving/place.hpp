@@ -32,7 +32,7 @@ class Place {
 
     // For a person, and to be told from another place.
     virtual const std::string& name() const noexcept = 0;
-    // Whether nobody else copies to it or from it as long as this object lives, nor runs a gateway on it.
+    // Returns whether this object keeps others from copying to it or from it, and from running a gateway on it.
     virtual bool is_locked() const noexcept = 0;
     // As it is written there.
     virtual Explained<std::optional<MovingMark>> mark() = 0;

@@ -88,7 +88,7 @@ std::string SqlitePlace::trouble(const boost::system::error_code& failed) const 
     return fmt::format("{}: {}", path_, is_known ? database_.message() : failed.message());
 }
 
-// As it is said of a gateway that does not start.
+// These are the words that a gateway says, too, when it does not start.
 std::string SqlitePlace::cannot_be_used(const std::string& why) const {
     const auto room = room_beside(path_, least_needed_bytes);
     const auto also = room && room->is_full() ? "; " + in_words(*room) : std::string();

@@ -43,7 +43,7 @@ class SqlitePlace final : public Place {
     Done make_file();
     Done run(const char* sql);
     Done insert(const Table& table, std::span<const Record> records);
-    // Of the call that failed last, with this error.
+    // Says what is the matter where the last call failed with this error.
     std::string trouble(const boost::system::error_code& failed) const;
     std::string cannot_be_used(const std::string& why) const;
 

@@ -41,12 +41,10 @@ std::string_view advice(std::string_view why) {
         return "put a new certificate there, unless that caller's clock is wrong";
     if (why.ends_with("(bad_certificate)"))
         return "have that caller use a name that the certificate has, and see whether its clock is right; else put a "
-               "new "
-               "certificate there";
+               "new certificate there";
     if (why.ends_with("(certificate_unknown)"))
         return "have that caller trust it, or its authority, and use a name that the certificate has, and see whether "
-               "its "
-               "clock is right";
+               "its clock is right";
     if (why.ends_with("(certificate_revoked)")) return "put a new certificate there";
     if (why.ends_with("(unsupported_certificate)")) return "put a new certificate there, with a key of another kind";
     return "have that caller trust it, or its authority";

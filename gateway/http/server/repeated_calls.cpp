@@ -15,6 +15,11 @@ constexpr Duration told_for = std::chrono::hours(1);
 constexpr std::size_t most_callers = 1024;
 constexpr std::string_view all_others = "other callers";
 
+// The till that calls; empty where the caller is let in by no key, and is known by its address alone.
+std::string_view terminal_of(const Hammering& calls) {
+    return calls.caller == calls.remote ? std::string_view() : std::string_view(calls.caller);
+}
+
 }  // namespace
 
 bool RefusedCall::is_wrong() const {
@@ -68,7 +73,7 @@ void RepeatedCalls::tell_unserved(const Hammering& calls) {
         "[{terminal}, ]{remote} calls the {listener} listener again and again, and cannot be served: {times} calls "
         "in a minute, lastly {call}, answered {httpStatus}",
         {{"listener", listener_},
-         {"terminal", calls.caller == calls.remote ? std::string_view() : std::string_view(calls.caller)},
+         {"terminal", terminal_of(calls)},
          {"remote", calls.remote},
          {"times", calls.calls},
          {"call", calls.what},
@@ -84,7 +89,7 @@ void RepeatedCalls::tell() {
                       "[{terminal}, ]{remote} calls the {listener} listener again and again, and is refused: {times} "
                       "calls in a minute, lastly {call}[, answered {httpStatus}]",
                       {{"listener", listener_},
-                       {"terminal", all.caller == all.remote ? std::string_view() : std::string_view(all.caller)},
+                       {"terminal", terminal_of(all)},
                        {"remote", all.remote},
                        {"times", account.calls},
                        {"call", all.what},
@@ -94,7 +99,7 @@ void RepeatedCalls::tell() {
                       "[{terminal}, ]{remote} no longer calls the {listener} listener again and again: it was refused "
                       "{times} calls since {since}",
                       {{"listener", listener_},
-                       {"terminal", all.caller == all.remote ? std::string_view() : std::string_view(all.caller)},
+                       {"terminal", terminal_of(all)},
                        {"remote", all.remote},
                        {"times", all.calls},
                        {"since", all.since}});
