@@ -115,6 +115,7 @@ Disk::Verdict Disk::flush(File& file) {
     if (cut_in_flushes > 0 && --cut_in_flushes == 0) cut_ = true;
     const auto verdict = before_change();
     if (verdict != Verdict::done) {
+        ++file.failed_flushes;
         in_doubt_ = in_doubt_ || !cut_;
         if (cut_ || !faults.forgetful) return verdict;
         for (const auto block : std::exchange(file.dirty, {}))

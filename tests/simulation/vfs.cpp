@@ -23,6 +23,7 @@ struct OpenFile {
     std::string doomed;  // its name, where it is to be removed with the handle
     bool psow = true;    // what the URI says that a write leaves alone: all bytes beside it
     Disk::Locks locks;
+    std::uint64_t failed_flushes = 0;  // of the file, that this one knows of
 
     bool alive() const { return !disk->cut(); }
     // Of others who have the file open.
@@ -92,8 +93,11 @@ int truncate(sqlite3_file* raw, sqlite3_int64 size) {
 int sync(sqlite3_file* raw, int) {
     auto& open = of(raw);
     if (!open.alive()) return SQLITE_IOERR_FSYNC;
+    const bool done = open.disk->flush(*open.file) == Disk::Verdict::done;
+    // Linux tells a flush that failed to everybody who has the file open, each at the next flush of his own.
+    const auto known = std::exchange(open.failed_flushes, open.file->failed_flushes);
     // SQLite has one word for every flush that failed, one for want of room too.
-    return open.disk->flush(*open.file) == Disk::Verdict::done ? SQLITE_OK : SQLITE_IOERR_FSYNC;
+    return done && known == open.failed_flushes ? SQLITE_OK : SQLITE_IOERR_FSYNC;
 }
 
 int file_size(sqlite3_file* raw, sqlite3_int64* size) {
@@ -205,6 +209,7 @@ int open_file(sqlite3_vfs*, const char* name, sqlite3_file* raw, int flags, int*
         raw->pMethods = nullptr;
         return SQLITE_CANTOPEN;
     }
+    open.failed_flushes = open.file->failed_flushes;
     open.file->locks.push_back(&open.locks);
     open.base.pMethods = &methods;
     if (out_flags != nullptr) *out_flags = flags;
