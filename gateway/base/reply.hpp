@@ -8,6 +8,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace gateway {
 
@@ -46,6 +47,15 @@ struct Reply {
     // Returns whether the server that answered knows neither the path nor what it names.
     bool finds_nothing() const noexcept { return kind == Kind::answered && finds_nothing(status); }
     static constexpr bool finds_nothing(unsigned status) noexcept { return status == 404 || status == 405; }
+    // Returns whether the body of an answer is a web server's page, and not the provider's word.
+    static bool is_page(std::string_view body) noexcept {
+        const auto start = body.find_first_not_of(" \t\r\n");
+        return start != std::string_view::npos && body[start] == '<';
+    }
+    // Returns whether a server that is not the provider may have said that it knows nothing of what was asked.
+    bool may_be_of_another_server() const noexcept {
+        return finds_nothing() || (kind == Kind::answered && status >= 400 && status <= 499 && is_page(body));
+    }
 
     static Reply unsent(boost::system::error_code why) { return without_answer(Kind::nothing_sent, why); }
     static Reply lost(boost::system::error_code why) { return without_answer(Kind::lost, why); }

@@ -208,10 +208,10 @@ DayBooks::Awaited<std::optional<Day>> DayBooks::first_day(const std::string& est
     do {
         const auto page = co_await journal_.sales_of_days(filter, after);
         if (page.has_error()) co_return page.error();
-        if (!page->sales.empty())
-            first = page->sales.front().day;
-        else if (page->unreadable > 0)
+        if (page->unreadable > 0)
             first = filter.from;  // nobody knows of which day
+        else if (!page->sales.empty())
+            first = page->sales.front().day;
         after = page->next;
     } while (!first && !after.empty());
     const auto open = co_await journal_.open_sales(estabelecimento, "");

@@ -421,7 +421,7 @@ bool Driver::failed_for_the_provider(const Sale& sale) {
     const auto code = sale.reason->code;
     if (code == ReasonCode::refused)
         return Reply::finds_nothing(sale.reason->provider_status) ||
-               Provider::is_page(sale.reason->provider_body.reveal());
+               Reply::is_page(sale.reason->provider_body.reveal());
     return code == ReasonCode::never_sent || code == ReasonCode::response_lost || code == ReasonCode::provider_error;
 }
 

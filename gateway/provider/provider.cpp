@@ -305,8 +305,7 @@ void Provider::learn(const Reply& reply, Telling telling, std::size_t product) {
     }
     if (reply.finds_nothing()) return learn_of_not_found(reply.status, telling, product);
     const bool documented = telling != Telling::proxied && telling != Telling::list;
-    if (documented && reply.status >= 400 && reply.status <= 499 && is_page(reply.body))
-        return learn_of_page(reply.status, telling);
+    if (documented && reply.may_be_of_another_server()) return learn_of_page(reply.status, telling);
     const auto nonsense = reply.status >= 500 ? fmt::format("it answers {}", reply.status)
                           : documented        ? not_the_document(reply)
                                               : std::string();
@@ -329,9 +328,7 @@ void Provider::learn_of_not_found(unsigned status, Telling telling, std::size_t 
     if (address_ == Reply::Address::proven && !is_new) return reachability_.knows_nothing();
     const auto why = fmt::format("it answers {} to every sale: is the path in provider.base_url right?", status);
     reachability_.useless(why, asked_by(telling));
-    if (address_ == Reply::Address::proven && !reachability_.outage()) return;
-    address_ = Reply::Address::doubted;
-    doubted_at_ = clock_.now();
+    doubt_address();
 }
 
 // It is the word of a web server that stands before the provider, and no more an answer to what is no request than a
@@ -341,6 +338,14 @@ void Provider::learn_of_page(unsigned status, Telling telling) {
     const auto why = fmt::format(
         "it answers {} with a web page: is provider.base_url right, and may this machine call there?", status);
     reachability_.useless(why, asked_by(telling));
+    doubt_address();
+}
+
+// A single request proves nothing against an address that was proven.
+void Provider::doubt_address() {
+    if (address_ == Reply::Address::proven && !reachability_.outage()) return;
+    address_ = Reply::Address::doubted;
+    doubted_at_ = clock_.now();
 }
 
 Reply::Address Provider::address() const {
@@ -406,11 +411,6 @@ void Provider::sale_refused(Want want) {
         tokens_.sale_refused();
     else
         reachability_.sale_refused();
-}
-
-bool Provider::is_page(std::string_view body) {
-    const auto start = body.find_first_not_of(white_space);
-    return start != std::string_view::npos && body[start] == '<';
 }
 
 }  // namespace gateway

@@ -87,9 +87,6 @@ class Provider {
     enum class Want { token, provider };
     void sale_refused(Want want);
 
-    // Whether the body of a refusal is a web server's page, and not the provider's word.
-    static bool is_page(std::string_view body);
-
   private:
     // What an answer says of the provider as a whole depends on what was asked.
     enum class Telling {
@@ -113,6 +110,7 @@ class Provider {
     void learn(const Reply& reply, Telling telling, std::size_t product);
     void learn_of_not_found(unsigned status, Telling telling, std::size_t product);
     void learn_of_page(unsigned status, Telling telling);
+    void doubt_address();
     // As it is at this moment: a doubt of which nothing was learned for a while is not the same any more.
     Reply::Address address() const;
     void not_reached();

@@ -303,14 +303,15 @@ std::optional<Answer> final_word(Parsed& parsed, const Reply& reply) {
 
 constexpr std::string_view from_elsewhere = "nothing shows that the provider says so: is provider.base_url right?";
 
-// Whether a 404 may come from a server that knows nothing of any sale, because provider.base_url is wrong: where
-// requests are not found either. Of an attempt that was authorised, and so may have been confirmed, also where nothing
-// has shown since they were not found that the address is right, and where nothing has shown it yet and a page answers.
-bool may_be_from_elsewhere(const Attempt& attempt, const Reply& reply, const Parsed& parsed) {
-    if (!reply.finds_nothing() || reply.address == Reply::Address::proven) return false;
+// Whether a 4xx may come from a server that knows nothing of any sale, because provider.base_url is wrong: where
+// requests are answered so too. An attempt that was authorised may still be open there. Of such a one it is so also
+// where nothing has shown since requests were answered so that the address is right, and where nothing has shown it yet
+// and a page answers.
+bool may_be_from_elsewhere(const Attempt& attempt, const Reply& reply) {
+    if (!reply.may_be_of_another_server() || reply.address == Reply::Address::proven) return false;
     if (reply.address == Reply::Address::doubted) return true;
     const bool was_authorised = !attempt.id_transacao.empty();
-    return was_authorised && (reply.address == Reply::Address::once_doubted || !parsed.object);
+    return was_authorised && (reply.address == Reply::Address::once_doubted || Reply::is_page(reply.body));
 }
 
 // Confirm and cancel are read alike: a final status is believed in a 2xx and in a 4xx. But a confirm that is answered
@@ -330,9 +331,9 @@ Answer settling_answered(Step step, const Sale& sale, const Attempt& attempt, co
         return judged_as(Verdict::no_such_sale, senseless(reply, "NEGADA"));
     if (parsed.status || success(reply)) return senseless(reply, "no final status");
     if (reply.status == 401) return unauthorised(sale, reply);
-    if (may_be_from_elsewhere(attempt, reply, parsed))
-        return judged_as(Verdict::declined, senseless(reply, from_elsewhere));
     const bool about_us = about_the_call(reply.status) || reply.status == 403;
+    if (!about_us && may_be_from_elsewhere(attempt, reply))
+        return judged_as(Verdict::declined, senseless(reply, from_elsewhere));
     auto answer =
         judged_as(about_us ? Verdict::declined : Verdict::no_such_sale, senseless(reply, "no word on the sale"));
     answer.without_status = !about_us;

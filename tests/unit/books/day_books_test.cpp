@@ -430,6 +430,7 @@ TEST_F(DayBooksTest, KnowsTheFirstDayOfWhichItHasASale) {
     rig.begun();
     EXPECT_EQ(first("12345678"), rig.day("2024-05-02"));
     rig.sold("2019-03-01");
+    rig.sold("2019-03-02");
     rig.sold("2024-05-01");
     EXPECT_EQ(first("12345678"), rig.day("2019-03-01"));
     EXPECT_FALSE(first("87654321"));

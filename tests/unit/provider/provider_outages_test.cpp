@@ -60,6 +60,9 @@ TEST_F(ProviderTest, AnAddressIsProvenByAnAnswerToASaleAndDoubtedWhereRequestsAr
     clock.advance(1min);
     EXPECT_EQ(exchange(Step::cancelar, sale).address, once_doubted) << "nobody sells, and what is open must end";
     EXPECT_EQ(exchange(Step::solicitar, sale).address, doubted);
+    clock.advance(15min);
+    network.then(answered(403, "<html>"));
+    EXPECT_EQ(exchange(Step::solicitar, sale).address, doubted) << "a web server's page is no answer to a sale";
     for (const auto& sense : {answered(422, "{}"), answered(200, "{}")}) {
         network.then(sense);
         EXPECT_EQ(exchange(Step::cancelar, sale).address, proven);
