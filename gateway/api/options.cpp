@@ -5,6 +5,7 @@
 #include "base/wall_time.hpp"
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 
 #include <set>
 
