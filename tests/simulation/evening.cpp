@@ -97,8 +97,12 @@ void Evening::read_early_statement() {
     }
 }
 
-// Nothing fails any more: what is read is durable, and one connection does for all.
+// Nothing fails any more: what is read is durable, and one connection does for all. Only the first flush may still tell
+// of one that failed before.
 void Evening::run() {
+    bool probed = false;
+    world_.process()->probe_journal([&] { probed = true; });
+    world_.live_until_true([&] { return probed; });
     reader_ = std::make_unique<SqlReader>(world_.disk());
     close_today();
     if (!world_.promises().broken() && world_.setup().books.statements) read_statements();
@@ -125,14 +129,9 @@ void Evening::close_today() {
     std::optional<Result<DayBooks::Closing>> heard;
     const CloseKey key{.estabelecimento = world_.setup().provider.estabelecimentos.front(),
                        .day = parse_day(world_.store_day(world_.gateway_wall())).value()};
-    const auto try_it = [&] {
-        heard.reset();
-        world_.process()->close_day(key, [&](const Result<DayBooks::Closing>& closed) { heard = closed; });
-        world_.live_until_true([&] { return heard.has_value(); });
-        return heard && heard->has_value();
-    };
-    // The first flush since peace began may still tell of one that failed before; a store would ask once more.
-    if (!try_it() && !try_it())
+    world_.process()->close_day(key, [&](const Result<DayBooks::Closing>& closed) { heard = closed; });
+    world_.live_until_true([&] { return heard.has_value(); });
+    if (!heard || heard->has_error())
         return fail("a day is not closed at rest" + (heard ? ": " + heard->error().message() : std::string()));
     world_.statistics().count((*heard)->made ? Event::close : Event::close_again);
     calm_ = books_ = read_books(*reader_);

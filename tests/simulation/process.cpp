@@ -364,6 +364,15 @@ boost::asio::awaitable<void> Process::answer_close(CloseKey key, Closed closed) 
     if (!world_.power_is_off()) closed(answer);
 }
 
+void Process::probe_journal(std::function<void()> done) {
+    boost::asio::co_spawn(io_, answer_probe(std::move(done)), rethrow);
+}
+
+boost::asio::awaitable<void> Process::answer_probe(std::function<void()> done) {
+    (void)co_await journal_->probe();
+    if (!world_.power_is_off()) done();
+}
+
 void Process::read_statement(StatementText text, Read read) {
     boost::asio::co_spawn(io_, answer_statement(std::move(text), std::move(read)), rethrow);
 }

@@ -100,6 +100,8 @@ class Process {
     void close_day(CloseKey key, Closed closed);
     using Read = std::function<void(const Reconciler::Told&)>;
     void read_statement(StatementText text, Read read);
+    // Writes something harmless, whatever comes of it.
+    void probe_journal(std::function<void()> done);
 
   private:
     struct Parts;
@@ -109,6 +111,7 @@ class Process {
     boost::asio::awaitable<void> serve(const http::Router& router, std::shared_ptr<http::Request> request,
                                        Answered answered);
     boost::asio::awaitable<void> answer_close(CloseKey key, Closed closed);
+    boost::asio::awaitable<void> answer_probe(std::function<void()> done);
     boost::asio::awaitable<void> answer_statement(StatementText text, Read read);
     boost::asio::awaitable<void> begin_to_share();
     boost::asio::awaitable<void> stop_sharing(std::function<void()> done);
