@@ -102,8 +102,8 @@ boost::asio::awaitable<ClosesApi::Establishments> ClosesApi::establishments(cons
 }
 
 // Before its first sale an establishment has nothing to close, and a close is never undone; but where it begins today,
-// yesterday may be closed, so that its books begin with the day, and where it has not sold yet, today. Where all of
-// them are asked for, those that began later are left out.
+// or has not sold yet, yesterday may be closed: its books begin with the day, and a timer that closes every night need
+// not wait for the first sale. Where all of them are asked for, those that began later are left out.
 boost::asio::awaitable<ClosesApi::Establishments> ClosesApi::those_that_sold(const http::Request& request,
                                                                              std::vector<std::string> wanted, Day day) {
     std::vector<std::string> closable;
@@ -115,7 +115,7 @@ boost::asio::awaitable<ClosesApi::Establishments> ClosesApi::those_that_sold(con
         const auto closed = co_await books_.is_closed(key);
         if (closed.has_error()) co_return books_refused_answer(request, closed.error());
         const auto yesterday = day_before(books_.today());
-        const auto begins = *first ? std::min(**first, yesterday) : books_.today();
+        const auto begins = std::min(first->value_or(yesterday), yesterday);
         if (!*closed && day < begins) {
             if (!why.empty()) why += ", and ";
             why += *first ? fmt::format("the first sale of {} is of {}", estabelecimento, to_text(**first))

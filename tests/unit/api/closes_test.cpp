@@ -53,7 +53,7 @@ TEST_F(ClosesApiTest, ADayOfEveryEstablishmentIsClosedOnce) {
 }
 
 TEST_F(ClosesApiTest, ADayBeforeTheFirstSaleIsNotClosed) {
-    for (const auto* day : {"2024-05-01", "2024-04-30", "2001-01-01", "0001-01-01"}) {
+    for (const auto* day : {"2024-04-30", "2001-01-01", "0001-01-01"}) {
         const auto told = close(fmt::format(R"({{"day":"{}","estabelecimento":"12345678"}})", day));
         EXPECT_EQ(told.status(), 422u);
         EXPECT_EQ(told.detail_of("/day"), "is before there was anything to close: 12345678 has no sale yet");
@@ -65,6 +65,10 @@ TEST_F(ClosesApiTest, ADayBeforeTheFirstSaleIsNotClosed) {
     EXPECT_THAT(names(close(R"({"day":"2024-04-30"})")), ElementsAre("12345678 1 2024-04-30"))
         << "the other one has not begun";
     EXPECT_THAT(names(close(R"({"day":"2024-05-02"})")), ElementsAre("12345678 2 2024-05-02", "87654321 1 2024-05-02"));
+}
+
+TEST_F(ClosesApiTest, YesterdayIsClosedBeforeTheFirstSaleAsATimerAsksForIt) {
+    EXPECT_THAT(names(close(R"({"day":"2024-05-01"})")), ElementsAre("12345678 1 2024-05-01", "87654321 1 2024-05-01"));
 }
 
 TEST_F(ClosesApiTest, ADayThatWasSoldOnAndForgottenIsNamed) {
