@@ -70,6 +70,14 @@ json::array hammering_json(const std::vector<http::Hammering>& callers) {
     return all;
 }
 
+// With what its last exchange failed for, where it did and an outage does not say it.
+json::object service_json(const Reachability& service) {
+    auto told = reached_json(service);
+    if (const auto failure = service.last_failure(); failure && !service.outage())
+        told["lastFailure"] = {{"at", to_rfc3339(failure->at)}, {"detail", failure->why}};
+    return told;
+}
+
 // Why nothing can be sold now, for whichever reason.
 json::array reasons_json(const Health& health) {
     json::array reasons;
@@ -139,8 +147,8 @@ boost::asio::awaitable<http::Response> OperatorStatusApi::status(http::Request&)
         {"reasons", std::move(reasons)},
         {"degraded", degraded_json(health_)},
         {"families", families()},
-        {"provider", reached_json(health_.provider())},
-        {"tokenService", reached_json(health_.token_service())},
+        {"provider", service_json(health_.provider())},
+        {"tokenService", service_json(health_.token_service())},
         {"token", token()},
         {"sales", sales()},
         {"attention", attention()},

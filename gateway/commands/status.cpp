@@ -96,6 +96,9 @@ class StatusReport {
             if (const auto refused = number_in(*trouble, "refused").value_or(0); refused > 0)
                 parts.push_back(counted(refused, "sale", "sales") + " refused for it");
         }
+        if (const auto* failure = object_in(*service, "lastFailure"))
+            parts.push_back(fmt::format("the last exchange failed at {}: {}", local_time(*failure, "at"),
+                                        printable(text_in(*failure, "detail"))));
         if (member == "tokenService") token(parts);
         line(title, joined(parts, "; "));
     }

@@ -292,15 +292,11 @@ void Provider::look_at_status(const Reply& reply, const Secret& token) {
 
 void Provider::learn(const Reply& reply, Telling telling, std::size_t product) {
     const auto asked = asked_by(telling);
-    const bool may_fail = telling == Telling::a_repeat || telling == Telling::list;
     switch (reply.kind) {
         case Reply::Kind::nothing_sent:
             if (reply.failure == errc::unreachable) not_reached();
             return;
-        case Reply::Kind::lost:
-            if (may_fail) return;
-            if (reply.failure == errc::timed_out) return reachability_.silent("it does not answer in time", asked);
-            return reachability_.useless(fmt::format("no answer: {}", reply.failure.message()), asked);
+        case Reply::Kind::lost: return learn_of_lost(reply, telling);
         case Reply::Kind::answered: break;
     }
     if (reply.finds_nothing()) return learn_of_not_found(reply.status, telling, product);
@@ -310,14 +306,21 @@ void Provider::learn(const Reply& reply, Telling telling, std::size_t product) {
                           : documented        ? not_the_document(reply)
                                               : std::string();
     if (!nonsense.empty()) {
-        if (!may_fail) reachability_.useless(nonsense, asked);
-        return;
+        return may_fail(telling) ? reachability_.failed_again(nonsense) : reachability_.useless(nonsense, asked);
     }
     if (product != no_product && is_json(reply.body)) {
         address_ = Reply::Address::proven;
         not_found_ = no_product;
     }
     reachability_.answered(asked);
+}
+
+void Provider::learn_of_lost(const Reply& reply, Telling telling) {
+    const bool is_late = reply.failure == errc::timed_out;
+    const auto why = is_late ? "it does not answer in time" : fmt::format("no answer: {}", reply.failure.message());
+    if (may_fail(telling)) return reachability_.failed_again(why);
+    if (is_late) return reachability_.silent(why, asked_by(telling));
+    reachability_.useless(why, asked_by(telling));
 }
 
 // One product may be unknown there; a path of the document is not. Where the address is proven, a further request for
@@ -351,6 +354,10 @@ void Provider::doubt_address() {
 Reply::Address Provider::address() const {
     const bool is_old = address_ == Reply::Address::doubted && clock_.now() - doubted_at_ >= doubt_lasts;
     return is_old ? Reply::Address::once_doubted : address_;
+}
+
+bool Provider::may_fail(Telling telling) {
+    return telling == Telling::a_repeat || telling == Telling::list;
 }
 
 Reachability::Asked Provider::asked_by(Telling telling) {

@@ -106,8 +106,10 @@ class Provider {
                                            boost::asio::awaitable<Reply> sending);
     void refused(const Secret& token, Telling telling);
     static Reachability::Asked asked_by(Telling telling);
+    static bool may_fail(Telling telling);
     void look_at_status(const Reply& reply, const Secret& token);
     void learn(const Reply& reply, Telling telling, std::size_t product);
+    void learn_of_lost(const Reply& reply, Telling telling);
     void learn_of_not_found(unsigned status, Telling telling, std::size_t product);
     void learn_of_page(unsigned status, Telling telling);
     void doubt_address();

@@ -25,7 +25,7 @@ void Reachability::unreachable(std::string_view why) {
 }
 
 void Reachability::silent(std::string_view why, Asked asked) {
-    asked_ = true;
+    note_failure(why);
     if (asked == Asked::request)
         failed(why, {{silence, 1}, {exchanges, useless_max}, {requests, useless_max}});
     else
@@ -33,11 +33,32 @@ void Reachability::silent(std::string_view why, Asked asked) {
 }
 
 void Reachability::useless(std::string_view why, Asked asked) {
-    asked_ = true;
+    note_failure(why);
     if (asked == Asked::request)
         failed(why, {{exchanges, useless_max}, {requests, useless_max}});
     else
         failed(why, {{exchanges, useless_max}});
+}
+
+void Reachability::failed_again(std::string_view why) {
+    note_failure(why);
+    if (!any_open()) note_reached();
+}
+
+void Reachability::note_failure(std::string_view why) {
+    asked_ = true;
+    failure_at_ = clock_.now();
+    failure_why_ = why;
+}
+
+void Reachability::note_reached() {
+    if (!std::exchange(reached_, true)) since_ = clock_.wall();
+}
+
+std::optional<Reachability::Failure> Reachability::last_failure() const {
+    if (!failure_at_) return std::nullopt;
+    const auto ago = std::chrono::duration_cast<Duration>(clock_.now() - *failure_at_);
+    return Failure{.at = clock_.wall() - ago, .why = failure_why_};
 }
 
 void Reachability::failed(std::string_view why, std::initializer_list<Part> parts) {
@@ -46,7 +67,7 @@ void Reachability::failed(std::string_view why, std::initializer_list<Part> part
     last_failed_ = now;
     for (const auto& part : parts)
         failed_as_part(part);
-    if (!any_open()) return;
+    if (!any_open()) return note_reached();
     const bool begins = !outage_;
     if (begins)
         begin();
@@ -87,6 +108,7 @@ bool Reachability::any_open() const {
 
 void Reachability::answered(Asked asked) {
     asked_ = true;
+    failure_at_.reset();
     if (asked == Asked::request) return ended({no_connection, silence, exchanges, requests});
     ended({no_connection, silence, exchanges});
     if (outage_) outage_->may_be_tried = true;
@@ -94,6 +116,7 @@ void Reachability::answered(Asked asked) {
 
 void Reachability::knows_nothing() {
     asked_ = true;
+    failure_at_.reset();
     ended({no_connection, silence});
 }
 
@@ -108,7 +131,7 @@ void Reachability::ended(std::initializer_list<Trouble> some) {
     if (any_open()) return;
     last_news_ = clock_.now();
     if (outage_) return over();
-    if (!std::exchange(reached_, true)) since_ = clock_.wall();
+    note_reached();
 }
 
 void Reachability::over() {
@@ -124,6 +147,7 @@ void Reachability::over() {
 void Reachability::ask_anew() {
     asked_ = false;
     reached_ = false;
+    failure_at_.reset();
     since_ = clock_.wall();
 }
 

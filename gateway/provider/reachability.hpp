@@ -37,6 +37,12 @@ class Reachability {
         bool may_be_tried = false;
     };
 
+    // An exchange that reached the service and failed.
+    struct Failure {
+        WallTime at;
+        std::string why;  // for people
+    };
+
     // What was asked of the service: to begin a sale, or anything else.
     enum class Asked { request, anything_else };
 
@@ -50,6 +56,8 @@ class Reachability {
     // It was reached, and did not do what it is there for. One such failure may be that request's; several in a row are
     // an outage.
     void useless(std::string_view why, Asked asked);
+    // It was reached, and what had failed before failed again, which may be that one sale's: it is part of no outage.
+    void failed_again(std::string_view why);
     // It gave an answer that makes sense.
     void answered(Asked asked = Asked::request);
     // It answered that it does not know what was asked for (404), which a wrong address does as well.
@@ -63,7 +71,9 @@ class Reachability {
 
     std::string_view service() const noexcept { return service_; }
     const std::optional<Outage>& outage() const noexcept { return outage_; }
-    // Whether a connection or an answer showed that it can be reached, and nothing has shown the opposite since.
+    // The last exchange that reached it, where that one failed; nothing where it was answered, or there was none.
+    std::optional<Failure> last_failure() const;
+    // Whether a connection or an exchange showed that it can be reached, and nothing has shown the opposite since.
     bool reached() const noexcept { return reached_ && !outage_; }
     // Whether there is an outage although it can be reached and answers.
     bool answers() const noexcept { return outage_ && !rows_[no_connection].open && !rows_[silence].open; }
@@ -91,6 +101,8 @@ class Reachability {
 
     void failed(std::string_view why, std::initializer_list<Part> parts);
     void failed_as_part(const Part& part);
+    void note_failure(std::string_view why);
+    void note_reached();
     void begin();
     void ended(std::initializer_list<Trouble> some);
     void over();
@@ -107,6 +119,8 @@ class Reachability {
     bool asked_ = false;
     std::optional<Instant> last_news_;
     std::optional<Outage> outage_;
+    std::optional<Instant> failure_at_;  // of the last exchange
+    std::string failure_why_;
     std::array<Row, troubles> rows_{};
     Instant began_{};             // the outage
     std::uint64_t failures_ = 0;  // of the outage

@@ -142,6 +142,24 @@ def test_what_was_not_asked_yet_is_neither_reached_nor_away(new_shop):
     assert re.search("provider +not asked yet", said) and re.search("token service +not asked yet", said), said
 
 
+def test_one_sale_that_is_stuck_over_a_restart_is_told_and_is_no_outage(new_shop, provider):
+    provider.on("/venda/tv/confirmar", lambda request: (500, ""))
+    shop = new_shop(SHORT, provider=provider).start()
+    shop.sell(orders.tv(), wait=1).of(202)
+    eventually(lambda: provider.sent("/venda/tv/confirmar"), "a confirm")
+    shop.gateway.kill()
+    asked = len(provider.sent("/venda/tv/confirmar"))
+    shop.gateway.start()
+    eventually(lambda: len(provider.sent("/venda/tv/confirmar")) > asked, "a confirm after the restart")
+    eventually(lambda: shop.gateway.admin.get("/v1/status").json["provider"]["asked"], "its answer")
+    told = shop.gateway.admin.get("/v1/status").of(200).json
+    assert told["sells"] and told["provider"]["reached"] and not told["degraded"]
+    assert told["provider"]["lastFailure"]["detail"] == "it answers 500"
+    assert shop.till.get("/v1/status").of(200).json["provider"]["reached"]
+    _, said, _ = commands.run(shop, "status")
+    assert re.search(r"provider +reached since .*; the last exchange\s+failed at", said), said
+
+
 def test_a_provider_that_hangs_is_told_after_its_first_silence(new_shop, provider):
     shop = new_shop(SHORT, provider=provider).start()
     go_on = threading.Event()

@@ -106,6 +106,14 @@ TEST_F(StatusCommand, WhatIsInTheWayIsSaidAndHasAnExitCodeOfItsOwn) {
               "  journal       cannot be written; a damaged page was met: make a backup, and look at the disk\n");
 }
 
+TEST_F(StatusCommand, SaysOfAnExchangeThatFailedThatItDid) {
+    answer(R"({"sells":true,"provider":{"reached":true,"asked":true,"since":"2026-11-22T20:00:00Z",
+      "lastFailure":{"at":"2026-11-22T20:00:02Z","detail":"it answers 500"}}})");
+    EXPECT_EQ(show_status(desk()), exit_ok);
+    EXPECT_THAT(out.str(), HasSubstr("  provider      reached since 2026-11-22 17:00:00; the last exchange failed at "
+                                     "2026-11-22 17:00:02:\n                it answers 500\n"));
+}
+
 TEST_F(StatusCommand, NamesTheProgramThatKeepsTheLogGrowing) {
     answer(R"({"sells":true,"journal":{"writable":true,"damaged":false,"growingLog":{"bytes":20971520,
       "detail":"another program reads the journal (sqlite3, process 7): let it finish"}}})");

@@ -123,10 +123,13 @@ TEST_F(ProviderTest, OneSaleThatIsStuckIsNoOutage) {
         for (int i = 0; i < 10; ++i)
             exchange(Step::confirmar, stuck);
         EXPECT_FALSE(provider->reachability().outage()) << "the next customer's sale may well succeed";
+        EXPECT_TRUE(provider->reachability().reached());
+        EXPECT_TRUE(provider->reachability().last_failure());
     }
     network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
     exchange(Step::solicitar, sale_in(Family::tv));
     EXPECT_FALSE(provider->reachability().outage());
+    EXPECT_FALSE(provider->reachability().last_failure());
 }
 
 TEST_F(ProviderTest, AnOutageInWhichItWasReachedMayBeTriedAMinuteAfterTheLastFailure) {

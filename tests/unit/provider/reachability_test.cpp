@@ -162,6 +162,38 @@ TEST_F(ReachabilityTest, WhatWasNotAskedIsNeitherReachedNorAway) {
     EXPECT_FALSE(service.asked()) << "nothing got there";
 }
 
+TEST_F(ReachabilityTest, AnExchangeThatFailedHasReachedIt) {
+    const auto start = clock.wall();
+    clock.advance(5s);
+    service.useless("it answers 500", Asked::anything_else);
+    EXPECT_TRUE(service.asked());
+    EXPECT_TRUE(service.reached()) << "one failure is no outage, and nothing says that it cannot be used";
+    EXPECT_EQ(service.since(), start + 5s);
+    clock.advance(5s);
+    service.failed_again("no answer");
+    ASSERT_TRUE(service.last_failure());
+    clock.advance(5s);
+    EXPECT_EQ(service.last_failure()->at, start + 10s);
+    EXPECT_EQ(service.last_failure()->why, "no answer");
+    service.connected();
+    EXPECT_TRUE(service.last_failure()) << "a connection is no exchange";
+    for (int i = 0; i < 9; ++i)
+        service.failed_again("no answer");
+    EXPECT_FALSE(service.outage());
+    service.answered(Asked::anything_else);
+    EXPECT_FALSE(service.last_failure());
+    EXPECT_EQ(service.since(), start + 5s);
+}
+
+TEST_F(ReachabilityTest, WhatFailsAgainIsAnExchangeThatReachedIt) {
+    service.failed_again("no answer");
+    EXPECT_TRUE(service.asked() && service.reached());
+    service.unreachable("refused");
+    service.failed_again("no answer");
+    EXPECT_FALSE(service.reached()) << "what began an outage ends it";
+    EXPECT_EQ(service.outage()->last_error, "refused");
+}
+
 TEST_F(ReachabilityTest, AnotherReasonIsToldSoon) {
     service.unreachable("refused");
     clock.advance(4s);

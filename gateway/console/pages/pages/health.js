@@ -99,12 +99,14 @@ function token({valid, expiresAt}) {
   };
 }
 
-function provider({reached, asked, since}, what) {
+// One exchange that failed is no outage.
+function provider({reached, asked, since, lastFailure}, what) {
+  const failed = lastFailure && [" · ", t("health.last_failure"), " ", when(lastFailure.at)];
   return {
     name: word("service", what),
-    tone: reached || !asked ? "good" : "bad",
+    tone: failed ? "warn" : reached || !asked ? "good" : "bad",
     state: t(!asked ? "health.not_asked" : reached ? "health.reached" : "health.not_reached"),
-    text: asked ? [t("health.since"), " ", when(since)] : t("health.not_asked_means"),
+    text: asked ? [t("health.since"), " ", when(since), failed] : t("health.not_asked_means"),
     act: t(`reason.${what}.do`),
   };
 }
