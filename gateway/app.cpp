@@ -115,10 +115,8 @@ class App {
     std::unique_ptr<Log> log_;
     Metrics metrics_;
 
-    // What is known, durably.
+    // What is known, durably, and the machine's clock and disk.
     std::unique_ptr<Journal> journal_;
-
-    // The machine's clock and its disk.
     MachineCheck machine_check_;
 
     // The way to the provider: connections, the token, the three steps.
@@ -394,6 +392,7 @@ void App::expose(Exposition& out) const {
 // New sales are taken as soon as the open ones are known, before any of them is settled.
 void App::adopt() {
     or_throw_unreadable(finish(attention_.look()));  // first, so that what was marked before is not taken for new
+    (void)finish(machine_check_.look_around());      // before anybody is told how the gateway is
     (void)finish(journal_->probe());  // before anybody is told that the journal can be written: so far it was only read
     const auto adopted = or_throw_unreadable(finish(seller_.adopt_unfinished()));
     health_.set_recovered();
@@ -424,7 +423,7 @@ int App::serve() {
                {{"version", version()},
                 {"file", place_of_journal(config_.journal)},
                 {"utcOffset", local_offset(clock_.wall())}});
-    systemd_.ready();
+    supervision_.ready();
     asio::co_spawn(context_, provider_.keep_looking(), asio::detached);
     asio::co_spawn(context_, machine_check_.keep_looking(), asio::detached);
     asio::co_spawn(context_, seller_.keep_adopting(), asio::detached);

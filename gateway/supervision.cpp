@@ -12,14 +12,14 @@ namespace {
 constexpr int meals_in_a_period = 3;
 // Watchdog periods for which a journal may answer with errors.
 constexpr int periods_without_commit = 10;
-// How often the sentence is looked at; nobody reads it more often.
-constexpr Duration look_every{5'000};
+// How long the sentence may be that of a moment ago.
+constexpr Duration look_every{1'000};
 
 }  // namespace
 
 void Supervision::start(const boost::asio::any_io_executor& executor) {
     boost::asio::co_spawn(executor, feed_watchdog(), boost::asio::detached);
-    boost::asio::co_spawn(executor, tell_status(), boost::asio::detached);
+    boost::asio::co_spawn(executor, keep_telling_status(), boost::asio::detached);
 }
 
 boost::asio::awaitable<void> Supervision::feed_watchdog() {
@@ -40,15 +40,25 @@ boost::asio::awaitable<void> Supervision::feed_watchdog() {
     }
 }
 
-boost::asio::awaitable<void> Supervision::tell_status() {
-    std::string told;
+void Supervision::ready() {
+    tell_status();
+    systemd_.ready();
+}
+
+boost::asio::awaitable<void> Supervision::keep_telling_status() {
     while (true) {
-        if (auto sentence = in_words(health_, attention_); sentence != told) {
-            systemd_.status(sentence);
-            told = std::move(sentence);
-        }
-        co_await clock_.sleep_until(next_beat(clock_.now(), look_every));
+        tell_status();
+        const auto next = next_beat(clock_.now(), look_every);
+        if (co_await health_.first_token(next)) continue;
+        co_await clock_.sleep_until(next);
     }
+}
+
+void Supervision::tell_status() {
+    auto sentence = in_words(health_, attention_);
+    if (sentence == told_) return;
+    systemd_.status(sentence);
+    told_ = std::move(sentence);
 }
 
 }  // namespace gateway

@@ -18,9 +18,11 @@ namespace gateway {
 class Supervision {
   public:
     // Every reference must outlive the coroutines that start() spawns.
-    Supervision(Systemd& systemd, const Health& health, const AttentionList& attention, Journal& journal, Clock& clock)
+    Supervision(Systemd& systemd, Health& health, const AttentionList& attention, Journal& journal, Clock& clock)
         : systemd_(systemd), health_(health), attention_(attention), journal_(journal), clock_(clock) {}
 
+    // Says that the gateway has started, and how it is.
+    void ready();
     void start(const boost::asio::any_io_executor& executor);
 
   private:
@@ -30,14 +32,16 @@ class Supervision {
     // but a file that was pulled from under it is found again only by one. Another program's lock would be there after
     // a restart too, and keep the gateway from starting.
     boost::asio::awaitable<void> feed_watchdog();
-    // Says how the gateway is whenever that changes.
-    boost::asio::awaitable<void> tell_status();
+    // Says how the gateway is whenever that changes; that the first token has come, at once.
+    boost::asio::awaitable<void> keep_telling_status();
+    void tell_status();
 
     Systemd& systemd_;
-    const Health& health_;
+    Health& health_;
     const AttentionList& attention_;
     Journal& journal_;
     Clock& clock_;
+    std::string told_;  // the last sentence
 };
 
 }  // namespace gateway

@@ -35,8 +35,8 @@ class Health {
     using CertificateTroubles = std::function<std::vector<http::CertificateTrouble>()>;
 
     // Every reference must outlive it, and what `certificates` uses.
-    Health(const Seller& seller, const Journal& journal, Provider& provider, const TokenKeeper& tokens,
-           MachineCheck& machine, CertificateTroubles certificates)
+    Health(const Seller& seller, const Journal& journal, Provider& provider, TokenKeeper& tokens, MachineCheck& machine,
+           CertificateTroubles certificates)
         : seller_(seller),
           journal_(journal),
           provider_(provider),
@@ -51,6 +51,12 @@ class Health {
     boost::asio::awaitable<void> look() {
         machine_.look();
         return provider_.look();
+    }
+
+    // Waits for the first token, but no longer than that. Returns whether it has come meanwhile.
+    boost::asio::awaitable<bool> first_token(Instant until) {
+        if (tokens_.had_token()) co_return false;
+        co_return (co_await tokens_.get(until)).has_value();
     }
 
     // Why no sale can be taken now, and nothing of the provider's is to blame; empty: it is ready.
@@ -77,7 +83,7 @@ class Health {
     const Seller& seller_;
     const Journal& journal_;
     Provider& provider_;
-    const TokenKeeper& tokens_;
+    TokenKeeper& tokens_;
     MachineCheck& machine_;
     const CertificateTroubles certificates_;
     bool recovered_ = false;

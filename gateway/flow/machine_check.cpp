@@ -168,8 +168,14 @@ boost::asio::awaitable<void> MachineCheck::ask_journal() {
     (void)co_await journal_.learn_pace();
 }
 
+boost::asio::awaitable<bool> MachineCheck::look_around() {
+    co_await ask_journal();
+    look();
+    co_return concerns_.empty();
+}
+
 boost::asio::awaitable<void> MachineCheck::keep_looking() {
-    for (auto ask_at = clock_.now();;) {
+    for (auto ask_at = clock_.now() + ask_journal_every;;) {
         if (clock_.now() >= ask_at) {
             co_await ask_journal();
             ask_at = clock_.now() + ask_journal_every;

@@ -43,7 +43,9 @@ class MachineCheck {
     void hear(const Reply& reply);
     // Looks at the clock and at the disk, and says in the log what has begun or ended.
     void look();
-    // Looks now and then, and asks the journal what it knows. Never ends.
+    // Looks for the first time: what the journal knows is asked for before. Returns whether nothing was found.
+    boost::asio::awaitable<bool> look_around();
+    // Looks now and then after that, and asks the journal what it knows. Never ends.
     boost::asio::awaitable<void> keep_looking();
     // Asks the journal for its newest record, and for what an hour of sales takes.
     boost::asio::awaitable<void> ask_journal();

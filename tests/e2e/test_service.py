@@ -7,10 +7,12 @@ import signal
 import socket
 import sqlite3
 import subprocess
+import threading
 
 import pytest
 from harness import orders
 from harness.client import Background, Terminal
+from harness.fake_provider import after
 from harness.manager import Manager
 from harness.orders import new_key
 from harness.processes import key_of
@@ -56,6 +58,36 @@ def test_the_status_says_why_no_sale_is_taken(new_shop, systemd):
     systemd.await_status("Takes no sales: ")
     shop.gate.open()
     systemd.await_status("Takes sales.")
+
+
+def test_that_the_first_token_has_come_is_told_at_once(new_shop, provider, systemd):
+    shop = new_shop(provider=provider)
+    go_on = threading.Event()
+    provider.on("/authorization/token", [after(go_on)])
+    systemd.starts(shop.gateway)
+    shop.gateway.launch()
+    systemd.await_status("Takes no sales: no token has come yet.")
+    go_on.set()
+    shop.gateway.await_event("token.obtained")
+    shop.gateway.run.signal(signal.SIGHUP)
+    systemd.await_line("RELOADING=1")
+    told = [line for message in systemd.hear() for line in message]
+    assert told.index("STATUS=Takes sales.") < told.index("RELOADING=1")
+
+
+def test_the_first_status_tells_what_the_start_has_found(new_shop, systemd):
+    shop = new_shop()
+    shop.start()
+    shop.sell(orders.tv()).of(200)
+    shop.gateway.stop()
+    with contextlib.closing(sqlite3.connect(shop.folder / "journal.db")) as journal, journal:
+        journal.execute("UPDATE sales SET updated_at = updated_at + 3 * 3600 * 1000")
+    systemd.starts(shop.gateway)
+    shop.gateway.start()
+    systemd.await_line("READY=1")
+    told = [line for message in systemd.hear() for line in message]
+    assert "the journal's newest record" in told[0] and told[0].startswith("STATUS=Takes sales. Note: "), told
+    assert told.index("READY=1") == 1
 
 
 def test_a_reload_is_told_from_its_beginning_to_its_end(new_shop, systemd):
