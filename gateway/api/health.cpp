@@ -67,6 +67,12 @@ std::string in_words(const Reachability& away) {
                        outage.last_error, outage.may_be_tried ? "; the next sale shows whether it can be again" : "");
 }
 
+std::string in_words(const Provider::AddressDoubt& doubt) {
+    return fmt::format(
+        "no answer since {} shows that provider.base_url leads to the provider ({}): is its path right?",
+        to_local_text(doubt.since), doubt.answers);
+}
+
 boost::json::object reached_json(const Reachability& service) {
     return {{"reached", service.reached()}, {"asked", service.asked()}, {"since", to_rfc3339(service.since())}};
 }
@@ -96,6 +102,11 @@ std::string in_words(const Health& health, const AttentionList& attention) {
         sentences.push_back(because("Can sell nothing", away));
     if (!shut_out.empty())
         sentences.push_back(because("Takes no sales from tills that look at certificates", shut_out));
+    const auto doubt = health.address_doubt();
+    if (doubt && !(sentences.empty() && away.empty()))
+        notes.push_back(in_words(*doubt));
+    else if (doubt)
+        sentences.push_back("Takes sales, though " + in_words(*doubt));
     if (sentences.empty() && away.empty())
         sentences.emplace_back("Takes sales.");
     else if (sentences.empty())
@@ -136,6 +147,9 @@ boost::json::array degraded_json(const Health& health) {
                                                {"lastError", away.outage()->last_error},
                                                {"refused", away.outage()->refused},
                                                {"mayBeTried", away.outage()->may_be_tried}});
+    if (const auto doubt = health.address_doubt())
+        degraded.push_back(boost::json::object{
+            {"what", "provider_address"}, {"since", to_rfc3339(doubt->since)}, {"lastError", in_words(*doubt)}});
     for (const auto& trouble : health.certificates())
         degraded.push_back(boost::json::object{{"what", "certificate"},
                                                {"kind", to_string(trouble.kind)},

@@ -72,6 +72,10 @@ class Health {
     std::vector<http::CertificateTrouble> certificates() const { return certificates_(); }
     // How long the journal's disk took to flush, each time since the start; none where the journal is a database.
     std::optional<Histogram> flush_times() const { return journal_.stats().flush_times; }
+    // What speaks against the provider's address, where there is no outage that says so.
+    std::optional<Provider::AddressDoubt> address_doubt() const {
+        return provider().outage() ? std::nullopt : provider_.address_doubt();
+    }
     const Reachability& provider() const { return provider_.reachability(); }
     const Reachability& token_service() const { return tokens_.reachability(); }
     // When the last token ended; nothing while there is one.
@@ -95,6 +99,8 @@ bool keeps_tills_out(const http::CertificateTrouble& trouble);
 boost::json::object reached_json(const Reachability& service);
 // "the provider cannot be used since 14:03 (12 sales refused): connection refused"; of one that is away.
 std::string in_words(const Reachability& away);
+// "no answer since 14:03 shows that provider.base_url leads to the provider (it answers 404): is its path right?"
+std::string in_words(const Provider::AddressDoubt& doubt);
 // What `systemctl status` shows: whether sales are taken, why not, and how many need a person.
 std::string in_words(const Health& health, const AttentionList& attention);
 // What cannot be reached, what is wrong with certificates, and what needs care at the machine, as /readyz and the

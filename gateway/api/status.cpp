@@ -46,6 +46,10 @@ constexpr BothLanguages provider_may_be_tried{
     "Sales may be possible again: the last ones failed, since {}. The next one will show.",
     "Talvez seja possível vender de novo: as últimas vendas falharam, desde {}. A próxima vai mostrar."};
 
+constexpr BothLanguages provider_doubted{
+    "Sales may be possible: the provider has answered nothing of use since {}. The next sale will show.",
+    "Talvez seja possível vender: o fornecedor não deu resposta útil desde {}. A próxima venda vai mostrar."};
+
 std::string_view in(Language language, const BothLanguages& sentence) {
     return sentence.at(static_cast<std::size_t>(language));
 }
@@ -80,6 +84,8 @@ std::string detail(const Health& health, Language language) {
         return fmt::format(fmt::runtime(in(language, no_token_any_more)), hour(since));
     }
     const auto* away = in_the_way == nullptr && health.provider().outage() ? &health.provider() : in_the_way;
+    if (const auto doubt = health.address_doubt(); away == nullptr && doubt)
+        return fmt::format(fmt::runtime(in(language, provider_doubted)), hour(doubt->since));
     if (away == nullptr) return std::string(in(language, sells));
     const auto& trouble = away->answers() ? provider_useless : provider_away;
     const auto& sentence = in_the_way == nullptr ? provider_may_be_tried : trouble;

@@ -96,7 +96,10 @@ class StatusReport {
             if (const auto refused = number_in(*trouble, "refused").value_or(0); refused > 0)
                 parts.push_back(counted(refused, "sale", "sales") + " refused for it");
         }
-        if (const auto* failure = object_in(*service, "lastFailure"))
+        const auto* doubt = member == "provider" ? trouble_of("provider_address") : nullptr;
+        if (doubt != nullptr)
+            parts.push_back(printable(text_in(*doubt, "lastError")));
+        else if (const auto* failure = object_in(*service, "lastFailure"))
             parts.push_back(fmt::format("the last exchange failed at {}: {}", local_time(*failure, "at"),
                                         printable(text_in(*failure, "detail"))));
         if (member == "tokenService") token(parts);

@@ -88,11 +88,10 @@ bool is_json(std::string_view body) {
 
 // What in an answer cannot come from what the document describes; empty: nothing.
 std::string not_the_document(const Reply& reply) {
-    constexpr std::string_view question = "is provider.base_url right?";
     if (reply.status >= 300 && reply.status <= 399)
-        return fmt::format("it answers {}, which sends to another address: {}", reply.status, question);
+        return fmt::format("it answers {}, which sends to another address", reply.status);
     if (reply.status > 299 || is_json(reply.body)) return {};
-    return fmt::format("it answers {} without JSON: {}", reply.status, question);
+    return fmt::format("it answers {} without JSON", reply.status);
 }
 
 // Whether the provider's interface gave it, and not a web server that stands before it: its successes are JSON.
@@ -300,19 +299,27 @@ void Provider::learn(const Reply& reply, Telling telling, std::size_t product) {
         case Reply::Kind::answered: break;
     }
     if (reply.finds_nothing()) return learn_of_not_found(reply.status, telling, product);
-    const bool documented = telling != Telling::proxied && telling != Telling::list;
+    const bool documented = is_documented(telling);
     if (documented && reply.may_be_of_another_server()) return learn_of_page(reply.status, telling);
-    const auto nonsense = reply.status >= 500 ? fmt::format("it answers {}", reply.status)
-                          : documented        ? not_the_document(reply)
-                                              : std::string();
+    auto nonsense = reply.status >= 500 ? fmt::format("it answers {}", reply.status) : std::string();
+    if (const auto strange = not_the_document(reply); documented && !strange.empty()) {
+        note_strange(strange);
+        nonsense = strange + ": is provider.base_url right?";
+    }
     if (!nonsense.empty()) {
         return may_fail(telling) ? reachability_.failed_again(nonsense) : reachability_.useless(nonsense, asked);
     }
-    if (product != no_product && is_json(reply.body)) {
-        address_ = Reply::Address::proven;
-        not_found_ = no_product;
-    }
+    note_sense(reply, product);
     reachability_.answered(asked);
+}
+
+// Only who sells knows what a product is; but a question that is answered as the document says is no reason for doubt.
+void Provider::note_sense(const Reply& reply, std::size_t product) {
+    if (!is_json(reply.body)) return;
+    strange_since_.reset();
+    if (product == no_product) return;
+    address_ = Reply::Address::proven;
+    not_found_ = no_product;
 }
 
 void Provider::learn_of_lost(const Reply& reply, Telling telling) {
@@ -326,6 +333,7 @@ void Provider::learn_of_lost(const Reply& reply, Telling telling) {
 // One product may be unknown there; a path of the document is not. Where the address is proven, a further request for
 // the product that was not found last shows nothing new.
 void Provider::learn_of_not_found(unsigned status, Telling telling, std::size_t product) {
+    if (is_documented(telling)) note_strange(fmt::format("it answers {}", status));
     if (telling != Telling::request) return reachability_.knows_nothing();
     const bool is_new = std::exchange(not_found_, product) != product;
     if (address_ == Reply::Address::proven && !is_new) return reachability_.knows_nothing();
@@ -337,11 +345,23 @@ void Provider::learn_of_not_found(unsigned status, Telling telling, std::size_t 
 // It is the word of a web server that stands before the provider, and no more an answer to what is no request than a
 // 404 is.
 void Provider::learn_of_page(unsigned status, Telling telling) {
+    note_strange(fmt::format("it answers {} with a web page", status));
     if (telling != Telling::request) return reachability_.knows_nothing();
     const auto why = fmt::format(
         "it answers {} with a web page: is provider.base_url right, and may this machine call there?", status);
     reachability_.useless(why, asked_by(telling));
     doubt_address();
+}
+
+void Provider::note_strange(std::string answers) {
+    if (!strange_since_) strange_since_ = clock_.now();
+    strange_ = std::move(answers);
+}
+
+std::optional<Provider::AddressDoubt> Provider::address_doubt() const {
+    if (!strange_since_ || address_ == Reply::Address::proven) return std::nullopt;
+    const auto ago = std::chrono::duration_cast<Duration>(clock_.now() - *strange_since_);
+    return AddressDoubt{.since = clock_.wall() - ago, .answers = strange_};
 }
 
 // A single request proves nothing against an address that was proven.
@@ -354,6 +374,10 @@ void Provider::doubt_address() {
 Reply::Address Provider::address() const {
     const bool is_old = address_ == Reply::Address::doubted && clock_.now() - doubted_at_ >= doubt_lasts;
     return is_old ? Reply::Address::once_doubted : address_;
+}
+
+bool Provider::is_documented(Telling telling) {
+    return telling != Telling::proxied && telling != Telling::list;
 }
 
 bool Provider::may_fail(Telling telling) {

@@ -78,6 +78,13 @@ class Provider {
 
     // Whether it can be used, as the exchanges show; during an outage connections are tried, so that it ends by itself.
     const Reachability& reachability() const noexcept { return reachability_; }
+    // What speaks against {base_url}, which no answer since the start has proven.
+    struct AddressDoubt {
+        WallTime since;       // the first answer that was not the provider's, with none of its own since
+        std::string answers;  // "it answers 404", the last one
+    };
+    // Nothing where the address is proven, and where no answer speaks against it.
+    std::optional<AddressDoubt> address_doubt() const;
     // Learns it by a connection, where nothing was learned for a while. Sends nothing, and returns within a second.
     boost::asio::awaitable<void> look();
     // Looks every minute, so that a store in which nothing is sold learns of an outage before its next customer does.
@@ -107,12 +114,15 @@ class Provider {
     void refused(const Secret& token, Telling telling);
     static Reachability::Asked asked_by(Telling telling);
     static bool may_fail(Telling telling);
+    static bool is_documented(Telling telling);
     void look_at_status(const Reply& reply, const Secret& token);
     void learn(const Reply& reply, Telling telling, std::size_t product);
     void learn_of_lost(const Reply& reply, Telling telling);
     void learn_of_not_found(unsigned status, Telling telling, std::size_t product);
     void learn_of_page(unsigned status, Telling telling);
     void doubt_address();
+    void note_strange(std::string answers);
+    void note_sense(const Reply& reply, std::size_t product);
     // As it is at this moment: a doubt of which nothing was learned for a while is not the same any more.
     Reply::Address address() const;
     void not_reached();
@@ -132,6 +142,8 @@ class Provider {
     Reachability reachability_;
     Reply::Address address_ = Reply::Address::unproven;  // as it was learned; see address()
     Instant doubted_at_{};                               // the last time
+    std::optional<Instant> strange_since_;               // answers that need not be the provider's, and none of its own
+    std::string strange_;                                // the last of them
     std::size_t not_found_ = 0;  // the product of the last request that was answered 404, by its number
     std::optional<Instant> status_cost_token_at_;  // by a 401; nothing: the status address has answered otherwise since
     bool trying_ = false;                          // whether the outage is over

@@ -126,6 +126,31 @@ def test_a_sale_that_is_open_outlives_a_base_url_whose_path_is_wrong(new_shop):
         assert shop.in_books(sale) == "CANCELADA"
 
 
+def test_a_restart_onto_a_wrong_path_is_said_before_anything_is_sold(new_shop):
+    shop = new_shop(SHORT).start()
+    provider = shop.gateway.document["provider"]
+    right = provider["base_url"]
+    held = shop.sell(orders.tv(confirm="manual")).of(200).json
+    shop.gateway.stop()
+    provider["base_url"] = right + "/wrong"
+    shop.gateway.write_config()
+    shop.start()
+    shop.till.cancel(held["id"])
+    (doubt,) = eventually(lambda: degraded(shop), "a reason for doubt")
+    assert doubt["what"] == "provider_address" and "it answers 404" in doubt["lastError"]
+    assert shop.gateway.admin.get("/v1/status").json["detail"] == f"Takes sales, though {doubt['lastError']}"
+    told = status(shop, Accept_Language="pt-BR").json
+    assert told["sells"] and told["detail"].startswith("Talvez seja possível vender: ")
+    _, said, _ = commands.run(shop, "status")
+    assert re.search(r"provider +reached since .*; no\s+answer since", said), said
+    shop.gateway.stop()
+    provider["base_url"] = right
+    shop.gateway.write_config()
+    shop.start()
+    shop.settled(held["id"])
+    assert not degraded(shop)
+
+
 def test_what_was_not_asked_yet_is_neither_reached_nor_away(new_shop):
     shop = new_shop(SHORT).start()
     for listener in (shop.till, shop.gateway.admin):

@@ -50,6 +50,25 @@ TEST_F(HealthTest, AProviderThatIsAwayIsToldWithItsRefusedSales) {
     EXPECT_TRUE(has("gateway_provider_up 1"));
 }
 
+TEST_F(HealthTest, AnAddressThatNothingHasProvenIsToldWhereTheAnswersSpeakAgainstIt) {
+    api.flow.network->otherwise = [](const http::ClientRequest&) { return answered(404, "<html>"); };
+    const auto sentence = [&] { return in_words(*api.health, *api.flow.attention); };
+    EXPECT_EQ(sentence(), "Takes sales.");
+    (void)api.get("/v1/options?family=tv&produto=TV");
+    EXPECT_THAT(sentence(), testing::MatchesRegex("Takes sales, though no answer since .* shows that "
+                                                  "provider.base_url leads to the provider .it answers 404.: "
+                                                  "is its path right."));
+    const auto away = readyz().json().at("degraded").as_array().at(0);
+    EXPECT_EQ(away.at("what"), "provider_address");
+    EXPECT_THAT(std::string(away.at("lastError").as_string()), HasSubstr("it answers 404"));
+    EXPECT_EQ(api.operators(http::verb::get, "/v1/status").json().at("sells"), true);
+    EXPECT_THAT(api.get("/v1/status").text("detail"), testing::StartsWith("Sales may be possible: the provider has"));
+    for (int i = 0; i < 3; ++i)
+        (void)api.sold(fmt::format("k-{}", i));
+    EXPECT_THAT(sentence(), testing::StartsWith("Can sell nothing: the provider cannot be used since"));
+    EXPECT_EQ(readyz().json().at("degraded").as_array().size(), 1u) << "the outage says it";
+}
+
 class CertificateHealthTest : public HealthTest {
   protected:
     using Kind = http::CertificateTrouble::Kind;

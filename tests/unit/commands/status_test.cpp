@@ -114,6 +114,14 @@ TEST_F(StatusCommand, SaysOfAnExchangeThatFailedThatItDid) {
                                      "2026-11-22 17:00:02:\n                it answers 500\n"));
 }
 
+TEST_F(StatusCommand, SaysWhatSpeaksAgainstTheProvidersAddress) {
+    answer(R"({"sells":true,"provider":{"reached":true,"asked":true,"since":"2026-11-22T20:00:00Z",
+      "lastFailure":{"at":"2026-11-22T20:00:02Z","detail":"it answers 404"}},
+      "degraded":[{"what":"provider_address","lastError":"is its path right?"}]})");
+    EXPECT_EQ(show_status(desk()), exit_ok);
+    EXPECT_THAT(out.str(), HasSubstr("  provider      reached since 2026-11-22 17:00:00; is its path right?\n"));
+}
+
 TEST_F(StatusCommand, NamesTheProgramThatKeepsTheLogGrowing) {
     answer(R"({"sells":true,"journal":{"writable":true,"damaged":false,"growingLog":{"bytes":20971520,
       "detail":"another program reads the journal (sqlite3, process 7): let it finish"}}})");

@@ -70,6 +70,45 @@ TEST_F(ProviderTest, AnAddressIsProvenByAnAnswerToASaleAndDoubtedWhereRequestsAr
     }
 }
 
+TEST_F(ProviderTest, AnAnswerThatNeedNotBeTheProvidersSpeaksAgainstAnAddressThatNothingHasProven) {
+    const auto sale = sale_in(Family::tv);
+    auto repeated = sale;
+    repeated.attempts.front().tries = 1;
+    const auto nowhere = answered(404, "<html>");
+    using Ask = std::function<void()>;
+    const Ask options = [&] { clock.run(provider->query({}, clock.now() + 5s)); };
+    const Ask sell = [&] { exchange(Step::solicitar, sale); };
+    const Ask confirm = [&] { exchange(Step::confirmar, repeated); };
+    for (const auto& ask : {options, sell, confirm}) {
+        for (const auto& reply : {nowhere, answered(403, "<html>"), answered(200, "<html>"), answered(302, "")}) {
+            make();
+            EXPECT_FALSE(provider->address_doubt());
+            const auto begun = clock.wall();
+            network.then(reply).then(reply);
+            ask();
+            clock.advance(3s);
+            ask();
+            ASSERT_TRUE(provider->address_doubt()) << reply.status;
+            EXPECT_EQ(provider->address_doubt()->since, begun);
+            EXPECT_THAT(provider->address_doubt()->answers, StartsWith(fmt::format("it answers {}", reply.status)));
+            EXPECT_FALSE(provider->reachability().outage());
+            network.then(answered(200, "{}"));
+            ask();
+            EXPECT_FALSE(provider->address_doubt());
+        }
+    }
+    make();
+    network.then(answered(503, "busy")).then(nowhere).then(nowhere);
+    confirm();
+    clock.run(provider->list("/l", 4096, clock.now() + 5s));
+    clock.run(provider->get("/x", "", "", clock.now() + 5s));
+    EXPECT_FALSE(provider->address_doubt()) << "these paths are not the document's";
+    network.then(answered(200, "{}")).then(nowhere);
+    sell();
+    options();
+    EXPECT_FALSE(provider->address_doubt()) << "the address is proven, and one product may be unknown";
+}
+
 TEST_F(ProviderTest, AProductThatIsNotKnownIsNoOutageWhereTheAddressIsProven) {
     make();
     auto unknown = sale_in(Family::tv);
