@@ -26,6 +26,15 @@ std::string journal_not_writable(const JournalStats& stats) {
     return stats.detail.empty() ? words + since : fmt::format("{}{}: {}", words, since, stats.detail);
 }
 
+// Of a gateway of which something is away that is in no sale's way.
+std::string_view takes_sales(const Health& health) {
+    const auto& outage = health.token_service().outage();
+    if (!outage) return "Takes sales, though the last ones failed";
+    if (outage->of_new_credentials)
+        return "Takes sales, as long as the token of the app_secret before lasts or can be refreshed";
+    return "Takes sales, as long as the token lasts";
+}
+
 }  // namespace
 
 std::vector<Hindrance> Health::hindrances() const {
@@ -62,15 +71,15 @@ const Reachability* Health::in_the_way() const {
 std::string in_words(const Reachability& away) {
     const auto& outage = *away.outage();
     const auto what = away.service() == "provider" ? std::string_view("the provider cannot be used")
-                                                   : "the provider's token service gives no token";
+                      : outage.of_new_credentials ? "the provider's token service gives no token for the new app_secret"
+                                                  : "the provider's token service gives no token";
     return fmt::format("{} since {} (sales refused: {}): {}{}", what, to_local_text(outage.since), outage.refused,
                        outage.last_error, outage.may_be_tried ? "; the next sale shows whether it can be again" : "");
 }
 
 std::string in_words(const Provider::AddressDoubt& doubt) {
-    return fmt::format(
-        "no answer since {} shows that provider.base_url leads to the provider ({}): is its path right?",
-        to_local_text(doubt.since), doubt.answers);
+    return fmt::format("no answer since {} shows that provider.base_url leads to the provider ({}): is its path right?",
+                       to_local_text(doubt.since), doubt.answers);
 }
 
 boost::json::object reached_json(const Reachability& service) {
@@ -110,9 +119,7 @@ std::string in_words(const Health& health, const AttentionList& attention) {
     if (sentences.empty() && away.empty())
         sentences.emplace_back("Takes sales.");
     else if (sentences.empty())
-        sentences.push_back(because(health.token_service().outage() ? "Takes sales, as long as the token lasts"
-                                                                    : "Takes sales, though the last ones failed",
-                                    away));
+        sentences.push_back(because(takes_sales(health), away));
     if (!notes.empty()) sentences.push_back(because("Note", notes));
     if (attention.size() > 0)
         sentences.push_back(
@@ -146,7 +153,8 @@ boost::json::array degraded_json(const Health& health) {
                                                {"since", to_rfc3339(away.since())},
                                                {"lastError", away.outage()->last_error},
                                                {"refused", away.outage()->refused},
-                                               {"mayBeTried", away.outage()->may_be_tried}});
+                                               {"mayBeTried", away.outage()->may_be_tried},
+                                               {"ofNewSecret", away.outage()->of_new_credentials}});
     if (const auto doubt = health.address_doubt())
         degraded.push_back(boost::json::object{
             {"what", "provider_address"}, {"since", to_rfc3339(doubt->since)}, {"lastError", in_words(*doubt)}});

@@ -146,7 +146,8 @@ void expose_health(Exposition& out, const Health& health) {
     // What is not known has no sample: neither 0 nor 1 would be true.
     out.metric("gateway_provider_up", "gauge", "Whether the provider can be reached, as the last exchanges showed.");
     if (health.provider().reached() || health.provider().outage()) out.sample(health.provider().outage() ? 0 : 1);
-    out.metric("gateway_token_service_up", "gauge", "Whether the token service gave a token when it was asked last.");
+    out.metric("gateway_token_service_up", "gauge",
+               "Whether the token service gives tokens for the app-secret that was read last.");
     if (health.token_service().asked()) out.sample(health.token_service().outage() ? 0 : 1);
 }
 

@@ -81,14 +81,18 @@ class StatusReport {
         const bool reached = flag_in(*service, "reached").value_or(true);
         const bool asked = flag_in(*service, "asked").value_or(true);
         std::vector<std::string> parts;
-        const auto away = member == "provider" ? std::string_view("cannot be used") : "gives no token";
+        const auto* trouble = trouble_of(what);
+        const bool is_of_new_secret = trouble != nullptr && flag_in(*trouble, "ofNewSecret").value_or(false);
+        const auto away = member == "provider" ? std::string_view("cannot be used")
+                          : is_of_new_secret   ? "gives no token for the new app_secret"
+                                               : "gives no token";
         const auto since = local_time(*service, "since");
         if (!asked) parts.emplace_back("not asked yet");
         if (asked)
             parts.push_back(fmt::format("{} since {}", reached ? "reached" : away, since));
         else if (reached)
             parts.push_back("there is a connection to it since " + since);
-        if (const auto* trouble = trouble_of(what)) {
+        if (trouble != nullptr) {
             if (const auto error = text_in(*trouble, "lastError"); !error.empty())
                 parts.push_back("last error: " + printable(error));
             if (flag_in(*trouble, "mayBeTried").value_or(false))
@@ -102,18 +106,20 @@ class StatusReport {
         else if (const auto* failure = object_in(*service, "lastFailure"))
             parts.push_back(fmt::format("the last exchange failed at {}: {}", local_time(*failure, "at"),
                                         printable(text_in(*failure, "detail"))));
-        if (member == "tokenService") token(parts);
+        if (member == "tokenService") token(parts, is_of_new_secret);
         line(title, joined(parts, "; "));
     }
 
-    void token(std::vector<std::string>& parts) const {
+    void token(std::vector<std::string>& parts, bool is_of_the_secret_before) const {
         const auto* token = object_in(status_, "token");
         if (token == nullptr) return;
         const bool valid = flag_in(*token, "valid").value_or(false);
         if (!valid)
             parts.emplace_back("there is no valid token");
         else if (time_in(*token, "expiresAt"))
-            parts.push_back("its token is good until " + local_time(*token, "expiresAt"));
+            parts.push_back(fmt::format(
+                "{} is good until {}{}", is_of_the_secret_before ? "the token of the one before" : "its token",
+                local_time(*token, "expiresAt"), is_of_the_secret_before ? " and can be refreshed" : ""));
     }
 
     void families() {

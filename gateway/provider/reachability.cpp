@@ -24,6 +24,10 @@ void Reachability::unreachable(std::string_view why) {
     failed(why, {{no_connection, 1}});
 }
 
+void Reachability::useless_to_new_credentials(std::string_view why) {
+    failed(why, {{no_connection, 1}}, true);
+}
+
 void Reachability::silent(std::string_view why, Asked asked) {
     note_failure(why);
     if (asked == Asked::request)
@@ -61,7 +65,7 @@ std::optional<Reachability::Failure> Reachability::last_failure() const {
     return Failure{.at = clock_.wall() - ago, .why = failure_why_};
 }
 
-void Reachability::failed(std::string_view why, std::initializer_list<Part> parts) {
+void Reachability::failed(std::string_view why, std::initializer_list<Part> parts, bool of_new_credentials) {
     const auto now = clock_.now();
     last_news_ = now;
     last_failed_ = now;
@@ -75,6 +79,7 @@ void Reachability::failed(std::string_view why, std::initializer_list<Part> part
         ++failures_;
     outage_->last_error = why;
     outage_->may_be_tried = false;
+    outage_->of_new_credentials = of_new_credentials;
     const auto pause = why == told_why_ ? pause_between_lines : pause_between_reasons;
     if (!begins && now < told_ + pause) return;
     told_ = now;
@@ -152,19 +157,23 @@ void Reachability::ask_anew() {
 }
 
 Sentence Reachability::begin_sentence() const {
+    if (outage_->of_new_credentials) return "the token service gives no token for the new app_secret: {detail}";
     if (service_ == "token_service") return "the token service gives no token: {detail}";
     return "the provider cannot be used: {detail}";
 }
 
 Sentence Reachability::goes_on_sentence() const {
-    const auto trouble = service_ == "token_service" ? Sentence("the token service still gives no token")
-                                                     : Sentence("the provider still cannot be used");
+    const auto trouble = outage_->of_new_credentials
+                             ? Sentence("the token service still gives no token for the new app_secret")
+                         : service_ == "token_service" ? Sentence("the token service still gives no token")
+                                                       : Sentence("the provider still cannot be used");
     return trouble + ": {detail} (failed exchanges: {failures}[, sales not sold: {refused}])";
 }
 
 Sentence Reachability::over_sentence() const {
-    const auto end = service_ == "token_service" ? Sentence("the token service gives tokens again")
-                                                 : Sentence("the provider can be used again");
+    const auto end = outage_->of_new_credentials   ? Sentence("the token service gives tokens for the app_secret again")
+                     : service_ == "token_service" ? Sentence("the token service gives tokens again")
+                                                   : Sentence("the provider can be used again");
     return end + " after {durationMs} (failed exchanges: {failures}[, sales not sold: {refused}])";
 }
 

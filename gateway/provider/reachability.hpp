@@ -35,6 +35,8 @@ class Reachability {
         // was answered since, or there is a connection and nothing has failed for a minute. Tills that were told of an
         // outage sell nothing, and nobody would find out otherwise.
         bool may_be_tried = false;
+        // What failed last was asked with new credentials, and what those of before got may go on.
+        bool of_new_credentials = false;
     };
 
     // An exchange that reached the service and failed.
@@ -51,6 +53,8 @@ class Reachability {
 
     // Nothing could be sent to it: one such failure is an outage, which begins with it.
     void unreachable(std::string_view why);
+    // The same, of what was asked with new credentials, while what those of before got may go on.
+    void useless_to_new_credentials(std::string_view why);
     // It was reached, and let the whole time of an exchange pass without a word: one such failure is an outage too.
     void silent(std::string_view why, Asked asked);
     // It was reached, and did not do what it is there for. One such failure may be that request's; several in a row are
@@ -99,7 +103,7 @@ class Reachability {
         std::uint64_t enough;
     };
 
-    void failed(std::string_view why, std::initializer_list<Part> parts);
+    void failed(std::string_view why, std::initializer_list<Part> parts, bool of_new_credentials = false);
     void failed_as_part(const Part& part);
     void note_failure(std::string_view why);
     void note_reached();

@@ -151,7 +151,9 @@ boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::try_once
     if (stopped || none == nullptr || !none->sent || !falls_back || refresh.empty()) co_return shown;
     auto refreshing = ask_refresh(end);
     auto refreshed = co_await std::move(refreshing);
-    co_return std::holds_alternative<Grant>(refreshed) ? std::move(refreshed) : std::move(shown);
+    if (stopped || !std::holds_alternative<Grant>(refreshed)) co_return shown;
+    if (unproved) reachability.useless_to_new_credentials(none->why);
+    co_return refreshed;
 }
 
 boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::ask_by_secret(Instant deadline) {
@@ -234,8 +236,8 @@ void TokenKeeper::Core::note_failure(NoGrant none) {
     ++failures;
     hopeless = none.hopeless;
     failed_in = length(asked, clock.now());
-    why = std::move(none.why);
-    reachability.unreachable(why);
+    why = none.why;
+    tell_reachability(none);
     auto pause = back_off();
     if (none.retry_after) {
         pause = std::max(pause, std::min<Duration>(*none.retry_after, retry_after_max));
@@ -244,6 +246,14 @@ void TokenKeeper::Core::note_failure(NoGrant none) {
     next_try = clock.now() + pause;
     log.warn("token.failed", "no token: {detail}; try {try} at {nextAt}",
              {{"detail", why}, {"try", failures + 1}, {"nextAt", clock.wall() + pause}});
+}
+
+// Where a secret is new, the token of the one before goes on as long as it can be refreshed.
+void TokenKeeper::Core::tell_reachability(const NoGrant& none) {
+    if (unproved && none.sent && !refresh.empty())
+        reachability.useless_to_new_credentials(none.why);
+    else
+        reachability.unreachable(none.why);
 }
 
 Duration TokenKeeper::Core::back_off() {

@@ -63,6 +63,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     http::ClientRequest form_request(std::string label, Secret body) const;
     void accept(Grant grant);
     void note_failure(NoGrant none);
+    void tell_reachability(const NoGrant& none);
 
     bool has_refused(const Secret& access) const { return std::ranges::find(refused, access) != refused.end(); }
     bool valid(Instant now) const { return held && now < held->expires; }

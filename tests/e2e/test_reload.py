@@ -136,6 +136,9 @@ def test_another_app_secret_is_taken_and_a_wrong_one_costs_no_sale(new_shop):
     shop.sell(orders.tv()).of(200)
     health = shop.gateway.admin.get("/readyz").of(200).json
     assert health["degraded"], "the operator is told before the token of the old secret ends"
+    told = shop.gateway.admin.get("/v1/status").of(200).json
+    assert told["degraded"][0]["ofNewSecret"] and "gives no token for the new app_secret" in told["detail"]
+    assert "as long as the token of the app_secret before lasts or can be refreshed" in told["detail"]
     secret.write_text(right)
     shop.gateway.reload()
     eventually(lambda: len(shop.gateway.events("token.obtained", how="client_credentials")) == 2, "a second token")

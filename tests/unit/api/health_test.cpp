@@ -3,6 +3,7 @@
 #include "unit/api/rig.hpp"
 #include "unit/support/forwarding_journal.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 namespace gateway::test {

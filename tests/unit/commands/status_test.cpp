@@ -122,6 +122,16 @@ TEST_F(StatusCommand, SaysWhatSpeaksAgainstTheProvidersAddress) {
     EXPECT_THAT(out.str(), HasSubstr("  provider      reached since 2026-11-22 17:00:00; is its path right?\n"));
 }
 
+TEST_F(StatusCommand, SaysOfANewSecretThatIsRefusedThatTheTokenOfTheOneBeforeGoesOn) {
+    answer(R"({"sells":true,"tokenService":{"reached":false,"asked":true,"since":"2026-11-22T20:00:00Z"},
+      "token":{"valid":true,"expiresAt":"2026-11-22T21:00:00Z"},
+      "degraded":[{"what":"token_service","lastError":"no","refused":0,"ofNewSecret":true}]})");
+    EXPECT_EQ(show_status(desk()), exit_ok);
+    EXPECT_THAT(out.str(), HasSubstr("  token service gives no token for the new app_secret since 2026-11-22 17:00:00; "
+                                     "last error: no; the\n                token of the one before is good until "
+                                     "2026-11-22 18:00:00 and can be refreshed\n"));
+}
+
 TEST_F(StatusCommand, NamesTheProgramThatKeepsTheLogGrowing) {
     answer(R"({"sells":true,"journal":{"writable":true,"damaged":false,"growingLog":{"bytes":20971520,
       "detail":"another program reads the journal (sqlite3, process 7): let it finish"}}})");

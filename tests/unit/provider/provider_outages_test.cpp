@@ -1,6 +1,7 @@
 // What the provider's answers say of it as a whole: when an outage begins, and what ends it.
 #include "unit/provider/provider_rig.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace gateway::test {

@@ -206,6 +206,14 @@ TEST_F(ReachabilityTest, AnotherReasonIsToldSoon) {
     EXPECT_EQ(log.count("detail=certificate"), 1u);
 }
 
+TEST_F(ReachabilityTest, WhatNewCredentialsMeetIsSaidOfThese) {
+    Reachability tokens("token_service", clock, log);
+    tokens.useless_to_new_credentials("refused");
+    EXPECT_TRUE(tokens.outage()->of_new_credentials);
+    tokens.unreachable("no connection");
+    EXPECT_FALSE(tokens.outage()->of_new_credentials) << "now it is so for all";
+}
+
 TEST_F(ReachabilityTest, TheNextOutageIsToldAgain) {
     for (int i = 0; i < 2; ++i) {
         service.unreachable("refused");

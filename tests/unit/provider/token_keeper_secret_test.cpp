@@ -120,6 +120,36 @@ TEST_F(TokenKeeperSecret, ARefreshDoesNotShowThatTheNewOneIsGood) {
     EXPECT_TRUE(keeper->reachability().outage());
 }
 
+TEST_F(TokenKeeperSecret, WhereTheNewOneIsWrongItIsSaidOfThatOneAsLongAsTheOneBeforeGoesOn) {
+    transport.then(grant("t1", "r1"));
+    make();
+    clock.advance(10s);
+    refuse_every_secret();
+    keeper->use(Secret("wrong"));
+    clock.settle();
+    ASSERT_TRUE(keeper->reachability().outage());
+    EXPECT_TRUE(keeper->reachability().outage()->of_new_credentials);
+    clock.advance(260s);
+    ASSERT_EQ(get(), "t2") << "refreshed";
+    EXPECT_TRUE(keeper->reachability().outage()->of_new_credentials);
+    transport.otherwise = [](const http::ClientRequest&) { return refusal("invalid_grant", "No", 400); };
+    clock.advance(260s);
+    ASSERT_TRUE(keeper->reachability().outage());
+    EXPECT_FALSE(keeper->reachability().outage()->of_new_credentials) << "the refresh token is used up as well";
+    EXPECT_EQ(log.count("outage.begun"), 1u);
+    EXPECT_EQ(log.count("outage.over"), 0u);
+}
+
+TEST_F(TokenKeeperSecret, ARefreshWhileANewOneIsFirstShownDoesNotHideThatItIsRefused) {
+    refuse_every_secret();
+    make(kept_token(1s));  // which has to be renewed at once
+    keeper->use(Secret("wrong"));
+    clock.settle();
+    ASSERT_EQ(get(), "t2");
+    ASSERT_TRUE(keeper->reachability().outage());
+    EXPECT_TRUE(keeper->reachability().outage()->of_new_credentials);
+}
+
 TEST_F(TokenKeeperSecret, TheTroubleOfAWrongOneIsOverWithTheFirstTokenThatTheRightOneGets) {
     transport.then(grant("t1", "r1"));
     make();

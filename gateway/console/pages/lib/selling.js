@@ -14,6 +14,9 @@ export function summary(status) {
   return {tone, title: t(`today.sells_${tone}`), reasons: [...reasons, ...unexplained]};
 }
 
+// Whether the token service refuses the new app-secret alone.
+export const refusesNewSecret = ({degraded}) => degraded.some(({ofNewSecret}) => ofNewSecret === true);
+
 function hindrances(status) {
   const own = status.reasons.join(" · ");
   const found = [];
@@ -24,16 +27,17 @@ function hindrances(status) {
   return found.map((name) => ({what: t(`reason.${name}`), act: t(`reason.${name}.do`), detail: own}));
 }
 
-function away({what, since, lastError, refused, kind, endsAt}) {
+function away({what, since, lastError, refused, kind, endsAt, ofNewSecret}) {
   if (what === "certificate")
     return {
       what: t(`reason.certificate_${kind}`, {until: moment(endsAt)}),
       act: t(`reason.certificate_${kind}.do`),
       detail: lastError,
     };
+  const reason = ofNewSecret ? `${what}_new_secret` : what;
   return {
-    what: t(`reason.${what}`, {since: moment(since)}),
-    act: [t(`reason.${what}.do`), refused > 0 ? t("reason.refused", {count: refused}) : ""].join(" "),
+    what: t(`reason.${reason}`, {since: moment(since)}),
+    act: [t(`reason.${reason}.do`), refused > 0 ? t("reason.refused", {count: refused}) : ""].join(" "),
     detail: lastError,
   };
 }

@@ -5,6 +5,7 @@ import {now} from "../lib/clock.js";
 import {h} from "../lib/dom.js";
 import {bytes, day, dayOf, moment, number, percent, span} from "../lib/format.js";
 import {card, facts, foreign, notice, pill, when, whenAgo} from "../lib/parts.js";
+import {refusesNewSecret} from "../lib/selling.js";
 import {t, word} from "../lib/words.js";
 
 const dayMs = 86_400_000;
@@ -32,7 +33,7 @@ export default {
       ...health.certificates.map(certificate),
       token(health.token),
       provider(status.provider, "provider"),
-      provider(status.tokenService, "token_service"),
+      provider(status.tokenService, "token_service", refusesNewSecret(status)),
       ...(health.disk.freeBytes === null ? [] : [disk(health.disk, status)]),
       clock(health.clock, status),
       ...(status.journal.database
@@ -100,12 +101,13 @@ function token({valid, expiresAt}) {
 }
 
 // One exchange that failed is no outage.
-function provider({reached, asked, since, lastFailure}, what) {
+function provider({reached, asked, since, lastFailure}, what, isOfNewSecret = false) {
+  const away = isOfNewSecret ? "health.new_secret_refused" : "health.not_reached";
   const failed = lastFailure && [" · ", t("health.last_failure"), " ", when(lastFailure.at)];
   return {
     name: word("service", what),
     tone: failed ? "warn" : reached || !asked ? "good" : "bad",
-    state: t(!asked ? "health.not_asked" : reached ? "health.reached" : "health.not_reached"),
+    state: t(!asked ? "health.not_asked" : reached ? "health.reached" : away),
     text: asked ? [t("health.since"), " ", when(since), failed] : t("health.not_asked_means"),
     act: t(`reason.${what}.do`),
   };

@@ -10,7 +10,7 @@ import {latencyChart} from "../lib/latency.js";
 import {card, cardWith, empty, family, foreignShort, pill, saleState, when} from "../lib/parts.js";
 import {problemNotice} from "../lib/problem.js";
 import {href} from "../lib/route.js";
-import {summary} from "../lib/selling.js";
+import {refusesNewSecret, summary} from "../lib/selling.js";
 import {markTitle} from "../lib/settle.js";
 import {timeLeft} from "../lib/time_left.js";
 import {totalsOf, unclosedNotice} from "../lib/unclosed.js";
@@ -227,12 +227,13 @@ function noSale({id, lastSeenAt}, since) {
 }
 
 function provider(status, {minutes, since}) {
-  const state = h("div.pills", reach("provider", status.provider), reach("token_service", status.tokenService));
+  const state = h("div.pills", reach("provider", status.provider), reach("token_service", status.tokenService, refusesNewSecret(status)));
   return cardWith(t("today.provider"), state, latencyChart(minutes, since));
 }
 
-function reach(what, {reached, asked, since}) {
-  const known = asked && [reached ? t("today.up_since") : t("today.down_since"), " ", when(since)];
+function reach(what, {reached, asked, since}, isOfNewSecret = false) {
+  const down = isOfNewSecret ? "today.new_secret_refused_since" : "today.down_since";
+  const known = asked && [t(reached ? "today.up_since" : down), " ", when(since)];
   return h(
     "span.reach-state",
     pill(!asked ? "off" : reached ? "good" : "bad", word("service", what)),
