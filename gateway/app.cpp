@@ -238,7 +238,7 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
                               : StatementsApi::Inquire(),
           clock_),
       findings_api_(reconciler_, *journal_),
-      attention_api_(*journal_, config.provider.open_sales_end),
+      attention_api_(*journal_, seller_, config.provider.open_sales_end),
       latency_api_(metrics_, *journal_, clock_),
       terminal_list_api_(terminals_, authenticator_.seen(), *journal_, clock_),
       machine_api_(

@@ -47,11 +47,18 @@ boost::asio::awaitable<http::Response> AttentionApi::list(http::Request& request
                           {"notKnown", not_known},
                           {"toDo", to_do},
                           {"endsAt", time_or_null(end_of(sale))}};
-        if (sale.history.last_error) told["lastError"] = error_json(*sale.history.last_error);
+        if (const auto error = last_error(sale)) told["lastError"] = error_json(*error);
         sales.push_back(std::move(told));
     }
     const json::object body{{"sales", std::move(sales)}, {"total", marked->size()}};
     co_return json_answer(body);
+}
+
+std::optional<LastError> AttentionApi::last_error(const MarkedSale& sale) const {
+    const auto id = SaleId::parse(sale.id);
+    const auto live = id ? seller_.live().find(*id) : seller_.live().end();
+    if (live == seller_.live().end()) return sale.history.last_error;
+    return newest_error(sale.history.last_error, live->second->last_error());
 }
 
 // What the provider has cancelled by then needs no hurry any more.

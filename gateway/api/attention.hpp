@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/clock.hpp"
+#include "flow/seller.hpp"
 #include "http/server/router.hpp"
 #include "journal/journal.hpp"
 
@@ -11,16 +12,19 @@ namespace gateway {
 class AttentionApi {
   public:
     // `open_sales_end` is after how long the provider cancels an open sale by itself; 0: not known that it does. The
-    // journal must outlive the api and its route.
-    AttentionApi(Journal& journal, Duration open_sales_end) : journal_(journal), open_sales_end_(open_sales_end) {}
+    // journal and the seller must outlive the api and its route.
+    AttentionApi(Journal& journal, const Seller& seller, Duration open_sales_end)
+        : journal_(journal), seller_(seller), open_sales_end_(open_sales_end) {}
 
     void add_to(http::Router& router);
 
   private:
     boost::asio::awaitable<http::Response> list(http::Request& request);
     std::optional<WallTime> end_of(const MarkedSale& sale) const;
+    std::optional<LastError> last_error(const MarkedSale& sale) const;
 
     Journal& journal_;
+    const Seller& seller_;
     const Duration open_sales_end_;
 };
 

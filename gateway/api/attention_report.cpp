@@ -104,6 +104,9 @@ std::string since_when(const MarkedSale& sale) {
     return since ? to_local_text(*since) : std::string("not known: an older version marked it");
 }
 
+constexpr std::string_view older_error =
+    "; a long history leaves repeats out: sales-gateway show tells the last one while the gateway runs";
+
 std::string paragraphs(const MarkedSale& sale) {
     const auto [known, not_known, to_do] = advice(sale.attention);
     auto text = fmt::format("{}  {}\n", without_controls(sale.id), to_string(sale.attention));
@@ -111,10 +114,12 @@ std::string paragraphs(const MarkedSale& sale) {
     text += paragraph("idExterno", sale.id_externo.empty() ? cannot_be_read : std::string_view(sale.id_externo));
     if (!sale.id_transacao.empty()) text += paragraph("idTransacao", without_controls(sale.id_transacao));
     text += paragraph("since", since_when(sale));
-    if (sale.history.tries > 0) text += paragraph("tries", std::to_string(sale.history.tries));
+    if (sale.history.tries > 0)
+        text += paragraph("tries", fmt::format("{}{}", sale.history.more_tries ? "at least " : "", sale.history.tries));
     if (const auto& error = sale.history.last_error)
-        text += paragraph("last error",
-                          without_controls(fmt::format("{} at {}: {}", error->step, local(error->at), error->text)));
+        text +=
+            paragraph("last error", without_controls(fmt::format("{} at {}: {}{}", error->step, local(error->at),
+                                                                 error->text, error->may_be_older ? older_error : "")));
     for (const auto& callback : sale.callbacks)
         text += paragraph("callback", without_controls(sentence(callback)));
     return text + paragraph("known", known) + paragraph("not known", not_known) + paragraph("to do", to_do);
@@ -168,6 +173,7 @@ boost::json::object attention_json(const MarkedSale& sale) {
     object["attention"] = to_string(sale.attention);
     if (sale.history.marked_since) object["since"] = to_rfc3339(*sale.history.marked_since);
     object["tries"] = sale.history.tries;
+    if (sale.history.more_tries) object["moreTries"] = true;
     if (sale.history.last_error) object["lastError"] = error_json(*sale.history.last_error);
     object["callbacks"] = callbacks_json(sale.callbacks);
     object["known"] = known;

@@ -37,12 +37,6 @@ json::object progress_json(const Attempt& attempt, const Progress& now) {
             {"attentionAt", time_or_null(now.attention_at)}};
 }
 
-// What memory knows is newer where the history has grown long.
-std::optional<LastError> newest_error(const std::optional<LastError>& told, const std::optional<LastError>& known) {
-    if (!told || !known) return told ? told : known;
-    return known->at > told->at ? known : told;
-}
-
 // Says of each callback why it could not be used, as far as its body is still known.
 void say_why_unusable(json::array& callbacks) {
     for (auto& one : callbacks) {
@@ -59,8 +53,15 @@ void say_why_unusable(json::array& callbacks) {
 
 }  // namespace
 
+std::optional<LastError> newest_error(const std::optional<LastError>& told, const std::optional<LastError>& known) {
+    if (!told || !known) return told ? told : known;
+    return known->at >= told->at ? known : told;
+}
+
 json::object error_json(const LastError& error) {
-    return {{"at", to_rfc3339(error.at)}, {"step", error.step}, {"text", error.text}};
+    json::object object{{"at", to_rfc3339(error.at)}, {"step", error.step}, {"text", error.text}};
+    if (error.may_be_older) object["mayBeOlder"] = true;
+    return object;
 }
 
 json::object sale_story(const Rules& rules, const LiveSale& live, bool carried, const Context& now, json::array history,
@@ -69,11 +70,15 @@ json::object sale_story(const Rules& rules, const LiveSale& live, bool carried, 
     const auto facts = history_facts(history, sale.attention, sale.attempts);
     json::array open;
     int tries = 0;
+    bool all_tries = true;
     for (const auto index : open_attempts(sale.attempts)) {
         const auto& attempt = sale.attempts.at(index);
         const auto in_state = state_facts(history, attempt);
         const auto so_far = tries_by_now(in_state, attempt);
-        if (open.empty()) tries = so_far;
+        if (open.empty()) {
+            tries = so_far;
+            all_tries = knows_all_tries(history, in_state, attempt);
+        }
         const auto being_done = progress(rules, sale, index,
                                          {.under_way = live.under_way(index),
                                           .tries = so_far,
@@ -91,6 +96,7 @@ json::object sale_story(const Rules& rules, const LiveSale& live, bool carried, 
     story["advice"] = marked ? in_words(advice(sale.attention)) : std::string();
     if (marked) story["marked"] = mark_json(sale.attention, facts.marked_since);
     story["tries"] = tries;
+    if (!all_tries) story["moreTries"] = true;
     if (const auto said = refusal_sentence(sale); !said.empty()) story["providerSaid"] = said;
     if (const auto error = newest_error(facts.last_error, live.last_error())) story["lastError"] = error_json(*error);
     if (carried && !open.empty()) {

@@ -17,7 +17,9 @@ namespace gateway {
 boost::json::object sale_story(const Rules& rules, const LiveSale& live, bool carried, const Context& now,
                                boost::json::array history, boost::json::array callbacks);
 
-// {at, step, text}
+// What memory knows is newer where the history has grown long.
+std::optional<LastError> newest_error(const std::optional<LastError>& told, const std::optional<LastError>& known);
+// {at, step, text}, and mayBeOlder where it may be.
 boost::json::object error_json(const LastError& error);
 
 }  // namespace gateway

@@ -70,10 +70,16 @@ class ShowReport {
             for (const auto& attempt : *open)
                 if (const auto* other = attempt.if_object(); other != nullptr && now != nullptr && *other != *now)
                     line("also", printable(text_in(*other, "text")));
-        if (tries > 0) line("tries", counted(tries, "try", "tries") + " without a usable answer");
+        if (tries > 0)
+            line("tries", (flag_in(story_, "moreTries").value_or(false) ? "at least " : "") +
+                              counted(tries, "try", "tries") + " without a usable answer");
         if (error != nullptr)
-            line("last error", fmt::format("{} {}: {}", local_time(*error, "at"), printable(text_in(*error, "step")),
-                                           printable(text_in(*error, "text"))));
+            line("last error",
+                 fmt::format("{} {}: {}{}", local_time(*error, "at"), printable(text_in(*error, "step")),
+                             printable(text_in(*error, "text")),
+                             flag_in(*error, "mayBeOlder").value_or(false)
+                                 ? "; later ones may be left out of the sale's history, which is long; the log has them"
+                                 : ""));
     }
 
     // What it says of the sale, and nothing else of it.

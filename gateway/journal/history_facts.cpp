@@ -1,10 +1,12 @@
 #include "journal/history_facts.hpp"
 
 #include "base/wall_time.hpp"
+#include "journal/recorded_step.hpp"
 #include "sale/answer.hpp"
 #include "sale/progress.hpp"
 
 #include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <array>
@@ -57,6 +59,11 @@ void count(StateFacts& facts, int tries) {
     facts.last_tries = tries;
 }
 
+// Whether repeats may have been left out of it. As it was written it is no longer than as it was read.
+bool may_leave_out(const json::array& history) {
+    return json::serialize(history).size() >= std::size_t(long_history);
+}
+
 // The newest entry that is so; null where none is.
 template <class Predicate>
 const json::object* newest(const json::array& history, const Predicate& is_so) {
@@ -72,7 +79,8 @@ std::optional<LastError> last_error(const json::array& history) {
     const auto detail = text_of(*entry, "detail");
     return LastError{.at = *at,
                      .step = std::string(text_of(*entry, "event")),
-                     .text = std::string(detail.empty() ? text_of(*entry, "known") : detail)};
+                     .text = std::string(detail.empty() ? text_of(*entry, "known") : detail),
+                     .may_be_older = may_leave_out(history)};
 }
 
 // The journal writes of what it marked by itself, and of what a restore did, which event it was.
@@ -132,10 +140,17 @@ int tries_by_now(const StateFacts& facts, const Attempt& attempt) {
     return counted.tries;
 }
 
+// Since its count was never begun anew, it goes on in memory.
+bool knows_all_tries(const json::array& history, const StateFacts& facts, const Attempt& attempt) {
+    const bool counts_on = facts.tries == facts.last_tries && attempt.tries >= facts.last_tries;
+    return !may_leave_out(history) || (facts.last_tries >= seldom_tries && counts_on);
+}
+
 HistoryFacts history_facts(const json::array& history, Attention mark, const std::vector<Attempt>& attempts) {
     HistoryFacts facts{.marked_since = marked_since(history, mark), .last_error = last_error(history)};
     if (const auto open = open_attempts(attempts); !open.empty())
         facts.tries = state_facts(history, attempts.at(open.front())).tries;
+    facts.more_tries = facts.tries > 0 && may_leave_out(history);
     return facts;
 }
 

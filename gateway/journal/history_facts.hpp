@@ -16,8 +16,9 @@ namespace gateway {
 // An exchange that had no usable answer.
 struct LastError {
     WallTime at{};
-    std::string step;  // the provider's word for it
-    std::string text;  // what came instead, for a person; without customers' data
+    std::string step;           // the provider's word for it
+    std::string text;           // what came instead, for a person; without customers' data
+    bool may_be_older = false;  // than the last one, which the history leaves out because it had grown long
 };
 
 // An exchange that leads on and was sent, and how long the provider took.
@@ -39,11 +40,14 @@ struct StateFacts {
 StateFacts state_facts(const boost::json::array& history, const Attempt& attempt);
 // The same count with what the history leaves out because it had grown long: `attempt` as it is in memory.
 int tries_by_now(const StateFacts& facts, const Attempt& attempt);
+// Whether that is all of them: after a restart nobody knows what a long history left out before it.
+bool knows_all_tries(const boost::json::array& history, const StateFacts& facts, const Attempt& attempt);
 
 struct HistoryFacts {
     std::optional<WallTime> marked_since;  // when the sale got the mark that it has; nothing where it is not told
     std::optional<LastError> last_error;
-    int tries = 0;  // StateFacts::tries of the latest attempt that is open; 0 where none is
+    int tries = 0;            // StateFacts::tries of the latest attempt that is open; 0 where none is
+    bool more_tries = false;  // there may have been more, which the history leaves out because it had grown long
 };
 // Of a sale with this mark and these attempts, which are empty where they cannot be read.
 HistoryFacts history_facts(const boost::json::array& history, Attention mark, const std::vector<Attempt>& attempts);

@@ -37,8 +37,7 @@ bool is_repeated(const Sale& sale, const Change& change) {
 // Whether a long history gets the entry all the same: one that tells of a change, and now and then one that tells how
 // often something was tried, ever more seldom.
 bool is_worth_a_line(const Sale& sale, const Change& change, const HistoryEntry& entry) {
-    constexpr int seldom = 16;
-    return !is_repeated(sale, change) || (entry.tries >= seldom && std::has_single_bit(std::size_t(entry.tries)));
+    return !is_repeated(sale, change) || (entry.tries >= seldom_tries && std::has_single_bit(std::size_t(entry.tries)));
 }
 
 // Whether the row may have another status, settled or attention than the sale will have. A mark that the disk did not

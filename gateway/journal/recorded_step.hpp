@@ -16,6 +16,8 @@ namespace gateway {
 // A history grows with what happens, not with how often something is repeated: once it has so many characters, an entry
 // that tells of no change is left out. It is in the log.
 constexpr std::int64_t long_history = 4'096;
+// From this try on a long history tells ever more seldom how often something was tried: whenever it was twice as often.
+constexpr int seldom_tries = 16;
 // What a person did is written down for much longer, and not done where it cannot be.
 constexpr std::int64_t longest_history = 16 * long_history;
 

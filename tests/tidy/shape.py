@@ -27,7 +27,6 @@ SHORT_HEADERS = {
     "gateway/api/openapi.hpp": "the documents that the build embeds",
     "gateway/api/process_metrics.hpp": "numbers of the process and its files, which know nothing of sales",
     "gateway/api/resolution.hpp": _ONE_QUESTION,
-    "gateway/api/sale_story.hpp": _ONE_QUESTION,
     "gateway/base/language.hpp": "listeners, commands and what they have in common speak of it",
     "gateway/books/totals_json.hpp": "closes keep it and a call answers it",
     "gateway/base/check.hpp": "every file may need it, and must get nothing else with it",

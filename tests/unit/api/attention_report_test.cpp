@@ -83,6 +83,14 @@ TEST(AttentionReport, SaysSinceWhenHowOftenAndWhatWentWrongLast) {
     EXPECT_EQ(std::string(object.at("since").as_string()), to_rfc3339(at));
     EXPECT_EQ(object.at("tries"), 7);
     EXPECT_EQ(object.at("lastError").at("text"), "no answer in time");
+    EXPECT_FALSE(object.contains("moreTries"));
+
+    one.history.more_tries = one.history.last_error->may_be_older = true;
+    EXPECT_THAT(
+        words_of(attention_report({one})),
+        AllOf(HasSubstr("tries at least 7 "), HasSubstr("no answer in time; a long history leaves repeats out")));
+    EXPECT_EQ(attention_json(one).at("moreTries"), true);
+    EXPECT_EQ(attention_json(one).at("lastError").at("mayBeOlder"), true);
     const auto unknown = attention_json(sale(Attention::unsettled));
     EXPECT_FALSE(unknown.contains("since") || unknown.contains("lastError"));
 }

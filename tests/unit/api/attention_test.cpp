@@ -31,7 +31,7 @@ class MarkedJournal final : public ForwardingJournal {
 class AttentionTest : public ApiTest {
   protected:
     Told list(Journal& journal, Duration open_sales_end = Duration(0)) {
-        AttentionApi attention(journal, open_sales_end);
+        AttentionApi attention(journal, *api.flow.seller, open_sales_end);
         http::Router router;
         attention.add_to(router);
         return api.ask(router, ApiRig::request(http::verb::get, "/v1/attention"));
@@ -89,6 +89,21 @@ TEST_F(AttentionTest, TheOldestComesFirst) {
     EXPECT_EQ(told.json().at("total"), 2);
     EXPECT_EQ(told.json().at("sales").at(0).at("id"), boost::json::value(first));
     EXPECT_EQ(told.json().at("sales").at(1).at("id"), boost::json::value(second));
+}
+
+TEST_F(AttentionTest, TheLastErrorIsTheLastOneAlthoughALongHistoryLeavesItOut) {
+    api.flow.network->otherwise = [](const http::ClientRequest&) { return answered(500, ""); };
+    EXPECT_EQ(api.sold("k-1").text("outcome"), "not_sold");
+    api.flow.clock->advance(48h);
+    const auto error = list().json().at("sales").at(0).at("lastError").as_object();
+    EXPECT_GT(from_rfc3339(error.at("at").as_string()).value(), api.flow.clock->wall() - 6min);
+    EXPECT_FALSE(error.contains("mayBeOlder"));
+    const auto marked = api.flow.clock->run(api.flow.journal->marked());
+    ASSERT_TRUE(marked.has_value());
+    const auto& history = marked->at(0).history;
+    EXPECT_TRUE(history.more_tries);
+    EXPECT_TRUE(history.last_error->may_be_older);
+    EXPECT_LT(history.last_error->at, api.flow.clock->wall() - 6min);
 }
 
 TEST_F(AttentionTest, AnOpenSaleHasTheTimeThatTheProviderLeavesIt) {

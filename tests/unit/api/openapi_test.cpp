@@ -32,7 +32,7 @@ class OpenapiTest : public BooksApiTest {
                              },
                              *api.flow.clock};
     FindingsApi findings{reconciler, *api.flow.doubtful};
-    AttentionApi attention{*api.flow.doubtful, Duration(0)};
+    AttentionApi attention{*api.flow.doubtful, *api.flow.seller, Duration(0)};
     LatencyApi latency{*api.flow.metrics, *api.flow.doubtful, *api.flow.clock};
     SeenCalls seen;
     TerminalListApi terminals{api.terminals, seen, *api.flow.doubtful, *api.flow.clock};

@@ -96,6 +96,22 @@ TEST(HistoryFacts, KnowWhatALongHistoryLeftOut) {
     EXPECT_EQ(tries_by_now(told.facts(), in_memory), 32);
 }
 
+TEST(HistoryFacts, SayWhereALongHistoryMayHaveLeftRepeatsOut) {
+    auto told = cancelling(20);
+    EXPECT_FALSE(history_facts(told.entries(), Attention::none, told.attempts).more_tries);
+    for (int i = 21; i <= 40; ++i)
+        told.add("cancelar", "unknown", "cancelling", i);
+    const auto facts = history_facts(told.entries(), Attention::none, told.attempts);
+    EXPECT_EQ(facts.tries, 40);
+    EXPECT_TRUE(facts.more_tries);
+    EXPECT_TRUE(facts.last_error->may_be_older);
+    auto in_memory = told.attempts[0];
+    in_memory.tries = 52;
+    EXPECT_TRUE(knows_all_tries(told.entries(), told.facts(), in_memory));
+    in_memory.tries = 3;
+    EXPECT_FALSE(knows_all_tries(told.entries(), told.facts(), in_memory)) << "what came before a restart";
+}
+
 TEST(HistoryFacts, CountTheEntriesOfAnOlderVersion) {
     Told told;
     told.add("begun", "", "requesting");
