@@ -70,6 +70,7 @@ json::object sale_story(const Rules& rules, const LiveSale& live, bool carried, 
     const auto facts = history_facts(history, sale.attention, sale.attempts);
     json::array open;
     int tries = 0;
+    int left_out = 0;
     bool all_tries = true;
     for (const auto index : open_attempts(sale.attempts)) {
         const auto& attempt = sale.attempts.at(index);
@@ -77,6 +78,7 @@ json::object sale_story(const Rules& rules, const LiveSale& live, bool carried, 
         const auto so_far = tries_by_now(in_state, attempt);
         if (open.empty()) {
             tries = so_far;
+            left_out = so_far - in_state.tries;
             all_tries = knows_all_tries(history, in_state, attempt);
         }
         const auto being_done = progress(rules, sale, index,
@@ -104,6 +106,9 @@ json::object sale_story(const Rules& rules, const LiveSale& live, bool carried, 
         story["open"] = std::move(open);
     }
     story["events"] = std::move(history);
+    // Nothing is left out but what was of no use.
+    if (facts.last_error && facts.last_error->may_be_older) story["leavesOut"] = true;
+    if (left_out > 0) story["leftOutAtEnd"] = left_out;
     say_why_unusable(callbacks);
     if (!callbacks.empty()) story["callbacks"] = std::move(callbacks);
     return story;

@@ -118,7 +118,10 @@ class ShowReport {
         const auto* events = array_in(story_, "events");
         if (events == nullptr || events->empty()) return;
         heading("What happened");
-        const auto lines = story_lines(*events);
+        auto lines = story_lines(*events, number_in(story_, "leftOutAtEnd").value_or(0));
+        if (flag_in(story_, "leavesOut").value_or(false))
+            lines.push_back(
+                {"", "The history has grown long, and leaves out what was only repeated: the log has all."});
         std::size_t width = 0;
         for (const auto& told : lines)
             width = std::max(width, columns_of(told.when));

@@ -79,14 +79,31 @@ std::size_t rounds(Events events, std::size_t length) {
     return count;
 }
 
-// How many tries a run of one event stands for: of a long one only some are recorded, and each of these says which it
-// was.
-std::int64_t tries_in(Events run) {
-    const auto entries = static_cast<std::int64_t>(run.size());
-    const auto first = number_in(*run.front(), "tries");
-    const auto last = number_in(*run.back(), "tries");
-    return first && last ? std::max(entries, *last - *first + 1) : entries;
-}
+// Counts the tries of each attempt in the state that it is in: of a long history only some are recorded, and each of
+// these says which it was.
+class Tries {
+  public:
+    // How many the history leaves out before this event.
+    std::int64_t left_out_before(const json::object& event) {
+        const auto state = text_in(event, "state");
+        if (state.empty()) return 0;
+        auto& so_far = attempts_[std::string(text_in(event, "idExterno"))];
+        if (state != so_far.state) so_far = {.state = std::string(state)};
+        const auto number = number_in(event, "tries").value_or(0);
+        if (number <= 0) return 0;
+        // Where it did not grow, it was counted anew, by a gateway that was started again.
+        const auto missing = number > so_far.last ? number - so_far.last - 1 : number - 1;
+        so_far.last = number;
+        return missing;
+    }
+
+  private:
+    struct Counted {
+        std::string state;
+        std::int64_t last = 0;
+    };
+    std::map<std::string, Counted> attempts_;
+};
 
 std::string of_operator(const json::object& event) {
     const auto by = printable(text_in(event, "by"));
@@ -134,10 +151,41 @@ class Telling {
   public:
     explicit Telling(std::size_t attempts) : several_(attempts > 1) {}
 
+    void add_all(Events rest) {
+        while (!rest.empty()) {
+            std::size_t length = 1;
+            auto times = rounds(rest, 1);
+            for (std::size_t longer = 2; times == 1 && longer <= std::min(longest_round, rest.size()); ++longer) {
+                if (const auto more = rounds(rest, longer); more > 1) {
+                    length = longer;
+                    times = more;
+                }
+            }
+            add(rest.first(length * times), length);
+            until(*rest[length * times - 1]);
+            rest = rest.subspan(length * times);
+        }
+    }
+    // Of tries that the history leaves out after the event.
+    void add_left_out(std::int64_t tries, const json::object& after) {
+        lines_.push_back({local_time(after, "at"), counted(tries, "more try", "more tries") +
+                                                       ", left out of the history because it has grown long; the log "
+                                                       "has them"});
+    }
+    void until_now() { lines_.back().when += "–now"; }
+    // Its last event is later than its first.
+    void until(const json::object& event) {
+        auto& when = lines_.back().when;
+        const auto end = local_time_beside(event, "at", when);
+        if (!when.ends_with(end)) when += "–" + end;
+    }
+    std::vector<StoryLine> take() { return std::move(lines_); }
+
+  private:
     // A run of equal rounds, each of `length` events.
     void add(Events run, std::size_t length) {
         const auto round = run.first(length);
-        const auto times = length == 1 ? tries_in(run) : static_cast<std::int64_t>(run.size() / length);
+        const auto times = run.size() / length;
         const auto& first = *round.front();
         const auto& last = *round.back();
         std::string what;
@@ -151,15 +199,6 @@ class Telling {
         if (several_)
             if (const auto id = text_in(first, "idExterno"); !id.empty()) lines_.back().what += attempt_of(id);
     }
-    // Its last event is later than its first.
-    void until(const json::object& event) {
-        auto& when = lines_.back().when;
-        const auto end = local_time_beside(event, "at", when);
-        if (!when.ends_with(end)) when += "–" + end;
-    }
-    std::vector<StoryLine> take() { return std::move(lines_); }
-
-  private:
     // What the attempt has become, where it was something else before, and what became of the mark.
     std::string changes(const json::object& event) {
         std::string text;
@@ -195,23 +234,25 @@ std::size_t attempts_in(Events events) {
 
 }  // namespace
 
-std::vector<StoryLine> story_lines(const json::array& events) {
+std::vector<StoryLine> story_lines(const json::array& events, std::int64_t left_out_at_end) {
     std::vector<const json::object*> told;
     for (const auto& event : events)
         if (const auto* object = event.if_object()) told.push_back(object);
     Telling telling(attempts_in(told));
-    for (Events rest(told); !rest.empty();) {
-        std::size_t length = 1;
-        auto times = rounds(rest, 1);
-        for (std::size_t longer = 2; times == 1 && longer <= std::min(longest_round, rest.size()); ++longer) {
-            if (const auto more = rounds(rest, longer); more > 1) {
-                length = longer;
-                times = more;
-            }
-        }
-        telling.add(rest.first(length * times), length);
-        telling.until(*rest[length * times - 1]);
-        rest = rest.subspan(length * times);
+    Tries tries;
+    std::size_t first = 0;  // of those that nothing is left out between
+    for (std::size_t next = 0; next < told.size(); ++next) {
+        const auto missing = tries.left_out_before(*told[next]);
+        if (missing == 0 || next == 0) continue;
+        telling.add_all(Events(told).subspan(first, next - first));
+        telling.add_left_out(missing, *told[next - 1]);
+        telling.until(*told[next]);
+        first = next;
+    }
+    telling.add_all(Events(told).subspan(first));
+    if (left_out_at_end > 0 && !told.empty()) {
+        telling.add_left_out(left_out_at_end, *told.back());
+        telling.until_now();
     }
     return telling.take();
 }

@@ -3,6 +3,7 @@
 
 #include <boost/json/array.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,8 @@ struct StoryLine {
 };
 
 // Of the entries of GET /v1/sales/{id}/events, oldest first. Events that take turns (confirmar, cancelar, confirmar, …)
-// are a run too.
-std::vector<StoryLine> story_lines(const boost::json::array& events);
+// are a run too. Where a long history leaves tries out, a line says how many, as far as what came later tells;
+// `left_out_at_end`: of those that came last.
+std::vector<StoryLine> story_lines(const boost::json::array& events, std::int64_t left_out_at_end = 0);
 
 }  // namespace gateway

@@ -81,6 +81,8 @@ TEST_F(SaleStoryTest, WhatALongHistoryLeavesOutIsKnownWhileTheGatewayRuns) {
     const auto kept = history_facts(told.at("events").as_array(), sale.attention, sale.attempts).tries;
     EXPECT_GE(kept, tries / 2) << "after a restart: the history tells it ever more seldom";
     EXPECT_LT(kept, tries);
+    EXPECT_EQ(told.at("leftOutAtEnd"), tries - kept);
+    EXPECT_EQ(told.at("leavesOut"), true);
     EXPECT_FALSE(told.contains("moreTries")) << "this program has counted all of them";
     EXPECT_FALSE(told.at("lastError").as_object().contains("mayBeOlder"));
 }

@@ -23,9 +23,9 @@ object event(unsigned second, std::string_view what, object more = {}) {
     return entry;
 }
 
-std::string told(const array& events) {
+std::string told(const array& events, std::int64_t left_out = 0) {
     std::string text;
-    for (const auto& line : story_lines(events))
+    for (const auto& line : story_lines(events, left_out))
         text += line.when + "  " + line.what + '\n';
     return text;
 }
@@ -57,12 +57,27 @@ TEST_F(Story, RunsOfEqualEventsAreFolded) {
               "2026-11-22 17:05:30  cancelar: cancelled → cancelled\n");
 }
 
-TEST_F(Story, ALongRunHasAsManyTriesAsItsEntriesSay) {
+TEST_F(Story, WhatALongHistoryLeavesOutIsNotTakenForWhatStandsBesideIt) {
     array events;
     unsigned at = 0;
     for (const int tries : {1, 2, 3, 16, 32})
+        events.push_back(event(at++, "confirmar", {{"known", "unknown"}, {"state", "disputing"}, {"tries", tries}}));
+    const std::string left_out = ", left out of the history because it has grown long; the log has them\n";
+    const auto first =
+        "2026-11-22 17:05:00–17:05:02  confirmar: no answer, 3 times → disputing\n"
+        "2026-11-22 17:05:02–17:05:03  12 more tries" +
+        left_out + "2026-11-22 17:05:03  confirmar: no answer\n2026-11-22 17:05:03–17:05:04  15 more tries" + left_out +
+        "2026-11-22 17:05:04  confirmar: no answer\n";
+    EXPECT_EQ(told(events), first);
+    EXPECT_EQ(told(events, 20), first + "2026-11-22 17:05:04–now  20 more tries" + left_out);
+}
+
+TEST_F(Story, ARestartCountsTriesAnew) {
+    array events;
+    unsigned at = 0;
+    for (const int tries : {1, 2, 1, 2})
         events.push_back(event(at++, "cancelar", {{"known", "unknown"}, {"state", "cancelling"}, {"tries", tries}}));
-    EXPECT_EQ(told(events), "2026-11-22 17:05:00–17:05:04  cancelar: no answer, 32 times → cancelling\n");
+    EXPECT_EQ(told(events), "2026-11-22 17:05:00–17:05:03  cancelar: no answer, 4 times → cancelling\n");
 }
 
 TEST_F(Story, EventsThatTakeTurnsAreARunToo) {
