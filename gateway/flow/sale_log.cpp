@@ -65,9 +65,9 @@ Sentence answer_sentence(Step step, const Answer& answer) {
 Sentence elapsed_sentence(const LoggedStep& step) {
     switch (step.before) {
         case State::held: return "{terminal}: the terminal neither confirmed nor cancelled in time";
-        case State::confirming: return "{terminal}: the provider did not answer the confirm in its window";
+        case State::confirming: return "{terminal}: the confirm brought no usable answer in its window";
         case State::collecting:
-            if (step.was_final) return "{terminal}: the provider did not answer the confirm in its window";
+            if (step.was_final) return "{terminal}: the confirm brought no usable answer in its window";
             return "{terminal}: what the customer is to be given never came";
         case State::retracting: return "{terminal}: the time is over in which it could be tried once more";
         case State::awaiting: return "{terminal}: no callback has come";
@@ -119,7 +119,7 @@ Sentence state_sentence(const LoggedStep& step) {
         case State::collecting:
             if (step.was_final) return "; confirming it once more";
             return "; asking once more for what the customer is to be given";
-        case State::disputing: return "; asking the provider until it says how it stands";
+        case State::disputing: return "; trying to settle it until the provider says how it stands";
         case State::retracting: return "; cancelling it";
         case State::cancelling:
             if (is_settled(step.before)) return "; cancelling it once more";

@@ -82,7 +82,7 @@ void Decision::look_at_the_clock() {
             return to_cancelling(
                 {.code = ReasonCode::hold_expired, .detail = "the terminal neither confirmed nor cancelled in time"});
         if (state() == State::confirming) {
-            to_disputing("the provider did not answer the confirm in its window");
+            to_disputing("the confirm brought no usable answer in its window");
             return ask_first();
         }
         if (state() == State::collecting) return stop_collecting();

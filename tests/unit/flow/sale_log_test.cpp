@@ -112,7 +112,7 @@ TEST(SaleLog, AStatementSaysWhatItSaysAndWhatFollows) {
     EXPECT_EQ(says(State::unsent, State::cancelling, true), said + "; cancelling it once more");
     EXPECT_EQ(says(State::cancelled, State::cancelled, true, Attention::contradiction), said + "; a person is asked");
     EXPECT_EQ(step(Elapsed{}, State::collecting, State::sold, 0, Attention::none, true),
-              "caixa-01: the provider did not answer the confirm in its window");
+              "caixa-01: the confirm brought no usable answer in its window");
     EXPECT_EQ(step(Lost{}, State::collecting, State::collecting, 0, Attention::none, true),
               "caixa-01: it was open when the gateway stopped; confirming it once more");
 }
