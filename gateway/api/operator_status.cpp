@@ -66,6 +66,7 @@ json::array hammering_json(const std::vector<http::Hammering>& callers) {
                        {"calls", caller.calls},
                        {"since", to_rfc3339(caller.since)},
                        {"lastAt", to_rfc3339(caller.last_at)},
+                       {"over", caller.over},
                        {"detail", caller.in_words()}});
     return all;
 }

@@ -183,7 +183,8 @@ class StatusReport {
         if (const auto* callers = array_in(status_, "hammering"))
             for (const auto& caller : *callers)
                 if (const auto* object = caller.if_object(); object != nullptr)
-                    line("hammering", printable(text_in(*object, "detail")));
+                    line(flag_in(*object, "over").value_or(false) ? "hammered" : "hammering",
+                         printable(text_in(*object, "detail")));
     }
 
     void journal() {

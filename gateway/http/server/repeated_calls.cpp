@@ -29,8 +29,9 @@ bool RefusedCall::is_wrong() const {
 std::string Hammering::in_words() const {
     const auto from = caller == remote ? std::string() : fmt::format(" ({})", remote);
     const auto answer = status == 0 ? std::string() : fmt::format(", which was answered {}", status);
-    return fmt::format("{}{} was refused {} calls from {} to {}, lastly {}{}", caller, from, calls,
-                       to_local_text(since), to_local_text(last_at), what, answer);
+    return fmt::format("{}{} was refused {} calls from {} to {}, lastly {}{}{}", caller, from, calls,
+                       to_local_text(since), to_local_text(last_at), what, answer,
+                       over ? "; it has stopped since" : "");
 }
 
 bool RepeatedCalls::has_lines(std::string_view caller) const {
@@ -84,32 +85,39 @@ void RepeatedCalls::tell() {
     const auto now = clock_.wall();
     for (auto& [name, account] : accounts_) {
         auto& all = account.all;
-        if (account.silent > 0)
+        const bool hammered = std::exchange(account.hammers, account.calls > lines_each);
+        if (account.silent > 0 && account.hammers)
             log_.warn("http.hammering",
-                      "[{terminal}, ]{remote} calls the {listener} listener again and again, and is refused: {times} "
-                      "calls in a minute, lastly {call}[, answered {httpStatus}]",
+                      "[{terminal}, ]{remote} called the {listener} listener again and again, and was refused: {times} "
+                      "calls within a minute, lastly {call} at {lastAt}[, answered {httpStatus}]",
                       {{"listener", listener_},
                        {"terminal", terminal_of(all)},
                        {"remote", all.remote},
                        {"times", account.calls},
                        {"call", all.what},
+                       {"lastAt", all.last_at},
                        {"httpStatus", all.status == 0 ? std::optional<unsigned>() : all.status}});
-        if (std::exchange(account.hammers, account.calls > lines_each) && !account.hammers)
+        if (hammered && !account.hammers)
             log_.warn("http.hammering_over",
                       "[{terminal}, ]{remote} no longer calls the {listener} listener again and again: it was refused "
-                      "{times} calls since {since}",
+                      "{times} calls from {since} to {lastAt}",
                       {{"listener", listener_},
                        {"terminal", terminal_of(all)},
                        {"remote", all.remote},
                        {"times", all.calls},
-                       {"since", all.since}});
+                       {"since", all.since},
+                       {"lastAt", all.last_at}});
         if (account.unserved.calls > lines_each) tell_unserved(account.unserved);
         account.calls = account.silent = 0;
         account.unserved = {};
+        if (account.hammers) continue;
+        if (hammered) account.past = std::exchange(all, {});
+        account.past.over = true;
+        all = {};
     }
     std::erase_if(accounts_, [&](const auto& entry) {
         const auto& account = entry.second;
-        return !account.hammers && (account.all.calls <= lines_each || now - account.all.last_at >= told_for);
+        return !account.hammers && (account.past.calls == 0 || now - account.past.last_at >= told_for);
     });
     counting_ = !accounts_.empty();
     if (counting_) minute_.set(clock_.now() + a_minute);
@@ -118,7 +126,10 @@ void RepeatedCalls::tell() {
 std::vector<Hammering> RepeatedCalls::hammering() const {
     std::vector<Hammering> found;
     for (const auto& [name, account] : accounts_)
-        if (account.hammers || account.all.calls > lines_each) found.push_back(account.all);
+        if (account.hammers || account.all.calls > lines_each)
+            found.push_back(account.all);
+        else if (account.past.calls > 0)
+            found.push_back(account.past);
     return found;
 }
 

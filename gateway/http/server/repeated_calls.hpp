@@ -35,6 +35,7 @@ struct Hammering {
     std::uint64_t calls = 0;  // since it began
     WallTime since;
     WallTime last_at;
+    bool over = false;  // it has stopped: a minute has gone by without too many calls
 
     std::string in_words() const;
 };
@@ -61,6 +62,7 @@ class RepeatedCalls {
         Hammering unserved;        // in this minute: calls that were not wrong
         bool hammers = false;      // they were too many a minute ago
         Hammering all;             // since it began to hammer
+        Hammering past;            // the last time that it did and stopped; no calls: never
     };
     using Accounts = std::map<std::string, Account, std::less<>>;
 

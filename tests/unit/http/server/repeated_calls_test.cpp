@@ -81,9 +81,36 @@ TEST_F(RepeatedCallsTest, OneThatStopsIsToldOfForAnHourAndHasItsLinesAgain) {
     EXPECT_EQ(log.count("warn http.hammering "), 1U);
     EXPECT_EQ(log.count("warn http.hammering_over listener=terminals terminal=caixa-02 remote=10.0.0.7 times=100"), 1U);
     EXPECT_EQ(lines_of(1), 1);
-    EXPECT_EQ(calls_.hammering().size(), 1U);
+    ASSERT_EQ(calls_.hammering().size(), 1U);
+    EXPECT_TRUE(calls_.hammering()[0].over);
+    EXPECT_EQ(calls_.hammering()[0].calls, 100U) << "what came afterwards is no part of it";
+    EXPECT_THAT(calls_.hammering()[0].in_words(), testing::EndsWith("; it has stopped since"));
     clock.advance(62min);
     EXPECT_TRUE(calls_.hammering().empty());
+}
+
+TEST_F(RepeatedCallsTest, OneThatBeginsOnceMoreIsCountedByItself) {
+    lines_of(100);
+    clock.advance(10min);
+    lines_of(30);
+    ASSERT_EQ(calls_.hammering().size(), 1U);
+    EXPECT_EQ(calls_.hammering()[0].calls, 30U);
+    EXPECT_FALSE(calls_.hammering()[0].over);
+    clock.advance(2min);
+    ASSERT_EQ(calls_.hammering().size(), 1U);
+    EXPECT_EQ(calls_.hammering()[0].calls, 30U);
+    EXPECT_TRUE(calls_.hammering()[0].over);
+    EXPECT_EQ(log.count("warn http.hammering_over listener=terminals terminal=caixa-02 remote=10.0.0.7 times=30"), 1U);
+}
+
+TEST_F(RepeatedCallsTest, ThatItIsOverIsNotSaidTogetherWithThatItIsNot) {
+    lines_of(100);
+    clock.advance(1min);
+    EXPECT_EQ(log.count("warn http.hammering listener=terminals"), 1U);
+    EXPECT_EQ(lines_of(3), 0) << "it had its lines a minute ago";
+    clock.advance(1min);
+    EXPECT_EQ(log.count("warn http.hammering listener=terminals"), 1U);
+    EXPECT_EQ(log.count("warn http.hammering_over listener=terminals terminal=caixa-02 remote=10.0.0.7 times=103"), 1U);
 }
 
 TEST_F(RepeatedCallsTest, EachCallerIsCountedByItself) {
