@@ -73,8 +73,9 @@ std::string in_words(const Reachability& away) {
     const auto what = away.service() == "provider" ? std::string_view("the provider cannot be used")
                       : outage.of_new_credentials ? "the provider's token service gives no token for the new app_secret"
                                                   : "the provider's token service gives no token";
-    return fmt::format("{} since {} (sales refused: {}): {}{}", what, to_local_text(outage.since), outage.refused,
-                       outage.last_error, outage.may_be_tried ? "; the next sale shows whether it can be again" : "");
+    return fmt::format("{}{} since {} (sales refused: {}): {}{}", what, outage.maybe_longer ? " at least" : "",
+                       to_local_text(outage.since), outage.refused, outage.last_error,
+                       outage.may_be_tried ? "; the next sale shows whether it can be again" : "");
 }
 
 std::string in_words(const Provider::AddressDoubt& doubt) {
@@ -154,7 +155,8 @@ boost::json::array degraded_json(const Health& health) {
                                                {"lastError", away.outage()->last_error},
                                                {"refused", away.outage()->refused},
                                                {"mayBeTried", away.outage()->may_be_tried},
-                                               {"ofNewSecret", away.outage()->of_new_credentials}});
+                                               {"ofNewSecret", away.outage()->of_new_credentials},
+                                               {"maybeLonger", away.outage()->maybe_longer}});
     if (const auto doubt = health.address_doubt())
         degraded.push_back(boost::json::object{
             {"what", "provider_address"}, {"since", to_rfc3339(doubt->since)}, {"lastError", in_words(*doubt)}});

@@ -87,9 +87,12 @@ class StatusReport {
                           : is_of_new_secret   ? "gives no token for the new app_secret"
                                                : "gives no token";
         const auto since = local_time(*service, "since");
+        const auto* trouble = trouble_of(what);
+        const bool is_longer = trouble != nullptr && flag_in(*trouble, "maybeLonger").value_or(false);
         if (!asked) parts.emplace_back("not asked yet");
         if (asked)
-            parts.push_back(fmt::format("{} since {}", reached ? "reached" : away, since));
+            parts.push_back(
+                fmt::format("{}{} since {}", reached ? "reached" : away, is_longer ? " at least" : "", since));
         else if (reached)
             parts.push_back("there is a connection to it since " + since);
         if (trouble != nullptr) {

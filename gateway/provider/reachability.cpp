@@ -104,7 +104,8 @@ void Reachability::begin() {
         if (row.open && (longest == nullptr || row.first_failed < longest->first_failed)) longest = &row;
     failures_ = longest->failures;
     began_ = longest->first_failed;
-    outage_.emplace(Outage{.since = longest->first_failed_wall, .last_error = {}, .refused = longest->refused});
+    outage_.emplace(Outage{
+        .since = longest->first_failed_wall, .last_error = {}, .refused = longest->refused, .maybe_longer = !reached_});
 }
 
 bool Reachability::any_open() const {

@@ -37,6 +37,8 @@ class Reachability {
         bool may_be_tried = false;
         // What failed last was asked with new credentials, and what those of before got may go on.
         bool of_new_credentials = false;
+        // Whether it may have begun before: nothing had shown that the service could be reached.
+        bool maybe_longer = false;
     };
 
     // An exchange that reached the service and failed.

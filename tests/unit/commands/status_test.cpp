@@ -83,7 +83,7 @@ TEST_F(StatusCommand, SaysThatFilesAreShortWhereRoomIsNot) {
 TEST_F(StatusCommand, WhatIsInTheWayIsSaidAndHasAnExitCodeOfItsOwn) {
     answer(R"({"sells":false,"detail":"Takes no sales: the journal cannot be written.",
       "reasons":["the journal cannot be written","there has never been a token\u001b[2J"],
-      "degraded":[{"what":"provider","since":"2026-11-22T20:00:00Z","lastError":"Connection refused","refused":12},
+      "degraded":[{"what":"provider","since":"2026-11-22T20:00:00Z","lastError":"Connection refused","refused":12,"maybeLonger":true},
                   {"what":"token_service","since":"2026-11-22T20:01:00Z","lastError":"HTTP 503","refused":0}],
       "families":{"tv":false},
       "provider":{"reached":false,"since":"2026-11-22T20:00:00Z"},
@@ -96,8 +96,8 @@ TEST_F(StatusCommand, WhatIsInTheWayIsSaidAndHasAnExitCodeOfItsOwn) {
               "\n"
               "  why           there has never been a token?[2J\n"
               "  running       admin listener 127.0.0.1:9090\n"
-              "  provider      cannot be used since 2026-11-22 17:00:00; last error: Connection refused; 12 sales\n"
-              "                refused for it\n"
+              "  provider      cannot be used at least since 2026-11-22 17:00:00; last error: Connection refused;\n"
+              "                12 sales refused for it\n"
               "  token service gives no token since 2026-11-22 17:01:00; last error: HTTP 503; there is no valid\n"
               "                token\n"
               "  families      none can be sold\n"

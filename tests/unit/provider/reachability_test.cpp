@@ -57,6 +57,14 @@ TEST_F(ReachabilityTest, SaysSinceWhenAndHowManySalesWereRefused) {
     EXPECT_EQ(service.outage()->refused, 0u) << "another outage";
 }
 
+TEST_F(ReachabilityTest, AnOutageThatNothingCameBeforeMayHaveBegunBefore) {
+    service.unreachable("refused");
+    EXPECT_TRUE(service.outage()->maybe_longer);
+    service.answered();
+    service.unreachable("refused");
+    EXPECT_FALSE(service.outage()->maybe_longer);
+}
+
 TEST_F(ReachabilityTest, TheSalesThatWereLostToWhatLedToAnOutageCount) {
     service.useless("it answers 404", Asked::request);
     service.sale_refused();
