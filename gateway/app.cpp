@@ -111,7 +111,7 @@ class App {
     asio::io_context context_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};  // sockets are this thread's; others only post
     SystemRandom random_;
     SystemClock clock_{context_.get_executor()};
-    const WallTime started_at_ = clock_.wall();
+    const RunMoment started_{clock_};
     std::unique_ptr<Log> log_;
     Metrics metrics_;
 
@@ -252,7 +252,7 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
           },
           [this] { return console_facts(config_, version(), clock_.wall()); }, clock_, random_, *log_),
       changes_(
-          Ulid::make(started_at_, random_).str(),
+          Ulid::make(started_.wall(), random_).str(),
           [this] {
               return marks({*journal_, attention_, metrics_, day_books_, reconciler_, health_, token_keeper_});
           },
@@ -383,7 +383,7 @@ void App::expose(Exposition& out) const {
     expose_closes(out, day_books_.last_made(), clock_.wall());
     expose_findings(out, reconciler_.open_findings());
     expose_statements(out, reconciler_.refused(), reconciler_.last_read(), clock_.wall());
-    expose_process(out, process_use(), started_at_);
+    expose_process(out, process_use(), started_.wall());
     expose_build(out, {{"version", version()},
                        {"sqlite", sqlite3_libversion()},
                        {"openssl", OpenSSL_version(OPENSSL_VERSION_STRING)}});

@@ -33,7 +33,7 @@ asio::awaitable<void> Lifecycle::watch_signals() {
         if (signal == SIGHUP) {
             parts_.systemd.reloading(clock_.now());
             reload_successful_ = reload();
-            if (reload_successful_) reloaded_at_ = clock_.wall();
+            if (reload_successful_) reloaded_at_ = RunMoment(clock_);
             parts_.systemd.ready();
         } else if (!std::exchange(stopping, true)) {
             asio::co_spawn(context_, stop(), asio::detached);
@@ -70,7 +70,7 @@ void Lifecycle::expose(Exposition& out) const {
     out.sample(reload_successful_ ? 1 : 0);
     out.metric("gateway_config_reload_timestamp_seconds", "gauge",
                "When a configuration was read last that could be used, in seconds since 1970.");
-    out.sample(reloaded_at_);
+    out.sample(reloaded_at());
 }
 
 bool Lifecycle::reload() {

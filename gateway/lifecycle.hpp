@@ -8,6 +8,7 @@
 #include "api/terminals.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
+#include "base/run_moment.hpp"
 #include "base/systemd.hpp"
 #include "config/config.hpp"
 #include "console/sign_in.hpp"
@@ -54,14 +55,14 @@ class Lifecycle {
           parts_(parts),
           clock_(clock),
           log_(log),
-          reloaded_at_(clock.wall()),
+          reloaded_at_(clock),
           warnings_(running.warnings) {}
 
     // Handles signals until the context is stopped.
     boost::asio::awaitable<void> watch_signals();
 
     // Of the configuration that is in force: when it was read, and what is odd about it.
-    WallTime reloaded_at() const noexcept { return reloaded_at_; }
+    WallTime reloaded_at() const { return reloaded_at_.wall(); }
     const std::vector<ConfigProblem>& warnings() const noexcept { return warnings_; }
 
     // What became of reading the configuration, the last time.
@@ -79,7 +80,7 @@ class Lifecycle {
     Clock& clock_;
     Log& log_;
     bool reload_successful_ = true;  // the start's counts as the first one
-    WallTime reloaded_at_;           // the last time that it was successful
+    RunMoment reloaded_at_;          // the last time that it was successful
     std::vector<ConfigProblem> warnings_;
 };
 

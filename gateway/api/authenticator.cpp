@@ -35,7 +35,7 @@ boost::asio::awaitable<http::Response> Authenticator::authenticate(http::Request
                                   "The certificate shown is not that of the terminal whose key was sent.");
     request.principal = terminal->id;
     auto answer = co_await next(request);
-    seen_.note(request, answer, clock_.wall());
+    seen_.note(request, answer, RunMoment(clock_));
     co_return answer;
 }
 
@@ -53,7 +53,7 @@ void Authenticator::expose(Exposition& out) const {
 // Who guesses is answered ever more slowly, which bounds the log as well; who forgot to send a key guesses nothing.
 boost::asio::awaitable<http::Response> Authenticator::reject(const http::Request& request, std::string_view why,
                                                              std::string detail) {
-    seen_.note_unknown(request, clock_.wall());
+    seen_.note_unknown(request, RunMoment(clock_));
     const auto delay = throttle_.note(request.remote, clock_.now());
     if (delay.first_delay)
         log_.warn("terminals.guessing", "{remote} tries keys: {detail}",

@@ -74,7 +74,7 @@ std::string in_words(const Reachability& away) {
                       : outage.of_new_credentials ? "the provider's token service gives no token for the new app_secret"
                                                   : "the provider's token service gives no token";
     return fmt::format("{}{} since {} (sales refused: {}): {}{}", what, outage.maybe_longer ? " at least" : "",
-                       to_local_text(outage.since), outage.refused, outage.last_error,
+                       to_local_text(away.since()), outage.refused, outage.last_error,
                        outage.may_be_tried ? "; the next sale shows whether it can be again" : "");
 }
 
@@ -169,7 +169,7 @@ boost::json::array degraded_json(const Health& health) {
                                                {"endsAt", to_rfc3339(trouble.ends_at)}});
     for (const auto& concern : health.machine().concerns())
         degraded.push_back(boost::json::object{
-            {"what", concern.what}, {"since", to_rfc3339(concern.since)}, {"lastError", concern.sentence}});
+            {"what", concern.what}, {"since", to_rfc3339(concern.since.wall())}, {"lastError", concern.sentence}});
     return degraded;
 }
 

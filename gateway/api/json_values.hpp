@@ -1,6 +1,7 @@
 // What several calls write in the same way: a member is always there, and null where nothing is known.
 #pragma once
 
+#include "base/run_moment.hpp"
 #include "base/wall_time.hpp"
 
 #include <boost/json/value.hpp>
@@ -12,6 +13,10 @@ namespace gateway {
 
 inline boost::json::value time_or_null(const std::optional<WallTime>& at) {
     return at ? boost::json::value(to_rfc3339(*at)) : boost::json::value(nullptr);
+}
+
+inline boost::json::value time_or_null(const std::optional<RunMoment>& at) {
+    return at ? boost::json::value(to_rfc3339(at->wall())) : boost::json::value(nullptr);
 }
 
 inline boost::json::value text_or_null(std::string_view text) {

@@ -59,7 +59,7 @@ MachineApi::MachineApi(MachineOptions options, Others others, const Journal& jou
       journal_(journal),
       tokens_(tokens),
       clock_(clock),
-      started_at_(clock.wall()) {}
+      started_(clock) {}
 
 void MachineApi::add_to(http::Router& router) {
     router.add(http::verb::get, "/v1/health", [this](http::Request& request) { return health(request); });
@@ -68,7 +68,7 @@ void MachineApi::add_to(http::Router& router) {
 boost::asio::awaitable<http::Response> MachineApi::health(http::Request&) {
     const json::object body{
         {"version", options_.version},
-        {"startedAt", to_rfc3339(started_at_)},
+        {"startedAt", to_rfc3339(started_.wall())},
         {"memoryBytes", number_or_null(process_use().resident_bytes)},
         {"certificates", certificates_json(others_.certificates())},
         {"token", {{"valid", !tokens_.trouble()}, {"expiresAt", time_or_null(tokens_.expires_at())}}},

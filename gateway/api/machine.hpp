@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/clock.hpp"
+#include "base/run_moment.hpp"
 #include "http/server/certificate_watch.hpp"
 #include "http/server/router.hpp"
 #include "journal/journal.hpp"
@@ -52,7 +53,7 @@ class MachineApi {
     const Journal& journal_;
     const TokenKeeper& tokens_;
     const Clock& clock_;
-    const WallTime started_at_;
+    const RunMoment started_;
 };
 
 }  // namespace gateway

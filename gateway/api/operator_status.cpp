@@ -64,8 +64,8 @@ json::array hammering_json(const std::vector<http::Hammering>& callers) {
         all.push_back({{"caller", caller.caller},
                        {"remote", caller.remote},
                        {"calls", caller.calls},
-                       {"since", to_rfc3339(caller.since)},
-                       {"lastAt", to_rfc3339(caller.last_at)},
+                       {"since", time_or_null(caller.since)},
+                       {"lastAt", time_or_null(caller.last_at)},
                        {"over", caller.over},
                        {"detail", caller.in_words()}});
     return all;
@@ -106,7 +106,7 @@ OperatorStatusApi::OperatorStatusApi(Health& health, const Seller& seller, const
       hammering_(std::move(hammering)),
       version_(std::move(version)),
       clock_(clock),
-      started_at_(clock.wall()) {}
+      started_(clock) {}
 
 void OperatorStatusApi::add_to(http::Router& router) {
     router.add(http::verb::get, "/v1/status", [this](http::Request& request) { return status(request); });
@@ -142,7 +142,7 @@ boost::asio::awaitable<http::Response> OperatorStatusApi::status(http::Request&)
     const bool sells = reasons.empty();
     json::object body{
         {"version", version_},
-        {"startedAt", to_rfc3339(started_at_)},
+        {"startedAt", to_rfc3339(started_.wall())},
         {"sells", sells},
         {"detail", in_words(health_, attention_)},
         {"reasons", std::move(reasons)},

@@ -5,6 +5,7 @@
 #include "api/health.hpp"
 #include "api/terminals.hpp"
 #include "base/clock.hpp"
+#include "base/run_moment.hpp"
 #include "books/day_books.hpp"
 #include "flow/attention_list.hpp"
 #include "flow/seller.hpp"
@@ -55,7 +56,7 @@ class OperatorStatusApi {
     const Hammerers hammering_;
     const std::string version_;
     const Clock& clock_;
-    const WallTime started_at_;
+    const RunMoment started_;
 };
 
 }  // namespace gateway

@@ -23,7 +23,7 @@ std::optional<SaleId> sale_of(const http::Response& answer) {
 
 }  // namespace
 
-void SeenCalls::note(const http::Request& request, const http::Response& answer, WallTime now) {
+void SeenCalls::note(const http::Request& request, const http::Response& answer, RunMoment now) {
     auto& calls = terminals_[request.principal];
     calls.last_at = now;
     calls.address = request.remote;
@@ -39,7 +39,7 @@ void SeenCalls::note(const http::Request& request, const http::Response& answer,
     calls.refused_with = status;
 }
 
-void SeenCalls::note_unknown(const http::Request& request, WallTime now) {
+void SeenCalls::note_unknown(const http::Request& request, RunMoment now) {
     ++unknown_.count;
     unknown_.last_at = now;
     unknown_.last_address = request.remote.to_string();

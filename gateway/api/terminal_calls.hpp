@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/clock.hpp"
+#include "base/run_moment.hpp"
 #include "http/server/message.hpp"
 #include "sale/sale.hpp"
 
@@ -17,12 +18,12 @@
 namespace gateway {
 
 struct TerminalCalls {
-    WallTime last_at{};
+    std::optional<RunMoment> last_at;
     boost::asio::ip::address address;
     std::string client;                           // its User-Agent, cut; empty: it sends none
     std::optional<WallTime> certificate_ends_at;  // of the one that it showed
     std::uint64_t refused = 0;                    // answers of 400 to 499
-    std::optional<WallTime> refused_at;
+    std::optional<RunMoment> refused_at;
     unsigned refused_with = 0;  // the last of these
     std::optional<SaleId> last_sale;
 };
@@ -30,14 +31,14 @@ struct TerminalCalls {
 // Callers whose key let nobody in.
 struct UnknownCalls {
     std::uint64_t count = 0;
-    std::optional<WallTime> last_at;
+    std::optional<RunMoment> last_at;
     std::string last_address;
 };
 
 class SeenCalls {
   public:
-    void note(const http::Request& request, const http::Response& answer, WallTime now);
-    void note_unknown(const http::Request& request, WallTime now);
+    void note(const http::Request& request, const http::Response& answer, RunMoment now);
+    void note_unknown(const http::Request& request, RunMoment now);
 
     // Null where it has not called.
     const TerminalCalls* of(const std::string& terminal) const;

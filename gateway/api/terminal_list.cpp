@@ -39,7 +39,7 @@ json::object terminal_json(const Terminal& terminal, const TerminalCalls& calls,
     return {{"id", terminal.id},
             {"estabelecimento", terminal.estabelecimento},
             {"families", words_of(terminal.families)},
-            {"lastSeenAt", has_called ? json::value(to_rfc3339(calls.last_at)) : json::value(nullptr)},
+            {"lastSeenAt", time_or_null(calls.last_at)},
             {"address", has_called ? json::value(calls.address.to_string()) : json::value(nullptr)},
             {"client", text_or_null(calls.client)},
             {"certificateEndsAt", time_or_null(calls.certificate_ends_at)},
@@ -69,7 +69,7 @@ boost::asio::awaitable<http::Response> TerminalListApi::list(http::Request& requ
         all.push_back(std::move(told));
     }
     const auto& unknown = seen_.unknown();
-    const json::object body{{"since", to_rfc3339(since_)},
+    const json::object body{{"since", to_rfc3339(since_.wall())},
                             {"terminals", std::move(all)},
                             {"unknownKeys",
                              {{"count", unknown.count},

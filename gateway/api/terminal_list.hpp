@@ -4,6 +4,7 @@
 #include "api/terminal_calls.hpp"
 #include "api/terminals.hpp"
 #include "base/clock.hpp"
+#include "base/run_moment.hpp"
 #include "http/server/router.hpp"
 #include "journal/journal.hpp"
 
@@ -16,7 +17,7 @@ class TerminalListApi {
   public:
     // Every reference must outlive the api and its route. Made when the gateway starts, and sees calls since then.
     TerminalListApi(const Terminals& terminals, const SeenCalls& seen, Journal& journal, const Clock& clock)
-        : terminals_(terminals), seen_(seen), journal_(journal), since_(clock.wall()) {}
+        : terminals_(terminals), seen_(seen), journal_(journal), since_(clock) {}
 
     void add_to(http::Router& router);
 
@@ -29,7 +30,7 @@ class TerminalListApi {
     const Terminals& terminals_;
     const SeenCalls& seen_;
     Journal& journal_;
-    const WallTime since_;
+    const RunMoment since_;
     bool looked_back_ = false;
     std::map<std::string, SaleId> sold_before_;
 };

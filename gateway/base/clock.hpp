@@ -33,6 +33,8 @@ class Clock {
     virtual ~Clock() = default;
     virtual Instant now() const = 0;
     virtual WallTime wall() const = 0;
+    // For how long the machine has slept since it started: now() stands still meanwhile.
+    virtual Duration slept() const { return Duration(0); }
     // Names the run of the machine that now() belongs to: in processes that say the same, the same Instant means the
     // same moment. Empty: not known.
     virtual std::string_view boot() const { return {}; }

@@ -97,6 +97,16 @@ WallTime SystemClock::wall() const {
     return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
+Duration SystemClock::slept() const {
+    const auto read = [](clockid_t clock) {
+        struct timespec time {};
+        CHECK(::clock_gettime(clock, &time) == 0);
+        return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+    };
+    const auto awake = read(CLOCK_MONOTONIC);  // first, so that the difference is never below zero
+    return std::chrono::floor<Duration>(read(CLOCK_BOOTTIME) - awake);
+}
+
 std::unique_ptr<Timer> SystemClock::make_timer() {
     return std::make_unique<SystemTimer>(executor_);
 }

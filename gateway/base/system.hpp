@@ -17,6 +17,7 @@ class SystemClock final : public Clock {
 
     Instant now() const override;
     WallTime wall() const override;
+    Duration slept() const override;
     std::string_view boot() const override { return boot_; }
     std::unique_ptr<Timer> make_timer() override;
 

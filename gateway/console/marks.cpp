@@ -46,7 +46,7 @@ std::uint64_t health_mark(const Marked& parts) {
         add(sum, trouble.ends_at);
     }
     for (const auto& concern : parts.health.machine().concerns())
-        add(sum, concern.since);
+        add(sum, concern.since.wall());
     return sum;
 }
 

@@ -137,11 +137,11 @@ MachineCheck::News MachineCheck::take(std::string_view what, Trouble trouble, bo
     }
     if (known == concerns_.end()) {
         concerns_.push_back(
-            {.what = what, .kind = trouble.kind, .since = clock_.wall(), .sentence = std::move(trouble.sentence)});
+            {.what = what, .kind = trouble.kind, .since = RunMoment(clock_), .sentence = std::move(trouble.sentence)});
         return News::begun;
     }
     const bool is_another = is_anew || known->kind != trouble.kind;
-    if (is_another) known->since = clock_.wall();
+    if (is_another) known->since = RunMoment(clock_);
     known->kind = trouble.kind;
     known->sentence = std::move(trouble.sentence);
     return is_another ? News::begun : News::none;

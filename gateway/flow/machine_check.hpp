@@ -12,6 +12,7 @@
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/reply.hpp"
+#include "base/run_moment.hpp"
 #include "flow/metrics.hpp"
 #include "journal/journal.hpp"
 
@@ -31,7 +32,7 @@ class MachineCheck {
     struct Concern {
         std::string_view what;  // a literal: "clock" or "disk"
         std::string_view kind;  // a literal: what about it; another kind is another trouble
-        WallTime since;
+        RunMoment since;
         std::string sentence;  // for the operator
     };
 

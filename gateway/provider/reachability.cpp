@@ -18,7 +18,7 @@ constexpr Duration forgiven_after{60'000};
 }  // namespace
 
 Reachability::Reachability(std::string_view service, const Clock& clock, Log& log)
-    : service_(service), clock_(clock), log_(log), since_(clock.wall()) {}
+    : service_(service), clock_(clock), log_(log), since_(clock) {}
 
 void Reachability::unreachable(std::string_view why) {
     failed(why, {{no_connection, 1}});
@@ -56,7 +56,7 @@ void Reachability::note_failure(std::string_view why) {
 }
 
 void Reachability::note_reached() {
-    if (!std::exchange(reached_, true)) since_ = clock_.wall();
+    if (!std::exchange(reached_, true)) since_ = RunMoment(clock_);
 }
 
 std::optional<Reachability::Failure> Reachability::last_failure() const {
@@ -90,10 +90,7 @@ void Reachability::failed(std::string_view why, std::initializer_list<Part> part
 
 void Reachability::failed_as_part(const Part& part) {
     auto& row = rows_[part.trouble];
-    if (row.failures++ == 0) {
-        row.first_failed = clock_.now();
-        row.first_failed_wall = clock_.wall();
-    }
+    if (row.failures++ == 0) row.first_failed = RunMoment(clock_);
     row.open = outage_ || row.failures >= part.enough;
 }
 
@@ -101,11 +98,10 @@ void Reachability::failed_as_part(const Part& part) {
 void Reachability::begin() {
     const Row* longest = nullptr;
     for (const auto& row : rows_)
-        if (row.open && (longest == nullptr || row.first_failed < longest->first_failed)) longest = &row;
+        if (row.open && (longest == nullptr || row.first_failed->is_before(*longest->first_failed))) longest = &row;
     failures_ = longest->failures;
-    began_ = longest->first_failed;
     outage_.emplace(Outage{
-        .since = longest->first_failed_wall, .last_error = {}, .refused = longest->refused, .maybe_longer = !reached_});
+        .since = *longest->first_failed, .last_error = {}, .refused = longest->refused, .maybe_longer = !reached_});
 }
 
 bool Reachability::any_open() const {
@@ -141,20 +137,22 @@ void Reachability::ended(std::initializer_list<Trouble> some) {
 }
 
 void Reachability::over() {
-    const auto lasted = std::chrono::duration_cast<Duration>(clock_.now() - began_);
     // As loud as its beginning: the operator who reads warnings alone waits for it.
     log_.warn("outage.over", over_sentence(),
-              {{"service", service_}, {"failures", failures_}, {"refused", outage_->refused}, {"durationMs", lasted}});
+              {{"service", service_},
+               {"failures", failures_},
+               {"refused", outage_->refused},
+               {"durationMs", outage_->since.ago()}});
     outage_.reset();
     reached_ = true;
-    since_ = clock_.wall();
+    since_ = RunMoment(clock_);
 }
 
 void Reachability::ask_anew() {
     asked_ = false;
     reached_ = false;
     failure_at_.reset();
-    since_ = clock_.wall();
+    since_ = RunMoment(clock_);
 }
 
 Sentence Reachability::begin_sentence() const {

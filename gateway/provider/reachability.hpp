@@ -15,6 +15,7 @@
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
+#include "base/run_moment.hpp"
 
 #include <array>
 #include <cstdint>
@@ -28,7 +29,7 @@ namespace gateway {
 class Reachability {
   public:
     struct Outage {
-        WallTime since;
+        RunMoment since;
         std::string last_error;     // for people
         std::uint64_t refused = 0;  // sales that were not made since the first failure that it began with
         // Whether a sale may be tried, and shows whether the outage is over: requests alone failed and something else
@@ -86,7 +87,7 @@ class Reachability {
     // Whether it was asked anything since the start, or since ask_anew(). A connection alone asks nothing.
     bool asked() const noexcept { return asked_ || outage_; }
     // Since when it can be reached, or cannot; where neither is known, since when nothing is.
-    WallTime since() const noexcept { return outage_ ? outage_->since : since_; }
+    WallTime since() const { return (outage_ ? outage_->since : since_).wall(); }
     // Whether something was learned of it in the last `age`.
     bool has_news(Duration age) const { return last_news_ && clock_.now() - *last_news_ < age; }
 
@@ -94,8 +95,7 @@ class Reachability {
     enum Trouble : std::size_t { no_connection, silence, exchanges, requests, troubles };
     struct Row {
         std::uint64_t failures = 0;  // in a row
-        Instant first_failed{};
-        WallTime first_failed_wall{};
+        std::optional<RunMoment> first_failed{};
         std::uint64_t refused = 0;  // sales that were not made since, before there was an outage
         bool open = false;          // it is a reason of the outage
     };
@@ -120,7 +120,7 @@ class Reachability {
     const std::string_view service_;
     const Clock& clock_;
     Log& log_;
-    WallTime since_;
+    RunMoment since_;
     bool reached_ = false;
     bool asked_ = false;
     std::optional<Instant> last_news_;
@@ -128,7 +128,6 @@ class Reachability {
     std::optional<Instant> failure_at_;  // of the last exchange
     std::string failure_why_;
     std::array<Row, troubles> rows_{};
-    Instant began_{};             // the outage
     std::uint64_t failures_ = 0;  // of the outage
     Instant last_failed_{};
     Instant told_{};

@@ -40,7 +40,7 @@ void TokenKeeper::Core::take_up(const Token& kept) {
     const auto left = std::min(kept.expires_at - clock.wall(), life);
     if (kept.access.empty() || left <= 0ms) return;
     const Instant expires = clock.now() + left;
-    held = Held{kept.access, kept.obtained_at, kept.expires_at, expires - life, expires, false};
+    held = Held{kept.access, expires - life, expires, kept.expires_at};
     had_token = true;
 }
 
@@ -127,7 +127,7 @@ boost::asio::awaitable<bool> TokenKeeper::Core::take_anothers() {
     why = "the token has run out, and another has not come yet";
     next_try = clock.now() + spacing;
     log.info("token.shared", "another gateway has obtained a token, which is used here too, valid until {expiresAt}",
-             {{"expiresAt", held->expires_at}});
+             {{"expiresAt", held->expires_at()}});
     co_return true;
 }
 
@@ -216,7 +216,7 @@ void TokenKeeper::Core::accept(Grant grant) {
     const bool sensible = expiry && *expiry > wall;
     const auto life = sensible ? std::min(*expiry - wall, longest_life) : assumed_life;
     std::erase(refused, grant.access);  // the service gives it anew, and answers for it
-    held = Held{std::move(grant.access), wall, wall + life, now, now + life, by_refresh};
+    held = Held{std::move(grant.access), now, now + life, RunMoment(clock), by_refresh};
     refresh = std::move(grant.refresh);
     changed();
     failures = 0;
@@ -225,7 +225,7 @@ void TokenKeeper::Core::accept(Grant grant) {
     why = "the token has run out, and another has not come yet";
     next_try = now + spacing;
     log.info("token.obtained", "a token was obtained, valid until {expiresAt}",
-             {{"how", by_refresh ? "refresh" : "client_credentials"}, {"expiresAt", held->expires_at}});
+             {{"how", by_refresh ? "refresh" : "client_credentials"}, {"expiresAt", held->expires_at()}});
     if (!sensible)
         log.warn("token.expiry_unclear", "how long the token is valid is not clear: {detail}",
                  {{"detail", expiry ? "it lies in the past: is this machine's clock right?"
@@ -272,7 +272,7 @@ Instant TokenKeeper::Core::replacement_due(Instant now) {
 std::optional<Token> TokenKeeper::Core::to_keep() const {
     if (!held && refresh.empty()) return std::nullopt;
     if (!held) return Token{Secret(), refresh, {}, {}, obtained_by};
-    return Token{held->access, refresh, held->obtained_at, held->expires_at, obtained_by};
+    return Token{held->access, refresh, held->obtained_at(), held->expires_at(), obtained_by};
 }
 
 TokenKeeper::TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptions options, http::Client& client,
@@ -338,7 +338,7 @@ void TokenKeeper::reject(const Secret& access) {
     const auto age = Core::length(core.held->obtained, now);
     if (core.held->by_refresh) core.refresh = Secret();
     core.held.reset();
-    core.rejected_at = core.clock.wall();
+    core.rejected_at = RunMoment(core.clock);
     core.why = "the provider rejected the token, and another has not come yet";
     core.changed();
     const Instant due = core.replacement_due(now);
@@ -384,12 +384,13 @@ void TokenKeeper::sale_refused() {
 
 std::optional<WallTime> TokenKeeper::expires_at() const {
     if (!core_->valid(core_->clock.now())) return std::nullopt;
-    return core_->held->expires_at;
+    return core_->held->expires_at();
 }
 
 std::optional<WallTime> TokenKeeper::ended_at() const {
     if (core_->valid(core_->clock.now())) return std::nullopt;
-    return core_->held ? core_->held->expires_at : core_->rejected_at;
+    if (core_->held) return core_->held->expires_at();
+    return core_->rejected_at ? std::optional(core_->rejected_at->wall()) : std::nullopt;
 }
 
 }  // namespace gateway

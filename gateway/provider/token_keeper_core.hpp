@@ -1,6 +1,7 @@
 // What a token keeper holds, and what it does while it runs. For token_keeper.cpp alone.
 #pragma once
 
+#include "base/run_moment.hpp"
 #include "net/wait_queue.hpp"
 #include "provider/token_answer.hpp"
 #include "provider/token_keeper.hpp"
@@ -23,14 +24,19 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     // A token that was given. Its times are on the steady clock: a wall clock that jumps changes nothing here.
     struct Held {
         Secret access;
-        WallTime obtained_at;
-        WallTime expires_at;
         Instant obtained;
         Instant expires;
+        // When it came; of one of before this run, when it ends, as was recorded.
+        std::variant<RunMoment, WallTime> told;
         bool by_refresh = false;
         bool end_told = false;
 
         Duration life() const { return length(obtained, expires); }
+        WallTime expires_at() const {
+            const auto* came = std::get_if<RunMoment>(&told);
+            return came != nullptr ? came->wall() + life() : std::get<WallTime>(told);
+        }
+        WallTime obtained_at() const { return expires_at() - life(); }
     };
 
     Core(boost::asio::any_io_executor e, TokenKeeperOptions o, http::Client& h, Clock& c, Random& r, Log& l,
@@ -98,7 +104,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     bool started = false;
     bool stopped = false;  // the keeper is gone, and with it perhaps everything that it was given by reference
     std::optional<Held> held;
-    std::optional<WallTime> rejected_at;  // the last one that was
+    std::optional<RunMoment> rejected_at;  // the last one that was
     Secret refresh;
     Secret obtained_by;          // the secret to which both belong
     std::deque<Secret> refused;  // by the provider, lately

@@ -52,18 +52,18 @@ std::string_view advice(std::string_view why) {
 
 void add_refusals(std::vector<CertificateTrouble>& troubles, const std::string& listener,
                   const ShownCertificate& shown) {
-    troubles.push_back(
-        {.kind = TroubleKind::refused,
-         .file = shown.file,
-         .listeners = {listener},
-         .since = shown.refused_since.value_or(*shown.refused_at),
-         .ends_at = shown.validity.ends_at,
-         .words = shown.refused_why,
-         .sentence = fmt::format("the certificate {} (listener: {}) was refused by callers ({} in all), "
-                                 "lastly by {} at {}: {}; {}. This is said for an hour after the last "
-                                 "refusal",
-                                 shown.file, listener, shown.refused, shown.refused_by,
-                                 to_local_text(*shown.refused_at), shown.refused_why, advice(shown.refused_why))});
+    troubles.push_back({.kind = TroubleKind::refused,
+                        .file = shown.file,
+                        .listeners = {listener},
+                        .since = shown.refused_since.value_or(*shown.refused_at).wall(),
+                        .ends_at = shown.validity.ends_at,
+                        .words = shown.refused_why,
+                        .sentence = fmt::format("the certificate {} (listener: {}) was refused by callers ({} in all), "
+                                                "lastly by {} at {}: {}; {}. This is said for an hour after the last "
+                                                "refusal",
+                                                shown.file, listener, shown.refused, shown.refused_by,
+                                                to_local_text(shown.refused_at->wall()), shown.refused_why,
+                                                advice(shown.refused_why))});
 }
 
 }  // namespace
@@ -82,7 +82,7 @@ std::vector<CertificateTrouble> CertificateWatch::troubles() const {
     std::vector<CertificateTrouble> troubles;
     for (const auto& [listener, shown] : shown_()) {
         if (const auto doubt = doubt_about(shown.validity, now)) add_doubt(troubles, listener, shown, *doubt);
-        if (shown.refused_at && now - *shown.refused_at < ShownCertificate::refusals_count_for)
+        if (shown.refused_at && shown.refused_at->ago() < ShownCertificate::refusals_count_for)
             add_refusals(troubles, listener, shown);
     }
     return troubles;

@@ -107,8 +107,8 @@ struct Listener {
             log.warn("http.certificate_refused",
                      "{remote} does not accept the certificate {file} of the {listener} listener: {detail}",
                      {{"listener", options.name}, {"file", certificate->file}, {"detail", why}, {"remote", remote}});
-        const auto now = clock.wall();
-        if (!certificate->refused_at || now - *certificate->refused_at >= ShownCertificate::refusals_count_for)
+        const RunMoment now(clock);
+        if (!certificate->refused_at || certificate->refused_at->ago() >= ShownCertificate::refusals_count_for)
             certificate->refused_since = now;
         certificate->refused_at = now;
         certificate->refused_by = remote;

@@ -30,7 +30,7 @@ std::string Hammering::in_words() const {
     const auto from = caller == remote ? std::string() : fmt::format(" ({})", remote);
     const auto answer = status == 0 ? std::string() : fmt::format(", which was answered {}", status);
     return fmt::format("{}{} was refused {} calls from {} to {}, lastly {}{}{}", caller, from, calls,
-                       to_local_text(since), to_local_text(last_at), what, answer,
+                       to_local_text(since->wall()), to_local_text(last_at->wall()), what, answer,
                        over ? "; it has stopped since" : "");
 }
 
@@ -60,7 +60,7 @@ bool RepeatedCalls::note(const RefusedCall& call) {
 }
 
 void RepeatedCalls::note_last(Hammering& calls, const RefusedCall& call) {
-    calls.last_at = clock_.wall();
+    calls.last_at = RunMoment(clock_);
     if (calls.calls++ == 0) calls.since = calls.last_at;
     calls.caller = call.caller;
     calls.remote = call.remote;
@@ -82,7 +82,6 @@ void RepeatedCalls::tell_unserved(const Hammering& calls) {
 }
 
 void RepeatedCalls::tell() {
-    const auto now = clock_.wall();
     for (auto& [name, account] : accounts_) {
         auto& all = account.all;
         const bool hammered = std::exchange(account.hammers, account.calls > lines_each);
@@ -95,7 +94,7 @@ void RepeatedCalls::tell() {
                        {"remote", all.remote},
                        {"times", account.calls},
                        {"call", all.what},
-                       {"lastAt", all.last_at},
+                       {"lastAt", all.last_at->wall()},
                        {"httpStatus", all.status == 0 ? std::optional<unsigned>() : all.status}});
         if (hammered && !account.hammers)
             log_.warn("http.hammering_over",
@@ -105,8 +104,8 @@ void RepeatedCalls::tell() {
                        {"terminal", terminal_of(all)},
                        {"remote", all.remote},
                        {"times", all.calls},
-                       {"since", all.since},
-                       {"lastAt", all.last_at}});
+                       {"since", all.since->wall()},
+                       {"lastAt", all.last_at->wall()}});
         if (account.unserved.calls > lines_each) tell_unserved(account.unserved);
         account.calls = account.silent = 0;
         account.unserved = {};
@@ -117,7 +116,7 @@ void RepeatedCalls::tell() {
     }
     std::erase_if(accounts_, [&](const auto& entry) {
         const auto& account = entry.second;
-        return !account.hammers && (account.past.calls == 0 || now - account.past.last_at >= told_for);
+        return !account.hammers && (account.past.calls == 0 || account.past.last_at->ago() >= told_for);
     });
     counting_ = !accounts_.empty();
     if (counting_) minute_.set(clock_.now() + a_minute);

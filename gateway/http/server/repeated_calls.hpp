@@ -5,10 +5,12 @@
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
+#include "base/run_moment.hpp"
 #include "net/deadlines.hpp"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,8 +35,9 @@ struct Hammering {
     std::string what;  // the last of its calls
     unsigned status = 0;
     std::uint64_t calls = 0;  // since it began
-    WallTime since;
-    WallTime last_at;
+    // Of the first of them and of the last; there where there are any.
+    std::optional<RunMoment> since{};
+    std::optional<RunMoment> last_at{};
     bool over = false;  // it has stopped: a minute has gone by without too many calls
 
     std::string in_words() const;

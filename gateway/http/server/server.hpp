@@ -10,6 +10,7 @@
 #include "base/histogram.hpp"
 #include "base/log.hpp"
 #include "base/random.hpp"
+#include "base/run_moment.hpp"
 #include "http/server/repeated_calls.hpp"
 #include "http/server/router.hpp"
 #include "net/certificate.hpp"
@@ -72,10 +73,10 @@ struct ShownCertificate {
     // How long callers that refuse it are told of after the last of them.
     static constexpr Duration refusals_count_for = std::chrono::hours(1);
 
-    std::uint64_t refused = 0;                // handshakes that callers ended for it, since it was first shown
-    std::optional<WallTime> refused_since{};  // the first of those that came within an hour of each other
+    std::uint64_t refused = 0;                 // handshakes that callers ended for it, since it was first shown
+    std::optional<RunMoment> refused_since{};  // the first of those that came within an hour of each other
     // Of the last of these.
-    std::optional<WallTime> refused_at{};
+    std::optional<RunMoment> refused_at{};
     std::string refused_by{};   // the caller's address
     std::string refused_why{};  // what the caller said, in words
 };

@@ -103,7 +103,7 @@ TEST_F(GatekeeperTest, KeepsInMindWhoCalledAndWhoWasNotLetIn) {
     ask(by_key, request("key-of-caixa-01"));
     ask(by_key, request("guess"));
     ASSERT_NE(by_key.seen().of("caixa-01"), nullptr);
-    EXPECT_EQ(by_key.seen().of("caixa-01")->last_at, clock.wall());
+    EXPECT_EQ(by_key.seen().of("caixa-01")->last_at->wall(), clock.wall());
     EXPECT_EQ(by_key.seen().of("caixa-02"), nullptr);
     EXPECT_EQ(by_key.seen().unknown().count, 1U);
     EXPECT_EQ(by_key.seen().unknown().last_address, "192.0.2.1");

@@ -93,14 +93,16 @@ TEST_F(MachineTest, SaysWhenEachCertificateEnds) {
                      {.file = "cert.pem",
                       .validity = good,
                       .refused = 3,
-                      .refused_at = *from_rfc3339("2026-05-01T10:00:00Z"),
+                      .refused_at = RunMoment(*api.flow.clock),
                       .refused_by = "192.168.1.7",
                       .refused_why = "unknown_ca"}},
                     {"console", {.file = "other.pem", .validity = good}}};
+    const auto refused_at = to_rfc3339(api.flow.clock->wall());
     EXPECT_EQ(health().at("certificates"),
               boost::json::parse(R"([{"listener":"terminals","file":"cert.pem","beginsAt":"2026-01-01T00:00:00.000Z",
                                       "endsAt":"2026-11-20T00:00:00.000Z","refused":3,
-                                      "lastRefusedAt":"2026-05-01T10:00:00.000Z","lastRefusedBy":"192.168.1.7",
+                                      "lastRefusedAt":")" +
+                                 refused_at + R"(","lastRefusedBy":"192.168.1.7",
                                       "lastRefusedFor":"unknown_ca"},
                                      {"listener":"console","file":"other.pem","beginsAt":"2026-01-01T00:00:00.000Z",
                                       "endsAt":"2026-11-20T00:00:00.000Z","refused":0,"lastRefusedAt":null,

@@ -45,6 +45,18 @@ TEST_F(OperatorStatusTest, SaysThatItSellsAndSinceWhen) {
 }
 
 TEST_F(OperatorStatusTest, SaysThatYesterdayIsNotClosedWhereThereIsSomethingToClose) {
+    TEST_F(OperatorStatusTest, WhatItTellsOfItsRunIsRightAsSoonAsTheClockIs) {
+        for (const auto wrong_by : {Duration(-48h), Duration(5min)}) {
+            api.flow.clock->shift_wall(wrong_by);
+            api.build();
+            api.health->set_recovered();
+            const auto began = to_rfc3339(api.flow.clock->wall() - wrong_by);
+            api.flow.clock->jump(8s);
+            api.flow.clock->shift_wall(-wrong_by);
+            EXPECT_EQ(text("startedAt"), began);
+        }
+    }
+
     EXPECT_EQ(status().at("unclosed"), json::array());
     api.sold("k-1");
     api.flow.clock->settle();

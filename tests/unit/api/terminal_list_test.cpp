@@ -52,7 +52,7 @@ class TerminalListTest : public ApiTest {
         asked.remote = boost::asio::ip::make_address("192.0.2.1");
         asked.headers.insert("User-Agent", "till/1.0");
         asked.certified.ends_at = api.flow.clock->wall() + 24h;
-        seen.note(asked, answer, api.flow.clock->wall());
+        seen.note(asked, answer, RunMoment(*api.flow.clock));
     }
 
     SeenCalls seen;
@@ -98,7 +98,7 @@ TEST_F(TerminalListTest, CountsTheKeysThatLetNobodyIn) {
     EXPECT_EQ(told().at("unknownKeys"), boost::json::parse(R"({"count":0,"lastAt":null,"lastAddress":null})"));
     auto stranger = ApiRig::request(http::verb::get, "/v1/status");
     stranger.remote = boost::asio::ip::make_address("192.0.2.66");
-    seen.note_unknown(stranger, api.flow.clock->wall());
+    seen.note_unknown(stranger, RunMoment(*api.flow.clock));
     EXPECT_EQ(told().at("unknownKeys"),
               boost::json::parse(R"({"count":1,"lastAt":"2024-05-02T13:00:00.000Z","lastAddress":"192.0.2.66"})"));
 }

@@ -65,6 +65,23 @@ TEST_F(ReachabilityTest, AnOutageThatNothingCameBeforeMayHaveBegunBefore) {
     EXPECT_FALSE(service.outage()->maybe_longer);
 }
 
+TEST_F(ReachabilityTest, SaysSinceWhenByTheClockAsItIsSetNow) {
+    const auto right = clock.wall();
+    clock.shift_wall(-48h);
+    service.useless("500", Asked::request);
+    clock.advance(8s);
+    clock.shift_wall(48h);
+    service.useless("500", Asked::request);
+    service.useless("500", Asked::request);
+    ASSERT_TRUE(service.outage());
+    EXPECT_EQ(service.since(), right);
+    clock.shift_wall(5min);
+    service.answered();
+    clock.shift_wall(-5min);
+    EXPECT_EQ(service.since(), right + 8s);
+    EXPECT_EQ(log.count("warn outage.over service=provider failures=3 refused=0 durationMs=8000"), 1U);
+}
+
 TEST_F(ReachabilityTest, TheSalesThatWereLostToWhatLedToAnOutageCount) {
     service.useless("it answers 404", Asked::request);
     service.sale_refused();

@@ -61,6 +61,20 @@ TEST_F(TokenKeeperAtStart, UsesTheKeptTokenWithoutAsking) {
     EXPECT_EQ(keeper->expires_at(), clock.wall() + 200s);
 }
 
+TEST_F(TokenKeeperAtStart, SaysUntilWhenATokenIsGoodByTheClockAsItIsSetNow) {
+    transport.then(grant("t1", "r1"));
+    make();
+    clock.shift_wall(-48h);
+    EXPECT_EQ(get(), "t1");
+    const auto told = *keeper->expires_at();
+    clock.shift_wall(48h);
+    EXPECT_EQ(keeper->expires_at(), told + 48h);
+    keeper->reject(Secret("t1"));
+    const auto rejected = clock.wall();
+    clock.shift_wall(5min);
+    EXPECT_EQ(keeper->ended_at(), rejected + 5min);
+}
+
 TEST_F(TokenKeeperAtStart, RefreshesAKeptTokenThatHasRunOut) {
     transport.then(grant("t1", "r1"));
     make(kept_token(-10s));

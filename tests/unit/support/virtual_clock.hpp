@@ -111,11 +111,18 @@ class VirtualClock final : public Clock {
         : io_(io), time_(boost::asio::use_service<VirtualTime>(io)), started_(time_.now) {}
 
     Instant now() const override { return time_.now; }
+    Duration slept() const override { return slept_; }
     WallTime wall() const override { return wall_ + std::chrono::duration_cast<Duration>(time_.now - started_); }
     std::unique_ptr<Timer> make_timer() override { return std::make_unique<VirtualTimer>(time_); }
 
     // Somebody sets the wall clock; the steady one does not notice.
     void shift_wall(Duration by) { wall_ += by; }
+
+    // The machine sleeps: its timers and the steady clock stand still meanwhile.
+    void pass_asleep(Duration length) {
+        slept_ += length;
+        wall_ += length;
+    }
 
     // Runs what is ready; time stands still.
     void settle() {
@@ -175,6 +182,7 @@ class VirtualClock final : public Clock {
     boost::asio::io_context& io_;
     VirtualTime& time_;
     bool waits_for_sockets_ = false;
+    Duration slept_{0};
     const Instant started_;
     WallTime wall_{std::chrono::sys_days(std::chrono::year(2024) / 5 / 2) + std::chrono::hours(13)};
 };

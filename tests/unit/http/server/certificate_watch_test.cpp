@@ -78,8 +78,9 @@ TEST_F(CertificateWatchTest, AsTimeGoesByTheLogSaysThatOneEndsAndThenThatItHasEn
 TEST_F(CertificateWatchTest, CallersThatRefuseItAreATroubleForAnHour) {
     auto refused = lasting(90 * 24h);
     refused.refused = 12;
-    refused.refused_since = clock->wall() - 3h;
-    refused.refused_at = clock->wall();
+    refused.refused_since = RunMoment(*clock);
+    clock->advance(3h);
+    refused.refused_at = RunMoment(*clock);
     refused.refused_by = "192.168.1.7";
     refused.refused_why = "it is for another name";
     shown = {{"terminals", refused}};
@@ -100,7 +101,7 @@ TEST_F(CertificateWatchTest, WhatToDoDependsOnWhatTheCallerSaid) {
     const auto advice = [&](const char* why) {
         auto refused = lasting(90 * 24h);
         refused.refused = 1;
-        refused.refused_at = clock->wall();
+        refused.refused_at = RunMoment(*clock);
         refused.refused_why = why;
         shown = {{"terminals", refused}};
         return watch.troubles().at(0).sentence;

@@ -319,16 +319,16 @@ TEST_F(TlsTest, CallersThatRefuseTheCertificateAreToldOnceAndCountedFromThenOn) 
     EXPECT_EQ(server->certificate()->file, options.tls->cert);
     EXPECT_EQ(server->certificate()->refused, 3U);
     EXPECT_EQ(server->certificate()->refused_by, "127.0.0.1");
-    EXPECT_EQ(server->certificate()->refused_at, clock.wall());
-    const auto first = server->certificate()->refused_since;
+    EXPECT_EQ(server->certificate()->refused_at->wall(), clock.wall());
+    const auto first = server->certificate()->refused_since->wall();
     clock.advance(std::chrono::minutes(59));
     EXPECT_FALSE(DistrustfulClient(*this, TLS1_3_VERSION).shake_hands());
     until([this] { return server->certificate()->refused == 4; });
-    EXPECT_EQ(server->certificate()->refused_since, first) << "callers go on";
+    EXPECT_EQ(server->certificate()->refused_since->wall(), first) << "callers go on";
     clock.advance(std::chrono::minutes(60));
     EXPECT_FALSE(DistrustfulClient(*this, TLS1_3_VERSION).shake_hands());
     until([this] { return server->certificate()->refused == 5; });
-    EXPECT_EQ(server->certificate()->refused_since, clock.wall()) << "and have begun anew";
+    EXPECT_EQ(server->certificate()->refused_since->wall(), clock.wall()) << "and have begun anew";
     EXPECT_NE(server->certificate()->refused_why.find("unknown_ca"), std::string::npos);
 }
 
