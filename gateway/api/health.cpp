@@ -166,7 +166,7 @@ boost::json::array degraded_json(const Health& health) {
                                                {"since", to_rfc3339(trouble.since)},
                                                {"lastError", trouble.sentence},
                                                {"file", trouble.file},
-                                               {"endsAt", to_rfc3339(trouble.ends_at)}});
+                                               {"endsAt", to_rfc3339(trouble.validity.ends_at)}});
     for (const auto& concern : health.machine().concerns())
         degraded.push_back(boost::json::object{
             {"what", concern.what}, {"since", to_rfc3339(concern.since.wall())}, {"lastError", concern.sentence}});

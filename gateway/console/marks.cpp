@@ -43,7 +43,7 @@ std::uint64_t health_mark(const Marked& parts) {
         add(sum, away.get().since());
     for (const auto& trouble : parts.health.certificates()) {
         add(sum, static_cast<std::uint64_t>(trouble.kind) + 1);
-        add(sum, trouble.ends_at);
+        add(sum, trouble.validity.ends_at);
     }
     for (const auto& concern : parts.health.machine().concerns())
         add(sum, concern.since.wall());

@@ -15,6 +15,7 @@ namespace gateway {
 struct Validity {
     WallTime begins_at;
     WallTime ends_at;
+    friend bool operator==(const Validity&, const Validity&) = default;
 };
 // Of a certificate, or of the one that a context shows; nothing where there is none.
 std::optional<Validity> validity_of(const X509* certificate);

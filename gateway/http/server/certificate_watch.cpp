@@ -17,16 +17,15 @@ constexpr Duration say_again_that_it_ended = std::chrono::hours(1);
 
 void add_doubt(std::vector<CertificateTrouble>& troubles, const std::string& listener, const ShownCertificate& shown,
                const ValidityDoubt& doubt) {
-    const auto end = shown.validity.ends_at;
     auto same = std::ranges::find_if(troubles, [&](const CertificateTrouble& known) {
-        return known.kind != TroubleKind::refused && known.file == shown.file && known.ends_at == end;
+        return known.kind != TroubleKind::refused && known.file == shown.file && known.validity == shown.validity;
     });
     if (same == troubles.end())
         same = troubles.insert(same, {.kind = doubt.accepted ? TroubleKind::ends : TroubleKind::not_accepted,
                                       .file = shown.file,
                                       .listeners = {},
                                       .since = doubt.since,
-                                      .ends_at = end,
+                                      .validity = shown.validity,
                                       .words = doubt.words,
                                       .sentence = {}});
     same->listeners.push_back(listener);
@@ -56,7 +55,7 @@ void add_refusals(std::vector<CertificateTrouble>& troubles, const std::string& 
                         .file = shown.file,
                         .listeners = {listener},
                         .since = shown.refused_since.value_or(*shown.refused_at).wall(),
-                        .ends_at = shown.validity.ends_at,
+                        .validity = shown.validity,
                         .words = shown.refused_why,
                         .sentence = fmt::format("the certificate {} (listener: {}) was refused by callers ({} in all), "
                                                 "lastly by {} at {}: {}; {}. This is said for an hour after the last "
@@ -89,24 +88,51 @@ std::vector<CertificateTrouble> CertificateWatch::troubles() const {
 }
 
 void CertificateWatch::look() {
-    const auto now = clock_.wall();
-    auto over = std::exchange(said_, {});
-    for (const auto& trouble : troubles()) {
+    const auto now = clock_.now();
+    const auto before = std::exchange(said_, {});
+    for (auto& trouble : troubles()) {
         if (trouble.kind == TroubleKind::refused) continue;
         const bool ends = trouble.kind == TroubleKind::ends;
-        const auto said = over.find(trouble.file);
-        const bool known = said != over.end() && said->second.kind == trouble.kind;
-        const bool due = !known || now - said->second.at >= (ends ? say_again_that_it_ends : say_again_that_it_ended);
-        said_[trouble.file] = {.at = due ? now : said->second.at, .kind = trouble.kind};
+        const bool is_to_come = clock_.wall() < trouble.validity.begins_at;
+        const auto said = std::ranges::find_if(before, [&](const Said& one) {
+            const auto& about = one.about;
+            return about.file == trouble.file && about.validity == trouble.validity && about.kind == trouble.kind &&
+                   one.is_to_come == is_to_come;
+        });
+        const bool due =
+            said == before.end() || now - said->at >= (ends ? say_again_that_it_ends : say_again_that_it_ended);
         if (due)
             log_.write(ends ? LogLevel::warn : LogLevel::error, ends ? "certificate.ends" : "certificate.not_accepted",
                        "the certificate {file} {detail}", {{"file", trouble.file}, {"detail", trouble.words}});
+        said_.push_back({.about = std::move(trouble), .is_to_come = is_to_come, .at = due ? now : said->at});
     }
-    for (const auto& [file, said] : over)
-        if (!said_.contains(file))
-            log_.warn("certificate.renewed",
-                      "the certificate {file} was replaced: callers are shown one that is good for longer",
-                      {{"file", file}});
+    std::vector<std::string_view> told;
+    for (const auto& said : before) {
+        const std::string_view file = said.about.file;
+        const auto is_of_file = [&](const Said& other) { return other.about.file == file; };
+        if (std::ranges::any_of(said_, is_of_file) || std::ranges::find(told, file) != told.end()) continue;
+        told.push_back(file);
+        say_what_is_over(said);
+    }
+}
+
+// That nothing is wrong any more with what callers are shown of this file.
+void CertificateWatch::say_what_is_over(const Said& said) const {
+    const auto& about = said.about;
+    const auto all = shown_();
+    const auto is_of_file = [&](const auto& one) { return one.second.file == about.file; };
+    const auto now_shown = std::ranges::find_if(all, is_of_file);
+    if (now_shown == all.end())
+        return log_.warn("certificate.renewed", "callers are no longer shown the certificate {file}",
+                         {{"file", about.file}});
+    const auto validity = now_shown->second.validity;
+    if (validity == about.validity)
+        log_.warn("certificate.valid", "by the clock of this machine, the certificate {file} is valid until {endsAt}",
+                  {{"file", about.file}, {"endsAt", validity.ends_at}});
+    else
+        log_.warn("certificate.renewed",
+                  "the certificate {file} was replaced: callers are shown one that is valid until {endsAt}",
+                  {{"file", about.file}, {"endsAt", validity.ends_at}});
 }
 
 boost::asio::awaitable<void> CertificateWatch::keep_looking() {

@@ -9,7 +9,6 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <functional>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,7 +25,7 @@ struct CertificateTrouble {
     std::string file;
     std::vector<std::string> listeners;  // that show it
     WallTime since;
-    WallTime ends_at;
+    Validity validity;
     std::string words;     // that follow its name: when it ends, or who refused it
     std::string sentence;  // the whole of it, with what to do
 };
@@ -49,15 +48,18 @@ class CertificateWatch {
     boost::asio::awaitable<void> keep_looking();
 
   private:
+    // A certificate is known by its file and its validity.
     struct Said {
-        WallTime at;
-        CertificateTrouble::Kind kind;
+        CertificateTrouble about;
+        bool is_to_come;  // it was not valid yet
+        Instant at;
     };
+    void say_what_is_over(const Said& said) const;
 
     const std::function<ShownCertificates()> shown_;
     Clock& clock_;
     Log& log_;
-    std::map<std::string, Said> said_;  // by file
+    std::vector<Said> said_;
 };
 
 }  // namespace gateway::http

@@ -79,7 +79,7 @@ class CertificateHealthTest : public HealthTest {
                              .file = "/etc/cert.pem",
                              .listeners = {std::move(listener)},
                              .since = api.flow.clock->wall(),
-                             .ends_at = api.flow.clock->wall(),
+                             .validity = {.begins_at = {}, .ends_at = api.flow.clock->wall()},
                              .sentence = "the certificate /etc/cert.pem has expired"}};
     }
     std::string sentence() const { return in_words(*api.health, *api.flow.attention); }

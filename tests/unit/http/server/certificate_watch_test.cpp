@@ -45,7 +45,7 @@ TEST_F(CertificateWatchTest, WhatSeveralListenersShowIsOneTroubleThatNamesFileAn
     const auto troubles = watch.troubles();
     ASSERT_EQ(troubles.size(), 1U);
     EXPECT_EQ(troubles[0].kind, TroubleKind::ends);
-    EXPECT_EQ(troubles[0].ends_at, ending.validity.ends_at);
+    EXPECT_EQ(troubles[0].validity.ends_at, ending.validity.ends_at);
     EXPECT_EQ(troubles[0].listeners, (std::vector<std::string>{"terminals", "callbacks", "console"}));
     EXPECT_THAT(troubles[0].sentence, HasSubstr("/etc/cert.pem (listeners: terminals, callbacks, console) expires in"));
     EXPECT_THAT(troubles[0].sentence, HasSubstr("it ends on " + to_local_text(ending.validity.ends_at)));
@@ -71,8 +71,57 @@ TEST_F(CertificateWatchTest, AsTimeGoesByTheLogSaysThatOneEndsAndThenThatItHasEn
     clock->advance(1min);
     EXPECT_EQ(log.count("warn certificate.renewed file=/etc/cert.pem"), 1U);
     EXPECT_THAT(log.sentences.back(),
-                HasSubstr("the certificate /etc/cert.pem was replaced: callers are shown one that is good for longer"));
+                HasSubstr("the certificate /etc/cert.pem was replaced: callers are shown one that is valid until "));
     EXPECT_TRUE(watch.troubles().empty());
+}
+
+TEST_F(CertificateWatchTest, OneThatTakesThePlaceOfAnotherOneIsSaidToBeGoodAsLongAsItIs) {
+    auto to_come = lasting(90 * 24h);
+    to_come.validity.begins_at = clock->wall() + 24h;
+    shown = {{"terminals", to_come}};
+    watch.look();
+    shown = {{"terminals", lasting(30 * 24h)}};
+    watch.look();
+    EXPECT_EQ(log.count("warn certificate.renewed file=/etc/cert.pem"), 1U);
+    EXPECT_EQ(log.sentences.back(),
+              "the certificate /etc/cert.pem was replaced: callers are shown one that is valid "
+              "until " +
+                  to_local_text(shown[0].second.validity.ends_at));
+}
+
+TEST_F(CertificateWatchTest, AnotherOneWithAnotherFaultIsSaidAtOnce) {
+    shown = {{"terminals", lasting(-24h)}};
+    watch.look();
+    EXPECT_EQ(log.count("error certificate.not_accepted"), 1U);
+    auto to_come = lasting(90 * 24h);
+    to_come.validity.begins_at = clock->wall() + 24h;
+    shown = {{"terminals", to_come}};
+    watch.look();
+    EXPECT_EQ(log.count("error certificate.not_accepted"), 2U);
+    EXPECT_THAT(log.sentences.back(), HasSubstr("/etc/cert.pem is not valid yet"));
+    watch.look();
+    shown = {{"terminals", lasting(-48h)}, {"console", to_come}};
+    watch.look();
+    watch.look();
+    EXPECT_EQ(log.count("error certificate.not_accepted"), 3U) << "each is said once, where both are shown";
+    EXPECT_EQ(log.count("warn certificate.renewed"), 0U) << "callers refuse what they are shown";
+}
+
+TEST_F(CertificateWatchTest, OneThatBecomesValidWasNotReplaced) {
+    auto to_come = lasting(90 * 24h);
+    to_come.validity.begins_at = clock->wall() + 30min;
+    shown = {{"terminals", to_come}};
+    look_for(31min);
+    EXPECT_EQ(log.count("warn certificate.renewed"), 0U);
+    EXPECT_EQ(log.count("warn certificate.valid file=/etc/cert.pem"), 1U);
+    clock->shift_wall(100 * 24h);
+    watch.look();
+    clock->shift_wall(-101 * 24h);
+    watch.look();
+    EXPECT_EQ(log.count("error certificate.not_accepted"), 3U) << "it ended, and is to begin again";
+    shown.clear();
+    watch.look();
+    EXPECT_EQ(log.sentences.back(), "callers are no longer shown the certificate /etc/cert.pem");
 }
 
 TEST_F(CertificateWatchTest, CallersThatRefuseItAreATroubleForAnHour) {
