@@ -198,15 +198,20 @@ json::object OperatorStatusApi::clock() const {
 json::object OperatorStatusApi::sales() const {
     std::size_t under_way = 0;
     std::size_t unsettled = 0;
+    std::size_t waiting = 0;
     std::optional<WallTime> oldest;
     for (const auto& [id, live] : seller_.live()) {
         const auto& sale = live->sale();
         if (!is_final(sale.status)) ++under_way;
         if (sale.settled) continue;
         ++unsettled;
+        if (seller_.waits_for_journal(*live)) ++waiting;
         oldest = std::min(oldest.value_or(sale.created_at), sale.created_at);
     }
-    return {{"underWay", under_way}, {"unsettled", unsettled}, {"oldestUnsettledAt", time_or_null(oldest)}};
+    return {{"underWay", under_way},
+            {"unsettled", unsettled},
+            {"waitingForJournal", waiting},
+            {"oldestUnsettledAt", time_or_null(oldest)}};
 }
 
 json::object OperatorStatusApi::attention() const {

@@ -32,6 +32,7 @@ json::object progress_json(const Attempt& attempt, const Progress& now) {
             {"state", to_string(attempt.state)},
             {"step", now.step ? json::value(to_string(*now.step)) : json::value(nullptr)},
             {"underWay", now.under_way},
+            {"waitsForJournal", now.waits_for_journal},
             {"try", now.number},
             {"nextAt", time_or_null(now.next_at)},
             {"attentionAt", time_or_null(now.attention_at)}};
@@ -64,8 +65,8 @@ json::object error_json(const LastError& error) {
     return object;
 }
 
-json::object sale_story(const Rules& rules, const LiveSale& live, bool carried, const Context& now, json::array history,
-                        json::array callbacks) {
+json::object sale_story(const Rules& rules, const LiveSale& live, Carrying carrying, const Context& now,
+                        json::array history, json::array callbacks) {
     const auto& sale = live.sale();
     const auto facts = history_facts(history, sale.attention, sale.attempts);
     json::array open;
@@ -85,7 +86,8 @@ json::object sale_story(const Rules& rules, const LiveSale& live, bool carried, 
                                          {.under_way = live.under_way(index),
                                           .tries = so_far,
                                           .since = in_state.since,
-                                          .marked_since = facts.marked_since},
+                                          .marked_since = facts.marked_since,
+                                          .waits_for_journal = carrying.waits_for_journal},
                                          now);
         open.push_back(progress_json(attempt, being_done));
     }
@@ -101,7 +103,7 @@ json::object sale_story(const Rules& rules, const LiveSale& live, bool carried, 
     if (!all_tries) story["moreTries"] = true;
     if (const auto said = refusal_sentence(sale); !said.empty()) story["providerSaid"] = said;
     if (const auto error = newest_error(facts.last_error, live.last_error())) story["lastError"] = error_json(*error);
-    if (carried && !open.empty()) {
+    if (carrying.is_carried && !open.empty()) {
         story["now"] = open.front();
         story["open"] = std::move(open);
     }

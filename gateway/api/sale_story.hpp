@@ -12,9 +12,14 @@
 
 namespace gateway {
 
-// `history` and `callbacks` are the journal's of this sale. `carried`: this gateway does what is to be done for it; of
-// any other sale it is not said what is being done.
-boost::json::object sale_story(const Rules& rules, const LiveSale& live, bool carried, const Context& now,
+// What this gateway does for a sale.
+struct Carrying {
+    bool is_carried = false;         // it does what is to be done; of any other sale it is not said what that is
+    bool waits_for_journal = false;  // as Seller::waits_for_journal() says
+};
+
+// `history` and `callbacks` are the journal's of this sale.
+boost::json::object sale_story(const Rules& rules, const LiveSale& live, Carrying carrying, const Context& now,
                                boost::json::array history, boost::json::array callbacks);
 
 // What memory knows is newer where the history has grown long.

@@ -290,8 +290,9 @@ boost::asio::awaitable<http::Response> SalesApi::story(http::Request& request, S
     if (callbacks.has_error()) co_return refused_by_journal_answer(request, callbacks.error());
     if (sight.audience == Audience::console) callbacks->clear();  // they hold goods, and say whose they are
     const Context now{.now = clock_.now(), .wall = clock_.wall()};
-    const bool carried = seller_.live().contains(id);
-    const auto story = sale_story(seller_.rules(), *live, carried, now, std::move(*history), std::move(*callbacks));
+    const Carrying carrying{.is_carried = seller_.live().contains(id),
+                            .waits_for_journal = seller_.waits_for_journal(*live)};
+    const auto story = sale_story(seller_.rules(), *live, carrying, now, std::move(*history), std::move(*callbacks));
     co_return json_answer(story);
 }
 

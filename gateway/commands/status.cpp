@@ -148,6 +148,9 @@ class StatusReport {
             words += fmt::format(", the oldest since {} ({})", to_local_text(*oldest), length_of(desk_.now - *oldest));
         line("sales", words);
     }
+    if (const auto waiting = number_in(*sales, "waitingForJournal").value_or(0); waiting > 0)
+        words += fmt::format("; nothing more is asked of the provider for {} of them until the journal can be written",
+                             waiting);
 
     void attention() {
         const auto* attention = object_in(status_, "attention");

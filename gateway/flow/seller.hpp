@@ -85,6 +85,10 @@ class Seller {
     // is certain that this one carries it.
     bool may_tell(const LiveSale& live) const;
 
+    // Whether a step of the sale is not recorded because the journal cannot be written. Nothing new is asked of the
+    // provider for it until then.
+    bool waits_for_journal(const LiveSale& live) const { return live.deciding() && !journal_.healthy(); }
+
     // Submits the event to the sale and waits until what follows from it is durable, or until the time is over
     // (errc::timed_out: it may be decided all the same). An event that the law has no use for changes nothing. Gives
     // the sale.

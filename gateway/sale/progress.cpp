@@ -28,8 +28,10 @@ class Telling {
   public:
     Telling(const Rules& rules, const Sale& sale, std::size_t index, const AttemptFacts& facts, const Context& context)
         : rules_(rules), sale_(sale), attempt_(sale.attempts.at(index)), facts_(facts), context_(context) {
-        const auto next = next_of(rules, sale, index, context.now);
         told_.under_way = facts.under_way.has_value();
+        told_.waits_for_journal = facts.waits_for_journal && !told_.under_way;
+        if (told_.waits_for_journal) return;
+        const auto next = next_of(rules, sale, index, context.now);
         if (told_.under_way)
             told_.step = facts.under_way;
         else if (next.kind == Action::Kind::exchange)
@@ -86,6 +88,11 @@ class Telling {
 
     std::string sentence() const {
         const auto id = attempt_.id_externo.text();
+        if (told_.waits_for_journal)
+            return fmt::format(
+                "The last step of the sale is not recorded yet, because the journal cannot be written; until it can, "
+                "the gateway asks the provider nothing more for idExterno {}",
+                id);
         switch (attempt_.state) {
             case State::requesting:
                 return told_.under_way

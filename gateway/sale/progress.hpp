@@ -17,13 +17,15 @@ struct AttemptFacts {
     int tries = 0;                         // how often the state's exchange had no usable answer, restarts or not
     std::optional<WallTime> since;         // when it came to be in its state
     std::optional<WallTime> marked_since;  // when the sale got the mark that it has
+    bool waits_for_journal = false;        // a step of the sale is not recorded yet, and nothing is asked until then
 };
 
 struct Progress {
     std::string text;  // one sentence: what is done, which try it is, when the next comes, when a person is asked
     std::optional<Step> step;  // of the exchange that is under way or comes next
     bool under_way = false;
-    int number = 0;  // which try of it that is, from 1; 0: there is no exchange
+    bool waits_for_journal = false;  // nothing comes before the journal can be written, and nothing below is known
+    int number = 0;                  // which try of it that is, from 1; 0: there is no exchange
     // When the next exchange begins, or the state's time is over; nothing while one is under way, and where nothing
     // comes by itself.
     std::optional<WallTime> next_at;

@@ -296,6 +296,10 @@ def test_a_step_that_cannot_be_written_down_is_not_acted_on_until_it_can(new_sho
     answer = shop.sell(orders.tv(), wait=1).of(202)
     assert answer.json["outcome"] == "pending"
     assert not provider.sent("/venda/tv/confirmar"), "the decision to confirm is not durable"
+    admin = shop.gateway.admin
+    now = admin.get(f"/v1/sales/{answer.json['id']}/events").of(200).json["now"]
+    assert now["waitsForJournal"] and "because the journal cannot be written" in now["text"], now
+    assert admin.get("/v1/status").of(200).json["sales"]["waitingForJournal"] == 1
     file_limit(shop, None)
     assert shop.sale(answer.json["id"], wait=60)["status"] == "EFETIVADA"
     assert len(provider.sent("/venda/tv/confirmar")) == 1

@@ -39,24 +39,25 @@ TEST_F(OperatorStatusTest, SaysThatItSellsAndSinceWhen) {
     EXPECT_EQ(told.at("tokenService").at("reached"), true);
     EXPECT_EQ(told.at("token").at("valid"), true);
     EXPECT_TRUE(told.at("token").at("expiresAt").is_string());
-    EXPECT_EQ(told.at("sales"), json::parse(R"({"underWay":0,"unsettled":0,"oldestUnsettledAt":null})"));
+    EXPECT_EQ(told.at("sales"),
+              json::parse(R"({"underWay":0,"unsettled":0,"waitingForJournal":0,"oldestUnsettledAt":null})"));
     EXPECT_EQ(told.at("attention"), json::parse(R"({"total":0,"byMark":{}})"));
     EXPECT_EQ(told.at("journal"), json::parse(R"({"writable":true,"damaged":false})"));
 }
 
-TEST_F(OperatorStatusTest, SaysThatYesterdayIsNotClosedWhereThereIsSomethingToClose) {
-    TEST_F(OperatorStatusTest, WhatItTellsOfItsRunIsRightAsSoonAsTheClockIs) {
-        for (const auto wrong_by : {Duration(-48h), Duration(5min)}) {
-            api.flow.clock->shift_wall(wrong_by);
-            api.build();
-            api.health->set_recovered();
-            const auto began = to_rfc3339(api.flow.clock->wall() - wrong_by);
-            api.flow.clock->jump(8s);
-            api.flow.clock->shift_wall(-wrong_by);
-            EXPECT_EQ(text("startedAt"), began);
-        }
+TEST_F(OperatorStatusTest, WhatItTellsOfItsRunIsRightAsSoonAsTheClockIs) {
+    for (const auto wrong_by : {Duration(-48h), Duration(5min)}) {
+        api.flow.clock->shift_wall(wrong_by);
+        api.build();
+        api.health->set_recovered();
+        const auto began = to_rfc3339(api.flow.clock->wall() - wrong_by);
+        api.flow.clock->jump(8s);
+        api.flow.clock->shift_wall(-wrong_by);
+        EXPECT_EQ(text("startedAt"), began);
     }
+}
 
+TEST_F(OperatorStatusTest, SaysThatYesterdayIsNotClosedWhereThereIsSomethingToClose) {
     EXPECT_EQ(status().at("unclosed"), json::array());
     api.sold("k-1");
     api.flow.clock->settle();
@@ -92,6 +93,19 @@ TEST_F(OperatorStatusTest, SaysWhyNothingIsSold) {
     told = status();
     EXPECT_EQ(told.at("detail"), "Takes no sales: the gateway is stopping.");
     EXPECT_EQ(told.at("reasons").at(0), "the gateway is stopping");
+}
+
+TEST_F(OperatorStatusTest, CountsWhatStandsStillUntilTheJournalCanBeWritten) {
+    api.held("k-1");
+    api.held("k-2");
+    EXPECT_EQ(status().at("sales").at("waitingForJournal"), 0);
+    api.flow.doubtful->fail();
+    api.flow.clock->advance(api.flow.rules.hold + 1s);
+    EXPECT_EQ(status().at("sales").at("waitingForJournal"), 2);
+    EXPECT_EQ(status().at("sales").at("underWay"), 2);
+    api.flow.doubtful->mend();
+    api.flow.clock->advance(1s);
+    EXPECT_EQ(status().at("sales").at("waitingForJournal"), 0);
 }
 
 TEST_F(OperatorStatusTest, CountsWhatIsUnderWayWhatIsLeftToDoAndWhatNeedsAPerson) {

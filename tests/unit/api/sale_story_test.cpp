@@ -126,10 +126,32 @@ TEST_F(SaleStoryTest, OfAHeldSaleSaysUntilWhen) {
     EXPECT_EQ(time_at(told.at("now").at("nextAt")), api.flow.clock->wall() + api.flow.rules.hold);
 }
 
+TEST_F(SaleStoryTest, OfASaleThatWaitsForTheJournalSaysThatNothingIsAskedMeanwhile) {
+    const auto id = being_cancelled();
+    api.flow.doubtful->fail();
+    api.flow.clock->advance(60s);
+    const auto asked = api.flow.network->seen.size();
+    const auto now = story(id).at("now").as_object();
+    EXPECT_EQ(now.at("waitsForJournal"), true);
+    const auto id_externo = std::string(now.at("idExterno").as_string());
+    EXPECT_EQ(std::string(now.at("text").as_string()),
+              "The last step of the sale is not recorded yet, because the journal cannot be written; until it can, the "
+              "gateway asks the provider nothing more for idExterno " +
+                  id_externo + ".");
+    for (const auto* name : {"step", "nextAt", "attentionAt"})
+        EXPECT_TRUE(now.at(name).is_null()) << name;
+    api.flow.clock->advance(600s);
+    EXPECT_EQ(api.flow.network->seen.size(), asked);
+    api.flow.doubtful->mend();
+    api.flow.clock->advance(1s);
+    EXPECT_EQ(story(id).at("now").at("waitsForJournal"), false);
+    EXPECT_THAT(std::string(story(id).at("now").at("text").as_string()), HasSubstr(": try "));
+}
+
 TEST_F(SaleStoryTest, OfASaleThatIsNotCarriedHereSaysNotWhatIsDone) {
     const auto held = *SaleId::parse(api.held("k-1").text("id"));
     const LiveSale copy(api.flow.kept(held), "", LiveSale::Stage::resting, *api.flow.clock);
-    const auto told = sale_story(api.flow.rules, copy, false, {}, {}, {});
+    const auto told = sale_story(api.flow.rules, copy, {}, {}, {}, {});
     EXPECT_FALSE(told.contains("now") || told.contains("open"));
     EXPECT_EQ(told.at("tries"), 0);
 }

@@ -58,6 +58,21 @@ TEST(Progress, OfARequestThatIsUnderWay) {
     EXPECT_FALSE(told.next_at || told.attention_at);
 }
 
+TEST(Progress, OfASaleThatWaitsForTheJournal) {
+    Listener listener{in_vain(authorised(), Step::confirmar, 1)};
+    listener.facts.waits_for_journal = true;
+    auto told = listener.hear();
+    EXPECT_EQ(told.text,
+              "The last step of the sale is not recorded yet, because the journal cannot be written; until "
+              "it can, the gateway asks the provider nothing more for idExterno ID.");
+    EXPECT_TRUE(told.waits_for_journal);
+    EXPECT_FALSE(told.step || told.next_at || told.attention_at);
+    listener.facts.under_way = Step::confirmar;
+    told = listener.hear();
+    EXPECT_TRUE(told.under_way) << "of another attempt, which was asked before";
+    EXPECT_FALSE(told.waits_for_journal);
+}
+
 TEST(Progress, OfAStatusThatIsAskedForFirst) {
     Story story(Family::tv);
     story.rules.can_ask = true;

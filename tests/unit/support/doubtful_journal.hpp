@@ -85,6 +85,11 @@ class DoubtfulJournal final : public ForwardingJournal {
         co_return finished;
     }
 
+    // Its disk is full, until mend().
+    void fail() { is_full_ = true; }
+    void mend() { is_full_ = false; }
+    bool healthy() const noexcept override { return !is_full_ && real_->healthy(); }
+
     bool shared() const noexcept override { return is_shared; }
     bool may_act() const noexcept override { return is_trusted; }
     bool carries(SaleId id) const override { return (!is_shared || carried.contains(id)) && !elsewhere.contains(id); }
@@ -146,6 +151,7 @@ class DoubtfulJournal final : public ForwardingJournal {
   private:
     Ending next() {
         ++writes;
+        if (is_full_) return Ending::not_done;
         if (endings.empty()) return Ending::done;
         const auto ending = endings.front();
         endings.pop_front();
@@ -153,6 +159,7 @@ class DoubtfulJournal final : public ForwardingJournal {
     }
 
     std::int64_t last_word_ = 0;
+    bool is_full_ = false;
 };
 
 }  // namespace gateway::test

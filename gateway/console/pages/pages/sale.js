@@ -96,7 +96,7 @@ function now({now: current, open = [current]}) {
 
 function doing(item) {
   const isIdle = !item.underWay && !item.step && !item.nextAt && item.state !== "awaiting";
-  const state = isIdle ? "nothing" : item.state;
+  const state = item.waitsForJournal ? "waits_for_journal" : isIdle ? "nothing" : item.state;
   const what = has(`doing.${state}`) ? t(`doing.${state}`) : item.text;
   const asked = item.attentionAt && t("doing.attention", {time: exactTime(item.attentionAt)});
   const words = [what, nextStep(item), asked].filter(Boolean).join(" ");
