@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace gateway {
 namespace {
@@ -73,9 +74,10 @@ std::string in_words(const Reachability& away) {
     const auto what = away.service() == "provider" ? std::string_view("the provider cannot be used")
                       : outage.of_new_credentials ? "the provider's token service gives no token for the new app_secret"
                                                   : "the provider's token service gives no token";
-    return fmt::format("{}{} since {} (sales refused: {}): {}{}", what, outage.maybe_longer ? " at least" : "",
-                       to_local_text(away.since()), outage.refused, outage.last_error,
-                       outage.may_be_tried ? "; the next sale shows whether it can be again" : "");
+    return fmt::format("{}{} since {} (sales refused: {}){}: {}", what, outage.maybe_longer ? " at least" : "",
+                       to_local_text(away.since()), outage.refused,
+                       outage.may_be_tried ? ", and the next sale shows whether it can be again" : "",
+                       outage.last_error);
 }
 
 std::string in_words(const Provider::AddressDoubt& doubt) {
@@ -101,9 +103,11 @@ std::string in_words(const Health& health, const AttentionList& attention) {
     for (const auto& concern : health.machine().concerns())
         if (hindrances.empty() || concern.what != "disk")  // else the disk is a hindrance by now
             notes.push_back(concern.sentence);
-    const auto because = [](std::string_view what, const std::vector<std::string>& reasons) {
-        const bool asks = reasons.back().ends_with('?');
-        return fmt::format("{}: {}{}", what, fmt::join(reasons, "; "), asks ? "" : ".");
+    // What ends with a question comes last.
+    const auto because = [](std::string_view what, std::vector<std::string> reasons) {
+        const auto asks = [](const std::string& reason) { return reason.ends_with('?'); };
+        std::stable_partition(reasons.begin(), reasons.end(), std::not_fn(asks));
+        return fmt::format("{}: {}{}", what, fmt::join(reasons, "; "), asks(reasons.back()) ? "" : ".");
     };
     std::vector<std::string> sentences;
     if (!hindrances.empty())

@@ -40,8 +40,8 @@ constexpr BothLanguages stopping{"No sales: the gateway is being stopped. Try ag
 constexpr BothLanguages provider_away{"No sales: the provider cannot be reached since {}.",
                                       "Sem vendas: o fornecedor está fora de alcance desde {}."};
 constexpr BothLanguages provider_useless{
-    "No sales: the provider is there, and does not do its work since {}. If this lasts, call the support.",
-    "Sem vendas: o fornecedor está no ar, mas não atende as vendas desde {}. Se continuar, chame o suporte."};
+    "No sales: the provider has carried none out since {}. If this lasts, call the support.",
+    "Sem vendas: o fornecedor não atende as vendas desde {}. Se continuar, chame o suporte."};
 constexpr BothLanguages provider_may_be_tried{
     "Sales may be possible again: the last ones failed, since {}. The next one will show.",
     "Talvez seja possível vender de novo: as últimas vendas falharam, desde {}. A próxima vai mostrar."};

@@ -87,7 +87,6 @@ class StatusReport {
                           : is_of_new_secret   ? "gives no token for the new app_secret"
                                                : "gives no token";
         const auto since = local_time(*service, "since");
-        const auto* trouble = trouble_of(what);
         const bool is_longer = trouble != nullptr && flag_in(*trouble, "maybeLonger").value_or(false);
         if (!asked) parts.emplace_back("not asked yet");
         if (asked)
@@ -96,8 +95,6 @@ class StatusReport {
         else if (reached)
             parts.push_back("there is a connection to it since " + since);
         if (trouble != nullptr) {
-            if (const auto error = text_in(*trouble, "lastError"); !error.empty())
-                parts.push_back("last error: " + printable(error));
             if (flag_in(*trouble, "mayBeTried").value_or(false))
                 parts.emplace_back("the next sale shows whether it can be again");
             if (const auto refused = number_in(*trouble, "refused").value_or(0); refused > 0)
@@ -110,6 +107,9 @@ class StatusReport {
             parts.push_back(fmt::format("the last exchange failed at {}: {}", local_time(*failure, "at"),
                                         printable(text_in(*failure, "detail"))));
         if (member == "tokenService") token(parts, is_of_new_secret);
+        if (trouble != nullptr)  // at the end, because it may end with a question
+            if (const auto error = text_in(*trouble, "lastError"); !error.empty())
+                parts.push_back("last error: " + printable(error));
         line(title, joined(parts, "; "));
     }
 
@@ -146,11 +146,11 @@ class StatusReport {
         auto words = fmt::format("{} under way, {} not settled", number_in(*sales, "underWay").value_or(0), unsettled);
         if (const auto oldest = time_in(*sales, "oldestUnsettledAt"))
             words += fmt::format(", the oldest since {} ({})", to_local_text(*oldest), length_of(desk_.now - *oldest));
+        if (const auto waiting = number_in(*sales, "waitingForJournal").value_or(0); waiting > 0)
+            words += fmt::format(
+                "; nothing more is asked of the provider for {} of them until the journal can be written", waiting);
         line("sales", words);
     }
-    if (const auto waiting = number_in(*sales, "waitingForJournal").value_or(0); waiting > 0)
-        words += fmt::format("; nothing more is asked of the provider for {} of them until the journal can be written",
-                             waiting);
 
     void attention() {
         const auto* attention = object_in(status_, "attention");

@@ -56,7 +56,7 @@ bool is_token(std::string_view text) {
 // What an operator can do about an error of the document's table.
 std::string_view remedy(std::string_view error) {
     if (error == "invalid_client" || error == "invalid_request" || error == "unauthorized_client")
-        return "; check app_key and app_secret_file";
+        return "; check provider.app_key and the secret that belongs to it";
     if (error == "invalid_scope") return "; check scopes";
     return "";
 }

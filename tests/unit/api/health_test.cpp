@@ -1,5 +1,6 @@
 #include "api/health.hpp"
 
+#include "base/wall_time.hpp"
 #include "unit/api/rig.hpp"
 #include "unit/support/forwarding_journal.hpp"
 
@@ -85,6 +86,18 @@ class CertificateHealthTest : public HealthTest {
     std::string sentence() const { return in_words(*api.health, *api.flow.attention); }
     Told status() { return api.operators(http::verb::get, "/v1/status"); }
 };
+
+TEST_F(HealthTest, AReasonThatEndsWithAQuestionStandsLast) {
+    Reachability provider{"provider", *api.flow.clock, api.flow.log};
+    for (int i = 0; i < 3; ++i)
+        provider.useless("HTTP 404; is provider.base_url right?", Reachability::Asked::request);
+    EXPECT_EQ(in_words(provider), "the provider cannot be used since " + to_local_text(provider.since()) +
+                                      " (sales refused: 0): HTTP 404; is provider.base_url right?");
+    provider.answered(Reachability::Asked::anything_else);
+    EXPECT_EQ(in_words(provider), "the provider cannot be used since " + to_local_text(provider.since()) +
+                                      " (sales refused: 0), and the next sale shows whether it can be again: HTTP 404; "
+                                      "is provider.base_url right?");
+}
 
 TEST_F(CertificateHealthTest, WhereTheTillsCertificateHasEndedNobodySaysThatSalesAreTaken) {
     EXPECT_EQ(sentence(), "Takes sales.");

@@ -96,10 +96,10 @@ TEST_F(StatusCommand, WhatIsInTheWayIsSaidAndHasAnExitCodeOfItsOwn) {
               "\n"
               "  why           there has never been a token?[2J\n"
               "  running       admin listener 127.0.0.1:9090\n"
-              "  provider      cannot be used at least since 2026-11-22 17:00:00; last error: Connection refused;\n"
-              "                12 sales refused for it\n"
-              "  token service gives no token since 2026-11-22 17:01:00; last error: HTTP 503; there is no valid\n"
-              "                token\n"
+              "  provider      cannot be used at least since 2026-11-22 17:00:00; 12 sales refused for it; last\n"
+              "                error: Connection refused\n"
+              "  token service gives no token since 2026-11-22 17:01:00; there is no valid token; last error: HTTP\n"
+              "                503\n"
               "  families      none can be sold\n"
               "  sales         0 under way, 0 not settled\n"
               "  attention     no sale needs a person\n"
@@ -127,9 +127,29 @@ TEST_F(StatusCommand, SaysOfANewSecretThatIsRefusedThatTheTokenOfTheOneBeforeGoe
       "token":{"valid":true,"expiresAt":"2026-11-22T21:00:00Z"},
       "degraded":[{"what":"token_service","lastError":"no","refused":0,"ofNewSecret":true}]})");
     EXPECT_EQ(show_status(desk()), exit_ok);
-    EXPECT_THAT(out.str(), HasSubstr("  token service gives no token for the new app_secret since 2026-11-22 17:00:00; "
-                                     "last error: no; the\n                token of the one before is good until "
-                                     "2026-11-22 18:00:00 and can be refreshed\n"));
+    EXPECT_THAT(
+        out.str(),
+        HasSubstr(
+            "  token service gives no token for the new app_secret since 2026-11-22 17:00:00; "
+            "the token of the\n                one before is good until 2026-11-22 18:00:00 and can be refreshed; "
+            "last error: no\n"));
+}
+
+TEST_F(StatusCommand, SaysThatSalesStandStillUntilTheJournalCanBeWritten) {
+    answer(R"({"sells":false,"sales":{"underWay":2,"unsettled":3,"waitingForJournal":2,"oldestUnsettledAt":null}})");
+    EXPECT_EQ(show_status(desk()), exit_not_selling);
+    EXPECT_THAT(out.str(),
+                HasSubstr("  sales         2 under way, 3 not settled; nothing more is asked of the provider "
+                          "for 2 of them\n                until the journal can be written\n"));
+}
+
+TEST_F(StatusCommand, WhatEndsWithAQuestionComesLast) {
+    answer(R"({"sells":true,"detail":"x","provider":{"reached":false,"asked":true,"since":"2026-11-22T20:00:00Z"},
+      "degraded":[{"what":"provider","since":"2026-11-22T20:00:00Z","lastError":"is provider.base_url right?",
+                   "refused":0,"mayBeTried":true}]})");
+    EXPECT_EQ(show_status(desk()), exit_ok);
+    EXPECT_THAT(out.str(), HasSubstr("; the next sale shows whether it can be\n                again; last error: is "
+                                     "provider.base_url right?\n"));
 }
 
 TEST_F(StatusCommand, NamesTheProgramThatKeepsTheLogGrowing) {

@@ -403,7 +403,7 @@ TEST_F(TokenKeeperFailure, WrongCredentialsAreToldAtOnceAndInWords) {
     EXPECT_LT(since_start(), 1s);
     EXPECT_EQ(keeper->trouble(),
               "the token service answered HTTP 401, invalid_client (Unknown credentials); "
-              "check app_key and app_secret_file");
+              "check provider.app_key and the secret that belongs to it");
 }
 
 TEST_F(TokenKeeperFailure, WrongScopesAreToldInWords) {
