@@ -3,6 +3,8 @@
 #include "flow/sale_log.hpp"
 #include "sale/advice.hpp"
 
+#include <set>
+#include <string>
 #include <utility>
 
 namespace gateway {
@@ -16,9 +18,9 @@ constexpr std::size_t most_lines = 100;
 
 void AttentionList::follow(const Sale& sale) {
     const auto id = sale.id.str();
-    if (looks_ > 0) followed_.insert(id);
     const auto known = sales_.find(id);
     const auto before = known == sales_.end() ? Attention::none : known->second.attention;
+    if (looks_ > 0) followed_[id] |= before == Attention::unreadable && sale.attention != Attention::unreadable;
     if (sale.attention == Attention::none) {
         if (known != sales_.end()) sales_.erase(known);
         return;
@@ -32,6 +34,18 @@ void AttentionList::follow(const Sale& sale) {
 }
 
 boost::asio::awaitable<Result<void>> AttentionList::look() {
+    co_return co_await look(Counted::no);
+}
+
+boost::asio::awaitable<Result<void>> AttentionList::keep_up() {
+    const auto met = journal_.unreadable();
+    if (met == met_) co_return Result<void>();
+    const auto looked = co_await look(Counted::yes);
+    if (looked.has_value()) met_ = met;
+    co_return looked;
+}
+
+boost::asio::awaitable<Result<void>> AttentionList::look(Counted counted) {
     ++looks_;
     auto found = co_await journal_.marked();
     const auto followed = --looks_ > 0 ? followed_ : std::exchange(followed_, {});
@@ -39,15 +53,29 @@ boost::asio::awaitable<Result<void>> AttentionList::look() {
     std::size_t fresh = 0;
     std::set<std::string> names;
     for (auto& sale : *found) {
-        if (followed.contains(sale.id)) continue;
+        // A step that does not know of the journal's own mark leaves it in the row.
+        const bool by_journal = sale.attention == Attention::unreadable;
+        const auto newer = followed.find(sale.id);
+        if (newer != followed.end() && (!by_journal || newer->second)) continue;
         auto name = sale.id;
         while (!names.insert(name).second)  // what cannot be read of two ids is shown alike
             name += '?';
-        const auto [place, is_new] = sales_.try_emplace(std::move(name), std::move(sale));
-        if (is_new && fresh++ < most_lines) say(LogLevel::error, place->second);
+        if (const auto id = SaleId::parse(sale.id); by_journal && id) tell_(*id);
+        if (!add(std::move(sale), name)) continue;
+        const auto& added = sales_.at(name);
+        if (counted == Counted::yes) ++metrics_.attention_raised.at(static_cast<std::size_t>(added.attention));
+        if (fresh++ < most_lines) say(LogLevel::error, added);
     }
     if (fresh > most_lines) say_how_many_more(LogLevel::error, fresh - most_lines);
     co_return Result<void>();
+}
+
+bool AttentionList::add(MarkedSale&& sale, std::string name) {
+    const auto known = sales_.find(name);
+    const bool stays =
+        known != sales_.end() && !(sale.attention == Attention::unreadable && is_passing(known->second.attention));
+    if (!stays) sales_.insert_or_assign(std::move(name), std::move(sale));
+    return !stays;
 }
 
 void AttentionList::remind() const {

@@ -11,22 +11,29 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <array>
+#include <cstdint>
+#include <functional>
 #include <map>
-#include <set>
 #include <string>
+#include <utility>
 
 namespace gateway {
 
 class AttentionList {
   public:
-    // Every reference must outlive the list and its coroutines.
-    AttentionList(Journal& journal, Log& log, Metrics& metrics) : journal_(journal), log_(log), metrics_(metrics) {}
+    // Every reference must outlive the list and its coroutines, and what `tell` uses: it learns first of every sale
+    // that the journal itself has marked, because memory has to know what a step of the sale leaves in its row.
+    AttentionList(Journal& journal, Log& log, Metrics& metrics, std::function<void(SaleId)> tell)
+        : journal_(journal), log_(log), metrics_(metrics), tell_(std::move(tell)) {}
 
     // What has become of the sale: one that has a new mark is put on the list, loudly; one that has none leaves it.
     void follow(const Sale& sale);
-    // Adds those that the journal has and this list has not: at start, and whenever the journal itself marked a sale,
-    // because a value of it does not open. What is followed meanwhile is newer than what the journal said.
+    // Adds those that the journal has and this list has not: at start, and where another gateway may have marked one.
+    // What is followed meanwhile is newer than what the journal said.
     boost::asio::awaitable<Result<void>> look();
+    // Adds those that the journal itself has marked since it was looked at last, because it met something of them that
+    // cannot be read. Nothing is asked of the journal where there is none.
+    boost::asio::awaitable<Result<void>> keep_up();
     // Says all of it in the log again.
     void remind() const;
 
@@ -35,15 +42,23 @@ class AttentionList {
     std::array<std::size_t, all_attentions.size()> by_mark() const;
 
   private:
+    enum class Counted { no, yes };  // as one that came to need a person while this program runs
+
+    boost::asio::awaitable<Result<void>> look(Counted counted);
+    // Whether it is one more, or has another mark than it had.
+    bool add(MarkedSale&& sale, std::string name);
     void say(LogLevel level, const MarkedSale& sale) const;
     void say_how_many_more(LogLevel level, std::size_t more) const;
 
     Journal& journal_;
     Log& log_;
     Metrics& metrics_;
+    const std::function<void(SaleId)> tell_;
     std::map<std::string, MarkedSale> sales_;  // by id, which is longer where damaged ones are shown alike
+    std::uint64_t met_ = 0;                    // what the journal had met when keep_up() looked last
     std::size_t looks_ = 0;                    // that wait for the journal
-    std::set<std::string> followed_;           // since the first of them began
+    // Since the first of them began: whether the journal's own mark was taken away.
+    std::map<std::string, bool> followed_;
 };
 
 }  // namespace gateway

@@ -299,6 +299,7 @@ void Driver::apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fre
     sale.settled = change.settled;
     if (change.day) sale.day = change.day;
     sale.attention = change.attention;
+    live.take_mark();
     sale.reason = std::move(change.reason);
     if (change.details) sale.details = std::move(*change.details);
     if (change.esim) sale.esim = std::move(*change.esim);

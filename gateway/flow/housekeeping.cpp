@@ -98,7 +98,7 @@ boost::asio::awaitable<void> Housekeeping::look_at_unreadable() {
     const auto values = journal_.unreadable();
     const auto before = std::exchange(unreadable_said_, values);
     if (values == before) co_return;
-    const auto looked = co_await attention_.look();
+    const auto looked = co_await attention_.keep_up();
     if (looked.has_error()) {  // another time
         unreadable_said_ = before;
         co_return;

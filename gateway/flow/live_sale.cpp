@@ -1,6 +1,7 @@
 #include "flow/live_sale.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace gateway {
 
@@ -45,7 +46,20 @@ void LiveSale::stands(Sale&& sale) {
     sale_.attempts = std::move(sale.attempts);
     in_flight_.resize(sale_.attempts.size());
     outdated_ = false;
+    mark_waits_ = false;  // the row was read with it
     changed();
+}
+
+void LiveSale::found_unreadable() {
+    if (sale_.attention == Attention::unreadable) return;
+    mark_waits_ = true;
+    const bool begins = stage_ == Stage::beginning || stage_ == Stage::in_doubt;  // the journal may be reading it
+    if (!deciding() && !begins) take_mark();
+}
+
+void LiveSale::take_mark() {
+    if (!std::exchange(mark_waits_, false)) return;
+    if (sale_.attention == Attention::none || is_passing(sale_.attention)) sale_.attention = Attention::unreadable;
 }
 
 bool LiveSale::ending_is_asked_for() const {

@@ -1,6 +1,7 @@
 // A sale in memory. It has three sides:
 // - the driver carries it: it takes the messages that have come, one after the other, has the law decide each, and
-//   changes the sale once the journal has the change; nothing else ever changes it;
+//   changes the sale once the journal has the change; nothing else ever changes it, but a mark that the journal itself
+//   has put into the sale's row;
 // - callers submit commands (confirm, cancel, a callback, an operator's decision, a statement's word) as messages, and
 //   learn from a completion what became of each;
 // - callers watch it until they have seen what they wait for. A watcher that goes away changes nothing.
@@ -82,6 +83,9 @@ class LiveSale {
     // Takes over how the sale stands, from the journal. What was asked for never changes, and others hold views of it.
     void stands(Sale&& sale);
 
+    // The journal itself has marked the sale's row, and whatever is being decided leaves the mark there.
+    void found_unreadable();
+
     // Waits until `enough` holds or the time comes; asks it whenever something has changed.
     boost::asio::awaitable<void> watch_until(Instant deadline, std::function<bool()> enough);
     // Wakes the watchers that have seen enough.
@@ -104,7 +108,10 @@ class LiveSale {
         Deciding(LiveSale& live, const Message& message) : live_(live) { live_.deciding_ = &message; }
         Deciding(const Deciding&) = delete;
         Deciding& operator=(const Deciding&) = delete;
-        ~Deciding() { live_.deciding_ = nullptr; }
+        ~Deciding() {
+            live_.deciding_ = nullptr;
+            live_.take_mark();  // where what was decided came to nothing
+        }
 
       private:
         LiveSale& live_;
@@ -118,6 +125,8 @@ class LiveSale {
     // Puts an event of a caller's at the end of the queue, for the current attempt.
     std::shared_ptr<Completion> submit(Event event, std::string request_id);
     void enqueue(Message&& message);
+    // Where a mark waits for what is being decided. One that only a person takes away stays, as in the row.
+    void take_mark();
     // Tells the watchers.
     void set_stage(Stage stage);
 
@@ -132,6 +141,7 @@ class LiveSale {
     const Message* deciding_ = nullptr;           // the one that was taken off the queue and is being decided
     std::vector<std::optional<Step>> in_flight_;  // by attempt: the exchange that is under way
     bool outdated_ = false;
+    bool mark_waits_ = false;
     std::optional<LastError> last_error_;
     bool lacked_token_ = false;    // the last step could not be sent for want of one
     std::unique_ptr<Timer> wake_;  // of the driver's loop: notified of every message

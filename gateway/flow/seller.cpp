@@ -249,6 +249,10 @@ std::shared_ptr<LiveSale> Seller::in_memory(SaleId id) const {
     return live == live_.end() ? nullptr : live->second;
 }
 
+void Seller::found_unreadable(SaleId id) const {
+    if (const auto live = in_memory(id)) live->found_unreadable();
+}
+
 boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::find(SaleId id) {
     const auto certain = [this](std::shared_ptr<LiveSale> held) {
         return held && (held->stage() == Stage::in_doubt || may_tell(*held)) ? held : nullptr;

@@ -81,6 +81,9 @@ class Seller {
     // errc::sale_unreadable where its row cannot be read.
     boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> find(SaleId id);
 
+    // The journal itself has marked the sale's row: the sale knows of it, where it is in memory.
+    void found_unreadable(SaleId id) const;
+
     // Whether what memory has of the sale may be told: what is not final may be another gateway's meanwhile, unless it
     // is certain that this one carries it.
     bool may_tell(const LiveSale& live) const;

@@ -144,7 +144,7 @@ struct Process::Parts {
                  [this](const std::optional<Token>& token) { return save(token); }),
           provider(process.io_.get_executor(), provider_options(world.setup()), transport, tokens, process.clock_,
                    world.log()),
-          attention(journal, world.log(), metrics),
+          attention(journal, world.log(), metrics, [this](SaleId id) { seller.found_unreadable(id); }),
           driver(process.io_.get_executor(), rules_of_law(world.setup(), provider), journal, provider, process.clock_,
                  world.gateway_chance(), world.log(), metrics, attention),
           housekeeping(journal, attention, driver.rules(), retention, process.clock_, world.log()),

@@ -1,6 +1,7 @@
 #include "flow/attention_list.hpp"
 
 #include "base/wall_time.hpp"
+#include "journal/sqlite.hpp"
 #include "sale/advice.hpp"
 #include "unit/flow/rig.hpp"
 
@@ -37,6 +38,14 @@ class AttentionListTest : public testing::Test {
         EXPECT_TRUE(made.settled);
         made.attention = mark;
         return made;
+    }
+
+    // Another program alters the row, and the journal meets that.
+    void damage(SaleId id) {
+        auto database = *sqlite::Database::open(rig.folder.path("journal.db"), nullptr);
+        sqlite::Statement row(database, "UPDATE sales SET attempts = 'garbage' WHERE id = ?");
+        ASSERT_TRUE(row.run(id.text()).has_value());
+        ASSERT_EQ(rig.clock->run(rig.journal->find(id)).error(), make_error_code(errc::sale_unreadable));
     }
 
     FlowRig rig;
@@ -115,6 +124,86 @@ TEST_F(AttentionListTest, WhatIsFollowedWhileTheJournalIsAskedIsNewerThanItsAnsw
     EXPECT_EQ(list().size(), 0u) << "it came right meanwhile";
     ASSERT_TRUE(rig.clock->run(list().look()).has_value());
     EXPECT_EQ(list().size(), 1u) << "the next look believes the journal again";
+}
+
+TEST_F(AttentionListTest, AMarkOfTheJournalsStaysThoughTheGatewayMendsTheRowByItsNextStep) {
+    rig.answers_are_lost = true;
+    const auto live = rig.sell("k1").sale;
+    const auto id = live->sale().id;
+    ASSERT_EQ(live->sale().attention, Attention::none);
+    damage(id);
+    ASSERT_TRUE(rig.clock->run(list().keep_up()).has_value());
+    EXPECT_EQ(live->sale().attention, Attention::unreadable);
+    for (const auto pause : {Duration(1min), Duration(rig.rules.attention_after)}) {
+        rig.clock->advance(pause);
+        EXPECT_EQ(rig.kept(id).attention, Attention::unreadable) << "the row is whole again";
+        EXPECT_EQ(listed(Attention::unreadable), 1u);
+        EXPECT_EQ(list().size(), 1u);
+    }
+    rig.answers_are_lost = false;
+    rig.clock->advance(1h);
+    ASSERT_TRUE(rig.kept(id).settled);
+    EXPECT_EQ(listed(Attention::unreadable), 1u) << "until a person has dealt with it";
+    EXPECT_EQ(counted(Attention::unreadable), 1u);
+    EXPECT_EQ(said("error sale.attention sale=" + id.str()), 1u);
+
+    auto told = rig.seller->tell(id, Resolved{.note = "looked at"}, "r", rig.clock->now() + 1min);
+    ASSERT_TRUE(rig.clock->run(std::move(told)).has_value());
+    EXPECT_EQ(rig.kept(id).attention, Attention::none);
+    EXPECT_EQ(list().size(), 0u);
+    rig.clock->settle();
+    ASSERT_TRUE(rig.clock->run(list().look()).has_value());
+    EXPECT_EQ(list().size(), 0u);
+}
+
+TEST_F(AttentionListTest, AMarkOfTheJournalsTakesThePlaceOfOneThatPasses) {
+    const auto id = unsettled();
+    damage(id);
+    ASSERT_TRUE(rig.clock->run(list().keep_up()).has_value());
+    EXPECT_EQ(listed(Attention::unsettled), 0u);
+    EXPECT_EQ(listed(Attention::unreadable), 1u);
+    EXPECT_EQ(counted(Attention::unreadable), 1u);
+    rig.answers_are_lost = false;
+    rig.clock->advance(1h);
+    EXPECT_TRUE(rig.kept(id).settled);
+    EXPECT_EQ(listed(Attention::unreadable), 1u);
+}
+
+TEST_F(AttentionListTest, AStepThatWasDecidedBeforeTheMarkWasKnownDoesNotTakeItAway) {
+    rig.answers_are_lost = true;
+    const auto live = rig.sell("k1").sale;
+    const auto id = live->sale().id;
+    damage(id);
+    // The next step is on its way to the journal when the list learns of the mark.
+    rig.doubtful->before_next_record = [&] {
+        ASSERT_TRUE(live->deciding());
+        live->found_unreadable();
+        EXPECT_EQ(live->sale().attention, Attention::none) << "what is being decided does not know of it";
+    };
+    rig.clock->advance(1min);
+    EXPECT_FALSE(rig.doubtful->before_next_record);
+    EXPECT_EQ(live->sale().attention, Attention::unreadable);
+    EXPECT_EQ(rig.kept(id).attention, Attention::unreadable);
+    EXPECT_EQ(listed(Attention::unreadable), 1u);
+}
+
+TEST_F(AttentionListTest, WhatIsFollowedDuringALookHidesNoMarkOfTheJournalsUnlessAPersonTookItAway) {
+    const auto sale = settled(Attention::none);
+    damage(sale.id);
+    const auto look = [&](Attention meanwhile) {
+        auto looked = boost::asio::co_spawn(*rig.io, list().look(), boost::asio::use_future);
+        rig.io->restart();
+        ASSERT_EQ(rig.io->poll_one(), 1u) << "the look has begun; the journal has not answered";
+        auto followed = sale;
+        followed.attention = meanwhile;
+        list().follow(followed);
+        rig.clock->settle();
+        EXPECT_TRUE(looked.get().has_value());
+    };
+    look(Attention::none);
+    EXPECT_EQ(listed(Attention::unreadable), 1u) << "memory did not know of it, and left it in the row";
+    look(Attention::none);
+    EXPECT_EQ(list().size(), 0u);
 }
 
 TEST_F(AttentionListTest, AReminderSaysHowTheSaleStandsNow) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@ class DoubtfulJournal final : public ForwardingJournal {
     // How the next writes of sales, keys and closes end; those after them are done.
     std::deque<Ending> endings;
     int writes = 0;  // begin, record, reread, cancel_key, begin_close, finish_close
+    std::function<void()> before_next_record;
     // Of a journal that several gateways share.
     bool is_shared = false;
     bool is_trusted = true;          // the lease
@@ -43,6 +45,7 @@ class DoubtfulJournal final : public ForwardingJournal {
     }
     Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh,
                          const HistoryEntry& entry) override {
+        if (const auto happens = std::exchange(before_next_record, {})) happens();
         if (elsewhere.contains(sale.id)) co_return errc::not_carried;
         const auto ending = next();
         if (ending == Ending::not_done_and_unknown) co_return errc::commit_unknown;
