@@ -17,7 +17,7 @@ namespace {
 namespace json = boost::json;
 
 json::object mark_json(Attention mark, const std::optional<WallTime>& since) {
-    const auto [known, not_known, to_do] = advice(mark);
+    const auto [known, not_known, to_do] = advice_where_told(mark);
     json::object object{{"mark", to_string(mark)}};
     if (since) object["since"] = to_rfc3339(*since);
     object["known"] = known;
@@ -97,7 +97,7 @@ json::object sale_story(const Rules& rules, const LiveSale& live, Carrying carry
                        {"settled", sale.settled},
                        {"attention", to_string(sale.attention)}};
     const bool marked = sale.attention != Attention::none;
-    story["advice"] = marked ? in_words(advice(sale.attention)) : std::string();
+    story["advice"] = marked ? in_words(advice_where_told(sale.attention)) : std::string();
     if (marked) story["marked"] = mark_json(sale.attention, facts.marked_since);
     story["tries"] = tries;
     if (!all_tries) story["moreTries"] = true;

@@ -226,7 +226,7 @@ Sentence mark_sentence(Attention mark) {
         case Attention::contradiction: return "the provider contradicts a final status";
         case Attention::undeliverable: return "it is sold, and what the customer is to be given never came";
         case Attention::recharge_failed: return "an eSIM is sold, and its recharge failed";
-        case Attention::unreadable: return "what the journal has of it cannot be read";
+        case Attention::unreadable: return "a value of it in the journal could not be read";
         case Attention::restored: return "it was open in the copy that the journal was restored from";
     }
     return "";

@@ -51,13 +51,15 @@ constexpr std::array advices{
             .not_known = "Whether the customer has got the recharge in another way since.",
             .to_do = "Arrange the recharge with the provider, then clear the mark."}},
     OfMark{Attention::unreadable,
-           {.known = "A value of this sale in the journal cannot be read: it was damaged or altered. Where the "
-                     "sale is still answered, its status is as it says; where it is answered 503 sale_unreadable, "
+           {.known = "A gateway met a value of this sale in the journal that could not be read: it was damaged or "
+                     "altered. Where the sale is answered, it is read again, or goes on without the value, and its "
+                     "status is as it says; where it is answered 503 sale_unreadable, it still cannot be read: "
                      "nothing of it can be told, nothing is done for it, and its key sells nothing else.",
             .not_known = "What the value was: fields or goods may be missing, or how the sale stands.",
             .to_do =
                 "Compare with a backup and with the provider, and find out what wrote into the journal. Of a sale that "
-                "is still answered, clear the mark. Of one that is not, stop the gateway, put its row right or "
+                "is answered, look whether it is right, and clear the mark. Of one that is not, stop the gateway, put "
+                "its row right or "
                 "restore the newest backup, and start the gateway: it goes on with the sale, and you clear the mark. "
                 "If its "
                 "day was closed meanwhile, that close counts it as one that could not be read, and no close has its "
@@ -82,10 +84,25 @@ consteval bool in_order() {
 }
 static_assert(in_order());
 
+constexpr Advice of_damage_that_is_told{
+    .known =
+        "A gateway met a value of this sale in the journal that could not be read: it was damaged or altered. The "
+        "sale is told and carried on all the same, as it stands here: the value is whole again, or the sale does "
+        "without it.",
+    .not_known = "What the value was: fields or goods may be missing.",
+    .to_do =
+        "Look whether the sale is right: compare with a backup and with the provider, and find out what wrote "
+        "into the journal. Then clear the mark. If its day was closed while the sale could not be read, that "
+        "close counts it so, and no close has its sum: add it by hand."};
+
 }  // namespace
 
 Advice advice(Attention attention) noexcept {
     return advices[static_cast<std::size_t>(attention)].advice;
+}
+
+Advice advice_where_told(Attention attention) noexcept {
+    return attention == Attention::unreadable ? of_damage_that_is_told : advice(attention);
 }
 
 std::string in_words(const Advice& advice) {

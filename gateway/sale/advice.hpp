@@ -16,6 +16,8 @@ struct Advice {
     std::string_view to_do;
 };
 Advice advice(Attention attention) noexcept;
+// The same beside the sale itself: it was read, or is known without.
+Advice advice_where_told(Attention attention) noexcept;
 
 // All of it in one line.
 std::string in_words(const Advice& advice);

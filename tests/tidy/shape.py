@@ -59,7 +59,6 @@ SHORT_HEADERS = {
     "gateway/postgres/upkeep.hpp": "erasure, dating and key rotation ask it, and share nothing else",
     "gateway/postgres/word_text.hpp": _ONE_QUESTION,
     "gateway/sale/movement_day.hpp": "the law asks it, and the journal of sales that an earlier version decided",
-    "gateway/sale/advice.hpp": "what an operator is told of a mark, wherever it is told",
     "gateway/sale/quoted_words.hpp": _ONE_QUESTION,
     "sandbox/envelope.hpp": _ONE_QUESTION,
     "sandbox/wire.hpp": _ONE_QUESTION,
