@@ -23,6 +23,11 @@ constexpr std::string_view how_to_close =
     "  sales-gateway resolve ID --not-sold --note TEXT    it was not\n"
     "  sales-gateway resolve ID --noted --note TEXT       its status is final, and what was to do is done\n";
 
+// Nobody has looked at what was damaged since a gateway ran, or since it read the sale last.
+constexpr std::string_view how_damage_is_found =
+    "A sale that is damaged in the journal is marked when a gateway reads it, and a gateway reads\n"
+    "every sale after its start.\n";
+
 // A terminal obeys control characters, and a person who altered the journal may have put them there.
 std::string without_controls(std::string text) {
     std::ranges::replace_if(
@@ -146,12 +151,12 @@ boost::json::array callbacks_json(const std::vector<KeptCallback>& callbacks) {
 }  // namespace
 
 std::string attention_report(const std::vector<MarkedSale>& sales) {
-    if (sales.empty()) return "Nothing needs attention.\n";
+    if (sales.empty()) return fmt::format("No sale is marked for a person.\n{}", how_damage_is_found);
     std::string text;
     for (const auto& sale : sales)
         text += paragraphs(sale) + '\n';
-    return fmt::format("{}Sales that need a person: {}\nTimes are the store's, UTC{}.\n{}", text, sales.size(),
-                       local_offset(sales.back().created_at.value_or(WallTime())), how_to_close);
+    return fmt::format("{}Sales that need a person: {}\nTimes are the store's, UTC{}.\n{}{}", text, sales.size(),
+                       local_offset(sales.back().created_at.value_or(WallTime())), how_to_close, how_damage_is_found);
 }
 
 boost::json::object attention_json(const MarkedSale& sale) {

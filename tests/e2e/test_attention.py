@@ -8,6 +8,7 @@ import stat
 
 import pytest
 from harness import orders
+from harness.commands import NOTHING_MARKED
 from harness.day import OWN
 from harness.processes import GATEWAY, run_to_end
 from harness.waiting import eventually
@@ -49,7 +50,7 @@ def test_where_there_is_none_it_says_so(new_shop):
     shop = new_shop(CONFIG).start()
     shop.sell(orders.tv()).of(200)
     for _ in range(2):
-        assert attention(shop) == (0, "Nothing needs attention.\n", "")
+        assert attention(shop) == (0, NOTHING_MARKED, "")
         assert attention(shop, "--json") == (0, "", "")
         if shop.gateway.run.running():
             shop.gateway.stop()
@@ -88,7 +89,7 @@ def test_it_lists_what_the_listener_lists_whether_or_not_a_gateway_runs(new_shop
     resolve(shop, sales[0], status="EFETIVADA")
     assert [sale["id"] for sale in listed(shop)] == [sales[1]["id"]]
     resolve(shop, sales[1])
-    assert attention(shop) == (0, "Nothing needs attention.\n", "")
+    assert attention(shop) == (0, NOTHING_MARKED, "")
 
 
 def test_it_needs_no_key_and_shows_nobodys_data(new_shop, tmp_path):

@@ -1,6 +1,7 @@
 """A server whose synchronous standby is away: which server waits for which standby is said by the log, by status and
 to the till; and since when a database that is gone cannot be used."""
 from harness import orders
+from harness.commands import NOTHING_MARKED
 from harness.orders import new_key
 from harness.postgres import PORT, PROGRAMS, USER, _as_its_user
 from harness.processes import GATEWAY, Process, run_to_end
@@ -90,7 +91,7 @@ def test_commands_name_the_standby_that_is_waited_for(new_chain, postgres):
         gateway.terminal().sell(orders.tv(), new_key()).of(200)
         config = ("--config", str(gateway.config))
         code, out, err = command(gateway, "attention", *config)
-        assert (code, out, err) == (0, "Nothing needs attention.\n", "")
+        assert (code, out, err) == (0, NOTHING_MARKED, "")
         first.kill()
         # The gateway says it before a commit of its own has failed.
         seen = eventually(lambda: (lambda one: one if one["waitsForStandby"] else None)(database_of(gateway)),
@@ -104,7 +105,7 @@ def test_commands_name_the_standby_that_is_waited_for(new_chain, postgres):
             assert "sales-gateway status" in err
         # It is only read: what the server has is told, and what a standby may lack is said.
         code, out, err = command(gateway, "attention", *config)
-        assert (code, out) == (0, "Nothing needs attention.\n")
+        assert (code, out) == (0, NOTHING_MARKED)
         assert err.startswith("warning: the database server ") and "db_7 is away" in err
         asking = Process([GATEWAY, "gateways", *config], gateway.config.parent, "asking")
         eventually(lambda: "This waits: " in asking.errors() and "db_7 is away" in asking.errors(), "it says so")

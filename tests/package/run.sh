@@ -166,7 +166,7 @@ check 'a sale is sold by the installed program' test "$(jq -r .outcome <<<"$firs
 check 'the journal can be read by its user only' test "$(stat -c '%a %u' "$root$journal")" = "600 $uid"
 check 'root copies the running journal' inside sales-gateway backup /root/copy.db
 check 'nothing needs a person' inside sales-gateway attention
-says 'and the command says so' 'Nothing needs attention.'
+says 'and the command says so' 'No sale is marked for a person.'
 stop_gateway
 install -d "$root/var/log/day"
 sed 's/^/Nov 21 06:00:00 store sales-gateway[4711]: /' "$work/gateway.log" >"$root/var/log/day/syslog"

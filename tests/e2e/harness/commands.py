@@ -11,6 +11,11 @@ from .waiting import LIMIT_S
 ZONE = {"TZ": "Asia/Tokyo"}
 # What asks no gateway, and works on the journal of the configuration.
 OF_THE_JOURNAL = {"restore"}
+# Of `attention` where no sale is marked, whether or not a gateway runs.
+NOTHING_MARKED = """No sale is marked for a person.
+A sale that is damaged in the journal is marked when a gateway reads it, and a gateway reads
+every sale after its start.
+"""
 
 
 def address_of(shop):

@@ -40,8 +40,12 @@ std::string words_of(const std::string& text) {
     return words;
 }
 
-TEST(AttentionReport, SaysThatNothingIsTheMatter) {
-    EXPECT_EQ(attention_report({}), "Nothing needs attention.\n");
+TEST(AttentionReport, DoesNotSayOfWhatNoGatewayHasReadThatNothingIsTheMatter) {
+    for (const auto& sales : {std::vector<MarkedSale>(), std::vector{sale(Attention::unsettled)}})
+        EXPECT_THAT(words_of(attention_report(sales)),
+                    EndsWith("A sale that is damaged in the journal is marked when a gateway reads it, and a gateway "
+                             "reads every sale after its start. "));
+    EXPECT_THAT(attention_report({}), StartsWith("No sale is marked for a person.\n"));
 }
 
 TEST(AttentionReport, SaysOfEveryMarkWhatTheListenersSay) {
