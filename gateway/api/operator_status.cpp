@@ -58,6 +58,13 @@ std::string for_operators(std::string_view detail, const std::string& trouble) {
         detail, trouble, trouble.ends_with('?') ? "" : ".");
 }
 
+// The same of a sale that cannot be read: he is the one who puts it right, and the list says how.
+std::string of_damage_for_operators(std::string_view detail) {
+    const auto of_tills = detail.find(" The operator ");
+    return std::string(detail.substr(0, of_tills)) +
+           " sales-gateway attention says what is known of it, and what to do; every other sale goes on.";
+}
+
 json::array hammering_json(const std::vector<http::Hammering>& callers) {
     json::array all;
     for (const auto& caller : callers)
@@ -93,9 +100,8 @@ json::array reasons_json(const Health& health) {
 }  // namespace
 
 OperatorStatusApi::OperatorStatusApi(Health& health, const Seller& seller, const Journal& journal,
-                                     const TokenKeeper& tokens, const AttentionList& attention,
-                                     const Terminals& terminals, DayBooks& books, Hammerers hammering,
-                                     std::string version, Clock& clock)
+                                     const TokenKeeper& tokens, AttentionList& attention, const Terminals& terminals,
+                                     DayBooks& books, Hammerers hammering, std::string version, Clock& clock)
     : health_(health),
       seller_(seller),
       journal_(journal),
@@ -123,14 +129,17 @@ boost::asio::awaitable<http::Response> OperatorStatusApi::explain(http::Request&
     const auto trouble = trouble_of_journal(health_);
     const auto said = parse_strict_json(answer.body);
     const auto* problem = said.has_value() ? said->if_object() : nullptr;
-    if (trouble.empty() || problem == nullptr || text_in_problem(*problem, "code") != "journal_unavailable")
-        co_return answer;
+    const auto code = problem != nullptr ? text_in_problem(*problem, "code") : std::string_view();
+    const bool is_damage = code == "sale_unreadable";
+    if (!is_damage && (code != "journal_unavailable" || trouble.empty())) co_return answer;
     // Only this text is put in: numbers of a sale beside it would lose digits where they are written anew.
     const auto detail = text_in_problem(*problem, "detail");
     const auto before = json::serialize(json::string(detail));
     const auto at = answer.body.find(before);
     if (at != std::string::npos)
-        answer.body.replace(at, before.size(), json::serialize(json::string(for_operators(detail, trouble))));
+        answer.body.replace(at, before.size(),
+                            json::serialize(json::string(is_damage ? of_damage_for_operators(detail)
+                                                                   : for_operators(detail, trouble))));
     co_return answer;
 }
 
@@ -138,6 +147,7 @@ boost::asio::awaitable<http::Response> OperatorStatusApi::status(http::Request&)
     co_await health_.look();
     // Where the books cannot be read now, no day is called unclosed: the journal's trouble is said by itself.
     const auto unclosed = co_await books_.unclosed_yesterday();
+    (void)co_await attention_.keep_up();  // with what was read just now; where the journal fails, what is known so far
     auto reasons = reasons_json(health_);
     const bool sells = reasons.empty();
     json::object body{

@@ -29,11 +29,12 @@ class OperatorStatusApi {
     // Every reference must outlive the api and its routes, and what `hammering` uses: callers that are refused again
     // and again. `version` is the program's, which has been started now.
     OperatorStatusApi(Health& health, const Seller& seller, const Journal& journal, const TokenKeeper& tokens,
-                      const AttentionList& attention, const Terminals& terminals, DayBooks& books, Hammerers hammering,
+                      AttentionList& attention, const Terminals& terminals, DayBooks& books, Hammerers hammering,
                       std::string version, Clock& clock);
 
     void add_to(http::Router& router);
-    // Every answer of the router that the journal cannot be used says why from then on, and what to do.
+    // Every answer of the router that the journal, or a sale in it, cannot be used says why from then on, and what to
+    // do.
     void explain_troubles(http::Router& router) const;
 
   private:
@@ -50,7 +51,7 @@ class OperatorStatusApi {
     const Seller& seller_;
     const Journal& journal_;
     const TokenKeeper& tokens_;
-    const AttentionList& attention_;
+    AttentionList& attention_;
     const Terminals& terminals_;
     DayBooks& books_;
     const Hammerers hammering_;

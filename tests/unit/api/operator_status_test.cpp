@@ -1,5 +1,6 @@
 #include "api/operator_status.hpp"
 
+#include "journal/sqlite.hpp"
 #include "unit/api/rig.hpp"
 
 #include <gmock/gmock.h>
@@ -8,7 +9,9 @@ namespace gateway::test {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 namespace json = boost::json;
 
 class OperatorStatusTest : public ApiTest {
@@ -55,6 +58,20 @@ TEST_F(OperatorStatusTest, WhatItTellsOfItsRunIsRightAsSoonAsTheClockIs) {
         api.flow.clock->shift_wall(-wrong_by);
         EXPECT_EQ(text("startedAt"), began);
     }
+}
+
+TEST_F(OperatorStatusTest, CountsWhatCannotBeReadAsSoonAsItWasMet) {
+    const auto id = api.sold("k-1").text("id");
+    api.flow.clock->settle();
+    auto database = *sqlite::Database::open(api.flow.folder.path("journal.db"), nullptr);
+    ASSERT_TRUE(database.run("UPDATE sales SET attempts = 'garbage'").has_value());
+    api.operator_status->explain_troubles(api.admin_routes);
+    const auto refused = api.operators(http::verb::get, "/v1/sales/" + id);
+    EXPECT_EQ(refused.text("code"), "sale_unreadable");
+    EXPECT_THAT(refused.text("detail"), AllOf(HasSubstr("sales-gateway attention"), Not(HasSubstr("The operator"))));
+    const auto told = status();
+    EXPECT_EQ(told.at("attention"), json::parse(R"({"total":1,"byMark":{"unreadable":1}})"));
+    EXPECT_THAT(std::string(told.at("detail").as_string()), HasSubstr("Sales that need a person: 1;"));
 }
 
 TEST_F(OperatorStatusTest, SaysThatYesterdayIsNotClosedWhereThereIsSomethingToClose) {
