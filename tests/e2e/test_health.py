@@ -91,7 +91,7 @@ def test_a_base_url_whose_path_is_wrong_is_said(new_shop, provider):
     assert "provider.base_url" in away["lastError"]
     assert away["refused"] == 3, "those that led to the outage, too"
     assert "base_url" in shop.gateway.await_event("outage.begun")["detail"]
-    assert "the provider is there" in status(shop).json["detail"]
+    assert "has carried none out" in status(shop).json["detail"]
     shop.till.get("/v1/options?family=tv&produto=TV").of(404, "not_found")
     told = status(shop).json
     assert not told["sells"] and not told["provider"]["reached"], "a 404 ends nothing that 404s began"
