@@ -4,11 +4,11 @@
 #include "base/system.hpp"
 #include "config/config.hpp"
 #include "config/files.hpp"
-#include "moving/moving.hpp"
-#include "moving/postgres_place.hpp"
-#include "moving/progress_lines.hpp"
-#include "moving/sqlite_place.hpp"
-#include "postgres/client_module.hpp"
+#include "journal/copy/moving.hpp"
+#include "journal/copy/postgres_place.hpp"
+#include "journal/copy/progress_lines.hpp"
+#include "journal/copy/sqlite_place.hpp"
+#include "journal/postgres/client_module.hpp"
 
 #include <boost/asio/io_context.hpp>
 

@@ -1,12 +1,12 @@
 #include "journal_opening.hpp"
 
 #include "base/systemd.hpp"
-#include "journal/placing.hpp"
+#include "journal/postgres/client_module.hpp"
+#include "journal/postgres/connection_options.hpp"
+#include "journal/postgres/open_postgres_journal.hpp"
+#include "journal/postgres/server_checks.hpp"
+#include "journal/sqlite/placing.hpp"
 #include "part_options.hpp"
-#include "postgres/client_module.hpp"
-#include "postgres/connection_options.hpp"
-#include "postgres/open_postgres_journal.hpp"
-#include "postgres/server_checks.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

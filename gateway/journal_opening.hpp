@@ -6,7 +6,7 @@
 #include "base/secret.hpp"
 #include "config/config.hpp"
 #include "journal/journal.hpp"
-#include "postgres/postgres_journal.hpp"
+#include "journal/postgres/postgres_journal.hpp"
 #include "sale/machine.hpp"
 
 #include <boost/asio/awaitable.hpp>

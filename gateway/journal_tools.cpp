@@ -6,14 +6,14 @@
 #include "commands/commands.hpp"
 #include "commands/table.hpp"
 #include "config/files.hpp"
-#include "journal/copy.hpp"
+#include "journal/chain/gateway_list.hpp"
+#include "journal/chain/mark_restored.hpp"
 #include "journal/marked_sales.hpp"
+#include "journal/postgres/marked_sales.hpp"
+#include "journal/postgres/moving_mark.hpp"
+#include "journal/postgres/standbys.hpp"
+#include "journal/sqlite/backup.hpp"
 #include "journal_opening.hpp"
-#include "postgres/gateway_list.hpp"
-#include "postgres/mark_restored.hpp"
-#include "postgres/marked_sales.hpp"
-#include "postgres/moving_mark.hpp"
-#include "postgres/standbys.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/json/array.hpp>

@@ -17,7 +17,7 @@
 #include "flow/token_store.hpp"
 #include "http/client/https_client.hpp"
 #include "http/server/server.hpp"
-#include "journal/open_sqlite_journal.hpp"
+#include "journal/sqlite/open_sqlite_journal.hpp"
 #include "provider/provider.hpp"
 #include "provider/token_keeper.hpp"
 #include "sale/machine.hpp"

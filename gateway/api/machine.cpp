@@ -4,7 +4,7 @@
 #include "api/sale_answer.hpp"
 #include "base/process.hpp"
 #include "base/wall_time.hpp"
-#include "journal/copy.hpp"
+#include "journal/sqlite/backup.hpp"
 
 #include <boost/json.hpp>
 

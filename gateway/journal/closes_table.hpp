@@ -7,7 +7,7 @@
 #include "base/calendar.hpp"
 #include "base/error.hpp"
 #include "journal/journal.hpp"
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
 #include "journal/unreadable_sales.hpp"
 
 #include <cstdint>

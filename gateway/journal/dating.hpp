@@ -8,7 +8,7 @@
 #include "journal/field_cipher.hpp"
 #include "journal/journal.hpp"
 #include "journal/rows.hpp"
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
 #include "journal/unreadable_sales.hpp"
 #include "sale/machine.hpp"
 

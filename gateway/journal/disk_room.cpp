@@ -2,7 +2,7 @@
 
 #include "base/in_words.hpp"
 #include "base/ulid.hpp"
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
 
 #include <fmt/format.h>
 #include <sys/statvfs.h>

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "journal/field_cipher.hpp"
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
 #include "journal/unreadable_sales.hpp"
 #include "sale/sale.hpp"
 

@@ -6,7 +6,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "journal/journal.hpp"
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
 
 #include <optional>
 #include <string>

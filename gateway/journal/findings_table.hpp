@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "journal/field_cipher.hpp"
 #include "journal/journal.hpp"
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
 #include "journal/unreadable_sales.hpp"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
 #include "sale/sale.hpp"
 
 #include <optional>

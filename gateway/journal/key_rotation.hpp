@@ -5,7 +5,7 @@
 
 #include "journal/field_cipher.hpp"
 #include "journal/journal.hpp"
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
 
 #include <string>
 

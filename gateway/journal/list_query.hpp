@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "journal/journal.hpp"
 #include "journal/rows.hpp"
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
 #include "sale/sale.hpp"
 
 #include <optional>

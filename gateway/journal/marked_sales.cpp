@@ -2,11 +2,11 @@
 
 #include "base/wall_time.hpp"
 #include "journal/attempts_text.hpp"
-#include "journal/copy.hpp"
 #include "journal/moving_mark.hpp"
-#include "journal/placing.hpp"
 #include "journal/rows.hpp"
-#include "journal/schema.hpp"
+#include "journal/sqlite/backup.hpp"
+#include "journal/sqlite/placing.hpp"
+#include "journal/sqlite/schema.hpp"
 
 #include <fmt/format.h>
 

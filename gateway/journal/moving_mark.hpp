@@ -4,7 +4,7 @@
 
 #include "base/clock.hpp"
 #include "journal/row.hpp"
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
 
 #include <boost/system/result.hpp>
 

@@ -4,7 +4,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
 
 #include <cstdint>
 

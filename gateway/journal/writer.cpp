@@ -2,9 +2,9 @@
 
 #include "base/process.hpp"
 #include "journal/disk_room.hpp"
-#include "journal/lock_holder.hpp"
-#include "journal/wal_format.hpp"
-#include "journal/write_ahead_log.hpp"
+#include "journal/sqlite/lock_holder.hpp"
+#include "journal/sqlite/wal_format.hpp"
+#include "journal/sqlite/write_ahead_log.hpp"
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>

@@ -12,8 +12,8 @@
 #include "base/error.hpp"
 #include "base/histogram.hpp"
 #include "journal/journal.hpp"
-#include "journal/named_file.hpp"
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
+#include "journal/sqlite/named_file.hpp"
 
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>

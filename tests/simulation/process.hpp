@@ -13,7 +13,7 @@
 #include "flow/seller.hpp"
 #include "http/client/client.hpp"
 #include "http/server/router.hpp"
-#include "journal/open_sqlite_journal.hpp"
+#include "journal/sqlite/open_sqlite_journal.hpp"
 #include "provider/provider.hpp"
 #include "provider/token_keeper.hpp"
 #include "simulation/disk.hpp"

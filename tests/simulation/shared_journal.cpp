@@ -1,6 +1,6 @@
 #include "simulation/shared_journal.hpp"
 
-#include "journal/open_sqlite_journal.hpp"
+#include "journal/sqlite/open_sqlite_journal.hpp"
 #include "simulation/world.hpp"
 
 #include <algorithm>

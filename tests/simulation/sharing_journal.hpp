@@ -3,7 +3,7 @@
 // ended unknown; it may come about later all the same.
 #pragma once
 
-#include "journal/lease.hpp"
+#include "journal/chain/lease.hpp"
 #include "simulation/shared_journal.hpp"
 #include "unit/support/forwarding_journal.hpp"
 

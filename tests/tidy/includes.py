@@ -14,8 +14,9 @@ ROOMS = {
     "paper": {"base"},
     "families": {"base", "sale", "paper"},
     "journal": {"base", "sale", "reconcile"},
-    "postgres": {"base", "sale", "journal"},
-    "moving": {"base", "journal", "postgres"},
+    "journal/postgres": {"base", "sale", "journal", "journal/chain"},
+    "journal/chain": {"base", "sale", "journal", "journal/postgres"},
+    "journal/copy": {"base", "journal", "journal/postgres", "journal/chain"},
     "http": {"base", "net"},
     "provider": {"base", "net", "sale", "families", "http"},
     "flow": {"base", "net", "sale", "families", "journal", "provider"},
@@ -27,8 +28,8 @@ ROOMS = {
     "commands": {"base", "reconcile", "paper", "families", "http"},
     "sandbox": {"base", "http", "net"},
     "part_options": {"sale", "journal", "provider", "flow", "http", "books", "api", "console", "config"},
-    "journal_opening": {"base", "sale", "journal", "postgres", "config", "part_options"},
-    "journal_moving": {"base", "postgres", "config", "moving"},
+    "journal_opening": {"base", "sale", "journal", "journal/postgres", "config", "part_options"},
+    "journal_moving": {"base", "journal/postgres", "config", "journal/copy"},
     "listeners": {"base", "http", "api", "config", "part_options"},
     "lifecycle": {"base", "http", "provider", "flow", "api", "console", "config", "part_options", "listeners"},
     "supervision": {"base", "journal", "flow", "api"},
@@ -37,18 +38,18 @@ ROOMS = {
             "journal_opening", "lifecycle", "supervision"},
     "probe_command": {"base", "http", "config", "probe", "part_options", "journal_tools"},
     "command_line": {"reconcile", "config", "commands", "journal_moving", "probe_command"},
-    "journal_tools": {"base", "journal", "postgres", "api", "config", "commands", "journal_opening"},
+    "journal_tools": {"base", "journal", "journal/postgres", "journal/chain", "api", "config", "commands", "journal_opening"},
     "main": {"base", "families", "http", "config", "commands", "command_line", "journal_opening", "journal_tools",
              "probe_command", "app"},
 }
 
 # Interfaces are for everybody, what stands behind them is for those who build the program.
-IMPLEMENTATIONS = {"base/system.hpp", "http/client/https_client.hpp", "journal/open_sqlite_journal.hpp", "journal/sqlite_journal.hpp"}
+IMPLEMENTATIONS = {"base/system.hpp", "http/client/https_client.hpp", "journal/sqlite/open_sqlite_journal.hpp", "journal/sqlite/sqlite_journal.hpp"}
 COMPOSERS = {"app", "journal_moving", "journal_opening", "journal_tools", "part_options", "lifecycle", "main", "probe_command", "sandbox-main"}
 # The tests build what they need: units of one room, whole gateways in a simulation.
 SHARED_BY_TESTS = ("unit/support/", "simulation/")
 # A test may build on the bench of a room that its own room includes.
-BENCH_OF = {"api": "unit/flow/", "postgres": "unit/journal/", "moving": "unit/postgres/", "console": "unit/api/", "provider": "unit/families/"}
+BENCH_OF = {"api": "unit/flow/", "journal/postgres": "unit/journal/", "journal/chain": "unit/journal/", "journal/copy": "unit/journal/", "console": "unit/api/", "provider": "unit/families/"}
 # A room whose tests ask the sandbox provider, in process: it is what a probe is to find out about.
 ASKS_SANDBOX = "unit/probe/"
 
@@ -60,6 +61,8 @@ def room_of(path):
     parts = path.split("/")
     if len(parts) == 1:
         return parts[0].split(".")[0]
+    if "/".join(parts[:2]) in ROOMS:
+        return "/".join(parts[:2])
     return "sandbox-main" if path == "sandbox/main.cpp" else parts[0]
 
 
@@ -78,7 +81,7 @@ def check(path, text):
     code = source.code_of(text, keep_strings=True)
     in_tests = path.startswith("tests/")
     inner = inside(path)
-    room = inner.split("/")[1] if inner.startswith("unit/") else room_of(inner)
+    room = room_of(inner.removeprefix("unit/"))
     if not in_tests and room not in ROOMS and room not in COMPOSERS | {"precompiled", "separate_compilation"}:
         yield 1, f"{room} is no room that tests/tidy/includes.py knows"
     for match in _INCLUDE.finditer(code):

@@ -1,6 +1,6 @@
 #include "api/closes.hpp"
 
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
 #include "unit/api/books_rig.hpp"
 #include "unit/support/sqlite_sleep.hpp"
 

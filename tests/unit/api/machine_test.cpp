@@ -1,7 +1,7 @@
 #include "api/machine.hpp"
 
 #include "base/wall_time.hpp"
-#include "journal/copy.hpp"
+#include "journal/sqlite/backup.hpp"
 #include "unit/api/rig.hpp"
 #include "unit/support/forwarding_journal.hpp"
 

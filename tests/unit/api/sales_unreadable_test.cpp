@@ -1,6 +1,6 @@
 // A sale whose row in the journal cannot be read, by every call that meets it: answered for itself alone, its key stays
 // taken, and every other sale goes on.
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
 #include "unit/api/rig.hpp"
 
 namespace gateway::test {

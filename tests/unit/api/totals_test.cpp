@@ -1,6 +1,6 @@
 #include "api/totals.hpp"
 
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
 #include "unit/api/books_rig.hpp"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 #include "books/day_books.hpp"
 
-#include "journal/copy.hpp"
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/backup.hpp"
+#include "journal/sqlite/database.hpp"
 #include "unit/books/rig.hpp"
 #include "unit/support/sqlite_sleep.hpp"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "books/day_books.hpp"
-#include "journal/open_sqlite_journal.hpp"
+#include "journal/sqlite/open_sqlite_journal.hpp"
 #include "unit/support/doubtful_journal.hpp"
 #include "unit/support/memory_log.hpp"
 #include "unit/support/seeded_random.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "books/reconciler.hpp"
-#include "journal/open_sqlite_journal.hpp"
+#include "journal/sqlite/open_sqlite_journal.hpp"
 #include "unit/support/forwarding_journal.hpp"
 #include "unit/support/memory_log.hpp"
 #include "unit/support/seeded_random.hpp"

@@ -1,7 +1,7 @@
 #include "flow/housekeeping.hpp"
 
 #include "journal/field_cipher.hpp"
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
 #include "unit/flow/rig.hpp"
 #include "unit/support/locking_process.hpp"
 #include "unit/support/sqlite_sleep.hpp"

@@ -4,7 +4,7 @@
 #include "flow/driver.hpp"
 #include "flow/options_cache.hpp"
 #include "flow/seller.hpp"
-#include "journal/open_sqlite_journal.hpp"
+#include "journal/sqlite/open_sqlite_journal.hpp"
 #include "unit/support/doubtful_journal.hpp"
 #include "unit/support/memory_log.hpp"
 #include "unit/support/scripted_client.hpp"

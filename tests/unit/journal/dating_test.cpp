@@ -1,7 +1,7 @@
 #include "journal/dating.hpp"
 
 #include "base/wall_time.hpp"
-#include "journal/open_sqlite_journal.hpp"
+#include "journal/sqlite/open_sqlite_journal.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"

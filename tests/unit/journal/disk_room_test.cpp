@@ -1,7 +1,7 @@
 #include "journal/disk_room.hpp"
 
 #include "base/ulid.hpp"
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
 

@@ -1,7 +1,7 @@
 // How the possible duplicates of the journal on SQLite are kept; what they are is in journal_conformance.hpp.
 #include "journal/duplicates.hpp"
 
-#include "journal/open_sqlite_journal.hpp"
+#include "journal/sqlite/open_sqlite_journal.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"

@@ -1,6 +1,6 @@
 #include "journal/field_cipher.hpp"
 
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
 #include "unit/support/seeded_random.hpp"
 
 #include <gtest/gtest.h>

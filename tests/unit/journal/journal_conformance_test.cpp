@@ -1,7 +1,7 @@
 #include "unit/journal/journal_conformance.hpp"
 
-#include "journal/open_sqlite_journal.hpp"
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
+#include "journal/sqlite/open_sqlite_journal.hpp"
 #include "unit/journal/journal_books_conformance.hpp"
 #include "unit/journal/journal_erasure_conformance.hpp"
 #include "unit/journal/journal_failure_conformance.hpp"

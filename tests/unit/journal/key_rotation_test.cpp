@@ -1,6 +1,6 @@
 #include "journal/key_rotation.hpp"
 
-#include "journal/open_sqlite_journal.hpp"
+#include "journal/sqlite/open_sqlite_journal.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/short_log.hpp"
 #include "unit/support/temporary_folder.hpp"

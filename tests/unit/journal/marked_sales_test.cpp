@@ -1,8 +1,8 @@
 #include "journal/marked_sales.hpp"
 
 #include "journal/field_cipher.hpp"
-#include "journal/open_sqlite_journal.hpp"
-#include "journal/schema.hpp"
+#include "journal/sqlite/open_sqlite_journal.hpp"
+#include "journal/sqlite/schema.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"

@@ -1,8 +1,8 @@
 // One damaged value concerns one sale: whatever stands in a row, no operation stops the program or fails for another
 // sale.
-#include "journal/copy.hpp"
 #include "journal/marked_sales.hpp"
-#include "journal/open_sqlite_journal.hpp"
+#include "journal/sqlite/backup.hpp"
+#include "journal/sqlite/open_sqlite_journal.hpp"
 #include "unit/support/counting_vfs.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/short_log.hpp"

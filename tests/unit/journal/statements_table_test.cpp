@@ -1,6 +1,6 @@
 #include "journal/statements_table.hpp"
 
-#include "journal/schema.hpp"
+#include "journal/sqlite/schema.hpp"
 #include "unit/support/virtual_clock.hpp"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 // SQLite's default VFS under the name "counting", with the writes and flushes of write-ahead logs counted, or failing.
 #pragma once
 
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>

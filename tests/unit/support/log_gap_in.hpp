@@ -1,7 +1,7 @@
 // Whether commits are missing in the bytes of a write-ahead log, before later ones that are there.
 #pragma once
 
-#include "journal/log_gap.hpp"
+#include "journal/sqlite/log_gap.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/clock.hpp"
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
 
 #include <sqlite3.h>
 

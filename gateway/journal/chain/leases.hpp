@@ -1,0 +1,96 @@
+// The run of this gateway, and those of the others, as their leases in the database say: journal/chain/lease.hpp. A run
+// that another gateway has ended is over; what comes after it is another run, which carries nothing yet.
+//
+// A run begins where no living run is in its way, and that is looked at in the transaction that begins it, under a lock
+// that every beginning takes: at a start, and when a process goes on after its run was ended. In its way are the runs
+// of its name or of its tally file, and of gateways that say something else of themselves. Those that are dead are
+// ended.
+#pragma once
+
+#include "base/random.hpp"
+#include "journal/chain/lease.hpp"
+#include "journal/chain/tally_file.hpp"
+#include "journal/postgres/sale_rows.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gateway::postgres {
+
+// What a gateway says of itself. Gateways that share a journal say the same but for their names.
+struct Identity {
+    std::string name;
+    std::string provider;
+    std::string key_name;  // empty: without a key
+    std::string rules;     // the numbers of the law
+};
+
+class Leases {
+  public:
+    // Every reference must outlive it. `file` is opened before anything is asked of this object.
+    Leases(Storage& storage, Identity identity, const TallyFile& file, Random& random);
+
+    const std::string& run() const noexcept { return run_; }
+    // Whether what this gateway knows of the sales that it carries is still so.
+    bool trusted() const { return lease_.trusted(storage_.clock.now()); }
+    // Whether this gateway does what one does for all, as it was when the lease was renewed.
+    bool keeps_house() const noexcept { return keeps_house_; }
+    // Says whether the run cannot begin yet, because others are in its way.
+    bool waits() const noexcept { return !in_the_way_.empty(); }
+    // The words on one of those, where it lives; else empty.
+    const std::string& hindrance() const noexcept { return hindrance_; }
+
+    // At a start: begins the run, once those that are in its way are dead. The words where one of them lives.
+    boost::asio::awaitable<boost::system::result<void, std::string>> begin();
+    // Renews the lease, and looks at the others. A run that was ended is followed by another one, which begins at a
+    // later call, when nothing is in its way any more.
+    boost::asio::awaitable<void> renew();
+    // The runs that are dead, with the counters at which they stand still.
+    std::map<std::string, std::int64_t> dead() const;
+    // This gateway's own word: its run is over, and another one follows. It is ended when that begins.
+    void abandon();
+    // The operator's word: nothing of this name's earlier runs can be sent any more, whatever their tally files.
+    Awaited<void> let_go_of_name();
+
+    // In a transaction of the writer's that takes a sale from a run or ends a run: no other gateway does meanwhile, and
+    // no run begins.
+    static Awaited<void> lock(Transaction& transaction);
+    // Ends a run whose counter still stands there.
+    static Awaited<void> end(Transaction& transaction, const std::string& run, std::int64_t renewals);
+
+  private:
+    enum class Standing { lives, over, waits };
+    struct Look;
+
+    void next_run();
+    Awaited<Standing> renewed();
+    Awaited<Standing> renew_row(const std::string& run);
+    Awaited<Standing> enter(const std::string& run);
+    Awaited<Look> look_and_enter(Transaction& transaction, const std::string& run);
+    Awaited<void> end_what_is_dead(Transaction& transaction);
+    Awaited<void> enter_in(Transaction& transaction, const std::string& run);
+    // What may have been sent too late is a word from now on: of the runs of that tally file; of those of this name,
+    // where it is empty.
+    Awaited<void> turn_notes_into_words(Transaction& transaction, const std::string& of_file);
+    void look_at_others(const Rows& found);
+    void look_at_what_is_in_the_way(const Rows& living);
+    std::string words_on(const Row& in_the_way) const;
+
+    Storage& storage_;
+    const Identity identity_;
+    const TallyFile& file_;
+    Random& random_;
+    std::string run_;
+    bool has_begun_ = false;
+    bool keeps_house_ = false;
+    std::vector<std::string> earlier_;  // runs of this process that may not have ended
+    Lease lease_;
+    OtherLeases others_;
+    std::map<std::string, std::int64_t> looked_;      // the counters, as they were seen last
+    std::map<std::string, std::int64_t> in_the_way_;  // the counters of those in the way, as they were seen first
+    std::string hindrance_;
+};
+
+}  // namespace gateway::postgres

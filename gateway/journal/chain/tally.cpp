@@ -1,0 +1,182 @@
+#include "journal/chain/tally.hpp"
+
+#include "base/wall_time.hpp"
+#include "journal/postgres/sale_rows.hpp"
+#include "journal/rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gateway::postgres {
+namespace {
+
+using Compared = boost::system::result<void, std::string>;
+
+// With the server that answers: of a URL with several hosts it is not always the one that is meant.
+constexpr Statement ask_epoch{
+    "ask_epoch",
+    "SELECT journal, number, lost_by, lost_at, coalesce(host(inet_server_addr()) || ':' || inet_server_port(),"
+    " 'port ' || current_setting('port') || ' of this machine') FROM epoch"};
+constexpr Statement ask_commits{"ask_commits", "SELECT connection, made FROM commits WHERE gateway = $1"};
+constexpr Statement begin_counting{
+    "begin_counting",
+    "INSERT INTO commits SELECT $1, n, 0 FROM generate_series(0, $2::smallint - 1) AS n ON CONFLICT DO NOTHING"};
+constexpr Statement note_loss{"note_loss",
+                              "UPDATE epoch SET lost_by = $1, lost_at = $2 WHERE number = $3::bigint AND lost_by = ''"};
+
+std::string words_of_loss(const std::string& gateway, std::optional<WallTime> at, const std::string& server) {
+    return fmt::format(
+        "the database has lost commits that it had acknowledged, as the gateway {} noticed at {}: it was restored from "
+        "a copy, a standby was promoted that did not have them, or it is an old primary that was started again. No "
+        "gateway carries anything on it until \"sales-gateway mark-restored\" has left its open sales to a person. "
+        "First be sure that the server at {} is the right one; CHAIN.md says what to do before",
+        gateway, at ? to_local_text(*at) : "a time that cannot be read", server);
+}
+
+}  // namespace
+
+// What the database says.
+struct Tally::Known {
+    std::string journal;
+    std::int64_t epoch = 0;
+    std::string lost_by;  // empty: nothing is known to be lost
+    std::optional<WallTime> lost_at{};
+    std::string server;
+    std::array<std::int64_t, counted_connections> commits{};
+};
+
+Tally::Tally(const std::string& gateway, std::string file, std::string new_file, Log* log)
+    : log_(log),
+      file_(std::move(file), std::move(new_file)),
+      counts_{CommitCount(gateway, 0), CommitCount(gateway, 1)} {
+    remembered_.gateway = gateway;
+}
+
+bool Tally::is_whole() const noexcept {
+    return std::ranges::all_of(counts_, [](const auto& count) { return count.state() == CommitCount::State::whole; });
+}
+
+// What the file has counts at the start; afterwards memory knows better.
+Compared Tally::remember() {
+    if (is_open_) return {};
+    auto kept = file_.open();
+    if (kept.has_error()) return kept.error();
+    if (*kept && (*kept)->gateway != remembered_.gateway)
+        return fmt::format(
+            "journal.tally_file is the gateway {}'s, and this one is {}: each has a file of its own. Where the gateway "
+            "was given another name, move the file away",
+            (*kept)->gateway, remembered_.gateway);
+    if (*kept) remembered_ = std::move(**kept);
+    is_open_ = true;
+    return {};
+}
+
+boost::asio::awaitable<Compared> Tally::compare(Session& uncounted, WallTime now) {
+    if (auto read = remember(); read.has_error()) co_return read;
+    auto known = co_await ask(uncounted);
+    if (known.has_error()) co_return known.error().message();
+    if (!remembered_.journal.empty() && known->journal != remembered_.journal)
+        co_return std::string(
+            "journal.url leads to another journal than the one that this gateway knows by its journal.tally_file. "
+            "Where that is meant, move the file away");
+    while (known->lost_by.empty() && is_behind(*known)) {
+        const auto said = co_await say_lost(uncounted, known->epoch, now);
+        if (said.has_error()) co_return said;
+        known = co_await ask(uncounted);
+        if (known.has_error()) co_return known.error().message();
+    }
+    if (!known->lost_by.empty()) {
+        const auto words = words_of_loss(known->lost_by, known->lost_at, known->server);
+        say(words);
+        co_return words;
+    }
+    const bool is_first = remembered_.journal.empty();
+    if (!is_first && known->epoch != remembered_.epoch && log_ != nullptr)
+        log_->warn("journal.marked_restored", "the journal was marked as restored: the gateway goes on with it");
+    if (is_first && !file_.path().empty() && std::ranges::any_of(known->commits, [](auto made) { return made > 0; }))
+        say_failed(
+            fmt::format("journal.tally_file {} was not there, and this gateway has used the journal before: "
+                        "whether the database has lost commits since cannot be told",
+                        file_.path()));
+    said_.clear();
+    remembered_.journal = known->journal;
+    remembered_.epoch = known->epoch;
+    for (std::size_t i = 0; i < counts_.size(); ++i)
+        counts_[i].begin(known->epoch, known->commits[i]);
+    co_return Compared();
+}
+
+boost::asio::awaitable<Result<Tally::Known>> Tally::ask(Session& uncounted) const {
+    Known known;
+    const std::function<Awaited<void>(Transaction&)> work = [&](Transaction& transaction) -> Awaited<void> {
+        Parameters mine;
+        mine.add(remembered_.gateway).add(counted_connections);
+        // Of a gateway that the database has never heard of; one that has counted before finds its rows, or a loss.
+        const auto begun = co_await transaction.run(begin_counting, std::move(mine));
+        if (begun.has_error()) co_return begun.error();
+        const auto epoch = co_await transaction.run(ask_epoch);
+        if (epoch.has_error()) co_return epoch.error();
+        Parameters again;
+        again.add(remembered_.gateway);
+        const auto commits = co_await transaction.run(ask_commits, std::move(again));
+        if (commits.has_error()) co_return commits.error();
+        if (epoch->empty()) co_return errc::malformed;
+        const auto row = (*epoch)[0];
+        known.journal = row.text(0);
+        known.epoch = row.integer(1);
+        known.lost_by = row.text(2);
+        known.server = row.text(4);
+        if (!row.is_null(3)) known.lost_at = rows::readable_time(row, 3);
+        for (std::size_t i = 0; i < commits->size(); ++i)
+            if (const auto at = static_cast<std::size_t>((*commits)[i].integer(0)); at < known.commits.size())
+                known.commits[at] = (*commits)[i].integer(1);
+        co_return Result<void>();
+    };
+    const auto asked = co_await uncounted.transaction(work);
+    if (asked.has_error()) co_return asked.error();
+    co_return known;
+}
+
+// Another gateway may have said it first, or an operator may have marked the journal meanwhile.
+boost::asio::awaitable<Compared> Tally::say_lost(Session& uncounted, std::int64_t epoch, WallTime now) const {
+    Parameters parameters;
+    parameters.add(remembered_.gateway).add(rows::milliseconds(now)).add(epoch);
+    const auto noted = co_await uncounted.write(note_loss, std::move(parameters));
+    if (noted.has_error()) co_return noted.error().message();
+    co_return Compared();
+}
+
+bool Tally::is_behind(const Known& known) const {
+    if (known.epoch != remembered_.epoch) return known.epoch < remembered_.epoch;
+    for (std::size_t i = 0; i < counts_.size(); ++i)
+        if (known.commits[i] < std::max(remembered_.commits[i], counts_[i].acknowledged())) return true;
+    return false;
+}
+
+void Tally::keep() {
+    if (!is_whole() || remembered_.journal.empty()) return;
+    for (std::size_t i = 0; i < counts_.size(); ++i)
+        remembered_.commits[i] = counts_[i].acknowledged();
+    const auto written = file_.write(remembered_);
+    say_failed(written.has_error() ? written.error() +
+                                         ": after the next start it may not be noticed that the database "
+                                         "lost commits"
+                                   : std::string());
+}
+
+// Of the file; once, as long as nothing else is the matter. Empty: nothing is any more.
+void Tally::say_failed(const std::string& words) {
+    if (words == write_said_) return;
+    if (!words.empty() && log_ != nullptr) log_->warn("journal.tally_failed", "{detail}", {{"detail", words}});
+    write_said_ = words;
+}
+
+// Once, however often it is asked.
+void Tally::say(const std::string& words) {
+    if (words == said_) return;
+    said_ = words;
+    if (log_ != nullptr) log_->error("journal.lost", "{detail}", {{"detail", words}});
+}
+
+}  // namespace gateway::postgres

@@ -1,0 +1,189 @@
+#include "journal/chain/tally_file.hpp"
+
+#include "journal/sqlite/placing.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace gateway::postgres {
+namespace {
+
+using Written = boost::system::result<void, std::string>;
+using Read = boost::system::result<std::optional<Acknowledged>, std::string>;
+
+constexpr std::string_view title = "what the journal has acknowledged to this sales-gateway";
+// One sector of any disk: it is there as a whole or not at all.
+constexpr std::size_t size_limit = 512;
+
+// Always as long for one journal and one gateway, so that one written over another leaves nothing of it.
+std::string text_of(const std::string& id, const Acknowledged& a) {
+    auto text = fmt::format("{}\nfile {}\n", title, id);
+    if (a.journal.empty()) return text;
+    text += fmt::format("journal {}\ngateway {}\nepoch {:020}\n", a.journal, a.gateway, a.epoch);
+    for (const auto made : a.commits)
+        text += fmt::format("commits {:020}\n", made);
+    return text;
+}
+
+std::optional<std::string> value_of(std::string_view line, std::string_view name) {
+    if (!line.starts_with(name) || line.size() <= name.size() + 1 || line[name.size()] != ' ') return std::nullopt;
+    return std::string(line.substr(name.size() + 1));
+}
+
+std::optional<std::int64_t> number_of(std::string_view line, std::string_view name) {
+    const auto digits = value_of(line, name);
+    std::int64_t number = 0;
+    if (!digits) return std::nullopt;
+    const auto [end, error] = std::from_chars(digits->data(), digits->data() + digits->size(), number);
+    if (error != std::errc() || end != digits->data() + digits->size() || number < 0) return std::nullopt;
+    return number;
+}
+
+struct Content {
+    std::string id{};  // empty: an earlier version wrote it
+    Acknowledged acknowledged{};
+};
+
+std::optional<Content> parse(std::string_view text) {
+    std::vector<std::string_view> lines;
+    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+        lines.push_back(text.substr(0, end));
+        text.remove_prefix(end + 1);
+    }
+    if (!text.empty() || lines.size() < 2 || lines[0] != title) return std::nullopt;
+    Content read;
+    if (auto id = value_of(lines[1], "file")) {
+        read.id = std::move(*id);
+        lines.erase(lines.begin() + 1);
+        if (lines.size() == 1) return read;
+    }
+    constexpr std::size_t first_count = 4;
+    if (lines.size() != first_count + counted_connections) return std::nullopt;
+    const auto journal = value_of(lines[1], "journal");
+    const auto gateway = value_of(lines[2], "gateway");
+    const auto epoch = number_of(lines[3], "epoch");
+    if (!journal || !gateway || !epoch) return std::nullopt;
+    read.acknowledged = {.journal = *journal, .gateway = *gateway, .epoch = *epoch};
+    for (std::size_t i = 0; i < counted_connections; ++i) {
+        const auto made = number_of(lines[first_count + i], "commits");
+        if (!made) return std::nullopt;
+        read.acknowledged.commits[i] = *made;
+    }
+    return read;
+}
+
+Read refusal(std::string words) {
+    return {boost::system::in_place_error, std::move(words)};
+}
+
+std::string system_message() {
+    return std::generic_category().message(errno);
+}
+
+std::string in_use(const std::string& path) {
+    return fmt::format(
+        "journal.tally_file {} is in use by another process: each gateway has a file of its own. Where this one was "
+        "started twice, stop the other one",
+        path);
+}
+
+bool writes_all(int descriptor, std::string_view text) {
+    const auto written = ::pwrite(descriptor, text.data(), text.size(), 0);
+    if (written >= 0 && static_cast<std::size_t>(written) != text.size()) errno = ENOSPC;
+    return written >= 0 && static_cast<std::size_t>(written) == text.size();
+}
+
+}  // namespace
+
+// One that may only be read is locked all the same.
+TallyFile::Taken TallyFile::take() {
+    close();
+    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    unwritable_ = descriptor_ < 0 ? errno : 0;
+    if (unwritable_ != 0) descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) return errno == ENOENT ? Taken::not_there : Taken::failed;
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+        const bool is_anothers = errno == EWOULDBLOCK;
+        close();
+        return is_anothers ? Taken::by_another : Taken::failed;
+    }
+    auto named = NamedFile::opened_as(path_, descriptor_);
+    if (named.has_error()) return Taken::failed;
+    named_ = std::move(*named);
+    return Taken::yes;
+}
+
+void TallyFile::close() noexcept {
+    if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+}
+
+Read TallyFile::open() {
+    if (path_.empty()) return std::optional<Acknowledged>();
+    const auto user = user_for(path_);
+    if (user.has_error()) return refusal("journal.tally_file " + user.error());
+    const ActingAs acting(*user);
+    switch (take()) {
+        case Taken::yes: break;
+        case Taken::not_there: return std::optional<Acknowledged>();
+        case Taken::by_another: return refusal(in_use(path_));
+        case Taken::failed:
+            return refusal(fmt::format("journal.tally_file {} cannot be opened: {}", path_, system_message()));
+    }
+    std::string text(size_limit, '\0');
+    const auto size = ::pread(descriptor_, text.data(), text.size(), 0);
+    if (size < 0) return refusal(fmt::format("journal.tally_file {} cannot be read: {}", path_, system_message()));
+    text.resize(static_cast<std::size_t>(size));
+    size_ = text.size();
+    auto content = text.empty() ? Content() : parse(text);
+    if (!content)
+        return refusal(fmt::format(
+            "journal.tally_file {} is none, or is damaged. Where it was this gateway's, move it away: whether the "
+            "database has lost commits cannot be told by it any more",
+            path_));
+    if (!content->id.empty())
+        id_ = content->id;
+    else
+        (void)store(text_of(id_, content->acknowledged));
+    if (content->acknowledged.journal.empty()) return std::optional<Acknowledged>();
+    return std::optional(std::move(content->acknowledged));
+}
+
+Written TallyFile::write(const Acknowledged& acknowledged) {
+    if (path_.empty() || written_ == acknowledged) return {};
+    const auto user = user_for(path_);
+    if (user.has_error()) return "journal.tally_file " + user.error();
+    const ActingAs acting(*user);
+    if (descriptor_ < 0 || !named_->has_name()) {
+        size_ = 0;
+        const auto taken = take();
+        if (taken == Taken::by_another) return in_use(path_);
+        if (taken != Taken::yes)
+            return fmt::format("journal.tally_file {} cannot be made: {}", path_, system_message());
+    }
+    if (!store(text_of(id_, acknowledged)))
+        return fmt::format("journal.tally_file {} cannot be written: {}", path_, system_message());
+    written_ = acknowledged;
+    return {};
+}
+
+// A text of another length is flushed; from then on it only changes in place.
+bool TallyFile::store(const std::string& text) {
+    errno = unwritable_;
+    if (unwritable_ != 0 || !writes_all(descriptor_, text)) return false;
+    if (text.size() == size_) return true;
+    const auto length = static_cast<off_t>(text.size());
+    if (::ftruncate(descriptor_, length) != 0 || ::fsync(descriptor_) != 0) return false;
+    if (flush_folder_of(path_).has_error()) return false;
+    size_ = text.size();
+    return true;
+}
+
+}  // namespace gateway::postgres

@@ -1,0 +1,187 @@
+#include "journal/postgres/connection.hpp"
+
+#include "base/check.hpp"
+#include "journal/postgres/addresses.hpp"
+#include "journal/postgres/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <utility>
+
+namespace gateway::postgres {
+namespace {
+
+// The settings as libpq takes them, of one address of one server; empty: of the server as it is named. Views of all.
+std::vector<Setting> settings_for(const ConnectionOptions& options, const Server& server, const std::string& address) {
+    std::vector<Setting> settings;
+    for (const auto& [name, value] : options.settings)
+        settings.push_back({name.c_str(), value.c_str()});
+    if (!server.host.empty()) settings.push_back({"host", server.host.c_str()});
+    if (!address.empty()) settings.push_back({"hostaddr", address.c_str()});
+    settings.push_back({"port", server.port.c_str()});
+    if (!options.password.empty()) settings.push_back({"password", options.password.reveal().c_str()});
+    return settings;
+}
+
+std::string name_of(const Server& server, const std::string& address) {
+    const auto& host = server.host.empty() ? address : server.host;
+    const bool is_ipv6 = !server.is_socket() && host.find(':') != std::string::npos;
+    return is_ipv6 ? fmt::format("[{}]:{}", host, server.port) : fmt::format("{}:{}", host, server.port);
+}
+
+// libpq says no more of a server that it passes over, as sales cannot be written there.
+std::string with_advice(std::string words) {
+    if (words.ends_with("session is read-only"))
+        words += " (that server is a standby: start the primary, or promote it)";
+    return words;
+}
+
+SocketWait::For what_for(Link::Opening opening) {
+    return opening == Link::Opening::wants_to_read ? SocketWait::For::reading : SocketWait::For::writing;
+}
+
+}  // namespace
+
+struct Connection::Plan {
+    // For each reply that is awaited: the statement that it prepares; nullptr: it runs one.
+    std::deque<const Statement*> replies;
+};
+
+boost::asio::awaitable<Connection::Opened> Connection::open(boost::asio::any_io_executor executor, SocketWait& wait,
+                                                            const Client& client, const ConnectionOptions& options,
+                                                            Heard heard) {
+    std::string words;
+    for (const auto& server : options.servers) {
+        const auto found = co_await addresses_of(executor, wait, server, options.connect_timeout);
+        if (found.has_error()) words += fmt::format("{}{}", words.empty() ? "" : "; ", found.error());
+        if (found.has_error()) continue;
+        for (const auto& address : *found) {
+            auto settings = settings_for(options, server, address);
+            auto name = server.host.empty() ? address : server.host;
+            auto opened =
+                co_await open_one(wait, client, std::move(settings), options.connect_timeout, std::move(name), heard);
+            if (opened.has_value()) (*opened)->server_ = name_of(server, address);
+            if (opened.has_value()) co_return opened;
+            words += fmt::format("{}{}", words.empty() ? "" : "; ", opened.error());
+        }
+    }
+    co_return words;
+}
+
+boost::asio::awaitable<Connection::Opened> Connection::open_one(SocketWait& wait, const Client& client,
+                                                                std::vector<Setting> settings, Duration patience,
+                                                                std::string server, Heard heard) {
+    const Instant deadline = wait.in(patience);
+    std::unique_ptr<Link> link(client.open(settings.data(), static_cast<int>(settings.size())));
+    CHECK(link != nullptr);
+    auto opening = link->socket() < 0 ? Link::Opening::failed : Link::Opening::wants_to_write;
+    while (opening == Link::Opening::wants_to_read || opening == Link::Opening::wants_to_write) {
+        if (!wait.watch(link->socket())) co_return fmt::format("{}: no descriptor is left", server);
+        co_await wait.ready(what_for(opening), deadline);
+        if (wait.has_come(deadline)) co_return fmt::format("{}: no answer in time", server);
+        opening = link->open_further();
+    }
+    if (opening == Link::Opening::failed) co_return with_advice(std::string(link->message()));
+    if (!wait.watch(link->socket())) co_return fmt::format("{}: no descriptor is left", server);
+    co_return std::unique_ptr<Connection>(new Connection(wait, std::move(link), std::move(heard)));
+}
+
+boost::asio::awaitable<Exchanged> Connection::exchange(std::span<const Command> commands, Duration patience) {
+    Exchanged result;
+    look();
+    if (over_) {
+        result.lost = true;
+        result.begun = false;
+        co_return result;
+    }
+    const Instant deadline = wait_.in(patience);
+    (void)link_->take_warning();
+    Plan plan;
+    if (!queue(commands, plan)) close(std::string(link_->message()));
+    for (bool arrived = true; !over_ && !take_replies(plan, result);) {
+        if (!arrived) close(std::string(link_->message()));
+        is_late_ = !over_ && wait_.has_come(deadline);
+        if (is_late_) close("the database gave no answer in time");
+        if (over_) break;
+        const auto sending = link_->send();
+        const auto what = sending == Link::Sending::goes_on ? SocketWait::For::both : SocketWait::For::reading;
+        if (sending != Link::Sending::failed) co_await wait_.ready(what, deadline);
+        // What the server said before it went is still read.
+        arrived = link_->receive() && sending != Link::Sending::failed;
+    }
+    result.lost = over_;
+    result.warned = link_->take_warning();
+    hear();
+    co_return result;
+}
+
+bool Connection::queue(std::span<const Command> commands, Plan& plan) {
+    std::map<std::string_view, std::string_view> preparing;
+    for (const auto& [statement, parameters] : commands) {
+        const auto known = prepared_.find(statement.name);
+        CHECK(known == prepared_.end() || known->second == statement.sql);
+        if (known == prepared_.end() && preparing.emplace(statement.name, statement.sql).second) {
+            if (!link_->prepare(statement.name, statement.sql)) return false;
+            plan.replies.push_back(&statement);
+        }
+        std::vector<Parameter> values;
+        for (std::size_t i = 0; parameters != nullptr && i < parameters->size(); ++i)
+            values.push_back(parameters->at(i));
+        if (!link_->execute(statement.name, values.data(), static_cast<int>(values.size()))) return false;
+        plan.replies.push_back(nullptr);
+    }
+    return link_->sync();
+}
+
+// Whether that was all of them, or the connection is over.
+bool Connection::take_replies(Plan& plan, Exchanged& result) {
+    while (std::unique_ptr<const Reply> reply{link_->next()}) {
+        const auto kind = reply->kind();
+        if (kind == Reply::Kind::synced) return true;
+        if (kind == Reply::Kind::lost) {
+            close(std::string(reply->message().empty() ? link_->message() : reply->message()));
+            return true;
+        }
+        CHECK(!plan.replies.empty());
+        const auto* prepared = plan.replies.front();
+        plan.replies.pop_front();
+        if (kind == Reply::Kind::error) {
+            result.refused = sql_error(reply->state());
+            if (may_be_quoted(result.refused)) refusal_ = reply->message();
+        }
+        if (kind != Reply::Kind::done) continue;
+        if (prepared != nullptr) {
+            prepared_.emplace(prepared->name, prepared->sql);
+        } else {
+            result.rows.emplace_back(std::move(reply));
+        }
+    }
+    return false;
+}
+
+boost::asio::awaitable<void> Connection::idle() {
+    co_await wait_.ready(SocketWait::For::reading, never);
+}
+
+void Connection::look() {
+    if (over_) return;
+    if (!link_->receive()) return close(std::string(link_->message()));
+    hear();
+}
+
+void Connection::hear() {
+    Notification notification{};
+    while (link_->take_notification(notification))
+        if (heard_) heard_(notification.channel, notification.payload);
+}
+
+void Connection::close(std::string words) {
+    over_ = true;
+    last_words_ = std::move(words);
+    wait_.let_go();
+}
+
+}  // namespace gateway::postgres

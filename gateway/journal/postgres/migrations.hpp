@@ -1,0 +1,26 @@
+// Brings the database to the tables of this program: numbered files, each as a whole or not at all, and one gateway at
+// a time where several start at once.
+#pragma once
+
+#include "journal/postgres/sale_rows.hpp"
+#include "journal/sqlite/schema.hpp"
+
+#include <boost/system/result.hpp>
+
+#include <functional>
+#include <span>
+#include <string>
+
+namespace gateway::postgres {
+
+// The migrations of this program, in order; there is at least one.
+std::span<const Migration> migrations() noexcept;
+
+// Applies those of `known` that the database has not seen. The error says in words why it cannot be used: it is another
+// program's, or newer than this program; nothing has been changed then. What a new journal begins with is done `with`
+// the tables of a database that had none, in the same transaction.
+boost::asio::awaitable<boost::system::result<void, std::string>> bring_up_to_date(
+    Session& session, std::span<const Migration> known = migrations(),
+    std::function<Awaited<void>(Transaction&)> with = {});
+
+}  // namespace gateway::postgres

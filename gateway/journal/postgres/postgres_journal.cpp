@@ -1,0 +1,263 @@
+#include "journal/postgres/postgres_journal.hpp"
+
+#include "base/ulid.hpp"
+#include "journal/duplicates.hpp"
+#include "journal/postgres/error.hpp"
+#include "journal/postgres/server_checks.hpp"
+#include "journal/postgres/standbys.hpp"
+#include "journal/recorded_step.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gateway::postgres {
+namespace {
+
+// What the session adds to every commit is a write, and touches no row that another gateway may hold.
+constexpr Statement harmless_write{"harmless_write", "SELECT 1"};
+
+// The channel of leave_word(), in sql/postgres/.
+constexpr Statement listen_to_words{"listen_to_words", "LISTEN sales_gateway_words"};
+
+// Of the sessions of one gateway one says when the database goes away.
+SessionOptions silent(SessionOptions options) {
+    options.log = nullptr;
+    return options;
+}
+
+// The writer's and the reader's commits are counted; nothing is asked on the listener.
+constexpr std::size_t of_writer = 0;
+constexpr std::size_t of_reader = 1;
+
+SessionOptions counted(SessionOptions options, CommitCount& count) {
+    options.count = &count;
+    return options;
+}
+
+using Looked = boost::system::result<void, std::string>;
+
+struct Seen {
+    std::string refusal;  // why the server would not be taken; empty: it would
+    DatabaseState state;
+};
+
+Awaited<Seen> see(Transaction& transaction) {
+    Seen seen;
+    const auto facts = co_await read_facts(transaction);
+    if (facts.has_error()) co_return facts.error();
+    seen.refusal = refusal_of(*facts);
+    auto state = co_await read_standbys(transaction);
+    if (state.has_error()) co_return state.error();
+    seen.state = std::move(*state);
+    co_return seen;
+}
+
+boost::asio::awaitable<Looked> listen(const std::function<boost::asio::awaitable<Looked>(Transaction&)>& first,
+                                      Transaction& transaction) {
+    if (first) {
+        auto looked = co_await first(transaction);
+        if (looked.has_error()) co_return looked;
+    }
+    const auto heard = co_await transaction.run(listen_to_words, Parameters());
+    if (heard.has_error()) co_return heard.error().message();
+    co_return Looked();
+}
+
+}  // namespace
+
+PostgresJournal::PostgresJournal(boost::asio::any_io_executor executor, Clock& clock, const Client& client,
+                                 const SessionOptions& options, std::unique_ptr<FieldCipher> cipher, Identity identity,
+                                 const std::string& tally_file, Random& random)
+    : executor_(executor),
+      client_(client),
+      options_(options),
+      cipher_(std::move(cipher)),
+      database_{.gateway = identity.name},
+      tally_(identity.name, tally_file, Ulid::make(clock.wall(), random).str(), options.log),
+      writer_(executor, clock, client, counted(options, tally_.count(of_writer))),
+      reader_(executor, clock, client, counted(silent(options), tally_.count(of_reader))),
+      listener_(executor, clock, client, listening(silent(options))),
+      storage_{writer_, reader_, *cipher_, clock},
+      duplicate_key_(storage_, sale_reader_, random),
+      leases_(storage_, std::move(identity), tally_.file(), random) {}
+
+// Nothing is asked on this connection: it is there for what comes by itself.
+SessionOptions PostgresJournal::listening(SessionOptions options) {
+    options.opened = [first = std::move(options.opened)](Transaction& transaction) {
+        return listen(first, transaction);
+    };
+    options.heard = [this](std::string_view, std::string_view) {
+        if (heard_) heard_();
+    };
+    return options;
+}
+
+boost::asio::awaitable<void> PostgresJournal::look_at_database() {
+    const std::function<Awaited<Seen>(Transaction&)> work = see;
+    auto seen = co_await listener_.transaction(work, Session::Told::no);
+    auto gateway = std::move(database_.gateway);
+    database_ = seen.has_value() ? std::move(seen->state) : DatabaseState();
+    database_.gateway = std::move(gateway);
+    database_.server = seen.has_value() ? listener_.server() : std::string();
+    commits_when_seen_ = commits();
+    if (!database_.waits_for_standby)
+        waits_since_.reset();
+    else if (!waits_since_)
+        waits_since_ = storage_.clock.wall();
+    if (seen.has_error() || seen->refusal.empty()) co_return;
+    writer_.leave(seen->refusal);
+    reader_.leave(seen->refusal);
+}
+
+boost::asio::awaitable<void> PostgresJournal::watch_database() {
+    while (true) {
+        co_await look_at_database();
+        co_await storage_.clock.sleep_for(renew_every);
+    }
+}
+
+boost::asio::awaitable<void> PostgresJournal::keep_lease() {
+    boost::asio::co_spawn(executor_, watch_database(), boost::asio::detached);
+    while (true) {
+        co_await renew_lease();
+        co_await storage_.clock.sleep_for(renew_every);
+    }
+}
+
+boost::asio::awaitable<void> PostgresJournal::renew_lease() {
+    if (!tally_.is_whole()) {
+        // Whatever this gateway knows of its sales is not what the database knows.
+        carriage_.abandon();
+        (void)co_await compare_tally();
+    }
+    co_await carriage_.renew();
+    if (leases_.trusted()) tally_.keep();
+}
+
+boost::asio::awaitable<boost::system::result<void, std::string>> PostgresJournal::compare_tally() {
+    Session uncounted(executor_, storage_.clock, client_, silent(options_));
+    co_return co_await tally_.compare(uncounted, storage_.clock.wall());
+}
+
+auto PostgresJournal::begin(const Sale& sale) -> Awaited<KeyState> {
+    std::optional<std::string> hash;
+    if (sale.duplicate_check) {
+        const auto key = co_await duplicate_key_.get();
+        if (key.has_error()) co_return key.error();
+        hash = duplicate_hash(sale, *key);
+    }
+    co_return co_await carriage_.begin(sale, hash);
+}
+
+auto PostgresJournal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
+    const auto id = sale.id;
+    const auto line = receipt_line(sale, storage_.clock.wall());
+    co_return co_await sales_.count_receipt(id, line);
+}
+
+auto PostgresJournal::note_receipt(const Sale& sale, const std::string& by) -> Awaited<void> {
+    const auto id = sale.id;
+    const auto line = receipt_line(sale, storage_.clock.wall(), by);
+    co_return co_await sales_.note_receipt(id, line);
+}
+
+auto PostgresJournal::date_old_sales(const Rules& rules) -> Awaited<Dated> {
+    const auto run = leases_.run();
+    co_return co_await dating_.some(run, rules);
+}
+
+auto PostgresJournal::keep_statement(const KeptStatement& statement, const std::vector<Finding>& findings)
+    -> Awaited<FindingChanges> {
+    const std::function<Awaited<FindingChanges>(Transaction&)> work =
+        [&](Transaction& transaction) -> Awaited<FindingChanges> {
+        auto kept = co_await statements_.insert(transaction, statement);
+        if (kept.has_error()) co_return kept.error();
+        co_return co_await findings_.keep(transaction, std::move(*kept), findings);
+    };
+    co_return co_await reader_.transaction(work);
+}
+
+auto PostgresJournal::close_finding(std::int64_t number, const std::string& note, const std::string& by, WallTime at)
+    -> Awaited<Finding> {
+    const Finding::Closed closed{.at = at, .as = FindingEnd::resolved, .by = by, .note = note};
+    const auto done = co_await findings_.close(number, closed);
+    co_return co_await changed(number, done);
+}
+
+auto PostgresJournal::finding_done(std::int64_t number, const std::string& effect, bool settled, WallTime at)
+    -> Awaited<Finding> {
+    const auto settled_at = settled ? std::optional(at) : std::nullopt;
+    const auto done = co_await findings_.done(number, effect, settled_at);
+    co_return co_await changed(number, done);
+}
+
+auto PostgresJournal::changed(std::int64_t number, Result<void> change) -> Awaited<Finding> {
+    if (change.has_error()) co_return change.error();
+    co_return co_await findings_.find(number);
+}
+
+auto PostgresJournal::erase_personal(WallTime cutoff) -> Awaited<Erased> {
+    const auto run = leases_.run();
+    co_return co_await erasure_.some(run, cutoff);
+}
+
+auto PostgresJournal::rotate_keys() -> Awaited<KeyRotationState> {
+    const auto run = leases_.run();
+    co_return co_await rotation_.some(run);
+}
+
+// The database sees to that: rows that were replaced are vacuumed.
+auto PostgresJournal::forget_old_pages() -> Awaited<void> {
+    co_return Result<void>();
+}
+
+// On both connections: either may have met the end of a disk.
+auto PostgresJournal::probe() -> Awaited<void> {
+    if (!leases_.hindrance().empty()) co_return errc::journal_unavailable;
+    auto written = co_await writer_.write(harmless_write, Parameters());
+    if (written.has_value()) written = co_await reader_.write(harmless_write, Parameters());
+    if (written.has_error()) co_return written.error();
+    co_return Result<void>();
+}
+
+auto PostgresJournal::check_files() -> Awaited<void> {
+    co_return Result<void>();
+}
+
+// What was seen is a second old, and a commit that is done since is news.
+bool PostgresJournal::waits_for_standby() const noexcept {
+    return database_.waits_for_standby && commits() == commits_when_seen_;
+}
+
+std::optional<DatabaseState> PostgresJournal::database() const {
+    auto state = database_;
+    state.waits_for_standby = waits_for_standby();
+    return state;
+}
+
+std::string PostgresJournal::detail(const boost::system::error_code& failure) const {
+    if (auto words = writer_.hindrance()) return *words;
+    if (waits_for_standby()) return words_on_waiting(database_);
+    if (!leases_.hindrance().empty()) return leases_.hindrance();
+    const auto server = writer_.server();
+    if (!server.empty() && sql_state(failure).starts_with("08"))
+        return fmt::format("the database server {} can be reached again, and nothing has been written to it yet",
+                           server);
+    return {};
+}
+
+JournalStats PostgresJournal::stats() const {
+    auto stats = writer_.stats();
+    const auto of_reader = reader_.stats();
+    if (!stats.failure) stats.failure = of_reader.failure;
+    if (!stats.since) stats.since = of_reader.since;
+    if (waits_for_standby() && waits_since_) stats.since = std::min(stats.since.value_or(*waits_since_), *waits_since_);
+    if (healthy()) stats.since.reset();  // a connection that was lost, and has had nothing to do since
+    stats.detail = detail(stats.failure);
+    return stats;
+}
+
+}  // namespace gateway::postgres

@@ -1,0 +1,43 @@
+// A look at the server before anything is entrusted to it: what would break a promise is refused, in words.
+#pragma once
+
+#include "base/log.hpp"
+#include "journal/postgres/transaction.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/system/result.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace gateway::postgres {
+
+// What the server says of itself, to this user's sessions.
+struct ServerFacts {
+    std::int64_t version = 0;  // 150004: 15.4
+    bool is_standby = false;
+    std::string fsync;
+    std::string full_page_writes;
+    std::string synchronous_commit;
+    std::string synchronous_standby_names;
+    std::string encoding;       // of the text in the database
+    std::string other_schema;   // that has a journal, where the schema that is looked into has none
+    std::string wrong_setting;  // why a setting of the session is not as it has to be; empty: all are
+};
+
+// Sets before what a session of ours has set.
+boost::asio::awaitable<Result<ServerFacts>> read_facts(Transaction& transaction);
+
+// Why it cannot be used; empty: it can.
+std::string refusal_of(const ServerFacts& facts);
+// What the operator may not know; empty: nothing.
+std::string warning_of(const ServerFacts& facts);
+
+// For SessionOptions::opened: all of this on each new connection, as the server may be another one by then, and a
+// connection that ends what it does where this gateway is gone. `log` is told once what is worth a warning, and must
+// outlive the session.
+using LookAtServer = std::function<boost::asio::awaitable<boost::system::result<void, std::string>>(Transaction&)>;
+LookAtServer look_at_server(Log& log);
+
+}  // namespace gateway::postgres

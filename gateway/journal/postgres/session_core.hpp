@@ -1,0 +1,130 @@
+// What a session is made of: the queue of what waits, and the coroutine that owns the connection and works the queue
+// off. It outlives its session until that coroutine has ended.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "journal/postgres/connection.hpp"
+#include "journal/postgres/session.hpp"
+
+#include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gateway::postgres {
+
+// It owns the coroutine that waits for it, by its handler, and so what its work refers to.
+struct SessionJob {
+    enum class Kind { write, told_read, untold_read, transaction };
+
+    Kind kind;
+    Statement statement{};
+    Parameters parameters{};
+    std::string order{};
+    // Of a transaction.
+    const std::function<boost::asio::awaitable<Result<void>>(Transaction&)>* work = nullptr;
+    Proof proof = Proof::given;
+
+    // Behind a pointer, as Asio's of Boost 1.81 never comes back from being assigned.
+    using Done = boost::asio::any_completion_handler<void(Result<Rows>)>;
+    std::unique_ptr<Done> done{};
+    Result<Rows> result{Rows()};
+
+    bool is_statement() const noexcept { return kind != Kind::transaction; }
+    bool writes() const noexcept { return kind == Kind::write || (!is_statement() && proof == Proof::given); }
+};
+
+class SessionCore : public std::enable_shared_from_this<SessionCore> {
+  public:
+    using Jobs = std::vector<SessionJob>;
+
+    SessionCore(boost::asio::any_io_executor executor, Clock& clock, const Client& client, SessionOptions options);
+
+    // Stands in the frame of run(), also where that is never begun. What waits goes with it: the handlers belong to the
+    // event loop, and the session may outlive that.
+    class Carrier {
+      public:
+        explicit Carrier(std::shared_ptr<SessionCore> core) : core_(std::move(core)) {}
+        Carrier(const Carrier&) = delete;
+        Carrier& operator=(const Carrier&) = delete;
+        Carrier(Carrier&&) noexcept = default;
+        Carrier& operator=(Carrier&&) = delete;
+        ~Carrier() {
+            if (core_) core_->let_all_go();
+        }
+        SessionCore* operator->() const noexcept { return core_.get(); }
+        SessionCore& operator*() const noexcept { return *core_; }
+
+      private:
+        std::shared_ptr<SessionCore> core_;
+    };
+
+    // Carries the session until it stops.
+    static boost::asio::awaitable<void> run(Carrier self);
+    void stop();
+    boost::asio::awaitable<Result<Rows>> submit(SessionJob job);
+
+    const std::optional<std::string>& hindrance() const noexcept { return hindrance_; }
+    const std::string& server() const noexcept { return server_; }
+    void leave(std::string words);
+    const JournalStats& stats() const noexcept { return stats_; }
+    bool healthy() const noexcept { return connected_ && !stats_.failure; }
+
+  private:
+    class Lent;
+
+    boost::asio::awaitable<Connection::Opened> open(SocketWait& wait);
+    boost::asio::awaitable<std::string> live(SocketWait& wait);
+    boost::asio::awaitable<std::string> why_late(SocketWait& wait);
+    boost::asio::awaitable<void> serve(Connection& connection);
+    boost::asio::awaitable<void> perform(Connection& connection, Jobs jobs);
+    boost::asio::awaitable<void> perform_each(Connection& connection, Jobs jobs);
+    boost::asio::awaitable<void> perform_transaction(Connection& connection, SessionJob job);
+    // Nothing: the connection was over before anything was sent.
+    using Tried = std::optional<boost::system::error_code>;
+    boost::asio::awaitable<Tried> try_together(Connection& connection, Jobs& jobs);
+    boost::asio::awaitable<boost::system::error_code> try_transaction(Connection& connection, const SessionJob& job);
+    Jobs take_statements();
+    void let_all_go();
+    boost::asio::awaitable<void> take_back(Connection& connection, boost::system::error_code failure);
+    void finish(Jobs jobs, const boost::system::error_code& error);
+    void count(const Jobs& jobs, const boost::system::error_code& error);
+    void put_back(Jobs jobs);
+    void fail_all();
+    void say_away(const std::string& words);
+    void say_back();
+    void in_trouble();
+    void say_refusal(std::string words);
+    boost::asio::awaitable<void> say_refused_value(Connection& connection, const SessionJob& job,
+                                                   boost::system::error_code error);
+    void say_refused_value(Statement statement, const Parameters& parameters, std::string_view name,
+                           const boost::system::error_code& error);
+
+    const boost::asio::any_io_executor executor_;
+    Clock& clock_;
+    const Client& client_;
+    const SessionOptions options_;
+    std::deque<SessionJob> queue_;
+    SocketWait* wait_ = nullptr;  // in the frame of run()
+    bool idle_ = false;
+    bool stopped_ = false;
+    bool connected_ = false;
+    std::string server_;   // while it is connected
+    std::string parting_;  // the words to leave the server with; empty: it stays
+    bool useful_ = false;  // something was done on the connection
+    bool late_ = false;    // the last connection is over because the server gave no answer in time
+    bool away_said_ = false;
+    std::string refusal_said_;
+    std::optional<std::string> hindrance_;
+    JournalStats stats_;
+};
+
+}  // namespace gateway::postgres

@@ -1,0 +1,127 @@
+#include "journal/postgres/standbys.hpp"
+
+#include "base/ascii.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gateway::postgres {
+namespace {
+
+// Every commit waits for some milliseconds. The primary itself may be among the names, which are the same on all
+// servers of a cluster.
+constexpr Statement waiting_commits{
+    "waiting_commits",
+    "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND usename = current_user"
+    " AND application_name = current_setting('application_name') AND query_start < now() - interval '1 second'),"
+    " current_setting('synchronous_standby_names'), current_setting('cluster_name')"};
+// Without pg_read_all_stats a user sees nothing but the names.
+constexpr Statement connected_standbys{
+    "connected_standbys",
+    "SELECT application_name, state, sync_state FROM pg_stat_replication"
+    " WHERE application_name <> 'pg_basebackup' ORDER BY application_name COLLATE \"C\""};
+
+bool are_one(std::string_view one, std::string_view other) {
+    return to_lower(one) == to_lower(other);
+}
+
+class NameReader {
+  public:
+    explicit NameReader(std::string_view text) : text_(text) {}
+
+    std::vector<std::string> read() {
+        std::vector<std::string> names;
+        for (auto word = next(); !word.empty(); word = next()) {
+            if (word == "(")
+                names.clear();  // what stands before it says how many
+            else if (word != "," && word != ")")
+                names.push_back(std::move(word));
+        }
+        return names;
+    }
+
+  private:
+    std::string next() {
+        while (!text_.empty() && (text_.front() == ' ' || text_.front() == '\t' || text_.front() == '\n'))
+            text_.remove_prefix(1);
+        if (text_.empty()) return {};
+        if (text_.front() == '"') return quoted();
+        const auto end = std::max(std::min(text_.find_first_of(" \t\n,()\""), text_.size()), std::size_t{1});
+        std::string word(text_.substr(0, end));
+        text_.remove_prefix(end);
+        return word;
+    }
+    // Two quotes stand for one.
+    std::string quoted() {
+        std::string word;
+        for (text_.remove_prefix(1); !text_.empty(); text_.remove_prefix(1)) {
+            if (text_.front() == '"') {
+                text_.remove_prefix(1);
+                if (!text_.starts_with('"')) break;
+            }
+            word += text_.front();
+        }
+        return word;
+    }
+
+    std::string_view text_;
+};
+
+std::string words_on(const DatabaseState::Standby& standby) {
+    if (!standby.connected) return standby.name + " is away";
+    if (standby.state.empty()) return standby.name + " is connected";
+    return fmt::format("{} is connected ({}, {})", standby.name, standby.state, standby.sync_state);
+}
+
+}  // namespace
+
+std::vector<std::string> names_of_standbys(std::string_view setting) {
+    return NameReader(setting).read();
+}
+
+boost::asio::awaitable<Result<DatabaseState>> read_standbys(Transaction& transaction) {
+    DatabaseState state;
+    const auto waiting = co_await transaction.run(waiting_commits);
+    if (waiting.has_error()) co_return waiting.error();
+    if (waiting->empty()) co_return errc::malformed;
+    state.waits_for_standby = (*waiting)[0].integer(0) != 0;
+    state.synchronous_standby_names = (*waiting)[0].text(1);
+    const std::string own((*waiting)[0].text(2));
+    const auto connected = co_await transaction.run(connected_standbys);
+    if (connected.has_error()) co_return connected.error();
+    for (std::size_t i = 0; i < connected->size(); ++i) {
+        const auto row = (*connected)[i];
+        state.standbys.push_back({.name = std::string(row.text(0)),
+                                  .connected = true,
+                                  .state = std::string(row.text(1)),
+                                  .sync_state = std::string(row.text(2))});
+    }
+    for (auto& name : names_of_standbys(state.synchronous_standby_names)) {
+        const auto is_it = [&](const DatabaseState::Standby& known) { return are_one(known.name, name); };
+        if (name != "*" && !are_one(name, own) && std::ranges::none_of(state.standbys, is_it))
+            state.standbys.push_back({.name = std::move(name)});
+    }
+    co_return state;
+}
+
+boost::asio::awaitable<std::string> words_on_waiting(Session& idle) {
+    const std::function<boost::asio::awaitable<Result<DatabaseState>>(Transaction&)> work = read_standbys;
+    auto state = co_await idle.transaction(work, Session::Told::no);
+    if (state.has_error() || !state->waits_for_standby) co_return std::string();
+    state->server = idle.server();
+    co_return words_on_waiting(*state);
+}
+
+std::string words_on_waiting(const DatabaseState& state) {
+    std::vector<std::string> all;
+    for (const auto& standby : state.standbys)
+        all.push_back(words_on(standby));
+    return fmt::format(
+        "the database server {} waits for a synchronous standby before it says of anything that it is kept "
+        "(synchronous_standby_names = '{}'): {}; bring one back, and all goes on by itself",
+        state.server, state.synchronous_standby_names,
+        all.empty() ? "no standby is connected" : fmt::format("{}", fmt::join(all, ", ")));
+}
+
+}  // namespace gateway::postgres

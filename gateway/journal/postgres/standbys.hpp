@@ -1,0 +1,27 @@
+// The standbys of the server: which of those that a commit may wait for are there, and whether commits wait.
+#pragma once
+
+#include "journal/journal_stats.hpp"
+#include "journal/postgres/session.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gateway::postgres {
+
+// The names in synchronous_standby_names, in its order; "*" among them stands for any.
+std::vector<std::string> names_of_standbys(std::string_view setting);
+
+// The standbys that are connected, those that are named and are not, and whether a commit of ours waits for one. Asked
+// on a connection that has nothing else to do: one whose commit waits cannot ask.
+boost::asio::awaitable<Result<DatabaseState>> read_standbys(Transaction& transaction);
+
+// Asks both on a session with nothing else to do; empty: no commit waits, or that cannot be told.
+boost::asio::awaitable<std::string> words_on_waiting(Session& idle);
+// Of one whose commits wait: which standby they wait for, and what to do.
+std::string words_on_waiting(const DatabaseState& state);
+
+}  // namespace gateway::postgres

@@ -1,0 +1,391 @@
+#include "journal/sqlite/backup.hpp"
+
+#include "base/wall_time.hpp"
+#include "journal/moving_mark.hpp"
+#include "journal/restored_sales.hpp"
+#include "journal/rows.hpp"
+#include "journal/sqlite/database.hpp"
+#include "journal/sqlite/file_lock.hpp"
+#include "journal/sqlite/placing.hpp"
+#include "journal/sqlite/recognition.hpp"
+#include "journal/sqlite/schema.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+namespace gateway {
+namespace {
+
+namespace fs = std::filesystem;
+using Done = boost::system::result<void, std::string>;
+
+// The files that SQLite keeps beside a database.
+constexpr std::array beside{"-wal", "-shm", "-journal"};
+
+std::string system_message() {
+    return std::generic_category().message(errno);
+}
+
+// Where the last step of a restore takes the new journal from. There exactly while the places are being changed.
+std::string ready_file(const std::string& journal) {
+    return journal + ".restored";
+}
+
+// A file that is gone with the object, unless it has been given its final name.
+class Draft {
+  public:
+    explicit Draft(std::string path) : path_(std::move(path)) {}
+    Draft(const Draft&) = delete;
+    Draft& operator=(const Draft&) = delete;
+    ~Draft() {
+        if (kept_) return;
+        (void)::unlink(path_.c_str());
+        for (const auto* ending : beside)
+            (void)::unlink((path_ + ending).c_str());
+    }
+
+    // Makes the file, for its owner alone. That another file has the name is an error.
+    Done make() {
+        const int descriptor = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (descriptor < 0) {
+            kept_ = true;  // not ours to remove
+            return fmt::format("{} cannot be made: {}", path_, system_message());
+        }
+        ::close(descriptor);
+        return {};
+    }
+    Done flush() const {
+        const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+        const bool flushed = descriptor >= 0 && ::fsync(descriptor) == 0;
+        const int why = errno;
+        if (descriptor >= 0) ::close(descriptor);
+        if (flushed) return {};
+        return fmt::format("{} cannot be written: {}", path_, std::generic_category().message(why));
+    }
+    // Never over a file that is there.
+    Done rename_to(const std::string& name) {
+        int failed = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, name.c_str(), RENAME_NOREPLACE);
+        // A file system that cannot promise it is asked in two steps.
+        if (failed != 0 && (errno == EINVAL || errno == ENOSYS)) {
+            errno = EEXIST;
+            if (!fs::exists(name)) failed = ::rename(path_.c_str(), name.c_str());
+        }
+        if (failed != 0) return fmt::format("{} cannot be made: {}", name, system_message());
+        kept_ = true;
+        return {};
+    }
+    // In the place of whatever has the name now.
+    Done replace(const std::string& name) {
+        if (::rename(path_.c_str(), name.c_str()) != 0)
+            return fmt::format("{} cannot be made: {}", name, system_message());
+        kept_ = true;
+        return {};
+    }
+    const std::string& path() const { return path_; }
+
+  private:
+    std::string path_;
+    bool kept_ = false;
+};
+
+// Every page of `from` as of one moment, in one file.
+Done copy_pages(sqlite::Database& from, sqlite::Database& to) {
+    sqlite3_backup* const copying = sqlite3_backup_init(to.raw(), "main", from.raw(), "main");
+    if (copying == nullptr) return to.message();
+    // All at once: a copy in steps begins anew whenever a gateway commits.
+    const int stepped = sqlite3_backup_step(copying, -1);
+    const int finished = sqlite3_backup_finish(copying);
+    if (stepped != SQLITE_DONE) return std::string(sqlite3_errstr(stepped));
+    if (finished != SQLITE_OK) return std::string(sqlite3_errstr(finished));
+    // The pages say that there is a write-ahead log beside them; a copy is one file.
+    if (to.run("PRAGMA journal_mode = DELETE").has_error()) return to.message();
+    return {};
+}
+
+Done verify(sqlite::Database& copy) {
+    auto check = sqlite::Statement::prepare(copy, "PRAGMA integrity_check(1)");
+    if (check.has_error()) return copy.message();
+    const auto row = check->step();
+    if (row.has_error() || !*row) return copy.message();
+    if (check->text(0) != "ok") return std::string(check->text(0));
+    return {};
+}
+
+boost::system::result<CopyContents, std::string> contents_of(sqlite::Database& copy) {
+    const auto sales = copy.number("SELECT count(*) FROM sales");
+    const auto open = copy.number("SELECT count(*) FROM sales WHERE settled = 0");
+    const auto newest =
+        copy.number("SELECT coalesce(max(updated_at), -1) FROM sales WHERE typeof(updated_at) = 'integer'");
+    if (sales.has_error() || open.has_error() || newest.has_error()) return copy.message();
+    CopyContents contents{.sales = *sales, .open = *open};
+    contents.newest = rows::readable_time(*newest);
+    return contents;
+}
+
+// Nothing where the file is a journal that this program can use.
+Done trouble_with(sqlite::Database& database) {
+    const auto version = schema_version(database);
+    if (version.has_error()) return version.error();
+    if (*version == 0) return std::string("it is empty");
+    return {};
+}
+
+// A copy of `source`, a journal, in the draft: flushed and read back. Each is worked on as its user.
+boost::system::result<CopyContents, std::string> copy_journal(const std::string& source, const FileUser& reader,
+                                                              Draft& draft, const FileUser& writer) {
+    const ActingAs reading(reader);
+    auto from = sqlite::Database::open_to_read(source);
+    if (from.has_error()) return fmt::format("{} cannot be read: {}", source, from.error().message());
+    // In a transaction, which has every file beside it open from its first question to its end.
+    if (from->run("BEGIN").has_error()) return fmt::format("{} cannot be read: {}", source, from->message());
+    if (auto ours = trouble_with(*from); ours.has_error())
+        return fmt::format("{} is no journal that can be copied: {}", source, ours.error());
+    const ActingAs writing(writer);
+    if (auto made = draft.make(); made.has_error()) return made.error();
+    auto to = sqlite::Database::open(draft.path(), nullptr);
+    if (to.has_error()) return fmt::format("{} cannot be written: {}", draft.path(), to.error().message());
+    if (auto copied = copy_pages(*from, *to); copied.has_error())
+        return fmt::format("{} cannot be copied to {}: {}", source, draft.path(), copied.error());
+    if (auto verified = verify(*to); verified.has_error())
+        return fmt::format("{} is damaged; nothing was copied, and nothing was changed: {}", source, verified.error());
+    return contents_of(*to);
+}
+
+// How many sales a person is asked to look at.
+boost::system::result<std::int64_t, std::string> forget_what_may_have_changed(sqlite::Database& journal, WallTime now) {
+    std::int64_t unsure = 0;
+    const auto all = [&]() -> Result<void> {
+        if (auto r = journal.run("BEGIN IMMEDIATE"); r.has_error()) return r;
+        const auto doubted = doubt_open_sales(journal, now);
+        if (doubted.has_error()) return doubted.error();
+        unsure = *doubted;
+        if (auto r = forget_identity(journal); r.has_error()) return r;
+        if (auto r = remove_mark(journal); r.has_error()) return r;
+        return journal.run("COMMIT");
+    };
+    if (const auto done = all(); done.has_error()) return "the copy cannot be prepared: " + journal.message();
+    return unsure;
+}
+
+// Gives the journal that is in the place, whole or not, another name; nothing where there is none.
+boost::system::result<std::string, std::string> set_aside(const std::string& journal, WallTime now) {
+    using boost::system::in_place_error;
+    using boost::system::in_place_value;
+    std::string name;
+    const auto stamp = to_rfc3339(now);
+    for (const char c : stamp)
+        if (c != ':' && c != '-') name += c;
+    name = journal + ".replaced-" + name;
+    bool any = false;
+    for (const std::string ending : {"", "-wal", "-shm", "-journal"}) {
+        if (::rename((journal + ending).c_str(), (name + ending).c_str()) == 0) {
+            any = true;
+        } else if (errno != ENOENT) {
+            return {in_place_error, fmt::format("{} cannot be set aside: {}", journal + ending, system_message())};
+        }
+    }
+    return {in_place_value, any ? name : std::string()};
+}
+
+// Beside the journal: which copy was made last, and by its time when.
+std::string backup_note(const std::string& journal) {
+    return journal + ".backup";
+}
+
+// For a person who asks how old the last copy is. A new file each time, in the place of whatever has the name.
+Done note_backup(const std::string& journal, const std::string& file) {
+    const auto draft = fmt::format("{}.noting-{}", backup_note(journal), ::getpid());
+    const auto writer = user_for(draft);
+    if (writer.has_error()) return writer.error();
+    const ActingAs writing(*writer);
+    Draft note(draft);
+    if (auto made = note.make(); made.has_error()) return made;
+    std::error_code ignored;
+    std::ofstream text(note.path());
+    text << fs::absolute(file, ignored).string() << '\n';
+    text.close();
+    if (!text) return fmt::format("{} cannot be written", note.path());
+    return note.replace(backup_note(journal));
+}
+
+// What is noted beside a journal tells of the one that was in its place before.
+Result<void> forget_notes(FileLock& lock) {
+    if (auto noted = lock.note_run(RunState::begun, {}); noted.has_error()) return noted;
+    return lock.forget_recorded_sale();
+}
+
+// Held against every gateway.
+
+boost::system::result<FileLock, std::string> lock_alone(const std::string& journal, const std::string& lock_file) {
+    auto lock = FileLock::take(lock_file);
+    if (lock.has_error() && lock.error() == errc::journal_in_use)
+        return fmt::format("a sales-gateway is running on {}; stop it first", journal);
+    if (lock.has_error()) return fmt::format("{} cannot be locked: {}", lock_file, lock.error().message());
+    return std::move(*lock);
+}
+
+// A journal that is there, by the name that it has where links end.
+boost::system::result<std::string, std::string> journal_in_place(const std::string& name) {
+    using boost::system::in_place_error;
+    using boost::system::in_place_value;
+    const auto full = sqlite::full_path(name, nullptr);
+    if (full.has_error()) return {in_place_error, fmt::format("{} cannot be found: {}", name, full.error().message())};
+    std::error_code hidden;
+    const bool there = fs::exists(*full, hidden);
+    if (hidden) return {in_place_error, fmt::format("{} cannot be read: {}", name, hidden.message())};
+    if (!there) return {in_place_error, fmt::format("there is no journal {}", name)};
+    return {in_place_value, *full};
+}
+
+MarkedPlace marked_place(const std::string& file) {
+    const auto full = sqlite::full_path(file, nullptr);
+    const auto& name = full.has_error() ? file : *full;
+    return {name, is_in_use(name)};
+}
+
+}  // namespace
+
+bool is_in_use(const std::string& journal) {
+    const auto user = user_for(journal);
+    if (user.has_error()) return false;
+    const ActingAs acting(*user);
+    std::error_code hidden;
+    const auto file = journal + ".lock";
+    if (!fs::exists(file, hidden) || hidden) return false;
+    const auto lock = FileLock::take(file);
+    return lock.has_error() && lock.error() == errc::journal_in_use;
+}
+
+boost::system::result<CopyContents, std::string> contents_of_journal(const std::string& name) {
+    const auto user = user_for(name);
+    if (user.has_error()) return user.error();
+    const ActingAs acting(*user);
+    const auto journal = journal_in_place(name);
+    if (journal.has_error()) return journal.error();
+    auto database = sqlite::Database::open_to_read(*journal);
+    if (database.has_error()) return fmt::format("{} cannot be read: {}", name, database.error().message());
+    return contents_of(*database);
+}
+
+boost::system::result<Restored, std::string> mark_restored(const std::string& name, WallTime now) {
+    const auto user = user_for(name);
+    if (user.has_error()) return user.error();
+    const ActingAs acting(*user);
+    const auto journal = journal_in_place(name);
+    if (journal.has_error()) return journal.error();
+    const auto lock_file = *journal + ".lock";
+    auto lock = lock_alone(*journal, lock_file);
+    if (lock.has_error()) return lock.error();
+    auto database = sqlite::Database::open(*journal, nullptr);
+    if (database.has_error()) return fmt::format("{} cannot be opened: {}", name, database.error().message());
+    if (auto ready = bring_up_to_date(*database); ready.has_error()) return ready.error();
+    const auto contents = contents_of(*database);
+    if (contents.has_error()) return contents.error();
+    const auto unsure = forget_what_may_have_changed(*database, now);
+    if (unsure.has_error()) return unsure.error();
+    // It is of the journal that this one was restored from, or was written over.
+    if (auto forgotten = forget_notes(*lock); forgotten.has_error())
+        return fmt::format("{} cannot be written: {}", lock_file, forgotten.error().message());
+    Restored restored;
+    restored.contents = *contents;
+    restored.unsure = *unsure;
+    return restored;
+}
+
+bool restore_is_unfinished(const std::string& journal) {
+    std::error_code ignored;
+    return fs::exists(ready_file(journal), ignored);
+}
+
+boost::system::result<CopyContents, std::string> back_up(const std::string& journal, const std::string& file) {
+    std::error_code hidden;
+    const bool there = fs::exists(journal, hidden);
+    if (hidden) return fmt::format("{} cannot be read: {}", journal, hidden.message());
+    if (!there) return fmt::format("there is no journal {}", journal);
+    std::error_code ignored;
+    if (fs::exists(file, ignored)) return fmt::format("{} is there already; nothing is ever overwritten", file);
+    const auto reader = user_for(journal);
+    if (reader.has_error()) return reader.error();
+    const auto writer = user_for(file);
+    if (writer.has_error()) return writer.error();
+    const ActingAs writing(*writer);
+    Draft draft(fmt::format("{}.partial-{}", file, ::getpid()));
+    auto contents = copy_journal(journal, *reader, draft, *writer);
+    if (contents.has_error()) return contents;
+    if (auto named = draft.rename_to(file); named.has_error()) return named.error();
+    if (auto flushed = flush_folder_of(file); flushed.has_error()) return flushed.error();
+    if (auto noted = note_backup(journal, file); noted.has_error()) contents->not_noted = noted.error();
+    return contents;
+}
+
+std::optional<WallTime> last_backup(const std::string& journal) {
+    std::error_code error;
+    const auto at = fs::last_write_time(backup_note(journal), error);
+    if (error) return std::nullopt;
+    return std::chrono::floor<Duration>(std::chrono::file_clock::to_sys(at));
+}
+
+boost::system::result<Restored, std::string> restore(const std::string& file, const std::string& journal_name,
+                                                     WallTime now) {
+    std::error_code ignored;
+    if (!fs::exists(file, ignored)) return fmt::format("there is no copy {}", file);
+    if (fs::equivalent(file, journal_name, ignored)) return fmt::format("{} is the journal itself", file);
+    const auto reader = user_for(file);
+    if (reader.has_error()) return reader.error();
+    const auto writer = user_for(journal_name);
+    if (writer.has_error()) return writer.error();
+    const ActingAs acting(*writer);
+    // Where a link leads, for the link stays: so the gateway finds it, and finds the lock.
+    const auto full = sqlite::full_path(journal_name, nullptr);
+    if (full.has_error()) return fmt::format("{} cannot be found: {}", journal_name, full.error().message());
+    const auto& journal = *full;
+    const auto lock_file = journal + ".lock";
+    auto lock = lock_alone(journal, lock_file);
+    if (lock.has_error()) return lock.error();
+
+    Restored restored;
+    Draft draft(fmt::format("{}.restoring-{}", journal, ::getpid()));
+    {
+        auto contents = copy_journal(file, *reader, draft, *writer);
+        if (contents.has_error()) return contents.error();
+        restored.contents = *contents;
+        auto fresh = sqlite::Database::open(draft.path(), nullptr);
+        if (fresh.has_error()) return fmt::format("{} cannot be opened: {}", draft.path(), fresh.error().message());
+        if (auto ready = bring_up_to_date(*fresh); ready.has_error()) return ready.error();
+        const auto mark = moving_mark(*fresh);
+        if (mark.has_error()) return mark.error();
+        if (*mark && (*mark)->state == MovingMark::State::arriving)
+            return fmt::format("{} cannot be restored: {}", file, why_not_to_start(**mark, marked_place(file)));
+        const auto unsure = forget_what_may_have_changed(*fresh, now);
+        if (unsure.has_error()) return unsure.error();
+        restored.unsure = *unsure;
+    }
+    // From here on a crash leaves the ready file, and with it no gateway starts. One that an earlier crash left is the
+    // same copy or another one; this one is wanted now.
+    if (auto ready = draft.replace(ready_file(journal)); ready.has_error()) return ready.error();
+    if (auto flushed = flush_folder_of(journal); flushed.has_error()) return flushed.error();
+    const auto unfinished = [&](const std::string& why) {
+        return fmt::format("{}; the restore is not finished, and no gateway starts on it: call it again", why);
+    };
+    // What was recorded last in the journal that is to leave, no copy need hold.
+    if (auto forgotten = forget_notes(*lock); forgotten.has_error())
+        return unfinished(fmt::format("{} cannot be written: {}", lock_file, forgotten.error().message()));
+    auto aside = set_aside(journal, now);
+    if (aside.has_error()) return unfinished(aside.error());
+    restored.set_aside = *aside;
+    if (::rename(ready_file(journal).c_str(), journal.c_str()) != 0)
+        return unfinished(fmt::format("{} cannot be put in its place: {}", journal, system_message()));
+    if (auto flushed = flush_folder_of(journal); flushed.has_error()) return unfinished(flushed.error());
+    return restored;
+}
+
+}  // namespace gateway

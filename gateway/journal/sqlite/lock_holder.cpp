@@ -1,0 +1,101 @@
+#include "journal/sqlite/lock_holder.hpp"
+
+#include "journal/sqlite/named_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace gateway {
+namespace {
+
+// Of a process that cannot be told: in a container of its own, or gone.
+constexpr int nobody_known = -1;
+
+// Where SQLite's locks are, which stand in the way of others when they are exclusive: on bytes of its files that hold
+// nothing (https://sqlite.org/walformat.html#wal_locks, https://sqlite.org/fileformat.html#the_lock_byte_page).
+struct LockedBytes {
+    const char* ending;  // of the file's name, after the journal's
+    off_t start;
+    off_t length;
+};
+constexpr LockedBytes locks[] = {
+    {"-shm", 120, 1},           // the writer
+    {"-shm", 122, 1},           // the one that makes the index of the log anew
+    {"", 0x40000000, 2 + 510},  // one that has the whole file to itself
+};
+constexpr LockedBytes readers{"-shm", 123, 5};  // shared by those that read
+
+// The name of a process; empty where the system does not tell it. Any program may have any bytes for a name.
+std::string name_of(int process) {
+    std::string name;
+    std::getline(std::ifstream(fmt::format("/proc/{}/comm", process)), name);
+    std::ranges::replace_if(
+        name, [](char c) { return c < ' ' || c > '~'; }, '?');
+    return name;
+}
+
+class AnotherProgram final : public boost::system::error_category {
+  public:
+    // Both texts: what it does, and what it is asked for.
+    constexpr AnotherProgram(const char* does, const char* to_do) noexcept : does_(does), to_do_(to_do) {}
+    const char* name() const noexcept override { return "journal lock"; }
+    // The value is the process.
+    std::string message(int process) const override {
+        std::string who;
+        if (process != nobody_known) {
+            const auto name = name_of(process);
+            who = fmt::format(" ({}{}process {})", name, name.empty() ? "" : ", ", process);
+        }
+        return fmt::format("another program {}{}: {}", does_, who, to_do_);
+    }
+
+  private:
+    const char* does_;
+    const char* to_do_;
+};
+
+const AnotherProgram& locked_by_another_category() noexcept {
+    static const AnotherProgram category("has the journal locked", "let it finish, or close it");
+    return category;
+}
+
+const AnotherProgram& read_by_another_category() noexcept {
+    static const AnotherProgram category(
+        "reads the journal",
+        "let it finish, or close it; until then the journal's log grows with every sale, and fills the disk");
+    return category;
+}
+
+// The process whose lock on these bytes is in the way of one of this type; nothing where there is none, or where it is
+// this process. The kernel says 0 where the process is outside of the container.
+std::optional<int> holder_of(const std::string& journal, const LockedBytes& bytes, short type) {
+    const int descriptor = descriptor_of(journal + bytes.ending);
+    if (descriptor < 0) return std::nullopt;
+    struct flock asked {};
+    asked.l_type = type;
+    asked.l_whence = SEEK_SET;
+    asked.l_start = bytes.start;
+    asked.l_len = bytes.length;
+    if (::fcntl(descriptor, F_GETLK, &asked) != 0 || asked.l_type == F_UNLCK) return std::nullopt;
+    return asked.l_pid > 0 ? asked.l_pid : nobody_known;
+}
+
+}  // namespace
+
+boost::system::error_code locked_by_another(const std::string& journal) {
+    int holder = nobody_known;
+    for (const auto& bytes : locks)  // where they are exclusive, they are in the way of a shared one
+        if (holder == nobody_known) holder = holder_of(journal, bytes, F_RDLCK).value_or(nobody_known);
+    return {holder, locked_by_another_category()};
+}
+
+std::optional<boost::system::error_code> read_by_another(const std::string& journal) {
+    const auto holder = holder_of(journal, readers, F_WRLCK);
+    if (!holder) return std::nullopt;
+    return boost::system::error_code(*holder, read_by_another_category());
+}
+
+}  // namespace gateway

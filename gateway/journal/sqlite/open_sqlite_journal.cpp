@@ -1,0 +1,343 @@
+#include "journal/sqlite/open_sqlite_journal.hpp"
+
+#include "base/check.hpp"
+#include "base/wall_time.hpp"
+#include "journal/key_rotation.hpp"
+#include "journal/moving_mark.hpp"
+#include "journal/rows.hpp"
+#include "journal/sqlite/backup.hpp"
+#include "journal/sqlite/file_lock.hpp"
+#include "journal/sqlite/placing.hpp"
+#include "journal/sqlite/recognition.hpp"
+#include "journal/sqlite/schema.hpp"
+#include "journal/sqlite/sqlite_journal.hpp"
+#include "journal/sqlite/write_ahead_log.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+namespace gateway {
+namespace {
+
+// Durable at every commit; the writer says when the write-ahead log's pages are moved; the log is cut back after a
+// burst; nothing deleted stays readable in the file. A cache as large as the pages of a commit need it: SQLite looks
+// through all of it at most commits.
+constexpr const char* settings =
+    "PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;"
+    "PRAGMA journal_size_limit = 16777216; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = "
+    "-4096; PRAGMA foreign_keys = OFF;";
+
+// A sale flushes three times: slower than this it is felt at the counter. No disk is quicker than that: it does not
+// flush.
+constexpr Duration slow_flush{50};
+constexpr std::chrono::microseconds no_flush{20};
+constexpr std::size_t flushes_tried = 3;
+
+template <class T>
+using OrWhyNot = boost::system::result<T, std::string>;
+
+constexpr const char* lock_ending = ".lock";
+
+// Only its owner may read the journal and the files beside it. The journal is made before SQLite makes it, which gives
+// the others its mode; those that were left by an earlier run have one of their own.
+Result<void> make_private(const std::string& path) {
+    if (auto made = FileLock::make_private(path); made.has_error()) return made;
+    for (const auto* ending : {"-wal", "-shm"}) {
+        std::error_code ignored;
+        if (!std::filesystem::exists(path + ending, ignored)) continue;
+        if (auto made = FileLock::make_private(path + ending); made.has_error()) return made;
+    }
+    return {};
+}
+
+// What is in the place of a journal that a gateway has used, where that is no journal at all; empty: something is. An
+// empty journal in its place would sell with keys that were sold with, and SQLite removes the log beside an empty file.
+std::string_view no_journal_at(const std::string& path) {
+    std::error_code unknown;
+    const auto bytes = std::filesystem::file_size(path, unknown);
+    if (unknown == std::errc::no_such_file_or_directory) return "missing";
+    return !unknown && bytes == 0 ? "empty" : std::string_view();
+}
+
+std::string lost_journal(const std::string& path, std::string_view what) {
+    return fmt::format(
+        "it is {}, and a gateway has sold with it, as {}{} says. Put it back, with the files beside it, or call "
+        "sales-gateway restore with the newest backup. Without it the gateway does not know which keys were sold with, "
+        "and a till that repeats one of them would have it sold a second time: only where no till will, remove {}{} to "
+        "begin with an empty journal",
+        what, path, lock_ending, path, lock_ending);
+}
+
+// The files that a gateway on the journal has open, besides the journal. SQLite has made its own, for there was
+// reading, and keeps them as long as the database lives.
+Result<std::vector<Writer::SidecarFile>> sidecars_of(const std::string& path, const FileLock& lock) {
+    std::vector<Writer::SidecarFile> all;
+    for (const auto* ending : {"-wal", "-shm"}) {
+        auto file = NamedFile::at(path + ending);
+        if (file.has_error()) return file.error();
+        all.push_back({ending, std::move(*file)});
+    }
+    all.push_back({lock_ending, lock.file()});
+    return all;
+}
+
+// Keeps other processes from the journal, and looks whether there is one to be used.
+OrWhyNot<FileLock> lock_file(const std::string& path) {
+    auto lock = FileLock::take(path + lock_ending);
+    if (lock.has_error() && lock.error() == errc::journal_in_use)
+        return std::string("another sales-gateway is running on it");
+    if (lock.has_error()) return lock.error().message();
+    if (restore_is_unfinished(path))
+        return std::string("restoring a copy was interrupted; call sales-gateway restore once more");
+    if (const auto what = no_journal_at(path); !what.empty() && lock->notes_journal()) return lost_journal(path, what);
+    if (auto made = make_private(path); made.has_error()) return made.error().message();
+    return std::move(*lock);
+}
+
+std::unique_ptr<FieldCipher> cipher_of(const JournalOptions& options) {
+    if (options.keys.empty()) return std::make_unique<FieldCipher>();
+    CHECK(options.random != nullptr);
+    return std::make_unique<FieldCipher>(options.keys, *options.random);
+}
+
+// Makes sure that what the run before has left in the log is on the disk, before anything is decided on it or told, and
+// says whether the disk has lost what it had flushed. `look`: at the log, before SQLite opened it.
+//
+// The log is written again only where what it shows may not be on the disk (write_ahead_log.hpp): on the same boot of
+// the machine, unless the run before has noted that it left a durable log. After a power cut the log shows what the
+// disk has; and another one, in the middle of such a writing, could take along what was durable.
+OrWhyNot<bool> make_log_durable(sqlite::Database& database, const std::string& path, const char* vfs, FileLock& lock,
+                                std::string_view boot, const LogLook& look) {
+    if (const auto begun = database.run("BEGIN IMMEDIATE"); begun.has_error()) {
+        const auto why = database.message();
+        if (sqlite::is_busy(begun.error())) return why;
+        const auto ours = schema_version(database);  // says it better where the file is no journal
+        return ours.has_error() ? ours.error() : why;
+    }
+    const auto before = lock.run_state();
+    const bool again = before != RunState::ended && lock.run_was_on(boot);
+    bool lost = before == RunState::lost_commits;
+    if (look.has_gap) {  // another program may have been writing when it was looked at, and cannot now
+        const auto once_more = look_at_log(path, vfs);
+        if (once_more.has_error()) return once_more.error().message();
+        lost = lost || once_more->has_gap;
+    }
+    if (const auto made = again ? write_log_again(path, vfs) : flush_log(path, vfs); made.has_error()) {
+        // What another program has written may be lost with this flush, whatever the run before has noted.
+        (void)lock.note_run(lost ? RunState::lost_commits : RunState::begun, boot);
+        return made.error().message();
+    }
+    if (again && is_log_there(path, vfs)) {
+        (void)move_log_again(database);
+        // A start that goes no further leaves a durable log: the next one need not write it once more.
+        (void)lock.note_run(lost ? RunState::lost_commits : RunState::ended, boot);
+    }
+    if (database.run("ROLLBACK").has_error()) return database.message();
+    return lost;
+}
+
+// Has the next commit begin in an empty log. SQLite's error, above all where another program reads it meanwhile.
+Result<void> begin_log_anew(sqlite::Database& database) {
+    const auto patience = database.number("PRAGMA busy_timeout");
+    if (patience.has_error()) return patience.error();
+    (void)database.run("PRAGMA busy_timeout = 0");
+    const auto is_busy = database.number("PRAGMA wal_checkpoint(TRUNCATE)");
+    (void)database.run(fmt::format("PRAGMA busy_timeout = {}", *patience).c_str());
+    if (is_busy.has_error()) return is_busy.error();
+    return sqlite::outcome(*is_busy == 0 ? SQLITE_OK : SQLITE_BUSY);
+}
+
+// Notes that a run begins. Where the disk has lost commits, the log is begun anew before anything else is written: what
+// stands behind the gap would be told once more at the next start. Where the last commit is not padded, the log is
+// begun anew because a power cut during the next commit could tear that one; but a full disk, which has no room for
+// that, does not keep the gateway from telling what was sold.
+OrWhyNot<void> begin_run(sqlite::Database& database, FileLock& lock, std::string_view boot, bool lost, bool exposed) {
+    const auto state = lost ? RunState::lost_commits : RunState::begun;
+    if (lost)
+        if (const auto noted = lock.note_run(state, boot); noted.has_error())
+            return "that the disk has lost commits cannot be noted: " + noted.error().message();
+    const auto failed = (lost || exposed ? begin_log_anew(database) : Result<void>()).error();
+    const bool goes_on = !failed || (!lost && sqlite::is_full(failed));
+    if (goes_on || sqlite::is_failed_flush(failed)) (void)lock.note_run(state, boot);
+    if (goes_on) return {};
+    if (sqlite::is_busy(failed))
+        return std::string(
+            "another program reads it, and until that is done a power cut could take along what its log ends with: let "
+            "the program finish, or close it");
+    return failed.message();
+}
+
+struct OpenedDatabase {
+    sqlite::Database database;
+    bool lost_commits = false;  // the disk has lost what it had flushed
+};
+
+OrWhyNot<OpenedDatabase> open_database(const std::string& path, const JournalOptions& options,
+                                       const FieldCipher& cipher, FileLock& lock, std::string_view boot) {
+    const auto look = look_at_log(path, options.vfs);
+    if (look.has_error()) return look.error().message();
+    auto database = sqlite::Database::open(path, options.vfs);
+    if (database.has_error()) return database.error().message();
+    // It counts for a journal that is made now: one that is there keeps its own.
+    const auto page_size = fmt::format("PRAGMA page_size = {}", sqlite::page_bytes);
+    if (database->run(page_size.c_str()).has_error()) return database->message();
+    const auto lost = make_log_durable(*database, path, options.vfs, lock, boot, *look);
+    if (lost.has_error()) return lost.error();
+    // Before anything is changed: a journal that is refused for its keys stays one that its own version can use.
+    if (auto ours = schema_version(*database); ours.has_error()) return ours.error();
+    const auto mark = moving_mark(*database);
+    if (mark.has_error()) return mark.error();
+    if (const auto why = *mark ? why_not_to_start(**mark, {path, false}) : std::string(); !why.empty())
+        return why;  // a copy-journal would have the lock
+    if (auto here = has_keys_of(*database, cipher); here.has_error()) return here.error();
+    if (auto begun = begin_run(*database, lock, boot, *lost, look->exposes_last_commit); begun.has_error())
+        return begun.error();
+    if (auto ready = bring_up_to_date(*database); ready.has_error()) return ready.error();
+    if (database->run(settings).has_error()) return database->message();
+    if (auto agreed = agree_on_keys(*database, cipher); agreed.has_error()) return agreed.error();
+    // It was being copied, and what was copied of it may change from now on.
+    if (*mark && remove_mark(*database).has_error()) return database->message();
+    // On a disk that has no room for it now, the log grows as it is used.
+    const auto grown =
+        is_log_shorter(*database, options.log_bytes) ? grow_log(*database, options.log_bytes) : Result<void>();
+    if (grown.has_error() && sqlite::is_failed_flush(grown.error())) return grown.error().message();
+    reserve_index(*database);
+    return OpenedDatabase{std::move(*database), *lost};
+}
+
+// How long the disk takes to flush a block: one in a file of its own beside the journal, which is removed at once, is
+// written over itself a few times, and the middle one counts. Nothing where there can be no such file now.
+std::optional<std::chrono::nanoseconds> try_flush(const std::string& path, const Clock& clock) {
+    const auto name = path + ".flush-trial";
+    (void)::unlink(name.c_str());  // a start that was killed may have left it
+    const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (file < 0) return std::nullopt;
+    (void)::unlink(name.c_str());
+    const std::vector<char> block(sqlite::page_bytes);
+    const auto write = [&] {
+        return ::pwrite(file, block.data(), block.size(), 0) == static_cast<ssize_t>(block.size()) &&
+               ::fdatasync(file) == 0;
+    };
+    bool written = write();  // the first one takes longer, for the file grows
+    std::array<std::chrono::nanoseconds, flushes_tried> took{};
+    for (auto& one : took) {
+        const auto begun = clock.now();
+        written = written && write();
+        one = clock.now() - begun;
+    }
+    ::close(file);
+    std::ranges::sort(took);
+    return written ? std::optional(took.at(took.size() / 2)) : std::nullopt;
+}
+
+// Tells its owner of the disk before it is felt, or needed.
+void say_how_it_flushes(Log& log, const std::string& path, const Clock& clock) {
+    const auto took = try_flush(path, clock);
+    if (!took) return;  // the first sale will say it
+    const auto ms = std::chrono::duration<double, std::milli>(*took).count();
+    if (*took > slow_flush)
+        log.warn(
+            "journal.slow_disk", "{detail}",
+            {{"detail", fmt::format("the journal's disk takes {:.0f} ms to flush, and a sale waits for three flushes. "
+                                    "An SSD, or a better card, is felt at the tills",
+                                    ms)}});
+    if (*took < no_flush)
+        log.warn(
+            "journal.disk_does_not_flush", "{detail}",
+            {{"detail", fmt::format("the journal's disk says that it flushes in {:.3f} ms, which none does: a power "
+                                    "cut may lose sales that were told to tills. Put the journal on a disk that "
+                                    "keeps what was flushed, not into memory",
+                                    ms)}});
+}
+
+void say_taken_for_copy(Log& log, const std::string& path, const Recognition& found) {
+    const auto newest = found.newest
+                            ? fmt::format("The last sale that it knows was begun at {}", to_rfc3339(*found.newest))
+                            : std::string("It knows no sale");
+    const auto detail = fmt::format(
+        "the journal {}: {}. It is taken for a copy that does not know what happened since, as if sales-gateway "
+        "restore "
+        "had installed it. {}. What it holds open is never confirmed, only cancelled, and marked restored for a "
+        "person. "
+        "A till that repeats a key of later has it sold a second time: stop the gateway, and read in BACKUP.md what to "
+        "do, in this order",
+        path, found.why_a_copy, newest);
+    log.error("journal.restored", "{detail} (sales whose end is not known: {unsureSales})",
+              {{"unsureSales", found.unsure}, {"detail", detail}});
+}
+
+// Before the first idExterno has it: a reader of the provider's books is told by it which of them may be ours.
+OrWhyNot<void> note_prefix(sqlite::Database& database, const std::string& prefix, WallTime at) {
+    if (prefix.empty()) return {};
+    sqlite::Statement note(database, "INSERT INTO id_prefixes VALUES (?,?) ON CONFLICT DO NOTHING");
+    if (note.run(prefix, rows::milliseconds(at)).has_error()) return database.message();
+    return {};
+}
+
+OrWhyNot<OpenedFile> open_file(const std::string& path, const JournalOptions& options, const FieldCipher& cipher,
+                               const Clock& clock) {
+    OpenedFile opened{.log_bytes = options.log_bytes, .is_file = options.vfs == nullptr};
+    if (opened.is_file) {
+        auto lock = lock_file(path);
+        if (lock.has_error()) return lock.error();
+        opened.lock = std::move(*lock);
+    } else if (!options.lock_file.empty()) {
+        auto lock = FileLock::take(options.lock_file);
+        if (lock.has_error()) return lock.error().message();
+        opened.lock = std::move(*lock);
+    }
+    auto database = open_database(path, options, cipher, opened.lock, clock.boot());
+    if (database.has_error()) return database.error();
+    opened.database = std::move(database->database);
+    if (!opened.is_file) return opened;
+    auto sidecars = sidecars_of(path, opened.lock);
+    if (sidecars.has_error()) return "a file beside it is gone: " + sidecars.error().message();
+    opened.sidecars = std::move(*sidecars);
+    const auto found = recognise(opened.database, path, opened.lock, database->lost_commits, clock.wall());
+    if (found.has_error()) return found.error();
+    if (!found->why_a_copy.empty() && options.log != nullptr) say_taken_for_copy(*options.log, path, *found);
+    if (database->lost_commits) (void)opened.lock.note_run(RunState::begun, clock.boot());
+    if (options.log != nullptr) say_how_it_flushes(*options.log, path, clock);
+    // A disk that has no room for the note now gets it at a later start: the journal is there, and is good.
+    (void)opened.lock.note_journal();
+    return opened;
+}
+
+}  // namespace
+
+OrWhyNot<std::unique_ptr<Journal>> open_sqlite_journal(boost::asio::any_io_executor executor,
+                                                       const JournalOptions& options, Clock& clock) {
+    const auto in_words = [&](const std::string& why) {
+        const auto room = options.vfs == nullptr ? room_beside(options.path, least_needed_bytes) : std::nullopt;
+        const auto also = room && room->is_full() ? "; " + why_no_room(*room) : std::string();
+        return fmt::format("the journal {} cannot be used: {}{}", options.path, why, also);
+    };
+    // Root that starts a gateway by hand leaves nothing that the gateway's own user cannot use.
+    std::optional<ActingAs> acting;
+    if (options.vfs == nullptr) {
+        const auto user = user_for(options.path);
+        if (user.has_error()) return in_words(user.error());
+        acting.emplace(*user);
+    }
+    // Two names of one journal are one journal.
+    const auto path = sqlite::full_path(options.path, options.vfs);
+    if (path.has_error()) return in_words(path.error().message());
+    auto cipher = cipher_of(options);
+    auto opened = open_file(*path, options, *cipher, clock);
+    if (opened.has_error()) return in_words(opened.error());
+    if (auto noted = note_prefix(opened->database, options.id_prefix, clock.wall()); noted.has_error())
+        return in_words(noted.error());
+    return std::make_unique<SqliteJournal>(std::move(executor), std::move(*opened), std::move(cipher), options.random,
+                                           options.durability, clock);
+}
+
+}  // namespace gateway

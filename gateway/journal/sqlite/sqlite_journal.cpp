@@ -1,0 +1,449 @@
+#include "journal/sqlite/sqlite_journal.hpp"
+
+#include "journal/callbacks_table.hpp"
+#include "journal/closes_table.hpp"
+#include "journal/dating.hpp"
+#include "journal/day_query.hpp"
+#include "journal/duplicates.hpp"
+#include "journal/erasure.hpp"
+#include "journal/findings_table.hpp"
+#include "journal/id_query.hpp"
+#include "journal/key_rotation.hpp"
+#include "journal/keys_table.hpp"
+#include "journal/marked_sales.hpp"
+#include "journal/recorded_step.hpp"
+#include "journal/sales_table.hpp"
+#include "journal/sqlite/write_ahead_log.hpp"
+#include "journal/statements_table.hpp"
+#include "journal/token_table.hpp"
+#include "journal/unreadable_sales.hpp"
+
+namespace gateway {
+namespace {
+
+using Access = Writer::Access;
+
+// There and back: SQLite writes no page whose content an update leaves as it was, and a commit without a page flushes
+// nothing.
+constexpr const char* harmless_write =
+    "UPDATE erasure SET done_until = done_until || '.';"
+    "UPDATE erasure SET done_until = substr(done_until, 1, length(done_until) - 1)";
+
+Moment moment(const Clock& clock) {
+    return {.now = clock.now(), .wall = clock.wall(), .boot = clock.boot()};
+}
+
+}  // namespace
+
+struct SqliteJournal::Tables {
+    Tables(sqlite::Database& d, FieldCipher& cipher, Random* random, const Clock& clock,
+           std::atomic<std::uint64_t>& count)
+        : database(d),
+          unreadable(d, clock, count),
+          sales(d, cipher, unreadable),
+          closes(d, unreadable),
+          days(d, cipher, unreadable),
+          dating(d, cipher, closes, unreadable),
+          statements(d, unreadable),
+          findings(d, cipher, unreadable),
+          ids(d),
+          keys(d, unreadable),
+          duplicates(d, cipher, unreadable, random),
+          callbacks(d, cipher, unreadable),
+          token(d, cipher, unreadable),
+          erasure(d),
+          rotation(d, cipher) {}
+
+    Result<KeyState> begin(const Sale& sale, Moment at) {
+        const auto cancelled = keys.is_cancelled(sale.terminal, sale.key);
+        if (cancelled.has_error()) return cancelled.error();
+        if (*cancelled) return KeyState{.cancelled = true};
+        std::optional<std::string> hash;
+        if (sale.duplicate_check) {
+            auto made = duplicates.hash_of(sale);
+            if (made.has_error()) return made.error();
+            hash = std::move(*made);
+            const auto duplicate = duplicate_of(sale, *hash);
+            if (duplicate.has_error()) return duplicate.error();
+            if (*duplicate) return KeyState{.duplicate_of = *duplicate};
+        }
+        const auto inserted = sales.insert(sale, hash, at);
+        if (inserted.has_error()) return inserted.error();
+        if (!*inserted) return state_of_taken_key(sale);
+        if (auto r = erasure.written(sale.id.text()); r.has_error()) return r.error();
+        return KeyState{};
+    }
+
+    Result<void> record(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry,
+                        Moment at) {
+        if (auto r = erasure.written(sale.id.text()); r.has_error()) return r;
+        std::optional<Day> late;
+        if (change.day) {
+            const auto day = closes.late_day(sale.estabelecimento, *change.day);
+            if (day.has_error()) return day.error();
+            late = *day;
+        }
+        return sales.update(sale, change, fresh, entry, late, at);
+    }
+
+    Result<FindingChanges> keep(const KeptStatement& statement, const std::vector<Finding>& found) {
+        const auto kept = statements.insert(statement);
+        if (kept.has_error()) return kept.error();
+        return findings.keep(*kept, found);
+    }
+
+    // The finding as it is then. `change` is asked only of one that is there.
+    template <class ChangeIt>
+    Result<Finding> change(std::int64_t number, ChangeIt change_it) {
+        auto finding = findings.find(number);
+        if (finding.has_error()) return finding.error();
+        if (!*finding) return errc::not_found;
+        if (Result<void> changed = change_it(**finding); changed.has_error()) return changed.error();
+        finding = findings.find(number);
+        if (finding.has_error()) return finding.error();
+        if (!*finding) return errc::not_found;
+        return std::move(**finding);
+    }
+
+    sqlite::Database& database;
+    UnreadableSales unreadable;
+    SalesTable sales;
+    ClosesTable closes;
+    DayQuery days;
+    Dating dating;
+    StatementsTable statements;
+    FindingsTable findings;
+    IdQuery ids;
+    KeysTable keys;
+    Duplicates duplicates;
+    CallbacksTable callbacks;
+    TokenTable token;
+    Erasure erasure;
+    KeyRotation rotation;
+
+  private:
+    // Of a sale whose key is free: a key that is taken is answered first.
+    Result<std::optional<SaleId>> duplicate_of(const Sale& sale, std::string_view hash) {
+        if (sale.duplicate_check->wanted) return std::optional<SaleId>();
+        auto found = duplicates.find(sale, hash);
+        if (found.has_error() || !*found) return found;
+        const auto known = keys.find(sale.terminal, sale.key);
+        if (known.has_error()) return known.error();
+        return known->sale ? std::optional<SaleId>() : *found;
+    }
+    Result<KeyState> state_of_taken_key(const Sale& sale) {
+        auto state = keys.find(sale.terminal, sale.key);
+        if (state.has_error()) return state;
+        if (!state->sale) return errc::sale_unreadable;  // a damaged row has what is this sale's own
+        if (*state->sale == sale.id) return KeyState{};  // an earlier call recorded this very sale
+        return state;
+    }
+};
+
+SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, OpenedFile file,
+                             std::unique_ptr<FieldCipher> cipher, Random* random, Durability durability, Clock& clock)
+    : clock_(clock),
+      is_file_(file.is_file),
+      path_(file.database.file()),
+      lock_(std::move(file.lock)),
+      cipher_(std::move(cipher)),
+      writer_(std::make_unique<Writer>(std::move(executor), std::move(file.database), durability, clock,
+                                       std::move(file.sidecars), file.log_bytes)) {
+    tables_ = std::make_unique<Tables>(writer_->database(), *cipher_, random, clock_, unreadable_);
+    if (!is_file_) return;
+    writer_->after_commits([this] { note_recorded(); });
+    const auto needed = needed_for_an_hour(writer_->database());
+    writer_->need(needed.has_value() ? *needed : least_needed_bytes);
+}
+
+// The writer's thread ends before what it uses, and the last statement closes the file. A log that is still there is
+// noted to be durable. Where there is none any more, nothing is noted: a log that the next start finds was made by
+// another program.
+SqliteJournal::~SqliteJournal() {
+    const auto path = writer_->database().file();
+    const std::string vfs = writer_->database().vfs();
+    const bool durable = writer_->end();
+    writer_.reset();
+    tables_.reset();
+    // A run that cannot be noted is taken for one that did not end in order.
+    if (durable && is_log_there(path, vfs.c_str())) (void)lock_.note_run(RunState::ended, clock_.boot());
+}
+
+// So that the next start knows an older copy in the journal's place. Without the note, that is all that is lost.
+void SqliteJournal::note_recorded() {
+    if (const auto sale = tables_->sales.take_recorded()) (void)lock_.note_recorded_sale(*sale);
+}
+
+// Every operation hands a job to the writer. A job may refer to the arguments, which live until the caller has awaited
+// the operation; what may change meanwhile is taken along as it is now.
+
+auto SqliteJournal::begin(const Sale& sale) -> Awaited<KeyState> {
+    return writer_->run<KeyState>(Access::write,
+                                  [this, &sale, at = moment(clock_)] { return tables_->begin(sale, at); });
+}
+
+auto SqliteJournal::record(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry)
+    -> Awaited<void> {
+    return writer_->run<void>(Access::write, [this, &sale, &change, fresh, &entry, at = moment(clock_)] {
+        return tables_->record(sale, change, fresh, entry, at);
+    });
+}
+
+// Nothing ends unknown here, so that there is nothing to resolve.
+auto SqliteJournal::reread(SaleId id) -> Awaited<Sale> {
+    return writer_->run<Sale>(Access::read, [this, id, at = moment(clock_)]() -> Result<Sale> {
+        auto found = tables_->sales.find(id, at);
+        if (found.has_error()) return found.error();
+        if (!*found) return errc::not_found;
+        return std::move(**found);
+    });
+}
+
+auto SqliteJournal::find(SaleId id) -> Awaited<std::optional<Sale>> {
+    return writer_->run<std::optional<Sale>>(Access::read,
+                                             [this, id, at = moment(clock_)] { return tables_->sales.find(id, at); });
+}
+
+auto SqliteJournal::list(const SaleFilter& filter) -> Awaited<SalePage> {
+    return writer_->run<SalePage>(Access::read,
+                                  [this, &filter, at = moment(clock_)] { return tables_->sales.list(filter, at); });
+}
+
+auto SqliteJournal::adopt() -> Awaited<AdoptedSales> {
+    return writer_->run<AdoptedSales>(Access::read,
+                                      [this, at = moment(clock_)] { return tables_->sales.unfinished(at); });
+}
+
+auto SqliteJournal::claim(SaleId id) -> Awaited<Sale> {
+    return reread(id);
+}
+
+// Nobody else carries anything.
+boost::asio::awaitable<void> SqliteJournal::keep_lease() {
+    co_return;
+}
+
+auto SqliteJournal::leave_word(const LeftWord&) -> Awaited<std::int64_t> {
+    co_return errc::not_found;
+}
+
+auto SqliteJournal::claim_token() -> Awaited<TokenTurn> {
+    co_return TokenTurn{.is_ours = true};
+}
+
+auto SqliteJournal::give_back() -> Awaited<void> {
+    co_return Result<void>();
+}
+
+auto SqliteJournal::marked() -> Awaited<std::vector<MarkedSale>> {
+    return writer_->run<std::vector<MarkedSale>>(Access::read, [this] { return marked_sales(tables_->database); });
+}
+
+auto SqliteJournal::history(SaleId id) -> Awaited<boost::json::array> {
+    return writer_->run<boost::json::array>(Access::read,
+                                            [this, id, at = moment(clock_)] { return tables_->sales.history(id, at); });
+}
+
+auto SqliteJournal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
+    // The line is written here: the sale may go on while the journal's thread works.
+    return writer_->run<std::int64_t>(Access::write, [this, id = sale.id, line = receipt_line(sale, clock_.wall())] {
+        return tables_->sales.count_receipt(id, line);
+    });
+}
+
+auto SqliteJournal::note_receipt(const Sale& sale, const std::string& by) -> Awaited<void> {
+    return writer_->run<void>(Access::write, [this, id = sale.id, line = receipt_line(sale, clock_.wall(), by)] {
+        return tables_->sales.note_receipt(id, line);
+    });
+}
+
+auto SqliteJournal::sales_of_days(const DayFilter& filter, const std::string& after) -> Awaited<DayPage> {
+    return writer_->run<DayPage>(Access::read,
+                                 [this, &filter, &after] { return tables_->days.of_days(filter, after); });
+}
+
+auto SqliteJournal::sales_of_close(const CloseKey& key, const std::string& after) -> Awaited<DayPage> {
+    return writer_->run<DayPage>(Access::read, [this, &key, &after] { return tables_->days.of_close(key, after); });
+}
+
+auto SqliteJournal::open_sales(const std::optional<std::string>& estabelecimento, const std::string& after)
+    -> Awaited<OpenPage> {
+    return writer_->run<OpenPage>(Access::read, [this, &estabelecimento, &after, at = moment(clock_)] {
+        return tables_->sales.open(estabelecimento, after, at);
+    });
+}
+
+auto SqliteJournal::begin_close(const CloseKey& key, WallTime at, const std::string& by) -> Awaited<Close> {
+    return writer_->run<Close>(Access::write, [this, &key, at, &by] { return tables_->closes.begin(key, at, by); });
+}
+
+auto SqliteJournal::finish_close(const Close& close) -> Awaited<void> {
+    return writer_->run<void>(Access::write, [this, &close] { return tables_->closes.finish(close); });
+}
+
+auto SqliteJournal::closes(const CloseFilter& filter) -> Awaited<std::vector<Close>> {
+    return writer_->run<std::vector<Close>>(Access::read, [this, &filter] { return tables_->closes.list(filter); });
+}
+
+auto SqliteJournal::forgotten_days(const std::string& estabelecimento, Day from, Day to) -> Awaited<std::vector<Day>> {
+    return writer_->run<std::vector<Day>>(Access::read, [this, &estabelecimento, from, to] {
+        return tables_->closes.forgotten_days(estabelecimento, from, to);
+    });
+}
+
+auto SqliteJournal::date_old_sales(const Rules& rules) -> Awaited<Dated> {
+    return writer_->run<Dated>(Access::write, [this, &rules] { return tables_->dating.some(rules); });
+}
+
+auto SqliteJournal::known_statement(const std::string& digest, const std::string& reading)
+    -> Awaited<std::optional<KeptStatement>> {
+    return writer_->run<std::optional<KeptStatement>>(
+        Access::read, [this, &digest, &reading] { return tables_->statements.find(digest, reading); });
+}
+
+auto SqliteJournal::last_statement(const std::string& source) -> Awaited<std::optional<KeptStatement>> {
+    return writer_->run<std::optional<KeptStatement>>(Access::read,
+                                                      [this, &source] { return tables_->statements.last(source); });
+}
+
+auto SqliteJournal::statements(std::optional<std::int64_t> before, std::size_t limit)
+    -> Awaited<std::vector<KeptStatement>> {
+    return writer_->run<std::vector<KeptStatement>>(
+        Access::read, [this, before, limit] { return tables_->statements.list(before, limit); });
+}
+
+auto SqliteJournal::keep_statement(const KeptStatement& statement, const std::vector<Finding>& findings)
+    -> Awaited<FindingChanges> {
+    return writer_->run<FindingChanges>(Access::write,
+                                        [this, &statement, &findings] { return tables_->keep(statement, findings); });
+}
+
+auto SqliteJournal::findings(const FindingFilter& filter) -> Awaited<std::vector<Finding>> {
+    return writer_->run<std::vector<Finding>>(Access::read, [this, &filter] { return tables_->findings.list(filter); });
+}
+
+auto SqliteJournal::close_finding(std::int64_t number, const std::string& note, const std::string& by, WallTime at)
+    -> Awaited<Finding> {
+    return writer_->run<Finding>(Access::write, [this, number, &note, &by, at] {
+        return tables_->change(number, [&](const Finding& finding) -> Result<void> {
+            if (finding.sale)
+                if (auto r = tables_->erasure.written(finding.sale->text()); r.has_error()) return r;
+            return tables_->findings.close(number, {.at = at, .as = FindingEnd::resolved, .by = by, .note = note});
+        });
+    });
+}
+
+auto SqliteJournal::finding_done(std::int64_t number, const std::string& effect, bool settled, WallTime at)
+    -> Awaited<Finding> {
+    return writer_->run<Finding>(Access::write, [this, number, &effect, settled, at] {
+        return tables_->change(number, [&](const Finding&) -> Result<void> {
+            if (auto r = tables_->findings.done(number, effect); r.has_error() || !settled) return r;
+            return tables_->findings.close(number, {.at = at, .as = FindingEnd::settled});
+        });
+    });
+}
+
+auto SqliteJournal::open_findings() -> Awaited<std::map<FindingKind, std::int64_t>> {
+    return writer_->run<std::map<FindingKind, std::int64_t>>(Access::read,
+                                                             [this] { return tables_->findings.count_open(); });
+}
+
+auto SqliteJournal::owners(const std::vector<std::string>& id_externos) -> Awaited<std::vector<std::optional<SaleId>>> {
+    return writer_->run<std::vector<std::optional<SaleId>>>(
+        Access::read, [this, &id_externos] { return tables_->ids.owners(id_externos); });
+}
+
+auto SqliteJournal::id_prefixes() -> Awaited<std::vector<std::string>> {
+    return writer_->run<std::vector<std::string>>(Access::read, [this] { return tables_->ids.prefixes(); });
+}
+
+auto SqliteJournal::cancel_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {
+    return writer_->run<KeyState>(
+        Access::write, [this, &terminal, &key, at = clock_.wall()] { return tables_->keys.cancel(terminal, key, at); });
+}
+
+auto SqliteJournal::find_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {
+    return writer_->run<KeyState>(Access::read, [this, &terminal, &key] { return tables_->keys.find(terminal, key); });
+}
+
+auto SqliteJournal::find_callback(const std::string& secret) -> Awaited<std::optional<SaleId>> {
+    return writer_->run<std::optional<SaleId>>(Access::read,
+                                               [this, &secret] { return tables_->callbacks.find_sale(secret); });
+}
+
+auto SqliteJournal::keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) -> Awaited<void> {
+    return writer_->run<void>(Access::write, [this, sale, kind, valid, &body, at = clock_.wall()]() -> Result<void> {
+        if (auto r = tables_->erasure.written(sale.text()); r.has_error()) return r;
+        return tables_->callbacks.insert(sale, kind, valid, body, at);
+    });
+}
+
+auto SqliteJournal::callbacks(SaleId id) -> Awaited<boost::json::array> {
+    return writer_->run<boost::json::array>(Access::read, [this, id] { return tables_->callbacks.list(id); });
+}
+
+auto SqliteJournal::load_token() -> Awaited<std::optional<KeptToken>> {
+    return writer_->run<std::optional<KeptToken>>(Access::read, [this] { return tables_->token.load(); });
+}
+
+auto SqliteJournal::save_token(const std::optional<KeptToken>& token) -> Awaited<void> {
+    return writer_->run<void>(Access::write, [this, &token] { return tables_->token.save(token); });
+}
+
+auto SqliteJournal::erase_personal(WallTime cutoff) -> Awaited<Erased> {
+    return writer_->run<Erased>(
+        Access::write, [this, cutoff, now = clock_.wall()] { return tables_->erasure.erase_some(cutoff, now); });
+}
+
+auto SqliteJournal::rotate_keys() -> Awaited<KeyRotationState> {
+    return writer_->run<KeyRotationState>(Access::write, [this]() -> Result<KeyRotationState> {
+        const auto progress = tables_->rotation.some();
+        if (progress.has_error()) return progress.error();
+        tables_->unreadable.add_values(progress->unreadable);
+        return progress->state;
+    });
+}
+
+auto SqliteJournal::forget_old_pages() -> Awaited<void> {
+    return writer_->run<void>(Access::read, [this, writer = writer_.get()]() -> Result<void> {
+        auto& database = tables_->database;
+        if (database.in_transaction()) return errc::journal_unavailable;  // other jobs are being served
+        writer->wait_no_longer();  // for another program that reads, and may do so for minutes
+        const auto busy = database.number("PRAGMA wal_checkpoint(TRUNCATE)");
+        if (busy.has_error()) return busy.error();
+        if (*busy != 0) return errc::journal_unavailable;
+        return {};
+    });
+}
+
+auto SqliteJournal::probe() -> Awaited<void> {
+    return writer_->run<void>(Access::write, [this] { return tables_->database.run(harmless_write); });
+}
+
+// The writer looks at the files before every job.
+auto SqliteJournal::check_files() -> Awaited<void> {
+    if (!is_file_) co_return Result<void>();
+    auto nothing = [] { return Result<void>(); };
+    co_return co_await writer_->run<void>(Access::read, std::move(nothing));
+}
+
+auto SqliteJournal::learn_pace() -> Awaited<void> {
+    if (!is_file_) co_return Result<void>();
+    auto learn = [this, writer = writer_.get()]() -> Result<void> {
+        const auto needed = needed_for_an_hour(tables_->database);
+        if (needed.has_value()) writer->need(*needed);
+        return needed.has_value() ? Result<void>() : needed.error();
+    };
+    co_return co_await writer_->run<void>(Access::read, std::move(learn));
+}
+
+std::optional<DiskRoom> SqliteJournal::disk() const {
+    return is_file_ ? room_beside(path_, writer_->needed_bytes()) : std::nullopt;
+}
+
+std::optional<std::string_view> SqliteJournal::moved_file() const noexcept {
+    const char* const ending = writer_->moved_ending();
+    return ending != nullptr ? std::optional<std::string_view>(ending) : std::nullopt;
+}
+
+}  // namespace gateway

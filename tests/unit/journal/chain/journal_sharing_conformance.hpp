@@ -1,0 +1,376 @@
+// What every journal promises that several gateways share, in the sale's terms: who carries a sale, and that nobody
+// else records what becomes of it. One that has a storage of its own describes it as a SharedJournalStorage. Included
+// by one file of a program.
+#pragma once
+
+#include "journal/chain/lease.hpp"
+#include "journal/journal.hpp"
+#include "unit/support/seeded_random.hpp"
+#include "unit/support/virtual_clock.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gateway::test {
+
+// Where several journals find the same sales, for as long as the object lives.
+class SharedJournalStorage {
+  public:
+    SharedJournalStorage() = default;
+    SharedJournalStorage(const SharedJournalStorage&) = delete;
+    SharedJournalStorage& operator=(const SharedJournalStorage&) = delete;
+    virtual ~SharedJournalStorage() = default;
+
+    // The journal as the gateway of this name sees it, with its lease.
+    virtual std::unique_ptr<Journal> open(boost::asio::any_io_executor executor, VirtualClock& clock,
+                                          const std::string& gateway) = 0;
+    // What the gateway does each second.
+    virtual void renew(VirtualClock& clock, Journal& journal) = 0;
+};
+
+struct SharedStorageKind {
+    const char* name;
+    std::unique_ptr<SharedJournalStorage> (*make)();
+};
+
+class SharingConformance : public testing::TestWithParam<SharedStorageKind> {
+  protected:
+    SharingConformance() {
+        for (const auto* name : {"a", "b"})
+            start(name);
+    }
+    ~SharingConformance() override { gateways.clear(); }
+
+    void start(const std::string& name) {
+        kill(name);
+        gateways[name] = storage->open(io.get_executor(), clock, name);
+    }
+    // Its process is gone from one moment to the next.
+    void kill(const std::string& name) { gateways.erase(name); }
+    Journal& a() { return *gateways.at("a"); }
+    Journal& b() { return *gateways.at("b"); }
+    // All gateways but this one, which stands still, keep their leases meanwhile.
+    void pass(Duration length, const std::string& still = {}) {
+        for (const auto end = clock.now() + length; clock.now() < end;) {
+            clock.jump(renew_every);
+            for (const auto& [name, journal] : gateways)
+                if (name != still) storage->renew(clock, *journal);
+        }
+    }
+    std::vector<SaleId> adopted(Journal& by) {
+        std::vector<SaleId> ids;
+        for (const auto& sale : clock.run(by.adopt()).value().sales)
+            ids.push_back(sale.id);
+        return ids;
+    }
+    Sale sale(std::string key) {
+        clock.jump(std::chrono::milliseconds(1));
+        Sale made{.id = SaleId::make(clock.wall(), random)};
+        made.terminal = "caixa-01";
+        made.key = std::move(key);
+        made.estabelecimento = "12345678";
+        made.produto = "TV Mensal";
+        made.valor = Cents{2500};
+        made.created_at = clock.wall();
+        made.updated_at = clock.wall();
+        made.attempts.push_back({.id_externo = IdExterno::make(clock.wall(), random), .created_at = clock.wall()});
+        return made;
+    }
+    Sale begun(Journal& by, std::string key) {
+        auto made = sale(std::move(key));
+        const auto state = clock.run(by.begin(made));
+        EXPECT_TRUE(state.has_value() && !state->sale && !state->cancelled && !state->duplicate_of);
+        return made;
+    }
+    // What became of a record of it: nothing, or the error.
+    boost::system::error_code record(Journal& by, Sale& made, bool settled = false,
+                                     std::optional<std::int64_t> word = std::nullopt) {
+        Change change{.at = clock.wall(), .attempt = 0, .next = made.current()};
+        change.next.state = settled ? AttemptState::cancelled : AttemptState::cancelling;
+        change.next.cancel_time = clock.wall();
+        change.status = Status::CANCELADA;
+        change.settled = settled;
+        const auto recorded = clock.run(by.record(made, change, nullptr, {.event = "test", .word = word}));
+        if (recorded.has_error()) return recorded.error();
+        made.status = change.status;
+        made.settled = settled;
+        made.attempts.back() = change.next;
+        return {};
+    }
+    std::int64_t left(Journal& by, const Sale& about, Event event = CancelAsked{}) {
+        const LeftWord word{.sale = about.id, .event = std::move(event), .request_id = "r"};
+        return clock.run(by.leave_word(word)).value();
+    }
+    std::vector<std::int64_t> words(Journal& of) {
+        std::vector<std::int64_t> numbers;
+        for (const auto& word : clock.run(of.words()).value())
+            numbers.push_back(word.number);
+        return numbers;
+    }
+    template <class T>
+    static bool is_elsewhere(const Result<T>& result) {
+        return result.has_error() && result.error() == errc::not_carried;
+    }
+
+    boost::asio::io_context io;
+    VirtualClock clock{io};
+    SeededRandom random;
+    std::unique_ptr<SharedJournalStorage> storage = GetParam().make();
+    std::map<std::string, std::unique_ptr<Journal>> gateways;
+};
+
+using namespace std::chrono_literals;
+using namespace testing;
+
+TEST_P(SharingConformance, OneGatewaysSaleIsTheOthersToReadAndNotToRecord) {
+    auto made = begun(a(), "k1");
+    EXPECT_TRUE(a().carries(made.id));
+    EXPECT_FALSE(b().carries(made.id));
+    EXPECT_EQ(clock.run(b().find(made.id)).value()->key, "k1");
+    EXPECT_EQ(record(b(), made), errc::not_carried);
+    EXPECT_TRUE(is_elsewhere(clock.run(b().reread(made.id))));
+    EXPECT_TRUE(is_elsewhere(clock.run(b().claim(made.id))));
+    EXPECT_THAT(adopted(b()), IsEmpty());
+    EXPECT_FALSE(record(a(), made));
+    EXPECT_EQ(clock.run(b().find(made.id)).value()->status, Status::CANCELADA);
+}
+
+TEST_P(SharingConformance, AKeyHasOneFateWhicheverGatewayItComesTo) {
+    EXPECT_TRUE(clock.run(a().cancel_key("caixa-01", "k1"))->cancelled);
+    EXPECT_TRUE(clock.run(b().begin(sale("k1")))->cancelled);
+    const auto made = begun(a(), "k2");
+    EXPECT_EQ(clock.run(b().cancel_key("caixa-01", "k2"))->sale, made.id);
+    EXPECT_EQ(clock.run(b().begin(sale("k2")))->sale, made.id);
+    EXPECT_EQ(clock.run(b().find_key("caixa-01", "k2"))->sale, made.id);
+}
+
+TEST_P(SharingConformance, APossibleDuplicateIsKnownWhicheverGatewaySoldIt) {
+    auto first = sale("k1");
+    first.duplicate_check = {.likeness = Secret("1"), .window = std::chrono::minutes(5), .wanted = false};
+    auto second = sale("k2");
+    second.duplicate_check = first.duplicate_check;
+    EXPECT_FALSE(clock.run(a().begin(first))->duplicate_of);
+    EXPECT_EQ(clock.run(b().begin(second))->duplicate_of, first.id);
+}
+
+TEST_P(SharingConformance, ALeaseIsTrustedForFourSecondsFromItsRenewal) {
+    EXPECT_TRUE(a().may_act());
+    clock.jump(trusted_for - 1ms);
+    EXPECT_TRUE(a().may_act());
+    clock.jump(1ms);
+    EXPECT_FALSE(a().may_act());
+    storage->renew(clock, a());
+    EXPECT_TRUE(a().may_act());
+}
+
+TEST_P(SharingConformance, NothingIsTakenFromAGatewayThatLives) {
+    const auto made = begun(a(), "k1");
+    pass(20s);
+    EXPECT_THAT(adopted(b()), IsEmpty());
+    EXPECT_TRUE(a().carries(made.id));
+}
+
+TEST_P(SharingConformance, WhatADeadGatewayCarriedIsAdoptedOnceAndItsLateRecordIsNothing) {
+    start("c");
+    auto made = begun(a(), "k1");
+    pass(3s);
+    pass(5s, "a");
+    EXPECT_THAT(adopted(b()), IsEmpty()) << "it may live yet";
+    pass(2s, "a");
+    EXPECT_THAT(adopted(b()), ElementsAre(made.id));
+    EXPECT_THAT(adopted(*gateways.at("c")), IsEmpty());
+    EXPECT_THAT(adopted(b()), IsEmpty()) << "it carries that";
+    EXPECT_EQ(record(a(), made), errc::not_carried);
+    EXPECT_FALSE(a().carries(made.id));
+    EXPECT_FALSE(record(b(), made));
+}
+
+TEST_P(SharingConformance, ARunThatWasEndedBeginsAnewAndCarriesNothing) {
+    auto made = begun(a(), "k1");
+    pass(8s, "a");
+    EXPECT_THAT(adopted(b()), ElementsAre(made.id));
+    storage->renew(clock, a());
+    EXPECT_FALSE(a().may_act());
+    EXPECT_FALSE(a().carries(made.id));
+    storage->renew(clock, a());
+    EXPECT_TRUE(a().may_act());
+    EXPECT_FALSE(clock.run(a().find_key("caixa-01", "k2"))->sale);
+    EXPECT_TRUE(a().carries(begun(a(), "k2").id));
+}
+
+TEST_P(SharingConformance, WhatIsGivenBackIsAdoptedAtOnce) {
+    auto made = begun(a(), "k1");
+    ASSERT_TRUE(clock.run(a().give_back()));
+    EXPECT_FALSE(a().carries(made.id));
+    EXPECT_THAT(adopted(b()), ElementsAre(made.id));
+    EXPECT_EQ(record(a(), made), errc::not_carried);
+}
+
+TEST_P(SharingConformance, WhatIsBegunWhileAllIsGivenBackIsGivenBackToo) {
+    const auto made = sale("k1");
+    boost::asio::co_spawn(io, a().begin(made), boost::asio::detached);
+    ASSERT_TRUE(clock.run(a().give_back()));
+    EXPECT_FALSE(a().carries(made.id));
+    EXPECT_THAT(adopted(b()), ElementsAre(made.id));
+}
+
+TEST_P(SharingConformance, ManyAreAdoptedSomeAtOnceAndOldestFirst) {
+    std::vector<SaleId> made;
+    for (int i = 0; i < 105; ++i)
+        made.push_back(begun(a(), "k" + std::to_string(i)).id);
+    ASSERT_TRUE(clock.run(a().give_back()));
+    auto all = adopted(b());
+    EXPECT_EQ(all.size(), 100u);
+    for (const auto& id : adopted(b()))
+        all.push_back(id);
+    EXPECT_EQ(all, made);
+}
+
+TEST_P(SharingConformance, ABeginThatIsRepeatedGoesOnAndOneThatCameToSomethingDoesNot) {
+    auto made = begun(a(), "k1");
+    const auto again = clock.run(a().begin(made));
+    EXPECT_FALSE(again->sale);
+    EXPECT_FALSE(record(a(), made));
+    EXPECT_EQ(clock.run(a().begin(made))->sale, made.id);
+    auto other = begun(a(), "k2");
+    ASSERT_TRUE(clock.run(a().give_back()));
+    EXPECT_THAT(adopted(b()), Contains(other.id));
+    EXPECT_EQ(clock.run(a().begin(other))->sale, other.id);
+    EXPECT_FALSE(a().carries(other.id));
+}
+
+TEST_P(SharingConformance, ARereadGivesTheSaleAsItStandsAndItGoesOn) {
+    auto made = begun(a(), "k1");
+    EXPECT_FALSE(record(a(), made));
+    EXPECT_EQ(clock.run(a().reread(made.id))->status, Status::CANCELADA);
+    EXPECT_EQ(clock.run(a().reread(made.id))->status, Status::CANCELADA);
+    EXPECT_FALSE(record(a(), made, true));
+    EXPECT_FALSE(a().carries(made.id)) << "it is settled";
+    EXPECT_TRUE(clock.run(b().claim(made.id)));
+}
+
+TEST_P(SharingConformance, AWordReachesTheGatewayThatCarriesTheSaleAndGoesWithItsRecord) {
+    auto made = begun(a(), "k1");
+    const auto word = left(b(), made);
+    EXPECT_THAT(words(a()), ElementsAre(word));
+    EXPECT_THAT(words(b()), IsEmpty());
+    const auto heard = clock.run(a().words()).value();
+    EXPECT_TRUE(std::holds_alternative<CancelAsked>(heard.at(0).event));
+    EXPECT_EQ(heard.at(0).sale, made.id);
+    EXPECT_EQ(heard.at(0).request_id, "r");
+    EXPECT_TRUE(clock.run(b().is_waiting(word)).value());
+    EXPECT_FALSE(record(a(), made, false, word));
+    EXPECT_FALSE(clock.run(b().is_waiting(word)).value());
+    EXPECT_THAT(words(a()), IsEmpty());
+    const LeftWord about_nothing{.sale = sale("k2").id, .event = CancelAsked{}};
+    EXPECT_TRUE(clock.run(b().leave_word(about_nothing)).has_error());
+}
+
+TEST_P(SharingConformance, AWordOfWhichNothingComesIsDismissedByItsCarrierAlone) {
+    auto made = begun(a(), "k1");
+    const auto word = left(b(), made);
+    EXPECT_TRUE(is_elsewhere(clock.run(b().dismiss_word(made.id, word))));
+    EXPECT_TRUE(clock.run(a().dismiss_word(made.id, word)));
+    EXPECT_FALSE(clock.run(b().is_waiting(word)).value());
+    EXPECT_FALSE(record(a(), made)) << "it goes on";
+}
+
+TEST_P(SharingConformance, AWordOfASettledSaleIsAnybodysWhoClaimsTheSaleForIt) {
+    auto made = begun(a(), "k1");
+    EXPECT_FALSE(record(a(), made, true));
+    const auto word = left(a(), made);
+    EXPECT_THAT(words(a()), ElementsAre(word));
+    EXPECT_THAT(words(b()), ElementsAre(word));
+    EXPECT_TRUE(clock.run(b().claim(made.id)));
+    EXPECT_THAT(words(a()), IsEmpty());
+    EXPECT_TRUE(is_elsewhere(clock.run(a().claim(made.id))));
+    EXPECT_TRUE(clock.run(b().dismiss_word(made.id, word)));
+    EXPECT_FALSE(b().carries(made.id)) << "it is settled, and nobody's again";
+    EXPECT_TRUE(clock.run(a().claim(made.id)));
+}
+
+TEST_P(SharingConformance, WhatMayBeSentLateIsAWordOnceItsGatewayRunsAgain) {
+    auto made = begun(a(), "k1");
+    auto told = begun(a(), "k2");
+    EXPECT_FALSE(record(a(), told, true)) << "of this one nothing is under way";
+    kill("a");
+    pass(8s);
+    EXPECT_THAT(adopted(b()), ElementsAre(made.id));
+    EXPECT_THAT(words(b()), IsEmpty()) << "the machine may wake up yet";
+    start("a");
+    const auto heard = clock.run(b().words()).value();
+    ASSERT_EQ(heard.size(), 1u);
+    EXPECT_TRUE(std::holds_alternative<SentLate>(heard[0].event));
+    EXPECT_EQ(heard[0].attempt, made.current().id_externo);
+    EXPECT_FALSE(record(b(), made, false, heard[0].number));
+    ASSERT_TRUE(clock.run(a().give_back()));
+    start("a");
+    EXPECT_THAT(words(b()), IsEmpty()) << "it is told once";
+}
+
+TEST_P(SharingConformance, OfAGatewayThatRunsAgainNothingIsSentLateAnyMore) {
+    for (int i = 0; i < 101; ++i)
+        begun(a(), "k" + std::to_string(i));
+    kill("a");
+    pass(8s);
+    EXPECT_THAT(adopted(b()), SizeIs(100));
+    start("a");
+    EXPECT_THAT(words(b()), SizeIs(100));
+    EXPECT_THAT(adopted(b()), SizeIs(1)) << "its machine does something else by now";
+    ASSERT_TRUE(clock.run(a().give_back()));
+    start("a");
+    EXPECT_THAT(words(b()), SizeIs(100));
+}
+
+TEST_P(SharingConformance, WhatWasGivenBackInOrderIsNotSentLate) {
+    const auto made = begun(a(), "k1");
+    ASSERT_TRUE(clock.run(a().give_back()));
+    EXPECT_THAT(adopted(b()), ElementsAre(made.id));
+    storage->renew(clock, a());
+    EXPECT_THAT(words(b()), IsEmpty());
+}
+
+TEST_P(SharingConformance, AGatewayThatWakesUpBeforeItIsEndedGoesOn) {
+    auto made = begun(a(), "k1");
+    pass(8s, "a");
+    storage->renew(clock, a());
+    EXPECT_THAT(adopted(b()), IsEmpty()) << "it was dead for this one until now";
+    EXPECT_TRUE(a().may_act());
+    EXPECT_FALSE(record(a(), made));
+}
+
+TEST_P(SharingConformance, OneGatewayDoesTheUpkeepUntilItEnds) {
+    auto old = begun(a(), "k1");
+    EXPECT_FALSE(record(a(), old, true));
+    clock.jump(24h);
+    for (const auto& [name, journal] : gateways)
+        storage->renew(clock, *journal);
+    EXPECT_EQ(clock.run(a().erase_personal(clock.wall() - 48h)).value().sales, 0u);
+    EXPECT_EQ(clock.run(b().erase_personal(clock.wall() - 1h)).value().sales, 0u) << "it is not this one's";
+    ASSERT_TRUE(clock.run(a().give_back()));
+    EXPECT_EQ(clock.run(b().erase_personal(clock.wall() - 1h)).value().sales, 1u);
+}
+
+TEST_P(SharingConformance, ADayIsClosedOnceAndWhatComesLaterIsLate) {
+    const CloseKey key{.estabelecimento = "12345678", .day = std::chrono::year(2026) / 11 / 20};
+    auto made = begun(b(), "k1");
+    const auto close = clock.run(a().begin_close(key, clock.wall(), "maria")).value();
+    EXPECT_EQ(clock.run(b().begin_close(key, clock.wall(), "rita"))->made_by, "maria");
+    EXPECT_THAT(close.open, HasSubstr(made.id.str()));
+    Change change{.at = clock.wall(), .attempt = 0, .next = made.current(), .status = Status::NEGADA, .settled = true};
+    change.next.state = AttemptState::refused;
+    change.day = key.day;
+    ASSERT_TRUE(clock.run(b().record(made, change, nullptr, {.event = "test"})));
+    EXPECT_THAT(clock.run(a().sales_of_close(key, ""))->sales, IsEmpty());
+    const CloseKey next{.estabelecimento = key.estabelecimento, .day = next_day(key.day)};
+    EXPECT_EQ(clock.run(a().sales_of_close(next, ""))->sales.size(), 1u);
+}
+
+}  // namespace gateway::test

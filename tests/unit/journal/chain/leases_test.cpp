@@ -1,0 +1,252 @@
+#include "journal/chain/leases.hpp"
+
+#include "journal/chain/lease.hpp"
+#include "unit/journal/postgres/journal_rig.hpp"
+#include "unit/support/temporary_folder.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace gateway::postgres::test {
+namespace {
+
+using namespace testing;
+
+// Processes that are set up with a name each, and some of them with one name; each box has a tally file of its own.
+class LeasesTest : public Test {
+  protected:
+    using Opened = JournalSchema::Opened;
+    using Process = std::unique_ptr<PostgresJournal>;
+
+    PostgresOptions of(const std::string& name, const std::string& box) {
+        auto wanted = schema.options(name);
+        if (!box.empty()) wanted.tally_file = folder.path(box);
+        return wanted;
+    }
+    void begin_to_open(PostgresOptions wanted, std::optional<Opened>& opened) {
+        clock.wait_for_sockets();
+        auto opening = schema.opening(io.get_executor(), clock, std::move(wanted));
+        boost::asio::co_spawn(io, keep(std::move(opening), opened), boost::asio::detached);
+    }
+    // Second by second, as long as it waits for others; in each, these renew their leases.
+    Opened open(PostgresOptions wanted, const std::vector<PostgresJournal*>& renewing = {}) {
+        std::optional<Opened> opened;
+        begin_to_open(std::move(wanted), opened);
+        while (!opened) {
+            if (has_opened(opened)) continue;
+            pass_a_second(renewing);
+        }
+        return std::move(*opened);
+    }
+    // Whether it has opened. What it asks is answered first: nothing has a deadline so soon, and what had one before is
+    // given the time that the database takes for much else.
+    bool has_opened(const std::optional<Opened>& opened) {
+        const auto& time = boost::asio::use_service<gateway::test::VirtualTime>(io);
+        while (!opened && time.next() - clock.now() > renew_every)
+            run_one();
+        Session session(io.get_executor(), clock, schema.client, schema.session_options());
+        if (!opened) clock.run(answering(session));
+        return opened.has_value();
+    }
+    void run_one() {
+        io.restart();
+        io.run_one();
+    }
+    Process start(const std::string& name, const std::string& box) {
+        auto opened = open(of(name, box));
+        EXPECT_TRUE(opened.has_value()) << opened.error();
+        return opened.has_value() ? std::move(*opened) : nullptr;
+    }
+    void pass_a_second(const std::vector<PostgresJournal*>& renewing) {
+        for (auto* journal : renewing)
+            renew(*journal);
+        clock.jump(renew_every);
+    }
+    void renew(PostgresJournal& journal) { clock.run(renewed(journal)); }
+    Sale begin(PostgresJournal& by) {
+        clock.jump(Duration(1));
+        Sale made{.id = SaleId::make(clock.wall(), random)};
+        made.terminal = "caixa-01";
+        made.key = made.id.str();
+        made.estabelecimento = "12345678";
+        made.valor = Cents{2500};
+        made.created_at = clock.wall();
+        made.updated_at = clock.wall();
+        made.attempts.push_back({.id_externo = IdExterno::make(clock.wall(), random), .created_at = clock.wall()});
+        EXPECT_TRUE(clock.run(by.begin(made)));
+        return made;
+    }
+    std::size_t adopted(PostgresJournal& by) { return clock.run(by.adopt()).value().sales.size(); }
+    std::size_t words(PostgresJournal& of) { return clock.run(of.words()).value().size(); }
+    std::string living() { return schema.sql("SELECT count(*) FROM gateways WHERE ended = 0"); }
+
+    JournalSchema schema;
+    const gateway::test::TemporaryFolder folder;
+    boost::asio::io_context io;
+    gateway::test::VirtualClock clock{io};
+    gateway::test::SeededRandom random{6};
+
+  private:
+    static boost::asio::awaitable<void> keep(boost::asio::awaitable<Opened> opening, std::optional<Opened>& opened) {
+        opened.emplace(co_await std::move(opening));
+    }
+    static boost::asio::awaitable<bool> answering(Session& session) {
+        constexpr Statement look{"look", "SELECT 1"};
+        for (int i = 0; i < 100; ++i)
+            (void)co_await session.read(look, Parameters(), Session::Told::no);
+        co_return true;
+    }
+    static boost::asio::awaitable<bool> renewed(PostgresJournal& journal) {
+        co_await journal.renew_lease();
+        co_return true;
+    }
+};
+
+TEST_F(LeasesTest, OneThatIsPausedBeforeItBeginsLooksOnlyThen) {
+    std::optional<Opened> first;
+    schema.client.stands_still_at = "lock_runs";
+    begin_to_open(of("a", "box-1"), first);
+    while (!schema.client.stands_still)
+        run_one();
+    const auto second = start("a", "box-2");
+    schema.client.stands_still = false;
+    while (!has_opened(first))
+        pass_a_second({second.get()});
+    ASSERT_TRUE(first->has_error());
+    EXPECT_THAT(first->error(),
+                HasSubstr("another gateway with the name a is running on it: each needs a name of its own"));
+    EXPECT_EQ(living(), "1");
+}
+
+TEST_F(LeasesTest, OneWhoseRunWasEndedLooksBeforeItGoesOnAndSaysWhatIsInItsWay) {
+    const auto paused = start("a", "box-1");
+    const auto namesake = start("a", "box-2");
+    for (int i = 0; i < 3; ++i)
+        pass_a_second({paused.get(), namesake.get()});
+    EXPECT_FALSE(paused->may_act());
+    EXPECT_FALSE(paused->healthy());
+    EXPECT_THAT(paused->stats().detail, HasSubstr("another gateway with the name a is running"));
+    EXPECT_TRUE(clock.run(paused->probe()).has_error());
+    EXPECT_TRUE(namesake->may_act());
+    EXPECT_EQ(living(), "1");
+    ASSERT_TRUE(clock.run(namesake->give_back()));
+    renew(*paused);
+    EXPECT_TRUE(paused->may_act());
+    EXPECT_TRUE(paused->healthy());
+}
+
+TEST_F(LeasesTest, OneWhoseRunWasEndedWaitsOutWhatStandsStillInItsWay) {
+    const auto paused = start("a", "box-1");
+    start("a", "box-2");
+    const auto from = clock.now();
+    renew(*paused);
+    while (!paused->may_act())
+        pass_a_second({paused.get()});
+    EXPECT_GE(clock.now() - from, dead_after);
+    EXPECT_EQ(living(), "1");
+    EXPECT_TRUE(paused->healthy());
+}
+
+TEST_F(LeasesTest, AnEarlierRunOfTheSameProcessIsEndedByItsNext) {
+    const auto process = start("a", "box-1");
+    schema.client.loss = FailingClient::Loss::not_done;
+    ASSERT_TRUE(clock.run(process->give_back()).has_error());
+    EXPECT_EQ(living(), "1") << "it does not know whether its run has ended";
+    renew(*process);
+    EXPECT_TRUE(process->may_act());
+    EXPECT_EQ(living(), "1");
+}
+
+TEST_F(LeasesTest, ABeginningWhoseCommitEndedUnknownIsMetByTheNextTry) {
+    for (const auto loss : {FailingClient::Loss::done, FailingClient::Loss::not_done}) {
+        const auto process = start("a", "box-1");
+        schema.end_all_runs();
+        renew(*process);
+        schema.client.loss = loss;
+        renew(*process);
+        EXPECT_FALSE(process->may_act());
+        renew(*process);
+        EXPECT_TRUE(process->may_act());
+        EXPECT_EQ(living(), "1");
+        ASSERT_TRUE(clock.run(process->give_back()));
+    }
+}
+
+TEST_F(LeasesTest, WhatMayBeSentLateWaitsForTheNextStartOfItsTallyFileThoughThatIsRefused) {
+    auto killed = start("a", "box-1");
+    const auto made = begin(*killed);
+    const auto namesake = start("a", "box-2");
+    ASSERT_EQ(adopted(*namesake), 1u);
+    EXPECT_EQ(words(*namesake), 0u) << "its process may wake up yet";
+    killed.reset();
+    const auto refused = open(of("a", "box-1"), {namesake.get()});
+    ASSERT_TRUE(refused.has_error());
+    const auto heard = clock.run(namesake->words()).value();
+    ASSERT_EQ(heard.size(), 1u);
+    EXPECT_TRUE(std::holds_alternative<SentLate>(heard[0].event));
+    EXPECT_EQ(heard[0].attempt, made.current().id_externo);
+    EXPECT_EQ(schema.sql("SELECT count(*) FROM sales WHERE taken_from IS NOT NULL"), "0");
+}
+
+TEST_F(LeasesTest, OneThatWakesUpBesideItsNamesakeSaysWhatItMayHaveSent) {
+    const auto paused = start("a", "box-1");
+    begin(*paused);
+    const auto namesake = start("a", "box-2");
+    ASSERT_EQ(adopted(*namesake), 1u);
+    renew(*paused);
+    EXPECT_EQ(words(*namesake), 0u) << "it has not begun anew";
+    renew(*paused);
+    EXPECT_FALSE(paused->may_act());
+    EXPECT_EQ(words(*namesake), 1u);
+}
+
+TEST_F(LeasesTest, WhatWaitsForAMachineThatWillNotReturnIsLetGoOfByItsName) {
+    begin(*start("a", "box-1"));
+    const auto other = start("b", "box-3");
+    for (int i = 0; i < 8; ++i)
+        pass_a_second({other.get()});
+    ASSERT_EQ(adopted(*other), 1u);
+    const auto as_that_one = start("a", "");
+    EXPECT_EQ(words(*other), 0u);
+    ASSERT_TRUE(clock.run(as_that_one->leases().let_go_of_name()));
+    EXPECT_EQ(words(*other), 1u);
+}
+
+TEST_F(LeasesTest, WhatAnEarlierVersionNotedIsSaidByTheNextRunOfTheName) {
+    const auto made = begin(*start("a", "box-1"));
+    schema.sql("UPDATE sales SET taken_from = jsonb_build_array(jsonb_build_object('gateway', 'a', 'idExterno', '" +
+               made.current().id_externo.str() + "'))");
+    schema.end_all_runs();
+    const auto again = start("a", "box-2");
+    EXPECT_EQ(words(*again), 1u);
+    EXPECT_EQ(schema.sql("SELECT taken_from IS NULL FROM sales"), "t");
+}
+
+TEST_F(LeasesTest, ACopyOfABoxIsRefusedWithWhatToDo) {
+    const auto first = start("a", "box-1");
+    renew(*first);
+    std::filesystem::copy_file(folder.path("box-1"), folder.path("box-2"));
+    const auto copy = open(of("a", "box-2"), {first.get()});
+    ASSERT_TRUE(copy.has_error());
+    EXPECT_THAT(copy.error(), AllOf(HasSubstr("the gateway a that is running on it has the same journal.tally_file"),
+                                    HasSubstr("remove " + folder.path("box-2"))));
+    std::filesystem::remove(folder.path("box-2"));
+    EXPECT_TRUE(open(of("b", "box-2"), {first.get()}).has_value());
+}
+
+TEST_F(LeasesTest, ASecondProcessWithTheSameTallyFileIsRefusedAtOnce) {
+    const auto first = start("a", "box-1");
+    clock.jump(dead_after);
+    const auto second = open(of("a", "box-1"));
+    ASSERT_TRUE(second.has_error());
+    EXPECT_THAT(second.error(), HasSubstr("is in use by another process"));
+    renew(*first);
+    EXPECT_TRUE(first->may_act());
+}
+
+}  // namespace
+}  // namespace gateway::postgres::test

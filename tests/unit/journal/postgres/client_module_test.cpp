@@ -1,0 +1,56 @@
+#include "journal/postgres/client_module.hpp"
+
+#include "unit/support/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace gateway::postgres {
+namespace {
+
+using gateway::test::TemporaryFolder;
+
+TEST(ClientModule, IsLoadedFromTheFirstFolderThatHasIt) {
+    const TemporaryFolder empty;
+    const auto loaded = load_client({empty.path(""), POSTGRES_MODULE_FOLDER});
+    ASSERT_TRUE(loaded.has_value()) << loaded.error();
+    EXPECT_EQ(*load_client({POSTGRES_MODULE_FOLDER}), *loaded);
+}
+
+TEST(ClientModule, OneThatIsMissingIsAPackageToInstall) {
+    const TemporaryFolder empty;
+    const auto loaded = load_client({empty.path("")});
+    ASSERT_TRUE(loaded.has_error());
+    EXPECT_EQ(
+        loaded.error(),
+        "journal.url needs the module for PostgreSQL, postgres-client.so, and it is not here: install the package "
+        "sales-gateway-postgres");
+}
+
+TEST(ClientModule, AFileThatIsNoModuleIsRefused) {
+    const TemporaryFolder folder;
+    folder.write("postgres-client.so", "no library");
+    const auto loaded = load_client({folder.path("")});
+    ASSERT_TRUE(loaded.has_error());
+    EXPECT_TRUE(loaded.error().find("cannot be loaded") != std::string::npos) << loaded.error();
+}
+
+TEST(ClientModule, OneOfAnotherVersionIsRefused) {
+    const TemporaryFolder folder;
+    std::filesystem::copy(OTHER_MODULE, folder.path("postgres-client.so"));
+    const auto loaded = load_client({folder.path("")});
+    ASSERT_TRUE(loaded.has_error());
+    EXPECT_TRUE(loaded.error().find("is of version 0.0.0-other, and this program of ") != std::string::npos)
+        << loaded.error();
+}
+
+TEST(ClientModule, IsLookedForBesideTheProgramFirst) {
+    const auto folders = client_module_folders();
+    ASSERT_EQ(folders.size(), 2u);
+    EXPECT_EQ(folders[0], std::filesystem::read_symlink("/proc/self/exe").parent_path());
+    EXPECT_EQ(folders[1], "/usr/lib/sales-gateway");
+}
+
+}  // namespace
+}  // namespace gateway::postgres

@@ -1,0 +1,94 @@
+#include "journal/postgres/migrations.hpp"
+
+#include "unit/journal/postgres/journal_rig.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace gateway::postgres::test {
+namespace {
+
+using namespace testing;
+
+class Migrations : public PostgresTest {
+  protected:
+    // What it says; empty: the tables are there.
+    std::string bring(std::span<const Migration> known, std::function<Awaited<void>(Transaction&)> with = {}) {
+        const auto session = this->session(schema.session_options());
+        const auto done = run(bring_up_to_date(*session, known, std::move(with)));
+        return done.has_error() ? done.error() : std::string();
+    }
+
+    JournalSchema schema;
+    static constexpr Migration first{1, "001_a.sql", "CREATE TABLE a (x integer); INSERT INTO a VALUES (1);"};
+    static constexpr Migration second{2, "002_b.sql", "ALTER TABLE a ADD COLUMN y integer DEFAULT 2;"};
+    static constexpr Migration faulty{3, "003_c.sql", "CREATE TABLE c (x integer); CREATE TABLE a (x integer);"};
+};
+
+TEST_F(Migrations, EachIsAppliedOnceAndInOrder) {
+    const std::vector<Migration> one{first};
+    const std::vector<Migration> two{first, second};
+    EXPECT_EQ(bring(one), "");
+    EXPECT_EQ(bring(one), "");
+    EXPECT_EQ(bring(two), "");
+    EXPECT_EQ(bring(two), "");
+    EXPECT_EQ(schema.sql("SELECT * FROM a; SELECT number, name FROM journal_migrations ORDER BY number"),
+              "1|2\n1|001_a.sql\n2|002_b.sql");
+}
+
+TEST_F(Migrations, OneThatFailsChangesNothingAndIsNamed) {
+    const std::vector<Migration> one{first};
+    const std::vector<Migration> three{first, second, faulty};
+    EXPECT_EQ(bring(one), "");
+    EXPECT_THAT(bring(three), StartsWith("migration 003_c.sql failed: "));
+    EXPECT_EQ(schema.sql("SELECT * FROM a; SELECT to_regclass('c') IS NULL"), "1\nt");
+    EXPECT_EQ(bring(one), "");
+}
+
+TEST_F(Migrations, WhatANewJournalBeginsWithIsThereWithItsTablesOrNoTableIs) {
+    const std::vector<Migration> one{first};
+    const std::vector<Migration> two{first, second};
+    static constexpr Statement begin{"begin_with", "INSERT INTO a VALUES (7)"};
+    static constexpr Statement fail{"fail_with", "INSERT INTO nowhere VALUES (7)"};
+    const auto run_of = [](Statement statement) {
+        return [statement](Transaction& transaction) -> Awaited<void> {
+            const auto done = co_await transaction.run(statement, Parameters());
+            co_return done.has_error() ? Result<void>(done.error()) : Result<void>();
+        };
+    };
+    EXPECT_NE(bring(one, run_of(fail)), "");
+    EXPECT_EQ(schema.sql("SELECT to_regclass('a') IS NULL"), "t");
+    EXPECT_EQ(bring(one, run_of(begin)), "");
+    EXPECT_EQ(bring(two, run_of(begin)), "") << "only a new one begins with it";
+    EXPECT_EQ(schema.sql("SELECT x FROM a ORDER BY x"), "1\n7");
+}
+
+TEST_F(Migrations, ANewerDatabaseIsLeftAlone) {
+    const std::vector<Migration> one{first};
+    const std::vector<Migration> two{first, second};
+    EXPECT_EQ(bring(two), "");
+    EXPECT_THAT(bring(one), HasSubstr("newer version of this program (schema 2, this one knows 1)"));
+}
+
+TEST_F(Migrations, OfThisProgramGiveWhatPeopleReadInPsql) {
+    EXPECT_EQ(bring(migrations()), "");
+    for (const auto* view : {"sales_now", "sales_by_day", "attempts", "events", "story", "gateways_now"})
+        EXPECT_EQ(schema.sql("SELECT count(*) FROM " + std::string(view)), "0") << view;
+}
+
+// Of two living runs of one name the later one stays, and there can be no second one beside it.
+TEST_F(Migrations, OfOneNameOneRunLives) {
+    EXPECT_EQ(bring(migrations().first(1)), "");
+    schema.sql(
+        "INSERT INTO gateways (run, name, ended, began_at, provider, key_name, rules) VALUES ('a1', 'a', 0, 1, '', '',"
+        " ''), ('b1', 'b', 0, 1, '', '', ''), ('a2', 'a', 0, 1, '', '', ''), ('a3', 'a', 1, 1, '', '', '')");
+    EXPECT_EQ(bring(migrations()), "");
+    EXPECT_EQ(schema.sql("SELECT run FROM gateways WHERE ended = 0 ORDER BY run"), "a2\nb1");
+    schema.sql(
+        "INSERT INTO gateways (run, name, began_at, provider, key_name, rules) VALUES ('a4', 'a', 1, '', '', '')"
+        " ON CONFLICT (name) WHERE ended = 0 DO NOTHING");
+    EXPECT_EQ(schema.sql("SELECT count(*) FROM gateways WHERE run = 'a4'"), "0");
+}
+
+}  // namespace
+}  // namespace gateway::postgres::test

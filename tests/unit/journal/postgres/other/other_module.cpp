@@ -1,0 +1,8 @@
+// A module as another version of the program would have brought it.
+#include "journal/postgres/client.hpp"
+
+extern "C" __attribute__((visibility("default"))) const gateway::postgres::ClientModule*
+sales_gateway_postgres_client() {
+    static const gateway::postgres::ClientModule module{"0.0.0-other", nullptr};
+    return &module;
+}

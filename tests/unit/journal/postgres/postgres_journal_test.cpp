@@ -1,0 +1,165 @@
+#include "journal/postgres/postgres_journal.hpp"
+
+#include "unit/journal/postgres/journal_rig.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace gateway::postgres::test {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace testing;
+
+class APostgresJournal {
+  protected:
+    Sale sale() {
+        clock.jump(1ms);
+        Sale made{.id = SaleId::make(clock.wall(), random)};
+        made.terminal = "caixa-01";
+        made.key = "k1";
+        made.estabelecimento = "12345678";
+        made.valor = Cents{2500};
+        made.created_at = clock.wall();
+        made.updated_at = clock.wall();
+        made.attempts.push_back({.id_externo = IdExterno::make(clock.wall(), random), .created_at = clock.wall()});
+        return made;
+    }
+    static Change cancelling(const Sale& made, WallTime at) {
+        Change change{.at = at, .attempt = 0, .next = made.current(), .status = Status::CANCELADA};
+        change.next.state = AttemptState::cancelling;
+        change.next.cancel_time = at;
+        return change;
+    }
+
+    JournalSchema schema;
+    boost::asio::io_context io;
+    gateway::test::VirtualClock clock{io};
+    gateway::test::SeededRandom random{2};
+    std::unique_ptr<PostgresJournal> journal = schema.open(io.get_executor(), clock, "a");
+};
+
+class PostgresJournalTest : public APostgresJournal, public Test {};
+
+TEST_F(PostgresJournalTest, AWordThatAnotherGatewayLeavesIsHeardAtOnce) {
+    bool heard = false;
+    journal->when_a_word_is_left([&] { heard = true; });
+    const auto made = sale();
+    ASSERT_TRUE(clock.run(journal->begin(made)));
+    const auto other = schema.open(io.get_executor(), clock, "b");
+    const LeftWord word{.sale = made.id, .event = CancelAsked{}};
+    // The first ones may come before it listens.
+    while (!heard)
+        ASSERT_TRUE(clock.run(other->leave_word(word)));
+    EXPECT_THAT(clock.run(journal->words()).value(), Not(IsEmpty()));
+}
+
+TEST_F(PostgresJournalTest, AStepIsRecordedWhateverBytesTellOfIt) {
+    const auto made = sale();
+    ASSERT_TRUE(clock.run(journal->begin(made)));
+    auto change = cancelling(made, clock.wall());
+    change.reason = Reason{.code = ReasonCode::refused, .detail = "n\xe3o"};
+    change.reason->provider_body = Secret(std::string("\xff\0x", 3));
+    EXPECT_TRUE(clock.run(journal->record(made, change, nullptr, {.event = "test", .detail = "n\xe3o"})));
+    const auto stands = clock.run(journal->find(made.id)).value().value();
+    EXPECT_EQ(stands.reason->detail, "n?o");
+    EXPECT_EQ(clock.run(journal->history(made.id)).value().at(1).at("detail"), "n?o");
+}
+
+TEST_F(PostgresJournalTest, OneOfALeaseThatRanOutRenewsItBeforeItBeginsASale) {
+    clock.jump(1h);
+    EXPECT_FALSE(journal->may_act());
+    EXPECT_TRUE(clock.run(journal->begin(sale())));
+    EXPECT_TRUE(journal->may_act());
+}
+
+// One whose commits end unknown: each was done, or was not.
+class DoubtfulPostgresJournal : public APostgresJournal, public TestWithParam<FailingClient::Loss> {
+  protected:
+    bool is_done() const { return GetParam() == FailingClient::Loss::done; }
+    template <class T>
+    void expect_unknown(const Result<T>& result) {
+        ASSERT_TRUE(result.has_error());
+        EXPECT_EQ(result.error(), errc::commit_unknown);
+    }
+};
+
+TEST_P(DoubtfulPostgresJournal, ABeginIsResolvedByRepeatingIt) {
+    const auto made = sale();
+    schema.client.loss = GetParam();
+    expect_unknown(clock.run(journal->begin(made)));
+    EXPECT_FALSE(journal->carries(made.id));
+    EXPECT_THAT(clock.run(journal->adopt())->sales, IsEmpty()) << "it is being resolved";
+    const auto again = clock.run(journal->begin(made));
+    EXPECT_TRUE(again.has_value() && !again->sale && !again->cancelled);
+    EXPECT_TRUE(journal->carries(made.id));
+    const auto change = cancelling(made, clock.wall());
+    EXPECT_TRUE(clock.run(journal->record(made, change, nullptr, {.event = "test"})));
+    EXPECT_EQ(clock.run(journal->history(made.id))->size(), 2u);
+}
+
+TEST_P(DoubtfulPostgresJournal, ARecordIsResolvedByAReread) {
+    auto made = sale();
+    ASSERT_TRUE(clock.run(journal->begin(made)));
+    const auto change = cancelling(made, clock.wall());
+    schema.client.loss = GetParam();
+    expect_unknown(clock.run(journal->record(made, change, nullptr, {.event = "test"})));
+    const auto stands = clock.run(journal->reread(made.id));
+    ASSERT_TRUE(stands.has_value());
+    EXPECT_EQ(stands->status, is_done() ? Status::CANCELADA : Status::PENDENTE);
+    EXPECT_EQ(schema.sql("SELECT term FROM sales"), "2") << "a record that comes about yet finds another term";
+    EXPECT_TRUE(clock.run(journal->record(*stands, change, nullptr, {.event = "test"}))) << "it goes on from there";
+    EXPECT_EQ(clock.run(journal->history(made.id))->size(), is_done() ? 3u : 2u);
+}
+
+TEST_P(DoubtfulPostgresJournal, ARecordThatSettlesIsResolvedByAReread) {
+    auto made = sale();
+    ASSERT_TRUE(clock.run(journal->begin(made)));
+    auto change = cancelling(made, clock.wall());
+    change.next.state = AttemptState::cancelled;
+    change.settled = true;
+    schema.client.loss = GetParam();
+    expect_unknown(clock.run(journal->record(made, change, nullptr, {.event = "test"})));
+    const auto stands = clock.run(journal->reread(made.id));
+    ASSERT_TRUE(stands.has_value());
+    EXPECT_EQ(stands->settled, is_done());
+    EXPECT_EQ(journal->carries(made.id), !is_done()) << "what is settled is nobody's";
+}
+
+TEST_P(DoubtfulPostgresJournal, ACancelledKeyIsResolvedByRepeatingIt) {
+    schema.client.loss = GetParam();
+    expect_unknown(clock.run(journal->cancel_key("caixa-01", "k1")));
+    EXPECT_TRUE(clock.run(journal->cancel_key("caixa-01", "k1"))->cancelled);
+    EXPECT_TRUE(clock.run(journal->begin(sale()))->cancelled);
+}
+
+TEST_P(DoubtfulPostgresJournal, ACloseIsResolvedByRepeatingIt) {
+    const CloseKey key{.estabelecimento = "12345678", .day = std::chrono::year(2026) / 11 / 20};
+    schema.client.loss = GetParam();
+    expect_unknown(clock.run(journal->begin_close(key, clock.wall(), "maria")));
+    const auto close = clock.run(journal->begin_close(key, clock.wall(), "rita"));
+    EXPECT_EQ(close->made_by, is_done() ? "maria" : "rita");
+    EXPECT_EQ(close->number, 1);
+}
+
+TEST_P(DoubtfulPostgresJournal, AnAdoptionIsResolvedByTheNextOne) {
+    const auto made = sale();
+    ASSERT_TRUE(clock.run(journal->begin(made)));
+    ASSERT_TRUE(clock.run(journal->give_back()));
+    const auto other = schema.open(io.get_executor(), clock, "b");
+    schema.client.loss = GetParam();
+    expect_unknown(clock.run(other->adopt()));
+    EXPECT_FALSE(other->carries(made.id));
+    EXPECT_THAT(clock.run(other->adopt()).value().sales, SizeIs(1));
+    EXPECT_TRUE(other->carries(made.id));
+    EXPECT_EQ(schema.sql("SELECT term FROM sales"), is_done() ? "3" : "2");
+}
+
+INSTANTIATE_TEST_SUITE_P(Commits, DoubtfulPostgresJournal,
+                         Values(FailingClient::Loss::done, FailingClient::Loss::not_done),
+                         [](const TestParamInfo<FailingClient::Loss>& info) {
+                             return info.param == FailingClient::Loss::done ? "Done" : "NotDone";
+                         });
+
+}  // namespace
+}  // namespace gateway::postgres::test

@@ -1,0 +1,445 @@
+#include "journal/postgres/session.hpp"
+
+#include "journal/postgres/error.hpp"
+#include "unit/journal/postgres/rig.hpp"
+
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <csignal>
+#include <functional>
+#include <vector>
+
+namespace gateway::postgres::test {
+namespace {
+
+constexpr Statement insert{"insert", "INSERT INTO t VALUES ($1::bigint, $2::text)"};
+constexpr Statement count_rows{"count_rows", "SELECT count(*) FROM t"};
+constexpr Statement my_backend{"my_backend", "SELECT pg_backend_pid()"};
+constexpr Statement commits_waiting{"commits_waiting", R"(DO $$ BEGIN
+    WHILE NOT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep') LOOP
+        PERFORM pg_stat_clear_snapshot();
+    END LOOP; END $$)"};
+constexpr Statement cancel_waiting{"cancel_waiting",
+                                   "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"};
+constexpr Statement terminate_waiting{
+    "terminate_waiting", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"};
+
+Parameters row(std::int64_t a, std::string_view b = "b") {
+    Parameters parameters;
+    parameters.add(a).add(b);
+    return parameters;
+}
+
+class SessionTest : public PostgresTest {
+  protected:
+    SessionTest() {
+        cluster.sql("DROP TABLE IF EXISTS t; CREATE TABLE t (a bigint PRIMARY KEY, b text CHECK (b <> 'bad'))");
+    }
+    // The server waits for a standby that does not exist, in every session that begins from now on.
+    void lose_standby() {
+        cluster.restart({"synchronous_standby_names=nobody"});
+        standby_is_lost_ = true;
+    }
+
+    ~SessionTest() override {
+        if (standby_is_lost_) cluster.restart();
+    }
+
+    std::int64_t rows() { return look(count_rows)[0].integer(0); }
+    std::int64_t backend_of(Session& one) {
+        const auto backend = run(one.read(my_backend, {}, Session::Told::no));
+        EXPECT_TRUE(backend.has_value());
+        return backend.has_value() ? (*backend)[0].integer(0) : 0;
+    }
+    std::vector<std::optional<Result<Rows>>> write_together(Session& one, const std::vector<Parameters>& all) {
+        std::vector<std::optional<Result<Rows>>> results(all.size());
+        for (std::size_t i = 0; i < all.size(); ++i)
+            start(one.write(insert, all[i]), results[i]);
+        run_until([&] { return std::ranges::all_of(results, [](const auto& r) { return r.has_value(); }); });
+        return results;
+    }
+
+  private:
+    bool standby_is_lost_ = false;
+};
+
+TEST_F(SessionTest, WhatIsWrittenIsThere) {
+    const auto one = session(options());
+    const auto written = run(one->write(insert, row(1)));
+    ASSERT_TRUE(written.has_value()) << written.error().message();
+    EXPECT_EQ(written->affected(), 1);
+    EXPECT_EQ(rows(), 1);
+    EXPECT_TRUE(one->healthy());
+}
+
+TEST_F(SessionTest, StatementsThatWaitTogetherShareACommit) {
+    const auto one = session(options());
+    std::vector<Parameters> all;
+    for (int i = 0; i < 3000; ++i)
+        all.push_back(row(i));
+    for (const auto& result : write_together(*one, all))
+        EXPECT_TRUE(result->has_value());
+    EXPECT_EQ(rows(), 3000);
+    EXPECT_EQ(one->stats().steps, 3000u);
+    EXPECT_EQ(one->stats().commits, 3u);  // of 1024 statements at most
+}
+
+TEST_F(SessionTest, ABadStatementOfACommitFailsAlone) {
+    const auto one = session(options());
+    const auto results = write_together(*one, {row(1), row(2, "bad"), row(3), row(1), row(4)});
+    EXPECT_TRUE(results[0]->has_value());
+    EXPECT_EQ(sql_state(results[1]->error()), "23514");
+    EXPECT_TRUE(results[2]->has_value());
+    EXPECT_EQ(sql_state(results[3]->error()), "23505");
+    EXPECT_TRUE(results[4]->has_value());
+    EXPECT_EQ(rows(), 3);
+    EXPECT_TRUE(one->healthy());
+}
+
+TEST_F(SessionTest, StatementsOfOneCommitAreSentInTheOrderThatTheyAskFor) {
+    constexpr Statement add{"add", "INSERT INTO t SELECT count(*), $1::text FROM t"};
+    const auto one = session(options());
+    std::vector<std::optional<Result<Rows>>> results(3);
+    const std::vector<std::string> orders{"c", "a", "b"};
+    for (std::size_t i = 0; i < orders.size(); ++i)
+        start(one->write(add, Parameters().add(orders[i]), orders[i]), results[i]);
+    run_until([&] { return results[0] && results[1] && results[2]; });
+    EXPECT_EQ(cluster.sql("SELECT string_agg(b, ',' ORDER BY a) FROM t"), "a,b,c");
+}
+
+TEST_F(SessionTest, ATextWithAZeroIsRefusedAndNotCut) {
+    const auto one = session(options());
+    const auto written = run(one->write(insert, row(1, std::string_view("a\0b", 3))));
+    EXPECT_EQ(sql_state(written.error()), "22021");
+    ASSERT_EQ(log.count("journal.refused"), 1u);
+    EXPECT_EQ(rows(), 0);
+}
+
+// Nothing of it had been sent: it is done on the next connection.
+TEST_F(SessionTest, AConnectionThatBrokeWhileItWasIdleCostsNothing) {
+    const auto one = session(options());
+    EXPECT_TRUE(run(one->write(insert, row(1))).has_value());
+    cluster.sql("SELECT pg_terminate_backend(" + std::to_string(backend_of(*one)) + ", 10000)");
+    const auto written = run(one->write(insert, row(2)));
+    EXPECT_TRUE(written.has_value()) << written.error().message();
+    EXPECT_EQ(rows(), 2);
+    EXPECT_EQ(log.count("journal.away"), 1u);
+    EXPECT_EQ(log.count("journal.back"), 1u);
+}
+
+TEST_F(SessionTest, ACommitWhoseConnectionBreaksIsUnknown) {
+    lose_standby();
+    const auto one = session(options());
+    std::optional<Result<Rows>> written, read;
+    start(one->write(insert, row(1)), written);
+    start(one->read(count_rows, {}), read);
+    look(commits_waiting);
+    look(terminate_waiting);
+    run_until([&] { return written && read; });
+    EXPECT_EQ(written->error(), errc::commit_unknown);
+    EXPECT_FALSE(read->has_value());
+    EXPECT_NE(read->error(), errc::commit_unknown);
+    EXPECT_FALSE(one->healthy());
+    EXPECT_EQ(one->stats().failures, 1u);
+    EXPECT_EQ(rows(), 1);  // as it happens: only its standby lacks it
+}
+
+// PostgreSQL calls it a success: it is durable on one machine.
+TEST_F(SessionTest, ACommitThatWaitedForTheStandbyInVainIsUnknown) {
+    lose_standby();
+    const auto one = session(options());
+    std::optional<Result<Rows>> written, read;
+    start(one->write(insert, row(1)), written);
+    start(one->read(count_rows, {}), read);
+    look(commits_waiting);
+    look(cancel_waiting);
+    run_until([&] { return written && read; });
+    EXPECT_EQ(written->error(), errc::commit_unknown);
+    EXPECT_EQ(sql_state(read->error()), "01000");
+    EXPECT_EQ(log.count("journal.away"), 0u);  // the connection is as good as before
+    EXPECT_FALSE(one->healthy());
+}
+
+// A transaction that wrote nothing would wait for no standby.
+TEST_F(SessionTest, WhatIsToBeToldIsReadByACommitThatWaitsForTheStandby) {
+    lose_standby();
+    const auto one = session(options());
+    EXPECT_TRUE(run(one->read(count_rows, {}, Session::Told::no)).has_value());
+    std::optional<Result<Rows>> read;
+    start(one->read(count_rows, {}), read);
+    look(commits_waiting);
+    EXPECT_FALSE(read.has_value());
+    look(terminate_waiting);
+    run_until([&] { return read.has_value(); });
+    EXPECT_FALSE(read->has_value());
+}
+
+TEST_F(SessionTest, ACommitWithoutAnAnswerInTimeIsUnknown) {
+    auto wanted = options();
+    wanted.deadline = Duration(300);
+    const auto one = session(wanted);
+    const auto backend = static_cast<pid_t>(backend_of(*one));
+    ASSERT_EQ(::kill(backend, SIGSTOP), 0);
+    const auto written = run(one->write(insert, row(1)));
+    EXPECT_EQ(written.error(), errc::commit_unknown);
+    run_until([&] { return log.count("journal.away") == 1; });
+    EXPECT_TRUE(log.has("no answer in time"));
+    ASSERT_EQ(::kill(backend, SIGCONT), 0);
+    EXPECT_NE(backend_of(*one), backend);
+    EXPECT_TRUE(run(one->write(insert, row(2))).has_value());
+}
+
+TEST_F(SessionTest, ACommitThatWaitsForAStandbyThatIsAwayNamesIt) {
+    lose_standby();
+    auto wanted = options();
+    wanted.deadline = Duration(1'500);
+    const auto one = session(wanted);
+    EXPECT_EQ(run(one->write(insert, row(1))).error(), errc::commit_unknown);
+    run_until([&] { return log.count("journal.away") == 1; });
+    EXPECT_TRUE(log.has("nobody is away"));
+    EXPECT_FALSE(log.has("no answer in time"));
+    look(terminate_waiting);
+}
+
+TEST_F(SessionTest, WhileTheDatabaseIsAwayEverythingFailsAtOnceAndItHealsByItself) {
+    const auto one = session(options());
+    EXPECT_TRUE(run(one->write(insert, row(1))).has_value());
+    cluster.stop();
+    for (std::int64_t i = 2; !one->hindrance(); ++i)
+        EXPECT_FALSE(run(one->write(insert, row(i))).has_value());
+    const auto refused = run(one->write(insert, row(100)));
+    EXPECT_EQ(sql_state(refused.error()), "08001");
+    EXPECT_FALSE(one->healthy());
+    cluster.start();
+    run_until([&] { return !one->hindrance(); });
+    EXPECT_TRUE(run(one->write(insert, row(101))).has_value());
+    EXPECT_TRUE(one->healthy());
+    EXPECT_EQ(log.count("journal.away"), 1u);
+    EXPECT_EQ(log.count("journal.back"), 1u);
+    EXPECT_EQ(rows(), 2);
+}
+
+TEST_F(SessionTest, ItIsToldOfEachNewConnectionBeforeAnythingElseUsesIt) {
+    constexpr Statement listen{"listen", "LISTEN words"};
+    std::vector<std::string> heard;
+    int opened = 0;
+    auto wanted = options();
+    wanted.opened = [&](Transaction& transaction) -> boost::asio::awaitable<boost::system::result<void, std::string>> {
+        ++opened;
+        const auto listening = co_await transaction.run(listen);
+        if (listening.has_error()) co_return listening.error().message();
+        co_return boost::system::result<void, std::string>();
+    };
+    wanted.heard = [&](std::string_view channel, std::string_view payload) {
+        heard.push_back(std::string(channel) + " " + std::string(payload));
+    };
+    const auto one = session(wanted);
+    const auto backend = backend_of(*one);
+    cluster.sql("NOTIFY words, 'one'");
+    run_until([&] { return heard.size() == 1; });
+    cluster.sql("SELECT pg_terminate_backend(" + std::to_string(backend) + ", 10000)");
+    EXPECT_NE(backend_of(*one), backend);
+    cluster.sql("NOTIFY words, 'two'");
+    run_until([&] { return heard.size() == 2; });
+    EXPECT_EQ(heard, (std::vector<std::string>{"words one", "words two"}));
+    EXPECT_EQ(opened, 2);
+}
+
+TEST_F(SessionTest, WhatALookAtTheServerFindsKeepsItFromBeingUsed) {
+    auto wanted = options();
+    wanted.opened = [](Transaction&) -> boost::asio::awaitable<boost::system::result<void, std::string>> {
+        co_return std::string("it is too old");
+    };
+    const auto one = session(wanted);
+    EXPECT_EQ(sql_state(run(one->write(insert, row(1))).error()), "08001");
+    EXPECT_EQ(one->hindrance(), "it is too old");
+    EXPECT_TRUE(log.has("it is too old"));
+}
+
+// In whatever it is interrupted.
+TEST_F(SessionTest, ASessionThatIsGoneTellsNobodyAnythingAndLeavesNothingBehind) {
+    for (int steps = 1; steps < 30; ++steps) {
+        auto one = session(options());
+        std::optional<Result<Rows>> written;
+        start(one->write(insert, row(steps)), written);
+        io.restart();
+        for (int i = 0; i < steps && !written; ++i)
+            io.run_one();
+        const bool told = written.has_value();
+        one.reset();
+        io.run();
+        EXPECT_EQ(written.has_value(), told);
+    }
+}
+
+boost::asio::awaitable<void> write_one(Session& session, std::int64_t number, bool& told) {
+    (void)co_await session.write(insert, row(number));
+    told = true;
+}
+
+TEST_F(SessionTest, ItMayOutliveTheEventLoop) {
+    for (int steps = 1; steps < 30; ++steps) {
+        std::unique_ptr<Session> one;
+        bool told = false;
+        auto ends_first = std::make_unique<boost::asio::io_context>(1);
+        SystemClock its_clock{ends_first->get_executor()};
+        one = std::make_unique<Session>(ends_first->get_executor(), its_clock, built_client(), options());
+        boost::asio::co_spawn(*ends_first, write_one(*one, steps, told), boost::asio::detached);
+        for (int i = 0; i < steps && !told; ++i)
+            ends_first->run_one();
+        ends_first.reset();
+        EXPECT_FALSE(one->hindrance());
+    }
+}
+
+TEST_F(SessionTest, ATransactionIsAlone) {
+    const auto one = session(options());
+    std::function<Session::Awaited<std::int64_t>(Transaction&)> work =
+        [](Transaction& transaction) -> Session::Awaited<std::int64_t> {
+        const auto first = co_await transaction.run(insert, row(1));
+        if (first.has_error()) co_return first.error();
+        const auto counted = co_await transaction.run(count_rows);
+        if (counted.has_error()) co_return counted.error();
+        co_return (*counted)[0].integer(0);
+    };
+    std::optional<Result<Rows>> before, after;
+    std::optional<Result<std::int64_t>> inside;
+    start(one->write(insert, row(2)), before);
+    start(one->transaction(work), inside);
+    start(one->write(insert, row(3)), after);
+    run_until([&] { return before && inside && after; });
+    EXPECT_EQ(inside->value(), 2);
+    EXPECT_EQ(rows(), 3);
+}
+
+TEST_F(SessionTest, ATransactionWhoseWorkFailsIsTakenBack) {
+    const auto one = session(options());
+    std::function<Session::Awaited<void>(Transaction&)> work = [](Transaction& transaction) -> Session::Awaited<void> {
+        (void)co_await transaction.run(insert, row(1));
+        co_return errc::not_found;
+    };
+    EXPECT_EQ(run(one->transaction(work)).error(), errc::not_found);
+    EXPECT_EQ(rows(), 0);
+    EXPECT_TRUE(one->healthy());
+}
+
+TEST_F(SessionTest, ATransactionWhoseStatementFailedIsNotDoneThoughItsWorkDoesNotMind) {
+    const auto one = session(options());
+    std::function<Session::Awaited<void>(Transaction&)> work = [](Transaction& transaction) -> Session::Awaited<void> {
+        (void)co_await transaction.run(insert, row(1));
+        (void)co_await transaction.run(insert, row(1));
+        (void)co_await transaction.run(insert, row(2));
+        co_return Result<void>();
+    };
+    EXPECT_EQ(sql_state(run(one->transaction(work)).error()), "23505");
+    EXPECT_EQ(rows(), 0);
+    EXPECT_TRUE(run(one->write(insert, row(1))).has_value());
+}
+
+// Each has what the other wants next.
+TEST_F(SessionTest, TransactionsThatWaitForEachOtherAreRepeated) {
+    constexpr Statement take{"take", "UPDATE t SET b = b || $2::text WHERE a = $1::bigint"};
+    cluster.sql("INSERT INTO t VALUES (1, ''), (2, '')");
+    const auto one = session(options());
+    const auto other = session(options());
+    int begun = 0, tries = 0;
+    const auto work_on = [&](std::int64_t first, std::int64_t second) {
+        return [&, first, second](Transaction& transaction) -> Session::Awaited<void> {
+            ++tries;
+            const auto has = co_await transaction.run(take, row(first, "x"));
+            if (has.has_error()) co_return has.error();
+            for (++begun; begun < 2;)
+                co_await boost::asio::post(io, boost::asio::use_awaitable);
+            const auto wants = co_await transaction.run(take, row(second, "y"));
+            if (wants.has_error()) co_return wants.error();
+            co_return Result<void>();
+        };
+    };
+    const std::function<Session::Awaited<void>(Transaction&)> here = work_on(1, 2), there = work_on(2, 1);
+    std::optional<Result<void>> done_here, done_there;
+    start(one->transaction(here), done_here);
+    start(other->transaction(there), done_there);
+    run_until([&] { return done_here && done_there; });
+    EXPECT_TRUE(done_here->has_value());
+    EXPECT_TRUE(done_there->has_value());
+    EXPECT_GE(tries, 3);  // the server may end both
+    EXPECT_EQ(cluster.sql("SELECT string_agg(length(b)::text, ',') FROM t"), "2,2");
+}
+
+TEST_F(SessionTest, AnOrdinaryUserIsEnough) {
+    cluster.sql("DROP ROLE IF EXISTS gateway; CREATE ROLE gateway LOGIN; GRANT SELECT, INSERT ON t TO gateway");
+    auto url = cluster.url();
+    url.replace(url.find("postgres@"), 9, "gateway@");
+    const auto one = session(options(url));
+    EXPECT_TRUE(run(one->write(insert, row(1))).has_value());
+    EXPECT_TRUE(run(one->read(count_rows, {})).has_value());
+}
+
+TEST_F(SessionTest, ACommitThatIsRefusedIsNotDoneAndLeavesNothingOpen) {
+    static constexpr Statement refer{"refer", "INSERT INTO u VALUES ($1::bigint)"};
+    cluster.sql("DROP TABLE IF EXISTS u; CREATE TABLE u (a bigint REFERENCES t DEFERRABLE INITIALLY DEFERRED)");
+    const auto one = session(options());
+    std::function<Session::Awaited<void>(Transaction&)> work = [](Transaction& transaction) -> Session::Awaited<void> {
+        const auto added = co_await transaction.run(refer, Parameters().add(7));
+        if (added.has_error()) co_return added.error();
+        co_return Result<void>();
+    };
+    EXPECT_EQ(sql_state(run(one->write(refer, Parameters().add(7))).error()), "23503");
+    EXPECT_EQ(sql_state(run(one->transaction(work)).error()), "23503");
+    EXPECT_TRUE(run(one->write(insert, row(1))).has_value());
+    EXPECT_EQ(cluster.sql("SELECT count(*) FROM u; DROP TABLE u"), "0");
+}
+
+TEST_F(SessionTest, AProofThatIsRefusedLeavesNothingOpen) {
+    // With its parameters, of which PostgreSQL 17 has one more.
+    const std::string emit =
+        "ON FUNCTION " + cluster.sql(
+                             "SELECT oid::regprocedure FROM pg_proc WHERE proname = 'pg_logical_emit_message' AND "
+                             "proargtypes[2] = 'text'::regtype");
+    cluster.sql(
+        "DROP ROLE IF EXISTS gateway; CREATE ROLE gateway LOGIN; GRANT SELECT, INSERT ON t TO gateway;"
+        "REVOKE EXECUTE " +
+        emit + " FROM PUBLIC");
+    auto url = cluster.url();
+    url.replace(url.find("postgres@"), 9, "gateway@");
+    const auto one = session(options(url));
+    std::function<Session::Awaited<void>(Transaction&)> work = [](Transaction& transaction) -> Session::Awaited<void> {
+        const auto added = co_await transaction.run(insert, row(1));
+        if (added.has_error()) co_return added.error();
+        co_return Result<void>();
+    };
+    EXPECT_EQ(sql_state(run(one->transaction(work)).error()), "42501");
+    EXPECT_EQ(sql_state(run(one->write(insert, row(1))).error()), "42501");
+    cluster.sql("GRANT EXECUTE " + emit + " TO PUBLIC");
+    EXPECT_TRUE(run(one->transaction(work)).has_value());
+    EXPECT_EQ(rows(), 1);
+    EXPECT_EQ(log.count("journal.away"), 0u);
+}
+
+TEST_F(SessionTest, WhatTheServerSaysOfItselfIsToldOnceAndWhatItSaysOfRowsNever) {
+    constexpr Statement missing{"missing", "SELECT 1 FROM no_such_table"};
+    constexpr Statement as_number{"as_number", "SELECT $1::text::bigint"};
+    const auto one = session(options());
+    for (int i = 0; i < 2; ++i)
+        EXPECT_EQ(sql_state(run(one->read(missing, {})).error()), "42P01");
+    run_until([&] { return log.has("journal.refused"); });
+    EXPECT_EQ(sql_state(run(one->read(as_number, Parameters().add("12345678909x"))).error()), "22P02");
+    (void)run(one->write(insert, row(1)));
+    EXPECT_EQ(log.count("journal.refused"), 2u);
+    EXPECT_TRUE(log.has("as_number")) << "which value it was";
+    EXPECT_TRUE(log.has("relation \\\"no_such_table\\\" does not exist"));
+    EXPECT_FALSE(log.has("12345678909x"));
+}
+
+TEST_F(SessionTest, AReadThatIsToldToNobodyCannotWrite) {
+    const auto one = session(options());
+    const auto written = run(one->read(insert, row(1), Session::Told::no));
+    EXPECT_EQ(sql_state(written.error()), "25006");
+    EXPECT_EQ(rows(), 0);
+}
+
+}  // namespace
+}  // namespace gateway::postgres::test

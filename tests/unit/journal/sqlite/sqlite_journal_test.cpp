@@ -1,0 +1,474 @@
+#include "journal/list_query.hpp"
+#include "journal/sqlite/open_sqlite_journal.hpp"
+#include "unit/support/seeded_random.hpp"
+#include "unit/support/sqlite_sleep.hpp"
+#include "unit/support/temporary_folder.hpp"
+#include "unit/support/virtual_clock.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace testing;
+
+class JournalTest : public Test {
+  protected:
+    JournalTest() { open(); }
+    ~JournalTest() override { journal.reset(); }
+
+    void open() {
+        journal.reset();
+        auto opened = open_sqlite_journal(io.get_executor(), {.path = path, .durability = Durability::inline_}, clock);
+        ASSERT_TRUE(opened.has_value()) << opened.error();
+        journal = std::move(*opened);
+    }
+    std::string why_not(const std::string& file) {
+        auto opened = open_sqlite_journal(io.get_executor(), {.path = file, .durability = Durability::inline_}, clock);
+        return opened.has_value() ? "" : opened.error();
+    }
+    Sale sale(std::string key = "k1") {
+        clock.jump(1ms);
+        Sale made{.id = SaleId::make(clock.wall(), random)};
+        made.terminal = "caixa-01";
+        made.key = std::move(key);
+        made.digest = "d";
+        made.estabelecimento = "12345678";
+        made.produto = "TV Mensal";
+        made.valor = Cents{2500};
+        made.request = Secret(R"({"cpf":"123.456.789-09"})");
+        made.created_at = clock.wall();
+        made.attempts.push_back({.id_externo = IdExterno::make(clock.wall(), random), .created_at = clock.wall()});
+        return made;
+    }
+    Sale begun(std::string key = "k1") {
+        auto made = sale(std::move(key));
+        EXPECT_TRUE(clock.run(journal->begin(made)).has_value());
+        return made;
+    }
+    void become(Sale& made, Status status, bool settled, AttemptState state) {
+        Change change{.at = clock.wall(), .attempt = made.attempts.size() - 1, .next = made.current()};
+        change.next.state = state;
+        change.status = status;
+        change.settled = settled;
+        change.attention = made.attention;
+        change.reason = made.reason;
+        ASSERT_TRUE(clock.run(journal->record(made, change, nullptr, {.event = "test"})).has_value());
+        made.status = status;
+        made.settled = settled;
+        made.attempts.back() = change.next;
+    }
+    static unsigned mode(const std::string& file) {
+        struct stat status {};
+        EXPECT_EQ(::stat(file.c_str(), &status), 0);
+        return status.st_mode & 0777u;
+    }
+    Sale found(SaleId id) { return clock.run(journal->find(id)).value().value(); }
+    std::vector<std::string> keys(const SaleFilter& filter) {
+        std::vector<std::string> all;
+        for (const auto& one : clock.run(journal->list(filter)).value().sales)
+            all.push_back(one.key);
+        return all;
+    }
+
+    TemporaryFolder folder;
+    std::string path = folder.path("journal.db");
+    boost::asio::io_context io;
+    VirtualClock clock{io};
+    SeededRandom random;
+    std::unique_ptr<Journal> journal;
+};
+
+TEST_F(JournalTest, NothingIsWrittenWhileAFileBesideItHasLostItsName) {
+    for (const std::string ending : {"-wal", "-shm", ".lock"}) {
+        const auto place = path + ending;
+        const auto elsewhere = folder.path("elsewhere");
+        EXPECT_EQ(journal->moved_file(), std::nullopt);
+        std::filesystem::rename(place, elsewhere);
+        EXPECT_TRUE(clock.run(journal->probe()).has_error()) << ending;
+        EXPECT_EQ(journal->moved_file(), ending);
+        EXPECT_FALSE(journal->healthy());
+        EXPECT_TRUE(clock.run(journal->begin(sale("while " + ending))).has_error());
+        std::filesystem::rename(elsewhere, place);
+        EXPECT_TRUE(clock.run(journal->probe()).has_value()) << ending;
+        EXPECT_FALSE(journal->moved_file());
+        EXPECT_TRUE(journal->healthy());
+        begun("after " + ending);
+    }
+}
+
+TEST_F(JournalTest, AFileBesideItThatIsAnotherOneIsNotItsOwn) {
+    begun("k1");
+    std::filesystem::rename(path + "-wal", folder.path("elsewhere"));
+    std::filesystem::copy_file(folder.path("elsewhere"), path + "-wal");
+    EXPECT_TRUE(clock.run(journal->check_files()).has_value());
+    EXPECT_EQ(journal->moved_file(), "-wal");
+}
+
+TEST_F(JournalTest, OfAllFilesThatAreGoneTheJournalIsTheOneToSpeakOf) {
+    for (const std::string ending : {"", "-wal", "-shm", ".lock"})
+        std::filesystem::remove(path + ending);
+    EXPECT_TRUE(clock.run(journal->check_files()).has_value());
+    EXPECT_EQ(journal->moved_file(), "");
+}
+
+TEST_F(JournalTest, WhatItHoldsWithoutTheFilesBesideItIsInItOnceItIsClosed) {
+    const auto made = begun("k1");
+    for (const std::string ending : {"-wal", "-shm", ".lock"})
+        std::filesystem::remove(path + ending);
+    EXPECT_TRUE(clock.run(journal->probe()).has_error());
+    open();
+    EXPECT_EQ(clock.run(journal->find_key("caixa-01", "k1"))->sale, made.id);
+    begun("k2");
+}
+
+TEST_F(JournalTest, NoneIsMadeInThePlaceOfOneThatSold) {
+    begun("k1");
+    const auto log = folder.path("log");
+    std::filesystem::copy_file(path + "-wal", log);
+    journal.reset();
+    const auto elsewhere = folder.path("elsewhere.db");
+    std::filesystem::rename(path, elsewhere);
+    std::filesystem::rename(log, path + "-wal");
+    const auto size_of_log = std::filesystem::file_size(path + "-wal");
+    EXPECT_THAT(why_not(path), AllOf(HasSubstr("it is missing"), HasSubstr("Put it back"),
+                                     HasSubstr("sales-gateway restore"), HasSubstr("remove " + path + ".lock")));
+    EXPECT_FALSE(std::filesystem::exists(path));
+    folder.write("journal.db", "");
+    EXPECT_THAT(why_not(path), HasSubstr("it is empty"));
+    EXPECT_EQ(std::filesystem::file_size(path + "-wal"), size_of_log) << "SQLite would have removed it";
+    std::filesystem::rename(elsewhere, path);
+    open();
+    EXPECT_TRUE(clock.run(journal->find_key("caixa-01", "k1"))->sale);
+}
+
+TEST_F(JournalTest, OneOfAVersionThatNotedNothingIsNotedAtItsNextStart) {
+    journal.reset();
+    std::filesystem::resize_file(path + ".lock", 0);
+    open();
+    journal.reset();
+    std::filesystem::remove(path);
+    EXPECT_THAT(why_not(path), HasSubstr("it is missing"));
+}
+
+TEST_F(JournalTest, OneThatWasNeverFinishedOrIsWantedEmptyIsMade) {
+    const auto unfinished = folder.write("unfinished.db", "");
+    folder.write("unfinished.db.lock", "");
+    EXPECT_EQ(why_not(unfinished), "");
+    journal.reset();
+    std::filesystem::remove(path);
+    std::filesystem::remove(path + ".lock");
+    open();
+}
+
+TEST_F(JournalTest, AProbeReachesTheDiskAndChangesNothing) {
+    const auto flushes = [&] { return journal->stats().flush_times.value().count(); };
+    for (int i = 0; i < 3; ++i) {
+        const auto before = flushes();
+        ASSERT_TRUE(clock.run(journal->probe()).has_value());
+        EXPECT_EQ(flushes(), before + 1);
+    }
+    EXPECT_EQ(clock.run(journal->erase_personal(clock.wall()))->sales, 0U)
+        << "how far the erasure has come is as it was";
+}
+
+TEST_F(JournalTest, TheLogsPagesAreMovedBeforeItIsTooShort) {
+    journal.reset();
+    JournalOptions options{.path = path, .durability = Durability::inline_};
+    options.log_bytes = 524'288;
+    auto opened = open_sqlite_journal(io.get_executor(), options, clock);
+    ASSERT_TRUE(opened.has_value()) << opened.error();
+    journal = std::move(*opened);
+    const auto before = std::filesystem::file_size(path);
+    for (int i = 0; i < 100; ++i)
+        begun("k" + std::to_string(i));
+    EXPECT_LT(std::filesystem::file_size(path + "-wal"), 700'000U);
+    EXPECT_GT(std::filesystem::file_size(path), before + 40'000);
+}
+
+TEST_F(JournalTest, OneWithPagesThatShareABlockIsRefusedInWords) {
+    begun("k1");
+    journal.reset();
+    const auto rewrite = [&](int page_bytes) {
+        auto database = *sqlite::Database::open(path, nullptr);
+        ASSERT_TRUE(
+            database.run(fmt::format("PRAGMA journal_mode = DELETE; PRAGMA page_size = {}; VACUUM", page_bytes).c_str())
+                .has_value());
+    };
+    rewrite(512);
+    EXPECT_THAT(why_not(path), HasSubstr("it has pages of 512 bytes"));
+    EXPECT_THAT(why_not(path),
+                HasSubstr("sqlite3 '" + path + "' 'PRAGMA journal_mode = DELETE; PRAGMA page_size = 4096"));
+    rewrite(4096);
+    open();
+}
+
+TEST_F(JournalTest, ACallbackFindsItsSaleByItsSecretAndTheFileDoesNotHoldTheSecret) {
+    auto made = sale();
+    made.callback_secret = Secret("a-secret-nobody-guesses");
+    ASSERT_TRUE(clock.run(journal->begin(made)).has_value());
+    EXPECT_EQ(clock.run(journal->find_callback("a-secret-nobody-guesses")).value(), made.id);
+    EXPECT_EQ(clock.run(journal->find_callback("another")).value(), std::nullopt);
+    journal.reset();
+    EXPECT_EQ(contents_of(path).find("a-secret-nobody-guesses"), std::string::npos);
+}
+
+TEST_F(JournalTest, IsItsOwnersAlone) {
+    for (const auto* ending : {"", "-wal", "-shm"})
+        EXPECT_EQ(mode(path + ending), 0600u) << ending;
+}
+
+TEST_F(JournalTest, BecomesItsOwnersAloneWhereOthersCouldReadIt) {
+    begun();
+    const auto left = folder.path("left.db");  // as a process that was killed leaves it
+    for (const auto* ending : {"", "-wal", "-shm"}) {
+        std::filesystem::copy_file(path + ending, left + ending);
+        ASSERT_EQ(::chmod((left + ending).c_str(), 0666), 0);
+    }
+    path = left;
+    open();
+    for (const auto* ending : {"", "-wal", "-shm"})
+        EXPECT_EQ(mode(path + ending), 0600u) << ending;
+    EXPECT_TRUE(clock.run(journal->find_key("caixa-01", "k1")).value().sale);
+}
+
+TEST_F(JournalTest, ASecondProcessIsRefused) {
+    EXPECT_THAT(why_not(path), HasSubstr("another sales-gateway is running on it"));
+}
+
+// What another program commits shares a block of the disk with what is committed next, and a power cut could take both.
+TEST_F(JournalTest, AnotherProgramThatReadsTheUnpaddedEndOfTheLogKeepsItFromStarting) {
+    begun();
+    journal.reset();
+    sqlite3* other = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &other), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(other, "CREATE TABLE t (n); DROP TABLE t; BEGIN; SELECT count(*) FROM sales", nullptr,
+                           nullptr, nullptr),
+              SQLITE_OK);
+    const auto log = std::filesystem::file_size(path + "-wal");
+    EXPECT_THAT(why_not(path), HasSubstr("another program reads it"));
+    EXPECT_EQ(std::filesystem::file_size(path + "-wal"), log) << "nothing was written behind that commit";
+    ASSERT_EQ(sqlite3_exec(other, "COMMIT", nullptr, nullptr, nullptr), SQLITE_OK);
+    EXPECT_EQ(why_not(path), "");
+    sqlite3_close(other);
+}
+
+TEST_F(JournalTest, AnotherProgramThatHasItLockedIsWaitedForAndThenSaid) {
+    begun();
+    journal.reset();
+    const SqliteSleep sleep;
+    for (const auto* lock : {"BEGIN IMMEDIATE", "BEGIN EXCLUSIVE; DELETE FROM token"}) {
+        auto other = *sqlite::Database::open(path, nullptr);
+        ASSERT_TRUE(other.run(lock).has_value());
+        SqliteSleep::meanwhile = nullptr;
+        SqliteSleep::slept = 0ms;
+        EXPECT_THAT(why_not(path), HasSubstr("another program has the journal locked"));
+        EXPECT_GE(SqliteSleep::slept, 5s);
+        SqliteSleep::meanwhile = [&] {
+            if (!other.in_transaction()) return;
+            EXPECT_TRUE(other.run("COMMIT").has_value());
+        };
+        EXPECT_EQ(why_not(path), "");
+    }
+}
+
+TEST_F(JournalTest, IsTheSameBehindEveryLinkThatLeadsToIt) {
+    const auto folder_link = folder.path("folder");
+    const auto file_link = folder.path("link.db");
+    std::filesystem::create_directory_symlink(folder.path(""), folder_link);
+    std::filesystem::create_symlink(path, file_link);
+    for (const auto& name : {folder_link + "/journal.db", file_link})
+        EXPECT_THAT(why_not(name), HasSubstr("another sales-gateway is running on it")) << name;
+    begun();
+    for (const auto& name : {folder_link + "/journal.db", file_link}) {
+        path = name;
+        open();
+        EXPECT_TRUE(clock.run(journal->find_key("caixa-01", "k1")).value().sale) << name;
+    }
+}
+
+TEST_F(JournalTest, IsMadeWhereALinkLeads) {
+    path = folder.path("link.db");
+    std::filesystem::create_symlink(folder.path("other.db"), path);
+    open();
+    EXPECT_TRUE(std::filesystem::exists(folder.path("other.db")));
+    EXPECT_EQ(mode(folder.path("other.db-wal")), 0600u);
+}
+
+TEST_F(JournalTest, AnotherProgramsDatabaseADamagedFileAndANewerOneAreRefusedAndLeftAlone) {
+    const auto foreign = folder.path("foreign.db");
+    ASSERT_TRUE(sqlite::Database::open(foreign, nullptr)->run("CREATE TABLE x (y)").has_value());
+    EXPECT_THAT(why_not(foreign), HasSubstr("another program's database"));
+    const auto damaged = folder.write("damaged.db", std::string(8192, 'x'));
+    EXPECT_THAT(why_not(damaged), HasSubstr("damaged"));
+    journal.reset();
+    ASSERT_TRUE(sqlite::Database::open(path, nullptr)->run("PRAGMA user_version = 999").has_value());
+    EXPECT_THAT(why_not(path), HasSubstr("newer version"));
+    EXPECT_EQ(contents_of(damaged), std::string(8192, 'x'));
+}
+
+TEST_F(JournalTest, RemembersEveryPrefixOfItsIdExternos) {
+    for (const auto* prefix : {"AB12", "", "CD34", "AB12"}) {
+        journal.reset();
+        auto opened = open_sqlite_journal(
+            io.get_executor(), {.path = path, .durability = Durability::inline_, .id_prefix = prefix}, clock);
+        ASSERT_TRUE(opened.has_value()) << opened.error();
+        journal = std::move(*opened);
+    }
+    auto database = *sqlite::Database::open(path, nullptr);
+    sqlite::Statement known(database, "SELECT group_concat(prefix) FROM id_prefixes");
+    ASSERT_TRUE(known.step().value());
+    EXPECT_EQ(known.text(0), "AB12,CD34");
+}
+
+TEST_F(JournalTest, EveryQueryOfAListUsesAnIndex) {
+    using Choices = std::vector<void (*)(SaleFilter&)>;
+    const auto nothing = [](SaleFilter&) {};
+    // Every choice of one list with every choice of the others.
+    const std::vector<Choices> all = {
+        {nothing, [](SaleFilter& f) { f.estabelecimento = "e"; },
+         [](SaleFilter& f) {
+             f.estabelecimento = "e";
+             f.among = SaleFilter::Among{.families = {Family::esim}, .or_terminal = "t"};
+         }},
+        {nothing, [](SaleFilter& f) { f.key = "k"; },
+         [](SaleFilter& f) {
+             f.key = "k";
+             f.terminal = "t";
+         }},
+        {nothing, [](SaleFilter& f) { f.id_externo = "i"; }},
+        {nothing, [](SaleFilter& f) { f.status = Status::PENDENTE; }, [](SaleFilter& f) { f.status = Status::NEGADA; },
+         [](SaleFilter& f) { f.status = Status::EFETIVADA; }},
+        {nothing, [](SaleFilter& f) { f.attention = true; }, [](SaleFilter& f) { f.attention = false; }},
+        {nothing, [](SaleFilter& f) { f.from = WallTime(1h); }, [](SaleFilter& f) { f.to = WallTime(2h); },
+         [](SaleFilter& f) {
+             f.from = WallTime(1h);
+             f.to = WallTime(2h);
+         }},
+        {nothing, [](SaleFilter& f) { f.after = SaleId(Ulid::first_at(WallTime(90min))); }},
+    };
+    std::vector<SaleFilter> filters(1);
+    for (const auto& choices : all) {
+        std::vector<SaleFilter> more;
+        for (const auto& filter : filters)
+            for (const auto choose : choices)
+                choose(more.emplace_back(filter));
+        filters = std::move(more);
+    }
+    auto database = *sqlite::Database::open(path, nullptr);
+    for (const auto& filter : filters) {
+        const auto query = list_query(filter);
+        // What a list of these is about is few, whatever was sold: it may be looked at as a whole, and sorted.
+        const bool few = query.sql.find("INDEXED BY sales_open ") != std::string::npos ||
+                         query.sql.find("INDEXED BY sales_by_key ") != std::string::npos;
+        sqlite::Statement plan(database, "EXPLAIN QUERY PLAN " + query.sql);
+        plan.bind_texts(query.parameters);
+        int steps = 0;
+        while (plan.step().value()) {
+            ++steps;
+            EXPECT_TRUE(!plan.text(3).starts_with("SCAN") || plan.text(3).find("USING") != std::string_view::npos)
+                << query.sql << ": " << plan.text(3);
+            EXPECT_TRUE(few || plan.text(3).find("TEMP B-TREE") == std::string_view::npos)
+                << query.sql << ": " << plan.text(3);
+        }
+        EXPECT_GT(steps, 0) << query.sql;
+    }
+}
+
+// A journal in which `sold` sales of tv lie above one of eSIM, and as many below it.
+class LongJournalTest : public JournalTest {
+  protected:
+    static constexpr std::size_t sold = 2 * rows_per_page;
+
+    LongJournalTest() {
+        const auto below = begun("below").id;
+        auto one = sale("esim");
+        one.family = Family::esim;
+        EXPECT_TRUE(clock.run(journal->begin(one)).has_value());
+        esim = one.id;
+        const auto above = begun("above").id;
+        auto database = *sqlite::Database::open(path, nullptr);
+        for (const auto& id : {below, above})
+            EXPECT_TRUE(database.run(copies(database, id).c_str()).has_value()) << database.message();
+    }
+    // Copies of a sale that follow it: its id counts in the last digits.
+    std::string copies(sqlite::Database& database, const SaleId& id) {
+        std::string columns;
+        std::string values;
+        sqlite::Statement names(database, "SELECT name FROM pragma_table_info('sales') WHERE name <> 'n'");
+        while (names.step().value()) {
+            const std::string name(names.text(0));
+            columns += (columns.empty() ? "" : ", ") + name;
+            values += values.empty() ? "" : ", ";
+            if (name == "id")
+                values += "substr(id, 1, 10) || printf('%016d', 9000000 + i)";
+            else if (name == "key")
+                values += "key || i";
+            else
+                values += name;
+        }
+        return "WITH RECURSIVE c (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < " + std::to_string(sold) +
+               ") INSERT INTO sales (" + columns + ") SELECT " + values + " FROM sales, c WHERE id = '" + id.str() +
+               "'";
+    }
+
+    std::optional<SaleId> esim;
+};
+
+TEST_F(LongJournalTest, AListLooksAtSoManySalesAndSaysWhereItGoesOn) {
+    SaleFilter filter{.estabelecimento = "12345678",
+                      .among = SaleFilter::Among{.families = {Family::esim}, .or_terminal = "quiosque"},
+                      .limit = 10};
+    auto page = clock.run(journal->list(filter)).value();
+    EXPECT_THAT(page.sales, IsEmpty());
+    ASSERT_TRUE(page.next) << "nothing was found yet, and that is not the end";
+    std::vector<SaleId> found;
+    std::size_t pages = 1;
+    while (page.next) {
+        EXPECT_TRUE(!filter.after || *page.next < *filter.after);
+        filter.after = page.next;
+        page = clock.run(journal->list(filter)).value();
+        ++pages;
+        for (const auto& one : page.sales)
+            found.push_back(one.id);
+    }
+    EXPECT_THAT(found, ElementsAre(*esim));
+    EXPECT_EQ(pages, 2 * sold / rows_per_page + 1);
+}
+
+TEST_F(LongJournalTest, WhereSalesBelongToTheListEveryPageIsFullWhateverWasSold) {
+    SaleFilter filter{.estabelecimento = "12345678", .limit = 200};
+    std::size_t found = 0;
+    std::optional<SaleId> last;
+    do {
+        const auto page = clock.run(journal->list(filter)).value();
+        EXPECT_TRUE(page.sales.size() == filter.limit || !page.next);
+        for (const auto& one : page.sales) {
+            EXPECT_TRUE(!last || one.id < *last);
+            last = one.id;
+        }
+        found += page.sales.size();
+        filter.after = page.next;
+    } while (filter.after);
+    EXPECT_EQ(found, 2 * sold + 3);
+}
+
+TEST_F(LongJournalTest, AKeyAnIdExternoAndWhatIsUnderWayAreFoundAtOnce) {
+    const auto sale = found(*esim);
+    EXPECT_THAT(keys({.key = "esim"}), ElementsAre("esim"));
+    EXPECT_THAT(keys({.estabelecimento = "12345678", .id_externo = sale.current().id_externo.str()}),
+                ElementsAre("esim"));
+    auto database = *sqlite::Database::open(path, nullptr);
+    ASSERT_TRUE(database.run("UPDATE sales SET settled = 1, status = 'EFETIVADA' WHERE family = 'tv'").has_value());
+    EXPECT_THAT(keys({.estabelecimento = "12345678", .status = Status::PENDENTE}), ElementsAre("esim"));
+}
+
+}  // namespace
+}  // namespace gateway::test

@@ -1,0 +1,295 @@
+#include "journal/sqlite/write_ahead_log.hpp"
+
+#include "journal/sqlite/wal_format.hpp"
+#include "unit/support/counting_vfs.hpp"
+#include "unit/support/temporary_folder.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace gateway::test {
+namespace {
+
+constexpr std::int64_t log_bytes = 262'144;
+constexpr std::size_t block_bytes = 4'096;
+constexpr std::size_t frame_bytes = 4'096 + 24;
+
+// The offset of the first block in which the two differ; it is behind the shorter one where they differ in none.
+std::size_t unlike_block(std::string_view one, std::string_view other) {
+    std::size_t at = 0;
+    while (at < std::min(one.size(), other.size()) && one.substr(at, block_bytes) == other.substr(at, block_bytes))
+        at += block_bytes;
+    return at;
+}
+
+// What SQLite reads of a database and its log that a power cut left so.
+std::int64_t rows_found(const std::string& database, const std::string& log) {
+    const TemporaryFolder left;
+    const auto path = left.path("left.db");
+    std::ofstream(path, std::ios::binary) << database;
+    std::ofstream(path + "-wal", std::ios::binary) << log;
+    auto opened = *sqlite::Database::open(path, nullptr);
+    const auto rows = opened.number("SELECT count(hex(b)) FROM t");
+    return rows.has_value() ? *rows : -1;
+}
+
+// How many frames of the log are of its run, from the first one on.
+std::size_t frames_in(const std::string& log) {
+    wal::Header header{};
+    std::copy_n(log.begin(), header.size(), header.begin());
+    std::size_t frames = 0;
+    for (auto at = header.size(); at + frame_bytes <= log.size() && wal::is_of(header, log.data() + at);)
+        at += frame_bytes, ++frames;
+    return frames;
+}
+
+class WriteAheadLog : public testing::Test {
+  protected:
+    // With a table of rows of two index entries each.
+    static void set_up(sqlite::Database& database) {
+        const auto made = database.run(
+            "PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;"
+            "CREATE TABLE IF NOT EXISTS t (n INTEGER PRIMARY KEY, a TEXT, b TEXT);"
+            "CREATE INDEX IF NOT EXISTS a_of_t ON t (a)");
+        EXPECT_TRUE(made.has_value()) << database.message();
+    }
+    sqlite::Database opened() {
+        auto database = *sqlite::Database::open(path, CountingVfs::name);
+        set_up(database);
+        return database;
+    }
+    sqlite::Database grown() {
+        auto database = opened();
+        EXPECT_TRUE(grow_log(database, log_bytes).has_value()) << database.message();
+        return database;
+    }
+    // A row that takes so many bytes, and so more pages.
+    static Result<void> insert(sqlite::Database& database, int bytes) {
+        return database.run(
+            fmt::format("INSERT INTO t (a, b) VALUES (hex(randomblob(16)), hex(randomblob({})))", bytes / 2).c_str());
+    }
+    // Leaves a log behind, as a process that was killed does.
+    void leave_a_log() {
+        {
+            auto database = opened();
+            ASSERT_TRUE(insert(database, 200'000).has_value());
+            for (const auto* end : {"", "-wal"})
+                std::filesystem::copy_file(path + end, folder.path("left.db") + end);
+        }
+        path = folder.path("left.db");
+        counted = {};
+    }
+    std::string log() const { return contents_of(path + "-wal"); }
+
+    TemporaryFolder folder;
+    std::string path = folder.path("journal.db");
+    const CountingVfs vfs;
+    CountedWrites& counted = CountingVfs::counted;
+};
+
+// Commits of all lengths, from one page on.
+TEST_F(WriteAheadLog, ACommitIsPaddedToItsSectorByDatabasesThatThisProgramWrites) {
+    auto database = opened();
+    for (int i = 0; i < 20; ++i) {
+        const auto before = frames_in(log());
+        ASSERT_TRUE(insert(database, 20 + 377 * i).has_value());
+        const auto after = log();
+        const auto frames = frames_in(after);
+        ASSERT_GT(frames, before);
+        const auto at = [&](std::size_t frame) { return after.data() + wal::header_bytes + frame * frame_bytes; };
+        EXPECT_TRUE(wal::ends_commit(at(frames - 1)));
+        EXPECT_TRUE(wal::ends_commit(at(frames - 2))) << "the last one of commit " << i << " is no padding";
+        EXPECT_TRUE(std::equal(at(frames - 1), at(frames - 1) + 8, at(frames - 2))) << "it repeats the one before";
+    }
+}
+
+TEST_F(WriteAheadLog, ABlockThatACommitSpoilsHasNothingOfTheOnesBefore) {
+    const auto is_lost = [&](sqlite3* database) {
+        bool lost = false;
+        for (int i = 0; i < 60; ++i) {
+            const auto before = log();
+            const auto insert = fmt::format("INSERT INTO t (a) VALUES (hex(randomblob({})))", 10 + 19 * i);
+            EXPECT_EQ(sqlite3_exec(database, insert.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+            auto after = log();
+            const auto first = unlike_block(before, after);
+            std::memset(&after[first], 0xff, after.size() - first);
+            lost = lost || rows_found(contents_of(path), after) != i;
+        }
+        return lost;
+    };
+    auto database = opened();
+    EXPECT_FALSE(is_lost(database.raw()));
+    sqlite3* plain = nullptr;
+    ASSERT_EQ(sqlite3_open_v2(path.c_str(), &plain, SQLITE_OPEN_READWRITE, CountingVfs::name), SQLITE_OK);
+    ASSERT_TRUE(database.run("DELETE FROM t").has_value());
+    EXPECT_TRUE(is_lost(plain)) << "without the padding it is seen";
+    sqlite3_close(plain);
+}
+
+TEST_F(WriteAheadLog, HasItsWholeLengthFromTheStartAndStaysSo) {
+    auto database = grown();
+    const auto length = log().size();
+    EXPECT_GE(length, static_cast<std::size_t>(log_bytes));
+    EXPECT_FALSE(is_log_shorter(database, log_bytes));
+    EXPECT_TRUE(is_log_shorter(database, 2 * log_bytes));
+    for (int i = 0; i < 5; ++i)
+        ASSERT_TRUE(insert(database, 700).has_value());
+    EXPECT_EQ(log().size(), length);
+    EXPECT_EQ(database.number("SELECT count(*) FROM sqlite_schema").value(), 2) << "nothing is left of the growing";
+}
+
+TEST_F(WriteAheadLog, ACommitIsFlushedOnceTheFirstOneToo) {
+    auto database = grown();
+    for (int i = 0; i < 20; ++i) {
+        const auto before = counted.flushes;
+        ASSERT_TRUE(insert(database, 700).has_value());
+        EXPECT_EQ(counted.flushes, before + 1) << i;
+    }
+}
+
+TEST_F(WriteAheadLog, ThatGrowsBehindCommitsKeepsThem) {
+    auto database = opened();
+    for (int i = 0; i < 3; ++i)
+        ASSERT_TRUE(insert(database, 700).has_value());
+    ASSERT_TRUE(grow_log(database, log_bytes).has_value());
+    EXPECT_EQ(rows_found(contents_of(path), log()), 3);
+    EXPECT_EQ(rows_found(contents_of(path), counted.on_disk), 3);
+    ASSERT_TRUE(insert(database, 700).has_value());
+    EXPECT_EQ(rows_found(contents_of(path), counted.on_disk), 4);
+}
+
+TEST_F(WriteAheadLog, ForWhichThereIsNoRoomLeavesTheJournalUsable) {
+    auto database = opened();
+    counted.room = 100'000;
+    EXPECT_TRUE(grow_log(database, log_bytes).has_error());
+    EXPECT_FALSE(database.in_transaction());
+    EXPECT_TRUE(insert(database, 700).has_value());
+    counted.room.reset();
+    EXPECT_TRUE(grow_log(database, log_bytes).has_value());
+    EXPECT_EQ(database.number("SELECT count(*) FROM t").value(), 1);
+}
+
+TEST_F(WriteAheadLog, IsWrittenAgainByteForByteAndThenFlushed) {
+    leave_a_log();
+    const auto before = log();
+    ASSERT_GT(before.size(), 200'000U);
+    ASSERT_TRUE(write_log_again(path, CountingVfs::name).has_value());
+    EXPECT_EQ(counted.written, static_cast<std::int64_t>(before.size()));
+    EXPECT_EQ(counted.flushes, 1);
+    EXPECT_TRUE(log() == before);
+    auto database = *sqlite::Database::open(path, nullptr);
+    EXPECT_EQ(database.number("SELECT count(*) FROM t").value(), 1);
+}
+
+TEST_F(WriteAheadLog, ThatWasLongerOnceKeepsTheRest) {
+    leave_a_log();
+    const auto found = log();
+    std::ofstream(path + "-wal", std::ios::binary | std::ios::app) << std::string(300'000, 'x');
+    ASSERT_TRUE(write_log_again(path, CountingVfs::name).has_value());
+    EXPECT_EQ(counted.written, static_cast<std::int64_t>(found.size()));
+    EXPECT_EQ(counted.flushes, 1);
+}
+
+TEST_F(WriteAheadLog, InWhichSQLiteFindsNothingIsFlushed) {
+    leave_a_log();
+    for (const auto size : {0, 8, 4'000}) {
+        std::ofstream(path + "-wal", std::ios::binary) << std::string(static_cast<std::size_t>(size), 'x');
+        ASSERT_TRUE(write_log_again(path, CountingVfs::name).has_value()) << size;
+    }
+    EXPECT_EQ(counted.written, 32) << "the header of the longest";
+    EXPECT_EQ(counted.flushes, 2) << "one without a byte is none";
+}
+
+TEST_F(WriteAheadLog, ThatIsNotThereStaysSo) {
+    ASSERT_TRUE(write_log_again(path, CountingVfs::name).has_value());
+    ASSERT_TRUE(flush_log(path, CountingVfs::name).has_value());
+    EXPECT_FALSE(look_at_log(path, CountingVfs::name)->has_gap);
+    EXPECT_FALSE(std::filesystem::exists(path + "-wal"));
+    EXPECT_EQ(counted.written, 0);
+}
+
+TEST_F(WriteAheadLog, IsFlushedWithoutAWrite) {
+    leave_a_log();
+    ASSERT_TRUE(flush_log(path, CountingVfs::name).has_value());
+    EXPECT_EQ(counted.writes, 0);
+    EXPECT_EQ(counted.flushes, 1);
+}
+
+TEST_F(WriteAheadLog, IsLookedAtWithoutAWriteOrAFlush) {
+    leave_a_log();
+    const auto before = log();
+    EXPECT_FALSE(look_at_log(path, CountingVfs::name)->has_gap);
+    EXPECT_EQ(counted.writes + counted.flushes, 0);
+    EXPECT_TRUE(log() == before);
+}
+
+TEST_F(WriteAheadLog, SaysWhetherItsLastCommitLacksItsPadding) {
+    const auto is_exposed = [&] { return look_at_log(path, nullptr)->exposes_last_commit; };
+    auto database = opened();
+    for (int i = 0; i < 20; ++i) {
+        ASSERT_TRUE(insert(database, 20 + 377 * i).has_value());
+        EXPECT_FALSE(is_exposed()) << i;
+    }
+    // Also of commits that consist of the one page that the padding before them repeats.
+    for (int i = 0; i < 4; ++i) {
+        const auto whole = log();
+        const auto end = wal::header_bytes + frames_in(whole) * frame_bytes;
+        auto cut = whole;
+        std::fill(cut.begin() + static_cast<std::ptrdiff_t>(end / block_bytes * block_bytes), cut.end(), '\0');
+        std::ofstream(path + "-wal", std::ios::binary | std::ios::in) << cut;
+        EXPECT_TRUE(is_exposed()) << "what is written after the flush is lost by a power cut, " << i;
+        std::ofstream(path + "-wal", std::ios::binary | std::ios::in) << whole;
+        ASSERT_TRUE(database.run(fmt::format("PRAGMA user_version = {}", i + 1).c_str()).has_value());
+        EXPECT_FALSE(is_exposed()) << i;
+    }
+    sqlite3* plain = nullptr;
+    ASSERT_EQ(sqlite3_open_v2(path.c_str(), &plain, SQLITE_OPEN_READWRITE, CountingVfs::name), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(plain, "INSERT INTO t (a) VALUES ('x')", nullptr, nullptr, nullptr), SQLITE_OK);
+    EXPECT_TRUE(is_exposed()) << "another program pads nothing";
+    sqlite3_close(plain);
+}
+
+// Linux forgets them where the flush of the database fails, and shows them to every reader until then.
+TEST_F(WriteAheadLog, IsMovedAgainWhereTheDatabaseMayHaveLostPages) {
+    for (const bool again : {false, true}) {
+        path = folder.path(again ? "again.db" : "once.db");
+        auto database = opened();
+        ASSERT_TRUE(database.run("PRAGMA wal_checkpoint(TRUNCATE)").has_value());
+        const auto on_disk = contents_of(path);
+        ASSERT_TRUE(insert(database, 50'000).has_value());
+        auto reader = *sqlite::Database::open_to_read(path);
+        ASSERT_TRUE(reader.run("BEGIN; SELECT count(*) FROM t").has_value());
+        ASSERT_TRUE(insert(database, 50'000).has_value());
+        ASSERT_TRUE(database.run("PRAGMA wal_checkpoint(PASSIVE)").has_value());
+        ASSERT_TRUE(reader.run("COMMIT").has_value());
+        std::filesystem::resize_file(path, on_disk.size());
+        std::ofstream(path, std::ios::binary | std::ios::in) << on_disk;
+        ASSERT_TRUE(!again || move_log_again(database));
+        ASSERT_TRUE(database.run("PRAGMA wal_checkpoint(TRUNCATE)").has_value());
+        EXPECT_EQ(rows_found(contents_of(path), ""), again ? 2 : -1);
+    }
+}
+
+TEST_F(WriteAheadLog, OfADiskThatFailsIsAnError) {
+    leave_a_log();
+    counted.write_fails = true;
+    EXPECT_TRUE(write_log_again(path, CountingVfs::name).has_error());
+    counted.write_fails = false;
+    counted.flush_fails = true;
+    EXPECT_TRUE(sqlite::is_failed_flush(write_log_again(path, CountingVfs::name).error()));
+    EXPECT_TRUE(sqlite::is_failed_flush(flush_log(path, CountingVfs::name).error()));
+    EXPECT_EQ(counted.flushes, 0);
+}
+
+TEST_F(WriteAheadLog, BehindADoorOfAnotherNameIsAnError) {
+    EXPECT_TRUE(write_log_again(path, "there is none").has_error());
+}
+
+}  // namespace
+}  // namespace gateway::test
