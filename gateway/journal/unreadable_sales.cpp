@@ -2,8 +2,20 @@
 
 #include "journal/attempts_text.hpp"
 #include "journal/rows.hpp"
+#include "journal/tx.hpp"
 
 namespace gateway {
+namespace {
+
+// ",contradiction,undeliverable,…,": the marks that only a person takes away.
+std::string lasting_marks() {
+    std::string marks = ",";
+    for (const auto attention : all_attentions)
+        if (attention != Attention::none && !is_passing(attention)) marks.append(to_string(attention)).append(",");
+    return marks;
+}
+
+}  // namespace
 
 UnreadableSales::UnreadableSales(sqlite::Database& database, const Clock& clock, std::atomic<std::uint64_t>& count)
     : database_(database), clock_(clock), count_(count), mark_(database, rows::mark_unreadable_sql()) {}
@@ -26,6 +38,27 @@ void UnreadableSales::add_values(Sale& sale, std::int64_t number, std::size_t va
     constexpr bool again = false;
     const auto marked = mark_.run(number, line, again);
     const bool is_new = marked.has_error() || database_.changes() > 0;
+    const bool marked_for_good = sale.attention != Attention::none && !is_passing(sale.attention);
+    if (is_new && !marked_for_good) sale.attention = Attention::unreadable;
+}
+
+void UnreadableSales::add(Transaction& tx, std::int64_t number) {
+    if (rows_.insert(number).second) ++count_;
+    std::string line = "\n";
+    rows::append_entry(line, {.event = "unreadable", .at = clock_.wall()});
+    constexpr bool again = true;  // a mark that is gone comes back: no person can have dealt with the sale
+    (void)tx.try_to_run(sql::mark_unreadable, number, line, again, lasting_marks());
+}
+
+void UnreadableSales::add_values(Transaction& tx, Sale& sale, std::int64_t number, std::size_t values) {
+    count_ += values;
+    std::string line = "\n";
+    rows::append_entry(line, {.event = "unreadable",
+                              .at = clock_.wall(),
+                              .attempt = sale.attempts.size() - 1,
+                              .state = to_string(sale.current().state)});
+    constexpr bool again = false;
+    const bool is_new = tx.try_to_run(sql::mark_unreadable, number, line, again, lasting_marks());
     const bool marked_for_good = sale.attention != Attention::none && !is_passing(sale.attention);
     if (is_new && !marked_for_good) sale.attention = Attention::unreadable;
 }

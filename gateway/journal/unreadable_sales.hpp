@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/clock.hpp"
+#include "journal/engine.hpp"
 #include "journal/sqlite/database.hpp"
 #include "sale/sale.hpp"
 
@@ -22,6 +23,9 @@ class UnreadableSales {
     void add(std::int64_t number);
     // So many values of a sale cannot be read, and it goes on without them.
     void add_values(Sale& sale, std::int64_t number, std::size_t values);
+    // The same of a job.
+    void add(Transaction& tx, std::int64_t number);
+    void add_values(Transaction& tx, Sale& sale, std::int64_t number, std::size_t values);
     // Values that belong to no row of a sale.
     void add_values(std::size_t values) { count_ += values; }
     // The row with this number was read.

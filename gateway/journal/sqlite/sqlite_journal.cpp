@@ -7,15 +7,16 @@
 #include "journal/duplicates.hpp"
 #include "journal/erasure.hpp"
 #include "journal/findings_table.hpp"
-#include "journal/id_query.hpp"
 #include "journal/key_rotation.hpp"
-#include "journal/keys_table.hpp"
+#include "journal/keys.hpp"
 #include "journal/marked_sales.hpp"
 #include "journal/recorded_step.hpp"
 #include "journal/sales_table.hpp"
+#include "journal/sqlite/engine.hpp"
 #include "journal/sqlite/write_ahead_log.hpp"
 #include "journal/statements_table.hpp"
 #include "journal/token_table.hpp"
+#include "journal/tx.hpp"
 #include "journal/unreadable_sales.hpp"
 
 namespace gateway {
@@ -36,9 +37,11 @@ Moment moment(const Clock& clock) {
 }  // namespace
 
 struct SqliteJournal::Tables {
-    Tables(sqlite::Database& d, FieldCipher& cipher, Random* random, const Clock& clock,
+    Tables(sqlite::Database& d, FieldCipher& its_cipher, Random* random, const Clock& clock,
            std::atomic<std::uint64_t>& count)
         : database(d),
+          engine(d),
+          cipher(its_cipher),
           unreadable(d, clock, count),
           sales(d, cipher, unreadable),
           closes(d, unreadable),
@@ -46,8 +49,6 @@ struct SqliteJournal::Tables {
           dating(d, cipher, closes, unreadable),
           statements(d, unreadable),
           findings(d, cipher, unreadable),
-          ids(d),
-          keys(d, unreadable),
           duplicates(d, cipher, unreadable, random),
           callbacks(d, cipher, unreadable),
           token(d, cipher, unreadable),
@@ -55,7 +56,8 @@ struct SqliteJournal::Tables {
           rotation(d, cipher) {}
 
     Result<KeyState> begin(const Sale& sale, Moment at) {
-        const auto cancelled = keys.is_cancelled(sale.terminal, sale.key);
+        Tx tx(engine, cipher, unreadable, at);
+        const auto cancelled = sqlite::run_to_end(keys::is_cancelled(tx, sale.terminal, sale.key));
         if (cancelled.has_error()) return cancelled.error();
         if (*cancelled) return KeyState{.cancelled = true};
         std::optional<std::string> hash;
@@ -63,13 +65,13 @@ struct SqliteJournal::Tables {
             auto made = duplicates.hash_of(sale);
             if (made.has_error()) return made.error();
             hash = std::move(*made);
-            const auto duplicate = duplicate_of(sale, *hash);
+            const auto duplicate = duplicate_of(tx, sale, *hash);
             if (duplicate.has_error()) return duplicate.error();
             if (*duplicate) return KeyState{.duplicate_of = *duplicate};
         }
         const auto inserted = sales.insert(sale, hash, at);
         if (inserted.has_error()) return inserted.error();
-        if (!*inserted) return state_of_taken_key(sale);
+        if (!*inserted) return state_of_taken_key(tx, sale);
         if (auto r = erasure.written(sale.id.text()); r.has_error()) return r.error();
         return KeyState{};
     }
@@ -106,6 +108,8 @@ struct SqliteJournal::Tables {
     }
 
     sqlite::Database& database;
+    sqlite::Engine engine;
+    FieldCipher& cipher;
     UnreadableSales unreadable;
     SalesTable sales;
     ClosesTable closes;
@@ -113,8 +117,6 @@ struct SqliteJournal::Tables {
     Dating dating;
     StatementsTable statements;
     FindingsTable findings;
-    IdQuery ids;
-    KeysTable keys;
     Duplicates duplicates;
     CallbacksTable callbacks;
     TokenTable token;
@@ -123,16 +125,16 @@ struct SqliteJournal::Tables {
 
   private:
     // Of a sale whose key is free: a key that is taken is answered first.
-    Result<std::optional<SaleId>> duplicate_of(const Sale& sale, std::string_view hash) {
+    Result<std::optional<SaleId>> duplicate_of(Tx& tx, const Sale& sale, std::string_view hash) {
         if (sale.duplicate_check->wanted) return std::optional<SaleId>();
         auto found = duplicates.find(sale, hash);
         if (found.has_error() || !*found) return found;
-        const auto known = keys.find(sale.terminal, sale.key);
+        const auto known = sqlite::run_to_end(keys::find(tx, sale.terminal, sale.key));
         if (known.has_error()) return known.error();
         return known->sale ? std::optional<SaleId>() : *found;
     }
-    Result<KeyState> state_of_taken_key(const Sale& sale) {
-        auto state = keys.find(sale.terminal, sale.key);
+    Result<KeyState> state_of_taken_key(Tx& tx, const Sale& sale) {
+        auto state = sqlite::run_to_end(keys::find(tx, sale.terminal, sale.key));
         if (state.has_error()) return state;
         if (!state->sale) return errc::sale_unreadable;  // a damaged row has what is this sale's own
         if (*state->sale == sale.id) return KeyState{};  // an earlier call recorded this very sale
@@ -174,6 +176,14 @@ void SqliteJournal::note_recorded() {
     if (const auto sale = tables_->sales.take_recorded()) (void)lock_.note_recorded_sale(*sale);
 }
 
+template <class T, class Work>
+auto SqliteJournal::perform(Access access, Work work) -> Awaited<T> {
+    return writer_->run<T>(access, [this, work = std::move(work), at = moment(clock_)] {
+        Tx tx(tables_->engine, *cipher_, tables_->unreadable, at);
+        return sqlite::run_to_end(work(tx));
+    });
+}
+
 // Every operation hands a job to the writer. A job may refer to the arguments, which live until the caller has awaited
 // the operation; what may change meanwhile is taken along as it is now.
 
@@ -212,27 +222,6 @@ auto SqliteJournal::list(const SaleFilter& filter) -> Awaited<SalePage> {
 auto SqliteJournal::adopt() -> Awaited<AdoptedSales> {
     return writer_->run<AdoptedSales>(Access::read,
                                       [this, at = moment(clock_)] { return tables_->sales.unfinished(at); });
-}
-
-auto SqliteJournal::claim(SaleId id) -> Awaited<Sale> {
-    return reread(id);
-}
-
-// Nobody else carries anything.
-boost::asio::awaitable<void> SqliteJournal::keep_lease() {
-    co_return;
-}
-
-auto SqliteJournal::leave_word(const LeftWord&) -> Awaited<std::int64_t> {
-    co_return errc::not_found;
-}
-
-auto SqliteJournal::claim_token() -> Awaited<TokenTurn> {
-    co_return TokenTurn{.is_ours = true};
-}
-
-auto SqliteJournal::give_back() -> Awaited<void> {
-    co_return Result<void>();
 }
 
 auto SqliteJournal::marked() -> Awaited<std::vector<MarkedSale>> {
@@ -349,21 +338,20 @@ auto SqliteJournal::open_findings() -> Awaited<std::map<FindingKind, std::int64_
 }
 
 auto SqliteJournal::owners(const std::vector<std::string>& id_externos) -> Awaited<std::vector<std::optional<SaleId>>> {
-    return writer_->run<std::vector<std::optional<SaleId>>>(
-        Access::read, [this, &id_externos] { return tables_->ids.owners(id_externos); });
+    return perform<std::vector<std::optional<SaleId>>>(Access::read,
+                                                       [&](Tx& tx) { return keys::owners(tx, id_externos); });
 }
 
 auto SqliteJournal::id_prefixes() -> Awaited<std::vector<std::string>> {
-    return writer_->run<std::vector<std::string>>(Access::read, [this] { return tables_->ids.prefixes(); });
+    return perform<std::vector<std::string>>(Access::read, keys::prefixes);
 }
 
 auto SqliteJournal::cancel_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {
-    return writer_->run<KeyState>(
-        Access::write, [this, &terminal, &key, at = clock_.wall()] { return tables_->keys.cancel(terminal, key, at); });
+    return perform<KeyState>(Access::write, [&](Tx& tx) { return keys::cancel(tx, terminal, key); });
 }
 
 auto SqliteJournal::find_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {
-    return writer_->run<KeyState>(Access::read, [this, &terminal, &key] { return tables_->keys.find(terminal, key); });
+    return perform<KeyState>(Access::read, [&](Tx& tx) { return keys::find(tx, terminal, key); });
 }
 
 auto SqliteJournal::find_callback(const std::string& secret) -> Awaited<std::optional<SaleId>> {

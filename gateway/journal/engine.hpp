@@ -1,0 +1,197 @@
+// What the journal asks of a database: statements within a transaction. SQLite is an engine; the journal's tables are
+// written once, above this, and know no engine.
+#pragma once
+
+#include "base/error.hpp"
+#include "journal/job.hpp"
+#include "journal/row.hpp"
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gateway {
+
+// A statement of sql/statements/, with parameters ?1, ?2, …: the build makes one of each text there.
+struct Statement {
+    std::string_view name;
+    std::string_view sql;
+    std::size_t number;  // in the order of all statements, so that an engine keeps it prepared
+};
+
+// What a parameter is bound to. Its bytes must live until ask() or run() has returned.
+class Value {
+  public:
+    enum class Kind { null, integer, text, blob };
+
+    Value(std::nullopt_t) noexcept {}
+    template <std::integral T>
+    Value(T number) noexcept : kind_(Kind::integer), integer_(static_cast<std::int64_t>(number)) {}
+    Value(std::string_view text) noexcept : kind_(Kind::text), bytes_(text) {}
+    Value(const std::string& text) noexcept : Value(std::string_view(text)) {}
+    Value(const char* text) noexcept : Value(std::string_view(text)) {}
+    Value(const ColumnValue& encrypted) noexcept
+        : kind_(encrypted.kind == ColumnValue::Kind::null   ? Kind::null
+                : encrypted.kind == ColumnValue::Kind::text ? Kind::text
+                                                            : Kind::blob),
+          bytes_(encrypted.bytes) {}
+    template <class T>
+    Value(const std::optional<T>& value) noexcept : Value(value ? Value(*value) : Value(std::nullopt)) {}
+
+    Kind kind() const noexcept { return kind_; }
+    std::int64_t integer() const noexcept { return integer_; }
+    std::string_view bytes() const noexcept { return bytes_; }
+
+  private:
+    Kind kind_ = Kind::null;
+    std::int64_t integer_ = 0;
+    std::string_view bytes_;
+};
+
+// The rows that a statement gave, all of them, and how many rows it changed.
+class Rows {
+    struct Cell;
+
+  public:
+    enum class Kind { null, integer, text, blob, other };
+
+    // One of them, for as long as the rows live.
+    class One final : public Row {
+      public:
+        One(const Rows& rows, std::size_t first) noexcept : rows_(&rows), first_(first) {}
+
+        bool is_null(int column) const override { return at(column).kind == Kind::null; }
+        bool is_text(int column) const override { return at(column).kind == Kind::text; }
+        bool is_integer(int column) const override { return at(column).kind == Kind::integer; }
+        bool is_blob(int column) const override { return at(column).kind == Kind::blob; }
+        std::string_view text(int column) const override { return bytes(column); }
+        std::string_view blob(int column) const override { return bytes(column); }
+        std::int64_t integer(int column) const override { return at(column).integer; }
+
+      private:
+        std::string_view bytes(int column) const {
+            const auto& cell = at(column);
+            return std::string_view(rows_->bytes_).substr(cell.begin, cell.size);
+        }
+        const Cell& at(int column) const { return rows_->cells_.at(first_ + static_cast<std::size_t>(column)); }
+
+        const Rows* rows_;
+        std::size_t first_;
+    };
+
+    class Iterator {
+      public:
+        Iterator(const Rows& rows, std::size_t row) noexcept : rows_(&rows), row_(row) {}
+        One operator*() const { return (*rows_)[row_]; }
+        Iterator& operator++() noexcept {
+            ++row_;
+            return *this;
+        }
+        bool operator==(const Iterator& other) const noexcept { return row_ == other.row_; }
+
+      private:
+        const Rows* rows_;
+        std::size_t row_;
+    };
+
+    bool empty() const noexcept { return cells_.empty(); }
+    std::size_t size() const noexcept { return columns_ == 0 ? 0 : cells_.size() / columns_; }
+    One operator[](std::size_t row) const { return {*this, row * columns_}; }
+    One front() const { return (*this)[0]; }
+    Iterator begin() const noexcept { return {*this, 0}; }
+    Iterator end() const noexcept { return {*this, size()}; }
+    // By the statement, if it is an INSERT, UPDATE or DELETE.
+    std::int64_t changed() const noexcept { return changed_; }
+
+    // For the engine: the cells of each row in turn. A cell keeps the number that it is or begins with beside its
+    // bytes, which are a number's digits: a row that was damaged is read by what it should have been.
+    void expect(std::size_t columns) noexcept { columns_ = columns; }
+    void add(Kind kind, std::int64_t integer, std::string_view bytes) {
+        cells_.push_back({kind, integer, bytes_.size(), bytes.size()});
+        bytes_.append(bytes);
+    }
+    void set_changed(std::int64_t rows) noexcept { changed_ = rows; }
+
+  private:
+    struct Cell {
+        Kind kind;
+        std::int64_t integer;
+        std::size_t begin;  // of its bytes
+        std::size_t size;
+    };
+    std::size_t columns_ = 0;
+    std::vector<Cell> cells_;
+    std::string bytes_;
+    std::int64_t changed_ = 0;
+};
+
+// Ends a job. Where the database failed, the error is of its category and ends the transaction with all jobs in it;
+// else it is one of ours (errc) and concerns this job alone, which has written nothing.
+class JobFailed final : public std::exception {
+  public:
+    explicit JobFailed(boost::system::error_code why) noexcept : why_(why) {}
+    const boost::system::error_code& why() const noexcept { return why_; }
+    const char* what() const noexcept override { return "a job on the journal failed"; }
+
+  private:
+    boost::system::error_code why_;
+};
+
+// The transaction that a job runs in. Every failure of the database is a JobFailed.
+class Transaction {
+  public:
+    // The rows of a statement, once they are awaited.
+    class [[nodiscard]] Asked {
+      public:
+        explicit Asked(Rows rows) noexcept : rows_(std::move(rows)) {}
+        bool await_ready() const noexcept { return true; }
+        void await_suspend(std::coroutine_handle<>) const noexcept {}
+        Rows await_resume() noexcept { return std::move(rows_); }
+
+      private:
+        Rows rows_;
+    };
+
+    // Runs the statement, whose rows the job needs.
+    template <class... Values>
+    Asked ask(const Statement& statement, const Values&... values) {
+        const std::array<Value, sizeof...(Values)> bound{Value(values)...};
+        return Asked(execute(statement, bound));
+    }
+    // Runs the statement, whose rows nobody needs.
+    template <class... Values>
+    void run(const Statement& statement, const Values&... values) {
+        const std::array<Value, sizeof...(Values)> bound{Value(values)...};
+        (void)execute(statement, bound);
+    }
+
+    // Runs it as well as it can be: whether it changed a row, or nobody can know.
+    template <class... Values>
+    bool try_to_run(const Statement& statement, const Values&... values) {
+        const std::array<Value, sizeof...(Values)> bound{Value(values)...};
+        try {
+            return execute(statement, bound).changed() > 0;
+        } catch (const JobFailed&) {
+            return true;
+        }
+    }
+
+  protected:
+    Transaction() = default;
+    Transaction(const Transaction&) = default;
+    Transaction& operator=(const Transaction&) = default;
+    ~Transaction() = default;
+
+  private:
+    virtual Rows execute(const Statement& statement, std::span<const Value> values) = 0;
+};
+
+}  // namespace gateway

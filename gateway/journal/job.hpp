@@ -1,0 +1,105 @@
+// A job on the journal: what is done to its tables within one transaction, as a coroutine that belongs to one engine's
+// thread. It suspends where it needs rows that the engine does not have yet, so that an engine on another machine asks
+// for the rows of many jobs at once; an engine that has them at hand never suspends it.
+//
+// A failure is an exception. It ends the job, and the engine decides what that means for the transaction.
+#pragma once
+
+#include <coroutine>
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace gateway {
+
+template <class T>
+class Job;
+
+namespace detail {
+
+struct JobPromise {
+    std::coroutine_handle<> continuation;  // the job that waits for this one; none: the engine does
+    std::exception_ptr failure;
+
+    struct Final {
+        bool await_ready() noexcept { return false; }
+        template <class Promise>
+        std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> ended) noexcept {
+            const auto next = ended.promise().continuation;
+            return next ? next : std::noop_coroutine();
+        }
+        void await_resume() noexcept {}
+    };
+    std::suspend_always initial_suspend() noexcept { return {}; }
+    Final final_suspend() noexcept { return {}; }
+    void unhandled_exception() noexcept { failure = std::current_exception(); }
+};
+
+template <class T>
+struct JobPromiseOf : JobPromise {
+    std::optional<T> result;
+    Job<T> get_return_object() noexcept;
+    template <class U>
+    void return_value(U&& value) {
+        result.emplace(std::forward<U>(value));
+    }
+    T take() { return std::move(*result); }
+};
+
+template <>
+struct JobPromiseOf<void> : JobPromise {
+    Job<void> get_return_object() noexcept;
+    void return_void() noexcept {}
+    void take() noexcept {}
+};
+
+}  // namespace detail
+
+template <class T>
+class [[nodiscard]] Job {
+  public:
+    using promise_type = detail::JobPromiseOf<T>;
+    using Handle = std::coroutine_handle<promise_type>;
+
+    explicit Job(Handle handle) noexcept : handle_(handle) {}
+    Job(Job&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
+    Job& operator=(Job&&) = delete;
+    ~Job() {
+        if (handle_) handle_.destroy();
+    }
+
+    // For the engine: begins it. Whether it has ended; and then, once, what it gave or threw.
+    void begin() { handle_.resume(); }
+    bool has_ended() const noexcept { return handle_.done(); }
+    T take() {
+        if (handle_.promise().failure) std::rethrow_exception(handle_.promise().failure);
+        return handle_.promise().take();
+    }
+
+    // For another job, which awaits it. One that ends without suspending is not left for it, so that a long loop of
+    // such jobs uses no more stack than one of them.
+    bool await_ready() {
+        handle_.resume();
+        return handle_.done();
+    }
+    void await_suspend(std::coroutine_handle<> waiting) noexcept { handle_.promise().continuation = waiting; }
+    T await_resume() { return take(); }
+
+  private:
+    Handle handle_;
+};
+
+namespace detail {
+
+template <class T>
+Job<T> JobPromiseOf<T>::get_return_object() noexcept {
+    return Job<T>(std::coroutine_handle<JobPromiseOf>::from_promise(*this));
+}
+
+inline Job<void> JobPromiseOf<void>::get_return_object() noexcept {
+    return Job<void>(std::coroutine_handle<JobPromiseOf>::from_promise(*this));
+}
+
+}  // namespace detail
+
+}  // namespace gateway

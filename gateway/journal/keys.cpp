@@ -1,0 +1,44 @@
+#include "journal/keys.hpp"
+
+#include "journal/rows.hpp"
+
+namespace gateway::keys {
+
+Job<KeyState> find(Tx& tx, std::string_view terminal, std::string_view key) {
+    const auto taken = co_await tx.ask(sql::key_of_sale, terminal, key);
+    if (!taken.empty()) co_return KeyState{.sale = tx.readable_id(taken.front())};
+    const bool cancelled = co_await is_cancelled(tx, terminal, key);
+    co_return KeyState{.cancelled = cancelled};
+}
+
+Job<bool> is_cancelled(Tx& tx, std::string_view terminal, std::string_view key) {
+    const auto cancelled = co_await tx.ask(sql::cancelled_key, terminal, key);
+    co_return !cancelled.empty();
+}
+
+Job<KeyState> cancel(Tx& tx, std::string_view terminal, std::string_view key) {
+    auto state = co_await find(tx, terminal, key);
+    if (state.sale || state.cancelled) co_return state;
+    tx.run(sql::cancel_key, terminal, key, rows::milliseconds(tx.at.wall));
+    co_return KeyState{.cancelled = true};
+}
+
+Job<std::vector<std::optional<SaleId>>> owners(Tx& tx, const std::vector<std::string>& id_externos) {
+    std::vector<std::optional<SaleId>> owners;
+    owners.reserve(id_externos.size());
+    for (const auto& id : id_externos) {
+        const auto owner = co_await tx.ask(sql::owner_of_attempt, id);
+        owners.push_back(owner.empty() ? std::nullopt : SaleId::parse(owner.front().text(0)));
+    }
+    co_return owners;
+}
+
+Job<std::vector<std::string>> prefixes(Tx& tx) {
+    const auto found = co_await tx.ask(sql::id_prefixes);
+    std::vector<std::string> prefixes;
+    for (const auto& row : found)
+        prefixes.emplace_back(row.text(0));
+    co_return prefixes;
+}
+
+}  // namespace gateway::keys

@@ -1,0 +1,27 @@
+// Which keys of terminals are taken: by a sale, or by a cancel that came before a sell with the key. And the names of
+// attempts: whose an idExterno is, and how one of ours can look, which tells the lines of a provider's statement that
+// are about sales of this journal.
+#pragma once
+
+#include "journal/journal.hpp"
+#include "journal/tx.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gateway::keys {
+
+// errc::sale_unreadable where a sale has the key whose id cannot be read.
+Job<KeyState> find(Tx& tx, std::string_view terminal, std::string_view key);
+Job<bool> is_cancelled(Tx& tx, std::string_view terminal, std::string_view key);
+// Takes the key unless it is taken, and gives its state.
+Job<KeyState> cancel(Tx& tx, std::string_view terminal, std::string_view key);
+
+// In the order of the question; nothing for one that no sale has, or whose sale's id cannot be read.
+Job<std::vector<std::optional<SaleId>>> owners(Tx& tx, const std::vector<std::string>& id_externos);
+// Every prefix that an idExterno may have; "" among them where some may have none.
+Job<std::vector<std::string>> prefixes(Tx& tx);
+
+}  // namespace gateway::keys

@@ -1,0 +1,48 @@
+// SQLite as the journal's engine: statements on one database, which stay prepared.
+#pragma once
+
+#include "base/check.hpp"
+#include "journal/engine.hpp"
+#include "journal/sqlite/database.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace gateway::sqlite {
+
+class Engine final : public Transaction {
+  public:
+    // The database must outlive it. Who has the database begins and ends its transactions.
+    explicit Engine(Database& database);
+
+  private:
+    struct Finalize {
+        void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
+    };
+    using Prepared = std::unique_ptr<sqlite3_stmt, Finalize>;
+
+    Rows execute(const gateway::Statement& statement, std::span<const gateway::Value> values) override;
+    sqlite3_stmt* prepared(const gateway::Statement& statement);
+
+    Database& database_;
+    std::vector<Prepared> prepared_;  // by number
+};
+
+// Runs a job to its end: here it has every row at once.
+template <class T>
+Result<T> run_to_end(Job<T> job) {
+    try {
+        job.begin();
+        CHECK(job.has_ended());
+        if constexpr (std::is_void_v<T>) {
+            job.take();
+            return {};
+        } else {
+            return Result<T>(boost::system::in_place_value, job.take());
+        }
+    } catch (const JobFailed& failed) {
+        return Result<T>(boost::system::in_place_error, failed.why());
+    }
+}
+
+}  // namespace gateway::sqlite

@@ -1,0 +1,55 @@
+// What a job of the journal works with: the transaction that it runs in, and what the tables need besides rows.
+#pragma once
+
+#include "journal/attempts_text.hpp"
+#include "journal/engine.hpp"
+#include "journal/field_cipher.hpp"
+#include "journal/unreadable_sales.hpp"
+
+namespace gateway {
+
+// The statements of sql/statements/, each by the name that it has there.
+namespace sql {
+#include "statements.inc"
+}
+
+class Tx {
+  public:
+    // Every reference must outlive it. `at` is the moment at which the journal was asked.
+    Tx(Transaction& database, FieldCipher& its_cipher, UnreadableSales& its_unreadable, const Moment& moment) noexcept
+        : cipher(its_cipher), unreadable(its_unreadable), at(moment), database_(database) {}
+
+    // See Transaction.
+    template <class... Values>
+    Transaction::Asked ask(const Statement& statement, const Values&... values) {
+        return database_.ask(statement, values...);
+    }
+    template <class... Values>
+    void run(const Statement& statement, const Values&... values) {
+        database_.run(statement, values...);
+    }
+
+    // The row of this number cannot be read.
+    void mark_unreadable(std::int64_t number) { unreadable.add(database_, number); }
+    // So many values of the sale cannot be read, and it goes on without them.
+    void mark_unreadable(Sale& sale, std::int64_t number, std::size_t values) {
+        unreadable.add_values(database_, sale, number, values);
+    }
+    // The id in a row that begins with the columns id and n. The sale is marked where it is none, and the job fails
+    // with errc::sale_unreadable.
+    SaleId readable_id(const Row& row) {
+        const auto id = SaleId::parse(row.text(0));
+        if (id) return *id;
+        mark_unreadable(row.integer(1));
+        throw JobFailed(errc::sale_unreadable);
+    }
+
+    FieldCipher& cipher;
+    UnreadableSales& unreadable;
+    const Moment at;
+
+  private:
+    Transaction& database_;
+};
+
+}  // namespace gateway

@@ -1,0 +1,21 @@
+-- The keys of terminals, and the names of attempts.
+
+-- statement key_of_sale
+SELECT id, n FROM sales WHERE terminal = ?1 AND key = ?2
+
+-- statement cancelled_key
+SELECT 1 FROM cancelled_keys WHERE terminal = ?1 AND key = ?2
+
+-- statement cancel_key
+INSERT INTO cancelled_keys VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING
+
+-- statement owner_of_attempt
+SELECT sale FROM id_externos WHERE id_externo = ?1
+
+-- A journal that had sales before its first prefix has ids without one. That none is used any more is not kept: without
+-- a prefix nobody asks whose one is.
+-- statement id_prefixes
+SELECT prefix FROM id_prefixes
+UNION ALL
+SELECT '' WHERE NOT EXISTS (SELECT 1 FROM id_prefixes)
+    OR (SELECT created_at FROM sales ORDER BY n LIMIT 1) < (SELECT min(used_at) FROM id_prefixes)

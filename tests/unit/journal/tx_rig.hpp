@@ -1,0 +1,38 @@
+// A journal's tables on a database in memory, with all that a job needs.
+#pragma once
+
+#include "journal/sqlite/engine.hpp"
+#include "journal/sqlite/schema.hpp"
+#include "journal/tx.hpp"
+#include "unit/support/virtual_clock.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <utility>
+
+namespace gateway::test {
+
+struct TxRig {
+    explicit TxRig(FieldCipher its_cipher = {}) : cipher(std::move(its_cipher)) {
+        EXPECT_TRUE(bring_up_to_date(database).has_value());
+    }
+
+    Tx tx() { return {engine, cipher, unreadable, {.now = clock.now(), .wall = clock.wall(), .boot = clock.boot()}}; }
+    // The job's result or failure; `work` is given a Tx.
+    auto run(auto work) {
+        auto in = tx();
+        return sqlite::run_to_end(work(in));
+    }
+
+    boost::asio::io_context io;
+    VirtualClock clock{io};
+    sqlite::Database database = std::move(sqlite::Database::open(":memory:", nullptr).value());
+    sqlite::Engine engine{database};
+    FieldCipher cipher;
+    std::atomic<std::uint64_t> unreadable_count{0};
+    UnreadableSales unreadable{database, clock, unreadable_count};
+};
+
+}  // namespace gateway::test
