@@ -53,56 +53,46 @@ std::string make_duplicate_key(Random& random) {
     return to_hex(bytes);
 }
 
-Duplicates::Duplicates(sqlite::Database& d, FieldCipher& cipher, UnreadableSales& unreadable, Random* random)
-    : cipher_(cipher),
-      unreadable_(unreadable),
-      random_(random),
-      load_(d, "SELECT key FROM duplicate_key"),
-      save_(d, "INSERT OR REPLACE INTO duplicate_key VALUES (1, ?)"),
-      find_(d, find_sql) {}
+namespace duplicates {
+namespace {
 
-Result<std::string> Duplicates::hash_of(const Sale& sale) {
-    const auto secret = key();
-    if (secret.has_error()) return secret.error();
-    return duplicate_hash(sale, *secret);
+// It is read each time: one that this process has made may go with the transaction in which it was made.
+Job<std::string> key_of_journal(Tx& tx, Random* random) {
+    std::string key;
+    const auto is_in = [&](const Rows& found) {
+        return !found.empty() && tx.cipher.decrypt(encrypted::duplicate_key, found.front(), 0, key) && !key.empty();
+    };
+    const auto kept = co_await tx.ask(sql::duplicate_key);
+    if (is_in(kept)) co_return key;
+    const bool is_damaged = !kept.empty();
+    // With another one the sales until now are no duplicates of those to come, and that is all.
+    if (is_damaged) tx.unreadable.add_values(1);
+    CHECK(random != nullptr);
+    const auto made = make_duplicate_key(*random);
+    const EncryptedValue value(tx.cipher, encrypted::duplicate_key, made);
+    const auto now_kept = co_await tx.ask(sql::make_duplicate_key, value, is_damaged);
+    co_return is_in(now_kept) ? key : made;
+}
+
+}  // namespace
+
+Job<std::string> hash_of(Tx& tx, const Sale& sale, Random* random) {
+    const auto its_key = co_await key_of_journal(tx, random);
+    co_return duplicate_hash(sale, its_key);
 }
 
 // A clock that was set back makes a sale seem to come; beyond the window that is none of its duplicates either.
-Result<std::optional<SaleId>> Duplicates::find(const Sale& sale, std::string_view hash) {
+Job<std::optional<SaleId>> find(Tx& tx, const Sale& sale, std::string_view hash) {
     const auto window = sale.duplicate_check->window;
-    find_.bind_all(hash, rows::milliseconds(sale.created_at - window), rows::milliseconds(sale.created_at + window),
-                   sale.id.text());
-    std::optional<SaleId> found;
-    while (!found) {
-        const auto row = find_.step();
-        if (row.has_error()) return row.error();
-        if (!*row) break;
-        // A damaged row concerns no other sale.
-        if (const auto id = unreadable_.readable_id(find_); id.has_value()) found = *id;
+    const auto found = co_await tx.ask(sql::duplicates_of, hash, rows::milliseconds(sale.created_at - window),
+                                       rows::milliseconds(sale.created_at + window), sale.id.text());
+    for (const auto& row : found) {
+        if (const auto id = SaleId::parse(row.text(0))) co_return id;
+        tx.mark_unreadable(row.integer(1));  // it concerns no other sale
     }
-    find_.reset();
-    return found;
+    co_return std::nullopt;
 }
 
-// Read each time: one that this process has made may go with the transaction in which it was made.
-Result<std::string> Duplicates::key() {
-    load_.bind_all();
-    const auto kept = load_.step();
-    if (kept.has_error()) return kept.error();
-    std::string key;
-    const bool readable = *kept && cipher_.decrypt(encrypted::duplicate_key, load_, 0, key) && !key.empty();
-    load_.reset();
-    if (readable) return key;
-    // With another one the sales until now are no duplicates of those to come, and that is all.
-    if (*kept) unreadable_.add_values(1);
-    return make_key();
-}
-
-Result<std::string> Duplicates::make_key() {
-    CHECK(random_ != nullptr);
-    auto key = make_duplicate_key(*random_);
-    if (auto r = save_.run(cipher_.encrypt(encrypted::duplicate_key, key, buffer_)); r.has_error()) return r.error();
-    return key;
-}
+}  // namespace duplicates
 
 }  // namespace gateway

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,6 +23,9 @@ namespace gateway {
 
 // A statement of sql/statements/, with parameters ?1, ?2, …: the build makes one of each text there.
 struct Statement {
+    // The number of one that was composed for the call that runs it, and is not kept.
+    static constexpr auto composed = std::numeric_limits<std::size_t>::max();
+
     std::string_view name;
     std::string_view sql;
     std::size_t number;  // in the order of all statements, so that an engine keeps it prepared
@@ -165,6 +169,10 @@ class Transaction {
     Asked ask(const Statement& statement, const Values&... values) {
         const std::array<Value, sizeof...(Values)> bound{Value(values)...};
         return Asked(execute(statement, bound));
+    }
+    // The same for a text that was composed for this call.
+    Asked ask(std::string_view composed, std::span<const Value> values) {
+        return Asked(execute({"composed", composed, Statement::composed}, values));
     }
     // Runs the statement, whose rows nobody needs.
     template <class... Values>

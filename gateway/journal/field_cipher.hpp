@@ -77,4 +77,19 @@ class FieldCipher {
     Random* random_ = nullptr;
 };
 
+// A value as FieldCipher::encrypt() gives it, with its buffer: a parameter of a statement.
+class EncryptedValue {
+  public:
+    EncryptedValue(FieldCipher& cipher, const FieldAddress& address, std::optional<std::string_view> plain)
+        : value_(cipher.encrypt(address, plain, buffer_)) {}
+    EncryptedValue(const EncryptedValue&) = delete;
+    EncryptedValue& operator=(const EncryptedValue&) = delete;
+
+    operator const ColumnValue&() const noexcept { return value_; }
+
+  private:
+    std::string buffer_;
+    ColumnValue value_;
+};
+
 }  // namespace gateway

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace gateway {
 namespace {
 
@@ -42,30 +44,13 @@ const Narrowing& narrowing(const SaleFilter& filter) {
     return filter.estabelecimento ? by_estabelecimento : by_id;
 }
 
-// Terms that must all hold, and what is bound to them.
-class Terms {
-  public:
-    explicit Terms(std::string_view first) : sql_(first) {}
-    void add(std::string_view term) { sql_.append(" AND ").append(term); }
-    void add(std::string_view term, std::string value) {
-        add(term);
-        values_.push_back(std::move(value));
-    }
-    const std::string& sql() const { return sql_; }
-    std::vector<std::string>& values() { return values_; }
-
-  private:
-    std::string sql_;
-    std::vector<std::string> values_;
-};
-
-// "(family IN ('tv', 'egift')": the words are the program's own.
+// "family IN ('tv', 'egift')": the words are the program's own.
 std::string one_of(const std::vector<Family>& families) {
     std::vector<std::string> words;
     words.reserve(families.size());
     for (const auto family : families)
         words.push_back(fmt::format("'{}'", to_string(family)));
-    return fmt::format("(family IN ({})", fmt::join(words, ", "));
+    return fmt::format("family IN ({})", fmt::join(words, ", "));
 }
 
 }  // namespace
@@ -73,34 +58,52 @@ std::string one_of(const std::vector<Family>& families) {
 // What the index serves narrows the rows that are looked at and costs nothing. Everything else is asked of each row
 // that is looked at, so that a page ends even where no row belongs to the list.
 ListQuery list_query(const SaleFilter& filter) {
+    constexpr std::string_view everything = "TRUE";
     const auto& narrow = narrowing(filter);
-    Terms narrowed("1");
-    Terms listed("1");
-    const auto served_by = [&](const Narrowing& index) -> Terms& { return &narrow == &index ? narrowed : listed; };
-    if (*narrow.condition != '\0') narrowed.add(narrow.condition);
-    if (filter.attention) listed.add(*filter.attention ? needs_a_person : needs_no_person);
-    if (filter.estabelecimento) served_by(by_estabelecimento).add("estabelecimento = ?", *filter.estabelecimento);
-    if (filter.terminal) served_by(by_key).add("terminal = ?", *filter.terminal);
-    if (filter.among) listed.add(one_of(filter.among->families) + " OR terminal = ?)", filter.among->or_terminal);
-    if (filter.key) served_by(by_key).add("key = ?", *filter.key);
-    if (filter.id_externo) narrowed.add("id = (SELECT sale FROM id_externos WHERE id_externo = ?)", *filter.id_externo);
-    if (filter.id_transacao)
-        listed.add("instr(attempts, ?) > 0", member_of_attempt("idTransacao", *filter.id_transacao));
-    if (filter.family) listed.add("family = ?", std::string(to_string(*filter.family)));
-    if (filter.cashier) listed.add("cashier IS NOT NULL");
-    if (filter.valor) listed.add("valor = CAST(? AS INTEGER)", std::to_string(filter.valor->value));
-    if (filter.status) served_by(by_no_sale).add("status = ?", std::string(to_string(*filter.status)));
+    ListQuery query;
+    std::string narrowed(everything);
+    std::string listed(everything);
+    const auto served_by = [&](const Narrowing& index) -> std::string& {
+        return &narrow == &index ? narrowed : listed;
+    };
+    const auto add = [](std::string& terms, std::string_view term) { terms.append(" AND ").append(term); };
+    const auto bound = [&](std::string value) {
+        query.parameters.push_back(std::move(value));
+        return fmt::format("?{}", query.parameters.size());
+    };
+    if (*narrow.condition != '\0') add(narrowed, narrow.condition);
+    if (filter.attention) add(listed, *filter.attention ? needs_a_person : needs_no_person);
+    if (filter.estabelecimento)
+        add(served_by(by_estabelecimento), "estabelecimento = " + bound(*filter.estabelecimento));
+    if (filter.terminal) add(served_by(by_key), "terminal = " + bound(*filter.terminal));
+    if (filter.among) {
+        const auto terminal = bound(filter.among->or_terminal);
+        add(listed, fmt::format("({} OR terminal = {})", one_of(filter.among->families), terminal));
+    }
+    if (filter.key) add(served_by(by_key), "key = " + bound(*filter.key));
+    if (filter.id_externo)
+        add(narrowed,
+            fmt::format("id = (SELECT sale FROM id_externos WHERE id_externo = {})", bound(*filter.id_externo)));
+    if (filter.id_transacao) {
+        const auto member = bound(member_of_attempt("idTransacao", *filter.id_transacao));
+        add(listed, fmt::format("strpos(attempts, {}) > 0", member));
+    }
+    if (filter.family) add(listed, "family = " + bound(std::string(to_string(*filter.family))));
+    if (filter.cashier) add(listed, "cashier IS NOT NULL");
+    if (filter.valor)
+        add(listed, fmt::format("valor = CAST({} AS INTEGER)", bound(std::to_string(filter.valor->value))));
+    if (filter.status) add(served_by(by_no_sale), "status = " + bound(std::string(to_string(*filter.status))));
     // An id begins with the time of creation. Beside the one id of an idExterno the planner would take the range.
     auto& range = filter.id_externo ? listed : narrowed;
-    if (filter.from) range.add("id >= ?", Ulid::first_at(*filter.from).str());
-    if (filter.to) range.add("id < ?", Ulid::first_at(*filter.to).str());
-    if (filter.after) range.add("id < ?", filter.after->str());
-    ListQuery query;
-    query.sql = fmt::format("SELECT n, id, {}, cashier FROM sales INDEXED BY {} WHERE {} ORDER BY id DESC LIMIT {}",
-                            listed.sql(), narrow.index, narrowed.sql(), rows_per_page + 1);
-    query.parameters = std::move(listed.values());
-    for (auto& value : narrowed.values())
-        query.parameters.push_back(std::move(value));
+    if (filter.from) add(range, "id >= " + bound(Ulid::first_at(*filter.from).str()));
+    if (filter.to) add(range, "id < " + bound(Ulid::first_at(*filter.to).str()));
+    if (filter.after) add(range, "id < " + bound(filter.after->str()));
+    // Where the index serves everything, the page shows every row that it looks at.
+    const auto most = listed == everything ? std::min(filter.limit, rows_per_page) : rows_per_page;
+    query.sql = fmt::format(
+        "SELECT n, id, CASE WHEN {} THEN 1 ELSE 0 END, cashier FROM sales INDEXED BY {} WHERE {} ORDER BY id DESC"
+        " LIMIT {}",
+        listed, narrow.index, narrowed, most + 1);
     return query;
 }
 
@@ -122,18 +125,6 @@ std::string member_of_attempt(std::string_view name, std::string_view value) {
     auto member = fmt::format("\"{}\":", name);
     append_json_string(member, value);
     return member;
-}
-
-Result<ListPage> read_page(sqlite::Database& database, const SaleFilter& filter, rows::FieldReader& fields) {
-    const auto query = list_query(filter);
-    sqlite::Statement rows(database, query.sql);
-    rows.bind_texts(query.parameters);
-    ListPageMaker maker(filter, fields);
-    while (true) {
-        const auto row = rows.step();
-        if (row.has_error()) return row.error();
-        if (!*row || !maker.take(rows)) return std::move(maker.page());
-    }
 }
 
 }  // namespace gateway

@@ -6,7 +6,6 @@
 #include "base/error.hpp"
 #include "journal/journal.hpp"
 #include "journal/rows.hpp"
-#include "journal/sqlite/database.hpp"
 #include "sale/sale.hpp"
 
 #include <optional>
@@ -21,7 +20,7 @@ constexpr std::size_t rows_per_page = 1'000;
 
 // Gives the rows to look at, in the list's order and one more than a page may look at: the number and the id of each,
 // whether the list shows it as far as SQL can tell, and the cashier, which may be encrypted: what is equal in clear is
-// not equal there, and read_page() compares it. Every parameter is a text.
+// not equal there, and ListPageMaker compares it. Every parameter is a text.
 struct ListQuery {
     std::string sql;
     std::vector<std::string> parameters;
@@ -57,7 +56,5 @@ class ListPageMaker {
 // What the attempts of a sale hold where one of them has this member; as attempts_text writes it: whether a text that
 // is damaged is JSON is not asked.
 std::string member_of_attempt(std::string_view name, std::string_view value);
-
-Result<ListPage> read_page(sqlite::Database& database, const SaleFilter& filter, rows::FieldReader& fields);
 
 }  // namespace gateway

@@ -262,11 +262,6 @@ std::string FieldReader::text(const Row& row, int column, std::string_view name,
     return plain;
 }
 
-const std::string_view select_sale =
-    "SELECT id, terminal, key, digest, family, mode, estabelecimento, produto, fornecedor, valor, segment, request,"
-    " redemption, created_at, updated_at, status, settled, attention, reason, words, facts, goods, esim, attempts,"
-    " recorded_at, n, cashier, day FROM sales";
-
 Result<Sale> read_sale(const Row& row, FieldReader& fields, Moment at) {
     Plain plain(row);
     const auto id = SaleId::parse(plain.text(0));

@@ -51,9 +51,7 @@ class FieldReader {
 // What esim_text() wrote; nothing, which is counted, where it makes no sense.
 std::optional<EsimDetails> read_esim(std::string_view text, FieldReader& fields);
 
-// What read_sale() takes a row of; a condition may follow.
-extern const std::string_view select_sale;
-// The column of such a row that has its number, `n`.
+// The column of a row that read_sale() takes that has its number, `n`.
 inline constexpr int number_column = 25;
 // The sale with its attempts, whose deadlines go on from `at`. Throws nothing. errc::sale_unreadable where
 // this program cannot have written the row. A field that may be encrypted is left out where it cannot be read, and

@@ -24,6 +24,9 @@ class Tx {
     Transaction::Asked ask(const Statement& statement, const Values&... values) {
         return database_.ask(statement, values...);
     }
+    Transaction::Asked ask(std::string_view composed, std::span<const Value> values) {
+        return database_.ask(composed, values);
+    }
     template <class... Values>
     void run(const Statement& statement, const Values&... values) {
         database_.run(statement, values...);

@@ -28,20 +28,6 @@ void UnreadableSales::add(std::int64_t number) {
     (void)mark_.run(number, line, again);
 }
 
-void UnreadableSales::add_values(Sale& sale, std::int64_t number, std::size_t values) {
-    count_ += values;
-    std::string line;
-    rows::append_entry(line, {.event = "unreadable",
-                              .at = clock_.wall(),
-                              .attempt = sale.attempts.size() - 1,
-                              .state = to_string(sale.current().state)});
-    constexpr bool again = false;
-    const auto marked = mark_.run(number, line, again);
-    const bool is_new = marked.has_error() || database_.changes() > 0;
-    const bool marked_for_good = sale.attention != Attention::none && !is_passing(sale.attention);
-    if (is_new && !marked_for_good) sale.attention = Attention::unreadable;
-}
-
 void UnreadableSales::add(Transaction& tx, std::int64_t number) {
     if (rows_.insert(number).second) ++count_;
     std::string line = "\n";

@@ -21,10 +21,9 @@ class UnreadableSales {
 
     // The row with this number cannot be read. It is counted once for as long as it stays so.
     void add(std::int64_t number);
-    // So many values of a sale cannot be read, and it goes on without them.
-    void add_values(Sale& sale, std::int64_t number, std::size_t values);
     // The same of a job.
     void add(Transaction& tx, std::int64_t number);
+    // So many values of a sale cannot be read, and it goes on without them.
     void add_values(Transaction& tx, Sale& sale, std::int64_t number, std::size_t values);
     // Values that belong to no row of a sale.
     void add_values(std::size_t values) { count_ += values; }

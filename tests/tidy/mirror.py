@@ -36,7 +36,6 @@ WITHOUT = {
     "gateway/journal/recorded_step.cpp": "journal_conformance_test, for every engine",
     "gateway/journal/doubts.cpp": "copy_test for SQLite and mark_restored_test for PostgreSQL, which ask for the same",
     "gateway/journal/restored_sales.cpp": "copy_test and recognition_test, for everybody who calls it",
-    "gateway/journal/sales_table.cpp": "journal_conformance_test, and rows_unreadable_test for what is damaged",
     "gateway/journal/token_table.cpp": "journal_conformance_test",
     "gateway/journal/sqlite/open_sqlite_journal.cpp": "how SqliteJournal begins: sqlite_journal_test",
     "gateway/journal/postgres/callbacks_table.cpp": "postgres_journal_conformance_test",

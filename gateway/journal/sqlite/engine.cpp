@@ -75,20 +75,25 @@ Engine::Engine(Database& database) : database_(database) {
                             nullptr, nullptr);
 }
 
+Engine::Prepared Engine::prepare(std::string_view sql) {
+    sqlite3_stmt* raw = nullptr;
+    const int code = sqlite3_prepare_v3(database_.raw(), sql.data(), static_cast<int>(sql.size()),
+                                        SQLITE_PREPARE_PERSISTENT, &raw, nullptr);
+    if (code != SQLITE_OK) fail(code);
+    return Prepared(raw);
+}
+
 sqlite3_stmt* Engine::prepared(const gateway::Statement& statement) {
     if (prepared_.size() <= statement.number) prepared_.resize(statement.number + 1);
     auto& prepared = prepared_[statement.number];
-    if (prepared) return prepared.get();
-    sqlite3_stmt* raw = nullptr;
-    const int code = sqlite3_prepare_v3(database_.raw(), statement.sql.data(), static_cast<int>(statement.sql.size()),
-                                        SQLITE_PREPARE_PERSISTENT, &raw, nullptr);
-    if (code != SQLITE_OK) fail(code);
-    prepared.reset(raw);
-    return raw;
+    if (!prepared) prepared = prepare(statement.sql);
+    return prepared.get();
 }
 
 Rows Engine::execute(const gateway::Statement& statement, std::span<const gateway::Value> values) {
-    auto* const prepared = this->prepared(statement);
+    Prepared composed;
+    if (statement.number == gateway::Statement::composed) composed = prepare(statement.sql);
+    auto* const prepared = composed ? composed.get() : this->prepared(statement);
     bind(prepared, values);
     Rows rows;
     const int columns = sqlite3_column_count(prepared);

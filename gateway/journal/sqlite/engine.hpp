@@ -1,4 +1,4 @@
-// SQLite as the journal's engine: statements on one database, which stay prepared.
+// SQLite as the journal's engine: statements on one database, which stay prepared unless they were composed for a call.
 #pragma once
 
 #include "base/check.hpp"
@@ -22,6 +22,7 @@ class Engine final : public Transaction {
     using Prepared = std::unique_ptr<sqlite3_stmt, Finalize>;
 
     Rows execute(const gateway::Statement& statement, std::span<const gateway::Value> values) override;
+    Prepared prepare(std::string_view sql);
     sqlite3_stmt* prepared(const gateway::Statement& statement);
 
     Database& database_;

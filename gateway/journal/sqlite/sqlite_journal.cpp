@@ -4,14 +4,13 @@
 #include "journal/closes_table.hpp"
 #include "journal/dating.hpp"
 #include "journal/day_query.hpp"
-#include "journal/duplicates.hpp"
 #include "journal/erasure.hpp"
 #include "journal/findings_table.hpp"
 #include "journal/key_rotation.hpp"
 #include "journal/keys.hpp"
 #include "journal/marked_sales.hpp"
 #include "journal/recorded_step.hpp"
-#include "journal/sales_table.hpp"
+#include "journal/sales.hpp"
 #include "journal/sqlite/engine.hpp"
 #include "journal/sqlite/write_ahead_log.hpp"
 #include "journal/statements_table.hpp"
@@ -37,47 +36,34 @@ Moment moment(const Clock& clock) {
 }  // namespace
 
 struct SqliteJournal::Tables {
-    Tables(sqlite::Database& d, FieldCipher& its_cipher, Random* random, const Clock& clock,
+    Tables(sqlite::Database& d, FieldCipher& its_cipher, Random* its_random, const Clock& clock,
            std::atomic<std::uint64_t>& count)
         : database(d),
           engine(d),
           cipher(its_cipher),
+          random(its_random),
           unreadable(d, clock, count),
-          sales(d, cipher, unreadable),
           closes(d, unreadable),
           days(d, cipher, unreadable),
           dating(d, cipher, closes, unreadable),
           statements(d, unreadable),
           findings(d, cipher, unreadable),
-          duplicates(d, cipher, unreadable, random),
           callbacks(d, cipher, unreadable),
           token(d, cipher, unreadable),
           erasure(d),
           rotation(d, cipher) {}
 
-    Result<KeyState> begin(const Sale& sale, Moment at) {
-        Tx tx(engine, cipher, unreadable, at);
-        const auto cancelled = sqlite::run_to_end(keys::is_cancelled(tx, sale.terminal, sale.key));
-        if (cancelled.has_error()) return cancelled.error();
-        if (*cancelled) return KeyState{.cancelled = true};
-        std::optional<std::string> hash;
-        if (sale.duplicate_check) {
-            auto made = duplicates.hash_of(sale);
-            if (made.has_error()) return made.error();
-            hash = std::move(*made);
-            const auto duplicate = duplicate_of(tx, sale, *hash);
-            if (duplicate.has_error()) return duplicate.error();
-            if (*duplicate) return KeyState{.duplicate_of = *duplicate};
-        }
-        const auto inserted = sales.insert(sale, hash, at);
-        if (inserted.has_error()) return inserted.error();
-        if (!*inserted) return state_of_taken_key(tx, sale);
+    Result<KeyState> begin(Tx& tx, const Sale& sale) {
+        auto state = sqlite::run_to_end(sales::begin(tx, sale, random));
+        if (state.has_error() || state->sale || state->cancelled || state->duplicate_of) return state;
+        recorded = sale.id;
         if (auto r = erasure.written(sale.id.text()); r.has_error()) return r.error();
-        return KeyState{};
+        return state;
     }
 
-    Result<void> record(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry,
-                        Moment at) {
+    Result<void> record(Tx& tx, const Sale& sale, const Change& change, const Attempt* fresh,
+                        const HistoryEntry& entry) {
+        recorded = sale.id;
         if (auto r = erasure.written(sale.id.text()); r.has_error()) return r;
         std::optional<Day> late;
         if (change.day) {
@@ -85,7 +71,7 @@ struct SqliteJournal::Tables {
             if (day.has_error()) return day.error();
             late = *day;
         }
-        return sales.update(sale, change, fresh, entry, late, at);
+        return sqlite::run_to_end(sales::record(tx, sale, change, fresh, entry, late));
     }
 
     Result<FindingChanges> keep(const KeptStatement& statement, const std::vector<Finding>& found) {
@@ -110,36 +96,19 @@ struct SqliteJournal::Tables {
     sqlite::Database& database;
     sqlite::Engine engine;
     FieldCipher& cipher;
+    Random* random;
     UnreadableSales unreadable;
-    SalesTable sales;
     ClosesTable closes;
     DayQuery days;
     Dating dating;
     StatementsTable statements;
     FindingsTable findings;
-    Duplicates duplicates;
     CallbacksTable callbacks;
     TokenTable token;
     Erasure erasure;
     KeyRotation rotation;
-
-  private:
-    // Of a sale whose key is free: a key that is taken is answered first.
-    Result<std::optional<SaleId>> duplicate_of(Tx& tx, const Sale& sale, std::string_view hash) {
-        if (sale.duplicate_check->wanted) return std::optional<SaleId>();
-        auto found = duplicates.find(sale, hash);
-        if (found.has_error() || !*found) return found;
-        const auto known = sqlite::run_to_end(keys::find(tx, sale.terminal, sale.key));
-        if (known.has_error()) return known.error();
-        return known->sale ? std::optional<SaleId>() : *found;
-    }
-    Result<KeyState> state_of_taken_key(Tx& tx, const Sale& sale) {
-        auto state = sqlite::run_to_end(keys::find(tx, sale.terminal, sale.key));
-        if (state.has_error()) return state;
-        if (!state->sale) return errc::sale_unreadable;  // a damaged row has what is this sale's own
-        if (*state->sale == sale.id) return KeyState{};  // an earlier call recorded this very sale
-        return state;
-    }
+    // The sale that was begun or recorded last, since after_commits() took it.
+    std::optional<SaleId> recorded;
 };
 
 SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, OpenedFile file,
@@ -173,7 +142,11 @@ SqliteJournal::~SqliteJournal() {
 
 // So that the next start knows an older copy in the journal's place. Without the note, that is all that is lost.
 void SqliteJournal::note_recorded() {
-    if (const auto sale = tables_->sales.take_recorded()) (void)lock_.note_recorded_sale(*sale);
+    const auto id = std::exchange(tables_->recorded, std::nullopt);
+    if (!id) return;
+    Tx tx(tables_->engine, *cipher_, tables_->unreadable, moment(clock_));
+    const auto length = sqlite::run_to_end(sales::history_length(tx, *id));
+    if (length.has_value() && *length) (void)lock_.note_recorded_sale({.id = *id, .history = **length});
 }
 
 template <class T, class Work>
@@ -188,40 +161,35 @@ auto SqliteJournal::perform(Access access, Work work) -> Awaited<T> {
 // the operation; what may change meanwhile is taken along as it is now.
 
 auto SqliteJournal::begin(const Sale& sale) -> Awaited<KeyState> {
-    return writer_->run<KeyState>(Access::write,
-                                  [this, &sale, at = moment(clock_)] { return tables_->begin(sale, at); });
+    return writer_->run<KeyState>(Access::write, [this, &sale, at = moment(clock_)] {
+        Tx tx(tables_->engine, *cipher_, tables_->unreadable, at);
+        return tables_->begin(tx, sale);
+    });
 }
 
 auto SqliteJournal::record(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry)
     -> Awaited<void> {
     return writer_->run<void>(Access::write, [this, &sale, &change, fresh, &entry, at = moment(clock_)] {
-        return tables_->record(sale, change, fresh, entry, at);
+        Tx tx(tables_->engine, *cipher_, tables_->unreadable, at);
+        return tables_->record(tx, sale, change, fresh, entry);
     });
 }
 
 // Nothing ends unknown here, so that there is nothing to resolve.
 auto SqliteJournal::reread(SaleId id) -> Awaited<Sale> {
-    return writer_->run<Sale>(Access::read, [this, id, at = moment(clock_)]() -> Result<Sale> {
-        auto found = tables_->sales.find(id, at);
-        if (found.has_error()) return found.error();
-        if (!*found) return errc::not_found;
-        return std::move(**found);
-    });
+    return perform<Sale>(Access::read, [id](Tx& tx) { return sales::reread(tx, id); });
 }
 
 auto SqliteJournal::find(SaleId id) -> Awaited<std::optional<Sale>> {
-    return writer_->run<std::optional<Sale>>(Access::read,
-                                             [this, id, at = moment(clock_)] { return tables_->sales.find(id, at); });
+    return perform<std::optional<Sale>>(Access::read, [id](Tx& tx) { return sales::find(tx, id); });
 }
 
 auto SqliteJournal::list(const SaleFilter& filter) -> Awaited<SalePage> {
-    return writer_->run<SalePage>(Access::read,
-                                  [this, &filter, at = moment(clock_)] { return tables_->sales.list(filter, at); });
+    return perform<SalePage>(Access::read, [&](Tx& tx) { return sales::list(tx, filter); });
 }
 
 auto SqliteJournal::adopt() -> Awaited<AdoptedSales> {
-    return writer_->run<AdoptedSales>(Access::read,
-                                      [this, at = moment(clock_)] { return tables_->sales.unfinished(at); });
+    return perform<AdoptedSales>(Access::read, sales::unfinished);
 }
 
 auto SqliteJournal::marked() -> Awaited<std::vector<MarkedSale>> {
@@ -229,20 +197,19 @@ auto SqliteJournal::marked() -> Awaited<std::vector<MarkedSale>> {
 }
 
 auto SqliteJournal::history(SaleId id) -> Awaited<boost::json::array> {
-    return writer_->run<boost::json::array>(Access::read,
-                                            [this, id, at = moment(clock_)] { return tables_->sales.history(id, at); });
+    return perform<boost::json::array>(Access::read, [id](Tx& tx) { return sales::history(tx, id); });
 }
 
 auto SqliteJournal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
     // The line is written here: the sale may go on while the journal's thread works.
-    return writer_->run<std::int64_t>(Access::write, [this, id = sale.id, line = receipt_line(sale, clock_.wall())] {
-        return tables_->sales.count_receipt(id, line);
+    return perform<std::int64_t>(Access::write, [id = sale.id, line = receipt_line(sale, clock_.wall())](Tx& tx) {
+        return sales::count_receipt(tx, id, line);
     });
 }
 
 auto SqliteJournal::note_receipt(const Sale& sale, const std::string& by) -> Awaited<void> {
-    return writer_->run<void>(Access::write, [this, id = sale.id, line = receipt_line(sale, clock_.wall(), by)] {
-        return tables_->sales.note_receipt(id, line);
+    return perform<void>(Access::write, [id = sale.id, line = receipt_line(sale, clock_.wall(), by)](Tx& tx) {
+        return sales::note_receipt(tx, id, line);
     });
 }
 
@@ -257,9 +224,7 @@ auto SqliteJournal::sales_of_close(const CloseKey& key, const std::string& after
 
 auto SqliteJournal::open_sales(const std::optional<std::string>& estabelecimento, const std::string& after)
     -> Awaited<OpenPage> {
-    return writer_->run<OpenPage>(Access::read, [this, &estabelecimento, &after, at = moment(clock_)] {
-        return tables_->sales.open(estabelecimento, after, at);
-    });
+    return perform<OpenPage>(Access::read, [&](Tx& tx) { return sales::open(tx, estabelecimento, after); });
 }
 
 auto SqliteJournal::begin_close(const CloseKey& key, WallTime at, const std::string& by) -> Awaited<Close> {

@@ -2,6 +2,7 @@
 #include "journal/duplicates.hpp"
 
 #include "journal/sqlite/open_sqlite_journal.hpp"
+#include "unit/journal/tx_rig.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
@@ -55,7 +56,7 @@ class DuplicatesTableTest : public Test {
 
 TEST_F(DuplicatesTableTest, AreFoundThroughAnIndexHoweverManySalesThereAre) {
     auto database = *sqlite::Database::open(path, nullptr);
-    sqlite::Statement plan(database, "EXPLAIN QUERY PLAN " + std::string(Duplicates::find_sql));
+    sqlite::Statement plan(database, "EXPLAIN QUERY PLAN " + std::string(sql::duplicates_of.sql));
     ASSERT_TRUE(plan.step().value());
     EXPECT_THAT(std::string(plan.text(3)), HasSubstr("USING INDEX sales_by_duplicate_hash (duplicate_hash=? AND"));
 }
@@ -80,6 +81,18 @@ TEST_F(DuplicatesTableTest, TheKeyIsSealedWithTheJournalsAsSoonAsThatHasOne) {
         continue;
     EXPECT_EQ(text(path, "SELECT typeof(key) FROM duplicate_key"), "blob");
     EXPECT_TRUE(begun("k2").duplicate_of) << "it is the same key";
+}
+
+TEST(Duplicates, AKeyThatAnotherProgramHasMadeMeanwhileStays) {
+    TxRig rig;
+    auto tx = rig.tx();
+    const auto kept_after = [&](std::string_view made, bool is_damaged) {
+        const auto kept = tx.ask(sql::make_duplicate_key, made, is_damaged).await_resume();
+        return std::string(kept.front().text(0));
+    };
+    EXPECT_EQ(kept_after("theirs", false), "theirs");
+    EXPECT_EQ(kept_after("ours", false), "theirs");
+    EXPECT_EQ(kept_after("ours", true), "ours") << "theirs cannot be read";
 }
 
 TEST_F(DuplicatesTableTest, ADamagedKeyIsReplacedAndCostsNoSale) {

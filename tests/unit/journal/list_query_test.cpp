@@ -8,14 +8,14 @@ namespace {
 
 TEST(ListQuery, NamesAPartialIndexWithItsConditionWhereAFilterImpliesIt) {
     const auto open = list_query({.status = Status::AUTORIZADA});
-    EXPECT_NE(open.sql.find("INDEXED BY sales_open WHERE 1 AND settled = 0"), std::string::npos) << open.sql;
+    EXPECT_NE(open.sql.find("INDEXED BY sales_open WHERE TRUE AND settled = 0"), std::string::npos) << open.sql;
     EXPECT_EQ(open.parameters, (std::vector<std::string>{"AUTORIZADA"}));
 }
 
 TEST(ListQuery, AsksForSomeFamiliesOrOneTerminal) {
     const auto query =
         list_query({.among = SaleFilter::Among{.families = {Family::tv, Family::egift}, .or_terminal = "caixa-01"}});
-    EXPECT_NE(query.sql.find("AND (family IN ('tv', 'egift') OR terminal = ?)"), std::string::npos) << query.sql;
+    EXPECT_NE(query.sql.find("AND (family IN ('tv', 'egift') OR terminal = ?1)"), std::string::npos) << query.sql;
     EXPECT_EQ(query.parameters, (std::vector<std::string>{"caixa-01"}));
 }
 
@@ -25,8 +25,14 @@ TEST(ListQuery, WhatNoIndexServesIsAskedOfEachSaleAndEndsNoWalkLater) {
                                    .among = SaleFilter::Among{.families = {Family::esim}, .or_terminal = "t"},
                                    .status = Status::EFETIVADA});
     const auto walk = query.sql.substr(query.sql.find(" WHERE "));
-    EXPECT_EQ(walk, fmt::format(" WHERE 1 AND estabelecimento = ? ORDER BY id DESC LIMIT {}", rows_per_page + 1));
-    EXPECT_EQ(query.parameters, (std::vector<std::string>{"t", "t", "EFETIVADA", "e"}));
+    EXPECT_EQ(walk, fmt::format(" WHERE TRUE AND estabelecimento = ?1 ORDER BY id DESC LIMIT {}", rows_per_page + 1));
+    EXPECT_EQ(query.parameters, (std::vector<std::string>{"e", "t", "t", "EFETIVADA"}));
+}
+
+TEST(ListQuery, LooksAtNoMoreThanItShowsWhereAnIndexServesAll) {
+    EXPECT_TRUE(list_query({.estabelecimento = "e", .limit = 20}).sql.ends_with(" LIMIT 21"));
+    EXPECT_TRUE(list_query({.estabelecimento = "e", .terminal = "t", .limit = 20}).sql.ends_with(" LIMIT 1001"));
+    EXPECT_TRUE(list_query({.cashier = "c", .limit = 20}).sql.ends_with(" LIMIT 1001"));
 }
 
 TEST(ListQuery, BindsEveryValueAndWritesNoneIntoTheSql) {

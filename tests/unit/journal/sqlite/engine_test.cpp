@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace gateway::test {
 namespace {
@@ -86,6 +87,18 @@ TEST_F(SqliteEngineTest, AFailureEndsTheJobWithSqlitesOwnError) {
     EXPECT_EQ(rows_of(select).size(), 1U) << "the statements that did not fail are as good as before";
     EXPECT_TRUE(engine.try_to_run(insert, 1, 1)) << "nobody knows whether it changed anything";
     EXPECT_FALSE(engine.try_to_run(change, 1, 9));
+}
+
+TEST_F(SqliteEngineTest, RunsTextsThatAreComposedForOneCall) {
+    engine.run(insert, 1, "one");
+    engine.run(insert, 2, "two");
+    for (const std::string_view condition : {"a = ?1", "b = 'one' AND ?1 = 1"}) {
+        const std::vector<Value> values{1};
+        const auto rows = engine.ask("SELECT b FROM t WHERE " + std::string(condition), values).await_resume();
+        ASSERT_EQ(rows.size(), 1U);
+        EXPECT_EQ(rows[0].text(0), "one");
+    }
+    EXPECT_THROW((void)engine.ask("SELECT c FROM t", {}), JobFailed);
 }
 
 TEST_F(SqliteEngineTest, KnowsWherePartOfATextBegins) {

@@ -1,5 +1,7 @@
 #include "journal/list_query.hpp"
+#include "journal/sqlite/engine.hpp"
 #include "journal/sqlite/open_sqlite_journal.hpp"
+#include "journal/tx.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/sqlite_sleep.hpp"
 #include "unit/support/temporary_folder.hpp"
@@ -328,6 +330,16 @@ TEST_F(JournalTest, RemembersEveryPrefixOfItsIdExternos) {
     EXPECT_EQ(known.text(0), "AB12,CD34");
 }
 
+TEST_F(JournalTest, TheOpenSalesAreFoundAmongTheirOwn) {
+    auto database = *sqlite::Database::open(path, nullptr);
+    for (const auto& statement : {sql::unsettled_sales, sql::open_sales}) {
+        sqlite::Statement plan(database, "EXPLAIN QUERY PLAN " + std::string(statement.sql));
+        ASSERT_TRUE(plan.step().value());
+        EXPECT_THAT(std::string(plan.text(3)), HasSubstr("SEARCH sales USING INDEX sales_open")) << statement.name;
+        EXPECT_FALSE(plan.step().value()) << statement.name << ": " << plan.text(3);
+    }
+}
+
 TEST_F(JournalTest, EveryQueryOfAListUsesAnIndex) {
     using Choices = std::vector<void (*)(SaleFilter&)>;
     const auto nothing = [](SaleFilter&) {};
@@ -363,6 +375,7 @@ TEST_F(JournalTest, EveryQueryOfAListUsesAnIndex) {
         filters = std::move(more);
     }
     auto database = *sqlite::Database::open(path, nullptr);
+    const sqlite::Engine engine(database);  // which knows strpos()
     for (const auto& filter : filters) {
         const auto query = list_query(filter);
         // What a list of these is about is few, whatever was sold: it may be looked at as a whole, and sorted.

@@ -1,0 +1,236 @@
+#include "journal/sales.hpp"
+
+#include "base/digest.hpp"
+#include "journal/duplicates.hpp"
+#include "journal/encrypted_fields.hpp"
+#include "journal/keys.hpp"
+#include "journal/list_query.hpp"
+#include "journal/recorded_step.hpp"
+#include "journal/rows.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <utility>
+
+namespace gateway::sales {
+namespace {
+
+using rows::milliseconds;
+
+// How many open sales one page gives: each takes some ten microseconds to read.
+constexpr std::size_t open_at_once = 200;
+
+constexpr auto however_long = std::numeric_limits<std::int64_t>::max();
+
+// False where a sale has its key, its id or its callback's secret already: nothing was written then.
+Job<bool> insert(Tx& tx, const Sale& sale, const std::optional<std::string>& duplicate_hash) {
+    const auto id = sale.id.text();
+    std::optional<std::string> callback_hash;
+    if (!sale.callback_secret.empty()) callback_hash = sha256_hex(sale.callback_secret.reveal());
+    const EncryptedValue digest(tx.cipher, {encrypted::digest, id}, sale.digest);
+    const EncryptedValue request(tx.cipher, {encrypted::request, id}, sale.request.reveal());
+    const EncryptedValue redemption(tx.cipher, {encrypted::redemption, id}, sale.redemption);
+    const auto named = sale.cashier.empty() ? std::nullopt : std::optional<std::string_view>(sale.cashier);
+    const EncryptedValue cashier(tx.cipher, {encrypted::cashier, id}, named);
+    const auto step = first_step(sale, tx.at);
+    const auto inserted = co_await tx.ask(
+        sql::insert_sale, id, sale.terminal, sale.key, digest, to_string(sale.family), to_string(sale.mode),
+        sale.estabelecimento, sale.produto, sale.fornecedor, sale.valor.value, sale.segment, request, callback_hash,
+        redemption, milliseconds(sale.created_at), step.recorded_at, to_string(sale.status), sale.settled,
+        to_string(sale.attention), step.attempts, step.history, cashier, duplicate_hash);
+    if (inserted.changed() == 0) co_return false;
+    tx.run(sql::insert_attempt, sale.current().id_externo.text(), id);
+    co_return true;
+}
+
+// Of a sale whose key is free: a key that is taken is answered first.
+Job<std::optional<SaleId>> duplicate_of(Tx& tx, const Sale& sale, std::string_view hash) {
+    if (sale.duplicate_check->wanted) co_return std::nullopt;
+    const auto found = co_await duplicates::find(tx, sale, hash);
+    if (!found) co_return std::nullopt;
+    const auto known = co_await keys::find(tx, sale.terminal, sale.key);
+    co_return known.sale ? std::nullopt : found;
+}
+
+// The sale of a row. Nothing where it cannot be read; it is marked then.
+std::optional<Sale> read(Tx& tx, const Row& row) {
+    rows::FieldReader fields(tx.cipher);
+    const auto number = row.integer(rows::number_column);
+    auto sale = rows::read_sale(row, fields, tx.at);
+    if (sale.has_error()) {
+        tx.mark_unreadable(number);
+        return std::nullopt;
+    }
+    tx.unreadable.remove(number);
+    if (fields.unreadable() > 0) tx.mark_unreadable(*sale, number, fields.unreadable());
+    return std::move(*sale);
+}
+
+// Puts the sales of all rows into what has a place for them, and counts those that cannot be read.
+void read_all(Tx& tx, const Rows& found, auto& all) {
+    for (const auto& row : found) {
+        auto sale = read(tx, row);
+        if (sale)
+            all.sales.push_back(std::move(*sale));
+        else
+            ++all.unreadable;
+    }
+}
+
+}  // namespace
+
+Job<KeyState> begin(Tx& tx, const Sale& sale, Random* random) {
+    const bool cancelled = co_await keys::is_cancelled(tx, sale.terminal, sale.key);
+    if (cancelled) co_return KeyState{.cancelled = true};
+    std::optional<std::string> hash;
+    if (sale.duplicate_check) {
+        auto made = co_await duplicates::hash_of(tx, sale, random);
+        const auto duplicate = co_await duplicate_of(tx, sale, made);
+        if (duplicate) co_return KeyState{.duplicate_of = duplicate};
+        hash = std::move(made);
+    }
+    const bool inserted = co_await insert(tx, sale, hash);
+    if (inserted) co_return KeyState{};
+    const auto taken = co_await keys::find(tx, sale.terminal, sale.key);
+    if (!taken.sale) throw JobFailed(errc::sale_unreadable);  // a damaged row has what is this sale's own
+    if (*taken.sale == sale.id) co_return KeyState{};         // an earlier call recorded this very sale
+    co_return taken;
+}
+
+Job<void> record(Tx& tx, const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry,
+                 std::optional<Day> late_day) {
+    const auto id = sale.id.text();
+    const auto step = next_step(sale, change, fresh, entry, tx.at);
+    const auto lines = "\n" + step.history;
+    const EncryptedValue words(tx.cipher, {encrypted::words, id}, step.words);
+    const EncryptedValue details(tx.cipher, {encrypted::details, id}, step.facts);
+    const EncryptedValue goods(tx.cipher, {encrypted::goods, id}, step.goods);
+    const auto update = [&](const Statement& statement, const auto&... more) {
+        tx.run(statement, id, milliseconds(change.at), step.reason, words, step.attempts, step.recorded_at, lines,
+               step.is_worth_a_line ? however_long : long_history, change.details.has_value(), details, goods, more...);
+    };
+    const auto update_standing = [&](const Statement& statement, const auto&... more) {
+        update(statement, to_string(change.status), to_string(change.attention), step.gives_way, more...);
+    };
+    const bool settles = change.settled != sale.settled;
+    if (!step.changes_standing) {
+        update(sql::record_step);
+    } else if (change.day) {
+        const auto day = to_text(*change.day);
+        const auto late = late_day ? std::optional(to_text(*late_day)) : std::nullopt;
+        if (settles)
+            update_standing(sql::record_day_and_settled, day, late, change.settled);
+        else
+            update_standing(sql::record_day, day, late);
+    } else if (settles) {
+        update_standing(sql::record_settled, change.settled);
+    } else {
+        update_standing(sql::record_standing);
+    }
+    if (fresh != nullptr) tx.run(sql::insert_attempt, fresh->id_externo.text(), id);
+    if (entry.event == encrypted::noted_event)
+        tx.run(sql::insert_note, id, EncryptedValue(tx.cipher, {encrypted::note, id}, entry.detail));
+    if (change.esim) {
+        const auto esim = rows::esim_text(change.esim);
+        tx.run(sql::set_esim, id, EncryptedValue(tx.cipher, {encrypted::esim, id}, esim));
+    }
+    co_return;
+}
+
+Job<std::int64_t> count_receipt(Tx& tx, SaleId id, const std::string& line) {
+    const auto lines = "\n" + line;
+    const auto counted = co_await tx.ask(sql::count_receipt, id.text(), lines, long_history);
+    if (counted.empty()) throw JobFailed(errc::not_found);
+    co_return std::max(counted.front().integer(0), std::int64_t{0});
+}
+
+Job<void> note_receipt(Tx& tx, SaleId id, const std::string& line) {
+    const auto lines = "\n" + line;
+    const auto noted = co_await tx.ask(sql::note_receipt, id.text(), lines, longest_history);
+    if (noted.changed() == 0) throw JobFailed(errc::not_found);
+}
+
+Job<std::optional<Sale>> find(Tx& tx, SaleId id) {
+    const auto found = co_await tx.ask(sql::sale_by_id, id.text());
+    if (found.empty()) co_return std::nullopt;
+    auto sale = read(tx, found.front());
+    if (!sale) throw JobFailed(errc::sale_unreadable);
+    co_return sale;
+}
+
+Job<Sale> reread(Tx& tx, SaleId id) {
+    auto sale = co_await find(tx, id);
+    if (!sale) throw JobFailed(errc::not_found);
+    co_return std::move(*sale);
+}
+
+Job<SalePage> list(Tx& tx, const SaleFilter& filter) {
+    const auto query = list_query(filter);
+    const std::vector<Value> values(query.parameters.begin(), query.parameters.end());
+    const auto looked_at = co_await tx.ask(query.sql, values);
+    rows::FieldReader fields(tx.cipher);
+    ListPageMaker maker(filter, fields);
+    for (const auto& row : looked_at)
+        if (!maker.take(row)) break;
+    auto& shown = maker.page();
+    SalePage page{.sales = {}, .next = shown.next, .unreadable = {}};
+    for (auto& [number, id] : shown.sales) {
+        const auto found = co_await tx.ask(sql::sale_by_number, number);
+        if (found.empty()) continue;
+        auto sale = read(tx, found.front());
+        if (sale)
+            page.sales.push_back(std::move(*sale));
+        else
+            page.unreadable.push_back(rows::shown(std::move(id)));
+    }
+    co_return page;
+}
+
+Job<AdoptedSales> unfinished(Tx& tx) {
+    const auto found = co_await tx.ask(sql::unsettled_sales);
+    AdoptedSales unfinished;
+    read_all(tx, found, unfinished);
+    co_return unfinished;
+}
+
+Job<OpenPage> open(Tx& tx, const std::optional<std::string>& estabelecimento, const std::string& after) {
+    std::int64_t last = 0;
+    const auto [end, failure] = std::from_chars(after.data(), after.data() + after.size(), last);
+    if (!after.empty() && (failure != std::errc{} || end != after.data() + after.size()))
+        throw JobFailed(errc::malformed);
+    const auto found = co_await tx.ask(sql::open_sales, last, estabelecimento, open_at_once);
+    OpenPage page;
+    if (found.size() == open_at_once) page.next = std::to_string(found[open_at_once - 1].integer(rows::number_column));
+    read_all(tx, found, page);
+    co_return page;
+}
+
+Job<boost::json::array> history(Tx& tx, SaleId id) {
+    const auto found = co_await tx.ask(sql::history_of_sale, id.text());
+    if (found.empty()) co_return boost::json::array();
+    const auto attempts = rows::read_attempts(found.front().text(1), tx.at.wall, tx.at);
+    auto history = rows::read_history(found.front().text(0), attempts);
+    // Where an entry is missing it is not known which note belongs to which decision.
+    if (!history.complete) co_return std::move(history.entries);
+    const auto notes = co_await tx.ask(sql::notes_of_sale, id.text());
+    rows::FieldReader fields(tx.cipher);
+    std::size_t noted = 0;
+    for (auto& entry : history.entries) {
+        auto& object = entry.get_object();
+        if (object["event"].get_string() != encrypted::noted_event) continue;
+        if (noted == notes.size()) break;
+        const auto note = notes[noted++];
+        if (!note.is_null(0)) object["detail"] = rows::shown(fields.text(note, 0, encrypted::note, id.text()));
+    }
+    tx.unreadable.add_values(fields.unreadable());
+    co_return std::move(history.entries);
+}
+
+Job<std::optional<std::int64_t>> history_length(Tx& tx, SaleId id) {
+    const auto found = co_await tx.ask(sql::history_length, id.text());
+    if (found.empty() || !found.front().is_text(1)) co_return std::nullopt;
+    co_return found.front().integer(0);
+}
+
+}  // namespace gateway::sales
