@@ -231,6 +231,19 @@ Result<std::vector<Attempt>> read_attempts(std::string_view text, WallTime recor
     return attempts;
 }
 
+LatestAttempt latest_attempt(std::string_view text) {
+    ParsingBuffer bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before it is read
+    json::monotonic_resource buffer(bytes.data(), bytes.size());
+    const auto document = parsed(text, buffer);
+    const auto* const attempts = document.if_array();
+    const auto* const latest = attempts != nullptr && !attempts->empty() ? attempts->back().if_object() : nullptr;
+    if (latest == nullptr) return {};
+    Members members(*latest);
+    return {.id_externo = std::string(members.text("idExterno")),
+            .id_transacao = std::string(members.text("idTransacao")),
+            .retried = attempts->size() > 1};
+}
+
 void append_entry(std::string& text, const HistoryEntry& entry) {
     text.reserve(text.size() + usual_bytes);
     if (!text.empty()) text += '\n';

@@ -49,6 +49,15 @@ class AttemptsText {
 // attempt lacks the time that its next request is to carry.
 Result<std::vector<Attempt>> read_attempts(std::string_view text, WallTime recorded_at, Moment at);
 
+// What lists show of a sale's latest attempt, and whether there are earlier ones. A text is empty where there is none,
+// and where the column's text is damaged.
+struct LatestAttempt {
+    std::string id_externo;
+    std::string id_transacao;
+    bool retried = false;
+};
+LatestAttempt latest_attempt(std::string_view text);
+
 // Appends the entry as a line, after a line break where the text has one already.
 void append_entry(std::string& text, const HistoryEntry& entry);
 

@@ -73,7 +73,8 @@ std::optional<DaySale> read_day_sale(const Row& row, FieldReader& fields) {
     const auto status = parse_status(row.text(7));
     const auto day = parse_day(row.text(8));
     const bool texts = is_plain_text(row, 1) && is_plain_text(row, estabelecimento_column) && is_plain_text(row, 4);
-    const auto id_externo = IdExterno::parse(row.text(10));
+    auto latest = latest_attempt(row.text(10));
+    const auto id_externo = IdExterno::parse(latest.id_externo);
     if (!id || !family || !valor || *valor < 0 || !status || !is_final(*status) || !day || !texts || !id_externo)
         return std::nullopt;
     DaySale sale{.id = *id, .terminal = std::string(row.text(1))};
@@ -86,8 +87,8 @@ std::optional<DaySale> read_day_sale(const Row& row, FieldReader& fields) {
     sale.day = *day;
     sale.late = !row.is_null(9);
     sale.id_externo = id_externo->text();
-    sale.retried = row.optional_integer(13).value_or(0) != 0;
-    if (row.is_text(11)) sale.id_transacao = shown(std::string(row.text(11)));
+    sale.id_transacao = shown(std::move(latest.id_transacao));
+    sale.retried = latest.retried;
     return sale;
 }
 
@@ -209,15 +210,15 @@ std::optional<DayPlace> place_of(std::string_view text) {
 }
 
 void OpenSalesText::add(const Row& row) {
-    const auto put = [&](std::string_view name, int column) {
-        json_.key(name).string(shown(std::string(row.text(column))));
+    const auto put = [&](std::string_view name, std::string_view text) {
+        json_.key(name).string(shown(std::string(text)));
     };
     json_.begin_object();
-    put("id", 0);
-    put("idExterno", 1);
-    put("family", 2);
+    put("id", row.text(0));
+    put("idExterno", latest_attempt(row.text(1)).id_externo);
+    put("family", row.text(2));
     json_.key("valor").number(row.optional_integer(3).value_or(0));
-    put("status", 4);
+    put("status", row.text(4));
     json_.end_object();
 }
 

@@ -14,11 +14,10 @@
 
 namespace gateway::rows {
 
-// id, terminal, cashier, estabelecimento, produto, family, valor, status, day, late_day, the latest attempt's idExterno
-// and idTransacao, n, whether there are earlier attempts.
+// id, terminal, cashier, estabelecimento, produto, family, valor, status, day, late_day, attempts, n.
 std::optional<DaySale> read_day_sale(const Row& row, FieldReader& fields);
 inline constexpr int estabelecimento_column = 3;
-inline constexpr int number_column_of_day_sale = 12;
+inline constexpr int number_column_of_day_sale = 11;
 
 // Where a page of days goes on: on this day, after this row of it.
 struct DayPlace {
@@ -31,8 +30,7 @@ struct DayPlace {
 std::string written(const DayPlace& place);
 std::optional<DayPlace> place_of(std::string_view text);
 
-// What a close keeps of the sales that were not final then, from rows of id, the latest attempt's idExterno, family,
-// valor, status.
+// What a close keeps of the sales that were not final then, from rows of id, attempts, family, valor, status.
 class OpenSalesText {
   public:
     OpenSalesText() { json_.begin_array(); }

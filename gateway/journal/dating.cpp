@@ -1,16 +1,15 @@
 #include "journal/dating.hpp"
 
+#include "journal/closes.hpp"
 #include "journal/encrypted_fields.hpp"
-#include "journal/rows.hpp"
 #include "sale/movement_day.hpp"
 
 #include <boost/json/parse.hpp>
 
 #include <algorithm>
 #include <string>
-#include <vector>
 
-namespace gateway {
+namespace gateway::dating {
 namespace {
 
 namespace json = boost::json;
@@ -39,13 +38,15 @@ json::value parsed(std::string_view text) {
     return ec ? json::value() : value;
 }
 
-}  // namespace
+// A damaged mark would leave some without a day for ever: it begins anew instead, and passes those that have one.
+Job<std::int64_t> dated_down_to(Tx& tx) {
+    const auto found = co_await tx.ask(sql::dated_down_to);
+    const auto row = found.front();
+    const auto known = row.optional_integer(0).value_or(-1);
+    co_return known >= 0 ? known : row.integer(1) + 1;
+}
 
-struct Dating::Found {
-    std::int64_t number;
-    std::string estabelecimento;
-    Day day;
-};
+}  // namespace
 
 std::optional<WallTime> final_time(std::string_view history) {
     std::optional<WallTime> found;
@@ -77,71 +78,25 @@ Result<std::optional<Day>> day_of_old_sale(const Row& row, const Rules& rules, r
     return std::optional(movement_day(rules, details, final_time(row.text(5)).value_or(*updated_at)));
 }
 
-Dating::Dating(sqlite::Database& d, FieldCipher& cipher, ClosesTable& closes, UnreadableSales& unreadable)
-    : cipher_(cipher),
-      closes_(closes),
-      unreadable_(unreadable),
-      done_down_to_(d, "SELECT done_down_to FROM dating"),
-      newest_(d, "SELECT coalesce(max(n), 0) FROM sales"),
-      next_(d,
-            "SELECT n, id, estabelecimento, status, updated_at, story, facts, day IS NOT NULL FROM sales WHERE n < ?1"
-            " ORDER BY n DESC LIMIT ?2"),
-      set_day_(d, "UPDATE sales SET day = ?2, late_day = ?3 WHERE n = ?1"),
-      set_done_(d, "INSERT OR REPLACE INTO dating VALUES (1, ?)") {}
-
-// A damaged value would leave some without a day for ever: it begins anew instead, and passes those that have one.
-Result<std::int64_t> Dating::done_down_to() {
-    done_down_to_.bind_all();
-    const auto row = done_down_to_.step();
-    if (row.has_error()) return row.error();
-    const auto known = *row ? done_down_to_.optional_integer(0) : std::nullopt;
-    done_down_to_.reset();
-    if (known && *known >= 0) return *known;
-    newest_.bind_all();
-    const auto newest = newest_.step();
-    if (newest.has_error()) return newest.error();
-    const auto number = newest_.integer(0);
-    newest_.reset();
-    return number + 1;
-}
-
-Result<Dated> Dating::some(const Rules& rules) {
-    auto down_to = done_down_to();
-    if (down_to.has_error()) return down_to.error();
-    if (*down_to == 0) return Dated{};
-    std::vector<Found> found;
-    std::vector<std::int64_t> unreadable;
-    rows::FieldReader fields(cipher_);
-    std::size_t looked_at = 0;
-    next_.bind_all(*down_to, sales_at_once);
-    while (true) {
-        const auto row = next_.step();
-        if (row.has_error()) return row.error();
-        if (!*row) break;
-        ++looked_at;
-        down_to = next_.integer(0);
-        if (next_.integer(7) != 0) continue;
-        const auto day = day_of_old_sale(next_, rules, fields);
-        if (day.has_error())
-            unreadable.push_back(*down_to);
-        else if (*day)
-            found.push_back({.number = *down_to, .estabelecimento = std::string(next_.text(2)), .day = **day});
+Job<Dated> date_some(Tx& tx, const Rules& rules) {
+    auto down_to = co_await dated_down_to(tx);
+    if (down_to == 0) co_return Dated{};
+    const auto found = co_await tx.ask(sql::next_to_date, down_to, sales_at_once);
+    Dated dated{.sales = 0, .more = found.size() == sales_at_once};
+    rows::FieldReader fields(tx.cipher);
+    for (const auto& row : found) {
+        down_to = row.integer(0);
+        if (row.integer(7) != 0) continue;
+        const auto day = day_of_old_sale(row, rules, fields);
+        if (day.has_error()) tx.mark_unreadable(down_to);
+        if (day.has_error() || !*day) continue;
+        const auto late = co_await closes::late_day(tx, row.text(2), **day);
+        tx.run(sql::date_sale, down_to, to_text(**day), late ? std::optional(to_text(*late)) : std::nullopt);
+        ++dated.sales;
     }
-    next_.reset();
-    for (const auto& sale : found)
-        if (auto r = date(sale); r.has_error()) return r.error();
-    for (const auto number : unreadable)
-        unreadable_.add(number);
-    unreadable_.add_values(fields.unreadable());
-    const bool more = looked_at == sales_at_once;
-    if (auto r = set_done_.run(more ? *down_to : 0); r.has_error()) return r.error();
-    return Dated{.sales = found.size(), .more = more};
+    tx.unreadable.add_values(fields.unreadable());
+    tx.run(sql::set_dated_down_to, dated.more ? down_to : 0);
+    co_return dated;
 }
 
-Result<void> Dating::date(const Found& sale) {
-    const auto late = closes_.late_day(sale.estabelecimento, sale.day);
-    if (late.has_error()) return late.error();
-    return set_day_.run(sale.number, to_text(sale.day), *late ? std::optional(to_text(**late)) : std::nullopt);
-}
-
-}  // namespace gateway
+}  // namespace gateway::dating

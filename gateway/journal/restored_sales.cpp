@@ -1,8 +1,8 @@
 #include "journal/restored_sales.hpp"
 
-#include "journal/closes_table.hpp"
 #include "journal/doubts.hpp"
 #include "journal/rows.hpp"
+#include "journal/tx.hpp"
 
 #include <fmt/format.h>
 
@@ -60,7 +60,7 @@ Result<void> mark_unreadable(sqlite::Database& journal, std::int64_t number, Wal
 Result<std::int64_t> doubt_open_sales(sqlite::Database& journal, WallTime now) {
     std::int64_t marked = 0;
     if (auto r = journal.run("DELETE FROM token"); r.has_error()) return r.error();
-    if (auto r = ClosesTable::begin_series(journal); r.has_error()) return r.error();
+    if (auto r = journal.run(std::string(sql::begin_series.sql).c_str()); r.has_error()) return r.error();
     const auto sales = open_sales(journal, now);
     if (sales.has_error()) return sales.error();
     for (const auto& doubts : sales->readable) {

@@ -10,7 +10,8 @@
 #include <atomic>
 #include <cstdint>
 #include <set>
-#include <string_view>
+#include <string>
+#include <utility>
 
 namespace gateway {
 
@@ -27,6 +28,10 @@ class UnreadableSales {
     void add_values(Transaction& tx, Sale& sale, std::int64_t number, std::size_t values);
     // Values that belong to no row of a sale.
     void add_values(std::size_t values) { count_ += values; }
+    // What is no sale cannot be read, and has this name among all such. It is counted once.
+    void add_other(std::string name) {
+        if (others_.insert(std::move(name)).second) ++count_;
+    }
     // The row with this number was read.
     void remove(std::int64_t number) {
         if (!rows_.empty()) rows_.erase(number);
@@ -40,6 +45,7 @@ class UnreadableSales {
     const Clock& clock_;
     std::atomic<std::uint64_t>& count_;
     std::set<std::int64_t> rows_;  // by number
+    std::set<std::string> others_;
     sqlite::Statement mark_;
 };
 

@@ -16,7 +16,7 @@ constexpr auto find_close_sql = sql("SELECT ", close_columns, " FROM closes WHER
 constexpr Statement find_close{"find_close", find_close_sql.text};
 constexpr Statement open_of_close{
     "open_of_close",
-    "SELECT id, latest_attempt(attempts, 'idExterno'), family, valor, status FROM sales WHERE settled = 0"
+    "SELECT id, attempts, family, valor, status FROM sales WHERE settled = 0"
     " AND estabelecimento = $1 AND status NOT IN ('EFETIVADA', 'CANCELADA', 'NEGADA') ORDER BY n"};
 // All rows are counted too: a number that was damaged is not given again.
 constexpr auto insert_close_sql =

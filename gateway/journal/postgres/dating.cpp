@@ -49,7 +49,7 @@ Awaited<Dating::Looked> Dating::work(Transaction& transaction, const std::string
     auto down_to = known->empty() ? 0 : (*known)[0].integer(0);
     if (!*mine || down_to == 0) co_return Looked();
     Parameters from;
-    from.add(down_to).add(gateway::Dating::sales_at_once);
+    from.add(down_to).add(dating::sales_at_once);
     const auto found = co_await transaction.run(next_to_date, std::move(from));
     if (found.has_error()) co_return found.error();
     Looked looked;
@@ -58,7 +58,7 @@ Awaited<Dating::Looked> Dating::work(Transaction& transaction, const std::string
         const auto row = (*found)[i];
         down_to = row.integer(0);
         if (row.integer(7) != 0) continue;
-        const auto day = day_of_old_sale(row, rules, fields);
+        const auto day = dating::day_of_old_sale(row, rules, fields);
         if (day.has_error()) looked.unreadable.push_back(down_to);
         if (day.has_error() || !*day) continue;
         Parameters dated;
@@ -68,7 +68,7 @@ Awaited<Dating::Looked> Dating::work(Transaction& transaction, const std::string
         ++looked.dated.sales;
     }
     looked.values = fields.unreadable();
-    looked.dated.more = found->size() == gateway::Dating::sales_at_once;
+    looked.dated.more = found->size() == dating::sales_at_once;
     Parameters done;
     done.add(looked.dated.more ? down_to : 0);
     const auto noted = co_await transaction.run(set_dated, std::move(done));

@@ -9,8 +9,7 @@ namespace {
 constexpr std::size_t sales_per_page = 500;
 
 constexpr char select_day_sale[] =
-    "SELECT id, terminal, cashier, estabelecimento, produto, family, valor, status, day, late_day,"
-    " latest_attempt(attempts, 'idExterno'), latest_attempt(attempts, 'idTransacao'), n, count_attempts(attempts) > 1"
+    "SELECT id, terminal, cashier, estabelecimento, produto, family, valor, status, day, late_day, attempts, n"
     " FROM sales WHERE ";
 constexpr int day_column = 8;
 

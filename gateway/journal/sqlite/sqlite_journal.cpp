@@ -1,9 +1,9 @@
 #include "journal/sqlite/sqlite_journal.hpp"
 
 #include "journal/callbacks_table.hpp"
-#include "journal/closes_table.hpp"
+#include "journal/closes.hpp"
 #include "journal/dating.hpp"
-#include "journal/day_query.hpp"
+#include "journal/days.hpp"
 #include "journal/erasure.hpp"
 #include "journal/findings_table.hpp"
 #include "journal/key_rotation.hpp"
@@ -43,9 +43,6 @@ struct SqliteJournal::Tables {
           cipher(its_cipher),
           random(its_random),
           unreadable(d, clock, count),
-          closes(d, unreadable),
-          days(d, cipher, unreadable),
-          dating(d, cipher, closes, unreadable),
           statements(d, unreadable),
           findings(d, cipher, unreadable),
           callbacks(d, cipher, unreadable),
@@ -67,7 +64,7 @@ struct SqliteJournal::Tables {
         if (auto r = erasure.written(sale.id.text()); r.has_error()) return r;
         std::optional<Day> late;
         if (change.day) {
-            const auto day = closes.late_day(sale.estabelecimento, *change.day);
+            const auto day = sqlite::run_to_end(closes::late_day(tx, sale.estabelecimento, *change.day));
             if (day.has_error()) return day.error();
             late = *day;
         }
@@ -98,9 +95,6 @@ struct SqliteJournal::Tables {
     FieldCipher& cipher;
     Random* random;
     UnreadableSales unreadable;
-    ClosesTable closes;
-    DayQuery days;
-    Dating dating;
     StatementsTable statements;
     FindingsTable findings;
     CallbacksTable callbacks;
@@ -214,12 +208,11 @@ auto SqliteJournal::note_receipt(const Sale& sale, const std::string& by) -> Awa
 }
 
 auto SqliteJournal::sales_of_days(const DayFilter& filter, const std::string& after) -> Awaited<DayPage> {
-    return writer_->run<DayPage>(Access::read,
-                                 [this, &filter, &after] { return tables_->days.of_days(filter, after); });
+    return perform<DayPage>(Access::read, [&](Tx& tx) { return days::of_days(tx, filter, after); });
 }
 
 auto SqliteJournal::sales_of_close(const CloseKey& key, const std::string& after) -> Awaited<DayPage> {
-    return writer_->run<DayPage>(Access::read, [this, &key, &after] { return tables_->days.of_close(key, after); });
+    return perform<DayPage>(Access::read, [&](Tx& tx) { return days::of_close(tx, key, after); });
 }
 
 auto SqliteJournal::open_sales(const std::optional<std::string>& estabelecimento, const std::string& after)
@@ -228,25 +221,25 @@ auto SqliteJournal::open_sales(const std::optional<std::string>& estabelecimento
 }
 
 auto SqliteJournal::begin_close(const CloseKey& key, WallTime at, const std::string& by) -> Awaited<Close> {
-    return writer_->run<Close>(Access::write, [this, &key, at, &by] { return tables_->closes.begin(key, at, by); });
+    return perform<Close>(Access::write, [&key, at, &by](Tx& tx) { return closes::begin(tx, key, at, by); });
 }
 
 auto SqliteJournal::finish_close(const Close& close) -> Awaited<void> {
-    return writer_->run<void>(Access::write, [this, &close] { return tables_->closes.finish(close); });
+    return perform<void>(Access::write, [&](Tx& tx) { return closes::finish(tx, close); });
 }
 
 auto SqliteJournal::closes(const CloseFilter& filter) -> Awaited<std::vector<Close>> {
-    return writer_->run<std::vector<Close>>(Access::read, [this, &filter] { return tables_->closes.list(filter); });
+    return perform<std::vector<Close>>(Access::read, [&](Tx& tx) { return closes::list(tx, filter); });
 }
 
 auto SqliteJournal::forgotten_days(const std::string& estabelecimento, Day from, Day to) -> Awaited<std::vector<Day>> {
-    return writer_->run<std::vector<Day>>(Access::read, [this, &estabelecimento, from, to] {
-        return tables_->closes.forgotten_days(estabelecimento, from, to);
+    return perform<std::vector<Day>>(Access::read, [&estabelecimento, from, to](Tx& tx) {
+        return closes::forgotten_days(tx, estabelecimento, from, to);
     });
 }
 
 auto SqliteJournal::date_old_sales(const Rules& rules) -> Awaited<Dated> {
-    return writer_->run<Dated>(Access::write, [this, &rules] { return tables_->dating.some(rules); });
+    return perform<Dated>(Access::write, [&](Tx& tx) { return dating::date_some(tx, rules); });
 }
 
 auto SqliteJournal::known_statement(const std::string& digest, const std::string& reading)

@@ -184,5 +184,18 @@ TEST(HistoryText, IsReadWithTheAttemptsNames) {
     EXPECT_TRUE(rows::read_history("", attempts).entries.empty());
 }
 
+TEST(AttemptsText, ListsReadTheLatestAttemptAlone) {
+    const auto only = rows::latest_attempt(R"([{"idExterno":"a","state":5}])");
+    EXPECT_EQ(only.id_externo, "a");
+    EXPECT_EQ(only.id_transacao, "");
+    EXPECT_FALSE(only.retried);
+    const auto second = rows::latest_attempt(R"([5,{"idTransacao":"t","idExterno":"b"}])");
+    EXPECT_EQ(second.id_externo, "b");
+    EXPECT_EQ(second.id_transacao, "t");
+    EXPECT_TRUE(second.retried);
+    for (const auto* damaged : {"", "{", "[", "{}", "[]", "5", "[5]", R"([{"idExterno":5}])", R"([{"idExterno":"a"})"})
+        EXPECT_EQ(rows::latest_attempt(damaged).id_externo, "") << damaged;
+}
+
 }  // namespace
 }  // namespace gateway::test

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 using namespace testing;
 
 std::string final_at(std::string_view history) {
-    const auto at = final_time(history);
+    const auto at = dating::final_time(history);
     return at ? to_rfc3339(*at) : "never";
 }
 
@@ -126,7 +126,7 @@ class DatingTest : public Test {
 };
 
 TEST_F(DatingTest, EverySaleGetsItsDayNewestFirstOverRestarts) {
-    constexpr std::size_t many = 2 * Dating::sales_at_once + 50;
+    constexpr std::size_t many = 2 * dating::sales_at_once + 50;
     std::vector<SaleId> all;
     for (std::size_t i = 0; i < many; ++i)
         all.push_back(sold("k" + std::to_string(i)));

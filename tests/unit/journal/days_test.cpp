@@ -1,4 +1,4 @@
-#include "journal/day_query.hpp"
+#include "journal/days.hpp"
 
 #include "journal/sqlite/open_sqlite_journal.hpp"
 #include "unit/support/seeded_random.hpp"
@@ -14,14 +14,14 @@ namespace {
 using namespace std::chrono_literals;
 using namespace testing;
 
-class DayQueryTest : public Test {
+class DaysTest : public Test {
   protected:
-    DayQueryTest() {
+    DaysTest() {
         auto opened = open_sqlite_journal(io.get_executor(), {.path = path, .durability = Durability::inline_}, clock);
         EXPECT_TRUE(opened.has_value()) << opened.error();
         journal = std::move(*opened);
     }
-    ~DayQueryTest() override { journal.reset(); }
+    ~DaysTest() override { journal.reset(); }
 
     SaleId sold(std::string key) {
         clock.jump(1ms);
@@ -60,10 +60,10 @@ class DayQueryTest : public Test {
     std::unique_ptr<Journal> journal;
 };
 
-TEST_F(DayQueryTest, ADayCostsWhatItHasAndNothingIsSorted) {
+TEST_F(DaysTest, ADayCostsWhatItHasAndNothingIsSorted) {
     auto database = another();
-    for (const auto& sql : {DayQuery::sql_of_day(), DayQuery::sql_of_establishments_day(), DayQuery::sql_of_close()}) {
-        sqlite::Statement plan(database, "EXPLAIN QUERY PLAN " + sql);
+    for (const auto& statement : {sql::sales_of_day, sql::sales_of_establishments_day, sql::sales_of_close}) {
+        sqlite::Statement plan(database, "EXPLAIN QUERY PLAN " + std::string(statement.sql));
         std::string told;
         while (plan.step().value())
             told.append(plan.text(3)).append("\n");
@@ -72,7 +72,7 @@ TEST_F(DayQueryTest, ADayCostsWhatItHasAndNothingIsSorted) {
     }
 }
 
-TEST_F(DayQueryTest, ADamagedRowIsCountedAndMarkedAndConcernsNoOther) {
+TEST_F(DaysTest, ADamagedRowIsCountedAndMarkedAndConcernsNoOther) {
     const auto whole = sold("whole");
     const auto broken = sold("broken");
     const DayFilter filter{.from = day, .to = day};
@@ -98,7 +98,23 @@ TEST_F(DayQueryTest, ADamagedRowIsCountedAndMarkedAndConcernsNoOther) {
     }
 }
 
-TEST_F(DayQueryTest, ACashierThatDoesNotOpenIsLeftOutAndCounted) {
+TEST_F(DaysTest, ADayWhoseRowsCannotBeGoneOnAfterHidesNoOther) {
+    const auto whole = sold("whole");
+    std::string sql = "BEGIN; CREATE TABLE broken AS SELECT * FROM sales;";
+    for (std::size_t i = 0; i < days::rows_per_page; ++i)
+        sql +=
+            "UPDATE broken SET n = NULL, id = randomblob(20), key = hex(randomblob(20));"
+            "INSERT INTO sales SELECT * FROM broken;";
+    change(sql + "DROP TABLE broken; UPDATE sales SET day = '2026-11-21' WHERE key = 'whole'; COMMIT");
+    const DayFilter filter{.from = day, .to = std::chrono::year(2026) / 11 / 21};
+    const auto first = clock.run(journal->sales_of_days(filter, start)).value();
+    EXPECT_EQ(first.unreadable, days::rows_per_page);
+    const auto second = clock.run(journal->sales_of_days(filter, first.next)).value();
+    EXPECT_THAT(second.sales, ElementsAre(Field(&DaySale::id, whole)));
+    EXPECT_EQ(second.next, "");
+}
+
+TEST_F(DaysTest, ACashierThatDoesNotOpenIsLeftOutAndCounted) {
     sold("k1");
     change("UPDATE sales SET cashier = x'00'");
     const DayFilter filter{.from = day, .to = day};
@@ -107,7 +123,7 @@ TEST_F(DayQueryTest, ACashierThatDoesNotOpenIsLeftOutAndCounted) {
     EXPECT_EQ(journal->unreadable(), 1u);
 }
 
-TEST_F(DayQueryTest, ADayThatMakesNoSenseIsNoDayAndTheSaleIsMarked) {
+TEST_F(DaysTest, ADayThatMakesNoSenseIsNoDayAndTheSaleIsMarked) {
     const auto id = sold("k1");
     change("UPDATE sales SET day = '2026-11-31'");
     const auto kept = clock.run(journal->find(id)).value().value();
