@@ -1,10 +1,13 @@
-// Which fields of the journal are encrypted, and by what name each is bound to its address. Every value that was
-// encrypted was bound to that name, so that a name never changes.
+// Which fields of the journal are encrypted, by what name each is bound to its address, and which are personal. Every
+// value that was encrypted was bound to that name, so that a name never changes. Erasure, the rotation of the key and
+// copying go by this list.
 #pragma once
 
 #include "journal/field_cipher.hpp"
 
+#include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 namespace gateway::encrypted {
@@ -30,7 +33,50 @@ inline constexpr FieldAddress duplicate_key{"duplicate_key.key/", ""};
 // The event whose detail is a person's note, and kept apart from the history.
 inline constexpr std::string_view noted_event = "resolved";
 
-// Those of a row of `sales`, in the order in which the rotation reads and writes them.
-inline constexpr std::array of_sale{digest, request, words, details, goods, esim, redemption, cashier};
+struct Field {
+    std::string_view column;
+    std::string_view name;     // what its values are bound to; empty: it is not encrypted
+    bool is_personal = false;  // it is erased after the retention
+};
+inline constexpr bool personal = true;
+
+inline constexpr std::array of_sale{
+    Field{"digest", digest},
+    Field{"request", request, personal},
+    Field{"words", words, personal},
+    Field{"facts", details},
+    Field{"goods", goods, personal},
+    Field{"esim", esim, personal},
+    Field{"redemption", redemption},
+    Field{"cashier", cashier, personal},
+    // A hash of little is found out by trying all of it.
+    Field{"duplicate_hash", "", personal},
+};
+inline constexpr std::array of_callback{Field{"body", callback_body, personal}};
+inline constexpr std::array of_note{Field{"note", note, personal}};
+inline constexpr std::array of_finding{Field{"note", finding_note, personal}};
+inline constexpr std::array of_token{Field{"access", token_access.column}, Field{"refresh", token_refresh.column}};
+inline constexpr std::array of_duplicate_key{Field{"key", duplicate_key.column}};
+
+constexpr bool is_encrypted(std::span<const Field> fields, std::string_view column) {
+    return std::ranges::any_of(fields,
+                               [&](const Field& field) { return field.column == column && !field.name.empty(); });
+}
+
+struct Table {
+    std::string_view name;
+    std::span<const Field> fields;
+    std::string_view number;  // the column by which its rows are told apart
+    std::string_view row;     // an expression: FieldAddress::row of its rows
+    std::string_view sale;    // the column with the sale that a row is of; empty: its rows are of none
+};
+inline constexpr std::array tables{
+    Table{"sales", of_sale, "n", "id", "id"},
+    Table{"callbacks", of_callback, "n", "sale", "sale"},
+    Table{"notes", of_note, "n", "sale", "sale"},
+    Table{"findings", of_finding, "number", "CAST(number AS TEXT)", "sale"},
+    Table{"token", of_token, "one", "''", ""},
+    Table{"duplicate_key", of_duplicate_key, "one", "''", ""},
+};
 
 }  // namespace gateway::encrypted

@@ -180,6 +180,10 @@ class Transaction {
         const std::array<Value, sizeof...(Values)> bound{Value(values)...};
         (void)execute(statement, bound);
     }
+    // The same for a text that was composed for this call.
+    void run(std::string_view composed, std::span<const Value> values) {
+        (void)execute({"composed", composed, Statement::composed}, values);
+    }
 
     // Runs it as well as it can be: whether it changed a row, or nobody can know.
     template <class... Values>

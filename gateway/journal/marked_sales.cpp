@@ -5,8 +5,10 @@
 #include "journal/moving_mark.hpp"
 #include "journal/rows.hpp"
 #include "journal/sqlite/backup.hpp"
+#include "journal/sqlite/engine.hpp"
 #include "journal/sqlite/placing.hpp"
 #include "journal/sqlite/schema.hpp"
+#include "journal/tx.hpp"
 
 #include <fmt/format.h>
 
@@ -17,35 +19,10 @@
 namespace gateway {
 namespace {
 
-// In the order in which read_marked() takes them. The index is named with its condition, or the planner would look at
-// every sale there ever was.
-constexpr const char* query =
-    "SELECT id, created_at, terminal, estabelecimento, family, produto, valor, status, attention,"
-    " CASE WHEN json_valid(attempts) THEN json_extract(attempts, '$[#-1].idExterno') END,"
-    " CASE WHEN json_valid(attempts) THEN json_extract(attempts, '$[#-1].idTransacao') END,"
-    " attempts, recorded_at, story"
-    " FROM sales INDEXED BY sales_attention WHERE attention <> 'none' ORDER BY id";
-
-constexpr const char* callbacks_query =
-    "SELECT received_at, kind, valid, body FROM callbacks WHERE sale = ?1 ORDER BY n LIMIT ?2";
-
 Result<std::vector<Attempt>> read_attempts(const Row& row) {
-    const auto recorded_at = rows::readable_time(row, 12);
-    if (!recorded_at || !row.is_text(11)) return errc::sale_unreadable;
-    return rows::read_attempts(row.text(11), *recorded_at, {.now = {}, .wall = *recorded_at, .boot = {}});
-}
-
-// Calls `take` with every row, oldest first.
-template <class Take>
-Result<void> for_each_row(sqlite::Database& database, const Take& take) {
-    auto statement = sqlite::Statement::prepare(database, query);
-    if (statement.has_error()) return statement.error();
-    while (true) {
-        const auto row = statement->step();
-        if (row.has_error()) return row.error();
-        if (!*row) return {};
-        if (Result<void> taken = take(read_marked(*statement)); taken.has_error()) return taken;
-    }
+    const auto recorded_at = rows::readable_time(row, 10);
+    if (!recorded_at || !row.is_text(9)) return errc::sale_unreadable;
+    return rows::read_attempts(row.text(9), *recorded_at, {.now = {}, .wall = *recorded_at, .boot = {}});
 }
 
 // What the history says of a callback that came at `from`, and of none that came at `to` or after it.
@@ -58,32 +35,6 @@ std::optional<Status> said_by_history(const boost::json::array& history, WallTim
         if (known != nullptr) return parse_status(known->get_string());
     }
     return std::nullopt;
-}
-
-Result<void> add_callbacks(sqlite::Statement& statement, MarkedRow& of) {
-    statement.bind_all(of.sale.id, most_kept_callbacks);
-    while (true) {
-        const auto row = statement.step();
-        if (row.has_error()) return row.error();
-        if (!*row) break;
-        of.sale.callbacks.push_back(read_kept_callback(statement));
-    }
-    statement.reset();
-    add_what_was_said(of);
-    return {};
-}
-
-Result<std::vector<MarkedSale>> with_callbacks(sqlite::Database& database) {
-    auto statement = sqlite::Statement::prepare(database, callbacks_query);
-    if (statement.has_error()) return statement.error();
-    std::vector<MarkedSale> sales;
-    const auto read = for_each_row(database, [&](MarkedRow row) -> Result<void> {
-        if (auto added = add_callbacks(*statement, row); added.has_error()) return added;
-        sales.push_back(std::move(row.sale));
-        return {};
-    });
-    if (read.has_error()) return read.error();
-    return sales;
 }
 
 }  // namespace
@@ -99,10 +50,11 @@ MarkedRow read_marked(const Row& row) {
     if (const auto cents = row.optional_integer(6)) sale.valor = Cents{*cents};
     sale.status = parse_status(row.text(7));
     sale.attention = parse_attention(row.text(8)).value_or(Attention::unreadable);
-    if (const auto id_externo = IdExterno::parse(row.text(9))) sale.id_externo = id_externo->text();
-    if (row.is_text(10)) sale.id_transacao = text(10);
+    auto latest = rows::latest_attempt(row.text(9));
+    if (const auto id_externo = IdExterno::parse(latest.id_externo)) sale.id_externo = id_externo->text();
+    if (!latest.id_transacao.empty()) sale.id_transacao = rows::shown(std::move(latest.id_transacao));
     const auto attempts = read_attempts(row);
-    auto history = rows::read_history(row.is_text(13) ? row.text(13) : std::string_view(), attempts).entries;
+    auto history = rows::read_history(row.is_text(11) ? row.text(11) : std::string_view(), attempts).entries;
     sale.history = history_facts(history, sale.attention, attempts.has_value() ? *attempts : std::vector<Attempt>());
     return {.sale = std::move(sale), .history = std::move(history)};
 }
@@ -139,15 +91,31 @@ MarkedSale marked_sale(const Sale& sale) {
             .id_transacao = sale.current().id_transacao};
 }
 
-Result<std::vector<MarkedSale>> marked_sales(sqlite::Database& database) {
+namespace marked_sales {
+
+Job<std::vector<MarkedSale>> all(Transaction& tx) {
+    const auto found = co_await tx.ask(sql::marked_sales);
     std::vector<MarkedSale> sales;
-    const auto read = for_each_row(database, [&](MarkedRow row) -> Result<void> {
-        sales.push_back(std::move(row.sale));
-        return {};
-    });
-    if (read.has_error()) return read.error();
-    return sales;
+    for (const auto& row : found)
+        sales.push_back(read_marked(row).sale);
+    co_return sales;
 }
+
+Job<std::vector<MarkedSale>> with_callbacks(Transaction& tx) {
+    const auto found = co_await tx.ask(sql::marked_sales);
+    std::vector<MarkedSale> sales;
+    for (const auto& row : found) {
+        auto marked = read_marked(row);
+        const auto callbacks = co_await tx.ask(sql::callbacks_of_marked, marked.sale.id, most_kept_callbacks);
+        for (const auto& callback : callbacks)
+            marked.sale.callbacks.push_back(read_kept_callback(callback));
+        add_what_was_said(marked);
+        sales.push_back(std::move(marked.sale));
+    }
+    co_return sales;
+}
+
+}  // namespace marked_sales
 
 boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(const std::string& journal) {
     const auto user = user_for(journal);
@@ -167,7 +135,7 @@ boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(co
         return cannot(
             "an older version of this program wrote it; this version's gateway brings it up to date when it "
             "is started");
-    const auto mark = moving_mark(*database);
+    const auto mark = find_mark(*database);
     if (mark.has_error()) return cannot(mark.error());
     // Only a journal that is whole and goes on tells which sales need a person now.
     if (*mark) {
@@ -176,7 +144,7 @@ boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(co
         const auto why = why_not_to_start(**mark, {file, is_half && is_in_use(file)});
         if (!why.empty()) return cannot(why);
     }
-    auto sales = with_callbacks(*database);
+    auto sales = sqlite::run_to_end(*database, marked_sales::with_callbacks);
     if (sales.has_error()) return cannot(sales.error().message());
     return std::move(*sales);
 }

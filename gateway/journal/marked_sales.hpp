@@ -4,8 +4,8 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "journal/engine.hpp"
 #include "journal/journal.hpp"
-#include "journal/sqlite/database.hpp"
 #include "sale/sale.hpp"
 
 #include <cstdint>
@@ -15,8 +15,7 @@
 namespace gateway {
 
 // A row as far as it can be read, with the history that its facts are taken from: id, created_at, terminal,
-// estabelecimento, family, produto, valor, status, attention, the latest attempt's idExterno and idTransacao, attempts,
-// recorded_at, story.
+// estabelecimento, family, produto, valor, status, attention, attempts, recorded_at, story.
 struct MarkedRow {
     MarkedSale sale;
     boost::json::array history;
@@ -30,10 +29,16 @@ inline constexpr std::int64_t most_kept_callbacks = 50;
 // Gives each callback of the sale what its history says of it.
 void add_what_was_said(MarkedRow& of);
 
-// All of them, oldest first, found without looking at the others.
-Result<std::vector<MarkedSale>> marked_sales(sqlite::Database& database);
+namespace marked_sales {
 
-// The same with the callbacks that came, of a file, which is only read: a gateway may run on it, and is not delayed.
+// All of them, oldest first, found without looking at the others.
+Job<std::vector<MarkedSale>> all(Transaction& tx);
+// The same with the callbacks that came.
+Job<std::vector<MarkedSale>> with_callbacks(Transaction& tx);
+
+}  // namespace marked_sales
+
+// Those with the callbacks, of a file, which is only read: a gateway may run on it, and is not delayed.
 // The error is a sentence for the operator.
 boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(const std::string& journal);
 

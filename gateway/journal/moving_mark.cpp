@@ -3,6 +3,8 @@
 #include "base/ascii.hpp"
 #include "base/wall_time.hpp"
 #include "journal/rows.hpp"
+#include "journal/sqlite/engine.hpp"
+#include "journal/tx.hpp"
 
 #include <fmt/format.h>
 
@@ -82,27 +84,35 @@ std::string why_not_to_start(const std::optional<MovingMark>& read, const Marked
     return read ? why_not_to_start(*read, here) : unreadable;
 }
 
-boost::system::result<std::optional<MovingMark>, std::string> moving_mark(sqlite::Database& journal) {
+namespace moving_mark {
+
+Job<std::optional<MovingMark>> find(Transaction& tx) {
+    const auto found = co_await tx.ask(sql::moving_mark);
+    if (found.empty()) co_return std::nullopt;
+    auto mark = read_mark(found.front());
+    if (!mark) throw JobFailed(errc::journal_moved);
+    co_return mark;
+}
+
+Job<void> set(Transaction& tx, const MovingMark& mark) {
+    tx.run(sql::set_moving_mark, to_string(mark.state), mark.copy, mark.place, rows::milliseconds(mark.at));
+    co_return;
+}
+
+Job<void> remove(Transaction& tx) {
+    tx.run(sql::remove_moving_mark);
+    co_return;
+}
+
+}  // namespace moving_mark
+
+boost::system::result<std::optional<MovingMark>, std::string> find_mark(sqlite::Database& journal) {
     const auto has_table = journal.number("SELECT count(*) FROM sqlite_schema WHERE name = 'moving'");
     if (has_table.has_error()) return journal.message();
     if (*has_table == 0) return std::optional<MovingMark>();
-    sqlite::Statement mark(journal, "SELECT state, copy, place, at FROM moving");
-    const auto found = mark.step();
-    if (found.has_error()) return journal.message();
-    if (!*found) return std::optional<MovingMark>();
-    auto read = read_mark(mark);
-    if (!read) return std::string(unreadable);
-    return read;
-}
-
-Result<void> set_mark(sqlite::Database& journal, const MovingMark& mark) {
-    sqlite::Statement row(journal,
-                          "INSERT OR REPLACE INTO moving (one, state, copy, place, at) VALUES (1, ?, ?, ?, ?)");
-    return row.run(std::string_view(to_string(mark.state)), mark.copy, mark.place, rows::milliseconds(mark.at));
-}
-
-Result<void> remove_mark(sqlite::Database& journal) {
-    return journal.run("DELETE FROM moving");
+    auto found = sqlite::run_to_end(journal, moving_mark::find);
+    if (found.has_error()) return found.error() == errc::journal_moved ? unreadable : journal.message();
+    return std::move(*found);
 }
 
 }  // namespace gateway

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/clock.hpp"
-#include "journal/row.hpp"
+#include "journal/engine.hpp"
 #include "journal/sqlite/database.hpp"
 
 #include <boost/system/result.hpp>
@@ -41,9 +41,16 @@ std::string why_not_to_start(const MovingMark& mark, const MarkedPlace& here);
 // Says the same of what read_mark() returns.
 std::string why_not_to_start(const std::optional<MovingMark>& read, const MarkedPlace& here);
 
-// The marks of journals on SQLite. Errors are in words. Nothing where there is no mark, or no table for one yet.
-boost::system::result<std::optional<MovingMark>, std::string> moving_mark(sqlite::Database& journal);
-Result<void> set_mark(sqlite::Database& journal, const MovingMark& mark);
-Result<void> remove_mark(sqlite::Database& journal);
+namespace moving_mark {
+
+// errc::journal_moved where the mark makes no sense.
+Job<std::optional<MovingMark>> find(Transaction& tx);
+Job<void> set(Transaction& tx, const MovingMark& mark);
+Job<void> remove(Transaction& tx);
+
+}  // namespace moving_mark
+
+// The mark of a journal on SQLite; nothing where there is no table for one yet, too. Errors are in words.
+boost::system::result<std::optional<MovingMark>, std::string> find_mark(sqlite::Database& journal);
 
 }  // namespace gateway

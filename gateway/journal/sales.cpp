@@ -1,8 +1,10 @@
 #include "journal/sales.hpp"
 
 #include "base/digest.hpp"
+#include "journal/closes.hpp"
 #include "journal/duplicates.hpp"
 #include "journal/encrypted_fields.hpp"
+#include "journal/erasure.hpp"
 #include "journal/keys.hpp"
 #include "journal/list_query.hpp"
 #include "journal/recorded_step.hpp"
@@ -91,16 +93,20 @@ Job<KeyState> begin(Tx& tx, const Sale& sale, Random* random) {
         hash = std::move(made);
     }
     const bool inserted = co_await insert(tx, sale, hash);
-    if (inserted) co_return KeyState{};
+    if (inserted) {
+        erasure::written(tx, sale.id.text());
+        co_return KeyState{};
+    }
     const auto taken = co_await keys::find(tx, sale.terminal, sale.key);
     if (!taken.sale) throw JobFailed(errc::sale_unreadable);  // a damaged row has what is this sale's own
     if (*taken.sale == sale.id) co_return KeyState{};         // an earlier call recorded this very sale
     co_return taken;
 }
 
-Job<void> record(Tx& tx, const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry,
-                 std::optional<Day> late_day) {
+Job<void> record(Tx& tx, const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry) {
     const auto id = sale.id.text();
+    std::optional<Day> late_day;
+    if (change.day) late_day = co_await closes::late_day(tx, sale.estabelecimento, *change.day);
     const auto step = next_step(sale, change, fresh, entry, tx.at);
     const auto lines = "\n" + step.history;
     const EncryptedValue words(tx.cipher, {encrypted::words, id}, step.words);
@@ -135,7 +141,7 @@ Job<void> record(Tx& tx, const Sale& sale, const Change& change, const Attempt* 
         const auto esim = rows::esim_text(change.esim);
         tx.run(sql::set_esim, id, EncryptedValue(tx.cipher, {encrypted::esim, id}, esim));
     }
-    co_return;
+    erasure::written(tx, id);
 }
 
 Job<std::int64_t> count_receipt(Tx& tx, SaleId id, const std::string& line) {

@@ -18,9 +18,7 @@ namespace gateway::sales {
 
 // As Journal says. `random` is needed for a sale with a duplicate_check.
 Job<KeyState> begin(Tx& tx, const Sale& sale, Random* random);
-// `late_day` is of a change that has the movement day: the later day in whose close the sale is.
-Job<void> record(Tx& tx, const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry,
-                 std::optional<Day> late_day);
+Job<void> record(Tx& tx, const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry);
 // One more receipt was printed, `line` tells of it; how many there had been before. The line is left out of a long
 // history. errc::not_found where there is no such sale.
 Job<std::int64_t> count_receipt(Tx& tx, SaleId id, const std::string& line);

@@ -31,6 +31,7 @@ class Tx {
     void run(const Statement& statement, const Values&... values) {
         database_.run(statement, values...);
     }
+    void run(std::string_view composed, std::span<const Value> values) { database_.run(composed, values); }
 
     // The row of this number cannot be read.
     void mark_unreadable(std::int64_t number) { unreadable.add(database_, number); }

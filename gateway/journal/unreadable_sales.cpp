@@ -5,17 +5,14 @@
 #include "journal/tx.hpp"
 
 namespace gateway {
-namespace {
 
-// ",contradiction,undeliverable,…,": the marks that only a person takes away.
+// ",contradiction,undeliverable,…,":
 std::string lasting_marks() {
     std::string marks = ",";
     for (const auto attention : all_attentions)
         if (attention != Attention::none && !is_passing(attention)) marks.append(to_string(attention)).append(",");
     return marks;
 }
-
-}  // namespace
 
 UnreadableSales::UnreadableSales(sqlite::Database& database, const Clock& clock, std::atomic<std::uint64_t>& count)
     : database_(database), clock_(clock), count_(count), mark_(database, rows::mark_unreadable_sql()) {}

@@ -15,6 +15,9 @@
 
 namespace gateway {
 
+// The marks that only a person takes away, as the statement mark_unreadable takes them.
+std::string lasting_marks();
+
 class UnreadableSales {
   public:
     // Every reference must outlive it. `count` is of what was met so far, for the event loop's thread to read.

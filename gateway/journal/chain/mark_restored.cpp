@@ -1,7 +1,7 @@
 #include "journal/chain/mark_restored.hpp"
 
+#include "journal/after_restore.hpp"
 #include "journal/chain/leases.hpp"
-#include "journal/doubts.hpp"
 #include "journal/postgres/migrations.hpp"
 
 #include <vector>
@@ -21,11 +21,12 @@ constexpr Statement begin_series{
     "INSERT INTO close_series VALUES (1, 1 + (SELECT coalesce(max(series), 0) FROM"
     " (SELECT series FROM close_series UNION ALL SELECT series FROM closes) AS all_series WHERE series < 2147483646))"
     " ON CONFLICT (one) DO UPDATE SET series = EXCLUDED.series"};
-constexpr auto open_sales_sql = sql("SELECT ", doubtful_columns, " FROM sales WHERE settled = 0 ORDER BY n FOR UPDATE");
-constexpr Statement open_sales{"open_sales_to_doubt", open_sales_sql.text};
+constexpr auto open_sales_sql =
+    sql("SELECT ", after_restore::columns, " FROM sales WHERE settled = 0 ORDER BY n FOR UPDATE");
+constexpr Statement open_sales{"open_after_restore", open_sales_sql.text};
 // Nobody's from then on; whatever a gateway yet wants to record of it finds another term.
-constexpr Statement write_doubts{
-    "write_doubts",
+constexpr Statement restore_attempts{
+    "restore_attempts",
     "UPDATE sales SET attempts = $2, recorded_at = $3, owner = '', term = term + 1 WHERE n = $1::bigint"};
 constexpr Statement write_mark{
     "write_mark",
@@ -55,42 +56,42 @@ Awaited<MarkedRestored> count_in(Transaction& transaction) {
     co_return marked;
 }
 
-Awaited<void> doubt(Transaction& transaction, const Doubts& doubts) {
+Awaited<void> write(Transaction& transaction, const after_restore::Change& change) {
     Parameters attempts;
-    attempts.add(doubts.number).add(doubts.attempts).add(doubts.recorded_at);
-    const auto written = co_await transaction.run(write_doubts, std::move(attempts));
+    attempts.add(change.number).add(change.attempts).add(change.recorded_at);
+    const auto written = co_await transaction.run(restore_attempts, std::move(attempts));
     if (written.has_error()) co_return written.error();
-    if (!doubts.mark) co_return Result<void>();
+    if (!change.mark) co_return Result<void>();
     Parameters mark;
-    mark.add(doubts.number).add(doubts.mark->status).add(doubts.mark->attention).add(doubts.recorded_at);
-    mark.add(doubts.mark->reason).add(doubts.mark->line);
+    mark.add(change.number).add(change.mark->status).add(change.mark->attention).add(change.recorded_at);
+    mark.add(change.mark->reason).add(change.mark->line);
     const auto marked = co_await transaction.run(write_mark, std::move(mark));
     if (marked.has_error()) co_return marked.error();
     co_return Result<void>();
 }
 
-Awaited<void> doubt_unreadable(Transaction& transaction, std::int64_t number, WallTime now) {
+Awaited<void> mark_unreadable(Transaction& transaction, std::int64_t number, WallTime now) {
     Parameters parameters;
-    parameters.add(number).add(unreadable_line(now));
+    parameters.add(number).add(after_restore::unreadable_line(now));
     const auto marked = co_await transaction.run(write_unreadable, std::move(parameters));
     if (marked.has_error()) co_return marked.error();
     co_return Result<void>();
 }
 
 // How many a person is asked to look at.
-Awaited<std::int64_t> doubt_all(Transaction& transaction, WallTime now) {
+Awaited<std::int64_t> leave_all_to_provider(Transaction& transaction, WallTime now) {
     const auto found = co_await transaction.run(open_sales);
     if (found.has_error()) co_return failure<std::int64_t>(found.error());
     std::int64_t unsure = 0;
     for (std::size_t i = 0; i < found->size(); ++i) {
         const auto row = (*found)[i];
-        const auto doubts = doubts_of(row, now);
-        if (!doubts || doubts->mark) ++unsure;
+        const auto change = after_restore::change_of(row, now);
+        if (!change || change->mark) ++unsure;
         Result<void> done;
-        if (doubts)
-            done = co_await doubt(transaction, *doubts);
+        if (change)
+            done = co_await write(transaction, *change);
         else
-            done = co_await doubt_unreadable(transaction, row.integer(0), now);
+            done = co_await mark_unreadable(transaction, row.integer(0), now);
         if (done.has_error()) co_return failure<std::int64_t>(done.error());
     }
     co_return unsure;
@@ -103,7 +104,7 @@ Awaited<MarkedRestored> mark_in(Transaction& transaction, WallTime now) {
     }
     auto marked = co_await count_in(transaction);
     if (marked.has_error()) co_return marked;
-    const auto unsure = co_await doubt_all(transaction, now);
+    const auto unsure = co_await leave_all_to_provider(transaction, now);
     if (unsure.has_error()) co_return unsure.error();
     marked->unsure = *unsure;
     Parameters at;

@@ -2,6 +2,7 @@
 
 #include "journal/disk_room.hpp"
 #include "journal/sqlite/backup.hpp"
+#include "journal/sqlite/engine.hpp"
 #include "journal/sqlite/placing.hpp"
 #include "journal/sqlite/recognition.hpp"
 #include "journal/sqlite/schema.hpp"
@@ -100,10 +101,14 @@ Done SqlitePlace::run(const char* sql) {
     return {};
 }
 
+Result<void> SqlitePlace::note(const MovingMark& mark) {
+    return sqlite::run_to_end(database_, [&](Transaction& tx) { return moving_mark::set(tx, mark); });
+}
+
 Explained<std::optional<MovingMark>> SqlitePlace::mark() {
     const ActingAs acting(user_);
     if (!is_there_) return std::optional<MovingMark>();
-    auto mark = moving_mark(database_);
+    auto mark = find_mark(database_);
     if (mark.has_error()) return fmt::format("{}: {}", path_, mark.error());
     return mark;
 }
@@ -123,7 +128,7 @@ Done SqlitePlace::leave(const MovingMark& mark) {
             path_, copied->why_a_copy);
     if (auto ready = bring_up_to_date(database_); ready.has_error()) return cannot_be_used(ready.error());
     if (auto set = run("PRAGMA synchronous = FULL"); set.has_error()) return set;
-    if (const auto set = set_mark(database_, mark); set.has_error()) return trouble(set.error());
+    if (const auto set = note(mark); set.has_error()) return trouble(set.error());
     return run(begin_alone);
 }
 
@@ -131,7 +136,7 @@ Done SqlitePlace::mark_moved(const MovingMark& mark) {
     const ActingAs acting(user_);
     auto moved = mark;
     moved.state = MovingMark::State::moved;
-    if (const auto set = set_mark(database_, moved); set.has_error()) return trouble(set.error());
+    if (const auto set = note(moved); set.has_error()) return trouble(set.error());
     return run("COMMIT");
 }
 
@@ -171,7 +176,7 @@ Done SqlitePlace::arrive(const MovingMark& mark, bool anew) {
         for (const auto& table : all_tables())
             if (auto r = database_.run(clear_sql(table, Engine::sqlite).c_str()); r.has_error()) return r;
         if (auto r = forget_identity(database_); r.has_error()) return r;
-        return set_mark(database_, mark);
+        return note(mark);
     };
     const std::function<Result<void>()> begin_anew = clear;
     auto ready = anew ? bring_up_to_date(database_, migrations(), begin_anew) : bring_up_to_date(database_);
@@ -224,7 +229,8 @@ Done SqlitePlace::settle() {
 
 Done SqlitePlace::complete() {
     const ActingAs acting(user_);
-    if (const auto removed = remove_mark(database_); removed.has_error()) return trouble(removed.error());
+    if (const auto removed = sqlite::run_to_end(database_, moving_mark::remove); removed.has_error())
+        return trouble(removed.error());
     if (auto done = run("COMMIT"); done.has_error()) return done;
     (void)lock_.note_journal();  // the gateway notes it at its start, too
     return {};

@@ -42,6 +42,7 @@ class SqlitePlace final : public Place {
     Done open_file();
     Done make_file();
     Done run(const char* sql);
+    Result<void> note(const MovingMark& mark);
     Done insert(const Table& table, std::span<const Record> records);
     // Says what is the matter where the last call failed with this error.
     std::string trouble(const boost::system::error_code& failed) const;

@@ -1,6 +1,7 @@
 #include "journal/copy/tables.hpp"
 
 #include "base/utf8.hpp"
+#include "journal/encrypted_fields.hpp"
 
 #include <fmt/format.h>
 
@@ -12,54 +13,63 @@ namespace {
 
 using enum Column::Kind;
 
-constexpr std::array sales_columns{
-    Column{"n", big},
-    Column{"id", text},
-    Column{"terminal", text},
-    Column{"key", text},
-    Column{"digest", sealed},
-    Column{"family", text},
-    Column{"mode", text},
-    Column{"estabelecimento", text},
-    Column{"produto", text},
-    Column{"fornecedor", text},
-    Column{"valor", big},
-    Column{"segment", text},
-    Column{"request", sealed},
-    Column{"callback_hash", text},
-    Column{"redemption", sealed},
-    Column{"created_at", big},
-    Column{"updated_at", big},
-    Column{"status", text},
-    Column{"settled", small},
-    Column{"attention", text},
-    Column{"reason", text},
-    Column{"words", sealed},
-    Column{"facts", sealed},
-    Column{"goods", sealed},
-    Column{"esim", sealed},
-    Column{"receipts", big},
-    Column{"attempts", text},
-    Column{"recorded_at", big},
-    Column{"story", text},
-    Column{"cashier", sealed},
-    Column{"duplicate_hash", text},
-    Column{"day", text},
-    Column{"late_day", text},
-};
+// Those among them that the journal may encrypt are told by its own list.
+template <const auto& fields, std::size_t count>
+consteval auto columns_with(const Column (&plain)[count]) {
+    auto columns = std::to_array(plain);
+    for (auto& column : columns)
+        if (encrypted::is_encrypted(fields, column.name)) column.kind = sealed;
+    return columns;
+}
+
+constexpr auto sales_columns = columns_with<encrypted::of_sale>({
+    {"n", big},
+    {"id", text},
+    {"terminal", text},
+    {"key", text},
+    {"digest", text},
+    {"family", text},
+    {"mode", text},
+    {"estabelecimento", text},
+    {"produto", text},
+    {"fornecedor", text},
+    {"valor", big},
+    {"segment", text},
+    {"request", text},
+    {"callback_hash", text},
+    {"redemption", text},
+    {"created_at", big},
+    {"updated_at", big},
+    {"status", text},
+    {"settled", small},
+    {"attention", text},
+    {"reason", text},
+    {"words", text},
+    {"facts", text},
+    {"goods", text},
+    {"esim", text},
+    {"receipts", big},
+    {"attempts", text},
+    {"recorded_at", big},
+    {"story", text},
+    {"cashier", text},
+    {"duplicate_hash", text},
+    {"day", text},
+    {"late_day", text},
+});
 constexpr std::array id_externos_columns{Column{"id_externo", text}, Column{"sale", text}};
 constexpr std::array id_prefixes_columns{Column{"prefix", text}, Column{"used_at", big}};
 constexpr std::array cancelled_keys_columns{Column{"terminal", text}, Column{"key", text},
                                             Column{"at", big, "cancelled_at"}};
-constexpr std::array notes_columns{Column{"n", big}, Column{"sale", text}, Column{"note", sealed}};
-constexpr std::array callbacks_columns{Column{"n", big},     Column{"received_at", big}, Column{"sale", text},
-                                       Column{"kind", text}, Column{"valid", small},     Column{"body", sealed}};
-constexpr std::array token_columns{Column{"one", small},       Column{"access", sealed},  Column{"refresh", sealed},
-                                   Column{"obtained_at", big}, Column{"expires_at", big}, Column{"owner", text}};
+constexpr auto notes_columns = columns_with<encrypted::of_note>({{"n", big}, {"sale", text}, {"note", text}});
+constexpr auto callbacks_columns = columns_with<encrypted::of_callback>(
+    {{"n", big}, {"received_at", big}, {"sale", text}, {"kind", text}, {"valid", small}, {"body", text}});
+constexpr auto token_columns = columns_with<encrypted::of_token>(
+    {{"one", small}, {"access", text}, {"refresh", text}, {"obtained_at", big}, {"expires_at", big}, {"owner", text}});
 constexpr std::array erasure_columns{Column{"one", small}, Column{"done_until", text}};
 constexpr std::array erase_later_columns{Column{"sale", text}, Column{"met_at", big}};
 constexpr std::array sealing_keys_columns{Column{"name", text}, Column{"current", small}, Column{"done_until", text}};
-constexpr std::array duplicate_key_columns{Column{"one", small}, Column{"key", sealed}};
+constexpr auto duplicate_key_columns = columns_with<encrypted::of_duplicate_key>({{"one", small}, {"key", text}});
 constexpr std::array dating_columns{Column{"one", small}, Column{"done_down_to", big}};
 constexpr std::array closes_columns{
     Column{"estabelecimento", text}, Column{"number", middle}, Column{"series", middle}, Column{"day", text},
@@ -71,18 +81,18 @@ constexpr std::array statements_columns{Column{"id", big},       Column{"day", t
                                         Column{"read_at", big},  Column{"read_by", text}, Column{"header_money", text},
                                         Column{"rows", big},     Column{"matched", big},  Column{"others", big},
                                         Column{"findings", big}, Column{"replaced", big}};
-constexpr std::array findings_columns{Column{"number", big},      Column{"statement", big},
-                                      Column{"day", text},        Column{"kind", text},
-                                      Column{"subject", text},    Column{"sale", text},
-                                      Column{"id_externo", text}, Column{"id_transacao", text},
-                                      Column{"nsu", text},        Column{"estabelecimento", text},
-                                      Column{"our_valor", big},   Column{"our_status", text},
-                                      Column{"their_valor", big}, Column{"their_status", text},
-                                      Column{"line", big},        Column{"detail", text},
-                                      Column{"asks", text},       Column{"pending", small},
-                                      Column{"effect", text},     Column{"opened_at", big},
-                                      Column{"closed_at", big},   Column{"closed_as", text},
-                                      Column{"closed_by", text},  Column{"note", sealed}};
+constexpr auto findings_columns = columns_with<encrypted::of_finding>({{"number", big},      {"statement", big},
+                                                                       {"day", text},        {"kind", text},
+                                                                       {"subject", text},    {"sale", text},
+                                                                       {"id_externo", text}, {"id_transacao", text},
+                                                                       {"nsu", text},        {"estabelecimento", text},
+                                                                       {"our_valor", big},   {"our_status", text},
+                                                                       {"their_valor", big}, {"their_status", text},
+                                                                       {"line", big},        {"detail", text},
+                                                                       {"asks", text},       {"pending", small},
+                                                                       {"effect", text},     {"opened_at", big},
+                                                                       {"closed_at", big},   {"closed_as", text},
+                                                                       {"closed_by", text},  {"note", text}});
 
 constexpr std::array tables{
     Table{"sales", sales_columns, 1, true},

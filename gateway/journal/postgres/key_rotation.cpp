@@ -58,6 +58,13 @@ struct Sealed {
     std::vector<std::string_view> columns;
 };
 
+std::vector<std::string_view> fields_of_sale() {
+    std::vector<std::string_view> names;
+    for (const auto& field : encrypted::of_sale)
+        if (!field.name.empty()) names.push_back(field.name);
+    return names;
+}
+
 // Of the same sales.
 std::vector<Sealed> all_beside_sales() {
     return {{callbacks_to_seal, seal_callback, {encrypted::callback_body}},
@@ -106,7 +113,8 @@ Awaited<KeyRotation::Progress> KeyRotation::sales(Transaction& transaction, cons
     from.add(after);
     const auto found = co_await transaction.run(next_to_rotate, std::move(from));
     if (found.has_error()) co_return found.error();
-    auto sealed = co_await seal(transaction, *found, seal_sale, encrypted::of_sale, progress);
+    const auto fields = fields_of_sale();
+    auto sealed = co_await seal(transaction, *found, seal_sale, fields, progress);
     if (sealed.has_error()) co_return sealed.error();
     std::vector<std::string> ids;
     for (std::size_t i = 0; i < found->size(); ++i)

@@ -8,9 +8,8 @@ namespace {
 
 constexpr Statement marked_rows{
     "marked_sales",
-    "SELECT id, created_at, terminal, estabelecimento, family, produto, valor, status, attention,"
-    " latest_attempt(attempts, 'idExterno'), latest_attempt(attempts, 'idTransacao'), attempts, recorded_at, story"
-    " FROM sales WHERE attention <> 'none' ORDER BY id"};
+    "SELECT id, created_at, terminal, estabelecimento, family, produto, valor, status, attention, attempts,"
+    " recorded_at, story FROM sales WHERE attention <> 'none' ORDER BY id"};
 constexpr Statement callbacks_of_marked{
     "callbacks_of_marked",
     "SELECT received_at, kind, valid, body FROM callbacks WHERE sale = $1 ORDER BY n LIMIT $2::bigint"};

@@ -1,10 +1,10 @@
 #include "journal/sqlite/backup.hpp"
 
 #include "base/wall_time.hpp"
+#include "journal/after_restore.hpp"
 #include "journal/moving_mark.hpp"
-#include "journal/restored_sales.hpp"
 #include "journal/rows.hpp"
-#include "journal/sqlite/database.hpp"
+#include "journal/sqlite/engine.hpp"
 #include "journal/sqlite/file_lock.hpp"
 #include "journal/sqlite/placing.hpp"
 #include "journal/sqlite/recognition.hpp"
@@ -165,11 +165,12 @@ boost::system::result<std::int64_t, std::string> forget_what_may_have_changed(sq
     std::int64_t unsure = 0;
     const auto all = [&]() -> Result<void> {
         if (auto r = journal.run("BEGIN IMMEDIATE"); r.has_error()) return r;
-        const auto doubted = doubt_open_sales(journal, now);
-        if (doubted.has_error()) return doubted.error();
-        unsure = *doubted;
+        const auto left =
+            sqlite::run_to_end(journal, [&](Transaction& tx) { return after_restore::leave_to_provider(tx, now); });
+        if (left.has_error()) return left.error();
+        unsure = *left;
         if (auto r = forget_identity(journal); r.has_error()) return r;
-        if (auto r = remove_mark(journal); r.has_error()) return r;
+        if (auto r = sqlite::run_to_end(journal, moving_mark::remove); r.has_error()) return r;
         return journal.run("COMMIT");
     };
     if (const auto done = all(); done.has_error()) return "the copy cannot be prepared: " + journal.message();
@@ -361,7 +362,7 @@ boost::system::result<Restored, std::string> restore(const std::string& file, co
         auto fresh = sqlite::Database::open(draft.path(), nullptr);
         if (fresh.has_error()) return fmt::format("{} cannot be opened: {}", draft.path(), fresh.error().message());
         if (auto ready = bring_up_to_date(*fresh); ready.has_error()) return ready.error();
-        const auto mark = moving_mark(*fresh);
+        const auto mark = find_mark(*fresh);
         if (mark.has_error()) return mark.error();
         if (*mark && (*mark)->state == MovingMark::State::arriving)
             return fmt::format("{} cannot be restored: {}", file, why_not_to_start(**mark, marked_place(file)));

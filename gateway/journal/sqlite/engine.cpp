@@ -84,6 +84,12 @@ Engine::Prepared Engine::prepare(std::string_view sql) {
 }
 
 sqlite3_stmt* Engine::prepared(const gateway::Statement& statement) {
+    if (statement.number == gateway::Statement::composed) {
+        if (composed_ && composed_sql_ == statement.sql) return composed_.get();
+        composed_ = prepare(statement.sql);
+        composed_sql_ = statement.sql;
+        return composed_.get();
+    }
     if (prepared_.size() <= statement.number) prepared_.resize(statement.number + 1);
     auto& prepared = prepared_[statement.number];
     if (!prepared) prepared = prepare(statement.sql);

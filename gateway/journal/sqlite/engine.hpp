@@ -6,6 +6,8 @@
 #include "journal/sqlite/database.hpp"
 
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace gateway::sqlite {
@@ -27,6 +29,9 @@ class Engine final : public Transaction {
 
     Database& database_;
     std::vector<Prepared> prepared_;  // by number
+    // The last one that was composed: a job often runs one for many rows.
+    Prepared composed_;
+    std::string composed_sql_;
 };
 
 // Runs a job to its end: here it has every row at once.
@@ -44,6 +49,14 @@ Result<T> run_to_end(Job<T> job) {
     } catch (const JobFailed& failed) {
         return Result<T>(boost::system::in_place_error, failed.why());
     }
+}
+
+// The same on a database that is not open as a journal: `work` makes the job of a Transaction. Who has the database
+// begins and ends its transactions.
+template <class Work>
+auto run_to_end(Database& database, Work work) {
+    Engine engine(database);
+    return run_to_end(work(engine));
 }
 
 }  // namespace gateway::sqlite

@@ -6,6 +6,7 @@
 #include "journal/moving_mark.hpp"
 #include "journal/rows.hpp"
 #include "journal/sqlite/backup.hpp"
+#include "journal/sqlite/engine.hpp"
 #include "journal/sqlite/file_lock.hpp"
 #include "journal/sqlite/placing.hpp"
 #include "journal/sqlite/recognition.hpp"
@@ -176,6 +177,12 @@ OrWhyNot<void> begin_run(sqlite::Database& database, FileLock& lock, std::string
     return failed.message();
 }
 
+Result<void> use_key(sqlite::Database& database, const FieldCipher& cipher) {
+    if (auto begun = database.run("BEGIN IMMEDIATE"); begun.has_error()) return begun;
+    const auto used = sqlite::run_to_end(database, [&](Transaction& tx) { return key_rotation::use_key(tx, cipher); });
+    return used.has_error() ? used : database.run("COMMIT");
+}
+
 struct OpenedDatabase {
     sqlite::Database database;
     bool lost_commits = false;  // the disk has lost what it had flushed
@@ -193,19 +200,25 @@ OrWhyNot<OpenedDatabase> open_database(const std::string& path, const JournalOpt
     const auto lost = make_log_durable(*database, path, options.vfs, lock, boot, *look);
     if (lost.has_error()) return lost.error();
     // Before anything is changed: a journal that is refused for its keys stays one that its own version can use.
-    if (auto ours = schema_version(*database); ours.has_error()) return ours.error();
-    const auto mark = moving_mark(*database);
+    const auto ours = schema_version(*database);
+    if (ours.has_error()) return ours.error();
+    const auto mark = find_mark(*database);
     if (mark.has_error()) return mark.error();
     if (const auto why = *mark ? why_not_to_start(**mark, {path, false}) : std::string(); !why.empty())
         return why;  // a copy-journal would have the lock
-    if (auto here = has_keys_of(*database, cipher); here.has_error()) return here.error();
+    if (*ours > 0) {
+        const auto missing =
+            sqlite::run_to_end(*database, [&](Transaction& tx) { return key_rotation::missing_key(tx, cipher); });
+        if (missing.has_error()) return database->message();
+        if (!missing->empty()) return *missing;
+    }
     if (auto begun = begin_run(*database, lock, boot, *lost, look->exposes_last_commit); begun.has_error())
         return begun.error();
     if (auto ready = bring_up_to_date(*database); ready.has_error()) return ready.error();
     if (database->run(settings).has_error()) return database->message();
-    if (auto agreed = agree_on_keys(*database, cipher); agreed.has_error()) return agreed.error();
+    if (use_key(*database, cipher).has_error()) return database->message();
     // It was being copied, and what was copied of it may change from now on.
-    if (*mark && remove_mark(*database).has_error()) return database->message();
+    if (*mark && sqlite::run_to_end(*database, moving_mark::remove).has_error()) return database->message();
     // On a disk that has no room for it now, the log grows as it is used.
     const auto grown =
         is_log_shorter(*database, options.log_bytes) ? grow_log(*database, options.log_bytes) : Result<void>();

@@ -1,8 +1,9 @@
 #include "journal/sqlite/recognition.hpp"
 
 #include "base/wall_time.hpp"
-#include "journal/restored_sales.hpp"
+#include "journal/after_restore.hpp"
 #include "journal/rows.hpp"
+#include "journal/sqlite/engine.hpp"
 #include "journal/sqlite/file_identity.hpp"
 #include "journal/sqlite/write_ahead_log.hpp"
 
@@ -87,7 +88,8 @@ boost::system::result<Recognition, std::string> recognise(sqlite::Database& jour
     found.newest = begin_of_newest_sale(journal);
     const auto prepare = [&]() -> Result<void> {
         if (auto r = journal.run("BEGIN IMMEDIATE"); r.has_error()) return r;
-        const auto unsure = doubt_open_sales(journal, now);
+        const auto unsure =
+            sqlite::run_to_end(journal, [&](Transaction& tx) { return after_restore::leave_to_provider(tx, now); });
         if (unsure.has_error()) return unsure.error();
         found.unsure = *unsure;
         if (auto r = remember(journal, *is); r.has_error()) return r;

@@ -46,29 +46,16 @@ struct SqliteJournal::Tables {
           statements(d, unreadable),
           findings(d, cipher, unreadable),
           callbacks(d, cipher, unreadable),
-          token(d, cipher, unreadable),
-          erasure(d),
-          rotation(d, cipher) {}
+          token(d, cipher, unreadable) {}
 
-    Result<KeyState> begin(Tx& tx, const Sale& sale) {
-        auto state = sqlite::run_to_end(sales::begin(tx, sale, random));
-        if (state.has_error() || state->sale || state->cancelled || state->duplicate_of) return state;
-        recorded = sale.id;
-        if (auto r = erasure.written(sale.id.text()); r.has_error()) return r.error();
-        return state;
-    }
-
-    Result<void> record(Tx& tx, const Sale& sale, const Change& change, const Attempt* fresh,
-                        const HistoryEntry& entry) {
-        recorded = sale.id;
-        if (auto r = erasure.written(sale.id.text()); r.has_error()) return r;
-        std::optional<Day> late;
-        if (change.day) {
-            const auto day = sqlite::run_to_end(closes::late_day(tx, sale.estabelecimento, *change.day));
-            if (day.has_error()) return day.error();
-            late = *day;
+    Result<void> written(std::string_view sale, const Moment& at) {
+        Tx tx(engine, cipher, unreadable, at);
+        try {
+            erasure::written(tx, sale);
+            return {};
+        } catch (const JobFailed& failed) {
+            return failed.why();
         }
-        return sqlite::run_to_end(sales::record(tx, sale, change, fresh, entry, late));
     }
 
     Result<FindingChanges> keep(const KeptStatement& statement, const std::vector<Finding>& found) {
@@ -99,8 +86,6 @@ struct SqliteJournal::Tables {
     FindingsTable findings;
     CallbacksTable callbacks;
     TokenTable token;
-    Erasure erasure;
-    KeyRotation rotation;
     // The sale that was begun or recorded last, since after_commits() took it.
     std::optional<SaleId> recorded;
 };
@@ -155,17 +140,18 @@ auto SqliteJournal::perform(Access access, Work work) -> Awaited<T> {
 // the operation; what may change meanwhile is taken along as it is now.
 
 auto SqliteJournal::begin(const Sale& sale) -> Awaited<KeyState> {
-    return writer_->run<KeyState>(Access::write, [this, &sale, at = moment(clock_)] {
-        Tx tx(tables_->engine, *cipher_, tables_->unreadable, at);
-        return tables_->begin(tx, sale);
+    return perform<KeyState>(Access::write, [this, &sale](Tx& tx) -> Job<KeyState> {
+        auto state = co_await sales::begin(tx, sale, tables_->random);
+        if (!state.sale && !state.cancelled && !state.duplicate_of) tables_->recorded = sale.id;
+        co_return state;
     });
 }
 
 auto SqliteJournal::record(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry)
     -> Awaited<void> {
-    return writer_->run<void>(Access::write, [this, &sale, &change, fresh, &entry, at = moment(clock_)] {
-        Tx tx(tables_->engine, *cipher_, tables_->unreadable, at);
-        return tables_->record(tx, sale, change, fresh, entry);
+    return perform<void>(Access::write, [this, &sale, &change, fresh, &entry](Tx& tx) {
+        tables_->recorded = sale.id;
+        return sales::record(tx, sale, change, fresh, entry);
     });
 }
 
@@ -187,7 +173,7 @@ auto SqliteJournal::adopt() -> Awaited<AdoptedSales> {
 }
 
 auto SqliteJournal::marked() -> Awaited<std::vector<MarkedSale>> {
-    return writer_->run<std::vector<MarkedSale>>(Access::read, [this] { return marked_sales(tables_->database); });
+    return perform<std::vector<MarkedSale>>(Access::read, [this](Tx&) { return marked_sales::all(tables_->engine); });
 }
 
 auto SqliteJournal::history(SaleId id) -> Awaited<boost::json::array> {
@@ -271,10 +257,10 @@ auto SqliteJournal::findings(const FindingFilter& filter) -> Awaited<std::vector
 
 auto SqliteJournal::close_finding(std::int64_t number, const std::string& note, const std::string& by, WallTime at)
     -> Awaited<Finding> {
-    return writer_->run<Finding>(Access::write, [this, number, &note, &by, at] {
+    return writer_->run<Finding>(Access::write, [this, number, &note, &by, at, asked = moment(clock_)] {
         return tables_->change(number, [&](const Finding& finding) -> Result<void> {
             if (finding.sale)
-                if (auto r = tables_->erasure.written(finding.sale->text()); r.has_error()) return r;
+                if (auto r = tables_->written(finding.sale->text(), asked); r.has_error()) return r;
             return tables_->findings.close(number, {.at = at, .as = FindingEnd::resolved, .by = by, .note = note});
         });
     });
@@ -318,9 +304,9 @@ auto SqliteJournal::find_callback(const std::string& secret) -> Awaited<std::opt
 }
 
 auto SqliteJournal::keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) -> Awaited<void> {
-    return writer_->run<void>(Access::write, [this, sale, kind, valid, &body, at = clock_.wall()]() -> Result<void> {
-        if (auto r = tables_->erasure.written(sale.text()); r.has_error()) return r;
-        return tables_->callbacks.insert(sale, kind, valid, body, at);
+    return writer_->run<void>(Access::write, [this, sale, kind, valid, &body, at = moment(clock_)]() -> Result<void> {
+        if (auto r = tables_->written(sale.text(), at); r.has_error()) return r;
+        return tables_->callbacks.insert(sale, kind, valid, body, at.wall);
     });
 }
 
@@ -337,17 +323,15 @@ auto SqliteJournal::save_token(const std::optional<KeptToken>& token) -> Awaited
 }
 
 auto SqliteJournal::erase_personal(WallTime cutoff) -> Awaited<Erased> {
-    return writer_->run<Erased>(
-        Access::write, [this, cutoff, now = clock_.wall()] { return tables_->erasure.erase_some(cutoff, now); });
+    auto erase = [&](Tx& tx) { return erasure::erase_some(tx, cutoff, erasure_came_back_to_); };
+    auto round = co_await perform<erasure::Round>(Access::write, std::move(erase));
+    if (round.has_error()) co_return round.error();
+    erasure_came_back_to_ = std::move(round->came_back_to);
+    co_return round->erased;
 }
 
 auto SqliteJournal::rotate_keys() -> Awaited<KeyRotationState> {
-    return writer_->run<KeyRotationState>(Access::write, [this]() -> Result<KeyRotationState> {
-        const auto progress = tables_->rotation.some();
-        if (progress.has_error()) return progress.error();
-        tables_->unreadable.add_values(progress->unreadable);
-        return progress->state;
-    });
+    return perform<KeyRotationState>(Access::write, key_rotation::rotate_some);
 }
 
 auto SqliteJournal::forget_old_pages() -> Awaited<void> {

@@ -112,6 +112,7 @@ class SqliteJournal final : public Journal {
     const std::string path_;
     FileLock lock_;
     std::atomic<std::uint64_t> unreadable_{0};
+    std::string erasure_came_back_to_;  // see erasure.hpp
     // Used by the writer's thread alone, once that runs.
     std::unique_ptr<FieldCipher> cipher_;
     std::unique_ptr<Tables> tables_;

@@ -1,6 +1,7 @@
 #include "journal/sqlite/backup.hpp"
 
 #include "journal/moving_mark.hpp"
+#include "journal/sqlite/engine.hpp"
 #include "journal/sqlite/open_sqlite_journal.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
@@ -32,6 +33,12 @@ class CopyTest : public Test {
     }
     void open() { ASSERT_EQ(why_not_opened(), ""); }
     void close() { journal.reset(); }
+    // What copy-journal would note in the file.
+    static void note(const std::string& file, const MovingMark& mark) {
+        auto database = sqlite::Database::open(file, nullptr);
+        const auto noted = sqlite::run_to_end(*database, [&](Transaction& tx) { return moving_mark::set(tx, mark); });
+        ASSERT_TRUE(noted.has_value());
+    }
 
     Sale begun(std::string key, Family family = Family::tv) {
         clock.jump(1ms);
@@ -373,11 +380,7 @@ TEST_F(CopyTest, AJournalThatWasMovedAwayIsACopyLikeAnyOther) {
     open();
     const auto sale = begun("k1");
     close();
-    {
-        auto journal_itself = sqlite::Database::open(path, nullptr);
-        ASSERT_TRUE(
-            set_mark(*journal_itself, {MovingMark::State::moved, "c", "postgresql://x", clock.wall()}).has_value());
-    }
+    note(path, {MovingMark::State::moved, "c", "postgresql://x", clock.wall()});
     EXPECT_THAT(why_not_opened(), HasSubstr("it was moved to postgresql://x"));
     ASSERT_TRUE(back_up(path, copy).has_value()) << "it is read as before";
     ASSERT_TRUE(restore(copy, path, clock.wall()).has_value());
@@ -389,11 +392,7 @@ TEST_F(CopyTest, AJournalThatHasNotArrivedAsAWholeIsNotRestored) {
     open();
     ASSERT_TRUE(back_up(path, copy).has_value());
     close();
-    {
-        auto arriving = sqlite::Database::open(copy, nullptr);
-        ASSERT_TRUE(
-            set_mark(*arriving, {MovingMark::State::arriving, "c", "postgresql://x", clock.wall()}).has_value());
-    }
+    note(copy, {MovingMark::State::arriving, "c", "postgresql://x", clock.wall()});
     EXPECT_THAT(restore(copy, path, clock.wall()).error(), HasSubstr("a copy of postgresql://x that is not whole yet"));
     open();
 }

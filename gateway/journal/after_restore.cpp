@@ -1,13 +1,14 @@
-#include "journal/doubts.hpp"
+#include "journal/after_restore.hpp"
 
 #include "journal/attempts_text.hpp"
 #include "journal/rows.hpp"
+#include "journal/tx.hpp"
 #include "sale/sale.hpp"
 
 #include <algorithm>
 #include <vector>
 
-namespace gateway {
+namespace gateway::after_restore {
 namespace {
 
 // The restored journal's clock begins here: only differences between times on it count.
@@ -32,12 +33,12 @@ void dispute(std::vector<Attempt>& attempts, WallTime now) {
     }
 }
 
-Doubts::Mark mark_of(Status status, const std::vector<Attempt>& attempts, WallTime now) {
+Change::Mark mark_of(Status status, const std::vector<Attempt>& attempts, WallTime now) {
     const bool in_dispute =
         std::ranges::any_of(attempts, [](const auto& attempt) { return attempt.state == AttemptState::disputing; });
     const Reason lost{.code = ReasonCode::response_lost,
                       .detail = "the journal was restored from a copy that does not know what became of the sale"};
-    Doubts::Mark mark{.status = std::string(to_string(in_dispute ? Status::AUTORIZADA : status)),
+    Change::Mark mark{.status = std::string(to_string(in_dispute ? Status::AUTORIZADA : status)),
                       .attention = std::string(to_string(Attention::restored)),
                       .reason = *rows::reason_text(lost),
                       .line = {}};
@@ -51,9 +52,22 @@ Doubts::Mark mark_of(Status status, const std::vector<Attempt>& attempts, WallTi
     return mark;
 }
 
+void write(Transaction& tx, const Change& change) {
+    tx.run(sql::restore_attempts, change.number, change.attempts, change.recorded_at);
+    if (!change.mark) return;
+    const auto& [status, attention, reason, line] = *change.mark;
+    tx.run(sql::mark_restored, change.number, status, attention, change.recorded_at, reason, "\n" + line);
+}
+
+// A sale whose row cannot be read stays as it is. The gateway does not go on with it.
+void mark_unreadable(Transaction& tx, std::int64_t number, WallTime now) {
+    constexpr bool again = true;
+    tx.run(sql::mark_unreadable, number, "\n" + unreadable_line(now), again, lasting_marks());
+}
+
 }  // namespace
 
-std::optional<Doubts> doubts_of(const Row& row, WallTime now) {
+std::optional<Change> change_of(const Row& row, WallTime now) {
     const auto status = parse_status(row.text(1));
     const auto family = parse_family(row.text(2));
     const auto recorded_at = rows::readable_time(row, 4);
@@ -66,9 +80,9 @@ std::optional<Doubts> doubts_of(const Row& row, WallTime now) {
     rows::AttemptsText text(at);
     for (const auto& attempt : *attempts)
         text.add(attempt);
-    Doubts doubts{.number = row.integer(0), .attempts = text.finish(), .recorded_at = rows::milliseconds(now)};
-    if (!is_final(*status)) doubts.mark = mark_of(*status, *attempts, now);
-    return doubts;
+    Change change{.number = row.integer(0), .attempts = text.finish(), .recorded_at = rows::milliseconds(now)};
+    if (!is_final(*status)) change.mark = mark_of(*status, *attempts, now);
+    return change;
 }
 
 std::string unreadable_line(WallTime now) {
@@ -77,4 +91,20 @@ std::string unreadable_line(WallTime now) {
     return line;
 }
 
-}  // namespace gateway
+Job<std::int64_t> leave_to_provider(Transaction& tx, WallTime now) {
+    tx.run(sql::remove_token);
+    tx.run(sql::begin_series);
+    const auto open = co_await tx.ask(sql::open_after_restore);
+    std::int64_t marked = 0;
+    for (const auto& row : open) {
+        const auto change = change_of(row, now);
+        if (change)
+            write(tx, *change);
+        else
+            mark_unreadable(tx, row.integer(0), now);
+        if (!change || change->mark) ++marked;
+    }
+    co_return marked;
+}
+
+}  // namespace gateway::after_restore

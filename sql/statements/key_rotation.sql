@@ -1,0 +1,34 @@
+-- The keys that values are encrypted with, and the change from one to another. Which values those are stands in
+-- encrypted_fields.hpp.
+
+-- statement known_keys
+SELECT name FROM sealing_keys
+
+-- statement current_key
+SELECT 1 FROM sealing_keys WHERE name = ?1 AND current = 1
+
+-- statement retire_keys
+UPDATE sealing_keys SET current = 0
+
+-- In a new journal there is nothing to encrypt anew.
+-- statement begin_rotation
+INSERT INTO sealing_keys (name, current, done_until)
+    SELECT CAST(?1 AS TEXT), 1, CASE WHEN EXISTS (SELECT 1 FROM sales) OR EXISTS (SELECT 1 FROM token)
+        OR EXISTS (SELECT 1 FROM findings) THEN '' ELSE '~' END
+    WHERE 1 = 1
+    ON CONFLICT (name) DO UPDATE SET current = excluded.current, done_until = excluded.done_until
+
+-- It is an id, or sorts after every id. Anything else would end the rotation before its time: it begins anew.
+-- statement rotated_until
+SELECT CASE WHEN done_until = '~' OR EXISTS (SELECT 1 FROM sales WHERE id = done_until) THEN done_until ELSE '' END
+    FROM sealing_keys WHERE current = 1
+
+-- statement next_to_rotate
+SELECT id FROM sales WHERE id > ?1 AND id < '~' ORDER BY id LIMIT ?2
+
+-- statement set_rotated_until
+UPDATE sealing_keys SET done_until = ?1 WHERE current = 1
+
+-- A damaged value that was left behind does not keep an older key in use: no key decrypts it.
+-- statement finish_rotation
+DELETE FROM sealing_keys WHERE current = 0
