@@ -2,7 +2,7 @@
 
 #include "journal/duplicates.hpp"
 #include "journal/encrypted_fields.hpp"
-#include "journal/token_table.hpp"
+#include "journal/token.hpp"
 
 namespace gateway::postgres {
 namespace {

@@ -1,11 +1,11 @@
 #include "journal/sqlite/sqlite_journal.hpp"
 
-#include "journal/callbacks_table.hpp"
+#include "journal/callbacks.hpp"
 #include "journal/closes.hpp"
 #include "journal/dating.hpp"
 #include "journal/days.hpp"
 #include "journal/erasure.hpp"
-#include "journal/findings_table.hpp"
+#include "journal/findings.hpp"
 #include "journal/key_rotation.hpp"
 #include "journal/keys.hpp"
 #include "journal/marked_sales.hpp"
@@ -13,8 +13,8 @@
 #include "journal/sales.hpp"
 #include "journal/sqlite/engine.hpp"
 #include "journal/sqlite/write_ahead_log.hpp"
-#include "journal/statements_table.hpp"
-#include "journal/token_table.hpp"
+#include "journal/statements.hpp"
+#include "journal/token.hpp"
 #include "journal/tx.hpp"
 #include "journal/unreadable_sales.hpp"
 
@@ -38,54 +38,13 @@ Moment moment(const Clock& clock) {
 struct SqliteJournal::Tables {
     Tables(sqlite::Database& d, FieldCipher& its_cipher, Random* its_random, const Clock& clock,
            std::atomic<std::uint64_t>& count)
-        : database(d),
-          engine(d),
-          cipher(its_cipher),
-          random(its_random),
-          unreadable(d, clock, count),
-          statements(d, unreadable),
-          findings(d, cipher, unreadable),
-          callbacks(d, cipher, unreadable),
-          token(d, cipher, unreadable) {}
-
-    Result<void> written(std::string_view sale, const Moment& at) {
-        Tx tx(engine, cipher, unreadable, at);
-        try {
-            erasure::written(tx, sale);
-            return {};
-        } catch (const JobFailed& failed) {
-            return failed.why();
-        }
-    }
-
-    Result<FindingChanges> keep(const KeptStatement& statement, const std::vector<Finding>& found) {
-        const auto kept = statements.insert(statement);
-        if (kept.has_error()) return kept.error();
-        return findings.keep(*kept, found);
-    }
-
-    // The finding as it is then. `change` is asked only of one that is there.
-    template <class ChangeIt>
-    Result<Finding> change(std::int64_t number, ChangeIt change_it) {
-        auto finding = findings.find(number);
-        if (finding.has_error()) return finding.error();
-        if (!*finding) return errc::not_found;
-        if (Result<void> changed = change_it(**finding); changed.has_error()) return changed.error();
-        finding = findings.find(number);
-        if (finding.has_error()) return finding.error();
-        if (!*finding) return errc::not_found;
-        return std::move(**finding);
-    }
+        : database(d), engine(d), cipher(its_cipher), random(its_random), unreadable(d, clock, count) {}
 
     sqlite::Database& database;
     sqlite::Engine engine;
     FieldCipher& cipher;
     Random* random;
     UnreadableSales unreadable;
-    StatementsTable statements;
-    FindingsTable findings;
-    CallbacksTable callbacks;
-    TokenTable token;
     // The sale that was begun or recorded last, since after_commits() took it.
     std::optional<SaleId> recorded;
 };
@@ -230,55 +189,46 @@ auto SqliteJournal::date_old_sales(const Rules& rules) -> Awaited<Dated> {
 
 auto SqliteJournal::known_statement(const std::string& digest, const std::string& reading)
     -> Awaited<std::optional<KeptStatement>> {
-    return writer_->run<std::optional<KeptStatement>>(
-        Access::read, [this, &digest, &reading] { return tables_->statements.find(digest, reading); });
+    return perform<std::optional<KeptStatement>>(Access::read,
+                                                 [&](Tx& tx) { return statements::find(tx, digest, reading); });
 }
 
 auto SqliteJournal::last_statement(const std::string& source) -> Awaited<std::optional<KeptStatement>> {
-    return writer_->run<std::optional<KeptStatement>>(Access::read,
-                                                      [this, &source] { return tables_->statements.last(source); });
+    return perform<std::optional<KeptStatement>>(Access::read, [&](Tx& tx) { return statements::last(tx, source); });
 }
 
 auto SqliteJournal::statements(std::optional<std::int64_t> before, std::size_t limit)
     -> Awaited<std::vector<KeptStatement>> {
-    return writer_->run<std::vector<KeptStatement>>(
-        Access::read, [this, before, limit] { return tables_->statements.list(before, limit); });
+    return perform<std::vector<KeptStatement>>(Access::read,
+                                               [=](Tx& tx) { return statements::list(tx, before, limit); });
 }
 
 auto SqliteJournal::keep_statement(const KeptStatement& statement, const std::vector<Finding>& findings)
     -> Awaited<FindingChanges> {
-    return writer_->run<FindingChanges>(Access::write,
-                                        [this, &statement, &findings] { return tables_->keep(statement, findings); });
+    return perform<FindingChanges>(Access::write, [&](Tx& tx) { return findings::keep(tx, statement, findings); });
 }
 
 auto SqliteJournal::findings(const FindingFilter& filter) -> Awaited<std::vector<Finding>> {
-    return writer_->run<std::vector<Finding>>(Access::read, [this, &filter] { return tables_->findings.list(filter); });
+    return perform<std::vector<Finding>>(Access::read, [&](Tx& tx) { return findings::list(tx, filter); });
 }
 
 auto SqliteJournal::close_finding(std::int64_t number, const std::string& note, const std::string& by, WallTime at)
     -> Awaited<Finding> {
-    return writer_->run<Finding>(Access::write, [this, number, &note, &by, at, asked = moment(clock_)] {
-        return tables_->change(number, [&](const Finding& finding) -> Result<void> {
-            if (finding.sale)
-                if (auto r = tables_->written(finding.sale->text(), asked); r.has_error()) return r;
-            return tables_->findings.close(number, {.at = at, .as = FindingEnd::resolved, .by = by, .note = note});
-        });
+    return perform<Finding>(Access::write, [&, number, at](Tx& tx) {
+        return findings::close(tx, number, {.at = at, .as = FindingEnd::resolved, .by = by, .note = note});
     });
 }
 
 auto SqliteJournal::finding_done(std::int64_t number, const std::string& effect, bool settled, WallTime at)
     -> Awaited<Finding> {
-    return writer_->run<Finding>(Access::write, [this, number, &effect, settled, at] {
-        return tables_->change(number, [&](const Finding&) -> Result<void> {
-            if (auto r = tables_->findings.done(number, effect); r.has_error() || !settled) return r;
-            return tables_->findings.close(number, {.at = at, .as = FindingEnd::settled});
-        });
+    const auto settled_at = settled ? std::optional(at) : std::nullopt;
+    return perform<Finding>(Access::write, [number, &effect, settled_at](Tx& tx) {
+        return findings::done(tx, number, effect, settled_at);
     });
 }
 
 auto SqliteJournal::open_findings() -> Awaited<std::map<FindingKind, std::int64_t>> {
-    return writer_->run<std::map<FindingKind, std::int64_t>>(Access::read,
-                                                             [this] { return tables_->findings.count_open(); });
+    return perform<std::map<FindingKind, std::int64_t>>(Access::read, findings::count_open);
 }
 
 auto SqliteJournal::owners(const std::vector<std::string>& id_externos) -> Awaited<std::vector<std::optional<SaleId>>> {
@@ -299,27 +249,24 @@ auto SqliteJournal::find_key(const std::string& terminal, const std::string& key
 }
 
 auto SqliteJournal::find_callback(const std::string& secret) -> Awaited<std::optional<SaleId>> {
-    return writer_->run<std::optional<SaleId>>(Access::read,
-                                               [this, &secret] { return tables_->callbacks.find_sale(secret); });
+    return perform<std::optional<SaleId>>(Access::read, [&](Tx& tx) { return callbacks::find_sale(tx, secret); });
 }
 
 auto SqliteJournal::keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) -> Awaited<void> {
-    return writer_->run<void>(Access::write, [this, sale, kind, valid, &body, at = moment(clock_)]() -> Result<void> {
-        if (auto r = tables_->written(sale.text(), at); r.has_error()) return r;
-        return tables_->callbacks.insert(sale, kind, valid, body, at.wall);
-    });
+    return perform<void>(Access::write,
+                         [&, sale, kind, valid](Tx& tx) { return callbacks::insert(tx, sale, kind, valid, body); });
 }
 
 auto SqliteJournal::callbacks(SaleId id) -> Awaited<boost::json::array> {
-    return writer_->run<boost::json::array>(Access::read, [this, id] { return tables_->callbacks.list(id); });
+    return perform<boost::json::array>(Access::read, [id](Tx& tx) { return callbacks::list(tx, id); });
 }
 
 auto SqliteJournal::load_token() -> Awaited<std::optional<KeptToken>> {
-    return writer_->run<std::optional<KeptToken>>(Access::read, [this] { return tables_->token.load(); });
+    return perform<std::optional<KeptToken>>(Access::read, token::load);
 }
 
 auto SqliteJournal::save_token(const std::optional<KeptToken>& token) -> Awaited<void> {
-    return writer_->run<void>(Access::write, [this, &token] { return tables_->token.save(token); });
+    return perform<void>(Access::write, [&](Tx& tx) { return token::save(tx, token); });
 }
 
 auto SqliteJournal::erase_personal(WallTime cutoff) -> Awaited<Erased> {

@@ -1,0 +1,26 @@
+// The callbacks as they came, the unusable ones too, and which sale a callback's secret belongs to. Of the secret only
+// its hash is kept.
+#pragma once
+
+#include "base/secret.hpp"
+#include "journal/tx.hpp"
+
+#include <boost/json/array.hpp>
+
+#include <optional>
+#include <string_view>
+
+namespace gateway::callbacks {
+
+// The sale that has a callback address with this secret; nothing where none has. errc::sale_unreadable where the sale's
+// id cannot be read.
+Job<std::optional<SaleId>> find_sale(Tx& tx, std::string_view secret);
+
+// It came at the moment of the job. `valid` says whether it could be used.
+Job<void> insert(Tx& tx, SaleId sale, std::string_view kind, bool valid, const Secret& body);
+
+// {at, kind, valid, body}, oldest first; without a body where that was erased, or cannot be read, which is counted. One
+// that makes no sense is left out and counted.
+Job<boost::json::array> list(Tx& tx, SaleId sale);
+
+}  // namespace gateway::callbacks

@@ -1,0 +1,11 @@
+-- The callbacks as they came.
+
+-- statement sale_of_callback
+SELECT id, n FROM sales WHERE callback_hash = ?1
+
+-- statement insert_callback
+INSERT INTO callbacks (received_at, sale, kind, valid, body) VALUES (?1, ?2, ?3, ?4, ?5)
+
+-- A sale has two. More than that do not come from the provider.
+-- statement callbacks_of_sale
+SELECT received_at, kind, valid, body FROM callbacks WHERE sale = ?1 ORDER BY n LIMIT 50
