@@ -1,5 +1,5 @@
-// What the journal asks of a database: statements within a transaction. SQLite is an engine; the journal's tables are
-// written once, above this, and know no engine.
+// What the journal asks of a database: to run jobs, each of which runs statements, in one commit. SQLite is an engine;
+// the journal's tables are written once, above this, and know no engine.
 #pragma once
 
 #include "base/error.hpp"
@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -119,6 +120,7 @@ class Rows {
     // bytes, which are a number's digits: a row that was damaged is read by what it should have been.
     void expect(std::size_t columns) noexcept { columns_ = columns; }
     void add(Kind kind, std::int64_t integer, std::string_view bytes) {
+        if (cells_.empty()) cells_.reserve(columns_);
         cells_.push_back({kind, integer, bytes_.size(), bytes.size()});
         bytes_.append(bytes);
     }
@@ -204,6 +206,31 @@ class Transaction {
 
   private:
     virtual Rows execute(const Statement& statement, std::span<const Value> values) = 0;
+};
+
+// A database that runs jobs. It is used by one thread at a time, but for what says otherwise.
+class Engine {
+  public:
+    enum class Access { read, write };  // what a job does to the rows: reads only, or writes too
+    using Work = std::function<Job<void>(Transaction&)>;
+    struct Task {
+        Access access = Access::read;
+        const Work* work = nullptr;
+        Result<void> outcome{};  // an error: nothing of it has happened
+    };
+
+    Engine() = default;
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
+    virtual ~Engine() = default;
+
+    // Runs all of them, in their order, as one commit, and writes down what became of each. What a job wrote is durable
+    // once its outcome is no error; a commit that fails fails every job in it.
+    virtual void perform(std::span<Task* const> tasks) = 0;
+    // Does what is left to do once the callers of the last tasks were told.
+    virtual void rest() = 0;
+    // From now on it waits for no other program. From any thread.
+    virtual void wait_no_more() noexcept = 0;
 };
 
 }  // namespace gateway

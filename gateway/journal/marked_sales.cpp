@@ -5,9 +5,9 @@
 #include "journal/moving_mark.hpp"
 #include "journal/rows.hpp"
 #include "journal/sqlite/backup.hpp"
-#include "journal/sqlite/engine.hpp"
 #include "journal/sqlite/placing.hpp"
 #include "journal/sqlite/schema.hpp"
+#include "journal/sqlite/transaction.hpp"
 #include "journal/tx.hpp"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include "base/ascii.hpp"
 #include "base/wall_time.hpp"
 #include "journal/rows.hpp"
-#include "journal/sqlite/engine.hpp"
+#include "journal/sqlite/transaction.hpp"
 #include "journal/tx.hpp"
 
 #include <fmt/format.h>

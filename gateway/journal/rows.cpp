@@ -307,33 +307,6 @@ Result<Sale> read_sale(const Row& row, FieldReader& fields, Moment at) {
     return sale;
 }
 
-namespace {
-
-// "'contradiction', 'undeliverable', …": the marks that only a person takes away, or all others.
-std::string marks(bool lasting) {
-    std::string list;
-    for (const auto attention : all_attentions) {
-        if (lasting != (attention != Attention::none && !is_passing(attention))) continue;
-        if (!list.empty()) list += ", ";
-        list.append("'").append(to_string(attention)).append("'");
-    }
-    return list;
-}
-
-}  // namespace
-
-std::string mark_unreadable_sql() {
-    // A mark that passes would take the news along when it goes. Behind one that lasts the news of a value waits: the
-    // law may take that mark away too, and whoever reads the sale next brings it.
-    const auto marked = "attention IN (" + marks(true) + ")";
-    const auto unmarked = "attention IN (" + marks(false) + ")";
-    const std::string told = "instr(story, '\"event\":\"unreadable\"') > 0";
-    return "UPDATE sales SET attention = CASE WHEN " + marked +
-           " THEN attention ELSE 'unreadable' END, story = CASE WHEN " + told +
-           " THEN story ELSE story || char(10) || ?2 END WHERE n = ?1 AND NOT (" + told + " AND (" + marked + " OR (" +
-           unmarked + " AND NOT ?3))) AND (?3 OR attention = 'unreadable' OR NOT " + marked + ")";
-}
-
 std::optional<json::object> read_callback(const Row& row, std::string_view sale, FieldReader& fields) {
     const auto at = readable_time(row, 0);
     const auto valid = row.optional_integer(2);

@@ -57,10 +57,6 @@ inline constexpr int number_column = 25;
 // this program cannot have written the row. A field that may be encrypted is left out where it cannot be read, and
 // counted.
 Result<Sale> read_sale(const Row& row, FieldReader& fields, Moment at);
-// Marks a sale (?1, its number) whose row cannot be read, with the line ?2 in its history: a mark that only a person
-// takes away stays, and the line is written once. Unless ?3, a mark that is gone stays so where the line is there: a
-// person cleared it.
-std::string mark_unreadable_sql();
 // A callback as {at, kind, valid, body}; without a body where that was erased. What is no UTF-8 in it is shown as "?".
 // Nothing where the row makes no sense.
 std::optional<boost::json::object> read_callback(const Row& row, std::string_view sale, FieldReader& fields);

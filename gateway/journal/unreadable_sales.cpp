@@ -14,17 +14,6 @@ std::string lasting_marks() {
     return marks;
 }
 
-UnreadableSales::UnreadableSales(sqlite::Database& database, const Clock& clock, std::atomic<std::uint64_t>& count)
-    : database_(database), clock_(clock), count_(count), mark_(database, rows::mark_unreadable_sql()) {}
-
-void UnreadableSales::add(std::int64_t number) {
-    if (rows_.insert(number).second) ++count_;
-    std::string line;
-    rows::append_entry(line, {.event = "unreadable", .at = clock_.wall()});
-    constexpr bool again = true;  // a mark that is gone comes back: no person can have dealt with the sale
-    (void)mark_.run(number, line, again);
-}
-
 void UnreadableSales::add(Transaction& tx, std::int64_t number) {
     if (rows_.insert(number).second) ++count_;
     std::string line = "\n";
@@ -44,13 +33,6 @@ void UnreadableSales::add_values(Transaction& tx, Sale& sale, std::int64_t numbe
     const bool is_new = tx.try_to_run(sql::mark_unreadable, number, line, again, lasting_marks());
     const bool marked_for_good = sale.attention != Attention::none && !is_passing(sale.attention);
     if (is_new && !marked_for_good) sale.attention = Attention::unreadable;
-}
-
-Result<SaleId> UnreadableSales::readable_id(const Row& row) {
-    const auto id = SaleId::parse(row.text(0));
-    if (id) return *id;
-    add(row.integer(1));
-    return errc::sale_unreadable;
 }
 
 }  // namespace gateway

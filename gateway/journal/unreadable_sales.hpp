@@ -4,7 +4,6 @@
 
 #include "base/clock.hpp"
 #include "journal/engine.hpp"
-#include "journal/sqlite/database.hpp"
 #include "sale/sale.hpp"
 
 #include <atomic>
@@ -22,11 +21,9 @@ std::string lasting_marks();
 class UnreadableSales {
   public:
     // Every reference must outlive it. `count` is of what was met so far, for the event loop's thread to read.
-    UnreadableSales(sqlite::Database& database, const Clock& clock, std::atomic<std::uint64_t>& count);
+    UnreadableSales(const Clock& clock, std::atomic<std::uint64_t>& count) noexcept : clock_(clock), count_(count) {}
 
     // The row with this number cannot be read. It is counted once for as long as it stays so.
-    void add(std::int64_t number);
-    // The same of a job.
     void add(Transaction& tx, std::int64_t number);
     // So many values of a sale cannot be read, and it goes on without them.
     void add_values(Transaction& tx, Sale& sale, std::int64_t number, std::size_t values);
@@ -41,16 +38,11 @@ class UnreadableSales {
         if (!rows_.empty()) rows_.erase(number);
     }
 
-    // The id in a row that begins with columns (id, n). errc::sale_unreadable where it is none.
-    Result<SaleId> readable_id(const Row& row);
-
   private:
-    sqlite::Database& database_;
     const Clock& clock_;
     std::atomic<std::uint64_t>& count_;
     std::set<std::int64_t> rows_;  // by number
     std::set<std::string> others_;
-    sqlite::Statement mark_;
 };
 
 }  // namespace gateway

@@ -1,16 +1,11 @@
 #include "journal/writer.hpp"
 
 #include "base/process.hpp"
-#include "journal/disk_room.hpp"
-#include "journal/sqlite/lock_holder.hpp"
-#include "journal/sqlite/wal_format.hpp"
-#include "journal/sqlite/write_ahead_log.hpp"
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include <algorithm>
-#include <array>
+#include <vector>
 
 namespace gateway {
 namespace {
@@ -18,96 +13,55 @@ namespace {
 // More jobs than this wait for the next commit, so that one failure or one slow commit never concerns everybody.
 constexpr std::size_t most_jobs_in_a_commit = 1024;
 
-// How long a batch waits for another program, in all: many times as long as a checkpoint or an edit that a person has
-// written already takes. A sell, which waits 25 s, makes three commits and may queue behind one more; and the watchdog
-// is fed by a commit every 10 s, and starves in 30 s.
-constexpr Duration lock_patience{2'000};
-// A wait that a cashier notices.
-constexpr Duration long_wait{1'000};
-// Who reads is asked for no more often: it takes a look at every file that is open.
-constexpr Duration between_looks_for_reader{1'000};
-// After so many commits it is tried again to make a log longer for which there was no room.
-constexpr std::uint64_t commits_between_tries = 64;
-// Between two looks whether the other program is done: soon after a lock that is short, and then as often as does no
-// harm.
-constexpr std::array look_after{Duration(1), Duration(2), Duration(5), Duration(10), Duration(25)};
-
-// How many bytes of the log a page takes.
-std::int64_t frame_bytes(sqlite::Database& database) {
-    const auto known = database.number("PRAGMA page_size");
-    return (known.has_value() ? *known : sqlite::page_bytes) + wal::frame_header_bytes;
-}
-
 }  // namespace
 
-Writer::Writer(boost::asio::any_io_executor executor, sqlite::Database database, Durability durability,
-               const Clock& clock, std::vector<SidecarFile> beside, std::int64_t log_bytes)
-    : executor_(std::move(executor)),
-      database_(std::move(database)),
-      begin_(database_, "BEGIN IMMEDIATE"),
-      commit_(database_, "COMMIT"),
-      rollback_(database_, "ROLLBACK"),
-      durability_(durability),
-      clock_(clock),
-      beside_(std::move(beside)),
-      log_bytes_(log_bytes),
-      frame_bytes_(frame_bytes(database_)),
-      most_logged_(log_bytes / 16 * 15 / frame_bytes_) {
-    database_.wait_by(&Writer::go_on_waiting, this);
-    sqlite3_wal_hook(database_.raw(), &Writer::note_logged, this);  // SQLite's own moves them before a commit returns
+Writer::Writer(boost::asio::any_io_executor executor, Engine& engine, Durability durability)
+    : executor_(std::move(executor)), engine_(engine), durability_(durability) {
     if (durability_ == Durability::threaded) thread_ = std::thread([this] { work(); });
 }
 
-bool Writer::end() {
+Writer::~Writer() {
     *alive_ = false;
+    engine_.wait_no_more();
     {
         const std::lock_guard lock(mutex_);
         stopping_ = true;
     }
     wake_.notify_one();
     if (thread_.joinable()) thread_.join();
-    move_log();
-    return !flush_failed_;
 }
 
-Writer::~Writer() {
-    (void)end();
-    // The last statement may close it later.
-    database_.wait_by(nullptr, nullptr);
-    sqlite3_wal_hook(database_.raw(), nullptr, nullptr);
-}
-
-boost::asio::awaitable<Result<void>> Writer::commit(Access access, const Work& work) {
+boost::asio::awaitable<Result<void>> Writer::commit(Access access, const Engine::Work& work) {
     const auto begin = [this, access, &work](auto handler) {
-        submit({.access = access, .work = &work, .done = std::move(handler)});
+        submit({.task = {.access = access, .work = &work}, .done = std::move(handler)});
     };
     return boost::asio::async_initiate<decltype(boost::asio::use_awaitable), void(Result<void>)>(
         begin, boost::asio::use_awaitable);
 }
 
-void Writer::submit(Job job) {
+void Writer::submit(Waiting waiting) {
     if (durability_ == Durability::inline_) {
         {
             const std::lock_guard lock(mutex_);
-            queue_.push_back(std::move(job));
+            queue_.push_back(std::move(waiting));
             if (queue_.size() > 1) return;  // the posted call takes all that came meanwhile
         }
         boost::asio::post(executor_, [this, alive = alive_] {
             if (!*alive) return;
-            Jobs jobs;
+            Queue batch;
             {
                 const std::lock_guard lock(mutex_);
-                jobs.swap(queue_);
+                batch.swap(queue_);
             }
-            perform(jobs);
-            give_back(std::move(jobs));
-            if (*alive) look_after_log();
+            perform(batch);
+            give_back(std::move(batch));
+            if (*alive) engine_.rest();
         });
         return;
     }
     {
         const std::lock_guard lock(mutex_);
-        queue_.push_back(std::move(job));
+        queue_.push_back(std::move(waiting));
     }
     wake_.notify_one();
 }
@@ -115,233 +69,35 @@ void Writer::submit(Job job) {
 void Writer::work() {
     let_others_finish();  // a commit that began with its first job would have few jobs
     while (true) {
-        Jobs jobs;
+        Queue batch;
         {
             std::unique_lock lock(mutex_);
             wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
             if (queue_.empty()) return;
-            for (; !queue_.empty() && jobs.size() < most_jobs_in_a_commit; queue_.pop_front())
-                jobs.push_back(std::move(queue_.front()));
+            for (; !queue_.empty() && batch.size() < most_jobs_in_a_commit; queue_.pop_front())
+                batch.push_back(std::move(queue_.front()));
         }
-        perform(jobs);
-        give_back(std::move(jobs));
-        look_after_log();
+        perform(batch);
+        give_back(std::move(batch));
+        engine_.rest();
     }
 }
 
-int Writer::note_logged(void* self, sqlite3*, const char*, int pages) {
-    static_cast<Writer*>(self)->logged_ = pages;
-    static_cast<Writer*>(self)->has_written_ = true;
-    return SQLITE_OK;
+void Writer::perform(Queue& batch) {
+    std::vector<Engine::Task*> tasks;
+    tasks.reserve(batch.size());
+    for (auto& waiting : batch)
+        tasks.push_back(&waiting.task);
+    engine_.perform(tasks);
 }
 
-// Moves the log's pages into the database, where another program reads, as many as it allows. SQLite flushes them only
-// once it has moved all: until then a flush of the database that fails in another program could lose them.
-void Writer::move_log() {
-    int logged = 0;
-    int moved = 0;
-    const int code = sqlite3_wal_checkpoint_v2(database_.raw(), "main", SQLITE_CHECKPOINT_PASSIVE, &logged, &moved);
-    note_failed_flush({code, sqlite::category()});
-    if (code == SQLITE_OK && moved < logged) note_failed_flush(flush_database(database_).error());
-}
-
-// A disk that fails is said by the commits.
-void Writer::look_after_log() {
-    look_for_reader();
-    if (moved() || !healthy()) return;
-    if (moved_in_vain_) moved_in_vain_ = !move_log_again(database_);
-    if (logged_ >= most_logged_ && !moved_in_vain_) {
-        logged_ = 0;  // until the next commit says it
-        move_log();
-        reserve_index(database_);
-    }
-    grow_log_that_is_short();
-}
-
-// SQLite writes the log from its beginning again when all of it was moved and nobody reads in it any more: it is never
-// twice as long as it should be otherwise.
-void Writer::look_for_reader() {
-    const bool is_long = logged_ >= 2 * most_logged_;
-    const bool begins_anew = logged_ > 0 && !is_long;
-    if (is_long) kept_log_bytes_ = logged_ * frame_bytes_;
-    if (kept_log_bytes_ == 0) return;
-    if (!begins_anew && clock_.now() < looks_for_reader_from_) return;
-    looks_for_reader_from_ = clock_.now() + between_looks_for_reader;
-    const auto reader = begins_anew ? std::nullopt : read_by_another(database_.file());
-    if (!reader) kept_log_bytes_ = 0;
-    const std::lock_guard lock(mutex_);
-    stats_.kept_log_bytes = kept_log_bytes_;
-    stats_.log_kept_by = reader.value_or(boost::system::error_code());
-}
-
-void Writer::grow_log_that_is_short() {
-    const auto commits = stats().commits;
-    if (commits < grows_after_ || !is_log_shorter(database_, log_bytes_)) return;
-    wait_no_longer();  // for another program
-    const auto grown = grow_log(database_, log_bytes_);
-    if (grown.has_value()) return;
-    grows_after_ = commits + commits_between_tries;
-    note_failed_flush(grown.error());
-}
-
-void Writer::note_failed_flush(const boost::system::error_code& error) {
-    if (!sqlite::is_failed_flush(error)) return;
-    moved_in_vain_ = !move_log_again(database_);
-    flush_failed_ = true;
-}
-
-// Ends the transaction that is under way. A flush that failed may have taken along what SQLite had not flushed yet: the
-// padding of an earlier commit, on which all later ones stand. SQLite does not write that again.
-Result<void> Writer::commit(bool changed) {
-    if (flush_failed_) {
-        if (auto again = write_log_again(database_.file(), database_.vfs()); again.has_error()) return again;
-        flush_failed_ = false;
-    }
-    const auto begun = clock_.now();
-    auto committed = commit_.run();
-    if (!changed) return committed;  // it flushed nothing
-    log_in_doubt_ = committed.has_error();
-    if (log_in_doubt_) return committed;
-    const std::lock_guard lock(mutex_);
-    commit_times_.add(clock_.now() - begun);
-    return committed;
-}
-
-// After a commit that failed, before anybody is told: the next start might find it done, for the frames of a commit may
-// all be written where its flush fails, or where there is no room for its padding. Where this fails too, the next
-// commit is written over it.
-void Writer::mend_log() {
-    if (!log_in_doubt_) return;
-    auto mended = begin_.run();
-    if (mended.has_value()) mended = change_nothing(database_);
-    // Its writing alone destroys what the failed one has left; that the log was written again first could fail.
-    if (mended.has_value()) mended = commit_.run();
-    log_in_doubt_ = mended.has_error();
-    if (mended.has_error()) note_failed_flush(mended.error());
-    if (database_.in_transaction()) (void)rollback_.run();
-}
-
-// One transaction for all of them. Where it fails, none of them has happened.
-void Writer::perform(Jobs& jobs) {
-    const auto writers = static_cast<std::uint64_t>(
-        std::count_if(jobs.begin(), jobs.end(), [](const auto& job) { return job.access == Access::write; }));
-    patience_left_ = lock_patience;
-    waited_ = Duration(0);
-    look_for_files();
-    const auto failed = perform_all(jobs, writers > 0);
-    const auto why = in_words(failed);
-    if (failed) {
-        note_failed_flush(failed);
-        if (sqlite::is_damage(failed)) damaged_.store(true, std::memory_order_relaxed);
-        // The commit had not begun, and no program's lock keeps this one from reading.
-        const bool reads = writers > 0 && sqlite::is_busy(failed) && !database_.in_transaction();
-        if (database_.in_transaction()) (void)rollback_.run();
-        mend_log();
-        for (auto& job : jobs)
-            job.committed = reads && job.access == Access::read ? perform_alone(job) : why;
-    }
-    if (writers == 0) return;
-    if (!failed && after_commits_) after_commits_();
-    // One that found nothing to write, as where a key is known, says nothing of what can be written.
-    const bool tells = failed || has_written_;
-    if (tells) healthy_.store(!failed && !moved(), std::memory_order_relaxed);
-    const std::lock_guard lock(mutex_);
-    stats_.commits += failed ? 0 : 1;
-    stats_.failures += failed ? 1 : 0;
-    stats_.steps += writers;
-    if (tells) {
-        stats_.failure = why;
-        stats_.locked = sqlite::is_busy(failed);
-    }
-    if (failed || waited_ < long_wait) return;
-    ++stats_.long_waits;
-    stats_.long_for = waited_for_;
-}
-
-// A job that only reads, of a batch whose commit could not begin.
-Result<void> Writer::perform_alone(const Job& job) {
-    const auto error = (*job.work)();
-    if (error && error.category() == sqlite::category()) return in_words(error);
-    return {};
-}
-
-// While the other program is still there: it may be gone when the operator asks.
-boost::system::error_code Writer::in_words(const boost::system::error_code& failed) const {
-    if (needed_bytes() > 0 && database_.found_no_room(failed)) return no_room_for(database_.file(), needed_bytes());
-    return sqlite::is_busy(failed) ? locked_by_another(database_.file()) : failed;
-}
-
-int Writer::go_on_waiting(void* self, int tries) {
-    return static_cast<Writer*>(self)->wait_for_another(tries) ? 1 : 0;
-}
-
-// Called by SQLite, in a job or where a commit begins.
-bool Writer::wait_for_another(int tries) {
-    const auto pause =
-        std::min(look_after.at(std::min(static_cast<std::size_t>(tries), look_after.size() - 1)), patience_left_);
-    {
-        const std::lock_guard lock(mutex_);
-        if (stopping_ || pause <= Duration(0)) return false;
-        if (waited_ == Duration(0)) ++stats_.waits;
-    }
-    database_.pause(pause);
-    patience_left_ -= pause;
-    const bool was_short = waited_ < long_wait;
-    waited_ += pause;
-    if (was_short && waited_ >= long_wait) waited_for_ = locked_by_another(database_.file());
-    return true;
-}
-
-void Writer::look_for_files() {
-    const auto lost = std::ranges::find_if(beside_, [](const SidecarFile& one) { return !one.file.has_name(); });
-    const char* moved = lost != beside_.end() ? lost->ending : nullptr;
-    if (database_.has_moved()) moved = "";  // matters most: the others are made anew where this one is
-    moved_.store(moved, std::memory_order_relaxed);
-    if (moved != nullptr) healthy_.store(false, std::memory_order_relaxed);
-}
-
-boost::system::error_code Writer::perform_all(Jobs& jobs, bool writes) {
-    has_written_ = false;
-    const auto changes = database_.total_changes();
-    if (writes)
-        if (const auto begun = begin_.run(); begun.has_error()) return begun.error();
-    if (waited_ > Duration(0)) look_for_files();  // they may have been moved meanwhile
-    for (auto& job : jobs) {
-        const auto error = (*job.work)();
-        // Only SQLite's own failures are the batch's; a job's other results are its own business.
-        if (error && error.category() == sqlite::category()) return error;
-        // A statement on whose result nothing depended may have failed so badly that SQLite took everything back.
-        if (writes && !database_.in_transaction()) return {SQLITE_ABORT_ROLLBACK, sqlite::category()};
-    }
-    if (!writes) return {};
-    const bool changed = database_.total_changes() != changes;
-    // A caller that asked for what is so already is answered all the same.
-    if (moved() && changed) return {SQLITE_READONLY_DBMOVED, sqlite::category()};
-    const auto committed = commit(changed);
-    return committed.has_error() ? committed.error() : boost::system::error_code();
-}
-
-void Writer::give_back(Jobs jobs) {
-    auto complete = [jobs = std::make_shared<Jobs>(std::move(jobs))] {
-        for (auto& job : *jobs)
-            std::move(job.done)(job.committed);
+void Writer::give_back(Queue batch) {
+    auto complete = [batch = std::make_shared<Queue>(std::move(batch))] {
+        for (auto& waiting : *batch)
+            std::move(waiting.done)(waiting.task.outcome);
     };
     if (durability_ == Durability::inline_) return complete();
     boost::asio::post(executor_, std::move(complete));
 }
-
-JournalStats Writer::stats() const {
-    const std::lock_guard lock(mutex_);
-    auto stats = stats_;
-    stats.flush_times = commit_times_;
-    return stats;
-}
-
-template boost::asio::awaitable<Result<void>> Writer::run(Access, std::function<Result<void>()>);
-template boost::asio::awaitable<Result<KeyState>> Writer::run(Access, std::function<Result<KeyState>()>);
-template boost::asio::awaitable<Result<std::optional<Sale>>> Writer::run(Access,
-                                                                         std::function<Result<std::optional<Sale>>()>);
-template boost::asio::awaitable<Result<boost::json::array>> Writer::run(Access,
-                                                                        std::function<Result<boost::json::array>()>);
 
 }  // namespace gateway

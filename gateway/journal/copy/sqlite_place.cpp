@@ -2,10 +2,10 @@
 
 #include "journal/disk_room.hpp"
 #include "journal/sqlite/backup.hpp"
-#include "journal/sqlite/engine.hpp"
 #include "journal/sqlite/placing.hpp"
 #include "journal/sqlite/recognition.hpp"
 #include "journal/sqlite/schema.hpp"
+#include "journal/sqlite/transaction.hpp"
 
 #include <fmt/format.h>
 

@@ -4,11 +4,11 @@
 #include "journal/after_restore.hpp"
 #include "journal/moving_mark.hpp"
 #include "journal/rows.hpp"
-#include "journal/sqlite/engine.hpp"
 #include "journal/sqlite/file_lock.hpp"
 #include "journal/sqlite/placing.hpp"
 #include "journal/sqlite/recognition.hpp"
 #include "journal/sqlite/schema.hpp"
+#include "journal/sqlite/transaction.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,117 +1,260 @@
 #include "journal/sqlite/engine.hpp"
 
+#include "journal/disk_room.hpp"
+#include "journal/sqlite/lock_holder.hpp"
+#include "journal/sqlite/wal_format.hpp"
+#include "journal/sqlite/write_ahead_log.hpp"
+
+#include <algorithm>
+#include <array>
+
 namespace gateway::sqlite {
 namespace {
 
-using Kind = Rows::Kind;
+// How long a batch waits for another program, in all: many times as long as a checkpoint or an edit that a person has
+// written already takes. A sell, which waits 25 s, makes three commits and may queue behind one more; and the watchdog
+// is fed by a commit every 10 s, and starves in 30 s.
+constexpr Duration lock_patience{2'000};
+// A wait that a cashier notices.
+constexpr Duration long_wait{1'000};
+// Who reads is asked for no more often: it takes a look at every file that is open.
+constexpr Duration between_looks_for_reader{1'000};
+// After so many commits it is tried again to make a log longer for which there was no room.
+constexpr std::uint64_t commits_between_tries = 64;
+// Between two looks whether the other program is done: soon after a lock that is short, and then as often as does no
+// harm.
+constexpr std::array look_after{Duration(1), Duration(2), Duration(5), Duration(10), Duration(25)};
 
-Kind kind_of(int type) {
-    switch (type) {
-        case SQLITE_NULL: return Kind::null;
-        case SQLITE_INTEGER: return Kind::integer;
-        case SQLITE_TEXT: return Kind::text;
-        case SQLITE_BLOB: return Kind::blob;
-        default: return Kind::other;  // default: an int of SQLite's, of which a floating number is the last
-    }
-}
-
-void add_row(Rows& rows, sqlite3_stmt* statement, int columns) {
-    for (int column = 0; column < columns; ++column) {
-        const auto kind = kind_of(sqlite3_column_type(statement, column));
-        if (kind == Kind::null) {
-            rows.add(kind, 0, {});
-            continue;
-        }
-        // In this order: asked for its bytes first, SQLite would forget what a number was.
-        const auto integer = sqlite3_column_int64(statement, column);
-        const auto* const bytes = kind == Kind::blob
-                                      ? static_cast<const char*>(sqlite3_column_blob(statement, column))
-                                      : reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
-        const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
-        rows.add(kind, integer, bytes != nullptr ? std::string_view(bytes, size) : std::string_view());
-    }
-}
-
-void bind(sqlite3_stmt* statement, std::span<const gateway::Value> values) {
-    int index = 0;
-    for (const auto& value : values) {
-        ++index;
-        const auto bytes = value.bytes();
-        const auto size = static_cast<int>(bytes.size());
-        // SQLite takes a null pointer for NULL, and a default string_view is one.
-        const char* const begin = bytes.data() != nullptr ? bytes.data() : "";
-        const auto bound = [&] {
-            switch (value.kind()) {
-                case gateway::Value::Kind::null: return sqlite3_bind_null(statement, index);
-                case gateway::Value::Kind::integer: return sqlite3_bind_int64(statement, index, value.integer());
-                case gateway::Value::Kind::text: return sqlite3_bind_text(statement, index, begin, size, SQLITE_STATIC);
-                case gateway::Value::Kind::blob: break;
-            }
-            return sqlite3_bind_blob(statement, index, begin, size, SQLITE_STATIC);
-        };
-        CHECK(bound() == SQLITE_OK);
-    }
-}
-
-[[noreturn]] void fail(int code) {
-    throw JobFailed({code, category()});
-}
-
-// strpos(TEXT, PART), as PostgreSQL has it: where the part begins in the text, from 1; 0: nowhere.
-void find_part(sqlite3_context* context, int, sqlite3_value** values) {
-    const auto text_of = [](sqlite3_value* value) {
-        const auto* const bytes = reinterpret_cast<const char*>(sqlite3_value_text(value));
-        const auto size = static_cast<std::size_t>(sqlite3_value_bytes(value));
-        return bytes != nullptr ? std::string_view(bytes, size) : std::string_view();
-    };
-    const auto at = text_of(values[0]).find(text_of(values[1]));
-    sqlite3_result_int64(context, at == std::string_view::npos ? 0 : static_cast<sqlite3_int64>(at) + 1);
+// How many bytes of the log a page takes.
+std::int64_t frame_bytes(Database& database) {
+    const auto known = database.number("PRAGMA page_size");
+    return (known.has_value() ? *known : page_bytes) + wal::frame_header_bytes;
 }
 
 }  // namespace
 
-Engine::Engine(Database& database) : database_(database) {
-    sqlite3_create_function(database.raw(), "strpos", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, find_part,
-                            nullptr, nullptr);
+Engine::Engine(Database database, const Clock& clock, std::vector<SidecarFile> beside, std::int64_t log_bytes)
+    : database_(std::move(database)),
+      begin_(database_, "BEGIN IMMEDIATE"),
+      commit_(database_, "COMMIT"),
+      rollback_(database_, "ROLLBACK"),
+      clock_(clock),
+      beside_(std::move(beside)),
+      log_bytes_(log_bytes),
+      frame_bytes_(frame_bytes(database_)),
+      most_logged_(log_bytes / 16 * 15 / frame_bytes_) {
+    database_.wait_by(&Engine::go_on_waiting, this);
+    sqlite3_wal_hook(database_.raw(), &Engine::note_logged, this);  // SQLite's own moves them before a commit returns
 }
 
-Engine::Prepared Engine::prepare(std::string_view sql) {
-    sqlite3_stmt* raw = nullptr;
-    const int code = sqlite3_prepare_v3(database_.raw(), sql.data(), static_cast<int>(sql.size()),
-                                        SQLITE_PREPARE_PERSISTENT, &raw, nullptr);
-    if (code != SQLITE_OK) fail(code);
-    return Prepared(raw);
+bool Engine::end() {
+    move_log();
+    return !flush_failed_;
 }
 
-sqlite3_stmt* Engine::prepared(const gateway::Statement& statement) {
-    if (statement.number == gateway::Statement::composed) {
-        if (composed_ && composed_sql_ == statement.sql) return composed_.get();
-        composed_ = prepare(statement.sql);
-        composed_sql_ = statement.sql;
-        return composed_.get();
+Engine::~Engine() {
+    // The last statement may close the database later.
+    database_.wait_by(nullptr, nullptr);
+    sqlite3_wal_hook(database_.raw(), nullptr, nullptr);
+}
+
+int Engine::note_logged(void* self, sqlite3*, const char*, int pages) {
+    static_cast<Engine*>(self)->logged_ = pages;
+    static_cast<Engine*>(self)->has_written_ = true;
+    return SQLITE_OK;
+}
+
+// Moves the log's pages into the database, where another program reads, as many as it allows. SQLite flushes them only
+// once it has moved all: until then a flush of the database that fails in another program could lose them.
+void Engine::move_log() {
+    int logged = 0;
+    int moved = 0;
+    const int code = sqlite3_wal_checkpoint_v2(database_.raw(), "main", SQLITE_CHECKPOINT_PASSIVE, &logged, &moved);
+    note_failed_flush({code, category()});
+    if (code == SQLITE_OK && moved < logged) note_failed_flush(flush_database(database_).error());
+}
+
+// A disk that fails is said by the commits.
+void Engine::rest() {
+    look_for_reader();
+    if (moved() || !healthy()) return;
+    if (moved_in_vain_) moved_in_vain_ = !move_log_again(database_);
+    if (logged_ >= most_logged_ && !moved_in_vain_) {
+        logged_ = 0;  // until the next commit says it
+        move_log();
+        reserve_index(database_);
     }
-    if (prepared_.size() <= statement.number) prepared_.resize(statement.number + 1);
-    auto& prepared = prepared_[statement.number];
-    if (!prepared) prepared = prepare(statement.sql);
-    return prepared.get();
+    grow_log_that_is_short();
 }
 
-Rows Engine::execute(const gateway::Statement& statement, std::span<const gateway::Value> values) {
-    Prepared composed;
-    if (statement.number == gateway::Statement::composed) composed = prepare(statement.sql);
-    auto* const prepared = composed ? composed.get() : this->prepared(statement);
-    bind(prepared, values);
-    Rows rows;
-    const int columns = sqlite3_column_count(prepared);
-    rows.expect(static_cast<std::size_t>(columns));
-    int code = sqlite3_step(prepared);
-    for (; code == SQLITE_ROW; code = sqlite3_step(prepared))
-        add_row(rows, prepared, columns);
-    const bool writes = sqlite3_stmt_readonly(prepared) == 0;
-    if (code == SQLITE_DONE && writes) rows.set_changed(database_.changes());
-    sqlite3_reset(prepared);
-    if (code != SQLITE_DONE) fail(code);
-    return rows;
+// SQLite writes the log from its beginning again when all of it was moved and nobody reads in it any more: it is never
+// twice as long as it should be otherwise.
+void Engine::look_for_reader() {
+    const bool is_long = logged_ >= 2 * most_logged_;
+    const bool begins_anew = logged_ > 0 && !is_long;
+    if (is_long) kept_log_bytes_ = logged_ * frame_bytes_;
+    if (kept_log_bytes_ == 0) return;
+    if (!begins_anew && clock_.now() < looks_for_reader_from_) return;
+    looks_for_reader_from_ = clock_.now() + between_looks_for_reader;
+    const auto reader = begins_anew ? std::nullopt : read_by_another(database_.file());
+    if (!reader) kept_log_bytes_ = 0;
+    const std::lock_guard lock(mutex_);
+    stats_.kept_log_bytes = kept_log_bytes_;
+    stats_.log_kept_by = reader.value_or(boost::system::error_code());
+}
+
+void Engine::grow_log_that_is_short() {
+    const auto commits = stats().commits;
+    if (commits < grows_after_ || !is_log_shorter(database_, log_bytes_)) return;
+    wait_no_longer();  // for another program
+    const auto grown = grow_log(database_, log_bytes_);
+    if (grown.has_value()) return;
+    grows_after_ = commits + commits_between_tries;
+    note_failed_flush(grown.error());
+}
+
+void Engine::note_failed_flush(const boost::system::error_code& error) {
+    if (!is_failed_flush(error)) return;
+    moved_in_vain_ = !move_log_again(database_);
+    flush_failed_ = true;
+}
+
+// Ends the transaction that is under way. A flush that failed may have taken along what SQLite had not flushed yet: the
+// padding of an earlier commit, on which all later ones stand. SQLite does not write that again.
+Result<void> Engine::commit(bool changed) {
+    if (flush_failed_) {
+        if (auto again = write_log_again(database_.file(), database_.vfs()); again.has_error()) return again;
+        flush_failed_ = false;
+    }
+    const auto begun = clock_.now();
+    auto committed = commit_.run();
+    if (!changed) return committed;  // it flushed nothing
+    log_in_doubt_ = committed.has_error();
+    if (log_in_doubt_) return committed;
+    const std::lock_guard lock(mutex_);
+    commit_times_.add(clock_.now() - begun);
+    return committed;
+}
+
+// After a commit that failed, before anybody is told: the next start might find it done, for the frames of a commit may
+// all be written where its flush fails, or where there is no room for its padding. Where this fails too, the next
+// commit is written over it.
+void Engine::mend_log() {
+    if (!log_in_doubt_) return;
+    auto mended = begin_.run();
+    if (mended.has_value()) mended = change_nothing(database_);
+    // Its writing alone destroys what the failed one has left; that the log was written again first could fail.
+    if (mended.has_value()) mended = commit_.run();
+    log_in_doubt_ = mended.has_error();
+    if (mended.has_error()) note_failed_flush(mended.error());
+    if (database_.in_transaction()) (void)rollback_.run();
+}
+
+// One transaction for all of them. Where it fails, none of them has happened.
+void Engine::perform(std::span<Task* const> tasks) {
+    const auto writers = static_cast<std::uint64_t>(
+        std::ranges::count_if(tasks, [](const Task* task) { return task->access == Access::write; }));
+    patience_left_ = lock_patience;
+    waited_ = Duration(0);
+    look_for_files();
+    const auto failed = perform_all(tasks, writers > 0);
+    const auto why = in_words(failed);
+    if (failed) {
+        note_failed_flush(failed);
+        if (is_damage(failed)) damaged_.store(true, std::memory_order_relaxed);
+        // The commit had not begun, and no program's lock keeps this one from reading.
+        const bool reads = writers > 0 && is_busy(failed) && !database_.in_transaction();
+        if (database_.in_transaction()) (void)rollback_.run();
+        mend_log();
+        for (auto* const task : tasks)
+            task->outcome = reads && task->access == Access::read ? perform_alone(*task) : why;
+    }
+    if (writers == 0) return;
+    if (!failed && after_commits_) after_commits_();
+    // One that found nothing to write, as where a key is known, says nothing of what can be written.
+    const bool tells = failed || has_written_;
+    if (tells) healthy_.store(!failed && !moved(), std::memory_order_relaxed);
+    const std::lock_guard lock(mutex_);
+    stats_.commits += failed ? 0 : 1;
+    stats_.failures += failed ? 1 : 0;
+    stats_.steps += writers;
+    if (tells) {
+        stats_.failure = why;
+        stats_.locked = is_busy(failed);
+    }
+    if (failed || waited_ < long_wait) return;
+    ++stats_.long_waits;
+    stats_.long_for = waited_for_;
+}
+
+// A job that only reads, of a batch whose commit could not begin.
+Result<void> Engine::perform_alone(const Task& task) {
+    const auto outcome = run_to_end((*task.work)(transaction_));
+    if (outcome.has_error()) return in_words(outcome.error());
+    return outcome;
+}
+
+// While the other program is still there: it may be gone when the operator asks.
+boost::system::error_code Engine::in_words(const boost::system::error_code& failed) const {
+    if (needed_bytes() > 0 && database_.found_no_room(failed)) return no_room_for(database_.file(), needed_bytes());
+    return is_busy(failed) ? locked_by_another(database_.file()) : failed;
+}
+
+int Engine::go_on_waiting(void* self, int tries) {
+    return static_cast<Engine*>(self)->wait_for_another(tries) ? 1 : 0;
+}
+
+// Called by SQLite, in a job or where a commit begins.
+bool Engine::wait_for_another(int tries) {
+    const auto pause =
+        std::min(look_after.at(std::min(static_cast<std::size_t>(tries), look_after.size() - 1)), patience_left_);
+    if (stopping_.load(std::memory_order_relaxed) || pause <= Duration(0)) return false;
+    if (waited_ == Duration(0)) {
+        const std::lock_guard lock(mutex_);
+        ++stats_.waits;
+    }
+    database_.pause(pause);
+    patience_left_ -= pause;
+    const bool was_short = waited_ < long_wait;
+    waited_ += pause;
+    if (was_short && waited_ >= long_wait) waited_for_ = locked_by_another(database_.file());
+    return true;
+}
+
+void Engine::look_for_files() {
+    const auto lost = std::ranges::find_if(beside_, [](const SidecarFile& one) { return !one.file.has_name(); });
+    const char* moved = lost != beside_.end() ? lost->ending : nullptr;
+    if (database_.has_moved()) moved = "";  // matters most: the others are made anew where this one is
+    moved_.store(moved, std::memory_order_relaxed);
+    if (moved != nullptr) healthy_.store(false, std::memory_order_relaxed);
+}
+
+boost::system::error_code Engine::perform_all(std::span<Task* const> tasks, bool writes) {
+    has_written_ = false;
+    const auto changes = database_.total_changes();
+    if (writes)
+        if (const auto begun = begin_.run(); begun.has_error()) return begun.error();
+    if (waited_ > Duration(0)) look_for_files();  // they may have been moved meanwhile
+    for (auto* const task : tasks) {
+        task->outcome = run_to_end((*task->work)(transaction_));
+        // Only SQLite's own failures are the batch's; what else a job says is its own business.
+        if (task->outcome.has_error() && task->outcome.error().category() == category()) return task->outcome.error();
+        // A statement on whose result nothing depended may have failed so badly that SQLite took everything back.
+        if (writes && !database_.in_transaction()) return {SQLITE_ABORT_ROLLBACK, category()};
+    }
+    if (!writes) return {};
+    const bool changed = database_.total_changes() != changes;
+    // A caller that asked for what is so already is answered all the same.
+    if (moved() && changed) return {SQLITE_READONLY_DBMOVED, category()};
+    const auto committed = commit(changed);
+    return committed.has_error() ? committed.error() : boost::system::error_code();
+}
+
+JournalStats Engine::stats() const {
+    const std::lock_guard lock(mutex_);
+    auto stats = stats_;
+    stats.flush_times = commit_times_;
+    return stats;
 }
 
 }  // namespace gateway::sqlite

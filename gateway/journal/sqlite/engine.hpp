@@ -1,62 +1,121 @@
-// SQLite as the journal's engine: statements on one database, which stay prepared unless they were composed for a call.
+// SQLite as the journal's engine: one database, whose write-ahead log it looks after.
+//
+// Another program may have the database locked: a batch waits for it within a bound, and then fails with words that say
+// whose lock it is (lock_holder.hpp); its jobs that only read are done all the same.
 #pragma once
 
-#include "base/check.hpp"
+#include "base/clock.hpp"
+#include "base/histogram.hpp"
 #include "journal/engine.hpp"
+#include "journal/journal_stats.hpp"
 #include "journal/sqlite/database.hpp"
+#include "journal/sqlite/named_file.hpp"
+#include "journal/sqlite/transaction.hpp"
 
-#include <memory>
-#include <string>
-#include <string_view>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
 #include <vector>
 
 namespace gateway::sqlite {
 
-class Engine final : public Transaction {
+class Engine final : public gateway::Engine {
   public:
-    // The database must outlive it. Who has the database begins and ends its transactions.
-    explicit Engine(Database& database);
+    // A file beside the database, which is as good as lost without it.
+    struct SidecarFile {
+        const char* ending;  // of its name, after the database's
+        NamedFile file;
+    };
+
+    // The clock must outlive it. The write-ahead log is kept `log_bytes` long: once most of that is used, its pages are
+    // moved into the database, and where another program has cut it, it grows again. Both happen in rest(): nobody
+    // waits who does not come just then.
+    Engine(Database database, const Clock& clock, std::vector<SidecarFile> beside = {}, std::int64_t log_bytes = 0);
+    ~Engine() override;
+
+    void perform(std::span<Task* const> tasks) override;
+    void rest() override;
+    void wait_no_more() noexcept override { stopping_.store(true, std::memory_order_relaxed); }
+
+    // After the last batch: moves the log's pages as far as others allow. Whether all that was committed is on the
+    // disk, as far as its flushes say. Nothing but the destructor may follow.
+    bool end();
+
+    Database& database() noexcept { return database_; }
+    Transaction& transaction() noexcept { return transaction_; }
+
+    // What is to be done on the journal's thread once a commit has returned, before any caller is told. Before the
+    // first job; it must not throw.
+    void after_commits(std::function<void()> then) { after_commits_ = std::move(then); }
+
+    // For a job: neither it nor what follows it in its batch waits for another program.
+    void wait_no_longer() noexcept { patience_left_ = Duration(0); }
+
+    // What an hour of sales takes of the file's disk, which the error says where there is no room for them; 0: the file
+    // is on no disk of this machine. From any thread, as all that follows.
+    void need(std::uint64_t bytes) noexcept { needed_bytes_.store(bytes, std::memory_order_relaxed); }
+    std::uint64_t needed_bytes() const noexcept { return needed_bytes_.load(std::memory_order_relaxed); }
+
+    JournalStats stats() const;
+    // Returns whether the last commit that had something to write succeeded, and the files have kept their names.
+    bool healthy() const noexcept { return healthy_.load(std::memory_order_relaxed); }
+    // Whether the file, or one beside it, had lost its name when that was looked at last, as every batch does. What is
+    // written to it then is gone with the process, so nothing is: writing fails until the file is back in its place.
+    bool moved() const noexcept { return moved_ending() != nullptr; }
+    // Which: the ending of its name, "" for the file itself; nullptr where all have their names.
+    const char* moved_ending() const noexcept { return moved_.load(std::memory_order_relaxed); }
+    // Whether SQLite ever met a page that makes no sense. Other pages may still be read and written.
+    bool damaged() const noexcept { return damaged_.load(std::memory_order_relaxed); }
 
   private:
-    struct Finalize {
-        void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
-    };
-    using Prepared = std::unique_ptr<sqlite3_stmt, Finalize>;
+    void look_for_files();
+    boost::system::error_code perform_all(std::span<Task* const> tasks, bool writes);
+    Result<void> perform_alone(const Task& task);
+    static int go_on_waiting(void* self, int tries);
+    Result<void> commit(bool changed);
+    void note_failed_flush(const boost::system::error_code& error);
+    void mend_log();
+    static int note_logged(void* self, sqlite3*, const char*, int pages);
+    void look_for_reader();
+    void move_log();
+    void grow_log_that_is_short();
+    bool wait_for_another(int tries);
+    boost::system::error_code in_words(const boost::system::error_code& failed) const;
 
-    Rows execute(const gateway::Statement& statement, std::span<const gateway::Value> values) override;
-    Prepared prepare(std::string_view sql);
-    sqlite3_stmt* prepared(const gateway::Statement& statement);
+    Database database_;
+    Transaction transaction_{database_};
+    Statement begin_, commit_, rollback_;
+    const Clock& clock_;
+    const std::vector<SidecarFile> beside_;
+    const std::int64_t log_bytes_;
+    const std::int64_t frame_bytes_;  // of the log, for a page
+    // How many pages the log may have before they are moved: there is room left for the commits that come meanwhile.
+    const std::int64_t most_logged_;
+    std::int64_t logged_ = 0;          // pages, by the last commit
+    bool has_written_ = false;         // whether the last batch wrote
+    std::int64_t kept_log_bytes_ = 0;  // of a log that is too long, by the last commit
+    Instant looks_for_reader_from_{};
+    std::uint64_t grows_after_ = 0;  // commits: there was no room for a longer log before
+    // Whether the next start might find in the log a commit that failed, or might not find there, after a power cut,
+    // what was flushed before one.
+    bool log_in_doubt_ = false;
+    bool flush_failed_ = false;
+    bool moved_in_vain_ = false;  // what was moved into the database may be lost, and does not count as not moved yet
 
-    Database& database_;
-    std::vector<Prepared> prepared_;  // by number
-    // The last one that was composed: a job often runs one for many rows.
-    Prepared composed_;
-    std::string composed_sql_;
+    mutable std::mutex mutex_;  // of these two
+    JournalStats stats_;
+    Histogram commit_times_{Histogram::of_a_disk};
+    std::function<void()> after_commits_;
+    // Of the batch that is performed.
+    Duration patience_left_{0};
+    Duration waited_{0};
+    boost::system::error_code waited_for_;
+    std::atomic<bool> stopping_{false};
+    std::atomic<bool> healthy_{true};
+    std::atomic<const char*> moved_{nullptr};
+    std::atomic<bool> damaged_{false};
+    std::atomic<std::uint64_t> needed_bytes_{0};
 };
-
-// Runs a job to its end: here it has every row at once.
-template <class T>
-Result<T> run_to_end(Job<T> job) {
-    try {
-        job.begin();
-        CHECK(job.has_ended());
-        if constexpr (std::is_void_v<T>) {
-            job.take();
-            return {};
-        } else {
-            return Result<T>(boost::system::in_place_value, job.take());
-        }
-    } catch (const JobFailed& failed) {
-        return Result<T>(boost::system::in_place_error, failed.why());
-    }
-}
-
-// The same on a database that is not open as a journal: `work` makes the job of a Transaction. Who has the database
-// begins and ends its transactions.
-template <class Work>
-auto run_to_end(Database& database, Work work) {
-    Engine engine(database);
-    return run_to_end(work(engine));
-}
 
 }  // namespace gateway::sqlite

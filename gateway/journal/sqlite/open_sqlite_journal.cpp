@@ -80,8 +80,8 @@ std::string lost_journal(const std::string& path, std::string_view what) {
 
 // The files that a gateway on the journal has open, besides the journal. SQLite has made its own, for there was
 // reading, and keeps them as long as the database lives.
-Result<std::vector<Writer::SidecarFile>> sidecars_of(const std::string& path, const FileLock& lock) {
-    std::vector<Writer::SidecarFile> all;
+Result<std::vector<sqlite::Engine::SidecarFile>> sidecars_of(const std::string& path, const FileLock& lock) {
+    std::vector<sqlite::Engine::SidecarFile> all;
     for (const auto* ending : {"-wal", "-shm"}) {
         auto file = NamedFile::at(path + ending);
         if (file.has_error()) return file.error();

@@ -3,8 +3,8 @@
 #include "base/wall_time.hpp"
 #include "journal/after_restore.hpp"
 #include "journal/rows.hpp"
-#include "journal/sqlite/engine.hpp"
 #include "journal/sqlite/file_identity.hpp"
+#include "journal/sqlite/transaction.hpp"
 #include "journal/sqlite/write_ahead_log.hpp"
 
 #include <fmt/format.h>

@@ -23,31 +23,11 @@ namespace {
 
 using Access = Writer::Access;
 
-// There and back: SQLite writes no page whose content an update leaves as it was, and a commit without a page flushes
-// nothing.
-constexpr const char* harmless_write =
-    "UPDATE erasure SET done_until = done_until || '.';"
-    "UPDATE erasure SET done_until = substr(done_until, 1, length(done_until) - 1)";
-
 Moment moment(const Clock& clock) {
     return {.now = clock.now(), .wall = clock.wall(), .boot = clock.boot()};
 }
 
 }  // namespace
-
-struct SqliteJournal::Tables {
-    Tables(sqlite::Database& d, FieldCipher& its_cipher, Random* its_random, const Clock& clock,
-           std::atomic<std::uint64_t>& count)
-        : database(d), engine(d), cipher(its_cipher), random(its_random), unreadable(d, clock, count) {}
-
-    sqlite::Database& database;
-    sqlite::Engine engine;
-    FieldCipher& cipher;
-    Random* random;
-    UnreadableSales unreadable;
-    // The sale that was begun or recorded last, since after_commits() took it.
-    std::optional<SaleId> recorded;
-};
 
 SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, OpenedFile file,
                              std::unique_ptr<FieldCipher> cipher, Random* random, Durability durability, Clock& clock)
@@ -56,43 +36,45 @@ SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, OpenedFile f
       path_(file.database.file()),
       lock_(std::move(file.lock)),
       cipher_(std::move(cipher)),
-      writer_(std::make_unique<Writer>(std::move(executor), std::move(file.database), durability, clock,
-                                       std::move(file.sidecars), file.log_bytes)) {
-    tables_ = std::make_unique<Tables>(writer_->database(), *cipher_, random, clock_, unreadable_);
-    if (!is_file_) return;
-    writer_->after_commits([this] { note_recorded(); });
-    const auto needed = needed_for_an_hour(writer_->database());
-    writer_->need(needed.has_value() ? *needed : least_needed_bytes);
+      random_(random),
+      engine_(
+          std::make_unique<sqlite::Engine>(std::move(file.database), clock, std::move(file.sidecars), file.log_bytes)) {
+    if (is_file_) {
+        engine_->after_commits([this] { note_recorded(); });
+        const auto needed = needed_for_an_hour(engine_->database());
+        engine_->need(needed.has_value() ? *needed : least_needed_bytes);
+    }
+    writer_ = std::make_unique<Writer>(std::move(executor), *engine_, durability);
 }
 
-// The writer's thread ends before what it uses, and the last statement closes the file. A log that is still there is
-// noted to be durable. Where there is none any more, nothing is noted: a log that the next start finds was made by
-// another program.
+// The writer's thread ends before what it uses, and then the file is closed. A log that is still there is noted to be
+// durable. Where there is none any more, nothing is noted: a log that the next start finds was made by another program.
 SqliteJournal::~SqliteJournal() {
-    const auto path = writer_->database().file();
-    const std::string vfs = writer_->database().vfs();
-    const bool durable = writer_->end();
     writer_.reset();
-    tables_.reset();
+    const std::string vfs = engine_->database().vfs();
+    const bool durable = engine_->end();
+    engine_.reset();
     // A run that cannot be noted is taken for one that did not end in order.
-    if (durable && is_log_there(path, vfs.c_str())) (void)lock_.note_run(RunState::ended, clock_.boot());
+    if (durable && is_log_there(path_, vfs.c_str())) (void)lock_.note_run(RunState::ended, clock_.boot());
 }
 
 // So that the next start knows an older copy in the journal's place. Without the note, that is all that is lost.
 void SqliteJournal::note_recorded() {
-    const auto id = std::exchange(tables_->recorded, std::nullopt);
+    const auto id = std::exchange(recorded_, std::nullopt);
     if (!id) return;
-    Tx tx(tables_->engine, *cipher_, tables_->unreadable, moment(clock_));
+    Tx tx(engine_->transaction(), *cipher_, unreadable_sales_, moment(clock_));
     const auto length = sqlite::run_to_end(sales::history_length(tx, *id));
     if (length.has_value() && *length) (void)lock_.note_recorded_sale({.id = *id, .history = **length});
 }
 
 template <class T, class Work>
 auto SqliteJournal::perform(Access access, Work work) -> Awaited<T> {
-    return writer_->run<T>(access, [this, work = std::move(work), at = moment(clock_)] {
-        Tx tx(tables_->engine, *cipher_, tables_->unreadable, at);
-        return sqlite::run_to_end(work(tx));
-    });
+    std::function<Job<T>(Transaction&)> job = [this, work = std::move(work),
+                                               at = moment(clock_)](Transaction& transaction) -> Job<T> {
+        Tx tx(transaction, *cipher_, unreadable_sales_, at);
+        co_return co_await work(tx);
+    };
+    return writer_->run<T>(access, std::move(job));
 }
 
 // Every operation hands a job to the writer. A job may refer to the arguments, which live until the caller has awaited
@@ -100,8 +82,8 @@ auto SqliteJournal::perform(Access access, Work work) -> Awaited<T> {
 
 auto SqliteJournal::begin(const Sale& sale) -> Awaited<KeyState> {
     return perform<KeyState>(Access::write, [this, &sale](Tx& tx) -> Job<KeyState> {
-        auto state = co_await sales::begin(tx, sale, tables_->random);
-        if (!state.sale && !state.cancelled && !state.duplicate_of) tables_->recorded = sale.id;
+        auto state = co_await sales::begin(tx, sale, random_);
+        if (!state.sale && !state.cancelled && !state.duplicate_of) recorded_ = sale.id;
         co_return state;
     });
 }
@@ -109,7 +91,7 @@ auto SqliteJournal::begin(const Sale& sale) -> Awaited<KeyState> {
 auto SqliteJournal::record(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry)
     -> Awaited<void> {
     return perform<void>(Access::write, [this, &sale, &change, fresh, &entry](Tx& tx) {
-        tables_->recorded = sale.id;
+        recorded_ = sale.id;
         return sales::record(tx, sale, change, fresh, entry);
     });
 }
@@ -132,7 +114,8 @@ auto SqliteJournal::adopt() -> Awaited<AdoptedSales> {
 }
 
 auto SqliteJournal::marked() -> Awaited<std::vector<MarkedSale>> {
-    return perform<std::vector<MarkedSale>>(Access::read, [this](Tx&) { return marked_sales::all(tables_->engine); });
+    return perform<std::vector<MarkedSale>>(Access::read,
+                                            [this](Tx&) { return marked_sales::all(engine_->transaction()); });
 }
 
 auto SqliteJournal::history(SaleId id) -> Awaited<boost::json::array> {
@@ -282,44 +265,49 @@ auto SqliteJournal::rotate_keys() -> Awaited<KeyRotationState> {
 }
 
 auto SqliteJournal::forget_old_pages() -> Awaited<void> {
-    return writer_->run<void>(Access::read, [this, writer = writer_.get()]() -> Result<void> {
-        auto& database = tables_->database;
-        if (database.in_transaction()) return errc::journal_unavailable;  // other jobs are being served
-        writer->wait_no_longer();  // for another program that reads, and may do so for minutes
+    return perform<void>(Access::read, [this](Tx&) -> Job<void> {
+        auto& database = engine_->database();
+        if (database.in_transaction()) throw JobFailed(errc::journal_unavailable);  // other jobs are being served
+        engine_->wait_no_longer();  // for another program that reads, and may do so for minutes
         const auto busy = database.number("PRAGMA wal_checkpoint(TRUNCATE)");
-        if (busy.has_error()) return busy.error();
-        if (*busy != 0) return errc::journal_unavailable;
-        return {};
+        if (busy.has_error()) throw JobFailed(busy.error());
+        if (*busy != 0) throw JobFailed(errc::journal_unavailable);
+        co_return;
     });
 }
 
 auto SqliteJournal::probe() -> Awaited<void> {
-    return writer_->run<void>(Access::write, [this] { return tables_->database.run(harmless_write); });
+    return perform<void>(Access::write, [](Tx& tx) -> Job<void> {
+        tx.run(sql::write_something);
+        tx.run(sql::take_it_back);
+        co_return;
+    });
 }
 
-// The writer looks at the files before every job.
+// The engine looks at the files before every batch.
 auto SqliteJournal::check_files() -> Awaited<void> {
     if (!is_file_) co_return Result<void>();
-    auto nothing = [] { return Result<void>(); };
-    co_return co_await writer_->run<void>(Access::read, std::move(nothing));
+    auto nothing = [](Tx&) -> Job<void> { co_return; };
+    co_return co_await perform<void>(Access::read, nothing);
 }
 
 auto SqliteJournal::learn_pace() -> Awaited<void> {
     if (!is_file_) co_return Result<void>();
-    auto learn = [this, writer = writer_.get()]() -> Result<void> {
-        const auto needed = needed_for_an_hour(tables_->database);
-        if (needed.has_value()) writer->need(*needed);
-        return needed.has_value() ? Result<void>() : needed.error();
+    auto learn = [this](Tx&) -> Job<void> {
+        const auto needed = needed_for_an_hour(engine_->database());
+        if (needed.has_error()) throw JobFailed(needed.error());
+        engine_->need(*needed);
+        co_return;
     };
-    co_return co_await writer_->run<void>(Access::read, std::move(learn));
+    co_return co_await perform<void>(Access::read, std::move(learn));
 }
 
 std::optional<DiskRoom> SqliteJournal::disk() const {
-    return is_file_ ? room_beside(path_, writer_->needed_bytes()) : std::nullopt;
+    return is_file_ ? room_beside(path_, engine_->needed_bytes()) : std::nullopt;
 }
 
 std::optional<std::string_view> SqliteJournal::moved_file() const noexcept {
-    const char* const ending = writer_->moved_ending();
+    const char* const ending = engine_->moved_ending();
     return ending != nullptr ? std::optional<std::string_view>(ending) : std::nullopt;
 }
 

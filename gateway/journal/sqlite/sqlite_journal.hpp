@@ -4,7 +4,9 @@
 
 #include "journal/field_cipher.hpp"
 #include "journal/journal.hpp"
+#include "journal/sqlite/engine.hpp"
 #include "journal/sqlite/file_lock.hpp"
+#include "journal/unreadable_sales.hpp"
 #include "journal/writer.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -20,7 +22,7 @@ struct OpenedFile {
     std::int64_t log_bytes = 0;  // as in JournalOptions
     sqlite::Database database;
     FileLock lock;
-    std::vector<Writer::SidecarFile> sidecars;
+    std::vector<sqlite::Engine::SidecarFile> sidecars;
     bool is_file = true;  // of the operating system, which another process may move
 };
 
@@ -93,16 +95,15 @@ class SqliteJournal final : public Journal {
     Awaited<void> check_files() override;
     Awaited<void> learn_pace() override;
     std::optional<DiskRoom> disk() const override;
-    JournalStats stats() const override { return writer_->stats(); }
-    bool healthy() const noexcept override { return writer_->healthy(); }
+    JournalStats stats() const override { return engine_->stats(); }
+    bool healthy() const noexcept override { return engine_->healthy(); }
     std::optional<std::string_view> moved_file() const noexcept override;
-    bool damaged() const noexcept override { return writer_->damaged(); }
+    bool damaged() const noexcept override { return engine_->damaged(); }
     bool encrypts() const noexcept override { return cipher_->encrypts(); }
     std::uint64_t unreadable() const noexcept override { return unreadable_; }
 
   private:
-    struct Tables;
-
+    // Runs a job, which is given a Tx.
     template <class T, class Work>
     Awaited<T> perform(Writer::Access access, Work work);
     void note_recorded();
@@ -115,7 +116,11 @@ class SqliteJournal final : public Journal {
     std::string erasure_came_back_to_;  // see erasure.hpp
     // Used by the writer's thread alone, once that runs.
     std::unique_ptr<FieldCipher> cipher_;
-    std::unique_ptr<Tables> tables_;
+    Random* random_;
+    UnreadableSales unreadable_sales_{clock_, unreadable_};
+    // The sale that was begun or recorded last, since note_recorded() took it.
+    std::optional<SaleId> recorded_;
+    std::unique_ptr<sqlite::Engine> engine_;
     std::unique_ptr<Writer> writer_;
 };
 

@@ -1,8 +1,8 @@
 // A journal's tables on a database in memory, with all that a job needs.
 #pragma once
 
-#include "journal/sqlite/engine.hpp"
 #include "journal/sqlite/schema.hpp"
+#include "journal/sqlite/transaction.hpp"
 #include "journal/tx.hpp"
 #include "unit/support/virtual_clock.hpp"
 
@@ -29,10 +29,10 @@ struct TxRig {
     boost::asio::io_context io;
     VirtualClock clock{io};
     sqlite::Database database = std::move(sqlite::Database::open(":memory:", nullptr).value());
-    sqlite::Engine engine{database};
+    sqlite::Transaction engine{database};
     FieldCipher cipher;
     std::atomic<std::uint64_t> unreadable_count{0};
-    UnreadableSales unreadable{database, clock, unreadable_count};
+    UnreadableSales unreadable{clock, unreadable_count};
 };
 
 }  // namespace gateway::test

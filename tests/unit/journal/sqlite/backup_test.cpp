@@ -1,8 +1,8 @@
 #include "journal/sqlite/backup.hpp"
 
 #include "journal/moving_mark.hpp"
-#include "journal/sqlite/engine.hpp"
 #include "journal/sqlite/open_sqlite_journal.hpp"
+#include "journal/sqlite/transaction.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"

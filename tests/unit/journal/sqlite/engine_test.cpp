@@ -1,131 +1,414 @@
 #include "journal/sqlite/engine.hpp"
 
+#include "journal/writer.hpp"
+#include "unit/support/counting_vfs.hpp"
+#include "unit/support/sqlite_sleep.hpp"
+#include "unit/support/temporary_folder.hpp"
+#include "unit/support/virtual_clock.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <string>
-#include <vector>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 
 namespace gateway::test {
 namespace {
 
-constexpr gateway::Statement make{"make", "CREATE TABLE t (a, b)", 0};
-constexpr gateway::Statement insert{"insert", "INSERT INTO t VALUES (?1, ?2)", 1};
-constexpr gateway::Statement select{"select", "SELECT a, b FROM t ORDER BY rowid", 2};
-constexpr gateway::Statement find{"find", "SELECT strpos(?1, ?2)", 3};
-constexpr gateway::Statement change{"change", "UPDATE t SET b = ?1 WHERE a = ?2", 4};
-constexpr gateway::Statement nonsense{"nonsense", "SELECT c FROM t", 5};
-constexpr gateway::Statement unique{"unique", "CREATE UNIQUE INDEX t_by_a ON t (a)", 6};
+using Access = Writer::Access;
+using Work = std::function<Job<void>(Transaction&)>;
 
-class SqliteEngineTest : public testing::Test {
+constexpr gateway::Statement insert_number{"insert_number", "INSERT INTO t VALUES (?1)", 0};
+
+// A job that runs SQL on the engine's database.
+Work sql_of(sqlite::Engine& engine, const std::string& sql) {
+    return [&engine, sql](Transaction&) -> Job<void> {
+        if (const auto ran = engine.database().run(sql.c_str()); ran.has_error()) throw JobFailed(ran.error());
+        co_return;
+    };
+}
+
+class SqliteEngineTest : public testing::TestWithParam<Durability> {
   protected:
-    SqliteEngineTest() { engine.run(make); }
-
-    // SQLite lets nobody wait.
-    template <class... Values>
-    Rows rows_of(const gateway::Statement& statement, const Values&... values) {
-        return engine.ask(statement, values...).await_resume();
+    SqliteEngineTest() {
+        auto database = *sqlite::Database::open(folder.path("t.db"), nullptr);
+        EXPECT_TRUE(database.run("PRAGMA journal_mode=WAL; CREATE TABLE t (a INTEGER UNIQUE)").has_value());
+        engine = std::make_unique<sqlite::Engine>(std::move(database), clock);
+        writer = std::make_unique<Writer>(io.get_executor(), *engine, GetParam());
     }
 
-    sqlite::Database database = std::move(sqlite::Database::open(":memory:", nullptr).value());
-    sqlite::Engine engine{database};
+    boost::asio::awaitable<void> write(int number, std::vector<Result<void>>& results) {
+        Work work = [number](Transaction& tx) -> Job<void> {
+            tx.run(insert_number, number);
+            co_return;
+        };
+        results.push_back(co_await writer->run<void>(Access::write, std::move(work)));
+        if (results.size() == expected) io.stop();
+    }
+    void run() {
+        auto guard = boost::asio::make_work_guard(io);
+        io.restart();
+        io.run();
+    }
+    std::int64_t rows() {
+        return sqlite::Database::open(folder.path("t.db"), nullptr)->number("SELECT count(*) FROM t").value();
+    }
+
+    const SqliteSleep sleep;
+    TemporaryFolder folder;
+    boost::asio::io_context io;
+    VirtualClock clock{io};
+    std::unique_ptr<sqlite::Engine> engine;
+    std::unique_ptr<Writer> writer;
+    std::size_t expected = 0;
 };
 
-TEST_F(SqliteEngineTest, GivesEveryRowAndSaysWhatStandsInEachColumn) {
-    engine.run(insert, std::int64_t{42}, std::string_view("text"));
-    engine.run(insert, std::nullopt, ColumnValue{ColumnValue::Kind::blob, std::string_view("\0b", 2)});
-    engine.run(insert, std::optional<std::string>(), std::optional<int>(7));
-    const auto rows = rows_of(select);
-    ASSERT_EQ(rows.size(), 3U);
-    EXPECT_TRUE(rows[0].is_integer(0));
-    EXPECT_EQ(rows[0].integer(0), 42);
-    EXPECT_EQ(rows[0].text(0), "42");
-    EXPECT_TRUE(rows[0].is_text(1));
-    EXPECT_EQ(rows[0].text(1), "text");
-    EXPECT_TRUE(rows[1].is_null(0));
-    EXPECT_EQ(rows[1].text(0), "");
-    EXPECT_TRUE(rows[1].is_blob(1));
-    EXPECT_EQ(rows[1].blob(1), std::string_view("\0b", 2));
-    EXPECT_TRUE(rows[2].is_null(0));
-    EXPECT_EQ(rows[2].integer(1), 7);
-    int rows_seen = 0;
-    for (const auto& row : rows)
-        rows_seen += row.is_null(0) ? 1 : 0;
-    EXPECT_EQ(rows_seen, 2);
+TEST_P(SqliteEngineTest, AResultIsGivenOnlyWhenTheRowIsInTheFile) {
+    std::vector<Result<void>> results;
+    expected = 1;
+    boost::asio::co_spawn(io, write(1, results), boost::asio::detached);
+    run();
+    EXPECT_TRUE(results.at(0).has_value());
+    EXPECT_EQ(rows(), 1);
 }
 
-TEST_F(SqliteEngineTest, ReadsAValueOfAnotherKindByWhatItBeginsWith) {
-    ASSERT_TRUE(database.run("INSERT INTO t VALUES ('12 apples', 1.5)").has_value());
-    const auto rows = rows_of(select);
-    EXPECT_FALSE(rows[0].is_integer(0));
-    EXPECT_EQ(rows[0].integer(0), 12);
-    EXPECT_FALSE(rows[0].is_integer(1) || rows[0].is_text(1) || rows[0].is_blob(1) || rows[0].is_null(1));
-    EXPECT_EQ(rows[0].text(1), "1.5");
-    EXPECT_FALSE(rows[0].optional_integer(0));
+TEST_P(SqliteEngineTest, AFailureOfSqliteFailsTheWholeCommitAndKeepsNothingOfIt) {
+    std::vector<Result<void>> results;
+    expected = 1;
+    const Work both = [](Transaction& tx) -> Job<void> {
+        tx.run(insert_number, 1);
+        tx.run(insert_number, 1);
+        co_return;
+    };
+    const auto one = [&]() -> boost::asio::awaitable<void> {
+        results.push_back(co_await writer->run<void>(Access::write, both));
+        io.stop();
+    };
+    boost::asio::co_spawn(io, one(), boost::asio::detached);
+    run();
+    EXPECT_TRUE(results.at(0).has_error());
+    EXPECT_EQ(rows(), 0);
+    EXPECT_FALSE(engine->healthy());
+    EXPECT_EQ(engine->stats().failures, 1u);
+    boost::asio::co_spawn(io, write(2, results), boost::asio::detached);
+    expected = 2;
+    run();
+    EXPECT_TRUE(results.at(1).has_value());
+    EXPECT_TRUE(engine->healthy());
 }
 
-TEST_F(SqliteEngineTest, CountsTheRowsThatAStatementChanged) {
-    EXPECT_EQ(rows_of(insert, 1, 1).changed(), 1);
-    EXPECT_EQ(rows_of(insert, 1, 2).changed(), 1);
-    EXPECT_EQ(rows_of(select).changed(), 0) << "one that reads changes none, whatever the one before it did";
-    EXPECT_EQ(rows_of(change, 5, 1).changed(), 2);
-    EXPECT_EQ(rows_of(change, 5, 9).changed(), 0);
-}
-
-TEST_F(SqliteEngineTest, AFailureEndsTheJobWithSqlitesOwnError) {
-    engine.run(unique);
-    engine.run(insert, 1, 1);
-    for (int i = 0; i < 2; ++i) {
-        try {
-            engine.run(insert, 1, 1);
-            FAIL() << "it is there already";
-        } catch (const JobFailed& failed) {
-            EXPECT_EQ(failed.why().category(), sqlite::category());
-            EXPECT_EQ(failed.why().value(), SQLITE_CONSTRAINT_UNIQUE);
-        }
+// The disk may be as full as it was: a key that is known is answered without a write.
+TEST_P(SqliteEngineTest, AJobThatWroteNothingSaysNothingOfWhatCanBeWritten) {
+    std::vector<Result<void>> results;
+    const auto perform = [&](const char* sql) {
+        const auto one = [&]() -> boost::asio::awaitable<void> {
+            auto work = sql_of(*engine, sql);
+            results.push_back(co_await writer->run<void>(Access::write, std::move(work)));
+            io.stop();
+        };
+        boost::asio::co_spawn(io, one(), boost::asio::detached);
+        run();
+        return results.back();
+    };
+    ASSERT_TRUE(perform("CREATE TABLE u (b); INSERT INTO u VALUES (1); INSERT INTO t VALUES (1)").has_value());
+    const auto failed = perform("INSERT INTO t VALUES (1)");
+    ASSERT_TRUE(failed.has_error());
+    for (const char* nothing : {"SELECT * FROM t", "INSERT OR IGNORE INTO t VALUES (1)", "UPDATE u SET b = b"}) {
+        EXPECT_TRUE(perform(nothing).has_value());
+        EXPECT_FALSE(engine->healthy()) << nothing;
+        EXPECT_EQ(engine->stats().failure, failed.error()) << nothing;
     }
-    EXPECT_THROW(engine.run(nonsense), JobFailed);
-    EXPECT_EQ(rows_of(select).size(), 1U) << "the statements that did not fail are as good as before";
-    EXPECT_TRUE(engine.try_to_run(insert, 1, 1)) << "nobody knows whether it changed anything";
-    EXPECT_FALSE(engine.try_to_run(change, 1, 9));
+    EXPECT_TRUE(perform("INSERT INTO t VALUES (2)").has_value());
+    EXPECT_TRUE(engine->healthy());
+    EXPECT_FALSE(engine->stats().failure);
 }
 
-TEST_F(SqliteEngineTest, RunsATextThatIsComposedForTheCall) {
-    const std::string first = "INSERT INTO t VALUES (?1, 'first')";
-    const std::string other = "INSERT INTO t VALUES (?1, ?2)";
-    engine.run(first, std::vector{gateway::Value(1)});
-    engine.run(first, std::vector{gateway::Value(2)});
-    engine.run(other, std::vector{gateway::Value(3), gateway::Value("other")});
-    engine.run(first, std::vector{gateway::Value(4)});
-    const auto rows =
-        engine.ask("SELECT b FROM t WHERE a > ?1 ORDER BY a", std::vector{gateway::Value(1)}).await_resume();
-    ASSERT_EQ(rows.size(), 3U);
-    EXPECT_EQ(rows[0].text(0), "first");
-    EXPECT_EQ(rows[1].text(0), "other");
-    EXPECT_EQ(rows[2].text(0), "first");
-    EXPECT_THROW(engine.run("SELECT c FROM t", {}), JobFailed);
+TEST_P(SqliteEngineTest, NothingIsWrittenToAFileThatLostItsName) {
+    std::vector<Result<void>> results;
+    const auto try_to_write = [&](int number) {
+        expected = results.size() + 1;
+        boost::asio::co_spawn(io, write(number, results), boost::asio::detached);
+        run();
+        return results.back();
+    };
+    std::filesystem::rename(folder.path("t.db"), folder.path("elsewhere.db"));
+    EXPECT_TRUE(try_to_write(1).has_error());
+    EXPECT_TRUE(engine->moved());
+    EXPECT_FALSE(engine->healthy());
+    std::filesystem::rename(folder.path("elsewhere.db"), folder.path("t.db"));
+    EXPECT_TRUE(try_to_write(2).has_value());
+    EXPECT_FALSE(engine->moved());
+    EXPECT_TRUE(engine->healthy());
+    EXPECT_EQ(rows(), 1);
 }
 
-TEST_F(SqliteEngineTest, KnowsWherePartOfATextBegins) {
-    EXPECT_EQ(rows_of(find, "abc", "c").front().integer(0), 3);
-    EXPECT_EQ(rows_of(find, "abc", "d").front().integer(0), 0);
-    EXPECT_EQ(rows_of(find, std::nullopt, "d").front().integer(0), 0);
+// Another program that has the database locked from when it is made until it is let go.
+class Another {
+  public:
+    explicit Another(const std::string& path) : database_(*sqlite::Database::open(path, nullptr)) {
+        EXPECT_TRUE(database_.run("BEGIN IMMEDIATE").has_value());
+    }
+    void let_go() {
+        if (!database_.in_transaction()) return;
+        EXPECT_TRUE(database_.run("ROLLBACK").has_value());
+    }
+
+  private:
+    sqlite::Database database_;
+};
+
+TEST_P(SqliteEngineTest, AnotherProgramThatIsDoneSoonDelaysACommitAndNoMore) {
+    using namespace std::chrono_literals;
+    Another other(folder.path("t.db"));
+    SqliteSleep::meanwhile = [&] {
+        if (SqliteSleep::slept >= 1'900ms) other.let_go();
+    };
+    std::vector<Result<void>> results;
+    expected = 1;
+    boost::asio::co_spawn(io, write(1, results), boost::asio::detached);
+    run();
+    EXPECT_TRUE(results.at(0).has_value());
+    EXPECT_TRUE(engine->healthy());
+    EXPECT_EQ(engine->stats().failures, 0u);
+    EXPECT_EQ(engine->stats().waits, 1u);
+    EXPECT_EQ(engine->stats().long_waits, 1u);
 }
 
-Job<int> counts(Transaction& transaction) {
-    const auto rows = co_await transaction.ask(select);
-    co_return static_cast<int>(rows.size());
+TEST_P(SqliteEngineTest, AnotherProgramThatKeepsItsLockFailsWhatWritesAndSaysSo) {
+    using namespace std::chrono_literals;
+    Another other(folder.path("t.db"));
+    std::vector<Result<void>> results;
+    expected = 3;
+    std::int64_t read = 0;
+    const auto count = sql_of(*engine, "SELECT * FROM t");
+    const auto look = [&]() -> boost::asio::awaitable<void> {
+        read += (co_await writer->run<void>(Access::read, count)).has_value() ? 1 : 0;
+    };
+    for (const auto number : {1, 2, 3}) {
+        boost::asio::co_spawn(io, look(), boost::asio::detached);
+        boost::asio::co_spawn(io, write(number, results), boost::asio::detached);
+    }
+    run();
+    for (const auto& result : results)
+        EXPECT_EQ(result.error().message(), "another program has the journal locked: let it finish, or close it");
+    EXPECT_EQ(read, 3) << "nobody's lock keeps anybody from reading";
+    EXPECT_FALSE(engine->healthy());
+    EXPECT_EQ(engine->stats().failure, results.front().error());
+    EXPECT_TRUE(engine->stats().locked);
+    EXPECT_EQ(SqliteSleep::slept, 2s * engine->stats().failures) << "so long for a commit, however many wait for it";
+    other.let_go();
+    boost::asio::co_spawn(io, write(4, results), boost::asio::detached);
+    expected = 4;
+    run();
+    EXPECT_TRUE(results.at(3).has_value());
+    EXPECT_TRUE(engine->healthy());
+    EXPECT_FALSE(engine->stats().failure);
+    EXPECT_FALSE(engine->stats().locked);
 }
 
-Job<void> refuses() {
-    throw JobFailed(errc::not_found);
-    co_return;
+TEST_P(SqliteEngineTest, AJobThatWouldRatherFailWaitsForNobody) {
+    using namespace std::chrono_literals;
+    Another other(folder.path("t.db"));
+    bool waited = false;
+    const Work checkpoint = [&](Transaction&) -> Job<void> {
+        engine->wait_no_longer();
+        (void)engine->database().run("PRAGMA wal_checkpoint(TRUNCATE)");
+        co_return;
+    };
+    const auto one = [&]() -> boost::asio::awaitable<void> {
+        (void)co_await writer->run<void>(Access::read, checkpoint);
+        waited = SqliteSleep::slept > 0ms;
+        io.stop();
+    };
+    boost::asio::co_spawn(io, one(), boost::asio::detached);
+    run();
+    EXPECT_FALSE(waited);
 }
 
-TEST_F(SqliteEngineTest, AJobGivesItsResultOrItsFailure) {
-    engine.run(insert, 1, 1);
-    EXPECT_EQ(sqlite::run_to_end(counts(engine)).value(), 1);
-    EXPECT_EQ(sqlite::run_to_end(refuses()).error(), errc::not_found);
+TEST_P(SqliteEngineTest, AFileThatLosesItsNameWhileItsLockIsWaitedForIsNotWritten) {
+    Another other(folder.path("t.db"));
+    SqliteSleep::meanwhile = [&] {
+        if (std::filesystem::exists(folder.path("t.db")))
+            std::filesystem::rename(folder.path("t.db"), folder.path("elsewhere.db"));
+        other.let_go();
+    };
+    std::vector<Result<void>> results;
+    expected = 1;
+    boost::asio::co_spawn(io, write(1, results), boost::asio::detached);
+    run();
+    EXPECT_TRUE(results.at(0).has_error());
+    EXPECT_TRUE(engine->moved());
 }
+
+TEST_P(SqliteEngineTest, AnErrorOfTheJobsOwnFailsNobodyElse) {
+    std::vector<Result<void>> results;
+    const Work refusing = [](Transaction&) -> Job<void> {
+        throw JobFailed(errc::not_found);
+        co_return;
+    };
+    const auto one = [&]() -> boost::asio::awaitable<void> {
+        const auto refused = co_await writer->run<void>(Access::write, refusing);
+        EXPECT_EQ(refused.error(), errc::not_found);
+    };
+    expected = 1;
+    boost::asio::co_spawn(io, one(), boost::asio::detached);
+    boost::asio::co_spawn(io, write(5, results), boost::asio::detached);
+    run();
+    EXPECT_EQ(rows(), 1);
+    EXPECT_TRUE(engine->healthy());
+}
+
+// One whose log may find no room, or whose flushes may fail.
+class SqliteEngineOnABadDisk : public testing::Test {
+  protected:
+    SqliteEngineOnABadDisk() {
+        auto database = *sqlite::Database::open(path, CountingVfs::name);
+        EXPECT_TRUE(
+            database.run("PRAGMA journal_mode=WAL; CREATE TABLE t (n INTEGER PRIMARY KEY, a TEXT)").has_value());
+        engine = std::make_unique<sqlite::Engine>(std::move(database), clock,
+                                                  std::vector<sqlite::Engine::SidecarFile>(), log_bytes);
+        writer = std::make_unique<Writer>(io.get_executor(), *engine, Durability::inline_);
+    }
+
+    bool insert(int bytes) {
+        const auto sql = fmt::format("INSERT INTO t (a) VALUES (hex(randomblob({})))", bytes / 2);
+        std::optional<Result<void>> result;
+        const auto one = [&]() -> boost::asio::awaitable<void> {
+            auto work = sql_of(*engine, sql);
+            result.emplace(co_await writer->run<void>(Access::write, work));
+        };
+        boost::asio::co_spawn(io, one(), boost::asio::detached);
+        io.restart();
+        io.run();
+        return result->has_value();
+    }
+    // What the next start finds with this log.
+    std::int64_t rows_found(const std::string& log) const {
+        const TemporaryFolder left;
+        std::ofstream(left.path("t.db"), std::ios::binary) << contents_of(path);
+        std::ofstream(left.path("t.db-wal"), std::ios::binary) << log;
+        return sqlite::Database::open(left.path("t.db"), nullptr)->number("SELECT count(*) FROM t").value();
+    }
+    std::int64_t after_a_kill() const { return rows_found(contents_of(path + "-wal")); }
+    std::int64_t after_a_power_cut() const { return rows_found(counted.on_disk); }
+
+    static constexpr std::int64_t log_bytes = 262'144;
+    const CountingVfs vfs;
+    CountedWrites& counted = CountingVfs::counted;
+    TemporaryFolder folder;
+    std::string path = folder.path("t.db");
+    boost::asio::io_context io;
+    VirtualClock clock{io};
+    std::unique_ptr<sqlite::Engine> engine;
+    std::unique_ptr<Writer> writer;
+};
+
+TEST_F(SqliteEngineOnABadDisk, ACommitThatFailedForWantOfRoomIsNotFoundDone) {
+    bool met = false;
+    for (int room = 0; room < 9'000; room += 512) {
+        ASSERT_TRUE(insert(10));
+        const auto kept = after_a_kill();
+        // The log ends where the last commit does, so that each end of the room is met by some part of the next one.
+        ASSERT_TRUE(sqlite::Database::open(path, nullptr)->run("PRAGMA wal_checkpoint(TRUNCATE)"));
+        counted.room = 32 + room;
+        const bool done = insert(10);
+        met = met || !done;
+        EXPECT_EQ(after_a_kill(), kept + (done ? 1 : 0)) << room;
+        counted.room.reset();
+    }
+    EXPECT_TRUE(met);
+}
+
+TEST_F(SqliteEngineOnABadDisk, ACommitWhoseFlushFailedIsNotFoundDone) {
+    ASSERT_TRUE(insert(10));
+    counted.fails_in = 1;
+    for (int nth = 1; nth < 12; ++nth) {
+        const auto kept = after_a_kill();
+        counted.fails_in = nth;
+        const bool done = insert(5'000);
+        counted.fails_in = 0;
+        EXPECT_EQ(after_a_kill(), kept + (done ? 1 : 0)) << nth;
+        EXPECT_EQ(after_a_power_cut(), kept + (done ? 1 : 0)) << nth;
+    }
+}
+
+TEST_F(SqliteEngineOnABadDisk, ACommitWhoseFlushFailedIsNotFoundDoneWhereFurtherOnesFail) {
+    ASSERT_TRUE(insert(10));
+    const auto kept = after_a_kill();
+    counted.flush_fails = true;
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_FALSE(insert(5'000));
+        EXPECT_EQ(after_a_kill(), kept) << i;
+    }
+    counted.flush_fails = false;
+    EXPECT_TRUE(insert(10));
+    EXPECT_EQ(after_a_power_cut(), kept + 1);
+}
+
+// The padding of a commit is written after its flush, and later commits stand on it.
+TEST_F(SqliteEngineOnABadDisk, WhatAFlushThatFailedHasForgottenIsMissingFromNoLaterCommit) {
+    int kept = 0;
+    for (int i = 0; i < 90; ++i) {
+        counted.flush_fails = i % 3 == 1;
+        const bool done = insert(20 + 37 * i);
+        counted.flush_fails = false;
+        ASSERT_EQ(done, i % 3 != 1);
+        if (done) ++kept;
+        if (!done) continue;
+        ASSERT_EQ(after_a_power_cut(), kept) << i;
+        ASSERT_EQ(after_a_kill(), kept) << i;
+    }
+    EXPECT_EQ(kept, 60);
+}
+
+TEST_F(SqliteEngineOnABadDisk, AnEndRightAfterAFlushThatFailedLeavesNoDurableLog) {
+    ASSERT_TRUE(insert(10));
+    counted.flush_fails = true;
+    ASSERT_FALSE(insert(10));
+    counted.flush_fails = false;
+    writer.reset();
+    EXPECT_FALSE(engine->end());
+}
+
+TEST_F(SqliteEngineOnABadDisk, AnEndLeavesADurableLogOnceItWasWrittenAgain) {
+    ASSERT_TRUE(insert(10));
+    counted.flush_fails = true;
+    ASSERT_FALSE(insert(10));
+    counted.flush_fails = false;
+    ASSERT_TRUE(insert(10));
+    writer.reset();
+    EXPECT_TRUE(engine->end());
+}
+
+TEST_F(SqliteEngineOnABadDisk, ALogThatAnotherProgramHasCutGrowsAgain) {
+    const auto length = [&] { return std::filesystem::file_size(path + "-wal"); };
+    ASSERT_TRUE(insert(10));
+    EXPECT_GE(length(), static_cast<std::uintmax_t>(log_bytes));
+    ASSERT_TRUE(sqlite::Database::open(path, nullptr)->run("PRAGMA wal_checkpoint(TRUNCATE)"));
+    EXPECT_EQ(length(), 0U);
+    ASSERT_TRUE(insert(10));
+    EXPECT_GE(length(), static_cast<std::uintmax_t>(log_bytes));
+    EXPECT_EQ(after_a_power_cut(), 2);
+}
+
+TEST_F(SqliteEngineOnABadDisk, CountsItsCommitsAndHowLongTheyTook) {
+    const auto commits = [&] { return engine->stats().flush_times.value().count(); };
+    const auto before = commits();
+    ASSERT_TRUE(insert(10));
+    ASSERT_TRUE(insert(10));
+    EXPECT_EQ(commits(), before + 2);
+    counted.flush_fails = true;
+    EXPECT_FALSE(insert(10));
+    EXPECT_EQ(commits(), before + 2) << "one that failed";
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, SqliteEngineTest, testing::Values(Durability::threaded, Durability::inline_),
+                         [](const auto& which) { return which.param == Durability::threaded ? "Threaded" : "Inline"; });
 
 }  // namespace
 }  // namespace gateway::test

@@ -1,6 +1,6 @@
 #include "journal/list_query.hpp"
-#include "journal/sqlite/engine.hpp"
 #include "journal/sqlite/open_sqlite_journal.hpp"
+#include "journal/sqlite/transaction.hpp"
 #include "journal/tx.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/sqlite_sleep.hpp"
@@ -375,7 +375,7 @@ TEST_F(JournalTest, EveryQueryOfAListUsesAnIndex) {
         filters = std::move(more);
     }
     auto database = *sqlite::Database::open(path, nullptr);
-    const sqlite::Engine engine(database);  // which knows strpos()
+    const sqlite::Transaction engine(database);  // which knows strpos()
     for (const auto& filter : filters) {
         const auto query = list_query(filter);
         // What a list of these is about is few, whatever was sold: it may be looked at as a whole, and sorted.
