@@ -1,6 +1,6 @@
 #include "api/operator_status.hpp"
 
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
 #include "unit/api/rig.hpp"
 
 #include <gmock/gmock.h>

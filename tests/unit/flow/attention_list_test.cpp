@@ -1,7 +1,7 @@
 #include "flow/attention_list.hpp"
 
 #include "base/wall_time.hpp"
-#include "journal/sqlite.hpp"
+#include "journal/sqlite/database.hpp"
 #include "sale/advice.hpp"
 #include "unit/flow/rig.hpp"
 

@@ -1,5 +1,6 @@
 #include "flow/seller.hpp"
 
+#include "journal/sqlite/database.hpp"
 #include "unit/flow/rig.hpp"
 
 #include <boost/asio/co_spawn.hpp>
