@@ -179,19 +179,19 @@ TEST_F(MachineCheckTest, TheNewestRecordFollowsWhatThisRunWrites) {
 TEST_F(MachineCheckTest, AnotherTroubleOfTheClockHasAnotherBeginAndALine) {
     hear(48h, 2);
     EXPECT_THAT(sentence("clock"), HasSubstr("2 d behind"));
-    const auto since = check.concern("clock")->since;
+    const auto since = check.concern("clock")->since.wall();
     rig.clock->advance(1h);
     EXPECT_THAT(sentence("clock"), HasSubstr("2 d behind"));
-    EXPECT_EQ(check.concern("clock")->since, since) << "it is the same trouble";
+    EXPECT_EQ(check.concern("clock")->since.wall(), since) << "it is the same trouble";
     EXPECT_EQ(rig.log.count("warn clock.wrong"), 1u);
     rig.clock->shift_wall(48h + 10min);
     EXPECT_THAT(sentence("clock"), HasSubstr("10 min ahead of"));
-    EXPECT_EQ(check.concern("clock")->since, rig.clock->wall());
+    EXPECT_EQ(check.concern("clock")->since.wall(), rig.clock->wall());
     EXPECT_EQ(rig.log.count("warn clock.wrong"), 2u);
     rig.clock->advance(1h);
     rig.clock->shift_wall(3h);
     EXPECT_THAT(sentence("clock"), HasSubstr("3 h 10 min ahead of"));
-    EXPECT_EQ(check.concern("clock")->since, rig.clock->wall()) << "it was set again";
+    EXPECT_EQ(check.concern("clock")->since.wall(), rig.clock->wall()) << "it was set again";
     EXPECT_EQ(rig.log.count("warn clock.wrong"), 3u);
     EXPECT_FALSE(rig.log.has("clock.right"));
 }
