@@ -206,7 +206,7 @@ TEST_F(MachineCheckTest, ADiskWithLessThanAnHourOfSalesNeedIsSaidOnceAndSoIsItsE
               "the journal's disk is nearly full, and once it is full, sales are taken only as long as the journal's "
               "log has room in itself: 4.9 MB are free in /srv/journal, and an hour of sales takes up to 5.0 MB. Make "
               "room on it");
-    EXPECT_EQ(check.concern("disk")->since, rig.clock->wall());
+    EXPECT_EQ(check.concern("disk")->since.wall(), rig.clock->wall());
     journal.room->free_bytes = 0;
     EXPECT_EQ(sentence("disk"),
               "the journal's disk is full, and sales are taken only as long as the journal's log has room in itself: "
@@ -233,7 +233,7 @@ TEST_F(MachineCheckTest, ADiskWithoutInodesIsSaidToLackThoseAlone) {
     EXPECT_THAT(sentence("disk"),
                 AllOf(HasSubstr("0 bytes are free in /srv, and an hour of sales takes up to 1 bytes; 15 inodes"),
                       HasSubstr("Make room")));
-    EXPECT_EQ(check.concern("disk")->since, since + 1h) << "this is another trouble";
+    EXPECT_EQ(check.concern("disk")->since.wall(), since + 1h) << "this is another trouble";
     EXPECT_EQ(rig.log.count("warn journal.room_low"), 2u);
     journal.room->free_bytes = 9'000'000;
     journal.room->free_inodes.reset();
