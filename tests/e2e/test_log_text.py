@@ -124,7 +124,8 @@ def test_a_sale_without_a_token_names_the_token_services_words(new_shop, provide
     shop.gateway.start()
     sale = shop.sell(orders.tv()).of(503, "provider_unavailable").sale
     why = last_words(shop, sale)
-    assert "the token service answered HTTP 401, invalid_client (segredo errado)" in why and "app_secret_file" in why
+    assert "the token service answered HTTP 401, invalid_client (segredo errado)" in why
+    assert "check provider.app_key" in why
     assert why == sale["reason"]["detail"]
 
 
