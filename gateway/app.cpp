@@ -392,8 +392,8 @@ void App::expose(Exposition& out) const {
 // New sales are taken as soon as the open ones are known, before any of them is settled.
 void App::adopt() {
     or_throw_unreadable(finish(attention_.look()));  // first, so that what was marked before is not taken for new
-    (void)finish(machine_check_.look_around());      // before anybody is told how the gateway is
     (void)finish(journal_->probe());  // before anybody is told that the journal can be written: so far it was only read
+    (void)finish(machine_check_.look_around());  // before anybody is told how the gateway is, of a full disk too
     const auto adopted = or_throw_unreadable(finish(seller_.adopt_unfinished()));
     health_.set_recovered();
     log_->info("recovery.begun",
