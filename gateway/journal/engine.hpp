@@ -37,6 +37,7 @@ class Value {
   public:
     enum class Kind { null, integer, text, blob };
 
+    // NOLINTBEGIN(google-explicit-constructor): a statement takes what it binds as it is
     Value(std::nullopt_t) noexcept {}
     template <std::integral T>
     Value(T number) noexcept : kind_(Kind::integer), integer_(static_cast<std::int64_t>(number)) {}
@@ -50,6 +51,7 @@ class Value {
           bytes_(encrypted.bytes) {}
     template <class T>
     Value(const std::optional<T>& value) noexcept : Value(value ? Value(*value) : Value(std::nullopt)) {}
+    // NOLINTEND(google-explicit-constructor)
 
     Kind kind() const noexcept { return kind_; }
     std::int64_t integer() const noexcept { return integer_; }

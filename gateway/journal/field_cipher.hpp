@@ -84,7 +84,9 @@ class EncryptedValue {
         : value_(cipher.encrypt(address, plain, buffer_)) {}
     EncryptedValue(const EncryptedValue&) = delete;
     EncryptedValue& operator=(const EncryptedValue&) = delete;
+    ~EncryptedValue() = default;
 
+    // NOLINTNEXTLINE(google-explicit-constructor): it stands wherever a ColumnValue does
     operator const ColumnValue&() const noexcept { return value_; }
 
   private:

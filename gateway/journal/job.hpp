@@ -58,11 +58,14 @@ struct JobPromiseOf<void> : JobPromise {
 template <class T>
 class [[nodiscard]] Job {
   public:
+    // NOLINTNEXTLINE(readability-identifier-naming): the compiler looks for this name
     using promise_type = detail::JobPromiseOf<T>;
     using Handle = std::coroutine_handle<promise_type>;
 
     explicit Job(Handle handle) noexcept : handle_(handle) {}
     Job(Job&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
+    Job(const Job&) = delete;
+    Job& operator=(const Job&) = delete;
     Job& operator=(Job&&) = delete;
     ~Job() {
         if (handle_) handle_.destroy();

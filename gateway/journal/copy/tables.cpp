@@ -14,11 +14,11 @@ namespace {
 using enum Column::Kind;
 
 // Those among them that the journal may encrypt are told by its own list.
-template <const auto& fields, std::size_t count>
-consteval auto columns_with(const Column (&plain)[count]) {
+template <const auto& Fields, std::size_t Count>
+consteval auto columns_with(const Column (&plain)[Count]) {
     auto columns = std::to_array(plain);
     for (auto& column : columns)
-        if (encrypted::is_encrypted(fields, column.name)) column.kind = sealed;
+        if (encrypted::is_encrypted(Fields, column.name)) column.kind = sealed;
     return columns;
 }
 
