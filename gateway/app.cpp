@@ -115,7 +115,7 @@ class App {
     std::unique_ptr<Log> log_;
     Metrics metrics_;
 
-    // What is known, durably, and the machine's clock and disk.
+    // The journal keeps what is known; the check looks at the machine's clock and disk.
     std::unique_ptr<Journal> journal_;
     MachineCheck machine_check_;
 

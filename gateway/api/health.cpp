@@ -27,7 +27,7 @@ std::string journal_not_writable(const JournalStats& stats) {
     return stats.detail.empty() ? words + since : fmt::format("{}{}: {}", words, since, stats.detail);
 }
 
-// Of a gateway of which something is away that is in no sale's way.
+// How a gateway sells while something is away that is in no sale's way.
 std::string_view takes_sales(const Health& health) {
     const auto& outage = health.token_service().outage();
     if (!outage) return "Takes sales, though the last ones failed";
@@ -103,7 +103,7 @@ std::string in_words(const Health& health, const AttentionList& attention) {
     for (const auto& concern : health.machine().concerns())
         if (hindrances.empty() || concern.what != "disk")  // else the disk is a hindrance by now
             notes.push_back(concern.sentence);
-    // What ends with a question comes last.
+    // A sentence that ends with a question comes last.
     const auto because = [](std::string_view what, std::vector<std::string> reasons) {
         const auto asks = [](const std::string& reason) { return reason.ends_with('?'); };
         std::stable_partition(reasons.begin(), reasons.end(), std::not_fn(asks));

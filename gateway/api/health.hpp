@@ -72,7 +72,7 @@ class Health {
     std::vector<http::CertificateTrouble> certificates() const { return certificates_(); }
     // How long the journal's disk took to flush, each time since the start; none where the journal is a database.
     std::optional<Histogram> flush_times() const { return journal_.stats().flush_times; }
-    // What speaks against the provider's address, where there is no outage that says so.
+    // Returns what speaks against the provider's address, unless an outage says so already.
     std::optional<Provider::AddressDoubt> address_doubt() const {
         return provider().outage() ? std::nullopt : provider_.address_doubt();
     }

@@ -78,7 +78,7 @@ json::array hammering_json(const std::vector<http::Hammering>& callers) {
     return all;
 }
 
-// With what its last exchange failed for, where it did and an outage does not say it.
+// It tells why the last exchange failed, unless an outage tells it already.
 json::object service_json(const Reachability& service) {
     auto told = reached_json(service);
     if (const auto failure = service.last_failure(); failure && !service.outage())

@@ -12,7 +12,7 @@
 
 namespace gateway {
 
-// What this gateway does for a sale.
+// It says what this gateway does for a sale.
 struct Carrying {
     bool is_carried = false;         // it does what is to be done; of any other sale it is not said what that is
     bool waits_for_journal = false;  // as Seller::waits_for_journal() says
@@ -22,7 +22,7 @@ struct Carrying {
 boost::json::object sale_story(const Rules& rules, const LiveSale& live, Carrying carrying, const Context& now,
                                boost::json::array history, boost::json::array callbacks);
 
-// What memory knows is newer where the history has grown long.
+// Memory knows a newer one where the history has grown long.
 std::optional<LastError> newest_error(const std::optional<LastError>& told, const std::optional<LastError>& known);
 // {at, step, text}, and mayBeOlder where it may be.
 boost::json::object error_json(const LastError& error);

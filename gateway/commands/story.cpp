@@ -91,7 +91,7 @@ class Tries {
         if (state != so_far.state) so_far = {.state = std::string(state)};
         const auto number = number_in(event, "tries").value_or(0);
         if (number <= 0) return 0;
-        // Where it did not grow, it was counted anew, by a gateway that was started again.
+        // If it did not grow, a gateway that was started again has counted anew.
         const auto missing = number > so_far.last ? number - so_far.last - 1 : number - 1;
         so_far.last = number;
         return missing;
@@ -166,7 +166,7 @@ class Telling {
             rest = rest.subspan(length * times);
         }
     }
-    // Of tries that the history leaves out after the event.
+    // It counts the tries that the history leaves out after the event.
     void add_left_out(std::int64_t tries, const json::object& after) {
         lines_.push_back({local_time(after, "at"), counted(tries, "more try", "more tries") +
                                                        ", left out of the history because it has grown long; the log "

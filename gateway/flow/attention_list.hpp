@@ -29,7 +29,7 @@ class AttentionList {
     // What has become of the sale: one that has a new mark is put on the list, loudly; one that has none leaves it.
     void follow(const Sale& sale);
     // Adds those that the journal has and this list has not: at start, and where another gateway may have marked one.
-    // What is followed meanwhile is newer than what the journal said.
+    // A sale that is followed meanwhile is newer than what the journal said.
     boost::asio::awaitable<Result<void>> look();
     // Adds those that the journal itself has marked since it was looked at last, because it met something of them that
     // cannot be read. Nothing is asked of the journal where there is none.
@@ -45,7 +45,7 @@ class AttentionList {
     enum class Counted { no, yes };  // as one that came to need a person while this program runs
 
     boost::asio::awaitable<Result<void>> look(Counted counted);
-    // Whether it is one more, or has another mark than it had.
+    // Returns whether it is one more, or has another mark than it had.
     bool add(MarkedSale&& sale, std::string name);
     void say(LogLevel level, const MarkedSale& sale) const;
     void say_how_many_more(LogLevel level, std::size_t more) const;

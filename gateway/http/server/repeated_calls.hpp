@@ -35,7 +35,7 @@ struct Hammering {
     std::string what;  // the last of its calls
     unsigned status = 0;
     std::uint64_t calls = 0;  // since it began
-    // Of the first of them and of the last; there where there are any.
+    // The first and the last of them came then; nothing where there are none.
     std::optional<RunMoment> since{};
     std::optional<RunMoment> last_at{};
     bool over = false;  // it has stopped: a minute has gone by without too many calls
