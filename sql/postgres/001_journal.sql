@@ -654,15 +654,6 @@ EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
 END
 $$;
 
--- How many attempts there are; NULL where that cannot be read.
-CREATE FUNCTION count_attempts(attempts text) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS $$
-BEGIN
-    RETURN json_array_length(attempts::json);
-EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
-    RETURN NULL;
-END
-$$;
-
 -- For people with psql in their hands. Times are in the zone of their session; days are the store's.
 
 CREATE FUNCTION shown_time(milliseconds bigint) RETURNS text LANGUAGE sql STABLE AS $$

@@ -102,14 +102,6 @@ bool Statement::ready() {
     return raw != nullptr;
 }
 
-void Statement::bind_texts(const std::vector<std::string>& texts) {
-    if (!ready()) return;
-    reset();
-    int index = 0;
-    for (const auto& text : texts)
-        bind(++index, text);
-}
-
 Result<bool> Statement::step() {
     if (!ready()) return Result<bool>(boost::system::in_place_error, error(sqlite3_extended_errcode(database_)));
     const int code = sqlite3_step(statement_.get());

@@ -78,7 +78,6 @@ class Statement final : public Row {
         int index = 0;
         (bind(++index, values), ...);
     }
-    void bind_texts(const std::vector<std::string>& texts);
     // Binds one of them, counted from 1, after reset().
     template <class T>
     void bind_at(int index, const T& value) {

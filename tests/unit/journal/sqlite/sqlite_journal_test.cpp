@@ -382,7 +382,9 @@ TEST_F(JournalTest, EveryQueryOfAListUsesAnIndex) {
         const bool few = query.sql.find("INDEXED BY sales_open ") != std::string::npos ||
                          query.sql.find("INDEXED BY sales_by_key ") != std::string::npos;
         sqlite::Statement plan(database, "EXPLAIN QUERY PLAN " + query.sql);
-        plan.bind_texts(query.parameters);
+        int number = 0;
+        for (const auto& parameter : query.parameters)
+            plan.bind_at(++number, std::string_view(parameter));
         int steps = 0;
         while (plan.step().value()) {
             ++steps;
