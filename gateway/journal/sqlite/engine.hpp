@@ -32,6 +32,8 @@ class Engine final : public gateway::Engine {
     // moved into the database, and where another program has cut it, it grows again. Both happen in rest(): nobody
     // waits who does not come just then.
     Engine(Database database, const Clock& clock, std::vector<SidecarFile> beside = {}, std::int64_t log_bytes = 0);
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
     ~Engine() override;
 
     void perform(std::span<Task* const> tasks) override;
