@@ -30,16 +30,17 @@ void LatencyApi::add_to(http::Router& router) {
 
 boost::asio::awaitable<http::Response> LatencyApi::latency(http::Request& request) {
     if (const auto looked = co_await look_back(); looked.has_error()) co_return journal_unavailable_answer(request);
-    const auto now = clock_.wall();
+    auto& recent = metrics_.recent_exchanges;
+    const RunMoment now(clock_);
     json::array minutes;
-    for (const auto& minute : metrics_.recent_exchanges.minutes(now))
-        minutes.push_back({{"at", to_rfc3339(WallTime(minute.at))},
+    for (const auto& minute : recent.minutes(now))
+        minutes.push_back({{"at", to_rfc3339(minute.at)},
                            {"count", minute.took.count()},
                            {"p50Ms", in_milliseconds(minute.took.quantile(0.5))},
                            {"p95Ms", in_milliseconds(minute.took.quantile(0.95))},
                            {"unknown", minute.unknown}});
-    const WallTime first_minute = std::chrono::floor<std::chrono::minutes>(now - shown);
-    const json::object body{{"since", to_rfc3339(std::max(known_since_, first_minute))},
+    const WallTime first_minute = std::chrono::floor<std::chrono::minutes>(recent.run_time(now) - shown);
+    const json::object body{{"since", to_rfc3339(recent.as_set_now(std::max(known_since_, first_minute)))},
                             {"minutes", std::move(minutes)}};
     co_return json_answer(body);
 }
@@ -47,8 +48,9 @@ boost::asio::awaitable<http::Response> LatencyApi::latency(http::Request& reques
 boost::asio::awaitable<Result<void>> LatencyApi::look_back() {
     if (looked_back_) co_return Result<void>();
     looked_back_ = true;
-    if (journal_.shared()) co_return Result<void>();
-    const auto from = clock_.wall() - shown;
+    // Since the clock was set back, the journal has what came before the start and afterwards under the same times.
+    if (journal_.shared() || started_.wall() < started_at_) co_return Result<void>();
+    const auto from = metrics_.recent_exchanges.run_time(RunMoment(clock_)) - shown;
     // An exchange of a sale that began earlier may be in the hour too: it is as old as a hold may last.
     SaleFilter filter{.limit = looked_at};
     filter.from = from - shown;
@@ -59,7 +61,7 @@ boost::asio::awaitable<Result<void>> LatencyApi::look_back() {
     }
     for (const auto& sale : sales->sales)
         co_await take(sale.id, from);
-    known_since_ = sales->next ? sales->sales.back().created_at : from;
+    known_since_ = sales->next ? std::min(sales->sales.back().created_at, started_at_) : from;
     co_return Result<void>();
 }
 
@@ -69,7 +71,7 @@ boost::asio::awaitable<void> LatencyApi::take(SaleId sale, WallTime from) {
     if (history.has_error()) co_return;
     for (const auto& exchange : timed_exchanges(*history))
         if (exchange.at >= from && exchange.at < started_at_)
-            metrics_.recent_exchanges.add(exchange.at, exchange.took, exchange.unknown);
+            metrics_.recent_exchanges.add_at(exchange.at, exchange.took, exchange.unknown);
 }
 
 }  // namespace gateway

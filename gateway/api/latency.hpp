@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/clock.hpp"
+#include "base/run_moment.hpp"
 #include "flow/metrics.hpp"
 #include "http/server/router.hpp"
 #include "journal/journal.hpp"
@@ -14,7 +15,12 @@ class LatencyApi {
   public:
     // Every reference must outlive the api and its route. Made when the gateway starts.
     LatencyApi(Metrics& metrics, Journal& journal, const Clock& clock)
-        : metrics_(metrics), journal_(journal), clock_(clock), known_since_(clock.wall()), started_at_(known_since_) {}
+        : metrics_(metrics),
+          journal_(journal),
+          clock_(clock),
+          started_(clock),
+          started_at_(metrics.recent_exchanges.run_time(started_)),
+          known_since_(started_at_) {}
 
     void add_to(http::Router& router);
 
@@ -28,8 +34,10 @@ class LatencyApi {
     Metrics& metrics_;
     Journal& journal_;
     const Clock& clock_;
-    WallTime known_since_;
+    const RunMoment started_;
+    // Both by the run's time, as the exchanges are kept by it.
     const WallTime started_at_;
+    WallTime known_since_;
     bool looked_back_ = false;
 };
 

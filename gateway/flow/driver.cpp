@@ -398,7 +398,7 @@ void Driver::on_answer(LiveSale& live, std::size_t index, Step step, Answer&& an
     metrics_.exchange_time.at(family).at(number).add(took);
     // That a status says nothing yet is no sign of how well the provider does, and what was not sent is none either.
     if (step != Step::consultar && answer.verdict != Verdict::unsent)
-        metrics_.recent_exchanges.add(clock_.wall(), took, answer.verdict == Verdict::unknown);
+        metrics_.recent_exchanges.add(RunMoment(clock_), took, answer.verdict == Verdict::unknown);
     auto detail = answer.reason.detail;
     live.in_flight_[index].reset();
     live.enqueue({.attempt = index,

@@ -1,6 +1,9 @@
 #include "api/latency.hpp"
 
+#include "base/wall_time.hpp"
 #include "unit/api/rig.hpp"
+
+#include <fmt/format.h>
 
 namespace gateway::test {
 namespace {
@@ -82,6 +85,37 @@ TEST_F(LatencyTest, AfterAStartTheJournalTellsOfBefore) {
     EXPECT_EQ(told_by(of_the_next_run).at("minutes"), before.at("minutes")) << "it looks once";
     api.flow.clock->advance(1h);
     EXPECT_TRUE(told_by(of_the_next_run).at("minutes").as_array().empty());
+}
+
+TEST_F(LatencyTest, TheHourStaysTheSameWhenTheClockIsSet) {
+    for (const auto set_by : {Duration(3h), Duration(-3h), Duration(-90s)}) {
+        api.sold(fmt::format("k{}", set_by.count()));
+        const auto before = told();
+        api.flow.clock->shift_wall(set_by);
+        const auto after = told();
+        const auto moved = [&](const boost::json::value& at) {
+            return to_rfc3339(*from_rfc3339(at.as_string()) + set_by);
+        };
+        EXPECT_EQ(after.at("since"), moved(before.at("since"))) << set_by.count();
+        ASSERT_EQ(after.at("minutes").as_array().size(), before.at("minutes").as_array().size()) << set_by.count();
+        EXPECT_EQ(after.at("minutes").as_array().back().at("at"),
+                  moved(before.at("minutes").as_array().back().at("at")));
+        api.flow.clock->advance(2h);
+        EXPECT_TRUE(minutes().empty()) << set_by.count();
+    }
+}
+
+TEST_F(LatencyTest, NoExchangeCountsTwiceWhereTheClockWasSetBackBeforeTheFirstLook) {
+    api.sold("k-1");
+    Metrics anew;
+    api.flow.clock->advance(10min);
+    LatencyApi of_the_next_run(anew, *api.flow.journal, *api.flow.clock);
+    const auto started = api.flow.clock->wall();
+    api.flow.clock->shift_wall(-30min);
+    api.sold("k-2");  // counted by the run before; the journal has it at a time before the start of this one
+    const auto told = told_by(of_the_next_run);
+    EXPECT_TRUE(told.at("minutes").as_array().empty()) << boost::json::serialize(told);
+    EXPECT_EQ(told.at("since"), to_rfc3339(started - 30min));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "flow/recent_exchanges.hpp"
 
+#include "unit/support/virtual_clock.hpp"
+
 #include <gtest/gtest.h>
 
 namespace gateway::test {
@@ -7,58 +9,83 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr WallTime noon = std::chrono::sys_days(std::chrono::year(2026) / 11 / 23) + 12h;
+class RecentExchangesTest : public testing::Test {
+  protected:
+    RecentExchangesTest() { clock.shift_wall(noon - clock.wall()); }
 
-TEST(RecentExchanges, AreCountedByTheMinuteInWhichTheyEnded) {
+    void add(bool unknown = false) { recent.add(RunMoment(clock), 80ms, unknown); }
+    std::vector<RecentExchanges::Minute> minutes() { return recent.minutes(RunMoment(clock)); }
+
+    static constexpr WallTime noon = std::chrono::sys_days(std::chrono::year(2026) / 11 / 23) + 12h;
+    boost::asio::io_context io;
+    VirtualClock clock{io};
     RecentExchanges recent;
-    recent.add(noon, 80ms, false);
-    recent.add(noon + 59'999ms, 90ms, true);
-    recent.add(noon + 1min, 100ms, false);
-    const auto minutes = recent.minutes(noon + 1min);
-    ASSERT_EQ(minutes.size(), 2U);
-    EXPECT_EQ(minutes[0].at, noon);
-    EXPECT_EQ(minutes[0].took.count(), 2U);
-    EXPECT_EQ(minutes[0].unknown, 1U);
-    EXPECT_EQ(minutes[1].at, noon + 1min);
-    EXPECT_EQ(minutes[1].took.count(), 1U);
-    EXPECT_EQ(minutes[1].unknown, 0U);
+};
+
+TEST_F(RecentExchangesTest, AreCountedByTheMinuteInWhichTheyEnded) {
+    add();
+    clock.jump(59'999ms);
+    add(true);
+    clock.jump(1ms);
+    add();
+    const auto told = minutes();
+    ASSERT_EQ(told.size(), 2U);
+    EXPECT_EQ(told[0].at, noon);
+    EXPECT_EQ(told[0].took.count(), 2U);
+    EXPECT_EQ(told[0].unknown, 1U);
+    EXPECT_EQ(told[1].at, noon + 1min);
+    EXPECT_EQ(told[1].took.count(), 1U);
+    EXPECT_EQ(told[1].unknown, 0U);
 }
 
-TEST(RecentExchanges, OfAnHourThatWasQuietThereIsNothing) {
-    RecentExchanges recent;
-    EXPECT_TRUE(recent.minutes(noon).empty());
-    recent.add(noon, 80ms, false);
-    EXPECT_EQ(recent.minutes(noon + 59min + 59s).size(), 1U);
-    EXPECT_TRUE(recent.minutes(noon + 60min).empty());
+TEST_F(RecentExchangesTest, OfAnHourThatWasQuietThereIsNothing) {
+    EXPECT_TRUE(minutes().empty());
+    add();
+    clock.jump(59min + 59s);
+    EXPECT_EQ(minutes().size(), 1U);
+    clock.jump(1s);
+    EXPECT_TRUE(minutes().empty());
 }
 
-TEST(RecentExchanges, TheOldestMinuteComesFirstWhereverItIsKept) {
-    RecentExchanges recent;
-    for (int i = 0; i < 150; ++i)
-        recent.add(noon + i * 1min, 80ms, false);
-    const auto minutes = recent.minutes(noon + 149min);
-    ASSERT_EQ(minutes.size(), RecentExchanges::kept);
-    for (std::size_t i = 0; i < minutes.size(); ++i)
-        EXPECT_EQ(minutes[i].at, noon + 90min + static_cast<int>(i) * 1min);
+TEST_F(RecentExchangesTest, TheOldestMinuteComesFirstWhereverItIsKept) {
+    for (int i = 0; i < 150; ++i) {
+        if (i > 0) clock.jump(1min);
+        add();
+    }
+    const auto told = minutes();
+    ASSERT_EQ(told.size(), RecentExchanges::kept);
+    for (std::size_t i = 0; i < told.size(); ++i)
+        EXPECT_EQ(told[i].at, noon + 90min + static_cast<int>(i) * 1min);
 }
 
-TEST(RecentExchanges, AMinuteOfAnHourAgoMakesRoomForThisOne) {
-    RecentExchanges recent;
-    recent.add(noon, 80ms, true);
-    recent.add(noon + 60min, 80ms, false);
-    const auto minutes = recent.minutes(noon + 60min);
-    ASSERT_EQ(minutes.size(), 1U);
-    EXPECT_EQ(minutes[0].at, noon + 60min);
-    EXPECT_EQ(minutes[0].took.count(), 1U);
-    EXPECT_EQ(minutes[0].unknown, 0U);
+TEST_F(RecentExchangesTest, AMinuteOfAnHourAgoMakesRoomForThisOne) {
+    add(true);
+    clock.jump(60min);
+    add();
+    const auto told = minutes();
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_EQ(told[0].at, noon + 60min);
+    EXPECT_EQ(told[0].took.count(), 1U);
+    EXPECT_EQ(told[0].unknown, 0U);
 }
 
-TEST(RecentExchanges, AClockThatWasSetBackShowsNoMinuteThatIsToCome) {
-    RecentExchanges recent;
-    recent.add(noon, 80ms, false);
-    EXPECT_TRUE(recent.minutes(noon - 1min).empty());
-    recent.add(noon - 30min, 80ms, false);
-    EXPECT_EQ(recent.minutes(noon - 30min).size(), 1U);
+TEST_F(RecentExchangesTest, AreOfTheSameHourWhenTheClockIsSetAndToldAsItIsSet) {
+    add();
+    clock.jump(1min);
+    clock.shift_wall(-5h);
+    add();
+    const auto told = minutes();
+    ASSERT_EQ(told.size(), 2U);
+    EXPECT_EQ(told[0].at, noon - 5h);
+    EXPECT_EQ(told[1].at, noon - 5h + 1min);
+    clock.jump(59min);
+    EXPECT_EQ(minutes().size(), 1U);
+}
+
+TEST_F(RecentExchangesTest, WhatTheJournalHasOfATimeThatIsToComeIsNotShown) {
+    add();
+    recent.add_at(noon + 1min, 80ms, false);
+    EXPECT_EQ(minutes().size(), 1U);
 }
 
 }  // namespace
