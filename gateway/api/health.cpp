@@ -21,7 +21,7 @@ std::string not_in_its_place(std::string_view ending) {
 
 std::string journal_not_writable(const JournalStats& stats) {
     const std::string words = "the journal cannot be written";
-    const auto since = stats.since ? " since " + to_local_text(*stats.since) : std::string();
+    const auto since = stats.since ? " since " + to_local_text(stats.since->wall()) : std::string();
     if (stats.failure) return fmt::format("{}{}: {}", words, since, stats.in_words(stats.failure));
     // What keeps the database from being used is known before anything has failed to be recorded.
     return stats.detail.empty() ? words + since : fmt::format("{}{}: {}", words, since, stats.detail);
@@ -44,7 +44,8 @@ std::vector<Hindrance> Health::hindrances() const {
     if (const auto ending = journal_.moved_file())
         found.push_back({Kind::journal, not_in_its_place(*ending)});
     else if (const auto stats = journal_.stats(); !journal_.healthy())
-        found.push_back({journal_.shared() ? Kind::database : Kind::journal, journal_not_writable(stats), stats.since});
+        found.push_back({journal_.shared() ? Kind::database : Kind::journal, journal_not_writable(stats),
+                         stats.since ? std::optional(stats.since->wall()) : std::nullopt});
     if (journal_.damaged()) found.push_back({Kind::journal, "the journal is damaged: restore the newest backup"});
     if (!tokens_.had_token()) found.push_back({Kind::no_token, tokens_.trouble().value_or("no token has come yet")});
     if (!recovered_) found.push_back({Kind::starting, "the open sales are not known yet"});

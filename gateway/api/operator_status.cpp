@@ -25,7 +25,7 @@ std::string_view text_in_problem(const json::object& object, std::string_view na
     return value != nullptr && value->is_string() ? std::string_view(value->get_string()) : std::string_view();
 }
 
-json::object database_json(const DatabaseState& database, const std::optional<WallTime>& since) {
+json::object database_json(const DatabaseState& database, const std::optional<RunMoment>& since) {
     json::array standbys;
     for (const auto& standby : database.standbys)
         standbys.push_back({{"name", standby.name},

@@ -4,6 +4,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/histogram.hpp"
+#include "base/run_moment.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -19,7 +20,7 @@ struct JournalStats {
     boost::system::error_code failure{};   // of the last commit that had something to write
     std::string detail{};                  // what is the matter, where more is known than an error says
     bool locked = false;                   // the failure was that another program has it locked
-    std::optional<WallTime> since{};       // since when it cannot be used, where it is a database
+    std::optional<RunMoment> since{};      // since when it cannot be used, where it is a database
     std::uint64_t waits = 0;               // for another program that had it locked
     std::uint64_t long_waits = 0;          // of those, so long that a cashier noticed, and not in vain
     boost::system::error_code long_for{};  // whose lock the latest of these was for, as the failure of a commit says it

@@ -313,7 +313,7 @@ void SessionCore::fail_all() {
 }
 
 void SessionCore::in_trouble() {
-    if (!stats_.since) stats_.since = clock_.wall();
+    if (!stats_.since) stats_.since = RunMoment(clock_);
 }
 
 void SessionCore::say_away(const std::string& words) {
@@ -326,7 +326,7 @@ void SessionCore::say_back() {
     const auto since = std::exchange(stats_.since, {});
     if (!std::exchange(away_said_, false) || options_.log == nullptr) return;
     options_.log->warn("journal.back", "the database can be used again[, which it could not since {since}]",
-                       {{"since", since ? to_local_text(*since) : std::string()}});
+                       {{"since", since ? to_local_text(since->wall()) : std::string()}});
 }
 
 // Once, however often it is refused: it is not the sale that is to blame.

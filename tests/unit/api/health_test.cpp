@@ -185,7 +185,9 @@ class AwayJournal final : public ForwardingJournal {
   public:
     using ForwardingJournal::ForwardingJournal;
     bool healthy() const noexcept override { return false; }
-    JournalStats stats() const override { return {.detail = "no route to host"}; }
+    JournalStats stats() const override { return {.detail = "no route to host", .since = since}; }
+
+    std::optional<RunMoment> since{};
 };
 
 TEST_F(HealthTest, WhatKeepsTheDatabaseFromBeingUsedIsSaidBeforeAStepHasFailedOnIt) {
@@ -193,6 +195,20 @@ TEST_F(HealthTest, WhatKeepsTheDatabaseFromBeingUsedIsSaidBeforeAStepHasFailedOn
     const Health health(*api.flow.seller, journal, *api.flow.provider, *api.flow.tokens, *api.machine,
                         [] { return std::vector<http::CertificateTrouble>(); });
     EXPECT_EQ(health.hindrances().front().sentence, "the journal cannot be written: no route to host");
+}
+
+TEST_F(HealthTest, SinceWhenTheDatabaseIsAwayIsToldByTheClockAsItIsSetNow) {
+    AwayJournal journal(*api.flow.journal);
+    const Health health(*api.flow.seller, journal, *api.flow.provider, *api.flow.tokens, *api.machine,
+                        [] { return std::vector<http::CertificateTrouble>(); });
+    const auto began = api.flow.clock->wall();
+    api.flow.clock->shift_wall(-5h);
+    journal.since.emplace(*api.flow.clock);
+    api.flow.clock->jump(8s);
+    api.flow.clock->shift_wall(5h);
+    EXPECT_EQ(health.hindrances().front().since, began);
+    EXPECT_EQ(health.hindrances().front().sentence,
+              "the journal cannot be written since " + to_local_text(began) + ": no route to host");
 }
 
 }  // namespace
