@@ -47,6 +47,7 @@ void Supervision::ready() {
 
 boost::asio::awaitable<void> Supervision::keep_telling_status() {
     while (true) {
+        (void)co_await attention_.keep_up();  // where the journal fails, another time
         tell_status();
         const auto next = next_beat(clock_.now(), look_every);
         if (co_await health_.first_token(next)) continue;

@@ -18,7 +18,7 @@ namespace gateway {
 class Supervision {
   public:
     // Every reference must outlive the coroutines that start() spawns.
-    Supervision(Systemd& systemd, Health& health, const AttentionList& attention, Journal& journal, Clock& clock)
+    Supervision(Systemd& systemd, Health& health, AttentionList& attention, Journal& journal, Clock& clock)
         : systemd_(systemd), health_(health), attention_(attention), journal_(journal), clock_(clock) {}
 
     // Says that the gateway has started, and how it is.
@@ -32,13 +32,14 @@ class Supervision {
     // but a file that was pulled from under it is found again only by one. Another program's lock would be there after
     // a restart too, and keep the gateway from starting.
     boost::asio::awaitable<void> feed_watchdog();
-    // Says how the gateway is whenever that changes; that the first token has come, at once.
+    // Says how the gateway is whenever that changes; that the first token has come, at once. Of a sale that the journal
+    // could not read it learns here, and not first from others who look more seldom.
     boost::asio::awaitable<void> keep_telling_status();
     void tell_status();
 
     Systemd& systemd_;
     Health& health_;
-    const AttentionList& attention_;
+    AttentionList& attention_;
     Journal& journal_;
     Clock& clock_;
     std::string told_;  // the last sentence

@@ -23,7 +23,7 @@ class MetricsPage {
 
     // Every reference must outlive the page and its route.
     MetricsPage(const Seller& seller, const Journal& journal, const TokenKeeper& tokens, Health& health,
-                const AttentionList& attention, const Metrics& metrics, Others others, const Clock& clock);
+                AttentionList& attention, const Metrics& metrics, Others others, const Clock& clock);
 
     void add_to(http::Router& router);
 
@@ -34,7 +34,7 @@ class MetricsPage {
     const Journal& journal_;
     const TokenKeeper& tokens_;
     Health& health_;
-    const AttentionList& attention_;
+    AttentionList& attention_;
     const Metrics& metrics_;
     const Others others_;
     const Clock& clock_;

@@ -1,5 +1,6 @@
 #include "api/metrics_page.hpp"
 
+#include "journal/sqlite/database.hpp"
 #include "unit/api/rig.hpp"
 
 namespace gateway::test {
@@ -47,6 +48,15 @@ TEST_F(MetricsPageTest, SalesThatNeedAPersonAreCountedByTheirMark) {
     EXPECT_TRUE(has("gateway_sale_attention_total{attention=\"undeliverable\"} 1"));
     EXPECT_TRUE(has("gateway_sales_attention{attention=\"unsettled\"} 0"));
     EXPECT_FALSE(has("gateway_sales_attention{attention=\"none\"} 0"));
+}
+
+TEST_F(MetricsPageTest, CountsWhatCannotBeReadAsSoonAsItWasMet) {
+    const auto id = api.sold("k-1").text("id");
+    api.flow.clock->settle();
+    auto database = *sqlite::Database::open(api.flow.folder.path("journal.db"), nullptr);
+    ASSERT_TRUE(database.run("UPDATE sales SET attempts = 'garbage'").has_value());
+    EXPECT_EQ(api.operators(http::verb::get, "/v1/sales/" + id).text("code"), "sale_unreadable");
+    EXPECT_TRUE(has("gateway_sales_attention{attention=\"unreadable\"} 1")) << page();
 }
 
 TEST_F(MetricsPageTest, SaysWhetherItIsReadyInANumber) {
