@@ -67,8 +67,12 @@ void check_authorities(const std::string& path, const TimeZone& zone, const std:
                        Diagnostics& diagnostics) {
     const auto remarks = look_at_authorities(path, zone);
     if (remarks.file) diagnostics.error(key, *remarks.file);
-    for (const auto& doubt : remarks.validity)
-        diagnostics.warn(key, doubt);
+    for (const auto& doubt : remarks.validity) {
+        if (remarks.none_is_good)
+            diagnostics.hinder(key, doubt + "; no certificate in the file is good today");
+        else
+            diagnostics.warn(key, doubt);
+    }
 }
 
 // What a Host field has without its port, where that is a name.

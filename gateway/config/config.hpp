@@ -196,9 +196,10 @@ struct ConsoleConfig {
 };
 
 struct ConfigProblem {
-    std::string key;      // "provider.connect_timeout", "terminals[2].id" (the second one); empty: the file as a whole
-    unsigned line = 0;    // 0: the key stands nowhere
-    std::string message;  // what is wrong and what would be right
+    std::string key;       // "provider.connect_timeout", "terminals[2].id" (the second one); empty: the file as a whole
+    unsigned line = 0;     // 0: the key stands nowhere
+    std::string message;   // what is wrong and what would be right
+    bool hinders = false;  // of a warning: a gateway starts with it, and cannot sell
 };
 
 struct Config {

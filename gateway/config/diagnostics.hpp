@@ -39,5 +39,9 @@ class Diagnostics {
     std::vector<ConfigProblem> errors_;
     std::vector<ConfigProblem> warnings_;
 };
+    // Warns of what a gateway starts with, because a start does not make it worse, and cannot sell with.
+    void hinder(const std::string& key, std::string message) {
+        warnings_.push_back({key, line_of(key), std::move(message), true});
+    }
 
 }  // namespace gateway

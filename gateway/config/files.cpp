@@ -77,17 +77,19 @@ std::string name_in(const X509* certificate) {
 }
 
 // Says what is doubtful about each certificate that the context trusts.
-std::vector<std::string> doubts_about_authorities(ssl::context& context, const std::string& path,
-                                                  const TimeZone& zone) {
-    std::vector<std::string> doubts;
+AuthorityRemarks doubts_about_authorities(ssl::context& context, const std::string& path, const TimeZone& zone) {
+    AuthorityRemarks remarks{.file = {}, .validity = {}, .none_is_good = true};
     const auto* const objects = X509_STORE_get0_objects(SSL_CTX_get_cert_store(context.native_handle()));
     for (int i = 0; i < sk_X509_OBJECT_num(objects); ++i) {
         const auto* const certificate = X509_OBJECT_get0_X509(sk_X509_OBJECT_value(objects, i));
-        if (const auto doubt = doubt_about_today(certificate, zone))
-            doubts.push_back(
+        if (certificate == nullptr) continue;  // it is a list of those that were revoked
+        const auto doubt = doubt_about_today(certificate, zone);
+        if (!doubt || doubt->accepted) remarks.none_is_good = false;
+        if (doubt)
+            remarks.validity.push_back(
                 fmt::format("\"{}\" has a certificate, {}, that {}", path, name_in(certificate), doubt->words));
     }
-    return doubts;
+    return remarks;
 }
 
 // Control and format characters, and white space of all kinds.
@@ -168,7 +170,7 @@ AuthorityRemarks look_at_authorities(const std::string& path, const TimeZone& zo
     boost::system::error_code failure;
     context.load_verify_file(path, failure);
     if (failure) return {.file = "\"" + path + "\" holds no certificates in PEM: " + failure.message(), .validity = {}};
-    return {.file = {}, .validity = doubts_about_authorities(context, path, zone)};
+    return doubts_about_authorities(context, path, zone);
 }
 
 }  // namespace gateway

@@ -43,6 +43,7 @@ PairRemarks look_at_pair(const TlsConfig& files, const TimeZone& zone);
 struct AuthorityRemarks {
     std::optional<std::string> file;    // why TLS could not use them
     std::vector<std::string> validity;  // each certificate that is not good today, or not for long
+    bool none_is_good = false;          // today
 };
 AuthorityRemarks look_at_authorities(const std::string& path, const TimeZone& zone);
 

@@ -206,6 +206,30 @@ TEST(TlsCheck, FilesThatCannotBeUsedAreRefused) {
               "provider.ca_file");
 }
 
+TEST(TlsCheck, AuthoritiesThatHaveAllEndedHinderSalesAndOneOfSeveralIsWarnedOf) {
+    const TemporaryFolder folder;
+    const auto ended = make_self_signed(-1, -30).cert;
+    const auto warnings = [&](const std::string& certificates) {
+        const auto path = in_quotes(folder.write("ca", certificates));
+        const auto reading = ConfigText().set("provider.ca_file", path).read();
+        EXPECT_TRUE(reading.config) << "a gateway starts with them";
+        std::vector<ConfigProblem> about;
+        std::ranges::copy_if(reading.warnings, std::back_inserter(about),
+                             [](const ConfigProblem& problem) { return problem.key == "provider.ca_file"; });
+        return about;
+    };
+    const auto all = warnings(ended + make_self_signed(-2, -30).cert);
+    ASSERT_EQ(all.size(), 2U) << "each is named";
+    for (const auto& one : all)
+        EXPECT_TRUE(one.hinders &&
+                    one.message.find("CN = localhost, that has expired: it ended on ") != std::string::npos)
+            << one.message;
+    const auto one_of_two = warnings(ended + make_self_signed().cert);
+    ASSERT_EQ(one_of_two.size(), 1U);
+    EXPECT_FALSE(one_of_two[0].hinders);
+    EXPECT_FALSE(warnings(make_self_signed(3).cert)[0].hinders) << "it has not ended yet";
+}
+
 TEST(TlsCheck, CertificateThatExpiresIsWarnedOf) {
     const TemporaryFolder folder;
     const auto with_days = [&](int days) {

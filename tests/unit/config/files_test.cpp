@@ -95,6 +95,7 @@ TEST(Authorities, EachCertificateThatIsNotGoodTodayOrNotForLongIsRemarkedOnInThe
         const auto zone = *TimeZone::find(name);
         const auto remarks = look_at_authorities(path, zone);
         EXPECT_EQ(remarks.file, std::nullopt);
+        EXPECT_FALSE(remarks.none_is_good);
         ASSERT_EQ(remarks.validity.size(), 2u);
         const auto end = zone.text_of(*end_of_certificate(context.native_handle()));
         EXPECT_NE((remarks.validity[0] + remarks.validity[1])
@@ -102,6 +103,21 @@ TEST(Authorities, EachCertificateThatIsNotGoodTodayOrNotForLongIsRemarkedOnInThe
                   std::string::npos)
             << name;
     }
+}
+
+TEST(Authorities, OfWhichNoneIsGoodTodayAreNone) {
+    const TemporaryFolder folder;
+    const auto ended = make_self_signed(-1, -30).cert;
+    const auto none_is_good = [&](const std::string& certificates) {
+        const auto remarks = look_at_authorities(folder.write("ca", certificates), {});
+        EXPECT_EQ(remarks.file, std::nullopt) << "a gateway starts with them";
+        return remarks.none_is_good;
+    };
+    EXPECT_TRUE(none_is_good(ended));
+    EXPECT_TRUE(none_is_good(ended + make_self_signed(-2, -30).cert));
+    EXPECT_TRUE(none_is_good(ended + make_self_signed(60, 1).cert)) << "the other one is not valid yet";
+    EXPECT_FALSE(none_is_good(ended + make_self_signed(3).cert));
+    EXPECT_FALSE(none_is_good(make_self_signed().cert));
 }
 
 TEST(Public, IsWhatEverybodyMayRead) {
