@@ -49,18 +49,17 @@ bool overlap(const Endpoint& a, const Endpoint& b) {
 
 void check_pair(const TlsConfig& files, const TimeZone& zone, const std::string& cert, const std::string& key,
                 Diagnostics& diagnostics) {
-    if (diagnostics.has_error(cert) || diagnostics.has_error(key)) return;
-    if (files.cert.empty() != files.key.empty()) {
+    if (files.cert.empty() && files.key.empty()) return;
+    const bool is_read = !diagnostics.has_error(cert) && !diagnostics.has_error(key);
+    if (is_read && files.cert.empty() != files.key.empty()) {
         const auto& present = files.cert.empty() ? key : cert;
         diagnostics.error(files.cert.empty() ? cert : key, "is missing: " + present + " is of no use without it");
-    } else if (files.on()) {
-        const auto remarks = look_at_pair(files, zone);
-        if (remarks.cert) diagnostics.error(cert, *remarks.cert);
-        if (remarks.key) diagnostics.error(key, *remarks.key);
-        if (remarks.validity) diagnostics.warn(cert, *remarks.validity);
-        if (is_public(files.key))
-            diagnostics.warn(key, "\"" + files.key + "\" may be read by everybody on this machine");
     }
+    const auto remarks = look_at_pair(files, zone);
+    if (remarks.cert) diagnostics.error(cert, *remarks.cert);
+    if (remarks.key) diagnostics.error(key, *remarks.key);
+    if (remarks.validity) diagnostics.warn(cert, *remarks.validity);
+    if (is_public(files.key)) diagnostics.warn(key, "\"" + files.key + "\" may be read by everybody on this machine");
 }
 
 void check_authorities(const std::string& path, const TimeZone& zone, const std::string& key,
@@ -110,8 +109,8 @@ void check_listen(const Config& config, Diagnostics& diagnostics) {
     if (listen.console) listeners.emplace_back("listen.console", *listen.console);
     for (std::size_t i = 0; i < listeners.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
-            if (!overlap(listeners[i].second, listeners[j].second) || diagnostics.has_error(listeners[i].first))
-                continue;
+            if (!overlap(listeners[i].second, listeners[j].second)) continue;
+            if (diagnostics.has_error(listeners[i].first) || diagnostics.has_error(listeners[j].first)) continue;
             diagnostics.error(listeners[i].first,
                               "is the address of " + listeners[j].first + " too; give each listener a port of its own");
         }
@@ -125,7 +124,8 @@ void check_listen(const Config& config, Diagnostics& diagnostics) {
     check_pair(listen.tls, config.store.zone, "listen.tls.cert", "listen.tls.key", diagnostics);
     if (listen.client_ca.empty()) return;
     const std::string client_ca = "listen.tls.client_ca";
-    if (!listen.tls.on()) diagnostics.error(client_ca, "is of no use without listen.tls.cert and key");
+    if (!listen.tls.on() && !diagnostics.has_error("listen.tls.cert"))
+        diagnostics.error(client_ca, "is of no use without listen.tls.cert and key");
     check_authorities(listen.client_ca, config.store.zone, client_ca, diagnostics);
 }
 
@@ -133,7 +133,7 @@ void check_plaintext(const ServiceUrl& url, const std::string& key, const Provid
                      Diagnostics& diagnostics) {
     // Through a proxy, even an address of "this machine" is reached over the way to the proxy.
     const bool leaves = !is_loopback(provider.proxy.empty() ? url.host : provider.proxy.host) || !is_loopback(url.host);
-    if (url.empty() || url.tls || !leaves) return;
+    if (url.empty() || url.tls || !leaves || diagnostics.has_error("provider.allow_plaintext")) return;
     if (provider.allow_plaintext) {
         diagnostics.warn(key, "is plain http: credentials and sales travel where others can read and change them");
     } else {
@@ -197,7 +197,9 @@ void check_pinned_keys(ProviderConfig& provider, Diagnostics& diagnostics) {
                                      "must list SHA-256 digests of public keys, 64 hex digits each; config/"
                                      "gateway.example.toml says how to make one");
     }
-    if (!provider.pinned_key.empty() && !provider.base_url.tls && !provider.auth_url.tls)
+    const bool knows_addresses =
+        !diagnostics.has_error("provider.base_url") && !diagnostics.has_error("provider.auth_url");
+    if (!provider.pinned_key.empty() && knows_addresses && !provider.base_url.tls && !provider.auth_url.tls)
         diagnostics.warn("provider.pinned_key", "is of no use: neither address of the provider is https");
 }
 
@@ -290,13 +292,15 @@ void check_provider(Config& config, Diagnostics& diagnostics) {
     check_id_prefix(provider, diagnostics);
     check_health_cancel_path(provider, diagnostics);
     check_callbacks(config, diagnostics);
+    const bool knows_timeout = !diagnostics.has_error("provider.request_timeout");
     if (provider.connect_timeout > provider.request_timeout) {
         const std::string key = "provider.connect_timeout";
-        if (diagnostics.has(key))
+        if (diagnostics.has(key) && knows_timeout && !diagnostics.has_error(key))
             diagnostics.warn(key, "is longer than provider.request_timeout, which includes it: that is what counts");
         provider.connect_timeout = provider.request_timeout;
     }
-    if (config.sale.confirm_window < provider.request_timeout) {
+    if (config.sale.confirm_window < provider.request_timeout && knows_timeout &&
+        !diagnostics.has_error("sale.confirm_window")) {
         diagnostics.warn("sale.confirm_window",
                          "is shorter than provider.request_timeout: a confirm whose answer is lost is not repeated");
     }

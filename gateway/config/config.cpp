@@ -55,31 +55,38 @@ std::string known_in(std::string_view section) {
     return fmt::format("; known here: {}", fmt::join(words, ", "));
 }
 
-// The name that an unknown one was meant to be: one of the same section that begins as it does, the same word in
-// another section (but in no list: "name" and "password" say too little), a near one in the same section, or a near
-// section; where there is none, all that the section has.
-std::string suggestion(std::string_view name) {
+// What an unknown name was meant to be: as it is told, and what has to follow the section in which the name stands;
+// or a name of another section in full. Both are empty where nobody knows.
+struct Meant {
+    std::string_view told;
+    std::string_view here;
+    std::string_view elsewhere;
+};
+
+// One of the same section that begins as it does, the same word in another section (but in no list: "name" and
+// "password" say too little), a near one in the same section, or a near section.
+Meant meant_by(std::string_view name) {
     std::vector<std::string_view> names;
+    // Measured on the part that is wrong: the sections in front of it are right, or they would have been named.
+    const auto front = name.substr(0, name.size() - last_part(name).size());
     for (const auto& key : all_keys())
-        if (name.find('.') != name.npos && key.name.starts_with(name))
-            return "; did you mean \"" + std::string(last_part(key.name)) + "\"?";
+        if (!front.empty() && key.name.starts_with(name))
+            return {.told = last_part(key.name), .here = key.name.substr(front.size()), .elsewhere = {}};
     for (const auto& key : all_keys()) {
         if (!is_in_a_list(key) && last_part(key.name) == last_part(name))
-            return "; did you mean \"" + std::string(key.name) + "\"?";
+            return {.told = key.name, .here = {}, .elsewhere = key.name};
         names.push_back(key.name);
         for (auto dot = key.name.rfind('.'); dot != std::string_view::npos; dot = key.name.rfind('.', dot - 1)) {
             names.push_back(key.name.substr(0, dot));
         }
     }
-    // Measured on the part that is wrong: the sections in front of it are right, or they would have been named.
-    std::string_view front = name.substr(0, name.size() - last_part(name).size());
     std::vector<std::string_view> here;
     for (const auto candidate : names) {
         if (!candidate.starts_with(front)) continue;
         here.push_back(candidate.substr(front.size()));
     }
-    auto meant = did_you_mean(last_part(name), here);
-    return meant.empty() ? known_in(front) : meant;
+    const auto nearest = nearest_word(last_part(name), here);
+    return {.told = nearest, .here = nearest, .elsewhere = {}};
 }
 
 class Reader {
@@ -129,12 +136,23 @@ class Reader {
                 doubt(value, shown);
             }
         } else if (!is_section(name)) {
-            diagnostics_.error(shown, "is no key of this program" + suggestion(name));
+            refuse(name, shown);
         } else if (const auto* section = value.as_table()) {
             read_section(*section, name, shown, target);
         } else {
             diagnostics_.error(shown, "is a section; write [" + name + "] and its keys below it");
         }
+    }
+
+    // What has no such name; where nobody knows what was meant by it, all that its section has is told.
+    void refuse(std::string_view name, const std::string& shown) {
+        const auto meant = meant_by(name);
+        const auto in_front = [](std::string_view of) { return of.substr(0, of.size() - last_part(of).size()); };
+        const auto hint =
+            meant.told.empty() ? known_in(in_front(name)) : "; did you mean \"" + std::string(meant.told) + "\"?";
+        diagnostics_.error(shown, "is no key of this program" + hint);
+        if (!meant.here.empty()) diagnostics_.means(std::string(in_front(shown)).append(meant.here));
+        if (!meant.elsewhere.empty()) diagnostics_.means(std::string(meant.elsewhere));
     }
 
     // Warns of a text, and of each text in a list, that hardly anybody can mean.
@@ -211,7 +229,10 @@ ConfigReading finish(Config config, const Diagnostics& diagnostics) {
     const auto by_line = [](const ConfigProblem& a, const ConfigProblem& b) { return a.line < b.line; };
     std::ranges::stable_sort(reading.errors, by_line);
     std::ranges::stable_sort(reading.warnings, by_line);
-    if (!reading.errors.empty()) return reading;
+    if (!reading.errors.empty()) {
+        reading.rest = std::move(config);
+        return reading;
+    }
     config.warnings = reading.warnings;
     reading.config = std::move(config);
     return reading;
@@ -267,6 +288,10 @@ std::vector<Family> Config::families_of(const TerminalConfig& terminal) const {
     return families;
 }
 
+bool ConfigReading::has_error(std::string_view key) const {
+    return std::ranges::find(errors, key, &ConfigProblem::key) != errors.end();
+}
+
 ConfigReading read_config(std::string_view text) {
     Config config;
     Diagnostics diagnostics;
@@ -286,7 +311,8 @@ ConfigReading load_config(const std::string& path) {
     if (!text)
         return {{}, {unreadable_file(text.error(), {"; the user that this runs as must be able to read it", ""})}, {}};
     auto reading = read_config(*text);
-    if (reading.config && reading.config->provider.app_secret_file.empty() && is_public(path)) {
+    if (!reading.seen().provider.app_secret.empty() && reading.seen().provider.app_secret_file.empty() &&
+        is_public(path)) {
         reading.warnings.push_back({"provider.app_secret", line_of(reading.lines, "provider.app_secret"),
                                     "stands in a file that everybody on this machine may read"});
     }

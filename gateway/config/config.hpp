@@ -237,6 +237,10 @@ struct ConfigReading {
     std::vector<ConfigProblem> errors;
     std::vector<ConfigProblem> warnings;
     ConfigLines lines{};
+    Config rest{};  // where there is an error: what could be read, for whoever looks for more errors
+
+    const Config& seen() const { return config ? *config : rest; }
+    bool has_error(std::string_view key) const;
 };
 
 // Reads the file and every file that it names. Relative paths are relative to the working directory.

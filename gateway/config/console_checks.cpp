@@ -19,7 +19,8 @@ void check_operators(const Config& config, Diagnostics& diagnostics) {
             diagnostics.error(name, "must be " + std::string(name_in_words));
         if (person.name == "console") diagnostics.error(name, "is the name of a person who comes by a link");
         const auto [first, is_new] = names.emplace(person.name, name);
-        if (!is_new) diagnostics.error(name, "\"" + person.name + "\" is " + first->second + " too");
+        if (!is_new && !person.name.empty())
+            diagnostics.error(name, "\"" + person.name + "\" is " + first->second + " too");
         // Not quoted: it may be the password itself, by mistake.
         if (!person.password.empty() && !PasswordHash::parse(person.password.reveal()))
             diagnostics.error(section + ".password",
@@ -36,7 +37,8 @@ void check_console(const Config& config, Diagnostics& diagnostics) {
     const auto& console = config.listen.console;
     if (!console && !config.operators.empty() && !diagnostics.has_error("listen.console"))
         diagnostics.warn(std::string(operators_section), "are of no use without listen.console");
-    if (console && !console->address().is_loopback() && !config.listen.tls.on())
+    const bool has_tls = config.listen.tls.on() || diagnostics.has_error("listen.tls.cert");
+    if (console && !console->address().is_loopback() && !has_tls)
         diagnostics.error("listen.console",
                           "can be reached from other machines: set listen.tls.cert and key too, or passwords would "
                           "travel where others can read them; 127.0.0.1 needs neither");

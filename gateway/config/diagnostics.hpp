@@ -15,10 +15,22 @@ class Diagnostics {
   public:
     void stands(const std::string& key, unsigned line) { lines_.emplace(key, line); }
     bool has(const std::string& key) const { return lines_.contains(key); }
-    // A key that could not be read is not judged once more by what stands in its place.
+    // A key that could not be read is not judged once more by what stands in its place, nor is what follows from it:
+    // because of itself, or of a section that it is in. What is written as something else, which has its error, is not
+    // missing.
     bool has_error(std::string_view key) const {
-        return std::ranges::any_of(errors_, [&](const ConfigProblem& error) { return error.key == key; });
+        return std::ranges::any_of(errors_, [&](const ConfigProblem& error) { return is_within(key, error.key); }) ||
+               std::ranges::any_of(meant_,
+                                   [&](const std::string& meant) { return !has(meant) && is_within(key, meant); });
     }
+    // Likewise of a section as a whole, and of each key that is in it.
+    bool has_error_in(std::string_view section) const {
+        return has_error(section) ||
+               std::ranges::any_of(errors_, [&](const auto& error) { return is_within(error.key, section); }) ||
+               std::ranges::any_of(meant_, [&](const auto& meant) { return is_within(meant, section); });
+    }
+    // What is no key was written for this key or section, as far as anybody can tell.
+    void means(std::string key) { meant_.push_back(std::move(key)); }
 
     // At the key's own line, or else at its section's.
     void error(const std::string& key, std::string message) {
@@ -27,21 +39,26 @@ class Diagnostics {
     void warn(const std::string& key, std::string message) {
         warnings_.push_back({key, line_of(key), std::move(message)});
     }
+    // Warns of what a gateway starts with, because a start does not make it worse, and cannot sell with.
+    void hinder(const std::string& key, std::string message) {
+        warnings_.push_back({key, line_of(key), std::move(message), true});
+    }
 
     const ConfigLines& lines() const noexcept { return lines_; }
     const std::vector<ConfigProblem>& errors() const noexcept { return errors_; }
     const std::vector<ConfigProblem>& warnings() const noexcept { return warnings_; }
 
   private:
+    static bool is_within(std::string_view key, std::string_view section) {
+        return !section.empty() && key.starts_with(section) &&
+               (key.size() == section.size() || key[section.size()] == '.');
+    }
     unsigned line_of(std::string_view key) const { return gateway::line_of(lines_, key); }
 
     ConfigLines lines_;
+    std::vector<std::string> meant_;
     std::vector<ConfigProblem> errors_;
     std::vector<ConfigProblem> warnings_;
 };
-    // Warns of what a gateway starts with, because a start does not make it worse, and cannot sell with.
-    void hinder(const std::string& key, std::string message) {
-        warnings_.push_back({key, line_of(key), std::move(message), true});
-    }
 
 }  // namespace gateway

@@ -57,8 +57,9 @@ std::optional<std::string> trouble_with_key(ssl::context& context, const TlsConf
     const bool of_another = !failure && has_certificate && SSL_CTX_check_private_key(native) != 1;
     ERR_clear_error();
     if (!failure && !of_another) return {};
-    return "\"" + files.key + "\" holds no private key in PEM, without a pass phrase, that belongs to \"" + files.cert +
-           "\"" + (failure ? ": " + failure.message() : "");
+    const auto owner = files.cert.empty() ? std::string() : fmt::format(", that belongs to \"{}\"", files.cert);
+    return fmt::format("\"{}\" holds no private key in PEM, without a pass phrase{}{}", files.key, owner,
+                       failure ? ": " + failure.message() : "");
 }
 
 // Of the certificate that is in the context.
@@ -158,9 +159,9 @@ PairRemarks look_at_pair(const TlsConfig& files, const TimeZone& zone) {
     // Without this OpenSSL asks for a pass phrase on the terminal, and a service has none.
     context.set_password_callback([](std::size_t, ssl::context::password_purpose) { return std::string(); });
     PairRemarks remarks;
-    remarks.cert = trouble_with_certificate(context, files.cert);
+    if (!files.cert.empty()) remarks.cert = trouble_with_certificate(context, files.cert);
     if (!remarks.cert) remarks.validity = doubt_about_validity(context, files.cert, zone);
-    remarks.key = trouble_with_key(context, files);
+    if (!files.key.empty()) remarks.key = trouble_with_key(context, files);
     return remarks;
 }
 

@@ -72,20 +72,21 @@ void check_password(JournalConfig& journal, Diagnostics& diagnostics) {
     journal.password = std::move(*password);
 }
 
-// What the URL says in detail is for PostgreSQL's client to read.
+// What the URL says in detail is for PostgreSQL's client to read. It is empty where it could not be read.
 void check_shared(JournalConfig& journal, Diagnostics& diagnostics) {
-    if (!journal.url.starts_with("postgresql://") && !journal.url.starts_with("postgres://"))
+    if (!journal.url.empty() && !journal.url.starts_with("postgresql://") && !journal.url.starts_with("postgres://"))
         diagnostics.error("journal.url", "must begin with postgresql://");
     if (journal.gateway.empty()) journal.gateway = name_of_machine();
     const bool is_name = !journal.gateway.empty() && journal.gateway.size() <= longest_name &&
                          std::ranges::all_of(journal.gateway, [](char c) {
                              return is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
                          });
-    if (!is_name)
+    if (!is_name && !diagnostics.has_error("journal.gateway"))
         diagnostics.error("journal.gateway", "is 1 to 64 letters, digits, dots, - and _, and \"" + journal.gateway +
                                                  "\" is none; without it the machine's name is taken");
     if (journal.tally_file.empty()) journal.tally_file = usual_tally_file;
-    check_place("journal.tally_file", journal.tally_file, diagnostics);
+    if (!diagnostics.has_error("journal.tally_file"))
+        check_place("journal.tally_file", journal.tally_file, diagnostics);
     check_password(journal, diagnostics);
 }
 
@@ -93,19 +94,21 @@ void check_shared(JournalConfig& journal, Diagnostics& diagnostics) {
 
 void check_journal(JournalConfig& journal, Diagnostics& diagnostics) {
     check_keys(journal, diagnostics);
-    if (diagnostics.has_error("journal.path") || diagnostics.has_error("journal.url")) return;
-    const bool is_shared = !journal.url.empty();
-    if (is_shared && !journal.path.empty())
+    const bool is_file = !journal.path.empty();
+    const bool is_unread = diagnostics.has_error("journal.path") || diagnostics.has_error("journal.url");
+    const bool is_shared = !journal.url.empty() || (diagnostics.has_error("journal.url") && !is_file);
+    if (is_shared && is_file)
         return diagnostics.error(
             "journal.url",
             "stands beside journal.path: the journal is in a file, or on PostgreSQL. Delete one of the two");
     if (is_shared) return check_shared(journal, diagnostics);
+    if (is_file) check_file(journal.path, diagnostics);
+    if (is_unread) return;
     for (const auto& [key, value] :
          {std::pair("journal.password_file", &journal.password_file), std::pair("journal.gateway", &journal.gateway),
           std::pair("journal.tally_file", &journal.tally_file)})
         if (!value->empty()) diagnostics.error(key, "says nothing without journal.url");
-    if (journal.path.empty()) return diagnostics.error("journal.path", std::string(no_journal));
-    check_file(journal.path, diagnostics);
+    if (!is_file) diagnostics.error("journal.path", std::string(no_journal));
 }
 
 }  // namespace gateway

@@ -66,7 +66,8 @@ void check_placeholders(const ProviderConfig& provider, Diagnostics& diagnostics
     check("provider.base_url", provider.base_url.host, "sales.provider.example", "the provider's address for sales");
     check("provider.auth_url", provider.auth_url.host, "auth.provider.example", "the provider's address for tokens");
     check("provider.app_key", provider.app_key, "the app-key", "the app-key that the provider has given you");
-    if (!is_loopback(provider.base_url.host))  // the sandbox provider takes any
+    // The sandbox provider takes any.
+    if (!is_loopback(provider.base_url.host) && !diagnostics.has_error("provider.base_url"))
         check("provider.estabelecimento", provider.estabelecimento, "12345678",
               "the establishment as the provider knows it");
 }

@@ -33,7 +33,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
-std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
+std::string_view nearest_word(std::string_view word, std::span<const std::string_view> known) {
     // A third of the letters wrong is still a typing mistake; more is another word.
     std::size_t best = std::max<std::size_t>(1, word.size() / 3) + 1;
     std::string_view nearest;
@@ -43,6 +43,11 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
             nearest = candidate;
         }
     }
+    return nearest;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
+    const auto nearest = nearest_word(word, known);
     return nearest.empty() ? std::string() : "; did you mean \"" + std::string(nearest) + "\"?";
 }
 

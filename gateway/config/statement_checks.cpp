@@ -53,9 +53,11 @@ void check_separator(const StatementFormat& format, Diagnostics& diagnostics) {
         diagnostics.error(key, fmt::format("must be one character that stands between fields and in none of them, such "
                                            "as \";\", \"|\" or \"\\t\", and {}",
                                            why));
-    } else if ((text == "," || text == ".") && format.money != AmountUnit::cents) {
+    } else if ((text == "," || text == ".") && format.money != AmountUnit::cents &&
+               !diagnostics.has_error("statement.money")) {
         diagnostics.error(key, "stands in amounts too, as statement.money writes them");
-    } else if (format.columns.data_hora && stands_in_times(text, format.time)) {
+    } else if (format.columns.data_hora && stands_in_times(text, format.time) &&
+               !diagnostics.has_error("statement.time")) {
         diagnostics.error(key, "stands in times too, as statement.time writes them");
     }
 }
@@ -97,7 +99,9 @@ void check_columns(const StatementFormat& format, Diagnostics& diagnostics) {
         if (!is_there && !diagnostics.has_error(key)) diagnostics.error(key, "is missing: " + std::string(why));
     };
     require(columns.valor.has_value(), "valor", "no detail line is read without its amount");
-    require(columns.id_externo || columns.id_transacao || columns.nsu, "idExterno",
+    const bool may_be_named =
+        diagnostics.has_error("statement.columns.idTransacao") || diagnostics.has_error("statement.columns.nsu");
+    require(columns.id_externo || columns.id_transacao || columns.nsu || may_be_named, "idExterno",
             "an attempt is found by it, or else by idTransacao or nsu");
 }
 
@@ -105,6 +109,7 @@ void check_words(const StatementFormat& format, Diagnostics& diagnostics) {
     const std::array lists{std::pair("EFETIVADA", &format.words.efetivada),
                            std::pair("CANCELADA", &format.words.cancelada), std::pair("NEGADA", &format.words.negada),
                            std::pair("AUTORIZADA", &format.words.autorizada)};
+    const bool knows_separator = !format.separator.empty() && !diagnostics.has_error("statement.separator");
     std::vector<std::pair<std::string, std::string>> seen;  // a word and the status that it means
     for (const auto& [status, words] : lists) {
         const auto key = std::string("statement.words.") + status;
@@ -112,7 +117,7 @@ void check_words(const StatementFormat& format, Diagnostics& diagnostics) {
             const auto same = std::ranges::find(seen, word, &std::pair<std::string, std::string>::first);
             if (same != seen.end() && same->second != status)
                 diagnostics.error(key, fmt::format("lists \"{}\", which means {} already", word, same->second));
-            if (!format.separator.empty() && word.find(format.separator) != std::string::npos)
+            if (knows_separator && word.find(format.separator) != std::string::npos)
                 diagnostics.error(key, fmt::format("lists \"{}\", which has the separator in it", word));
             seen.emplace_back(word, status);
         }
@@ -123,7 +128,9 @@ void check_words(const StatementFormat& format, Diagnostics& diagnostics) {
 void check_settle(const StatementConfig& statement, Diagnostics& diagnostics) {
     const std::string key = "statement.settle";
     const auto& columns = statement.format.columns;
-    if (!statement.settle || diagnostics.has_error(key)) return;
+    if (!statement.settle || diagnostics.has_error(key) || diagnostics.has_error_in("statement.detail") ||
+        diagnostics.has_error_in("statement.columns"))
+        return;
     const bool is_named = columns.id_externo || columns.id_transacao;
     if (!statement.format.reads_rows() || !is_named || !columns.valor || !columns.estabelecimento)
         diagnostics.error(key,
@@ -136,7 +143,7 @@ void check_zone(const StoreConfig& store, StatementConfig& statement, Diagnostic
     statement.times = store.zone;
     if (diagnostics.has_error(key) || statement.zone.empty()) return;
     look_up_zone(key, statement.zone, statement.times, diagnostics);
-    if (statement.format.time == rfc3339_pattern)
+    if (statement.format.time == rfc3339_pattern && !diagnostics.has_error("statement.time"))
         diagnostics.warn(key, "is of no use: rfc3339 times say their offset by themselves");
 }
 

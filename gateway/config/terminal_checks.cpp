@@ -75,7 +75,9 @@ class TerminalCheck {
                                        "is the example's placeholder, which no key has: nobody comes in with it; "
                                        "sales-gateway new-terminal makes a real one");
         }
-        if (digest == demo_digest && !is_loopback(config_.provider.base_url.host)) {
+        const bool is_sandbox =
+            is_loopback(config_.provider.base_url.host) || diagnostics_.has_error("provider.base_url");
+        if (digest == demo_digest && !is_sandbox) {
             diagnostics_.error(key,
                                entry + "is that of the published demo key, which is good only against a local sandbox");
         }
@@ -104,10 +106,12 @@ class TerminalCheck {
 void check_estabelecimento(const Config& config, Diagnostics& diagnostics) {
     const std::string key = "provider.estabelecimento";
     if (!config.provider.estabelecimento.empty() || diagnostics.has_error(key)) return;
-    const auto without = std::ranges::find_if(
-        config.terminals, [](const TerminalConfig& terminal) { return terminal.estabelecimento.empty(); });
-    if (without != config.terminals.end()) {
-        diagnostics.error(key, "is missing, and terminal \"" + without->id + "\" has no estabelecimento of its own");
+    for (std::size_t i = 0; i < config.terminals.size(); ++i) {
+        const auto& terminal = config.terminals[i];
+        const auto section = "terminals[" + std::to_string(i + 1) + "]";
+        if (!terminal.estabelecimento.empty() || diagnostics.has_error(section + ".estabelecimento")) continue;
+        return diagnostics.error(key,
+                                 "is missing, and terminal \"" + terminal.id + "\" has no estabelecimento of its own");
     }
 }
 
