@@ -5,6 +5,7 @@
 #include "journal/postgres/connection_options.hpp"
 #include "journal/postgres/open_postgres_journal.hpp"
 #include "journal/postgres/server_checks.hpp"
+#include "journal/sqlite/open_sqlite_journal.hpp"
 #include "journal/sqlite/placing.hpp"
 #include "part_options.hpp"
 
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 namespace gateway {
@@ -92,28 +94,29 @@ std::string fault_before_opening(const JournalConfig& journal) {
 
 namespace {
 
-// The service's own user, and how it is known.
-struct ServiceUser {
+// The service, as whoever looks at its configuration knows it.
+struct Service {
     FileUser user;
-    std::string by;
-    std::vector<std::string> credentials{};  // that it is handed, so that it need not read their files
+    std::string by;                   // how the user is known
+    std::optional<ServiceUnit> unit;  // where it starts the gateway with this file
+
+    // Root looks at files as that user; everybody else only as itself.
+    bool can_be_acted_as() const { return ::geteuid() == 0 || ::geteuid() == user.user; }
 };
 
-constexpr auto unit_name = "sales-gateway.service";
-
-boost::system::result<std::optional<ServiceUser>, std::string> user_of_service(const std::string& path,
-                                                                               const JournalConfig& journal) {
-    if (const auto unit = read_service_unit(unit_name); unit && unit->command.find(path) != std::string::npos) {
-        if (unit->user.empty()) return std::optional<ServiceUser>();
-        const auto user = user_named(unit->user);
-        if (!user) return fmt::format("{} has User={}, whom this machine does not know", unit_name, unit->user);
-        return std::optional(ServiceUser{*user, fmt::format("User= in {}", unit_name), unit->credentials});
+boost::system::result<Service, std::string> service_of(const std::string& path, const JournalConfig& journal) {
+    if (auto unit = read_service_unit(own_unit); unit && unit->starts_with(path)) {
+        const auto user = unit->user.empty() ? FileUser{} : user_named(unit->user);
+        if (!user) return fmt::format("{} has User={}, whom this machine does not know", own_unit, unit->user);
+        return Service{*user, fmt::format("User= in {}", own_unit), std::move(unit)};
     }
-    const auto& place = journal.path.empty() ? journal.tally_file : journal.path;
-    const auto owner = user_for(place);
+    if (::geteuid() != 0)
+        return Service{{.user = ::geteuid()}, "the one who asks: no unit of systemd starts it with this file", {}};
+    const auto place = std::filesystem::path(journal.path.empty() ? journal.tally_file : journal.path);
+    if (place.empty()) return Service{{}, "root, who asks", {}};
+    const auto owner = user_for(place.has_parent_path() ? place.parent_path().string() : ".");
     if (owner.has_error()) return owner.error();
-    if (*owner == FileUser{} || owner->user == 0) return std::optional<ServiceUser>();
-    return std::optional(ServiceUser{*owner, "the owner of the journal's folder"});
+    return Service{*owner, "the owner of the journal's folder", {}};
 }
 
 // Why the calling thread's user cannot use it; 0 where it can.
@@ -124,34 +127,98 @@ int trouble_with(const std::string& path, NamedPath::Use use) {
     return ::faccessat(AT_FDCWD, path.c_str(), mode, AT_EACCESS) == 0 ? 0 : errno;
 }
 
+std::string what_to_do_about(int why) {
+    if (why == EROFS) return "have that file system mounted for writing, or name another place";
+    if (why == ENOENT || why == ENOTDIR) return "make it first, for that user";
+    return "give that user the right, also to pass the folders above it (chown, chgrp, chmod)";
+}
+
+// Looks at what the configuration names as the service's user does.
+class ServiceCheck {
+  public:
+    ServiceCheck(const Service& service, const ConfigReading& reading) : service_(service), reading_(reading) {}
+
+    std::vector<ConfigProblem> faults(const std::string& path) {
+        look({.key = "", .path = path});
+        std::string unusable;  // a folder: what is in it is not looked at besides
+        for (const auto& named : all_paths()) {
+            const bool is_in_it = !unusable.empty() && std::filesystem::path(named.path).parent_path() == unusable;
+            if (!is_in_it && look(named)) unusable = named.path;
+        }
+        return std::move(faults_);
+    }
+
+  private:
+    // With the files that the gateway has beside the journal, where they are there.
+    std::vector<NamedPath> all_paths() const {
+        auto paths = paths_in(reading_.seen());
+        const auto& journal = reading_.seen().journal.path;
+        std::error_code ignored;
+        for (const std::string ending : {log_endings[0], log_endings[1], lock_ending})
+            if (!journal.empty() && std::filesystem::exists(journal + ending, ignored))
+                paths.push_back({.key = "journal.path", .path = journal + ending, .use = NamedPath::Use::writes});
+        return paths;
+    }
+
+    // Returns whether it found a fault.
+    bool look(const NamedPath& named) {
+        const auto before = faults_.size();
+        const auto place = std::filesystem::absolute(named.path).string();
+        const bool writes = named.use == NamedPath::Use::writes;
+        if (writes && service_.unit && !service_.unit->lets_write(place)) {
+            add(named, fmt::format("\"{}\" cannot be written by the service: {} has ProtectSystem=strict, and lets it "
+                                   "write into {} only; name a place there, or add ReadWritePaths= of its folder with "
+                                   "systemctl edit sales-gateway",
+                                   named.path, own_unit, fmt::join(folders_of_service(), ", ")));
+        } else if (const int why = is_to_be_looked_at(named) ? trouble_with(named.path, named.use) : 0;
+                   why != 0 && !is_known(named, why)) {
+            add(named, fmt::format("\"{}\" cannot be {} by {}, the user that the service runs as ({}): {}; {}",
+                                   named.path, writes ? "written" : "read", name_of(service_.user), service_.by,
+                                   std::generic_category().message(why), what_to_do_about(why)));
+        }
+        return faults_.size() > before;
+    }
+
+    void add(const NamedPath& named, std::string message) {
+        faults_.push_back({std::string(named.key), line_of(reading_.lines, named.key), std::move(message)});
+    }
+
+    std::vector<std::string> folders_of_service() const {
+        auto folders = service_.unit->made;
+        folders.insert(folders.end(), service_.unit->opened.begin(), service_.unit->opened.end());
+        return folders;
+    }
+
+    // What the one who asks reads as the service does has been read.
+    bool is_to_be_looked_at(const NamedPath& named) const {
+        const bool reads = named.use == NamedPath::Use::reads;
+        if (!service_.can_be_acted_as() || (reads && ::geteuid() != 0)) return false;
+        const auto file_name = std::filesystem::path(named.path).filename().string();
+        return !reads || !service_.unit ||
+               std::ranges::find(service_.unit->credentials, file_name) == service_.unit->credentials.end();
+    }
+
+    // What is not there is an error of the key already, unless the unit makes it.
+    bool is_known(const NamedPath& named, int why) const {
+        if (why != ENOENT && why != ENOTDIR) return false;
+        const auto place = std::filesystem::absolute(named.path).lexically_normal().string();
+        return reading_.has_error(named.key) || named.key == "statement.folder" ||
+               (service_.unit && std::ranges::find(service_.unit->made, place) != service_.unit->made.end());
+    }
+
+    const Service& service_;
+    const ConfigReading& reading_;
+    std::vector<ConfigProblem> faults_;
+};
+
 }  // namespace
 
 std::vector<ConfigProblem> faults_for_service(const std::string& path, const ConfigReading& reading) {
-    if (::geteuid() != 0) return {};
-    const auto& config = *reading.config;
-    const auto service = user_of_service(std::filesystem::absolute(path).lexically_normal(), config.journal);
+    const auto service = service_of(std::filesystem::absolute(path).lexically_normal(), reading.seen().journal);
     if (service.has_error()) return {{"", 0, service.error()}};
-    if (!*service) return {};
-    std::vector<ConfigProblem> faults;
-    const auto& as = **service;
-    const auto look = [&, name = name_of(as.user)](std::string key, const std::string& file, NamedPath::Use use) {
-        const auto file_name = std::filesystem::path(file).filename().string();
-        if (std::ranges::find(as.credentials, file_name) != as.credentials.end()) return;
-        const int why = trouble_with(file, use);
-        if (why == 0) return;
-        const bool writes = use == NamedPath::Use::writes;
-        const auto line = line_of(reading.lines, key);
-        faults.push_back(
-            {std::move(key), line,
-             fmt::format("\"{}\" cannot be {} by {}, the user that the service runs as ({}): {}; give that "
-                         "user the right, also to pass the folders above it (chown, chgrp, chmod)",
-                         file, writes ? "written" : "read", name, as.by, std::generic_category().message(why))});
-    };
-    const ActingAs acting(as.user);
-    look("", path, NamedPath::Use::reads);
-    for (const auto& named : paths_in(config))
-        look(std::string(named.key), named.path, named.use);
-    return faults;
+    std::optional<ActingAs> acting;
+    if (service->can_be_acted_as()) acting.emplace(service->user);
+    return ServiceCheck(*service, reading).faults(path);
 }
 
 std::string place_of_journal(const JournalConfig& journal) {

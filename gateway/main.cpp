@@ -25,6 +25,7 @@
 #include <exception>
 #include <functional>
 #include <iostream>
+#include <iterator>
 #include <string>
 
 namespace {
@@ -59,19 +60,22 @@ constexpr auto what_to_type =
     "  sales-gateway totals          to see what today came to\n"
     "  sales-gateway --help          for everything else\n";
 
-// What is wrong is this command's answer and goes to standard output; warnings are remarks on it.
+// What is wrong is this command's answer and goes to standard output; warnings are remarks on it. What hinders all
+// sales is wrong, though a gateway starts with it.
 int check_config_file(const std::string& path) {
-    const auto reading = load_config(path);
+    auto reading = load_config(path);
+    const auto hindering = std::ranges::stable_partition(reading.warnings, std::logical_not(), &ConfigProblem::hinders);
+    auto wrong = reading.errors;
+    std::ranges::move(hindering, std::back_inserter(wrong));
+    reading.warnings.erase(hindering.begin(), hindering.end());
+    if (const auto fault = fault_before_opening(reading.seen().journal);
+        !fault.empty() && !reading.has_error("journal.url"))
+        wrong.push_back({"", line_of(reading.lines, "journal.url"), fault});
+    std::ranges::move(faults_for_service(path, reading), std::back_inserter(wrong));
+    std::ranges::stable_sort(wrong, {}, &ConfigProblem::line);
     print(std::cerr, "warning", reading.warnings, path);
-    print(std::cout, "error", reading.errors, path);
-    if (!reading.config) return exit_usage;
-    if (const auto fault = fault_before_opening(reading.config->journal); !fault.empty()) {
-        print(std::cout, "error", {{"", line_of(reading.lines, "journal.url"), fault}}, path);
-        return exit_usage;
-    }
-    const auto faults = faults_for_service(path, reading);
-    print(std::cout, "error", faults, path);
-    if (!faults.empty()) return exit_usage;
+    print(std::cout, "error", wrong, path);
+    if (!wrong.empty()) return exit_usage;
     std::cout << "ok\n";
     return exit_ok;
 }

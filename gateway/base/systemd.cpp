@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #include <fstream>
 #include <map>
 #include <string_view>
+#include <utility>
 
 namespace gateway {
 namespace {
@@ -177,13 +179,52 @@ std::string_view trimmed(std::string_view text) {
     return begin == text.npos ? std::string_view() : text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
 
+// The words of a value, between blanks.
+std::vector<std::string_view> words_of(std::string_view value) {
+    std::vector<std::string_view> words;
+    for (value = trimmed(value); !value.empty(); value = trimmed(value)) {
+        const auto word = value.substr(0, value.find_first_of(" \t"));
+        words.push_back(word);
+        value.remove_prefix(word.size());
+    }
+    return words;
+}
+
+constexpr std::array roots{std::pair("StateDirectory", "/var/lib/"), std::pair("CacheDirectory", "/var/cache/"),
+                           std::pair("LogsDirectory", "/var/log/"), std::pair("RuntimeDirectory", "/run/")};
+
+void take_folders(ServiceUnit& unit, std::string_view key, std::string_view value) {
+    for (const auto& [name, root] : roots) {
+        if (key != name) continue;
+        if (value.empty()) std::erase_if(unit.made, [root = root](const auto& made) { return made.starts_with(root); });
+        for (const auto word : words_of(value))
+            unit.made.push_back(root + std::string(word.substr(0, word.find(':'))));
+    }
+    if (key != "ReadWritePaths" && key != "BindPaths") return;
+    // What one of the two takes back is left: better no error than one that is none.
+    for (auto word : words_of(value)) {
+        word.remove_prefix(std::min(word.find_first_not_of("-+"), word.size()));
+        const auto colon = word.find(':');
+        if (colon != word.npos) word = word.substr(colon + 1, word.find(':', colon + 1) - colon - 1);
+        unit.opened.emplace_back(word);
+    }
+}
+
 // An empty value takes back what was said before.
 void take(ServiceUnit& unit, std::string_view key, std::string_view value) {
     if (key == "User") unit.user = value;
     if (key == "ExecStart") unit.command = value;
+    if (key == "ProtectSystem") unit.keeps_all_else = value == "strict";
+    take_folders(unit, key, value);
     if (key != "LoadCredential" && key != "LoadCredentialEncrypted") return;
     if (value.empty()) return unit.credentials.clear();
     unit.credentials.emplace_back(value.substr(0, value.find(':')));
+}
+
+bool is_within(const fs::path& path, const std::string& folder) {
+    const auto inner = path.lexically_normal();
+    const auto outer = fs::path(folder + "/").lexically_normal();
+    return (inner / "").native().starts_with(outer.native());
 }
 
 void read(ServiceUnit& unit, const fs::path& file) {
@@ -205,6 +246,17 @@ void read(ServiceUnit& unit, const fs::path& file) {
 }
 
 }  // namespace
+
+bool ServiceUnit::starts_with(const std::string& file) const {
+    const auto words = words_of(command);
+    return std::ranges::any_of(words,
+                               [&](std::string_view word) { return word == file || word == "--config=" + file; });
+}
+
+bool ServiceUnit::lets_write(const std::string& path) const {
+    const auto is_around = [&](const std::string& folder) { return is_within(path, folder); };
+    return !keeps_all_else || std::ranges::any_of(made, is_around) || std::ranges::any_of(opened, is_around);
+}
 
 std::optional<ServiceUnit> read_service_unit(const std::string& name, const std::vector<std::string>& folders) {
     std::error_code ignored;

@@ -77,12 +77,23 @@ class Systemd {
     std::string journal_stream_;
 };
 
+// The unit of this program's service, as the package installs it.
+inline constexpr auto own_unit = "sales-gateway.service";
+
 // What systemd is told of a service, read from its unit files: for those who look at its configuration without being
 // it. A line may go on behind a backslash, and an empty value takes back what was said before.
 struct ServiceUnit {
     std::string command;                     // ExecStart=
     std::string user{};                      // User=; empty: root
     std::vector<std::string> credentials{};  // the names of those that are handed over
+    std::vector<std::string> made{};         // the folders that it makes for the service (StateDirectory= and the like)
+    std::vector<std::string> opened{};  // what it lets the service write into besides (ReadWritePaths=, BindPaths=)
+    bool keeps_all_else = false;        // ProtectSystem=strict: the service may write into these only
+
+    // Whether its command names the file.
+    bool starts_with(const std::string& file) const;
+    // Whether it lets the service write there, as far as it is a matter of the unit.
+    bool lets_write(const std::string& path) const;
 };
 
 // The unit of this name with what was added to it (drop-ins), as the folders have it, the first of which counts most.

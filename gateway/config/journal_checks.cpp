@@ -1,4 +1,5 @@
 #include "base/ascii.hpp"
+#include "base/systemd.hpp"
 #include "config/checks.hpp"
 #include "config/files.hpp"
 #include "config/journal_keys.hpp"
@@ -21,12 +22,19 @@ bool has_meaning_to_sqlite(std::string_view path) {
     return path.starts_with(':') || path.starts_with("file:");
 }
 
+// Whether the service has the folder made for it before it starts.
+bool is_made_for_service(const std::filesystem::path& folder) {
+    const auto unit = read_service_unit(own_unit);
+    return unit && std::ranges::find(unit->made, folder.lexically_normal().string()) != unit->made.end();
+}
+
 // That a file may stand there.
 void check_place(const std::string& key, const std::string& file, Diagnostics& diagnostics) {
     const std::filesystem::path path(file);
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     std::error_code failure;
-    if (!std::filesystem::is_directory(folder, failure)) {
+    const bool is_to_come = !std::filesystem::exists(folder, failure) && !failure && is_made_for_service(folder);
+    if (!std::filesystem::is_directory(folder, failure) && !is_to_come) {
         diagnostics.error(key, "stands in " + folder.string() + ", which is no folder; make it first");
     } else if (std::filesystem::is_directory(path, failure)) {
         diagnostics.error(key, "is a folder; name a file in it");

@@ -5,6 +5,7 @@ import shutil
 import tempfile
 
 import pytest
+from harness.certificates import expired, make_authority
 from harness.processes import GATEWAY, run_to_end
 
 USER = 64_322  # whom the machine need not know
@@ -99,3 +100,134 @@ def test_a_slip_is_told_with_its_line_and_what_to_write(service, wrong, line, wo
     config.write_text(config.read_text().replace('app_key = "key"', wrong))
     code, out, _ = check(service)
     assert code == 2 and f"gateway.toml:{line}: is not TOML: {words}" in out
+
+
+@needs_root
+@pytest.mark.parametrize("ending", ["-wal", "-shm", ".lock"])
+def test_what_root_left_beside_the_journal_is_an_error(service, ending):
+    journal = service / "state/journal.db"
+    left = service / f"state/journal.db{ending}"
+    for file in (journal, left):
+        file.write_bytes(b"")
+        file.chmod(0o600)
+    os.chown(journal, USER, USER)
+    code, out, _ = check(service)
+    assert code == 2 and f"\"{left}\" cannot be written by {USER}, the user" in out
+    assert len(out.splitlines()) == 1
+
+
+@needs_root
+def test_a_journal_file_that_may_only_be_read_is_an_error(service):
+    journal = service / "state/journal.db"
+    journal.write_bytes(b"")
+    journal.chmod(0o400)
+    os.chown(journal, USER, USER)
+    code, out, _ = check(service)
+    assert code == 2 and f"gateway.toml:10: journal.path: \"{journal}\" cannot be written by {USER}, the user" in out
+
+
+def check_as(user, folder):
+    """Who may not act as another user asks."""
+    alone = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
+    return run_to_end([*alone, GATEWAY, "check-config", "--config", str(folder / "gateway.toml")], folder)
+
+
+@needs_root
+def test_who_is_not_root_is_told_what_they_may_not_write(service):
+    assert check_as(USER, service) == (0, "ok\n", "")
+    os.chown(service / "state", 0, 0)
+    code, out, _ = check_as(USER, service)
+    assert code == 2 and f"gateway.toml:10: journal.path: \"{service}/state\" cannot be written by {USER}, the user" in out
+    assert "the one who asks" in out and "Permission denied" in out
+
+
+@needs_root
+def test_what_cannot_be_read_is_told_once(service):
+    os.chown(service / "secret", 0, 0)
+    code, out, _ = check_as(USER, service)
+    assert code == 2 and len(out.splitlines()) == 1 and "provider.app_secret_file: " in out
+
+
+@needs_root
+def test_of_a_folder_that_cannot_be_entered_its_files_are_not_told_besides(service):
+    (service / "state/journal.db").write_bytes(b"")
+    os.chown(service / "state", 0, 0)
+    (service / "state").chmod(0o700)
+    code, out, _ = check_as(USER, service)
+    assert code == 2 and [line.split(": ")[2] for line in out.splitlines()] == ["journal.path"]
+
+
+def check_beside(unit, folder):
+    """Where systemd knows the service by this unit."""
+    (folder / "unit").write_text(unit)
+    with_unit = ("mount -t tmpfs none /run && mkdir -p /run/systemd/system && "
+                 f"cp {folder}/unit /run/systemd/system/sales-gateway.service && exec \"$@\"")
+    return run_to_end(["unshare", "--mount", "sh", "-c", with_unit, "sh", GATEWAY, "check-config", "--config",
+                       str(folder / "gateway.toml")], folder)
+
+
+def unit_of(folder, *lines):
+    return "\n".join(["[Service]", f"ExecStart=/usr/bin/sales-gateway --config {folder}/gateway.toml", *lines, ""])
+
+
+def replace(folder, before, after):
+    config = folder / "gateway.toml"
+    assert before in config.read_text()
+    config.write_text(config.read_text().replace(before, after))
+
+
+@needs_root
+def test_a_folder_that_the_service_has_made_for_it_need_not_be_there(service):
+    name = service.name  # nothing has it in /var/lib
+    replace(service, f"{service}/state/", f"/var/lib/{name}/")
+    code, out, _ = check(service)
+    assert code == 2 and f"stands in /var/lib/{name}, which is no folder; make it first" in out
+    assert check_beside(unit_of(service, f"StateDirectory=other {name}"), service) == (0, "ok\n", "")
+    code, out, _ = check_beside(unit_of(service, "StateDirectory=other"), service)
+    assert code == 2 and "which is no folder" in out
+
+
+@needs_root
+def test_a_folder_that_the_unit_keeps_the_service_from_is_an_error(service):
+    strict = ["ProtectSystem=strict", "StateDirectory=shop"]
+    code, out, _ = check_beside(unit_of(service, *strict), service)
+    assert code == 2 and f"gateway.toml:10: journal.path: \"{service}/state\" cannot be written by the service: " in out
+    assert "sales-gateway.service has ProtectSystem=strict" in out and "/var/lib/shop" in out
+    opened = unit_of(service, *strict, f"ReadWritePaths=-{service}/state")
+    assert check_beside(opened, service) == (0, "ok\n", "")
+    assert check_beside(opened.replace("gateway.toml", "gateway.toml.old"), service) == (0, "ok\n", ""), "not its own"
+
+
+@needs_root
+def test_no_error_hides_another_one(service):
+    replace(service, 'app_key = "key"\n', "")
+    replace(service, "[journal]", "[journal]\nretention = 5")
+    os.chown(service / "secret", 0, 0)
+    (service / "state").chmod(0o500)
+    code, out, _ = check(service)
+    assert code == 2
+    assert [line.split(": ")[2] for line in out.splitlines()] == [
+        "provider.app_key", "provider.app_secret_file", "journal.retention", "journal.path"]
+
+
+@needs_root
+def test_a_file_that_is_no_toml_may_be_one_that_the_service_cannot_read_too(service):
+    replace(service, "[journal]", "[journal")
+    code, out, _ = check_beside(unit_of(service, "User=nobody"), service)
+    assert code == 2 and "is not TOML" in out and "cannot be read by nobody" in out
+
+
+def test_authorities_that_have_all_ended_are_an_error_and_one_of_several_a_warning(service):
+    authority = make_authority(service, "authority")
+    cert, _ = expired(service, "ended", authority, "DNS:provider.store")
+    bundle = service / "bundle.pem"
+    bundle.write_bytes(cert.read_bytes())
+    replace(service, "[journal]", f'ca_file = "{bundle}"\n[journal]')
+    code, out, err = check(service)
+    assert code == 2 and err == ""
+    assert len(out.splitlines()) == 1 and "provider.ca_file: " in out and "has expired: it ended on " in out
+    assert "no certificate in the file is good today" in out
+    bundle.write_bytes(bundle.read_bytes() + authority[0].read_bytes())
+    code, out, err = check(service)
+    assert (code, out) == (0, "ok\n")
+    assert err.startswith("warning: ") and "has expired: it ended on " in err

@@ -46,13 +46,11 @@ constexpr std::size_t flushes_tried = 3;
 template <class T>
 using OrWhyNot = boost::system::result<T, std::string>;
 
-constexpr const char* lock_ending = ".lock";
-
 // Only its owner may read the journal and the files beside it. The journal is made before SQLite makes it, which gives
 // the others its mode; those that were left by an earlier run have one of their own.
 Result<void> make_private(const std::string& path) {
     if (auto made = FileLock::make_private(path); made.has_error()) return made;
-    for (const auto* ending : {"-wal", "-shm"}) {
+    for (const auto* ending : log_endings) {
         std::error_code ignored;
         if (!std::filesystem::exists(path + ending, ignored)) continue;
         if (auto made = FileLock::make_private(path + ending); made.has_error()) return made;
@@ -82,7 +80,7 @@ std::string lost_journal(const std::string& path, std::string_view what) {
 // reading, and keeps them as long as the database lives.
 Result<std::vector<sqlite::Engine::SidecarFile>> sidecars_of(const std::string& path, const FileLock& lock) {
     std::vector<sqlite::Engine::SidecarFile> all;
-    for (const auto* ending : {"-wal", "-shm"}) {
+    for (const auto* ending : log_endings) {
         auto file = NamedFile::at(path + ending);
         if (file.has_error()) return file.error();
         all.push_back({ending, std::move(*file)});

@@ -10,12 +10,18 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace gateway {
+
+// The files beside a journal have its name and one of these endings: SQLite's own, and the one that keeps a second
+// gateway away.
+inline constexpr std::array log_endings{"-wal", "-shm"};
+inline constexpr auto lock_ending = ".lock";
 
 struct JournalOptions {
     std::string path;

@@ -258,6 +258,27 @@ TEST(ServiceUnitFile, IsReadWithWhatWasAddedToIt) {
     EXPECT_TRUE(read_service_unit("shop.service", {etc.path(""), lib.path("")})->credentials.empty());
 }
 
+TEST(ServiceUnitFile, SaysWhereTheServiceMayWrite) {
+    const TemporaryFolder etc;
+    const auto unit_of = [&](const std::string& lines) {
+        etc.write("shop.service", "[Service]\nExecStart=/usr/bin/shop --config /etc/shop.toml\n" + lines);
+        return *read_service_unit("shop.service", {etc.path("")});
+    };
+    const auto strict = unit_of(
+        "ProtectSystem=strict\nStateDirectory=shop shop/copies\nLogsDirectory=shop\n"
+        "ReadWritePaths=-/srv/journal +/srv/other/\nBindPaths=/mnt/disk:/srv/disk:rbind\n");
+    EXPECT_EQ(strict.made, (std::vector<std::string>{"/var/lib/shop", "/var/lib/shop/copies", "/var/log/shop"}));
+    for (const auto* path : {"/var/lib/shop", "/var/lib/shop/journal.db", "/srv/journal", "/srv/journal/a/b",
+                             "/srv/other/a", "/srv/disk/a", "/var/log/shop/x"})
+        EXPECT_TRUE(strict.lets_write(path)) << path;
+    for (const auto* path : {"/", "/var/lib", "/var/lib/shopping", "/srv", "/mnt/disk", "/var/lib/shop/../other"})
+        EXPECT_FALSE(strict.lets_write(path)) << path;
+    EXPECT_TRUE(unit_of("ProtectSystem=full\n").lets_write("/srv"));
+    EXPECT_TRUE(unit_of("StateDirectory=one\nStateDirectory=\n").made.empty());
+    EXPECT_TRUE(unit_of("").starts_with("/etc/shop.toml"));
+    EXPECT_FALSE(unit_of("").starts_with("/etc/shop")) << "it is another file";
+}
+
 TEST(ServiceUnitFile, TheFirstFolderThatHasItCounts) {
     const TemporaryFolder etc;
     const TemporaryFolder lib;
