@@ -48,6 +48,10 @@ boost::asio::awaitable<std::optional<Token>> TokenStore::of_another(Secret held)
     co_return std::nullopt;
 }
 
+boost::asio::awaitable<void> TokenStore::end_turn() {
+    (void)co_await journal_.end_token_turn();
+}
+
 boost::asio::awaitable<void> TokenStore::save(std::optional<Token> token) {
     std::optional<KeptToken> kept;
     if (token)

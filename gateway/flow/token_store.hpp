@@ -39,6 +39,8 @@ class TokenStore {
     // The token that another gateway, which shares the journal, has obtained in the place of `held`; nothing where it
     // is this one's turn to ask. Waits while another one asks, and no longer than the turn of one that died lasts.
     boost::asio::awaitable<std::optional<Token>> of_another(Secret held);
+    // This one has asked, and what it got is saved. A failure costs no more than that another one waits for this turn.
+    boost::asio::awaitable<void> end_turn();
 
   private:
     // Says for whom this token was given: another owner, or another token, makes another text, from which none of them

@@ -389,9 +389,11 @@ class Journal {
     virtual Awaited<std::optional<KeptToken>> load_token() = 0;
     // Nothing happens where another gateway has kept one that this one has not seen.
     virtual Awaited<void> save_token(const std::optional<KeptToken>& token) = 0;
-    // Claims the turn to ask for a new one, until save_token() or for half a minute. Neither ours nor a fresh token:
-    // another gateway is asking.
+    // Claims the turn to ask for a new one, until end_token_turn() or for half a minute. Neither ours nor a fresh
+    // token: another gateway is asking.
     virtual Awaited<TokenTurn> claim_token() = 0;
+    // The turn is over, where it was this gateway's: another one may ask.
+    virtual Awaited<void> end_token_turn() = 0;
 
     // Housekeeping.
 

@@ -77,11 +77,14 @@ void TokenKeeper::Core::tell_end() {
 }
 
 // Apart from the tries: neither waits for the other. What was dropped must not be in the journal for the next start.
+// What came is there before another gateway asks.
 boost::asio::awaitable<void> TokenKeeper::Core::keep_saved(std::shared_ptr<Core> core) {
     while (!core->stopped) {
         if (std::exchange(core->unsaved, false)) {
             const auto token = core->to_keep();
             co_await core->save(token);
+        } else if (std::exchange(core->turn_is_over, false)) {
+            co_await core->turns.end();
         } else {
             co_await core->save_wake->wait_until(never);
         }
@@ -93,9 +96,15 @@ void TokenKeeper::Core::changed() {
     save_wake->notify();
 }
 
+void TokenKeeper::Core::end_turn() {
+    turn_is_over = turns.end != nullptr;
+    save_wake->notify();
+}
+
 boost::asio::awaitable<void> TokenKeeper::Core::renew() {
     asking = true;
     asked = clock.now();
+    turn_is_over = false;
     const bool taken = co_await take_anothers();
     asking = !taken && !stopped;
     if (!asking) co_return waiting.notify_all();
@@ -112,8 +121,8 @@ boost::asio::awaitable<void> TokenKeeper::Core::renew() {
 
 // Of several gateways one asks, and the others use what it got.
 boost::asio::awaitable<bool> TokenKeeper::Core::take_anothers() {
-    if (!another) co_return false;
-    auto asking_for_it = another(held ? held->access : Secret());
+    if (!turns.of_another) co_return false;
+    auto asking_for_it = turns.of_another(held ? held->access : Secret());
     const auto got = co_await std::move(asking_for_it);
     if (stopped || !got || has_refused(got->access) || (held && held->access == got->access)) co_return false;
     const auto before = held ? held->access : Secret();
@@ -219,6 +228,7 @@ void TokenKeeper::Core::accept(Grant grant) {
     held = Held{std::move(grant.access), now, now + life, RunMoment(clock), by_refresh};
     refresh = std::move(grant.refresh);
     changed();
+    end_turn();
     failures = 0;
     had_token = true;
     if (!unproved) reachability.answered();
@@ -242,6 +252,8 @@ void TokenKeeper::Core::note_failure(NoGrant none) {
     if (none.retry_after) {
         pause = std::max(pause, std::min<Duration>(*none.retry_after, retry_after_max));
         not_before = clock.now() + pause;
+    } else {
+        end_turn();
     }
     next_try = clock.now() + pause;
     log.warn("token.failed", "no token: {detail}; try {try} at {nextAt}",
@@ -277,9 +289,9 @@ std::optional<Token> TokenKeeper::Core::to_keep() const {
 
 TokenKeeper::TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptions options, http::Client& client,
                          Clock& clock, Random& random, Log& log, std::optional<Token> kept, SaveToken save,
-                         TokenOfAnother another, HearAnswer hear)
+                         TokenTurns turns, HearAnswer hear)
     : core_(std::make_shared<Core>(std::move(executor), std::move(options), client, clock, random, log, std::move(save),
-                                   std::move(another), std::move(hear))) {
+                                   std::move(turns), std::move(hear))) {
     if (kept) core_->take_up(*kept);
 }
 

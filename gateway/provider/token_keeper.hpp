@@ -48,10 +48,17 @@ struct TokenKeeperOptions {
 // Where a token is kept across restarts; the journal, as the application wires it. Failures are the store's to log.
 using SaveToken = std::function<boost::asio::awaitable<void>(const std::optional<Token>&)>;
 
-// Asked before every request for a token, with the one that is held (empty: none): gives the token that another
-// gateway, for which the same one serves, has got meanwhile; nothing where it is this one's turn to ask. Waits while
-// another one asks, and not much longer than that may take.
-using TokenOfAnother = std::function<boost::asio::awaitable<std::optional<Token>>(Secret)>;
+// Of several gateways, for which the same token serves, one at a time asks for another.
+struct TokenTurns {
+    // Called before every request for a token, with the one that is held (empty: none): gives the token that another
+    // gateway has got meanwhile; nothing where it is this one's turn to ask. Waits while another one asks, and not much
+    // longer than that may take.
+    std::function<boost::asio::awaitable<std::optional<Token>>(Secret)> of_another;
+    // Called once the request has ended and what it brought is kept, for another gateway to ask at once if it brought
+    // nothing: that one may have what the service wants. Not called where the service asks for patience, which it asks
+    // of all of them.
+    std::function<boost::asio::awaitable<void>()> end;
+};
 
 // Hears every answer that is one of the provider's own interface, or of its token service: a success that is what was
 // asked for. What another web server says in the provider's place is none.
@@ -61,7 +68,7 @@ class TokenKeeper {
   public:
     // `kept` is the token of the last run, if there was one. Every reference must outlive the keeper.
     TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptions options, http::Client& client, Clock& clock,
-                Random& random, Log& log, std::optional<Token> kept, SaveToken save, TokenOfAnother another = nullptr,
+                Random& random, Log& log, std::optional<Token> kept, SaveToken save, TokenTurns turns = {},
                 HearAnswer hear = nullptr);
     TokenKeeper(const TokenKeeper&) = delete;
     TokenKeeper& operator=(const TokenKeeper&) = delete;

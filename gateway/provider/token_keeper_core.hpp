@@ -40,7 +40,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     };
 
     Core(boost::asio::any_io_executor e, TokenKeeperOptions o, http::Client& h, Clock& c, Random& r, Log& l,
-         SaveToken s, TokenOfAnother a, HearAnswer hears)
+         SaveToken s, TokenTurns t, HearAnswer hears)
         : executor(std::move(e)),
           options(std::move(o)),
           app_secret(options.app_secret),
@@ -49,7 +49,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
           random(r),
           log(l),
           save(std::move(s)),
-          another(std::move(a)),
+          turns(std::move(t)),
           hear(std::move(hears)),
           reachability("token_service", c, l),
           wake(clock.make_timer()),
@@ -82,6 +82,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     Duration back_off();
     Instant replacement_due(Instant now);
     void changed();
+    void end_turn();
     Instant worth_waiting(Instant since, Instant deadline) const;
     std::optional<Token> to_keep() const;
 
@@ -94,7 +95,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     Random& random;
     Log& log;
     const SaveToken save;
-    const TokenOfAnother another;
+    const TokenTurns turns;
     const HearAnswer hear;
     Reachability reachability;
 
@@ -109,6 +110,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     Secret obtained_by;          // the secret to which both belong
     std::deque<Secret> refused;  // by the provider, lately
     bool unsaved = false;
+    bool turn_is_over = false;  // and the other gateways do not know it yet
     bool had_token = false;
     bool asking = false;
     Instant asked{};          // when the last try began

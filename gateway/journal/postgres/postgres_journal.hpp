@@ -127,6 +127,7 @@ class PostgresJournal final : public Journal {
     Awaited<boost::json::array> callbacks(SaleId id) override { return callbacks_.list(id); }
     Awaited<std::optional<KeptToken>> load_token() override { return token_.load(); }
     Awaited<TokenTurn> claim_token() override { return token_.claim(leases_.run()); }
+    Awaited<void> end_token_turn() override { return token_.end_turn(leases_.run()); }
     bool keeps_house() const noexcept override { return may_act() && leases_.keeps_house(); }
     Awaited<void> save_token(const std::optional<KeptToken>& token) override { return token_.save(token); }
     Awaited<Erased> erase_personal(WallTime cutoff) override;

@@ -11,13 +11,15 @@ constexpr Statement load_token{
     "load_token", "SELECT access, refresh, obtained_at, expires_at, owner, number, access IS NOT NULL FROM token"};
 constexpr Statement save_token{
     "save_token",
-    "UPDATE token SET access = $1, refresh = $2, obtained_at = $3, expires_at = $4, owner = $5, number = number + 1,"
-    " asked_by = '', asked_until = '-infinity' WHERE number = $6 RETURNING number"};
+    "UPDATE token SET access = $1, refresh = $2, obtained_at = $3, expires_at = $4, owner = $5, number = number + 1"
+    " WHERE number = $6 RETURNING number"};
 // By the server's clock, which is one for all.
 constexpr Statement claim_token{
     "claim_token",
     "UPDATE token SET asked_by = $1, asked_until = clock_timestamp() + interval '30 seconds'"
     " WHERE number = $2 AND (asked_by = $1 OR asked_until < clock_timestamp() OR is_over(asked_by))"};
+constexpr Statement end_token_turn{"end_token_turn",
+                                   "UPDATE token SET asked_by = '', asked_until = '-infinity' WHERE asked_by = $1"};
 constexpr Statement load_duplicate_key{"load_duplicate_key", "SELECT key FROM duplicate_key"};
 // One that cannot be read, $2, is replaced; one that another gateway has made meanwhile is not.
 constexpr Statement make_duplicate_key_once{
@@ -66,6 +68,14 @@ Awaited<TokenTurn> TokenTable::claim(const std::string& run) {
     TokenTurn turn;
     if (seen_ != before) turn.fresh = std::move(*kept);
     co_return turn;
+}
+
+Awaited<void> TokenTable::end_turn(const std::string& run) {
+    Parameters parameters;
+    parameters.add(run);
+    const auto ended = co_await storage_.writer.write(end_token_turn, std::move(parameters));
+    if (ended.has_error()) co_return ended.error();
+    co_return Result<void>();
 }
 
 Awaited<std::string> DuplicateKey::get() {

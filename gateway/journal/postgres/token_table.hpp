@@ -21,6 +21,8 @@ class TokenTable {
     Awaited<void> save(const std::optional<KeptToken>& token);
     // As Journal::claim_token(), for this run.
     Awaited<TokenTurn> claim(const std::string& run);
+    // As Journal::end_token_turn(), for this run.
+    Awaited<void> end_turn(const std::string& run);
 
   private:
     Storage& storage_;

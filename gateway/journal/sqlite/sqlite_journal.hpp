@@ -86,6 +86,7 @@ class SqliteJournal final : public Journal {
     boost::asio::awaitable<void> keep_lease() override { co_return; }
     void when_a_word_is_left(std::function<void()>) override {}
     Awaited<TokenTurn> claim_token() override { co_return TokenTurn{.is_ours = true}; }
+    Awaited<void> end_token_turn() override { co_return Result<void>(); }
     bool keeps_house() const noexcept override { return true; }
     Awaited<void> save_token(const std::optional<KeptToken>& token) override;
     Awaited<Erased> erase_personal(WallTime cutoff) override;

@@ -93,6 +93,10 @@ struct SharedTokenTest : TokenStoreTest {
     static boost::asio::awaitable<std::optional<Token>> asking(TokenStore& asked, Secret held) {
         co_return co_await asked.of_another(std::move(held));
     }
+    static boost::asio::awaitable<bool> ending(TokenStore& ended) {
+        co_await ended.end_turn();
+        co_return true;
+    }
 };
 
 TEST_F(SharedTokenTest, ItsOwnTurnGivesNone) {
@@ -119,6 +123,11 @@ TEST_F(SharedTokenTest, ATokenOfAnotherApplicationIsNoneAndTheTurnIsClaimed) {
 TEST_F(SharedTokenTest, WithoutTheJournalEachAsksForItself) {
     rig.doubtful->turns = {errc::journal_unavailable};
     EXPECT_FALSE(of_another(Secret("old")));
+}
+
+TEST_F(SharedTokenTest, ATurnEndsInTheJournal) {
+    rig.clock->run(ending(store));
+    EXPECT_EQ(rig.doubtful->turns_ended, 1);
 }
 
 TEST_F(SharedTokenTest, OneThatNeverGetsATokenIsNotWaitedForForEver) {

@@ -121,7 +121,7 @@ TEST_F(TokenKeeperAtStart, OnlyAnAnswerWithATokenIsHeard) {
     std::vector<unsigned> heard;
     keeper =
         std::make_unique<TokenKeeper>(io.get_executor(), options, transport, clock, random, log, std::nullopt, nullptr,
-                                      nullptr, [&](const Reply& reply) { heard.push_back(reply.status); });
+                                      TokenTurns(), [&](const Reply& reply) { heard.push_back(reply.status); });
     keeper->start();
     clock.advance(1min);
     EXPECT_EQ(get(), "t1");

@@ -142,6 +142,10 @@ class DoubtfulJournal final : public ForwardingJournal {
         turns.pop_front();
         co_return turn;
     }
+    Awaited<void> end_token_turn() override {
+        ++turns_ended;
+        co_return Result<void>();
+    }
     // The other gateway dies, and the next adopt() gives the sale.
     void free(SaleId id) {
         elsewhere.erase(id);
@@ -149,6 +153,7 @@ class DoubtfulJournal final : public ForwardingJournal {
     }
     std::vector<SaleId> freed;
     bool has_given_back = false;
+    int turns_ended = 0;
     std::deque<Result<TokenTurn>> turns;  // what claim_token() says, one after the other, and then that it is ours
 
   private:

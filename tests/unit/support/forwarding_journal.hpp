@@ -98,6 +98,7 @@ class ForwardingJournal : public Journal {
     boost::asio::awaitable<void> keep_lease() override { return real_->keep_lease(); }
     void when_a_word_is_left(std::function<void()> heard) override { real_->when_a_word_is_left(std::move(heard)); }
     Awaited<TokenTurn> claim_token() override { return real_->claim_token(); }
+    Awaited<void> end_token_turn() override { return real_->end_token_turn(); }
     bool keeps_house() const noexcept override { return real_->keeps_house(); }
     Awaited<void> save_token(const std::optional<KeptToken>& token) override { return real_->save_token(token); }
     Awaited<Erased> erase_personal(WallTime cutoff) override { return real_->erase_personal(cutoff); }

@@ -66,6 +66,22 @@ TEST_F(PostgresJournalTest, AStepIsRecordedWhateverBytesTellOfIt) {
     EXPECT_EQ(clock.run(journal->history(made.id)).value().at(1).at("detail"), "n?o");
 }
 
+TEST_F(PostgresJournalTest, TheTurnToAskForATokenIsAnothersAtOnceWhenItEndsAndNotBefore) {
+    const auto other = schema.open(io.get_executor(), clock, "b");
+    const auto has_turn = [this](Journal& gateway) { return clock.run(gateway.claim_token()).value().is_ours; };
+    EXPECT_TRUE(has_turn(*journal));
+    EXPECT_FALSE(has_turn(*other));
+    ASSERT_TRUE(clock.run(other->end_token_turn())) << "it has none";
+    EXPECT_FALSE(has_turn(*other));
+    const KeptToken left{.refresh = Secret("r"), .obtained_at = clock.wall(), .expires_at = clock.wall(), .owner = "o"};
+    ASSERT_TRUE(clock.run(journal->save_token(left))) << "the access token was rejected: no other has come yet";
+    EXPECT_FALSE(has_turn(*other)) << "what was kept meanwhile is news";
+    EXPECT_FALSE(has_turn(*other));
+    ASSERT_TRUE(clock.run(journal->end_token_turn()));
+    EXPECT_TRUE(has_turn(*other));
+    EXPECT_FALSE(has_turn(*journal));
+}
+
 TEST_F(PostgresJournalTest, OneOfALeaseThatRanOutRenewsItBeforeItBeginsASale) {
     clock.jump(1h);
     EXPECT_FALSE(journal->may_act());
