@@ -147,7 +147,9 @@ boost::asio::awaitable<http::Response> ClosesApi::list(http::Request& request) {
     const auto unclosed = co_await books_.unclosed_yesterday();
     if (unclosed.has_error()) co_return books_refused_answer(request, unclosed.error());
     body["unclosed"] = unclosed_json(*unclosed);
-    body["automatic"] = automatic_json(books_.next_due());
+    const auto next = co_await books_.next_due(establishments);
+    if (next.has_error()) co_return books_refused_answer(request, next.error());
+    body["automatic"] = automatic_json(*next);
     co_return json_answer(body);
 }
 

@@ -48,6 +48,18 @@ CountedSale counted(const DaySale& sale) {
             .day = sale.day};
 }
 
+CountedSale counted_open(const Sale& sale) {
+    return {.family = sale.family,
+            .terminal = sale.terminal,
+            .cashier = sale.cashier,
+            .estabelecimento = sale.estabelecimento,
+            .produto = sale.produto,
+            .valor = sale.valor,
+            .status = sale.status,
+            .held = outcome_of(sale) == Outcome::held,
+            .begun_at = sale.created_at};
+}
+
 CloseSum::CloseSum(std::string previous) : previous_(std::move(previous)), digest_(previous_) {}
 
 void CloseSum::add(const DayPage& page) {

@@ -58,5 +58,7 @@ class CloseSum {
 
 // Of a sale that is final.
 CountedSale counted(const DaySale& sale);
+// Of a sale that is not final.
+CountedSale counted_open(const Sale& sale);
 
 }  // namespace gateway

@@ -31,18 +31,6 @@ constexpr Duration pause_in_doubt = 1s;
 // How soon what could not be finished is tried again.
 constexpr Duration finish_again = 10s;
 
-CountedSale counted_open(const Sale& sale) {
-    return {.family = sale.family,
-            .terminal = sale.terminal,
-            .cashier = sale.cashier,
-            .estabelecimento = sale.estabelecimento,
-            .produto = sale.produto,
-            .valor = sale.valor,
-            .status = sale.status,
-            .held = outcome_of(sale) == Outcome::held,
-            .begun_at = sale.created_at};
-}
-
 std::size_t open_in(const Close& close) {
     boost::system::error_code ec;
     const auto open = boost::json::parse(close.open, ec);
@@ -83,16 +71,15 @@ boost::asio::awaitable<void> DayBooks::keep() {
         return clock_.wall().time_since_epoch() - std::chrono::floor<Duration>(clock_.now().time_since_epoch());
     };
     const auto before = set_by();
-    bool may_close = true;
     while (true) {
         const Duration set_since = set_by() - before;
-        if (std::exchange(may_close, std::chrono::abs(set_since) < longest_setting) && !may_close)
+        if (std::exchange(believes_clock_, std::chrono::abs(set_since) < longest_setting) && !believes_clock_)
             log_.warn(
                 "close.clock_set",
                 "the clock was set by {durationMs} since the start, so no day is closed by itself; closed by hand "
                 "they are, and by themselves after a restart with a clock that is right",
                 {{"durationMs", set_since}});
-        if (may_close && journal_.keeps_house()) {
+        if (believes_clock_ && journal_.keeps_house()) {
             if (journal_.shared()) (void)co_await finish_what_was_begun();  // by a gateway that died
             for (const auto& estabelecimento : establishments_())
                 co_await close_due(estabelecimento);
@@ -343,11 +330,19 @@ Day DayBooks::first_open_day() const {
     return std::min(today(), next_day(schedule.last_due(clock_.wall() - closed_within)));
 }
 
-std::optional<DayBooks::Due> DayBooks::next_due() const {
-    if (!options_.at) return std::nullopt;
+DayBooks::Awaited<std::optional<DayBooks::Due>> DayBooks::next_due(const std::vector<std::string>& establishments) {
+    std::optional<Due> next;
+    if (!options_.at || !believes_clock_) co_return next;
     const CloseSchedule schedule(options_.zone, *options_.at);
-    const auto day = next_day(schedule.last_due(clock_.wall()));
-    return Due{.day = day, .at = schedule.due(day)};
+    const auto undue = next_day(schedule.last_due(clock_.wall()));
+    for (const auto& estabelecimento : establishments) {
+        const CloseFilter newest{.estabelecimento = estabelecimento, .names = true, .limit = 1};
+        const auto closes = co_await journal_.closes(newest);
+        if (closes.has_error()) co_return closes.error();
+        const auto day = closes->empty() ? undue : std::max(undue, next_day(closes->front().day));
+        if (!next || day < next->day) next = Due{.day = day, .at = schedule.due(day)};
+    }
+    co_return next;
 }
 
 // Each needs the digest of the one before, so the oldest number comes first.

@@ -85,7 +85,7 @@ class DayBooks {
         std::string estabelecimento;
         Day day;
         CountAndTotal sold{};
-        std::optional<WallTime> closes_at{};  // when it is closed by itself; nothing: a person has to
+        std::optional<WallTime> closes_at{};  // when this gateway closes it after its start; nothing: a person can
     };
     // Yesterday, of each configured establishment that has something to close of it, late sales of days before among
     // it, once nobody need wait for close.at.
@@ -97,8 +97,9 @@ class DayBooks {
         Day day;
         WallTime at;
     };
-    // Which day is closed by itself next, and when. Nothing without close.at.
-    std::optional<Due> next_due() const;
+    // Which day of some of these establishments is closed by itself next, and when: none up to their last close is.
+    // Nothing without close.at, and while the clock is not believed.
+    Awaited<std::optional<Due>> next_due(const std::vector<std::string>& establishments);
 
     // When the close of the newest day of each establishment was made, as far as there is one.
     std::map<std::string, WallTime> last_made() const;
@@ -137,6 +138,7 @@ class DayBooks {
     Log& log_;
     Semaphore turn_;  // of one close at a time
     std::optional<Instant> started_;
+    bool believes_clock_ = true;  // days are closed by it
     // By establishment, once it was looked for; nothing: there is none.
     std::map<std::string, std::optional<Newest>> newest_;
 };

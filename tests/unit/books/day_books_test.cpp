@@ -28,6 +28,7 @@ class DayBooksTest : public testing::Test {
         rig.books->start(rig.io->get_executor());
         rig.clock->settle();
     }
+    std::optional<DayBooks::Due> next_due() { return rig.clock->run(rig.books->next_due(rig.establishments)).value(); }
     // Built again with days that are closed by themselves.
     void start_closing_at(std::chrono::minutes at) {
         rig.options.at = at;
@@ -301,19 +302,19 @@ TEST_F(DayBooksTest, ATimeBeforeNoonClosesTheDayBefore) {
 
 TEST_F(DayBooksTest, NobodyNeedCloseADayThatIsNotLongDue) {
     EXPECT_EQ(rig.books->first_open_day(), rig.day("2024-05-02"));
-    EXPECT_FALSE(rig.books->next_due());
+    EXPECT_FALSE(next_due());
     start_closing_at(6h);
-    rig.clock->shift_wall(rig.books->next_due().value().at - rig.clock->wall() - 1min);
+    rig.clock->shift_wall(next_due().value().at - rig.clock->wall() - 1min);
     EXPECT_EQ(to_text(rig.books->today()), "2024-05-03") << "it is the morning after";
-    EXPECT_EQ(rig.books->next_due().value().day, rig.day("2024-05-02"));
+    EXPECT_EQ(next_due().value().day, rig.day("2024-05-02"));
     EXPECT_EQ(rig.books->first_open_day(), rig.day("2024-05-02"));
     rig.clock->shift_wall(2min);
-    EXPECT_EQ(rig.books->next_due().value().day, rig.day("2024-05-03"));
+    EXPECT_EQ(next_due().value().day, rig.day("2024-05-03"));
     EXPECT_EQ(rig.books->first_open_day(), rig.day("2024-05-02")) << "it is being closed by itself";
     rig.clock->shift_wall(10min);
     EXPECT_EQ(rig.books->first_open_day(), rig.day("2024-05-03"));
     start_closing_at(22h);
-    rig.clock->shift_wall(rig.books->next_due().value().at - rig.clock->wall() + 20min);
+    rig.clock->shift_wall(next_due().value().at - rig.clock->wall() + 20min);
     EXPECT_EQ(rig.books->first_open_day(), rig.books->today()) << "today is never forgotten";
 }
 
@@ -324,7 +325,7 @@ TEST_F(DayBooksTest, YesterdayIsNotSaidToBeUnclosedBeforeItIsDue) {
     auto refused = rig.begun();
     rig.end(refused, "2024-05-02", Status::NEGADA);
     start_closing_at(6h);
-    rig.clock->shift_wall(rig.books->next_due().value().at - rig.clock->wall() - 1min);
+    rig.clock->shift_wall(next_due().value().at - rig.clock->wall() - 1min);
     EXPECT_THAT(unclosed(), IsEmpty()) << "it is closed by itself in a minute";
     rig.clock->shift_wall(20min);
     ASSERT_EQ(unclosed().size(), 1u) << "and was not";
@@ -420,6 +421,44 @@ TEST_F(DayBooksTest, AClockThatIsSetWhileItRunsClosesNothingUntilItIsSetBack) {
     rig.clock->shift_wall(-23h);
     rig.clock->advance(12h);
     EXPECT_EQ(rig.closed(), closed) << "none before the last one";
+}
+
+TEST_F(DayBooksTest, ADayThatAPersonClosedAlreadyIsNotTheNextToBeClosedByItself) {
+    rig.sold("2024-05-02");
+    start_closing_at(23h + 30min);
+    EXPECT_EQ(next_due().value().day, rig.day("2024-05-02"));
+    rig.close("2024-05-02");
+    EXPECT_EQ(next_due().value().day, rig.day("2024-05-03"));
+    rig.establishments.emplace_back("87654321");
+    EXPECT_EQ(next_due().value().day, rig.day("2024-05-02")) << "the other one did not close it";
+}
+
+TEST_F(DayBooksTest, ADayBeforeACloseThatAClockMadeTooEarlyIsNotSaidToBeClosedByItself) {
+    rig.sold("2024-05-02");
+    rig.clock->shift_wall(72h);
+    rig.close("2024-05-05");
+    rig.clock->shift_wall(-72h);
+    start_closing_at(23h + 30min);
+    const auto next = next_due().value();
+    EXPECT_EQ(next.day, rig.day("2024-05-06"));
+    rig.clock->advance(72h);
+    EXPECT_THAT(rig.closed(), ElementsAre("12345678 2024-05-05"));
+    rig.sold("2024-05-05");
+    rig.clock->advance(next.at - rig.clock->wall() + 1min);
+    EXPECT_THAT(rig.closed(), ElementsAre("12345678 2024-05-06", "12345678 2024-05-05"));
+}
+
+TEST_F(DayBooksTest, WhileTheClockIsNotBelievedNoDayIsSaidToBeClosedByItself) {
+    rig.sold("2024-05-02");
+    start_closing_at(23h + 30min);
+    rig.clock->advance(10min);
+    EXPECT_TRUE(next_due());
+    rig.clock->shift_wall(400 * 24h);
+    rig.clock->advance(1min);
+    EXPECT_FALSE(next_due());
+    rig.clock->shift_wall(-400 * 24h);
+    rig.clock->advance(1min);
+    EXPECT_TRUE(next_due());
 }
 
 TEST_F(DayBooksTest, KnowsTheFirstDayOfWhichItHasASale) {
