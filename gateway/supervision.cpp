@@ -10,6 +10,8 @@ namespace {
 
 // Of its period: one meal may come late, and the dog still lives.
 constexpr int meals_in_a_period = 3;
+// The period where there is no dog: a journal that cannot be written shows in a probe before a customer comes.
+constexpr Duration usual_period{30'000};
 // Watchdog periods for which a journal may answer with errors.
 constexpr int periods_without_commit = 10;
 // How long the sentence may be that of a moment ago.
@@ -18,13 +20,13 @@ constexpr Duration look_every{1'000};
 }  // namespace
 
 void Supervision::start(const boost::asio::any_io_executor& executor) {
-    boost::asio::co_spawn(executor, feed_watchdog(), boost::asio::detached);
+    boost::asio::co_spawn(executor, keep_proving_journal(), boost::asio::detached);
     boost::asio::co_spawn(executor, keep_telling_status(), boost::asio::detached);
 }
 
-boost::asio::awaitable<void> Supervision::feed_watchdog() {
-    const auto period = systemd_.watchdog();
-    if (!period) co_return;
+boost::asio::awaitable<void> Supervision::keep_proving_journal() {
+    const auto dog = systemd_.watchdog();
+    const auto period = dog.value_or(usual_period);
     auto commits = journal_.stats().commits;
     auto last_commit = clock_.now();
     while (true) {
@@ -35,8 +37,8 @@ boost::asio::awaitable<void> Supervision::feed_watchdog() {
             commits = stats.commits;
             last_commit = now;
         }
-        if (now - last_commit < *period * periods_without_commit) systemd_.alive();
-        co_await clock_.sleep_until(next_beat(clock_.now(), std::max(*period / meals_in_a_period, Duration(1))));
+        if (dog && now - last_commit < period * periods_without_commit) systemd_.alive();
+        co_await clock_.sleep_until(next_beat(clock_.now(), std::max(period / meals_in_a_period, Duration(1))));
     }
 }
 

@@ -1,5 +1,5 @@
 // Tells the service manager how the gateway is, for as long as it runs: feeds the watchdog, and says in a sentence what
-// `systemctl status` shows. Changes nothing in the gateway itself.
+// `systemctl status` shows. Has the journal commit for that where no sale does, without a watchdog too.
 #pragma once
 
 #include "api/health.hpp"
@@ -26,12 +26,13 @@ class Supervision {
     void start(const boost::asio::any_io_executor& executor);
 
   private:
-    // Feeds the watchdog while the event loop turns, which runs this, and the journal commits: where no sale makes it
-    // commit, it is asked to. A journal that does not answer starves the watchdog at once, one that answers with errors
-    // after a while: a full disk heals by itself, and until then the gateway's refusals are worth more than a restart;
-    // but a file that was pulled from under it is found again only by one. Another program's lock would be there after
-    // a restart too, and keep the gateway from starting.
-    boost::asio::awaitable<void> feed_watchdog();
+    // Where no sale makes the journal commit, it is asked to, so that one that cannot be written is known while nobody
+    // sells. Feeds the watchdog while the event loop turns, which runs this, and the journal commits. A journal that
+    // does not answer starves the watchdog at once, one that answers with errors after a while: a full disk heals by
+    // itself, and until then the gateway's refusals are worth more than a restart; but a file that was pulled from
+    // under it is found again only by one. Another program's lock would be there after a restart too, and keep the
+    // gateway from starting.
+    boost::asio::awaitable<void> keep_proving_journal();
     // Says how the gateway is whenever that changes; that the first token has come, at once. Of a sale that the journal
     // could not read it learns here, and not first from others who look more seldom.
     boost::asio::awaitable<void> keep_telling_status();

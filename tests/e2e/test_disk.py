@@ -145,6 +145,21 @@ def test_a_full_disk_stays_told_while_known_keys_are_answered(new_shop, small_di
     eventually(lambda: shop.gateway.admin.get("/readyz").status == 200, "ready by itself")
 
 
+def test_a_journal_that_cannot_be_written_is_told_though_nobody_sells(new_shop):
+    """It really writes by itself, without a service manager's watchdog too: a quota and a read-only disk are seen by
+    nothing else."""
+    shop = new_shop().start()
+    for _ in range(20):  # so that the gateway's log is the smaller file
+        shop.sell(orders.tv()).of(200)
+    file_limit(shop, FULL)
+    eventually(lambda: shop.gateway.admin.get("/readyz").status == 503, "it is not ready")
+    status = shop.gateway.admin.get("/v1/status").of(200).json
+    assert not status["sells"] and not status["journal"]["writable"] and "cannot be written" in status["detail"], status
+    assert shop.gateway.metric("gateway_journal_writable") == 0
+    file_limit(shop, None)
+    eventually(lambda: shop.gateway.admin.get("/readyz").status == 200, "ready by itself")
+
+
 def test_a_start_on_a_full_disk_logs_nothing_that_status_denies(new_shop, small_disk):
     shop = new_shop({"journal.path": str(small_disk / "journal.db")}).start()
     shop.sell(orders.tv()).of(200)
