@@ -97,9 +97,7 @@ sqlite3_stmt* Transaction::prepared(const gateway::Statement& statement) {
 }
 
 Rows Transaction::execute(const gateway::Statement& statement, std::span<const gateway::Value> values) {
-    Prepared composed;
-    if (statement.number == gateway::Statement::composed) composed = prepare(statement.sql);
-    auto* const prepared = composed ? composed.get() : this->prepared(statement);
+    auto* const prepared = this->prepared(statement);
     bind(prepared, values);
     Rows rows;
     const int columns = sqlite3_column_count(prepared);
