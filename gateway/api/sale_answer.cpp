@@ -178,11 +178,15 @@ http::Response not_resolvable_answer(const Sale& sale, const http::Request& requ
                  "The sale is under way, or its terminal's to confirm or cancel: nothing was decided.");
 }
 
-http::Response journal_unavailable_answer(const http::Request& request, const Sale* sale) {
+http::Response journal_unavailable_answer(const http::Request& request, const Sale* sale,
+                                          const boost::system::error_code& why) {
     // A sale that can be told has been read.
     const bool reads = sale == nullptr && (request.method == http::verb::get || request.method == http::verb::head);
-    const std::string detail = reads ? "The gateway cannot read its journal now. Try again soon."
-                                     : "The gateway cannot write its journal now, so it did nothing. Try again soon.";
+    // It may be read and not told: what a standby may lack is not kept.
+    auto detail = std::string(reads ? "The gateway cannot answer from its journal now"
+                                    : "The gateway cannot write its journal now, so it did nothing");
+    if (why) detail += ": " + why.message();
+    detail += ". Try again soon.";
     auto answer = sale != nullptr ? about(*sale, request, status::service_unavailable, "journal_unavailable", detail)
                                   : refuse(request, status::service_unavailable, "journal_unavailable", detail);
     return answer.with("Retry-After", std::string(try_again_s));

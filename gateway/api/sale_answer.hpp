@@ -33,8 +33,10 @@ http::Response not_resolvable_answer(const Sale& sale, const http::Request& requ
 // spoken.
 http::Response command_pending_answer(const Sale& sale);
 
-// 503: the step could not be made durable, so it did not happen; or nothing could be read, where the call only reads.
-http::Response journal_unavailable_answer(const http::Request& request, const Sale* sale = nullptr);
+// 503: the step could not be made durable, so it did not happen; or nothing could be told, where the call only reads.
+// `why` is for people who see the whole journal.
+http::Response journal_unavailable_answer(const http::Request& request, const Sale* sale = nullptr,
+                                          const boost::system::error_code& why = {});
 
 // 503: whether the journal has the sale's latest step is not known yet, so that nothing can be said of the sale.
 http::Response in_doubt_answer(const http::Request& request);

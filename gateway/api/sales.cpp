@@ -200,7 +200,7 @@ boost::asio::awaitable<http::Response> SalesApi::search(http::Request& request, 
     auto search = read_search_request(request);
     if (search.has_error()) co_return search.error();
     auto page = co_await journal_.list(search->filter);
-    if (page.has_error()) co_return journal_unavailable_answer(request);
+    if (page.has_error()) co_return journal_unavailable_answer(request, nullptr, page.error());
     if (page->sales.empty() && !search->filter.after)
         if (auto wrong = co_await nobodys(request, search->filter)) co_return std::move(*wrong);
     if (!search->nsu.empty()) std::erase_if(page->sales, [&](const Sale& sale) { return !has_nsu(sale, search->nsu); });

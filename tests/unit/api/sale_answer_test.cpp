@@ -114,8 +114,12 @@ TEST(SaleAnswer, WithoutAJournalACallThatReadsIsToldThatNothingCanBeRead) {
     };
     const std::string writes = "The gateway cannot write its journal now, so it did nothing. Try again soon.";
     EXPECT_EQ(detail(http::verb::post), writes);
-    EXPECT_EQ(detail(http::verb::get), "The gateway cannot read its journal now. Try again soon.");
-    EXPECT_EQ(detail(http::verb::head), "The gateway cannot read its journal now. Try again soon.");
+    EXPECT_EQ(detail(http::verb::get), "The gateway cannot answer from its journal now. Try again soon.");
+    EXPECT_EQ(detail(http::verb::head), "The gateway cannot answer from its journal now. Try again soon.");
+    const http::Request search{.method = http::verb::get, .request_id = "r-1"};
+    EXPECT_EQ(Told{journal_unavailable_answer(search, nullptr, errc::timed_out)}.text("detail"),
+              "The gateway cannot answer from its journal now: " + make_error_code(errc::timed_out).message() +
+                  ". Try again soon.");
     const auto sale = sale_of(Status::EFETIVADA, AttemptState::sold);
     EXPECT_EQ(detail(http::verb::get, &sale), writes) << "a receipt is counted when it is printed";
 }
