@@ -62,8 +62,8 @@ boost::asio::awaitable<void> TokenStore::save(std::optional<Token> token) {
                          .owner = fingerprint(token->access, token->refresh, token->app_secret)};
     const auto saved = co_await journal_.save_token(kept);
     if (saved.has_error())
-        log_.warn("token.not_kept", "the token could not be kept for the next start: {detail}",
-                  {{"detail", saved.error().message()}});
+        log_.warn("token.not_kept", "the token may not be kept for the next start: {detail}",
+                  {{"detail", journal_.stats().in_words(saved.error())}});
 }
 
 std::string TokenStore::fingerprint(const Secret& access, const Secret& refresh, const Secret& app_secret) const {

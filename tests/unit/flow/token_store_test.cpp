@@ -79,6 +79,18 @@ TEST_F(TokenStoreTest, KeepsATokenForTheSecretThatGotIt) {
     EXPECT_FALSE(loaded_by(the_application));
 }
 
+TEST_F(TokenStoreTest, SaysWhyItCouldNotBeKept) {
+    TokenStore store(the_application, *rig.doubtful, *rig.clock, rig.log);
+    const std::string words = "the token may not be kept for the next start: ";  // as it may be, where that is unknown
+    rig.doubtful->refuses_tokens = errc::commit_unknown;
+    rig.clock->run(saving(store, token));
+    EXPECT_EQ(rig.log.sentences.back(), words + make_error_code(errc::commit_unknown).message());
+    rig.doubtful->trouble = "the database waits for db_2";
+    rig.clock->run(saving(store, token));
+    EXPECT_EQ(rig.log.sentences.back(), words + "the database waits for db_2");
+    EXPECT_TRUE(rig.log.has("warn token.not_kept"));
+}
+
 // Of several gateways.
 
 struct SharedTokenTest : TokenStoreTest {

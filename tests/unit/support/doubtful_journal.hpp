@@ -32,6 +32,18 @@ class DoubtfulJournal final : public ForwardingJournal {
     std::set<SaleId> carried_since;  // what another one did after the begin that is in doubt
     std::vector<LeftWord> left;      // words, for whichever gateway carries their sales
 
+    std::string trouble;                       // what is the matter with it, in words
+    boost::system::error_code refuses_tokens;  // why it keeps none; no error: it keeps them
+
+    JournalStats stats() const override {
+        auto stats = real_->stats();
+        stats.detail = trouble;
+        return stats;
+    }
+    Awaited<void> save_token(const std::optional<KeptToken>& token) override {
+        if (refuses_tokens) co_return refuses_tokens;
+        co_return co_await real_->save_token(token);
+    }
     Awaited<KeyState> begin(const Sale& sale) override {
         const auto ending = next();
         if (ending == Ending::not_done_and_unknown) co_return errc::commit_unknown;
