@@ -71,12 +71,11 @@ http::Response cancelled_answer(const Sale& sale, const http::Request& request) 
         case AttemptState::cancelled:
         case AttemptState::refused: break;
     }
+    // An answer counts as lost too where it came and the journal did not take it: only the reason's words tell.
     const bool lost = code == ReasonCode::response_lost;
     return about(sale, request, lost ? status::gateway_timeout : status::bad_gateway, "sale_cancelled",
-                 lost ? std::string("The provider's answer never came. This sale is cancelled and will never be "
-                                    "confirmed; trying again with a new key is safe.")
-                      : "The sale was cancelled" + because(sale) +
-                            " and will never be confirmed; trying again with a new key is safe.");
+                 "The sale was cancelled" + because(sale) +
+                     " and will never be confirmed; trying again with a new key is safe.");
 }
 
 http::Response refused_answer(const Sale& sale, const http::Request& request) {

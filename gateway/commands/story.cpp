@@ -37,7 +37,7 @@ constexpr std::array verdicts{
 
 constexpr std::array happenings{
     Meaning{"begun", "begun"},
-    Meaning{"adopted", "taken up again: whatever was under way will not be answered"},
+    Meaning{"adopted", "taken up again: no answer is taken any more to what was under way"},
     Meaning{"elapsed", "a time limit was reached"},
     Meaning{"confirm_asked", "the terminal asked to confirm"},
     Meaning{"cancel_asked", "the terminal asked to cancel"},

@@ -26,6 +26,10 @@ constexpr Duration journal_pause{500};
 // After something that must not happen, before a sale is taken up again.
 constexpr Duration fault_pause{1000};
 
+// Why a sale is taken up again that nobody found at a start.
+constexpr std::string_view by_fault = "a fault in the gateway";
+constexpr std::string_view by_doubt = "the journal did not say in time whether it has the sale's latest step";
+
 // Of a request that was not wanted any more when it could have been sent.
 Answer withdrawn() {
     return {.verdict = Verdict::unsent,
@@ -78,9 +82,9 @@ Attempt Driver::new_attempt(Duration pause) {
     return attempt;
 }
 
-void Driver::expect_no_answers(LiveSale& live) {
+void Driver::expect_no_answers(LiveSale& live, std::string_view why) {
     for (std::size_t i = 0; i < live.sale_.attempts.size(); ++i)
-        if (!live.in_flight_[i]) live.enqueue({.attempt = i, .event = Lost{}});
+        if (!live.in_flight_[i]) live.enqueue({.attempt = i, .event = Lost{}, .detail = std::string(why)});
 }
 
 boost::asio::awaitable<void> Driver::run(std::shared_ptr<LiveSale> live) {
@@ -93,7 +97,7 @@ boost::asio::awaitable<void> Driver::run(std::shared_ptr<LiveSale> live) {
         }
         co_await clock_.sleep_for(fault_pause);
         // The message that was being decided may be gone, and with it an answer: the same as a crash.
-        expect_no_answers(*live);
+        expect_no_answers(*live, by_fault);
     }
 }
 
@@ -203,9 +207,9 @@ boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Mes
         if (decided.has_error() && decided.error() == errc::commit_unknown) {
             co_await resolve_doubt(live);
             // The journal has the decision or it has not, as after a crash. A command is decided again: where it was
-            // recorded, the law ignores it. An answer may not be taken twice, and counts as one that never came.
+            // recorded, the law ignores it. An answer may not be taken twice, and counts as lost.
             if (message.completion || live.stage_ == LiveSale::Stage::elsewhere) continue;
-            expect_no_answers(live);
+            expect_no_answers(live, by_doubt);
             co_return live.changed();
         }
         if (decided.has_error() && !message.completion) {
@@ -281,12 +285,12 @@ void Driver::drop(LiveSale& live) {
 // Said loudly once for each message: a disk that is full for an hour fails every open sale twice a second.
 void Driver::log_failure(const LiveSale& live, const Message& message, const error_code& why, bool again) {
     log_.write(again ? LogLevel::debug : LogLevel::error, "journal.failed",
-               "{terminal}: the journal did not take a step of the sale, which waits for it: {detail}",
+               "{terminal}: the sale waits for the journal, which has not said that it took its latest step: {detail}",
                {{"sale", live.sale_.id},
                 {"terminal", live.sale_.terminal},
                 {"request", message.request_id.empty() ? live.request_id_ : message.request_id},
                 {"step", event_name(message.event)},
-                {"detail", why.message()}});
+                {"detail", journal_.stats().in_words(why)}});
 }
 
 void Driver::apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fresh) {
@@ -411,7 +415,7 @@ void Driver::on_answer(LiveSale& live, std::size_t index, Step step, Answer&& an
 
 void Driver::on_fault(LiveSale& live, std::size_t attempt, Step step) {
     Answered answered{.step = step};
-    answered.answer.reason = {.code = ReasonCode::response_lost, .detail = "a fault in the gateway"};
+    answered.answer.reason = {.code = ReasonCode::response_lost, .detail = std::string(by_fault)};
     live.in_flight_[attempt].reset();
     live.enqueue({.attempt = attempt, .event = std::move(answered)});
 }

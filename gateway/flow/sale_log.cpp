@@ -91,7 +91,7 @@ Sentence event_sentence(const LoggedStep& step) {
         Sentence operator()(const Answered& e) const { return answer_sentence(e.step, e.answer); }
         Sentence operator()(const Lost&) const {
             if (step.found_at_start) return "{terminal}: it was open when the gateway stopped";
-            return "{terminal}: it is taken up again after a fault";
+            return "{terminal}: it is taken up again[: {detail}]";
         }
         Sentence operator()(const Elapsed&) const { return elapsed_sentence(step); }
         Sentence operator()(const ConfirmAsked&) const { return "{terminal}: the terminal asks to confirm it"; }

@@ -65,7 +65,7 @@ enum class AttemptState {
 
 // Why a sale is not sold, or not sold the ordinary way.
 enum class ReasonCode {
-    response_lost,       // no answer came
+    response_lost,       // no answer came, or the journal did not take the one that came
     provider_error,      // an answer came that made no sense, or the provider would not go on
     never_sent,          // the provider could not be reached
     refused,             // the provider said no

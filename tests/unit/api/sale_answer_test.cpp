@@ -73,6 +73,17 @@ INSTANTIATE_TEST_SUITE_P(
         Case{Status::CANCELADA, AttemptState::cancelled, ReasonCode::terminal_cancelled, 200, "", "not_sold"},
         Case{Status::CANCELADA, AttemptState::unsent, ReasonCode::terminal_cancelled, 200, "", "not_sold"}));
 
+// It came, for all that the till may be told: the journal may not have taken it.
+TEST(SaleAnswer, ACancelledSaleIsToldWhyInTheWordsOfItsReason) {
+    const auto detail = [](ReasonCode code) {
+        return sell_told(sale_of(Status::CANCELADA, AttemptState::cancelling, code)).text("detail");
+    };
+    const std::string words =
+        "The sale was cancelled (why) and will never be confirmed; trying again with a new key is safe.";
+    EXPECT_EQ(detail(ReasonCode::response_lost), words);
+    EXPECT_EQ(detail(ReasonCode::provider_error), words);
+}
+
 TEST(SaleAnswer, ARefusalHasTheProvidersOwnSentenceWhereItGaveOne) {
     auto sale = sale_of(Status::NEGADA, AttemptState::refused, ReasonCode::refused);
     EXPECT_EQ(sell_told(sale).text("detail"), "The provider refused the sale; nothing was sold.");

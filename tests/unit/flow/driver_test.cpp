@@ -359,6 +359,29 @@ INSTANTIATE_TEST_SUITE_P(Driver, DoubtfulStep,
                                 Doubt{2, DoubtfulJournal::Ending::done_but_unknown, 1},
                                 Doubt{2, DoubtfulJournal::Ending::not_done_and_unknown, 3}));
 
+// The provider has answered, and nobody may say that it has not.
+TEST_F(DriverTest, AnAnswerThatTheJournalDidNotTakeIsNotCalledOneThatNeverCame) {
+    rig.doubtful->trouble = "the database waits for db_2";
+    rig.doubtful->endings = {DoubtfulJournal::Ending::done, DoubtfulJournal::Ending::not_done_and_unknown};
+    rig.patience = 60s;
+    const auto sold = rig.sell("k1");
+    ASSERT_TRUE(sold.sale);
+    const auto id = sold.sale->sale().id;
+    const auto kept = rig.kept(id);
+    EXPECT_EQ(kept.status, Status::CANCELADA);
+    EXPECT_EQ(kept.reason->code, ReasonCode::response_lost);
+    EXPECT_THAT(rig.log.sentences, testing::Contains(testing::StartsWith(
+                                       "caixa-01: the sale waits for the journal, which has not said that "
+                                       "it took its latest step: the database waits for db_2")));
+    const std::string why = "the journal did not say in time whether it has the sale's latest step";
+    EXPECT_THAT(rig.log.sentences,
+                testing::Contains(testing::StartsWith("caixa-01: it is taken up again: " + why + "; cancelling it")));
+    const auto history = rig.clock->run(rig.journal->history(id)).value();
+    const auto& lost = history.at(1).as_object();
+    EXPECT_EQ(lost.at("event"), "adopted");
+    EXPECT_EQ(lost.at("detail").as_string(), why);
+}
+
 class DoubtfulCommand : public DoubtfulStep {};
 
 // A held sale is confirmed or cancelled while the journal is in doubt: the command is decided once, however it ended.

@@ -100,6 +100,21 @@ TEST(SaleLog, ASaleThatIsFoundAtTheStartGoesOnFromWhereItStood) {
               "caixa-01: it was open when the gateway stopped; cancelling it");
 }
 
+TEST(SaleLog, ASaleThatIsTakenUpAgainSaysWhy) {
+    const Change change{.attempt = 0,
+                        .next = {.id_externo = IdExterno(Ulid::first_at(now)), .state = State::cancelling},
+                        .status = Status::CANCELADA,
+                        .settled = false,
+                        .attention = Attention::none};
+    const Event lost = Lost{};
+    EXPECT_EQ(spoken(step_sentence({.event = lost,
+                                    .before = State::requesting,
+                                    .change = change,
+                                    .was_final = false,
+                                    .found_at_start = false})),
+              "caixa-01: it is taken up again: why; cancelling it");
+}
+
 TEST(SaleLog, AStatementSaysWhatItSaysAndWhatFollows) {
     const auto says = [](State before, State after, bool was_final, Attention mark = Attention::none) {
         return step(Stated{.status = Status::EFETIVADA, .source = "why"}, before, after, 0, mark, was_final);

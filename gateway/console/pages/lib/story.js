@@ -83,7 +83,7 @@ function here(event, attempt) {
     event.by && h("p.faint", t("story.by"), " ", foreign(event.by)),
     event.detail &&
       !isExchange(event) &&
-      (isResolved ? h("blockquote", foreign(event.detail)) : h("p.faint.small", foreign(event.detail))),
+      (isResolved ? h("blockquote", foreign(event.detail)) : h("p.faint.small", explained(event.detail))),
   ];
 }
 
