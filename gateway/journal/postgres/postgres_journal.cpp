@@ -103,10 +103,7 @@ boost::asio::awaitable<void> PostgresJournal::look_at_database() {
     database_.gateway = std::move(gateway);
     database_.server = seen.has_value() ? listener_.server() : std::string();
     commits_when_seen_ = commits();
-    if (!database_.waits_for_standby)
-        waits_since_.reset();
-    else if (!waits_since_)
-        waits_since_ = RunMoment(storage_.clock);
+    if (database_.waits_for_standby) writer_.in_trouble();
     if (seen.has_error() || seen->refusal.empty()) co_return;
     writer_.leave(seen->refusal);
     reader_.leave(seen->refusal);
@@ -254,8 +251,6 @@ JournalStats PostgresJournal::stats() const {
     const auto of_reader = reader_.stats();
     if (!stats.failure) stats.failure = of_reader.failure;
     if (!stats.since) stats.since = of_reader.since;
-    if (waits_for_standby() && waits_since_ && !(stats.since && stats.since->is_before(*waits_since_)))
-        stats.since = waits_since_;
     if (healthy()) stats.since.reset();  // a connection that was lost, and has had nothing to do since
     stats.detail = detail(stats.failure);
     return stats;

@@ -163,8 +163,7 @@ class PostgresJournal final : public Journal {
     const std::unique_ptr<FieldCipher> cipher_;
     std::function<void()> heard_;
     DatabaseState database_;
-    std::uint64_t commits_when_seen_ = 0;   // that were done then
-    std::optional<RunMoment> waits_since_;  // since when it was seen that commits wait for a standby
+    std::uint64_t commits_when_seen_ = 0;  // that were done then
     Tally tally_;
     Session writer_;
     Session reader_;

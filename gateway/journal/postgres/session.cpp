@@ -50,6 +50,10 @@ void Session::leave(std::string words) {
     core_->leave(std::move(words));
 }
 
+void Session::in_trouble() {
+    core_->in_trouble();
+}
+
 JournalStats Session::stats() const {
     return core_->stats();
 }

@@ -85,6 +85,8 @@ class Session {
     // The server was found to be no use: the connection is closed with these words, once what is under way on it is
     // done, and is tried again.
     void leave(std::string words);
+    // It was seen elsewhere that commits are not done: the outage begins now, where it has not begun.
+    void in_trouble();
     JournalStats stats() const;
     // How many commits of writes are done.
     std::uint64_t commits() const noexcept;

@@ -75,6 +75,7 @@ class SessionCore : public std::enable_shared_from_this<SessionCore> {
     const std::optional<std::string>& hindrance() const noexcept { return hindrance_; }
     const std::string& server() const noexcept { return server_; }
     void leave(std::string words);
+    void in_trouble();
     const JournalStats& stats() const noexcept { return stats_; }
     bool healthy() const noexcept { return connected_ && !stats_.failure; }
 
@@ -101,7 +102,6 @@ class SessionCore : public std::enable_shared_from_this<SessionCore> {
     void fail_all();
     void say_away(const std::string& words);
     void say_back();
-    void in_trouble();
     void say_refusal(std::string words);
     boost::asio::awaitable<void> say_refused_value(Connection& connection, const SessionJob& job,
                                                    boost::system::error_code error);
