@@ -129,12 +129,21 @@ class Visit {
         options_ = database->session;
         session.emplace(loop.context.get_executor(), loop.clock, *client_, std::move(database->session));
     }
-    // Returns what the coroutine returns.
+    // Returns what the coroutine returns. What waits for a standby so long is given up.
     template <class T>
-    T run(boost::asio::awaitable<T> coroutine) {
+    T run(boost::asio::awaitable<T> coroutine, Duration for_standby = patience) {
         const auto result = loop.start(std::move(coroutine));
-        if (const auto why = why_it_waits(result); !why.empty()) std::cerr << "This waits: " << why << ".\n";
+        auto why = why_it_waits(result);
+        if (!why.empty()) std::cerr << "This waits: " << postgres::words_on_waiting(why) << ".\n";
+        while (!why.empty() && !loop.comes(result, for_standby))
+            if (why = what_is_waited_for(); !why.empty())
+                throw std::runtime_error(not_usable(why) + "; bring one back, and call the same command once more");
         return loop.wait_for(result);
+    }
+    std::vector<postgres::KnownGateway> gateways() {
+        auto found = run(postgres::known_gateways(*session, loop.clock), patience_of_reader);
+        if (found.has_error()) fail(found.error());
+        return std::move(*found);
     }
     // Of what was read without waiting for a standby: says it where no commit is kept there now.
     void say_what_is_unproven() {
@@ -172,15 +181,17 @@ class Visit {
     template <class T>
     std::string why_it_waits(const Loop::Coming<T>& result) {
         std::string words;
-        while (words.empty() && !loop.comes(result, between_looks)) {
-            postgres::Session beside(loop.context.get_executor(), loop.clock, *client_, options_);
-            words = loop.run(postgres::words_on_waiting(beside));
-        }
+        while (words.empty() && !loop.comes(result, between_looks))
+            words = what_is_waited_for();
         return *result ? std::string() : words;
+    }
+    std::string what_is_waited_for() {
+        return loop.run(postgres::what_is_waited_for(loop.context.get_executor(), loop.clock, *client_, options_));
     }
 
     // A commit that takes so long is looked after.
     static constexpr Duration between_looks{1'000};
+    static constexpr Duration patience_of_reader{10'000};  // a standby is started again in that time
 
     const std::unique_ptr<Log> log_ = make_silent_log();
     const postgres::Client* client_ = nullptr;
@@ -370,16 +381,15 @@ int list_gateways(const std::string& config, bool as_json) {
         return exit_usage;
     }
     Visit visit(*journal);
-    const auto gateways = visit.run(postgres::known_gateways(*visit.session, visit.loop.clock));
-    if (gateways.has_error()) visit.fail(gateways.error());
+    const auto gateways = visit.gateways();
     visit.say_what_is_marked();
     if (as_json) {
-        for (const auto& one : *gateways)
+        for (const auto& one : gateways)
             std::cout << boost::json::serialize(gateway_json(one)) << '\n';
-    } else if (gateways->empty()) {
+    } else if (gateways.empty()) {
         std::cout << "No gateway has run on this journal yet.\n";
     } else {
-        print(*gateways);
+        print(gateways);
     }
     return exit_ok;
 }
@@ -387,11 +397,10 @@ int list_gateways(const std::string& config, bool as_json) {
 std::string gateway_on_journal(const JournalConfig& journal) {
     if (!journal.url.empty()) {
         Visit visit({.path = {}, .url = journal.url, .password_file = journal.password_file, .errors = {}});
-        const auto gateways = visit.run(postgres::known_gateways(*visit.session, visit.loop.clock));
-        if (gateways.has_error()) visit.fail(gateways.error());
+        const auto gateways = visit.gateways();
         const auto runs =
-            std::ranges::find(*gateways, postgres::KnownGateway::State::runs, &postgres::KnownGateway::state);
-        return runs == gateways->end() ? std::string() : "the gateway " + printable(runs->name) + " runs";
+            std::ranges::find(gateways, postgres::KnownGateway::State::runs, &postgres::KnownGateway::state);
+        return runs == gateways.end() ? std::string() : "the gateway " + printable(runs->name) + " runs";
     }
     return is_in_use(journal.path) ? "a gateway runs on " + journal.path : std::string();
 }
@@ -410,12 +419,7 @@ int let_go_of_gateway(const std::string& config, const std::string& name) {
         std::cerr << "error: the journal " << journal->path << " is one gateway's own, and shared with no other\n";
         return exit_usage;
     }
-    const auto before = [&] {
-        Visit visit(*journal);
-        auto found = visit.run(postgres::known_gateways(*visit.session, visit.loop.clock));
-        if (found.has_error()) visit.fail(found.error());
-        return std::move(*found);
-    }();
+    const auto before = Visit(*journal).gateways();
     const auto known = std::ranges::find(before, name, &postgres::KnownGateway::name);
     if (known == before.end()) {
         std::cerr << "error: the journal knows no gateway " << printable(name)

@@ -1,11 +1,17 @@
 """A server whose synchronous standby is away: which server waits for which standby is said by the log, by status and
 to the till; and since when a database that is gone cannot be used."""
+import datetime
+import zoneinfo
+
 from harness import orders
+from harness.chain import outcome_of, start_selling
 from harness.commands import NOTHING_MARKED
 from harness.orders import new_key
 from harness.postgres import PORT, PROGRAMS, USER, _as_its_user
 from harness.processes import GATEWAY, Process, run_to_end
 from harness.waiting import eventually
+
+STORE = zoneinfo.ZoneInfo("America/Sao_Paulo")
 
 
 def standby(postgres, name):
@@ -92,7 +98,13 @@ def test_commands_name_the_standby_that_is_waited_for(new_chain, postgres):
         config = ("--config", str(gateway.config))
         code, out, err = command(gateway, "attention", *config)
         assert (code, out, err) == (0, NOTHING_MARKED, "")
+        # The provider answers once nothing more is kept.
+        chain.sandbox.faults({"step": "solicitar", "behaviour": "slow", "delay": "2s", "times": 1})
+        asked = chain.sandbox.seen("solicitar", "tv")
+        call = start_selling(gateway, orders.tv(), new_key())
+        eventually(lambda: chain.sandbox.seen("solicitar", "tv") > asked, "the provider is asked")
         first.kill()
+        given_up = Process([GATEWAY, "gateways", *config], gateway.config.parent, "given-up")
         # The gateway says it before a commit of its own has failed.
         seen = eventually(lambda: (lambda one: one if one["waitsForStandby"] else None)(database_of(gateway)),
                           "it is said that commits wait")  # fmt: skip
@@ -102,11 +114,17 @@ def test_commands_name_the_standby_that_is_waited_for(new_chain, postgres):
         for words in (["totals"], ["sales"]):
             code, out, err = command(gateway, *words, *address)
             assert (code, out) == (1, "") and "db_7 is away" in err and "Try again soon" not in err, (out, err)
-            assert "sales-gateway status" in err
+            assert "sales-gateway status" in err and "cannot read" not in err
         # It is only read: what the server has is told, and what a standby may lack is said.
         code, out, err = command(gateway, "attention", *config)
         assert (code, out) == (0, NOTHING_MARKED)
         assert err.startswith("warning: the database server ") and "db_7 is away" in err
+        assert given_up.wait() == 1 and given_up.text() == "", given_up.text()
+        last = given_up.errors().splitlines()[-1]
+        assert last.startswith("error: ") and "db_7 is away" in last and "call the same command once more" in last, last
+        failed = gateway.await_event("journal.failed")["detail"]
+        assert "db_7 is away" in failed, failed
+        assert database_of(gateway)["unusableSince"] == seen["unusableSince"]
         asking = Process([GATEWAY, "gateways", *config], gateway.config.parent, "asking")
         eventually(lambda: "This waits: " in asking.errors() and "db_7 is away" in asking.errors(), "it says so")
     finally:
@@ -123,6 +141,10 @@ def test_commands_name_the_standby_that_is_waited_for(new_chain, postgres):
 
     eventually(healed, "it takes sales again")
     assert not [one for one in said if "08001" in one or "reached (" in one], said
+    assert outcome_of(call.result()) in ("pending", "sold")
+    # An outage has one beginning.
+    since = datetime.datetime.fromisoformat(seen["unusableSince"]).astimezone(STORE)
+    assert gateway.await_event("journal.back")["since"] == since.strftime("%Y-%m-%d %H:%M:%S")
 
 
 def test_a_database_that_is_gone_is_said_with_since_when(new_chain, postgres):

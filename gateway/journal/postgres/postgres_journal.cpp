@@ -237,7 +237,7 @@ std::optional<DatabaseState> PostgresJournal::database() const {
 
 std::string PostgresJournal::detail(const boost::system::error_code& failure) const {
     if (auto words = writer_.hindrance()) return *words;
-    if (waits_for_standby()) return words_on_waiting(database_);
+    if (waits_for_standby()) return words_on_waiting(what_is_waited_for(database_));
     if (!leases_.hindrance().empty()) return leases_.hindrance();
     const auto server = writer_.server();
     if (!server.empty() && sql_state(failure).starts_with("08"))

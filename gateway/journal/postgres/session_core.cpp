@@ -124,7 +124,7 @@ boost::asio::awaitable<std::string> SessionCore::why_late(SocketWait& wait) {
     auto state = co_await read_standbys(look);
     if (state.has_error() || !state->waits_for_standby) co_return std::string();
     state->server = (*opened)->server();
-    co_return words_on_waiting(*state);
+    co_return words_on_waiting(what_is_waited_for(*state));
 }
 
 boost::asio::awaitable<Connection::Opened> SessionCore::open(SocketWait& wait) {

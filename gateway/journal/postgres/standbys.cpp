@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace gateway::postgres {
 namespace {
@@ -105,23 +107,29 @@ boost::asio::awaitable<Result<DatabaseState>> read_standbys(Transaction& transac
     co_return state;
 }
 
-boost::asio::awaitable<std::string> words_on_waiting(Session& idle) {
-    const std::function<boost::asio::awaitable<Result<DatabaseState>>(Transaction&)> work = read_standbys;
-    auto state = co_await idle.transaction(work, Session::Told::no);
-    if (state.has_error() || !state->waits_for_standby) co_return std::string();
-    state->server = idle.server();
-    co_return words_on_waiting(*state);
-}
-
-std::string words_on_waiting(const DatabaseState& state) {
+std::string what_is_waited_for(const DatabaseState& state) {
     std::vector<std::string> all;
     for (const auto& standby : state.standbys)
         all.push_back(words_on(standby));
     return fmt::format(
         "the database server {} waits for a synchronous standby before it says of anything that it is kept "
-        "(synchronous_standby_names = '{}'): {}; bring one back, and all goes on by itself",
+        "(synchronous_standby_names = '{}'): {}",
         state.server, state.synchronous_standby_names,
         all.empty() ? "no standby is connected" : fmt::format("{}", fmt::join(all, ", ")));
+}
+
+boost::asio::awaitable<std::string> what_is_waited_for(boost::asio::any_io_executor executor, Clock& clock,
+                                                       const Client& client, SessionOptions options) {
+    Session beside(std::move(executor), clock, client, std::move(options));
+    const std::function<boost::asio::awaitable<Result<DatabaseState>>(Transaction&)> work = read_standbys;
+    auto state = co_await beside.transaction(work, Session::Told::no);
+    if (state.has_error() || !state->waits_for_standby) co_return std::string();
+    state->server = beside.server();
+    co_return what_is_waited_for(*state);
+}
+
+std::string words_on_waiting(std::string what) {
+    return std::move(what) + "; bring one back, and all goes on by itself";
 }
 
 }  // namespace gateway::postgres

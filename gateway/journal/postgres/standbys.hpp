@@ -19,9 +19,12 @@ std::vector<std::string> names_of_standbys(std::string_view setting);
 // on a connection that has nothing else to do: one whose commit waits cannot ask.
 boost::asio::awaitable<Result<DatabaseState>> read_standbys(Transaction& transaction);
 
-// Asks both on a session with nothing else to do; empty: no commit waits, or that cannot be told.
-boost::asio::awaitable<std::string> words_on_waiting(Session& idle);
-// Of one whose commits wait: which standby they wait for, and what to do.
-std::string words_on_waiting(const DatabaseState& state);
+// Of a server whose commits wait: which standby they wait for.
+std::string what_is_waited_for(const DatabaseState& state);
+// The same, asked on a connection of its own; empty: no commit waits, or that cannot be told.
+boost::asio::awaitable<std::string> what_is_waited_for(boost::asio::any_io_executor executor, Clock& clock,
+                                                       const Client& client, SessionOptions options);
+// What a person is told of it where what waits goes on by itself.
+std::string words_on_waiting(std::string what);
 
 }  // namespace gateway::postgres

@@ -18,10 +18,10 @@ TEST(Standbys, TheSettingNamesThem) {
 
 TEST(Standbys, WhatIsWaitedForIsSaid) {
     DatabaseState state{.gateway = "box-1", .server = "db1:5432", .synchronous_standby_names = "db2"};
-    EXPECT_TRUE(words_on_waiting(state).find("no standby is connected") != std::string::npos);
+    EXPECT_TRUE(what_is_waited_for(state).ends_with(": no standby is connected"));
     state.standbys = {{.name = "db2"}, {.name = "db3", .connected = true, .state = "catchup", .sync_state = "async"}};
     EXPECT_EQ(
-        words_on_waiting(state),
+        words_on_waiting(what_is_waited_for(state)),
         "the database server db1:5432 waits for a synchronous standby before it says of anything that it is kept "
         "(synchronous_standby_names = 'db2'): db2 is away, db3 is connected (catchup, async); bring one back, and "
         "all goes on by itself");
