@@ -112,8 +112,8 @@ std::string in_words(const DiskRoom& room) {
             ? fmt::format("; {} inodes are free, and a start of the gateway and a backup make up to {} files",
                           *room.free_inodes, DiskRoom::needed_inodes)
             : std::string();
-    return fmt::format("{} are free in {}, and an hour of sales takes up to {}{}", bytes_in_words(room.free_bytes),
-                       room.folder, bytes_in_words(room.needed_bytes), inodes);
+    return fmt::format("{} are free in {}, and {} takes up to {}{}", bytes_in_words(room.free_bytes), room.folder,
+                       room.needed_for, bytes_in_words(room.needed_bytes), inodes);
 }
 
 std::string why_no_room(const DiskRoom& room) {

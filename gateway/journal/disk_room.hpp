@@ -1,4 +1,5 @@
-// The room on the disk of this machine that a journal's file is on, and what an hour of sales takes of it.
+// The room on the disk of this machine that a journal's file is on, and what is about to be written takes of it: an
+// hour of sales, or a journal that is copied there.
 #pragma once
 
 #include "base/error.hpp"
@@ -6,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace gateway {
 
@@ -18,11 +20,12 @@ struct DiskRoom {
     std::uint64_t free_bytes = 0;
     std::uint64_t total_bytes = 0;
     std::optional<std::uint64_t> free_inodes;  // one a file; nothing where the file system counts none
-    std::uint64_t needed_bytes = 0;            // what an hour of sales may take
+    std::uint64_t needed_bytes = 0;            // what that may take
+    std::string_view needed_for = "an hour of sales";
 
     // Files that a start of the gateway and a backup make.
     static constexpr std::uint64_t needed_inodes = 16;
-    bool lacks_bytes() const noexcept { return free_bytes < needed_bytes; }  // an hour of sales may not find room
+    bool lacks_bytes() const noexcept { return free_bytes < needed_bytes; }
     bool lacks_inodes() const noexcept;
     bool is_full() const noexcept;
 };

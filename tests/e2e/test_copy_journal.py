@@ -3,6 +3,7 @@ a till, an operator or the provider was told is forgotten on the way."""
 import contextlib
 import datetime
 import os
+import re
 import secrets
 import shutil
 import sqlite3
@@ -225,8 +226,27 @@ def test_a_full_disk_is_called_that_and_what_is_left_is_said(new_shop, small_dis
     multiply(shop.folder / "journal.db", 30_000)
     status, _, err = copy_journal(shop, "--to", small_disk / "new.db")
     assert status == 1 and f"{small_disk}/new.db: the disk is full: " in err and f"are free in {small_disk}," in err, err
+    size = (shop.folder / "journal.db").stat().st_size
+    told = re.search(r", and the journal that is copied takes up to ([0-9.]+) MB", err)
+    assert told and float(told[1]) > size / 1_000_000 - 0.1 and "an hour" not in err, err
     assert f"{small_disk}/new.db is marked as a copy that is not whole, and no gateway starts on it." in err
     assert f"{shop.folder}/journal.db is the journal still." in err
+
+
+def test_a_standby_that_is_away_is_named_and_what_is_left_is_said(new_shop, postgres, url, password_file):
+    shop = new_shop().start()
+    shop.sell(orders.tv()).of(200)
+    shop.gateway.stop()
+    wanted = ["--to", url, "--password-file", password_file]
+    try:
+        postgres.configure("ALTER SYSTEM SET synchronous_standby_names = 'db_5'")
+        status, _, err = copy_journal(shop, *wanted)
+        assert status == 1 and "waits for a synchronous standby" in err and "db_5 is away; bring one back" in err, err
+        assert "is not known" not in err and f"{url} may be marked by now as a copy that is not whole" in err, err
+        assert f"{shop.folder}/journal.db is the journal still. When the cause is gone, call the same command" in err
+    finally:
+        postgres.configure("ALTER SYSTEM RESET synchronous_standby_names")
+    moved(shop, *wanted)
 
 
 def test_both_places_are_named_where_there_is_no_configuration(new_shop):

@@ -57,17 +57,22 @@ class Mover {
         constexpr auto once_more = "When the cause is gone, call the same command once more";
         if (is_ending_)
             return fmt::format("\n\nNo gateway starts on {} yet. {}, before one is started.", to_.name(), once_more);
-        if (!is_begun_ && !has_begun()) return {};
-        return fmt::format(
-            "\n\n{} is marked as a copy that is not whole, and no gateway starts on it.\n{} is the journal still. {}.",
-            to_.name(), from_.name(), once_more);
+        const auto begun = is_begun_ ? Begun::yes : has_begun();
+        if (begun == Begun::no) return {};
+        const auto marked = begun == Begun::yes
+                                ? "is marked as a copy that is not whole, and no gateway starts on it"
+                                : "may be marked by now as a copy that is not whole: let no gateway start on it";
+        return fmt::format("\n\n{} {}.\n{} is the journal still. {}.", to_.name(), marked, from_.name(), once_more);
     }
 
-    bool has_begun() {
+    enum class Begun { no, yes, not_known };
+    Begun has_begun() {
         const auto left = from_.mark();
-        if (left.has_error() || !*left || (*left)->state != State::leaving) return false;
+        if (left.has_error() || !*left || (*left)->state != State::leaving) return Begun::no;
         const auto arrived = to_.mark();
-        return arrived.has_value() && *arrived && (*arrived)->copy == (*left)->copy;
+        if (arrived.has_error()) return Begun::not_known;
+        const bool is_ours = *arrived && (*arrived)->state == State::arriving && (*arrived)->place == from_.name();
+        return is_ours ? Begun::yes : Begun::no;
     }
 
     Explained<Moved> outcome(const Done& done) const {
@@ -111,6 +116,7 @@ class Mover {
                                arrived->place, from_.name());
         goes_on_ = left && left->copy == arrived->copy;
         if (goes_on_) mark_ = *left;
+        if (arrived->copy.empty()) return {};  // marked, and nothing was copied yet
         progress_.say(goes_on_ ? "going on with the copy that was begun at " + to_local_text(arrived->at)
                                : "the unfinished copy that was begun at " + to_local_text(arrived->at) +
                                      " is no longer one of the journal, which a gateway may have used since: all of it "
@@ -135,6 +141,7 @@ class Mover {
         auto arriving = mark_;
         arriving.state = State::arriving;
         arriving.place = from_.name();
+        to_.expect(from_.bytes());
         if (auto done = to_.arrive(arriving, !goes_on_); done.has_error()) return done;
         is_begun_ = true;
         return check(from_);

@@ -25,6 +25,7 @@ constexpr Statement take_away{"moving_take_away", "DELETE FROM moving"};
 constexpr Statement mark_as_moved{"moving_moved", "SELECT mark_moved($1, $2)"};
 constexpr Statement hold_still{"moving_hold_still", "SELECT hold_still()"};
 
+constexpr Statement database_size{"moving_size", "SELECT pg_database_size(current_database())"};
 constexpr Statement runs{"moving_runs", "SELECT run, renewals, name FROM gateways WHERE ended = 0"};
 constexpr Statement lock_runs{"moving_lock_runs", "SELECT pg_advisory_xact_lock(hashtextextended('gateways', 0))"};
 constexpr Statement end_run{"moving_end_run", "UPDATE gateways SET ended = 1 WHERE run = $1 AND renewals = $2"};
@@ -119,6 +120,7 @@ Explained<std::int64_t> PostgresPlace::number(Statement statement) {
 }
 
 Explained<std::optional<MovingMark>> PostgresPlace::mark() {
+    if (!is_there_ && arrives_) return name() + " did not say whether it has the mark";
     if (!is_there_) return std::optional<MovingMark>();
     if (auto ready = talk_.migrate(); ready.has_error()) return ready.error();
     const auto rows = talk_.ask(look);
@@ -220,6 +222,11 @@ Done PostgresPlace::mark_moved(const MovingMark& mark) {
     return talk_.commit();
 }
 
+std::uint64_t PostgresPlace::bytes() {
+    const auto size = number(database_size);
+    return size.has_value() ? static_cast<std::uint64_t>(*size) : 0;
+}
+
 Explained<bool> PostgresPlace::is_in_use() {
     if (!is_there_) return false;
     std::string any;
@@ -234,10 +241,14 @@ Explained<bool> PostgresPlace::is_in_use() {
 
 // The tables come with the mark in them: there is no moment at which a gateway would take them for an empty journal.
 Done PostgresPlace::arrive(const MovingMark& mark, bool anew) {
-    const auto note = [&mark](postgres::Transaction& transaction) -> postgres::Awaited<void> {
-        const auto noted = co_await transaction.run(set, mark_row(mark));
+    // What a new journal has in its tables is not cleared yet: nobody goes on with a copy without a name.
+    auto first = mark;
+    first.copy.clear();
+    const auto note = [&first](postgres::Transaction& transaction) -> postgres::Awaited<void> {
+        const auto noted = co_await transaction.run(set, mark_row(first));
         co_return noted.has_error() ? Result<void>(noted.error()) : Result<void>();
     };
+    arrives_ = true;
     if (auto ready = talk_.migrate(note); ready.has_error()) return ready;
     is_there_ = true;
     if (!anew) return {};

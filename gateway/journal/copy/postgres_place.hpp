@@ -21,7 +21,9 @@ class PostgresPlace final : public Place {
     Explained<std::optional<MovingMark>> mark() override;
     Done leave(const MovingMark& mark) override;
     Done mark_moved(const MovingMark& mark) override;
+    std::uint64_t bytes() override;
     Explained<bool> is_in_use() override;
+    void expect(std::uint64_t bytes) noexcept override { talk_.expect(bytes); }
     Done arrive(const MovingMark& mark, bool anew) override;
     Done write(const Table& table, std::span<const Record> records) override;
     Done settle() override;
@@ -47,6 +49,7 @@ class PostgresPlace final : public Place {
 
     Talk talk_;
     bool is_there_ = false;
+    bool arrives_ = false;  // a journal was to begin here: it may have, where it is not there
     std::map<std::string, std::string> statements_;
     // What is being read.
     const Table* table_ = nullptr;

@@ -1,6 +1,5 @@
 #include "journal/copy/sqlite_place.hpp"
 
-#include "journal/disk_room.hpp"
 #include "journal/sqlite/backup.hpp"
 #include "journal/sqlite/placing.hpp"
 #include "journal/sqlite/recognition.hpp"
@@ -9,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <utility>
@@ -82,17 +82,27 @@ Done SqlitePlace::open_file() {
 }
 
 std::string SqlitePlace::trouble(const boost::system::error_code& failed) const {
-    if (database_.found_no_room(failed))
-        return fmt::format("{}: {}", path_, no_room_for(path_, least_needed_bytes).message());
+    if (database_.found_no_room(failed)) return fmt::format("{}: {}", path_, no_room());
     // The end of a statement may have taken SQLite's own words along.
     const bool is_known = sqlite3_errcode(database_.raw()) != SQLITE_OK;
     return fmt::format("{}: {}", path_, is_known ? database_.message() : failed.message());
 }
 
+std::optional<DiskRoom> SqlitePlace::room() const {
+    auto room = room_beside(path_, std::max(expected_bytes_, least_needed_bytes));
+    if (room && expected_bytes_ > 0) room->needed_for = "the journal that is copied";
+    return room;
+}
+
+std::string SqlitePlace::no_room() const {
+    const auto found = room();
+    return found ? why_no_room(*found) : "the disk is full";
+}
+
 // These are the words that a gateway says, too, when it does not start.
 std::string SqlitePlace::cannot_be_used(const std::string& why) const {
-    const auto room = room_beside(path_, least_needed_bytes);
-    const auto also = room && room->is_full() ? "; " + in_words(*room) : std::string();
+    const auto found = room();
+    const auto also = found && found->is_full() ? "; " + in_words(*found) : std::string();
     return fmt::format("{} cannot be used: {}{}", path_, why, also);
 }
 
@@ -138,6 +148,12 @@ Done SqlitePlace::mark_moved(const MovingMark& mark) {
     moved.state = MovingMark::State::moved;
     if (const auto set = note(moved); set.has_error()) return trouble(set.error());
     return run("COMMIT");
+}
+
+// Its write-ahead log is written into it sooner or later.
+std::uint64_t SqlitePlace::bytes() {
+    const ActingAs acting(user_);
+    return static_cast<std::uint64_t>(size_of(path_) + size_of(path_ + "-wal"));
 }
 
 Explained<bool> SqlitePlace::is_in_use() {

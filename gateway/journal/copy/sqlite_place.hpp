@@ -2,11 +2,14 @@
 #pragma once
 
 #include "journal/copy/place.hpp"
+#include "journal/disk_room.hpp"
 #include "journal/sqlite/database.hpp"
 #include "journal/sqlite/file_lock.hpp"
 #include "journal/sqlite/placing.hpp"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace gateway::moving {
@@ -24,7 +27,9 @@ class SqlitePlace final : public Place {
     Explained<std::optional<MovingMark>> mark() override;
     Done leave(const MovingMark& mark) override;
     Done mark_moved(const MovingMark& mark) override;
+    std::uint64_t bytes() override;
     Explained<bool> is_in_use() override;
+    void expect(std::uint64_t bytes) noexcept override { expected_bytes_ = bytes; }
     Done arrive(const MovingMark& mark, bool anew) override;
     Done write(const Table& table, std::span<const Record> records) override;
     Done settle() override;
@@ -47,11 +52,14 @@ class SqlitePlace final : public Place {
     // Says what is the matter where the last call failed with this error.
     std::string trouble(const boost::system::error_code& failed) const;
     std::string cannot_be_used(const std::string& why) const;
+    std::optional<DiskRoom> room() const;
+    std::string no_room() const;
 
     const std::string path_;
     const FileUser user_;  // as whom everything is done: SQLite opens files whenever it needs them
     FileLock lock_;
     bool is_there_ = false;
+    std::uint64_t expected_bytes_ = 0;  // 0: not known
     sqlite::Database database_;
     // What is being read.
     const Table* table_ = nullptr;

@@ -1,6 +1,9 @@
 #include "journal/copy/talk.hpp"
 
+#include "base/in_words.hpp"
+#include "journal/postgres/error.hpp"
 #include "journal/postgres/server_checks.hpp"
+#include "journal/postgres/standbys.hpp"
 
 #include <fmt/format.h>
 
@@ -16,6 +19,9 @@ using postgres::Statement;
 // Counting and sorting a million rows on a slow machine takes a minute; where the server is gone, the keepalives of the
 // connection say so much earlier.
 constexpr Duration patience = std::chrono::minutes(30);
+// Between two looks whether what takes so long waits for a standby. At the second one that finds it so it is given up.
+constexpr Duration between_looks{5'000};
+constexpr std::chrono::milliseconds a_moment{100};
 
 // While the other side works.
 constexpr std::array begin_long{Statement{"moving_begin", "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"},
@@ -50,27 +56,66 @@ Done Talk::migrate(std::function<postgres::Awaited<void>(postgres::Transaction&)
     postgres::SessionOptions options{.connection = access_.connection};
     postgres::Session session(access_.io.get_executor(), access_.clock, access_.client, std::move(options));
     const auto ready = wait_for(postgres::bring_up_to_date(session, postgres::migrations(), std::move(with)));
-    if (ready.has_error()) return fmt::format("{} cannot be used: {}", access_.url, ready.error());
-    return {};
+    if (!ready.has_error()) return {};
+    const auto standby = standby_waited_for();
+    return fmt::format("{} cannot be used: {}", access_.url, standby.empty() ? ready.error() : standby);
+}
+
+std::string Talk::standby_waited_for() {
+    auto words = wait_for(postgres::what_is_waited_for(access_.io.get_executor(), access_.clock, access_.client,
+                                                       {.connection = access_.connection}));
+    return words.empty() ? words : words + "; bring one back";
+}
+
+postgres::Exchanged Talk::exchange(std::span<const Command> commands) {
+    std::optional<postgres::Exchanged> result;
+    start(connection_->exchange(commands, patience), result);
+    auto next_look = clock().now() + between_looks;
+    while (!result) {
+        access_.io.run_one_for(a_moment);
+        if (result || clock().now() < next_look) continue;
+        const bool waited = !standby_.empty();  // at the look before
+        standby_ = standby_waited_for();
+        if (waited && !standby_.empty() && !result) {
+            connection_->close(standby_);
+            wait_.wake();
+        }
+        next_look = clock().now() + between_looks;
+    }
+    if (!connection_->is_over()) standby_.clear();
+    return std::move(*result);
 }
 
 std::string Talk::trouble(const postgres::Exchanged& exchanged) {
     const auto refusal = connection_->take_refusal();
+    if (exchanged.lost && !standby_.empty()) return fmt::format("{}: {}", access_.url, standby_);
     if (exchanged.lost)
         return fmt::format("{}: the connection to the server is lost: {}", access_.url, connection_->last_words());
-    return fmt::format("{}: {}{}{}", access_.url, exchanged.refused.message(), refusal.empty() ? "" : ": ", refusal);
+    const bool is_full = postgres::is_state(exchanged.refused, postgres::state::disk_full);
+    return fmt::format("{}: {}{}{}{}", access_.url, exchanged.refused.message(), refusal.empty() ? "" : ": ", refusal,
+                       is_full && expected_bytes_ > 0
+                           ? fmt::format("; the journal that is copied takes {}", bytes_in_words(expected_bytes_))
+                           : "");
+}
+
+// The server has ended the wait of a commit that it has done.
+std::string Talk::without_standby() {
+    auto standby = standby_waited_for();
+    if (standby.empty())
+        standby = "the server was told not to wait for its standby any more, which may lack what was written last";
+    return fmt::format("{}: {}", access_.url, standby);
 }
 
 Explained<postgres::Rows> Talk::ask(Statement statement, postgres::Parameters parameters) {
     const std::array<Command, 1> commands{Command{statement, &parameters}};
-    auto exchanged = wait_for(connection_->exchange(commands, patience));
+    auto exchanged = exchange(commands);
     if (exchanged.rows.size() != commands.size()) return trouble(exchanged);
     return std::move(exchanged.rows.front());
 }
 
 Explained<std::vector<postgres::Rows>> Talk::write(std::span<const Command> commands) {
     const auto all = postgres::whole_transaction(commands, postgres::Proof::given, nullptr);
-    auto exchanged = wait_for(connection_->exchange(all, patience));
+    auto exchanged = exchange(all);
     const auto outcome = postgres::outcome_of(exchanged, all.size(), postgres::Proof::given);
     if (!outcome) return std::move(exchanged.rows);
     if (exchanged.refused) {
@@ -78,8 +123,7 @@ Explained<std::vector<postgres::Rows>> Talk::write(std::span<const Command> comm
         roll_back();
         return words;
     }
-    if (exchanged.lost) return trouble(exchanged);
-    return fmt::format("{}: {}", access_.url, outcome.message());
+    return exchanged.lost ? trouble(exchanged) : without_standby();
 }
 
 // What a refused statement leaves open.
@@ -100,11 +144,10 @@ Done Talk::begin() {
 
 Done Talk::commit() {
     const std::array<Command, 1> commands{Command{commit_long}};
-    const auto exchanged = wait_for(connection_->exchange(commands, patience));
+    const auto exchanged = exchange(commands);
     const auto outcome = postgres::outcome_of(exchanged, commands.size(), postgres::Proof::given);
     if (!outcome) return {};
-    if (exchanged.refused || exchanged.lost) return trouble(exchanged);
-    return fmt::format("{}: {}", access_.url, outcome.message());
+    return exchanged.refused || exchanged.lost ? trouble(exchanged) : without_standby();
 }
 
 }  // namespace gateway::moving

@@ -11,10 +11,12 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,13 +51,13 @@ class Talk {
     Done begin();
     Done commit();
 
+    // So many bytes are to be written; 0: that is not known.
+    void expect(std::uint64_t bytes) noexcept { expected_bytes_ = bytes; }
+
     template <class T>
     T wait_for(boost::asio::awaitable<T> work) {
         std::optional<T> result;
-        boost::asio::co_spawn(access_.io, keep(std::move(work), result), [](const std::exception_ptr& failure) {
-            if (failure) std::rethrow_exception(failure);
-        });
-        access_.io.restart();
+        start(std::move(work), result);
         while (!result)
             access_.io.run_one();
         return std::move(*result);
@@ -63,15 +65,29 @@ class Talk {
 
   private:
     template <class T>
+    void start(boost::asio::awaitable<T> work, std::optional<T>& result) {
+        boost::asio::co_spawn(access_.io, keep(std::move(work), result), [](const std::exception_ptr& failure) {
+            if (failure) std::rethrow_exception(failure);
+        });
+        access_.io.restart();
+    }
+    template <class T>
     static boost::asio::awaitable<void> keep(boost::asio::awaitable<T> work, std::optional<T>& result) {
         result.emplace(co_await std::move(work));
     }
+    // Of what waits for a standby, which may take without an end, the connection is closed.
+    postgres::Exchanged exchange(std::span<const postgres::Command> commands);
+    // Empty: no commit waits for one.
+    std::string standby_waited_for();
     void roll_back();
     std::string trouble(const postgres::Exchanged& exchanged);
+    std::string without_standby();
 
     PostgresAccess access_;
     postgres::SocketWait wait_;
     std::unique_ptr<postgres::Connection> connection_;
+    std::string standby_;  // which one was waited for in vain; empty: none
+    std::uint64_t expected_bytes_ = 0;
 };
 
 }  // namespace gateway::moving

@@ -108,6 +108,8 @@ boost::asio::awaitable<boost::system::result<void, std::string>> bring_up_to_dat
     const Migrating::Work work = [&](Transaction& transaction) { return migrating.work(transaction); };
     const auto done = co_await session.transaction(work);
     if (!done.has_error()) co_return boost::system::result<void, std::string>();
+    if (words.empty() && done.error() == errc::commit_unknown)
+        co_return "the server did not say in time that the tables are kept, and may have them";
     co_return words.empty() ? done.error().message() : words;
 }
 

@@ -85,6 +85,8 @@ TEST_F(DiskRoomTest, TheWordsOfARefusalNameTheFolderAndWhatIsNeeded) {
               "0 inodes are free, and a start of the gateway and a backup make up to 16 files; remove files from it");
     const auto error = no_room_for(folder.path("journal.db"), 5'242'880);
     EXPECT_THAT(error.message(), HasSubstr("an hour of sales takes up to 5.2 MB"));
+    room.needed_for = "the journal that is copied";
+    EXPECT_THAT(in_words(room), HasSubstr("and the journal that is copied takes up to 5.0 MB"));
     EXPECT_EQ(no_room_for("/nowhere/journal.db", 1).message(), "the disk is full");
 }
 

@@ -177,5 +177,43 @@ TEST_F(PostgresPlaceTest, WhatIsLeftIsSaidThoughTheServerIsLost) {
     EXPECT_EQ(why_not("s.db", target.url()), "");
 }
 
+TEST_F(PostgresPlaceTest, AStandbyThatIsAwayIsNamedAndTheCopyStaysMarked) {
+    make_odd_journal("s.db", 10);
+    const OwnDatabase empty;
+    const auto away = [](const OwnDatabase& target) {
+        return AllOf(HasSubstr(target.url()), HasSubstr(" waits for a synchronous standby before it says of anything"),
+                     HasSubstr("nobody is away; bring one back"), Not(HasSubstr("is not known")),
+                     HasSubstr("s.db is the journal still. When the cause is gone, call the same command once more"));
+    };
+    OwnDatabase::cluster().restart({"synchronous_standby_names=nobody"});
+    clock.speed = 2;
+    EXPECT_THAT(why_not("s.db", empty.url()),
+                AllOf(away(empty), HasSubstr(empty.url() + " may be marked by now as a copy that is not whole: let no "
+                                                           "gateway start on it")));
+    OwnDatabase::cluster().restart();
+    EXPECT_EQ(why_not("s.db", empty.url()), "");
+}
+
+TEST_F(PostgresPlaceTest, AStandbyThatGoesAwayMeanwhileIsNotWaitedForWithoutAnEnd) {
+    make_odd_journal("s.db", 10);
+    const OwnDatabase target;
+    const auto set = [](const std::string& command) {
+        OwnDatabase::cluster().sql(command);
+        OwnDatabase::cluster().sql("SELECT pg_reload_conf()");
+    };
+    progress.on_begin = [&](const std::string& what) {
+        if (what != "copying sales") return;
+        set("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+        clock.speed = 3;
+    };
+    EXPECT_THAT(why_not("s.db", target.url()),
+                AllOf(HasSubstr("table sales, rows from "), HasSubstr("nobody is away; bring one back"),
+                      HasSubstr(target.url() + " is marked as a copy that is not whole, and no gateway starts on it"),
+                      HasSubstr("s.db is the journal still. When the cause is gone, call the same command")));
+    progress.on_begin = {};
+    set("ALTER SYSTEM RESET synchronous_standby_names");
+    EXPECT_EQ(why_not("s.db", target.url()), "");
+}
+
 }  // namespace
 }  // namespace gateway::moving::test
