@@ -180,7 +180,7 @@ void Connection::hear() {
 
 void Connection::close(std::string words) {
     over_ = true;
-    last_words_ = std::move(words);
+    last_words_ = words.empty() ? "neither the server nor the network said why" : std::move(words);
     wait_.let_go();
 }
 

@@ -188,6 +188,7 @@ std::string Database::message() const {
     std::string message = sqlite3_errmsg(database_.get());
     const int primary = sqlite3_errcode(database_.get()) & 0xff;
     if (primary == SQLITE_BUSY) return locked_by_another(file()).message();
+    if (primary == SQLITE_OK) return "SQLite has kept no words for it";  // but "not an error"
     if (!keeps_cause(primary)) return message;
     const int cause = sqlite3_system_errno(database_.get());
     if (cause == ENOSPC || cause == EDQUOT) return message + ": the disk is full";
