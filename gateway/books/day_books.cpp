@@ -65,7 +65,7 @@ boost::asio::awaitable<void> DayBooks::keep() {
         (void)co_await look_up_newest(estabelecimento);
         co_await say_what_waits(estabelecimento);
     }
-    if (!options_.at) co_return;
+    if (!options_.at && !journal_.shared()) co_return;
     co_await clock_.sleep_until(*started_ + close_first);
     const auto set_by = [this] {
         return clock_.wall().time_since_epoch() - std::chrono::floor<Duration>(clock_.now().time_since_epoch());
@@ -73,13 +73,17 @@ boost::asio::awaitable<void> DayBooks::keep() {
     const auto before = set_by();
     while (true) {
         const Duration set_since = set_by() - before;
-        if (std::exchange(believes_clock_, std::chrono::abs(set_since) < longest_setting) && !believes_clock_)
+        if (std::exchange(believes_clock_, std::chrono::abs(set_since) < longest_setting) && !believes_clock_ &&
+            options_.at)
             log_.warn(
                 "close.clock_set",
                 "the clock was set by {durationMs} since the start, so no day is closed by itself; closed by hand "
                 "they are, and by themselves after a restart with a clock that is right",
                 {{"durationMs", set_since}});
-        if (believes_clock_ && journal_.keeps_house()) {
+        if (journal_.shared())
+            for (const auto& estabelecimento : establishments_())
+                (void)co_await look_up_newest(estabelecimento);
+        if (options_.at && believes_clock_ && journal_.keeps_house()) {
             if (journal_.shared()) (void)co_await finish_what_was_begun();  // by a gateway that died
             for (const auto& estabelecimento : establishments_())
                 co_await close_due(estabelecimento);
@@ -158,12 +162,12 @@ DayBooks::Awaited<std::optional<Day>> DayBooks::last_closed(const std::string& e
 }
 
 DayBooks::Awaited<void> DayBooks::look_up_newest(const std::string& estabelecimento) {
-    if (newest_.contains(estabelecimento)) co_return Result<void>();
-    const CloseFilter filter{.estabelecimento = estabelecimento, .limit = 1};
+    if (newest_.contains(estabelecimento) && !journal_.shared()) co_return Result<void>();
+    const CloseFilter filter{.estabelecimento = estabelecimento, .names = true, .limit = 1};
     const auto found = co_await journal_.closes(filter);
     if (found.has_error()) co_return found.error();
-    auto& newest = newest_[estabelecimento];  // another call may have noted one meanwhile
-    if (!newest && !found->empty()) newest = Newest{found->front().day, found->front().made_at};
+    newest_.try_emplace(estabelecimento);
+    if (!found->empty()) note(found->front());  // another call may have noted a newer one meanwhile
     co_return Result<void>();
 }
 

@@ -139,7 +139,7 @@ class DayBooks {
     Semaphore turn_;  // of one close at a time
     std::optional<Instant> started_;
     bool believes_clock_ = true;  // days are closed by it
-    // By establishment, once it was looked for; nothing: there is none.
+    // By establishment, once it was looked for, and of a shared journal again and again; nothing: there is none.
     std::map<std::string, std::optional<Newest>> newest_;
 };
 

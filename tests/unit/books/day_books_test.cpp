@@ -518,5 +518,19 @@ TEST_F(DayBooksTest, KnowsHowOldTheLastCloseIsAcrossAStart) {
     EXPECT_EQ(rig.books->last_made().at("12345678"), rig.clock->wall());
 }
 
+TEST_F(DayBooksTest, KnowsHowOldTheLastCloseIsThatAnotherGatewayMade) {
+    rig.doubtful->is_shared = true;
+    start();
+    rig.close("2024-05-01");
+    rig.clock->advance(10min);
+    DayBooks others(
+        rig.options, [&] { return rig.establishments; }, *rig.doubtful, *rig.clock, rig.log);
+    const CloseKey key{.estabelecimento = "12345678", .day = rig.day("2024-05-02")};
+    ASSERT_TRUE(rig.clock->run(others.close(key, "maria")));
+    const auto at = rig.clock->wall();
+    rig.clock->advance(10min);
+    EXPECT_EQ(rig.books->last_made().at("12345678"), at);
+}
+
 }  // namespace
 }  // namespace gateway::test
