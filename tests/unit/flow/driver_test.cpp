@@ -363,8 +363,8 @@ INSTANTIATE_TEST_SUITE_P(Driver, DoubtfulStep,
 TEST_F(DriverTest, AnAnswerThatTheJournalDidNotTakeIsNotCalledOneThatNeverCame) {
     rig.doubtful->trouble = "the database waits for db_2";
     rig.doubtful->endings = {DoubtfulJournal::Ending::done, DoubtfulJournal::Ending::not_done_and_unknown};
-    rig.patience = 60s;
     const auto sold = rig.sell("k1");
+    rig.clock->advance(2s);
     ASSERT_TRUE(sold.sale);
     const auto id = sold.sale->sale().id;
     const auto kept = rig.kept(id);

@@ -27,6 +27,12 @@ class PostgresPlaceTest : public MovingTest {
             name + ".1', '" + name + "', 1, 'p', '', 'r')");
     }
 
+    // ALTER SYSTEM, which is in force soon.
+    static void set(const std::string& command) {
+        OwnDatabase::cluster().sql(command);
+        OwnDatabase::cluster().sql("SELECT pg_reload_conf()");
+    }
+
     OwnDatabase database;
     const std::string url = database.url();
 };
@@ -185,22 +191,18 @@ TEST_F(PostgresPlaceTest, AStandbyThatIsAwayIsNamedAndTheCopyStaysMarked) {
                      HasSubstr("nobody is away; bring one back"), Not(HasSubstr("is not known")),
                      HasSubstr("s.db is the journal still. When the cause is gone, call the same command once more"));
     };
-    OwnDatabase::cluster().restart({"synchronous_standby_names=nobody"});
+    set("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
     clock.speed = 2;
     EXPECT_THAT(why_not("s.db", empty.url()),
                 AllOf(away(empty), HasSubstr(empty.url() + " may be marked by now as a copy that is not whole: let no "
                                                            "gateway start on it")));
-    OwnDatabase::cluster().restart();
+    set("ALTER SYSTEM RESET synchronous_standby_names");
     EXPECT_EQ(why_not("s.db", empty.url()), "");
 }
 
 TEST_F(PostgresPlaceTest, AStandbyThatGoesAwayMeanwhileIsNotWaitedForWithoutAnEnd) {
     make_odd_journal("s.db", 10);
     const OwnDatabase target;
-    const auto set = [](const std::string& command) {
-        OwnDatabase::cluster().sql(command);
-        OwnDatabase::cluster().sql("SELECT pg_reload_conf()");
-    };
     progress.on_begin = [&](const std::string& what) {
         if (what != "copying sales") return;
         set("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
