@@ -166,7 +166,7 @@ MetricsPage::MetricsPage(const Seller& seller, const Journal& journal, const Tok
 
 void MetricsPage::add_to(http::Router& router) {
     router.add(http::verb::get, "/metrics", [this](http::Request&) -> boost::asio::awaitable<http::Response> {
-        co_await health_.look();  // a night without a sale brings no news of the provider by itself
+        co_await health_.look();              // a night without a sale brings no news of the provider by itself
         (void)co_await attention_.keep_up();  // where the journal fails, what is known so far is told
         co_return http::Response{.content_type = "text/plain; version=0.0.4; charset=utf-8", .body = text()};
     });
