@@ -64,16 +64,18 @@ constexpr auto what_to_type =
 // sales is wrong, though a gateway starts with it.
 int check_config_file(const std::string& path) {
     auto reading = load_config(path);
-    const auto hindering = std::ranges::stable_partition(reading.warnings, std::logical_not(), &ConfigProblem::hinders);
+    auto& warnings = reading.warnings;
+    const auto first_that_hinders = std::stable_partition(
+        warnings.begin(), warnings.end(), [](const ConfigProblem& warning) { return !warning.hinders; });
     auto wrong = reading.errors;
-    std::ranges::move(hindering, std::back_inserter(wrong));
-    reading.warnings.erase(hindering.begin(), hindering.end());
+    std::move(first_that_hinders, warnings.end(), std::back_inserter(wrong));
+    warnings.erase(first_that_hinders, warnings.end());
     if (const auto fault = fault_before_opening(reading.seen().journal);
         !fault.empty() && !reading.has_error("journal.url"))
         wrong.push_back({"", line_of(reading.lines, "journal.url"), fault});
     std::ranges::move(faults_for_service(path, reading), std::back_inserter(wrong));
     std::ranges::stable_sort(wrong, {}, &ConfigProblem::line);
-    print(std::cerr, "warning", reading.warnings, path);
+    print(std::cerr, "warning", warnings, path);
     print(std::cout, "error", wrong, path);
     if (!wrong.empty()) return exit_usage;
     std::cout << "ok\n";
