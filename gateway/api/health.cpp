@@ -53,8 +53,11 @@ std::vector<Hindrance> Health::hindrances() const {
     return found;
 }
 
-bool keeps_tills_out(const http::CertificateTrouble& trouble) {
-    return trouble.kind == http::CertificateTrouble::Kind::not_accepted &&
+bool Health::keeps_tills_out(const http::CertificateTrouble& trouble) const {
+    // By a clock that is wrong nobody knows whether it is valid.
+    const bool is_clock_wrong = std::ranges::any_of(
+        machine_.concerns(), [](const MachineCheck::Concern& concern) { return concern.what == "clock"; });
+    return trouble.kind == http::CertificateTrouble::Kind::not_accepted && !is_clock_wrong &&
            std::ranges::find(trouble.listeners, "terminals") != trouble.listeners.end();
 }
 
@@ -100,7 +103,7 @@ std::string in_words(const Health& health, const AttentionList& attention) {
     std::vector<std::string> shut_out;
     std::vector<std::string> notes;
     for (const auto& trouble : health.certificates())
-        (keeps_tills_out(trouble) ? shut_out : notes).push_back(trouble.sentence);
+        (health.keeps_tills_out(trouble) ? shut_out : notes).push_back(trouble.sentence);
     for (const auto& concern : health.machine().concerns())
         if (hindrances.empty() || concern.what != "disk")  // else the disk is a hindrance by now
             notes.push_back(concern.sentence);

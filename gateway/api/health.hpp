@@ -82,6 +82,8 @@ class Health {
     std::optional<WallTime> token_ended_at() const { return tokens_.ended_at(); }
     // The machine's clock and its disk: what is wrong with them keeps no sale from being made yet.
     const MachineCheck& machine() const { return machine_; }
+    // Whether this trouble keeps those tills from selling that look at certificates.
+    bool keeps_tills_out(const http::CertificateTrouble& trouble) const;
 
   private:
     const Seller& seller_;
@@ -93,8 +95,6 @@ class Health {
     bool recovered_ = false;
 };
 
-// Returns whether this trouble keeps those tills from selling that look at certificates.
-bool keeps_tills_out(const http::CertificateTrouble& trouble);
 // How a service is, as every status says it: {"reached", "asked", "since"}.
 boost::json::object reached_json(const Reachability& service);
 // "the provider cannot be used since 14:03 (12 sales refused): connection refused"; of one that is away.

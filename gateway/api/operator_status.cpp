@@ -93,7 +93,7 @@ json::array reasons_json(const Health& health) {
         reasons.emplace_back(hindrance.sentence);
     if (const auto* away = health.in_the_way()) reasons.emplace_back(in_words(*away));
     for (const auto& trouble : health.certificates())
-        if (keeps_tills_out(trouble)) reasons.emplace_back(trouble.sentence);
+        if (health.keeps_tills_out(trouble)) reasons.emplace_back(trouble.sentence);
     return reasons;
 }
 

@@ -151,7 +151,11 @@ void MachineCheck::look() {
     const auto of_clock = take("clock", clock_trouble(), clock_was_set());
     if (of_clock == News::begun) log_.warn("clock.wrong", "{detail}", {{"detail", concern("clock")->sentence}});
     if (of_clock == News::ended)
-        log_.warn("clock.right", "this machine's clock agrees again with the provider's and with the journal");
+        log_.warn("clock.right", "{detail}",
+                  {{"detail", ahead_of_provider()
+                                  ? "this machine's clock agrees again with the provider's and with the journal"
+                                  : "this machine's clock agrees again with the journal; with the provider's it is "
+                                    "compared at the next answer"}});
     const auto of_disk = take("disk", disk_trouble());
     if (of_disk == News::begun) log_.warn("journal.room_low", "{detail}", {{"detail", concern("disk")->sentence}});
     if (of_disk == News::ended) log_.warn("journal.room_made", "the journal's disk has room again");

@@ -139,4 +139,8 @@ boost::system::error_code no_room_for(const std::string& file, std::uint64_t nee
     return {static_cast<int>(needed_bytes / bytes_in_a_unit), category_of(file)};
 }
 
+bool is_no_room(const boost::system::error_code& error) noexcept {
+    return dynamic_cast<const NoRoom*>(&error.category()) != nullptr;
+}
+
 }  // namespace gateway

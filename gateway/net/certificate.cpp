@@ -59,7 +59,9 @@ std::optional<ValidityDoubt> doubt_about(const Validity& validity, WallTime now,
         return ValidityDoubt{
             .accepted = false,
             .since = validity.ends_at,
-            .words = fmt::format("has expired: it ended on {}, and whoever looks at it refuses it", end)};
+            .words = fmt::format("has expired: it ended on {}, and whoever looks at it refuses it, unless the clock of "
+                                 "this machine is wrong",
+                                 end)};
     const auto left = std::chrono::duration_cast<Duration>(validity.ends_at - now);
     if (left > time_to_renew) return std::nullopt;
     return ValidityDoubt{.accepted = true,

@@ -23,7 +23,8 @@ std::string_view terminal_of(const Hammering& calls) {
 }  // namespace
 
 bool RefusedCall::is_wrong() const {
-    return status < 500;
+    constexpr unsigned refused_by_provider = 402;
+    return status < 500 && status != refused_by_provider;
 }
 
 std::string Hammering::in_words() const {

@@ -171,8 +171,9 @@ void Engine::perform(std::span<Task* const> tasks) {
     }
     if (writers == 0) return;
     if (!failed && after_commits_) after_commits_();
-    // One that found nothing to write, as where a key is known, says nothing of what can be written.
-    const bool tells = failed || has_written_;
+    // One that found nothing to write, as where a key is known, says nothing of what can be written. Nor does one on a
+    // disk that is full still: the log may have room for what it wrote, and none for a sale.
+    const bool tells = failed || (has_written_ && !is_full_still());
     if (tells) healthy_.store(!failed && !moved(), std::memory_order_relaxed);
     const std::lock_guard lock(mutex_);
     stats_.commits += failed ? 0 : 1;
@@ -185,6 +186,13 @@ void Engine::perform(std::span<Task* const> tasks) {
     if (failed || waited_ < long_wait) return;
     ++stats_.long_waits;
     stats_.long_for = waited_for_;
+}
+
+// Whether the last commit that told found no room on the disk, and there is none yet. On the journal's thread.
+bool Engine::is_full_still() const {
+    if (!is_no_room(stats_.failure)) return false;
+    const auto room = room_beside(database_.file(), needed_bytes());
+    return room && room->is_full();
 }
 
 // A job that only reads, of a batch whose commit could not begin.

@@ -73,6 +73,7 @@ class Engine final : public gateway::Engine {
   private:
     void look_for_files();
     boost::system::error_code perform_all(std::span<Task* const> tasks, bool writes);
+    bool is_full_still() const;
     Result<void> perform_alone(const Task& task);
     static int go_on_waiting(void* self, int tries);
     Result<void> commit(bool changed);

@@ -117,6 +117,17 @@ TEST_F(CertificateHealthTest, WhereTheTillsCertificateHasEndedNobodySaysThatSale
     EXPECT_EQ(degraded.at("lastError"), "the certificate /etc/cert.pem has expired");
 }
 
+TEST_F(CertificateHealthTest, ByAClockThatIsWrongNobodySaysThatACertificateHasEnded) {
+    trouble(Kind::not_accepted, "terminals");
+    auto reply = answered(200, "{}");
+    const auto theirs = std::chrono::floor<std::chrono::seconds>(api.flow.clock->wall() - 1h);
+    reply.dated = Reply::Dated{.date = theirs, .asked = api.flow.clock->now(), .answered = api.flow.clock->now()};
+    api.machine->hear(reply);
+    api.machine->hear(reply);
+    EXPECT_THAT(sentence(), testing::StartsWith("Takes sales. Note: the certificate /etc/cert.pem has expired; this"));
+    EXPECT_EQ(status().json().at("sells"), true);
+}
+
 TEST_F(CertificateHealthTest, WhatKeepsNoTillOutIsANote) {
     for (const auto& [kind, listener] : {std::pair(Kind::ends, "terminals"), std::pair(Kind::refused, "terminals"),
                                          std::pair(Kind::not_accepted, "console")}) {

@@ -152,7 +152,18 @@ TEST_F(MachineCheckTest, AClockBehindTheNewestRecordIsSaidWithTheDifference) {
     hear(0s, 2);
     rig.clock->shift_wall(5h);
     check.look();
-    EXPECT_EQ(rig.log.count("warn clock.right"), 1u);
+    EXPECT_EQ(rig.log.count("warn clock.right detail=\"this machine's clock agrees again with the provider's"), 1u);
+}
+
+TEST_F(MachineCheckTest, AClockThatNoAnswerWasComparedWithAgreesWithTheJournalAlone) {
+    (void)rig.sell("k-1");
+    rig.clock->settle();
+    ask_journal();
+    rig.clock->shift_wall(-5h);
+    check.look();
+    rig.clock->shift_wall(5h + 10min);
+    check.look();
+    EXPECT_EQ(rig.log.count("clock.right detail=\"this machine's clock agrees again with the journal; with the"), 1u);
 }
 
 TEST_F(MachineCheckTest, TheNewestRecordFollowsWhatThisRunWrites) {

@@ -58,7 +58,7 @@ TEST_F(RepeatedCallsTest, ATillThatHammersHasOneLineAMinuteWithACount) {
 }
 
 TEST_F(RepeatedCallsTest, ACallThatWasRightIsNotHeldAgainstItsTill) {
-    for (const unsigned status : {500U, 502U, 503U, 504U}) {
+    for (const unsigned status : {402U, 500U, 502U, 503U, 504U}) {
         EXPECT_EQ(lines_of(100, "caixa-02", status), 10) << "and yet nobody fills the log";
         EXPECT_TRUE(calls_.has_lines("caixa-02"));
         EXPECT_TRUE(calls_.hammering().empty()) << status;
