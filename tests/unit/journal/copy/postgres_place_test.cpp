@@ -57,7 +57,7 @@ TEST_F(PostgresPlaceTest, AGatewayThatLivesIsNamed) {
 
 TEST_F(PostgresPlaceTest, AGatewayThatDiedIsWaitedOutAndOver) {
     enter("box-1");
-    clock.speed = 20;
+    clock.speed = 10;
     EXPECT_EQ(why_not(url, "b.db"), "");
     EXPECT_EQ(database.sql("SELECT ended FROM gateways WHERE name = 'box-1'"), "1");
 }
