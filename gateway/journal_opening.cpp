@@ -94,13 +94,13 @@ std::string fault_before_opening(const JournalConfig& journal) {
 
 namespace {
 
-// The service, as whoever looks at its configuration knows it.
+// This is the service as somebody who looks at its configuration knows it.
 struct Service {
     FileUser user;
     std::string by;                   // how the user is known
     std::optional<ServiceUnit> unit;  // where it starts the gateway with this file
 
-    // Root looks at files as that user; everybody else only as itself.
+    // Root looks at files as that user. Everybody else can do so as themselves only.
     bool can_be_acted_as() const { return ::geteuid() == 0 || ::geteuid() == user.user; }
 };
 
@@ -133,7 +133,7 @@ std::string what_to_do_about(int why) {
     return "give that user the right, also to pass the folders above it (chown, chgrp, chmod)";
 }
 
-// Looks at what the configuration names as the service's user does.
+// Looks, as the service's user, at every file and folder that the configuration names.
 class ServiceCheck {
   public:
     ServiceCheck(const Service& service, const ConfigReading& reading) : service_(service), reading_(reading) {}
@@ -149,7 +149,7 @@ class ServiceCheck {
     }
 
   private:
-    // With the files that the gateway has beside the journal, where they are there.
+    // Gives all that the configuration names, and the files beside the journal that exist.
     std::vector<NamedPath> all_paths() const {
         auto paths = paths_in(reading_.seen());
         const auto& journal = reading_.seen().journal.path;
@@ -189,7 +189,7 @@ class ServiceCheck {
         return folders;
     }
 
-    // What the one who asks reads as the service does has been read.
+    // A file that the one who asks reads as the service would has been read by now.
     bool is_to_be_looked_at(const NamedPath& named) const {
         const bool reads = named.use == NamedPath::Use::reads;
         if (!service_.can_be_acted_as() || (reads && ::geteuid() != 0)) return false;
@@ -198,7 +198,7 @@ class ServiceCheck {
                std::ranges::find(service_.unit->credentials, file_name) == service_.unit->credentials.end();
     }
 
-    // What is not there is an error of the key already, unless the unit makes it.
+    // A file that is missing is an error of its key already, unless the unit makes it.
     bool is_known(const NamedPath& named, int why) const {
         if (why != ENOENT && why != ENOTDIR) return false;
         const auto place = std::filesystem::absolute(named.path).lexically_normal().string();

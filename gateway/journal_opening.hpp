@@ -40,10 +40,10 @@ boost::asio::awaitable<boost::system::result<std::unique_ptr<postgres::PostgresJ
 // What a person has to put right before it can be opened, in words, as far as that can be told without a server: the
 // module for PostgreSQL, and journal.url. Empty: nothing.
 std::string fault_before_opening(const JournalConfig& journal);
-// What of the file `path` and of all that it names the service's own user may not read or write, as far as it could be
-// read. That user is the one that the unit of the service names, where the unit starts it with this file. Without such
-// a unit it is the owner of the journal's folder for root who asks, and everybody else asks for themselves. Only root
-// can tell it of another user.
+// Tells what the service's own user may not read or write of the file `path` and of all that it names, as far as it
+// could be read. That user is the one that the unit of the service names, where the unit starts it with this file.
+// Without such a unit it is the owner of the journal's folder for root who asks, and everybody else asks for
+// themselves. Only root can tell it of another user.
 std::vector<ConfigProblem> faults_for_service(const std::string& path, const ConfigReading& reading);
 
 // Where it is, for the log and for a person.

@@ -129,7 +129,7 @@ class Visit {
         options_ = database->session;
         session.emplace(loop.context.get_executor(), loop.clock, *client_, std::move(database->session));
     }
-    // Returns what the coroutine returns. What waits for a standby so long is given up.
+    // Returns what the coroutine returns. A wait for a standby beyond `for_standby` ends with an error.
     template <class T>
     T run(boost::asio::awaitable<T> coroutine, Duration for_standby = patience) {
         const auto result = loop.start(std::move(coroutine));

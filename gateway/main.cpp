@@ -60,8 +60,8 @@ constexpr auto what_to_type =
     "  sales-gateway totals          to see what today came to\n"
     "  sales-gateway --help          for everything else\n";
 
-// What is wrong is this command's answer and goes to standard output; warnings are remarks on it. What hinders all
-// sales is wrong, though a gateway starts with it.
+// Errors are this command's answer and go to standard output; warnings are remarks on it. A warning of what hinders all
+// sales is told as an error, though a gateway starts with it.
 int check_config_file(const std::string& path) {
     auto reading = load_config(path);
     auto& warnings = reading.warnings;

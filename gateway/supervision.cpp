@@ -10,7 +10,7 @@ namespace {
 
 // Of its period: one meal may come late, and the dog still lives.
 constexpr int meals_in_a_period = 3;
-// The period where there is no dog: a journal that cannot be written shows in a probe before a customer comes.
+// This is the period without a watchdog: a probe shows that the journal cannot be written before a customer comes.
 constexpr Duration usual_period{30'000};
 // Watchdog periods for which a journal may answer with errors.
 constexpr int periods_without_commit = 10;

@@ -1,5 +1,5 @@
 // Tells the service manager how the gateway is, for as long as it runs: feeds the watchdog, and says in a sentence what
-// `systemctl status` shows. Has the journal commit for that where no sale does, without a watchdog too.
+// `systemctl status` shows. It makes the journal commit for that where no sale does, without a watchdog too.
 #pragma once
 
 #include "api/health.hpp"
@@ -33,8 +33,8 @@ class Supervision {
     // under it is found again only by one. Another program's lock would be there after a restart too, and keep the
     // gateway from starting.
     boost::asio::awaitable<void> keep_proving_journal();
-    // Says how the gateway is whenever that changes; that the first token has come, at once. Of a sale that the journal
-    // could not read it learns here, and not first from others who look more seldom.
+    // Says how the gateway is whenever that changes, and at once that the first token has come. It looks itself for
+    // sales that the journal could not read, because others look more seldom.
     boost::asio::awaitable<void> keep_telling_status();
     void tell_status();
 

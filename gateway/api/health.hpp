@@ -82,7 +82,7 @@ class Health {
     std::optional<WallTime> token_ended_at() const { return tokens_.ended_at(); }
     // The machine's clock and its disk: what is wrong with them keeps no sale from being made yet.
     const MachineCheck& machine() const { return machine_; }
-    // Whether this trouble keeps those tills from selling that look at certificates.
+    // Returns whether this trouble keeps those tills from selling that look at certificates.
     bool keeps_tills_out(const http::CertificateTrouble& trouble) const;
 
   private:

@@ -179,7 +179,7 @@ std::string_view trimmed(std::string_view text) {
     return begin == text.npos ? std::string_view() : text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
 
-// The words of a value, between blanks.
+// Gives the words of a value, which blanks part.
 std::vector<std::string_view> words_of(std::string_view value) {
     std::vector<std::string_view> words;
     for (value = trimmed(value); !value.empty(); value = trimmed(value)) {
@@ -201,7 +201,7 @@ void take_folders(ServiceUnit& unit, std::string_view key, std::string_view valu
             unit.made.push_back(root + std::string(word.substr(0, word.find(':'))));
     }
     if (key != "ReadWritePaths" && key != "BindPaths") return;
-    // What one of the two takes back is left: better no error than one that is none.
+    // A folder that one of the two takes back is kept here: a missing error is better than a false one.
     for (auto word : words_of(value)) {
         word.remove_prefix(std::min(word.find_first_not_of("-+"), word.size()));
         const auto colon = word.find(':');

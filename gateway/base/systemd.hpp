@@ -90,9 +90,9 @@ struct ServiceUnit {
     std::vector<std::string> opened{};  // what it lets the service write into besides (ReadWritePaths=, BindPaths=)
     bool keeps_all_else = false;        // ProtectSystem=strict: the service may write into these only
 
-    // Whether its command names the file.
+    // Returns whether its command names the file.
     bool starts_with(const std::string& file) const;
-    // Whether it lets the service write there, as far as it is a matter of the unit.
+    // Returns whether the unit lets the service write there. The rights of the file are not looked at.
     bool lets_write(const std::string& path) const;
 };
 

@@ -34,30 +34,31 @@ void write_time(JsonWriter& json, std::string_view name, const std::optional<Wal
     json.key(name).string_or_null(at ? to_rfc3339(*at) : "");
 }
 
+// Gives what a final sale and an open one have in common.
+CountedSale in_common(const auto& sale) {
+    return {.family = sale.family,
+            .terminal = sale.terminal,
+            .cashier = sale.cashier,
+            .estabelecimento = sale.estabelecimento,
+            .produto = sale.produto,
+            .valor = sale.valor,
+            .status = sale.status};
+}
+
 }  // namespace
 
 CountedSale counted(const DaySale& sale) {
-    return {.family = sale.family,
-            .terminal = sale.terminal,
-            .cashier = sale.cashier,
-            .estabelecimento = sale.estabelecimento,
-            .produto = sale.produto,
-            .valor = sale.valor,
-            .status = sale.status,
-            .begun_at = sale.id.time(),
-            .day = sale.day};
+    auto made = in_common(sale);
+    made.begun_at = sale.id.time();
+    made.day = sale.day;
+    return made;
 }
 
-CountedSale counted_open(const Sale& sale) {
-    return {.family = sale.family,
-            .terminal = sale.terminal,
-            .cashier = sale.cashier,
-            .estabelecimento = sale.estabelecimento,
-            .produto = sale.produto,
-            .valor = sale.valor,
-            .status = sale.status,
-            .held = outcome_of(sale) == Outcome::held,
-            .begun_at = sale.created_at};
+CountedSale counted(const Sale& sale) {
+    auto made = in_common(sale);
+    made.begun_at = sale.created_at;
+    made.held = outcome_of(sale) == Outcome::held;
+    return made;
 }
 
 CloseSum::CloseSum(std::string previous) : previous_(std::move(previous)), digest_(previous_) {}

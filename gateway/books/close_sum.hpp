@@ -56,9 +56,8 @@ class CloseSum {
     std::optional<SaleId> last_;
 };
 
-// Of a sale that is final.
+// Gives what is counted of a sale that is final, and of one that is not.
 CountedSale counted(const DaySale& sale);
-// Of a sale that is not final.
-CountedSale counted_open(const Sale& sale);
+CountedSale counted(const Sale& sale);
 
 }  // namespace gateway

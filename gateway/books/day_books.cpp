@@ -251,7 +251,7 @@ DayBooks::Awaited<void> DayBooks::count_open(DayTotals& totals, const DayFilter&
         totals.unreadable += page->unreadable;
         for (auto& sale : page->sales) {
             if (!counts_in(filter, sale)) continue;
-            totals.totals.add(counted_open(sale));
+            totals.totals.add(counted(sale));
             if (totals.open.size() < DayTotals::most_open_named)
                 totals.open.push_back(std::move(sale));
             else
@@ -340,10 +340,9 @@ DayBooks::Awaited<std::optional<DayBooks::Due>> DayBooks::next_due(const std::ve
     const CloseSchedule schedule(options_.zone, *options_.at);
     const auto undue = next_day(schedule.last_due(clock_.wall()));
     for (const auto& estabelecimento : establishments) {
-        const CloseFilter newest{.estabelecimento = estabelecimento, .names = true, .limit = 1};
-        const auto closes = co_await journal_.closes(newest);
-        if (closes.has_error()) co_return closes.error();
-        const auto day = closes->empty() ? undue : std::max(undue, next_day(closes->front().day));
+        if (auto looked = co_await look_up_newest(estabelecimento); looked.has_error()) co_return looked.error();
+        const auto& newest = newest_[estabelecimento];
+        const auto day = newest ? std::max(undue, next_day(newest->day)) : undue;
         if (!next || day < next->day) next = Due{.day = day, .at = schedule.due(day)};
     }
     co_return next;

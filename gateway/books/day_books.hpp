@@ -97,8 +97,8 @@ class DayBooks {
         Day day;
         WallTime at;
     };
-    // Which day of some of these establishments is closed by itself next, and when: none up to their last close is.
-    // Nothing without close.at, and while the clock is not believed.
+    // Tells which day of some of these establishments is closed by itself next, and when: none up to their last close
+    // is. There is none without close.at, and while the clock is not believed.
     Awaited<std::optional<Due>> next_due(const std::vector<std::string>& establishments);
 
     // When the close of the newest day of each establishment was made, as far as there is one.

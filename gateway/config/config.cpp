@@ -55,19 +55,20 @@ std::string known_in(std::string_view section) {
     return fmt::format("; known here: {}", fmt::join(words, ", "));
 }
 
-// What an unknown name was meant to be: as it is told, and what has to follow the section in which the name stands;
-// or a name of another section in full. Both are empty where nobody knows.
+// This is what an unknown name was meant to be: as it is told, and what has to follow the section in which the name
+// stands, or a name of another section in full. All are empty where nobody knows.
 struct Meant {
     std::string_view told;
     std::string_view here;
     std::string_view elsewhere;
 };
 
-// One of the same section that begins as it does, the same word in another section (but in no list: "name" and
-// "password" say too little), a near one in the same section, or a near section.
+// It is one of the same section that begins as the name does, the same word in another section (but in no list: "name"
+// and "password" say too little), a near one in the same section, or a near section.
 Meant meant_by(std::string_view name) {
     std::vector<std::string_view> names;
-    // Measured on the part that is wrong: the sections in front of it are right, or they would have been named.
+    // Nearness is measured on the part that is wrong: the sections in front of it are right, or they would have been
+    // named.
     const auto front = name.substr(0, name.size() - last_part(name).size());
     for (const auto& key : all_keys())
         if (!front.empty() && key.name.starts_with(name))
@@ -144,7 +145,7 @@ class Reader {
         }
     }
 
-    // What has no such name; where nobody knows what was meant by it, all that its section has is told.
+    // Refuses what has no such name. Where nobody knows what was meant by it, all that its section has is told.
     void refuse(std::string_view name, const std::string& shown) {
         const auto meant = meant_by(name);
         const auto in_front = [](std::string_view of) { return of.substr(0, of.size() - last_part(of).size()); };

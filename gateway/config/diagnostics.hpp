@@ -15,21 +15,21 @@ class Diagnostics {
   public:
     void stands(const std::string& key, unsigned line) { lines_.emplace(key, line); }
     bool has(const std::string& key) const { return lines_.contains(key); }
-    // A key that could not be read is not judged once more by what stands in its place, nor is what follows from it:
-    // because of itself, or of a section that it is in. What is written as something else, which has its error, is not
-    // missing.
+    // Returns whether the key, or a section that it is in, has an error. A key that could not be read is not judged
+    // once more by what stands in its place, nor is what follows from it. A key that was misspelt has its error, and is
+    // not missing besides.
     bool has_error(std::string_view key) const {
         return std::ranges::any_of(errors_, [&](const ConfigProblem& error) { return is_within(key, error.key); }) ||
                std::ranges::any_of(meant_,
                                    [&](const std::string& meant) { return !has(meant) && is_within(key, meant); });
     }
-    // Likewise of a section as a whole, and of each key that is in it.
+    // Returns whether the section has an error, or any key that is in it.
     bool has_error_in(std::string_view section) const {
         return has_error(section) ||
                std::ranges::any_of(errors_, [&](const auto& error) { return is_within(error.key, section); }) ||
                std::ranges::any_of(meant_, [&](const auto& meant) { return is_within(meant, section); });
     }
-    // What is no key was written for this key or section, as far as anybody can tell.
+    // Notes that something which is no key was meant to be this key or section, as far as anybody can tell.
     void means(std::string key) { meant_.push_back(std::move(key)); }
 
     // At the key's own line, or else at its section's.
@@ -39,7 +39,7 @@ class Diagnostics {
     void warn(const std::string& key, std::string message) {
         warnings_.push_back({key, line_of(key), std::move(message)});
     }
-    // Warns of what a gateway starts with, because a start does not make it worse, and cannot sell with.
+    // Warns of what a gateway starts with and cannot sell with: not to start would be worse.
     void hinder(const std::string& key, std::string message) {
         warnings_.push_back({key, line_of(key), std::move(message), true});
     }

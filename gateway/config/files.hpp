@@ -36,7 +36,7 @@ struct PairRemarks {
     std::optional<std::string> key;       // likewise; it may only belong to another certificate
     std::optional<std::string> validity;  // that the certificate is not good today, or not for long
 };
-// Of one of them alone, where the other has no name. Times in the remarks are those of the zone.
+// Looks at one of the two files alone where the other has no name. Times in the remarks are those of the zone.
 PairRemarks look_at_pair(const TlsConfig& files, const TimeZone& zone);
 
 // These are the remarks on a file of authorities.

@@ -22,7 +22,7 @@ bool has_meaning_to_sqlite(std::string_view path) {
     return path.starts_with(':') || path.starts_with("file:");
 }
 
-// Whether the service has the folder made for it before it starts.
+// Returns whether systemd makes the folder for the service before it starts it.
 bool is_made_for_service(const std::filesystem::path& folder) {
     const auto unit = read_service_unit(own_unit);
     return unit && std::ranges::find(unit->made, folder.lexically_normal().string()) != unit->made.end();

@@ -12,9 +12,9 @@ namespace gateway {
 // How many letters must be inserted, left out, replaced or swapped with their neighbour.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// The nearest of the words; nothing where none is near.
+// Gives the nearest of the words, or nothing where none is near.
 std::string_view nearest_word(std::string_view word, std::span<const std::string_view> known);
-// `; did you mean "…"?` with that word; nothing where there is none.
+// Gives `; did you mean "…"?` with that word, or nothing where there is none.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
 
 // What a value has in it that hardly anybody means, as words that follow its name; nothing else of it is quoted: it may

@@ -26,7 +26,7 @@ constexpr Duration journal_pause{500};
 // After something that must not happen, before a sale is taken up again.
 constexpr Duration fault_pause{1000};
 
-// Why a sale is taken up again that nobody found at a start.
+// These tell why a sale is taken up again while the gateway runs.
 constexpr std::string_view by_fault = "a fault in the gateway";
 constexpr std::string_view by_doubt = "the journal did not say in time whether it has the sale's latest step";
 

@@ -38,7 +38,7 @@ class Driver {
     // until another gateway does, LiveSale::Stage::elsewhere.
     boost::asio::awaitable<void> run(std::shared_ptr<LiveSale> live);
     // Says of a sale that the journal gave, before it is run: of whatever was under way for it, no answer will come.
-    // `why`: for people, where it was not found at a start.
+    // `why` tells people why that is so; it is empty for a sale that a start has found.
     static void expect_no_answers(LiveSale& live, std::string_view why = {});
     // Another gateway carries the sale: what is held of it here ends, and commands that wait are told so.
     static void drop(LiveSale& live);

@@ -27,13 +27,13 @@ class RecentExchanges {
     // What the wall clock would show at that moment if nobody had set it since the first moment that was ever given
     // here: minutes are counted by this, so that an hour stays one.
     WallTime run_time(const RunMoment& at);
-    // What the wall clock, as it is set now, says of such a time.
+    // Gives what the wall clock, as it is set now, calls such a time.
     WallTime as_set_now(WallTime run_time) const;
 
     void add(const RunMoment& at, Duration took, bool unknown) { add_at(run_time(at), took, unknown); }
     // One that is older than what is kept in its place is left out.
     void add_at(WallTime run_time, Duration took, bool unknown);
-    // Those that had any, oldest first, as the clock is set now.
+    // Gives the minutes that had any, oldest first. Their times are told as the clock is set now.
     std::vector<Minute> minutes(const RunMoment& now);
 
   private:

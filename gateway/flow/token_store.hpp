@@ -39,7 +39,8 @@ class TokenStore {
     // The token that another gateway, which shares the journal, has obtained in the place of `held`; nothing where it
     // is this one's turn to ask. Waits while another one asks, and no longer than the turn of one that died lasts.
     boost::asio::awaitable<std::optional<Token>> of_another(Secret held);
-    // This one has asked, and what it got is saved. A failure costs no more than that another one waits for this turn.
+    // Ends the turn once this gateway has asked and has saved what it got. A failure costs no more than that another
+    // one waits until the turn ends by itself.
     boost::asio::awaitable<void> end_turn();
 
   private:

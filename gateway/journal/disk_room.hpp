@@ -50,7 +50,7 @@ Result<std::uint64_t> needed_for_an_hour(sqlite::Database& journal);
 // The error of a write for which there was no room. Its words name the folder of the file, what is free there and what
 // is needed; the system is asked whenever the words are wanted.
 boost::system::error_code no_room_for(const std::string& file, std::uint64_t needed_bytes);
-// Whether it is such an error.
+// Returns whether the error is one of no_room_for().
 bool is_no_room(const boost::system::error_code& error) noexcept;
 
 }  // namespace gateway

@@ -392,7 +392,7 @@ class Journal {
     // Claims the turn to ask for a new one, until end_token_turn() or for half a minute. Neither ours nor a fresh
     // token: another gateway is asking.
     virtual Awaited<TokenTurn> claim_token() = 0;
-    // The turn is over, where it was this gateway's: another one may ask.
+    // Ends the turn, where it is this gateway's: another one may ask.
     virtual Awaited<void> end_token_turn() = 0;
 
     // Housekeeping.

@@ -77,7 +77,7 @@ void TokenKeeper::Core::tell_end() {
 }
 
 // Apart from the tries: neither waits for the other. What was dropped must not be in the journal for the next start.
-// What came is there before another gateway asks.
+// A token that came is saved before the turn ends, so that the next gateway finds it.
 boost::asio::awaitable<void> TokenKeeper::Core::keep_saved(std::shared_ptr<Core> core) {
     while (!core->stopped) {
         if (std::exchange(core->unsaved, false)) {

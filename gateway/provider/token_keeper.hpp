@@ -54,9 +54,9 @@ struct TokenTurns {
     // gateway has got meanwhile; nothing where it is this one's turn to ask. Waits while another one asks, and not much
     // longer than that may take.
     std::function<boost::asio::awaitable<std::optional<Token>>(Secret)> of_another;
-    // Called once the request has ended and what it brought is kept, for another gateway to ask at once if it brought
-    // nothing: that one may have what the service wants. Not called where the service asks for patience, which it asks
-    // of all of them.
+    // Called once the request has ended and what it brought is kept. If it brought nothing, another gateway asks at
+    // once, which may have what the service wants. It is not called where the service asks for patience: it asks that
+    // of all.
     std::function<boost::asio::awaitable<void>()> end;
 };
 

@@ -44,14 +44,14 @@ class Place {
     virtual Done leave(const MovingMark& mark) = 0;
     // Makes the mark `moved`, for good. An error where the copying with the mark is over.
     virtual Done mark_moved(const MovingMark& mark) = 0;
-    // How much room it takes; 0: that cannot be told.
+    // Tells how much room it takes; 0 means that this cannot be told.
     virtual std::uint64_t bytes() = 0;
 
     // Of the place that it is moved to.
 
     // Whether a journal that was used is here.
     virtual Explained<bool> is_in_use() = 0;
-    // A journal that takes so much room is to come, for what is said where there is none left.
+    // Notes how much room the journal takes that is to come: it is named where no room is left.
     virtual void expect(std::uint64_t bytes) noexcept = 0;
     // Begins a copy, with the mark `arriving`, or goes on with the one that has it. `anew`: what a new journal has in
     // its tables, or what an earlier copying left, is gone then. That a gateway runs on it is an error.

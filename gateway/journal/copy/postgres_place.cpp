@@ -241,7 +241,7 @@ Explained<bool> PostgresPlace::is_in_use() {
 
 // The tables come with the mark in them: there is no moment at which a gateway would take them for an empty journal.
 Done PostgresPlace::arrive(const MovingMark& mark, bool anew) {
-    // What a new journal has in its tables is not cleared yet: nobody goes on with a copy without a name.
+    // The rows that a new journal has are not cleared yet, so the copy has no name: nobody goes on with one without.
     auto first = mark;
     first.copy.clear();
     const auto note = [&first](postgres::Transaction& transaction) -> postgres::Awaited<void> {

@@ -19,7 +19,10 @@ using postgres::Statement;
 // Counting and sorting a million rows on a slow machine takes a minute; where the server is gone, the keepalives of the
 // connection say so much earlier.
 constexpr Duration patience = std::chrono::minutes(30);
-// Between two looks whether what takes so long waits for a standby. At the second one that finds it so it is given up.
+// A slow machine makes all tables of a journal in some seconds.
+constexpr Duration patience_of_tables{20'000};
+// So much time passes between two looks whether the server waits for a standby. The second look that finds it so ends
+// the waiting.
 constexpr Duration between_looks{5'000};
 constexpr std::chrono::milliseconds a_moment{100};
 
@@ -53,7 +56,7 @@ Done Talk::open() {
 }
 
 Done Talk::migrate(std::function<postgres::Awaited<void>(postgres::Transaction&)> with) {
-    postgres::SessionOptions options{.connection = access_.connection};
+    postgres::SessionOptions options{.connection = access_.connection, .deadline = patience_of_tables};
     postgres::Session session(access_.io.get_executor(), access_.clock, access_.client, std::move(options));
     const auto ready = wait_for(postgres::bring_up_to_date(session, postgres::migrations(), std::move(with)));
     if (!ready.has_error()) return {};

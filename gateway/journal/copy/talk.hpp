@@ -51,7 +51,7 @@ class Talk {
     Done begin();
     Done commit();
 
-    // So many bytes are to be written; 0: that is not known.
+    // Notes how many bytes are to be written; 0 means that nobody knows.
     void expect(std::uint64_t bytes) noexcept { expected_bytes_ = bytes; }
 
     template <class T>
@@ -75,9 +75,9 @@ class Talk {
     static boost::asio::awaitable<void> keep(boost::asio::awaitable<T> work, std::optional<T>& result) {
         result.emplace(co_await std::move(work));
     }
-    // Of what waits for a standby, which may take without an end, the connection is closed.
+    // Closes the connection where the server waits for a standby, because that may have no end.
     postgres::Exchanged exchange(std::span<const postgres::Command> commands);
-    // Empty: no commit waits for one.
+    // Tells which standby a commit waits for; empty where none waits.
     std::string standby_waited_for();
     void roll_back();
     std::string trouble(const postgres::Exchanged& exchanged);

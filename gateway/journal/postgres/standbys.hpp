@@ -19,12 +19,12 @@ std::vector<std::string> names_of_standbys(std::string_view setting);
 // on a connection that has nothing else to do: one whose commit waits cannot ask.
 boost::asio::awaitable<Result<DatabaseState>> read_standbys(Transaction& transaction);
 
-// Of a server whose commits wait: which standby they wait for.
+// Tells which standby the commits wait for, of a server whose commits wait.
 std::string what_is_waited_for(const DatabaseState& state);
-// The same, asked on a connection of its own; empty: no commit waits, or that cannot be told.
+// Tells the same, asked on a connection of its own; empty where no commit waits, or where that cannot be told.
 boost::asio::awaitable<std::string> what_is_waited_for(boost::asio::any_io_executor executor, Clock& clock,
                                                        const Client& client, SessionOptions options);
-// What a person is told of it where what waits goes on by itself.
+// Adds what a person is to do about it where the gateway then goes on by itself.
 std::string words_on_waiting(std::string what);
 
 }  // namespace gateway::postgres

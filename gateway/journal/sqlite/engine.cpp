@@ -188,7 +188,8 @@ void Engine::perform(std::span<Task* const> tasks) {
     stats_.long_for = waited_for_;
 }
 
-// Whether the last commit that told found no room on the disk, and there is none yet. On the journal's thread.
+// Returns whether the last commit that told anything found no room on the disk, and there is none yet. It is for the
+// journal's thread alone.
 bool Engine::is_full_still() const {
     if (!is_no_room(stats_.failure)) return false;
     const auto room = room_beside(database_.file(), needed_bytes());
