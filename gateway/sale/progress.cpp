@@ -72,7 +72,6 @@ class Telling {
     // "try 4 at 17:05:08"
     std::string which_try() const {
         if (told_.under_way) return fmt::format("try {} is under way", told_.number);
-        if (!told_.step) return "it is asked no more";
         if (!told_.next_at || *told_.next_at <= context_.wall) return fmt::format("try {} comes now", told_.number);
         return fmt::format("try {} at {}", told_.number, time(told_.next_at));
     }
@@ -93,6 +92,7 @@ class Telling {
                 "The last step of the sale is not recorded yet, because the journal cannot be written; until it can, "
                 "the gateway asks the provider nothing more for idExterno {}",
                 id);
+        if (has_window() && !told_.step) return window_is_over(id);
         switch (attempt_.state) {
             case State::requesting:
                 return told_.under_way
@@ -136,6 +136,33 @@ class Telling {
             case State::throttled: return fmt::format("Nothing is left to do for idExterno {}", id);
         }
         CHECK(false);
+    }
+
+    bool has_window() const {
+        return attempt_.state == State::confirming || attempt_.state == State::collecting ||
+               attempt_.state == State::retracting;
+    }
+
+    // There is no time left in it for another exchange.
+    std::string window_is_over(std::string_view id) const {
+        if (attempt_.state == State::confirming)
+            return fmt::format(
+                "The gateway confirms idExterno {} no more, because no answer has come in the time for it; from {} on "
+                "it finds out what became of it",
+                id, deadline());
+        if (attempt_.state == State::retracting)
+            return fmt::format(
+                "The provider has not cancelled idExterno {} in time for another try while the terminal waits; from {} "
+                "on the sale is cancelled, and the gateway goes on to cancel idExterno {}",
+                id, deadline(), id);
+        if (is_final(sale_.status))
+            return fmt::format(
+                "idExterno {} is sold, and no answer has come in the time for the confirm that was sent once more; "
+                "at {} the gateway leaves it at that",
+                id, deadline());
+        return fmt::format(
+            "idExterno {} is sold, but its goods have not come in the time for them; the gateway asks for them no more",
+            id);
     }
 
     std::string disputing(std::string_view id) const {

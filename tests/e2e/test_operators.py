@@ -144,12 +144,20 @@ def test_a_held_sale_is_its_terminals(shop):
     shop.till.cancel(held["id"]).of(200)
 
 
-def test_a_confirm_without_an_answer_becomes_a_question(new_shop):
-    shop = new_shop().start()
+def test_a_confirm_is_repeated_in_its_time(new_shop):
+    shop = new_shop({"sale.confirm_window": "1h"}).start()
     shop.sandbox.faults(*NO_ANSWER)
     sale = shop.sell(orders.tv(), wait=1).of(202).json
     now = told_of(shop, sale["id"], "The gateway asks the provider to confirm idExterno ")["now"]
     assert (now["state"], now["step"]) == ("confirming", "confirmar")
+    shop.sandbox.no_faults()
+    shop.settled(sale["id"])
+
+
+def test_a_confirm_without_an_answer_becomes_a_question(new_shop):
+    shop = new_shop().start()
+    shop.sandbox.faults(*NO_ANSWER)
+    sale = shop.sell(orders.tv(), wait=1).of(202).json
     story = told_of(shop, sale["id"], "Whether the provider sold idExterno ", state="disputing", underWay=False)
     now = story["now"]
     assert now["step"] in ("cancelar", "confirmar")

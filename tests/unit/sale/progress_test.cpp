@@ -126,32 +126,42 @@ TEST(Progress, OfAConfirm) {
     EXPECT_THAT(listener.text(), HasSubstr(": try 2 is under way;"));
     listener.facts.under_way.reset();
     listener.story.pass(120s);
-    EXPECT_THAT(listener.text(), HasSubstr(": it is asked no more;"));
+    EXPECT_EQ(listener.text(),
+              "The gateway confirms idExterno ID no more, because no answer has come in the time for it; from " +
+                  listener.clock_in(0s) + " on it finds out what became of it.");
 }
 
 TEST(Progress, OfGoodsThatHaveNotCome) {
     auto story = authorised(Family::egift);
     story.answered(Step::confirmar, Verdict::sold);
-    const Listener listener{std::move(story)};
+    const Listener listener{story};
     const auto told = listener.hear();
     EXPECT_EQ(told.text,
               "idExterno ID is sold, but its goods have not come: the gateway asks for them: try 1 comes now; "
               "a person is asked at " +
                   listener.clock_in(120s) + ".");
     EXPECT_EQ(told.attention_at, listener.story.wall + 120s) << "when the goods count as not delivered";
+    story.pass(120s);
+    EXPECT_THAT(Listener{std::move(story)}.text(),
+                HasSubstr("its goods have not come in the time for them; the gateway asks for them no more"));
 }
 
 TEST(Progress, OfAConfirmThatAStatementHasRepeated) {
     auto story = authorised();
     story.answered(Step::confirmar, Verdict::sold);
     story.happens(Stated{.status = Status::AUTORIZADA, .source = "a statement"});
-    const Listener listener{std::move(story)};
+    const Listener listener{story};
     const auto told = listener.hear();
     EXPECT_EQ(told.text,
               "idExterno ID is sold, and the provider's statement has it unconfirmed: the gateway confirms it once "
               "more: try 1 comes now.");
     EXPECT_EQ(told.step, Step::confirmar);
     EXPECT_FALSE(told.attention_at) << "nobody is asked when its window ends";
+    story.pass(120s);
+    const Listener later{std::move(story)};
+    EXPECT_EQ(later.text(),
+              "idExterno ID is sold, and no answer has come in the time for the confirm that was sent once more; at " +
+                  later.clock_in(0s) + " the gateway leaves it at that.");
 }
 
 TEST(Progress, OfADispute) {
@@ -180,11 +190,14 @@ TEST(Progress, OfACancelWhileTheTerminalWaits) {
     Story story(Family::tv);
     story.patient_for(60s);
     story.answered(Step::solicitar, Verdict::unknown);
-    const Listener listener{std::move(story)};
+    const Listener listener{story};
     EXPECT_EQ(listener.text(),
               "The gateway asks the provider to cancel idExterno ID, so that it can try again while the terminal "
               "waits: try 1 comes now; a person is asked at " +
                   listener.clock_in(600s) + ".");
+    story.pass(60s);
+    EXPECT_THAT(Listener{std::move(story)}.text(),
+                HasSubstr("has not cancelled idExterno ID in time for another try while the terminal waits; from "));
 }
 
 TEST(Progress, OfACancel) {
