@@ -77,11 +77,13 @@ boost::asio::awaitable<void> Housekeeping::keep_journal_alive(Duration look_apar
         look_at_log();  // which the journal has looked at with its files
         if (!journal_.healthy()) {
             const auto probed = co_await journal_.probe();
-            if (probed.has_error()) {
+            // What is small may be written where no sale can: see Engine::is_full_still().
+            if (!journal_.healthy()) {
                 const auto level = failures++ % said_of_probes == 0 ? LogLevel::warn : LogLevel::debug;
+                const auto stats = journal_.stats();
                 log_.write(level, "journal.unavailable",
                            "the journal cannot be written, and no sale is taken: {detail}",
-                           {{"detail", journal_.stats().in_words(probed.error())}});
+                           {{"detail", stats.in_words(probed.has_error() ? probed.error() : stats.failure)}});
                 continue;
             }
         } else if (failures == 0) {

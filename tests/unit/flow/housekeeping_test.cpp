@@ -124,6 +124,20 @@ TEST_F(HousekeepingTest, TriesAJournalThatCannotBeWrittenUntilItCan) {
     EXPECT_EQ(rig.log.count("journal.healed"), 1u);
 }
 
+TEST_F(HousekeepingTest, CallsAJournalHealedOnlyWhereASaleCanBeWritten) {
+    Housekeeping of_full(*rig.doubtful, *rig.attention, rig.driver->rules(), 90 * 24h, *rig.clock, rig.log);
+    of_full.start(rig.io->get_executor());
+    rig.doubtful->trouble = "the disk is full";
+    rig.doubtful->fail();
+    rig.clock->advance(10s);
+    EXPECT_GT(rig.journal->stats().commits, 0u) << "what is small is written";
+    EXPECT_EQ(rig.log.count("warn journal.unavailable detail=\"the disk is full\""), 1u);
+    EXPECT_FALSE(rig.log.has("journal.healed"));
+    rig.doubtful->mend();
+    rig.clock->advance(10s);
+    EXPECT_EQ(rig.log.count("journal.healed"), 1u);
+}
+
 TEST_F(HousekeepingTest, SaysNowAndThenThatSalesWaitForAnotherProgram) {
     start();
     auto other = another();
