@@ -51,7 +51,7 @@ std::optional<ValidityDoubt> doubt_about(const Validity& validity, WallTime now,
     if (now < validity.begins_at)
         return ValidityDoubt{
             .accepted = false,
-            .since = now,
+            .since = std::nullopt,
             .words = fmt::format("is not valid yet: whoever looks at it refuses it before {}, unless the clock of this "
                                  "machine is wrong",
                                  text(validity.begins_at))};

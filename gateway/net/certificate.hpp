@@ -27,9 +27,9 @@ std::optional<WallTime> end_of_certificate(const SSL_CTX* context);
 
 // What is to be said of a certificate that is not good now, or not for long.
 struct ValidityDoubt {
-    bool accepted = false;  // it still is, by those who look at it
-    WallTime since;         // when this became true; now, where it is not valid yet
-    std::string words;      // that follow its name: "has expired: it ended on 2026-11-20 10:11:12, and …"
+    bool accepted = false;          // it still is, by those who look at it
+    std::optional<WallTime> since;  // when this became true; nothing where it is not valid yet
+    std::string words;              // that follow its name: "has expired: it ended on 2026-11-20 10:11:12, and …"
 };
 // Nothing where it is good for two weeks more, which is what a person needs to get another one, holidays included. The
 // words have times as `text` writes them.

@@ -24,14 +24,15 @@ void add_doubt(std::vector<CertificateTrouble>& troubles, const std::string& lis
         same = troubles.insert(same, {.kind = doubt.accepted ? TroubleKind::ends : TroubleKind::not_accepted,
                                       .file = shown.file,
                                       .listeners = {},
-                                      .since = doubt.since,
+                                      .since = doubt.since ? *doubt.since : shown.shown_since->wall(),
                                       .validity = shown.validity,
                                       .words = doubt.words,
                                       .sentence = {}});
     same->listeners.push_back(listener);
     same->sentence =
-        fmt::format("the certificate {} (listeners: {}) {}; put a new one there and run systemctl reload sales-gateway",
-                    shown.file, fmt::join(same->listeners, ", "), doubt.words);
+        fmt::format("the certificate {} (listeners: {}) {}; {} there and run systemctl reload sales-gateway",
+                    shown.file, fmt::join(same->listeners, ", "), doubt.words,
+                    doubt.since ? "put a new one" : "else put one that is valid now");
 }
 
 // What to do where a caller refuses it, for what the caller said: see Stream::refusal_of_certificate().

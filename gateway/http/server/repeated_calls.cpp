@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace gateway::http {
 namespace {
 
@@ -28,10 +30,10 @@ bool RefusedCall::is_wrong() const {
 }
 
 std::string Hammering::in_words() const {
-    const auto from = caller == remote ? std::string() : fmt::format(" ({})", remote);
+    const auto from = caller == remote ? std::string() : fmt::format(" ({})", fmt::join(remotes, ", "));
     const auto answer = status == 0 ? std::string() : fmt::format(", which was answered {}", status);
-    return fmt::format("{}{} was refused {} calls from {} to {}, lastly {}{}{}", caller, from, calls,
-                       to_local_text(since->wall()), to_local_text(last_at->wall()), what, answer,
+    return fmt::format("{}{} was refused {} calls to the {} listener from {} to {}, lastly {}{}{}", caller, from, calls,
+                       listener, to_local_text(since->wall()), to_local_text(last_at->wall()), what, answer,
                        over ? "; it has stopped since" : "");
 }
 
@@ -63,8 +65,12 @@ bool RepeatedCalls::note(const RefusedCall& call) {
 void RepeatedCalls::note_last(Hammering& calls, const RefusedCall& call) {
     calls.last_at = RunMoment(clock_);
     if (calls.calls++ == 0) calls.since = calls.last_at;
+    calls.listener = listener_;
     calls.caller = call.caller;
     calls.remote = call.remote;
+    if (calls.remotes.size() < Hammering::most_remotes &&
+        std::ranges::find(calls.remotes, call.remote) == calls.remotes.end())
+        calls.remotes.emplace_back(call.remote);
     calls.what = call.what;
     calls.status = call.status;
 }

@@ -8,6 +8,7 @@
 #include "base/run_moment.hpp"
 #include "net/deadlines.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -30,9 +31,14 @@ struct RefusedCall {
 
 // A caller that hammers, or did within the last hour.
 struct Hammering {
+    // So many of its addresses are named.
+    static constexpr std::size_t most_remotes = 8;
+
+    std::string listener;
     std::string caller;
-    std::string remote;
-    std::string what;  // the last of its calls
+    std::string remote;                // of the last of its calls
+    std::vector<std::string> remotes;  // all that were seen, the first ones where there are many: machines with one key
+    std::string what;                  // the last of its calls
     unsigned status = 0;
     std::uint64_t calls = 0;  // since it began
     // The first and the last of them came then; nothing where there are none.

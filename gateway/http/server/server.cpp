@@ -150,7 +150,7 @@ Server::Server(asio::any_io_executor executor, ServerOptions options, Router rou
             throw boost::system::system_error(make_error_code(context.error().code),
                                               fmt::format("the {} listener: {}", wanted.name, context.error().words));
         listener_->tls.emplace(std::move(*context));
-        listener_->certificate = shown_by(*listener_->tls, wanted.tls->cert);
+        listener_->certificate = shown_by(*listener_->tls, wanted.tls->cert, listener_->clock);
     }
     acceptor_.emplace(listen(executor_, wanted));
     endpoint_ = acceptor_->local_endpoint();
@@ -228,7 +228,7 @@ Result<void> Server::reload_tls(const TlsFiles& files) {
     if (!listener_->tls) return refuse(errc::malformed, "the listener was started without TLS");
     auto context = make_tls_context(files);
     if (!context) return refuse(context.error().code, context.error().words);
-    auto shown = shown_by(*context, files.cert);
+    auto shown = shown_by(*context, files.cert, listener_->clock);
     // Whom the same one does not suit has been told of already.
     if (shown && shows_the_same(*listener_->tls, *context)) {
         auto known = std::move(*listener_->certificate);

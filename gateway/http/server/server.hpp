@@ -70,6 +70,7 @@ struct ServerOptions {
 struct ShownCertificate {
     std::string file;
     Validity validity;
+    std::optional<RunMoment> shown_since{};  // of a listener's own
     // How long callers that refuse it are told of after the last of them.
     static constexpr Duration refusals_count_for = std::chrono::hours(1);
 

@@ -78,9 +78,10 @@ boost::system::result<ssl::context, TlsFailure> make_tls_context(const TlsFiles&
     return context;
 }
 
-std::optional<ShownCertificate> shown_by(ssl::context& context, const std::string& file) {
+std::optional<ShownCertificate> shown_by(ssl::context& context, const std::string& file, const Clock& clock) {
     const auto validity = validity_of(context.native_handle());
-    return validity ? std::optional(ShownCertificate{.file = file, .validity = *validity}) : std::nullopt;
+    if (!validity) return std::nullopt;
+    return ShownCertificate{.file = file, .validity = *validity, .shown_since = RunMoment(clock)};
 }
 
 bool shows_the_same(ssl::context& one, ssl::context& other) {

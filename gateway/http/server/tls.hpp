@@ -21,7 +21,8 @@ struct TlsFailure {
 boost::system::result<boost::asio::ssl::context, TlsFailure> make_tls_context(const TlsFiles& files);
 
 // What a context shows that was made of this file.
-std::optional<ShownCertificate> shown_by(boost::asio::ssl::context& context, const std::string& file);
+std::optional<ShownCertificate> shown_by(boost::asio::ssl::context& context, const std::string& file,
+                                         const Clock& clock);
 bool shows_the_same(boost::asio::ssl::context& one, boost::asio::ssl::context& other);
 
 // The server's side of one connection.

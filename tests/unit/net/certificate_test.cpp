@@ -81,6 +81,7 @@ TEST_F(CertificateDoubt, BeforeItsBeginWhoeverLooksAtItRefusesIt) {
     const auto doubt = at(begin - 1s);
     ASSERT_TRUE(doubt);
     EXPECT_FALSE(doubt->accepted);
+    EXPECT_FALSE(doubt->since) << "the certificate does not say since when it is shown";
     EXPECT_THAT(doubt->words,
                 HasSubstr("not valid yet: whoever looks at it refuses it before " + to_local_text(begin)));
 }

@@ -18,7 +18,9 @@ using TroubleKind = CertificateTrouble::Kind;
 class CertificateWatchTest : public testing::Test {
   protected:
     ShownCertificate lasting(Duration length) const {
-        return {.file = "/etc/cert.pem", .validity = {clock->wall() - 24h, clock->wall() + length}};
+        return {.file = "/etc/cert.pem",
+                .validity = {clock->wall() - 24h, clock->wall() + length},
+                .shown_since = RunMoment(*clock)};
     }
     void look_for(Duration length) {
         boost::asio::co_spawn(io, watch.keep_looking(), boost::asio::detached);
@@ -105,6 +107,17 @@ TEST_F(CertificateWatchTest, AnotherOneWithAnotherFaultIsSaidAtOnce) {
     watch.look();
     EXPECT_EQ(log.count("error certificate.not_accepted"), 3U) << "each is said once, where both are shown";
     EXPECT_EQ(log.count("warn certificate.renewed"), 0U) << "callers refuse what they are shown";
+}
+
+TEST_F(CertificateWatchTest, OneThatIsNotValidYetIsTroubleSinceItIsShown) {
+    auto to_come = lasting(90 * 24h);
+    to_come.validity.begins_at = clock->wall() + 24h;
+    shown = {{"terminals", to_come}};
+    const auto since = clock->wall();
+    clock->advance(1h);
+    EXPECT_EQ(watch.troubles().at(0).since, since);
+    EXPECT_THAT(watch.troubles().at(0).sentence,
+                HasSubstr("unless the clock of this machine is wrong; else put one that is valid now there and run"));
 }
 
 TEST_F(CertificateWatchTest, OneThatBecomesValidWasNotReplaced) {

@@ -54,7 +54,18 @@ TEST_F(RepeatedCallsTest, ATillThatHammersHasOneLineAMinuteWithACount) {
     EXPECT_TRUE(log.has("times=500"));
     ASSERT_EQ(calls_.hammering().size(), 1U);
     EXPECT_EQ(calls_.hammering()[0].calls, 1'874U);
-    EXPECT_THAT(calls_.hammering()[0].in_words(), HasSubstr("caixa-02 (10.0.0.7) was refused 1874 calls from "));
+    EXPECT_THAT(calls_.hammering()[0].in_words(),
+                HasSubstr("caixa-02 (10.0.0.7) was refused 1874 calls to the terminals listener from "));
+}
+
+TEST_F(RepeatedCallsTest, OneKeyOnTwoMachinesIsToldWithBoth) {
+    lines_of(20);
+    for (const auto* remote : {"10.0.0.9", "10.0.0.7"})
+        (void)calls_.note({.caller = "caixa-02", .remote = remote, .what = "POST /v1/sell", .status = 401});
+    EXPECT_THAT(calls_.hammering().at(0).in_words(), HasSubstr("caixa-02 (10.0.0.7, 10.0.0.9) was refused 22 calls"));
+    for (int machine = 0; machine < 100; ++machine)
+        (void)calls_.note({.caller = "caixa-02", .remote = std::to_string(machine), .what = "x", .status = 401});
+    EXPECT_EQ(calls_.hammering().at(0).remotes.size(), Hammering::most_remotes);
 }
 
 TEST_F(RepeatedCallsTest, ACallThatWasRightIsNotHeldAgainstItsTill) {
