@@ -25,6 +25,7 @@ constexpr BothLanguages no_journal{"No sales: the gateway cannot write to its di
 constexpr BothLanguages no_database{
     "No sales: the gateway cannot use the database of the sales{}. Call the support.",
     "Sem vendas: o gateway não consegue usar o banco de dados das vendas{}. Chame o suporte."};
+constexpr BothLanguages at_least{"at least {}", "pelo menos {}"};
 constexpr BothLanguages since_when{" since {}", " desde {}"};
 constexpr BothLanguages no_token{"No sales: the provider has not let the gateway in yet. Call the support.",
                                  "Sem vendas: o fornecedor ainda não liberou o acesso do gateway. Chame o suporte."};
@@ -71,6 +72,12 @@ std::string hour(WallTime at) {
     return to_local_receipt(at).substr(time_of_day, 5);
 }
 
+// Since when it is away, which may be longer than is known.
+std::string since_when_away(const Reachability& away, Language language) {
+    const auto since = hour(away.since());
+    return away.outage()->maybe_longer ? fmt::format(fmt::runtime(in(language, at_least)), since) : since;
+}
+
 std::string detail(const Health& health, Language language) {
     if (const auto hindrances = health.hindrances(); !hindrances.empty()) {
         const auto& first = hindrances.front();
@@ -80,8 +87,10 @@ std::string detail(const Health& health, Language language) {
     }
     const auto* in_the_way = health.in_the_way();
     if (in_the_way == &health.token_service()) {
-        const auto since = std::max(in_the_way->since(), health.token_ended_at().value_or(in_the_way->since()));
-        return fmt::format(fmt::runtime(in(language, no_token_any_more)), hour(since));
+        const auto ended = health.token_ended_at();
+        const auto since =
+            ended && *ended > in_the_way->since() ? hour(*ended) : since_when_away(*in_the_way, language);
+        return fmt::format(fmt::runtime(in(language, no_token_any_more)), since);
     }
     const auto* away = in_the_way == nullptr && health.provider().outage() ? &health.provider() : in_the_way;
     if (const auto doubt = health.address_doubt(); away == nullptr && doubt)
@@ -89,7 +98,7 @@ std::string detail(const Health& health, Language language) {
     if (away == nullptr) return std::string(in(language, sells));
     const auto& trouble = away->answers() ? provider_useless : provider_away;
     const auto& sentence = in_the_way == nullptr ? provider_may_be_tried : trouble;
-    return fmt::format(fmt::runtime(in(language, sentence)), hour(away->since()));
+    return fmt::format(fmt::runtime(in(language, sentence)), since_when_away(*away, language));
 }
 
 }  // namespace

@@ -173,7 +173,9 @@ Sentence Reachability::over_sentence() const {
     const auto end = outage_->of_new_credentials   ? Sentence("the token service gives tokens for the app_secret again")
                      : service_ == "token_service" ? Sentence("the token service gives tokens again")
                                                    : Sentence("the provider can be used again");
-    return end + " after {durationMs} (failed exchanges: {failures}[, sales not sold: {refused}])";
+    const auto after =
+        outage_->maybe_longer ? Sentence(" after at least {durationMs}") : Sentence(" after {durationMs}");
+    return end + after + " (failed exchanges: {failures}[, sales not sold: {refused}])";
 }
 
 void Reachability::sale_refused() {

@@ -46,6 +46,13 @@ TEST_F(StatusTest, ATillIsToldInItsLanguage) {
     EXPECT_EQ(told.header("Content-Language"), "pt-BR");
 }
 
+TEST_F(StatusTest, ATillIsToldWhereTheProviderMayBeAwayForLonger) {
+    provider_goes_away();
+    EXPECT_THAT(std::string(api.get("/v1/status").text("detail")),
+                HasSubstr("the provider cannot be reached since at least "))
+        << "nothing was asked of it before";
+}
+
 TEST_F(StatusTest, ATillIsToldThatTheProviderDoesNotLetTheGatewayInAnyMore) {
     const auto end = api.flow.tokens->expires_at();
     ASSERT_TRUE(end);

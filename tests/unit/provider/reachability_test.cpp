@@ -11,7 +11,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 using Asked = Reachability::Asked;
 
@@ -61,8 +63,11 @@ TEST_F(ReachabilityTest, AnOutageThatNothingCameBeforeMayHaveBegunBefore) {
     service.unreachable("refused");
     EXPECT_TRUE(service.outage()->maybe_longer);
     service.answered();
+    EXPECT_THAT(log.sentences.back(), HasSubstr("can be used again after at least "));
     service.unreachable("refused");
     EXPECT_FALSE(service.outage()->maybe_longer);
+    service.answered();
+    EXPECT_THAT(log.sentences.back(), Not(HasSubstr("at least")));
 }
 
 TEST_F(ReachabilityTest, SaysSinceWhenByTheClockAsItIsSetNow) {
