@@ -291,7 +291,7 @@ class Journal {
     // The sales that are in the close of a day, in the order of their ids: those of the day that are not late, and
     // those that are late and belong to it. Once begin_close() is done no sale joins them.
     virtual Awaited<DayPage> sales_of_close(const CloseKey& key, const std::string& after) = 0;
-    // The sales that are not final.
+    // The sales that are not final. One whose status was altered is unreadable here, unless it is of a day.
     virtual Awaited<OpenPage> open_sales(const std::optional<std::string>& estabelecimento,
                                          const std::string& after) = 0;
     // Closes the day: the close gets its number and the list of what is open. A day that is closed already has the

@@ -86,6 +86,7 @@ class ReadColumn {
     bool good_ = true;
 };
 
+constexpr int day_column = 27;
 constexpr std::int64_t largest_status = 999;
 constexpr std::int64_t longest_retry_after = 1'000'000'000;  // seconds; the law waits for less
 
@@ -285,7 +286,7 @@ Result<Sale> read_sale(const Row& row, FieldReader& fields, Moment at) {
     sale.updated_at = plain.time(14);
     const auto status = plain.word(15, parse_status);
     sale.settled = plain.number(16, 1) != 0;
-    sale.day = read_day(row, 27, fields);
+    sale.day = read_day(row, day_column, fields);
     // A mark that means nothing is a reason to look at the sale.
     const auto attention = parse_attention(row.text(17));
     if (!attention) fields.add_unreadable();
@@ -305,6 +306,10 @@ Result<Sale> read_sale(const Row& row, FieldReader& fields, Moment at) {
     sale.attempts = std::move(*attempts);
     if (!is_possible(sale)) return errc::sale_unreadable;
     return sale;
+}
+
+bool is_of_a_day(const Row& row) {
+    return row.is_text(day_column) && parse_day(row.text(day_column));
 }
 
 std::optional<json::object> read_callback(const Row& row, std::string_view sale, FieldReader& fields) {

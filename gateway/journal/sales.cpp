@@ -69,17 +69,6 @@ std::optional<Sale> read(Tx& tx, const Row& row) {
     return std::move(*sale);
 }
 
-// Puts the sales of all rows into what has a place for them, and counts those that cannot be read.
-void read_all(Tx& tx, const Rows& found, auto& all) {
-    for (const auto& row : found) {
-        auto sale = read(tx, row);
-        if (sale)
-            all.sales.push_back(std::move(*sale));
-        else
-            ++all.unreadable;
-    }
-}
-
 }  // namespace
 
 Job<KeyState> begin(Tx& tx, const Sale& sale, Random* random) {
@@ -196,7 +185,13 @@ Job<SalePage> list(Tx& tx, const SaleFilter& filter) {
 Job<AdoptedSales> unfinished(Tx& tx) {
     const auto found = co_await tx.ask(sql::unsettled_sales);
     AdoptedSales unfinished;
-    read_all(tx, found, unfinished);
+    for (const auto& row : found) {
+        auto sale = read(tx, row);
+        if (sale)
+            unfinished.sales.push_back(std::move(*sale));
+        else
+            ++unfinished.unreadable;
+    }
     co_return unfinished;
 }
 
@@ -208,7 +203,13 @@ Job<OpenPage> open(Tx& tx, const std::optional<std::string>& estabelecimento, co
     const auto found = co_await tx.ask(sql::open_sales, last, estabelecimento, open_at_once);
     OpenPage page;
     if (found.size() == open_at_once) page.next = std::to_string(found[open_at_once - 1].integer(rows::number_column));
-    read_all(tx, found, page);
+    for (const auto& row : found) {
+        auto sale = read(tx, row);
+        if (!sale)
+            page.unreadable += rows::is_of_a_day(row) ? 0 : 1;
+        else if (!is_final(sale->status))
+            page.sales.push_back(std::move(*sale));
+    }
     co_return page;
 }
 

@@ -24,10 +24,13 @@ INSERT INTO close_series
 -- statement numbers_of_closes
 SELECT max(CASE WHEN number < 2147483647 THEN number END), count(*) FROM closes WHERE estabelecimento = ?1
 
--- There are as many of these as are under way: a close that waited for none of them would be of no day.
+-- There are as many of these as are under way: a close that waited for none of them would be of no day. One that was
+-- final would have a day by now, unless it has to be given it yet: the status of what has none was altered.
 -- statement open_of_close
 SELECT id, attempts, family, valor, status FROM sales /*+ INDEXED BY sales_open */
-    WHERE settled = 0 AND estabelecimento = ?1 AND status NOT IN ('EFETIVADA', 'CANCELADA', 'NEGADA') ORDER BY n
+    WHERE settled = 0 AND estabelecimento = ?1 AND (status IN ('PENDENTE', 'AUTORIZADA') OR (day IS NULL
+        AND (status NOT IN ('EFETIVADA', 'CANCELADA', 'NEGADA') OR n >= (SELECT done_down_to FROM dating))))
+    ORDER BY n
 
 -- statement insert_close
 INSERT INTO closes (estabelecimento, series, number, day, made_at, made_by, open) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)

@@ -80,9 +80,10 @@ SELECT {sale} FROM sales WHERE n = ?1
 -- statement unsettled_sales
 SELECT {sale} FROM sales WHERE settled = 0 ORDER BY n
 
+-- The status may have been altered: what is of no day is looked at whatever it says.
 -- statement open_sales
 SELECT {sale} FROM sales /*+ INDEXED BY sales_open */ WHERE settled = 0 AND n > ?1
-    AND status NOT IN ('EFETIVADA', 'CANCELADA', 'NEGADA')
+    AND (day IS NULL OR status IN ('PENDENTE', 'AUTORIZADA'))
     AND (CAST(?2 AS TEXT) IS NULL OR estabelecimento = ?2) ORDER BY n LIMIT ?3
 
 -- statement history_of_sale

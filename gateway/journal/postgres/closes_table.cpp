@@ -14,10 +14,12 @@ constexpr char close_columns[] = "estabelecimento, series, number, day, made_at,
 constexpr Statement lock_days{"lock_days", "SELECT pg_advisory_xact_lock(day_lock($1))"};
 constexpr auto find_close_sql = sql("SELECT ", close_columns, " FROM closes WHERE estabelecimento = $1 AND day = $2");
 constexpr Statement find_close{"find_close", find_close_sql.text};
+// One that was final would have a day by now, unless it has to be given it yet: the status of what has none was altered.
 constexpr Statement open_of_close{
     "open_of_close",
-    "SELECT id, attempts, family, valor, status FROM sales WHERE settled = 0"
-    " AND estabelecimento = $1 AND status NOT IN ('EFETIVADA', 'CANCELADA', 'NEGADA') ORDER BY n"};
+    "SELECT id, attempts, family, valor, status FROM sales WHERE settled = 0 AND estabelecimento = $1"
+    " AND (status IN ('PENDENTE', 'AUTORIZADA') OR (day IS NULL"
+    " AND (status NOT IN ('EFETIVADA', 'CANCELADA', 'NEGADA') OR n >= (SELECT done_down_to FROM dating)))) ORDER BY n"};
 // All rows are counted too: a number that was damaged is not given again.
 constexpr auto insert_close_sql =
     sql("INSERT INTO closes (estabelecimento, series, number, day, made_at, made_by, open)"

@@ -31,9 +31,10 @@ constexpr Statement reread_sale{"reread_sale", reread_sql.text};
 constexpr auto find_sql = sql("SELECT ", sale_columns, " FROM sales WHERE id = $1");
 constexpr Statement find_sale{"find_sale", find_sql.text};
 constexpr Statement has_sale{"has_sale", "SELECT 1 FROM sales WHERE id = $1"};
+// The status may have been altered: what is of no day is looked at whatever it says.
 constexpr auto open_sql = sql("SELECT ", sale_columns,
                               " FROM sales WHERE settled = 0 AND n > $1::bigint"
-                              " AND status NOT IN ('EFETIVADA', 'CANCELADA', 'NEGADA')"
+                              " AND (day IS NULL OR status IN ('PENDENTE', 'AUTORIZADA'))"
                               " AND ($2::text IS NULL OR estabelecimento = $2) ORDER BY n LIMIT $3::bigint");
 constexpr Statement open_page{"open_page", open_sql.text};
 constexpr Statement history_row{"history", "SELECT story, attempts FROM sales WHERE id = $1"};
@@ -177,8 +178,8 @@ Awaited<OpenPage> SalesTable::open(const std::optional<std::string>& estabelecim
         if (found->size() == open_at_once) page.next = std::to_string(row.integer(rows::number_column));
         auto sale = co_await reader_.read(row);
         if (sale.has_error())
-            ++page.unreadable;
-        else
+            page.unreadable += rows::is_of_a_day(row) ? 0 : 1;
+        else if (!is_final(sale->status))
             page.sales.push_back(std::move(*sale));
     }
     co_return page;

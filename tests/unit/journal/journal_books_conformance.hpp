@@ -6,6 +6,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/json/parse.hpp>
+#include <fmt/format.h>
 
 namespace gateway::test {
 
@@ -351,6 +352,42 @@ TEST_P(BooksConformance, OpenSalesAreThoseThatAreNotFinal) {
     const auto page = clock.run(journal->open_sales(of, "")).value();
     EXPECT_THAT(page.sales, ElementsAre(Field(&Sale::key, "k3")));
     EXPECT_EQ(page.unreadable, 1u);
+}
+
+TEST_P(BooksConformance, ASaleWhoseStatusAloneWasAlteredIsCountedOnceWhateverItIsNow) {
+    const auto pending = begun_for("k1");
+    const auto made = sold("k2", "2026-11-20");
+    auto lingering = begun_for("k3");
+    auto change = change_of(lingering, Status::CANCELADA, false, AttemptState::cancelling, clock.wall());
+    change.day = day("2026-11-20");
+    ASSERT_TRUE(clock.run(journal->record(lingering, change, nullptr, {.event = "test"})).has_value());
+    const DayFilter filter{.from = day("2026-11-20"), .to = day("2026-11-20")};
+    const auto counted = [&] {
+        unreadable_in_pages = 0;
+        (void)of_days(filter);
+        const auto open = clock.run(journal->open_sales(std::nullopt, "")).value();
+        return unreadable_in_pages + open.unreadable;
+    };
+    EXPECT_EQ(counted(), 0u);
+    int days = 0;
+    for (const auto* word : {"EFETIVADA", "CANCELADA", "NEGADA", "EFETIVADO", ""}) {
+        storage->set_status(pending.id, word);
+        EXPECT_EQ(counted(), 1u) << word;
+        const auto close = closed(fmt::format("2026-12-{}", 10 + days++));
+        EXPECT_THAT(close.open, HasSubstr(pending.id.str())) << word;
+        EXPECT_EQ(clock.run(journal->marked()).value().size(), 1u) << word;
+    }
+    storage->set_status(pending.id, "PENDENTE");
+    EXPECT_EQ(counted(), 0u);
+    for (const auto* word : {"PENDENTE", "EFETIVADO", ""}) {
+        storage->set_status(made.id, word);
+        EXPECT_EQ(counted(), 1u) << word;
+    }
+    storage->set_status(made.id, "EFETIVADA");
+    for (const auto* word : {"EFETIVADO", ""}) {
+        storage->set_status(lingering.id, word);
+        EXPECT_EQ(counted(), 1u) << word;
+    }
 }
 
 TEST_P(BooksConformance, ADamagedCloseIsCountedOnceAndItsDayStaysClosed) {

@@ -32,6 +32,8 @@ class JournalStorage {
     // Alters the sale's record so that it cannot be read, or puts back what it was.
     virtual void damage(SaleId sale) = 0;
     virtual void repair(SaleId sale) = 0;
+    // Puts a word into the column of the sale's status, and nothing else.
+    virtual void set_status(SaleId sale, std::string_view word) = 0;
     // Alters the close's record so that it cannot be read.
     virtual void damage(const CloseKey& close) = 0;
     // The same of a finding's.

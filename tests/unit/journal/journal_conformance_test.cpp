@@ -29,6 +29,11 @@ class SqliteStorage final : public JournalStorage {
     }
     void damage(SaleId sale) override { alter(sale, "\"state\":", "\"stale\":"); }
     void repair(SaleId sale) override { alter(sale, "\"stale\":", "\"state\":"); }
+    void set_status(SaleId sale, std::string_view word) override {
+        auto database = *sqlite::Database::open(path_, nullptr);
+        sqlite::Statement change(database, "UPDATE sales SET status = ?2 WHERE id = ?1");
+        EXPECT_TRUE(change.run(sale.text(), word).has_value());
+    }
     void damage(const CloseKey& close) override {
         auto database = *sqlite::Database::open(path_, nullptr);
         sqlite::Statement change(database, "UPDATE closes SET open = '{' WHERE estabelecimento = ?1 AND day = ?2");

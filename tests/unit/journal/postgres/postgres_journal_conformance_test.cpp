@@ -17,6 +17,9 @@ class PostgresStorage final : public JournalStorage {
     }
     void damage(SaleId sale) override { alter(sale, "\"state\":", "\"stale\":"); }
     void repair(SaleId sale) override { alter(sale, "\"stale\":", "\"state\":"); }
+    void set_status(SaleId sale, std::string_view word) override {
+        schema_.sql("UPDATE sales SET status = '" + std::string(word) + "' WHERE id = '" + sale.str() + "'");
+    }
     void damage(const CloseKey& close) override {
         schema_.sql("UPDATE closes SET open = '{' WHERE estabelecimento = '" + close.estabelecimento + "' AND day = '" +
                     to_text(close.day) + "'");
