@@ -156,7 +156,7 @@ std::optional<Finding> read_finding(const Row& row, FieldReader& fields) {
                              read_saying(row, 9, finding.ours) && read_saying(row, 11, finding.theirs) &&
                              read_closed(row, 19, finding.closed);
     if (!makes_sense) {
-        fields.add_unreadable();
+        fields.add_unreadable("findings/", std::to_string(finding.number));
         return std::nullopt;
     }
     finding.day = *day;

@@ -24,7 +24,7 @@ Job<int> series(Tx& tx) {
     auto kept = co_await tx.ask(sql::close_series);
     auto series = kept.empty() ? std::nullopt : rows::readable_number(kept.front(), 0);
     if (series) co_return *series;
-    tx.unreadable.add_values(1);
+    tx.unreadable.add_replaced();
     tx.run(sql::begin_series);
     kept = co_await tx.ask(sql::close_series);
     co_return static_cast<int>(kept.front().integer(0));

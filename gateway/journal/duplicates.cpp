@@ -66,7 +66,7 @@ Job<std::string> key_of_journal(Tx& tx, Random* random) {
     if (is_in(kept)) co_return key;
     const bool is_damaged = !kept.empty();
     // With another one the sales until now are no duplicates of those to come, and that is all.
-    if (is_damaged) tx.unreadable.add_values(1);
+    if (is_damaged) tx.unreadable.add_replaced();
     CHECK(random != nullptr);
     const auto made = make_duplicate_key(*random);
     const EncryptedValue value(tx.cipher, encrypted::duplicate_key, made);

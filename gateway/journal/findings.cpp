@@ -48,7 +48,7 @@ const Statement& statement_for(const FindingFilter& filter) {
 std::optional<Finding> read(Tx& tx, const Row& row) {
     rows::FieldReader fields(tx.cipher);
     auto finding = rows::read_finding(row, fields);
-    if (fields.unreadable() > 0) tx.unreadable.add_other(fmt::format("findings/{}", row.integer(0)));
+    if (!fields.unreadable().empty()) tx.unreadable.add_other(fmt::format("findings/{}", row.integer(0)));
     return finding;
 }
 

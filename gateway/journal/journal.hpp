@@ -431,7 +431,10 @@ class Journal {
     // Whether what is personal is encrypted.
     virtual bool encrypts() const noexcept = 0;
     // How many values and rows were met that cannot be read: damaged or altered. Each of their sales has attention.
+    // However often it is read, each counts once.
     virtual std::uint64_t unreadable() const noexcept = 0;
+    // Of how many sales nothing can be read now, as far as that is known: nobody knows whether they are open.
+    virtual std::uint64_t unreadable_sales() const noexcept = 0;
 };
 
 }  // namespace gateway

@@ -1,6 +1,7 @@
 #include "journal/key_rotation.hpp"
 
 #include "journal/encrypted_fields.hpp"
+#include "journal/rows.hpp"
 
 #include <fmt/format.h>
 
@@ -86,7 +87,6 @@ void rotate(Tx& tx, const encrypted::Table& table, const Rows& found) {
     const auto fields = fields_of(table);
     std::vector<std::string> plain(fields.size());
     std::vector<std::string> fresh(fields.size());
-    std::size_t unreadable = 0;
     for (const auto& row : found) {
         std::vector<Value> values{row.integer(0)};
         bool changed = false;
@@ -99,12 +99,12 @@ void rotate(Tx& tx, const encrypted::Table& table, const Rows& found) {
                 changed = true;
             } else {
                 values.push_back(as_it_is(row, column));
-                if (outdated) ++unreadable;  // everyone who reads it finds out
+                // Everyone who reads it finds out.
+                if (outdated) tx.unreadable.add_other(rows::value_name(fields[i].name, row.text(1)));
             }
         }
         if (changed) tx.run(text, values);
     }
-    tx.unreadable.add_values(unreadable);
 }
 
 // Of the sales behind `after`, up to `last`.

@@ -95,7 +95,7 @@ Result<std::optional<Reason>> read_reason(std::string_view text, std::string_vie
     ReadColumn words(words_text);
     const auto note = words.text("note");
     const auto provider_body = words.text("providerBody");
-    if (!words.good()) fields.add_unreadable();
+    if (!words.good()) fields.add_unreadable(encrypted::words);
     if (text.empty()) return std::optional<Reason>();
     ReadColumn column(text);
     const auto code = parse_reason_code(column.text("code"));
@@ -120,22 +120,22 @@ TransactionDetails read_facts(std::string_view facts_text, std::string_view good
                                .data_hora = facts.text("dataHora"),
                                .instrucao = Secret(goods.text("instrucao")),
                                .complemento = Secret(goods.text("complemento"))};
-    if (!facts.good()) fields.add_unreadable();
-    if (!goods.good()) fields.add_unreadable();
+    if (!facts.good()) fields.add_unreadable(encrypted::details);
+    if (!goods.good()) fields.add_unreadable(encrypted::goods);
     return details;
 }
 
 std::optional<Day> read_day(const Row& row, int column, FieldReader& fields) {
     if (row.is_null(column)) return std::nullopt;
     const auto day = row.is_text(column) ? parse_day(row.text(column)) : std::nullopt;
-    if (!day) fields.add_unreadable();
+    if (!day) fields.add_unreadable("sales.day/");
     return day;
 }
 
 // The family's own fields; they are a JSON object, or erased.
 Secret read_request(std::string text, FieldReader& fields) {
     if (ReadColumn(text).good()) return Secret(std::move(text));
-    fields.add_unreadable();
+    fields.add_unreadable(encrypted::request);
     return {};
 }
 
@@ -253,13 +253,18 @@ std::optional<EsimDetails> read_esim(std::string_view text, FieldReader& fields)
                      .situacao_recarga = column.text("situacaoRecarga"),
                      .nsu_recarga = column.text("nsuRecarga")};
     if (column.good()) return esim;
-    fields.add_unreadable();
+    fields.add_unreadable(encrypted::esim);
     return std::nullopt;
+}
+
+std::string value_name(std::string_view name, std::string_view id) {
+    return std::string(name).append(id);
 }
 
 std::string FieldReader::text(const Row& row, int column, std::string_view name, std::string_view id) {
     std::string plain;
-    if (!cipher_.decrypt({name, id}, row, column, plain)) ++unreadable_;
+    id_ = id;
+    if (!cipher_.decrypt({name, id}, row, column, plain)) add_unreadable(name);
     return plain;
 }
 
@@ -289,7 +294,7 @@ Result<Sale> read_sale(const Row& row, FieldReader& fields, Moment at) {
     sale.day = read_day(row, day_column, fields);
     // A mark that means nothing is a reason to look at the sale.
     const auto attention = parse_attention(row.text(17));
-    if (!attention) fields.add_unreadable();
+    if (!attention) fields.add_unreadable("sales.attention/");
     sale.attention = attention.value_or(Attention::unreadable);
     auto reason = read_reason(plain.text_or_null(18), opened(19, encrypted::words), fields);
     const auto recorded_at = plain.time(24);
@@ -317,7 +322,7 @@ std::optional<json::object> read_callback(const Row& row, std::string_view sale,
     const auto valid = row.optional_integer(2);
     auto body = shown(fields.text(row, 3, encrypted::callback_body, sale));
     if (!at || !valid || !row.is_text(1)) {
-        fields.add_unreadable();
+        fields.add_unreadable(encrypted::callback_body);
         return std::nullopt;
     }
     json::object callback;

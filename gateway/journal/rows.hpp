@@ -12,6 +12,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace gateway::rows {
 
@@ -33,19 +35,26 @@ std::optional<std::string> facts_text(const TransactionDetails& details);
 std::optional<std::string> goods_text(const TransactionDetails& details);
 std::optional<std::string> esim_text(const std::optional<EsimDetails>& esim);
 
-// Decrypts the fields of one row after another, and counts those that cannot be decrypted or make no sense: each of
+// What a value of the journal is called among those that cannot be read.
+std::string value_name(std::string_view name, std::string_view id);
+
+// Decrypts the fields of one row after another, and notes those that cannot be decrypted or make no sense: each of
 // these is read as if there were nothing in its column.
 class FieldReader {
   public:
     explicit FieldReader(FieldCipher& cipher) : cipher_(cipher) {}
 
     std::string text(const Row& row, int column, std::string_view name, std::string_view id);
-    void add_unreadable() noexcept { ++unreadable_; }
-    std::size_t unreadable() const noexcept { return unreadable_; }
+    // A value with this name, of what `id` names, or else of what the last text() was of.
+    void add_unreadable(std::string_view name, std::string_view id) { unreadable_.push_back(value_name(name, id)); }
+    void add_unreadable(std::string_view name) { add_unreadable(name, id_); }
+    // By what name it is told from every other value, however often each is read.
+    const std::vector<std::string>& unreadable() const noexcept { return unreadable_; }
 
   private:
     FieldCipher& cipher_;
-    std::size_t unreadable_ = 0;
+    std::string id_;
+    std::vector<std::string> unreadable_;
 };
 
 // What esim_text() wrote; nothing, which is counted, where it makes no sense.

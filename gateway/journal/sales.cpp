@@ -65,7 +65,7 @@ std::optional<Sale> read(Tx& tx, const Row& row) {
         return std::nullopt;
     }
     tx.unreadable.remove(number);
-    if (fields.unreadable() > 0) tx.mark_unreadable(*sale, number, fields.unreadable());
+    if (!fields.unreadable().empty()) tx.mark_unreadable(*sale, number, fields.unreadable());
     return std::move(*sale);
 }
 

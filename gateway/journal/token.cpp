@@ -33,7 +33,7 @@ Job<std::optional<KeptToken>> load(Tx& tx) {
     const auto found = co_await tx.ask(sql::load_token);
     if (found.empty()) co_return std::nullopt;
     auto token = read_token(found.front(), tx.cipher);
-    if (!token) tx.unreadable.add_values(1);
+    if (!token) tx.unreadable.add_other("token");
     co_return token;
 }
 

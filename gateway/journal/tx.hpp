@@ -35,8 +35,8 @@ class Tx {
 
     // The row of this number cannot be read.
     void mark_unreadable(std::int64_t number) { unreadable.add(database_, number); }
-    // So many values of the sale cannot be read, and it goes on without them.
-    void mark_unreadable(Sale& sale, std::int64_t number, std::size_t values) {
+    // These values of the sale cannot be read, and it goes on without them.
+    void mark_unreadable(Sale& sale, std::int64_t number, const std::vector<std::string>& values) {
         unreadable.add_values(database_, sale, number, values);
     }
     // The id in a row that begins with the columns id and n. The sale is marked where it is none, and the job fails

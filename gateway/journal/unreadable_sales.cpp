@@ -15,15 +15,17 @@ std::string lasting_marks() {
 }
 
 void UnreadableSales::add(Transaction& tx, std::int64_t number) {
-    if (rows_.insert(number).second) ++count_;
+    if (rows_.insert(number).second) ++counts_.met;
+    counts_.sales = rows_.size();
     std::string line = "\n";
     rows::append_entry(line, {.event = "unreadable", .at = clock_.wall()});
     constexpr bool again = true;  // a mark that is gone comes back: no person can have dealt with the sale
     (void)tx.try_to_run(sql::mark_unreadable, number, line, again, lasting_marks());
 }
 
-void UnreadableSales::add_values(Transaction& tx, Sale& sale, std::int64_t number, std::size_t values) {
-    count_ += values;
+void UnreadableSales::add_values(Transaction& tx, Sale& sale, std::int64_t number,
+                                 const std::vector<std::string>& names) {
+    add_values(names);
     std::string line = "\n";
     rows::append_entry(line, {.event = "unreadable",
                               .at = clock_.wall(),

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace gateway {
 
@@ -20,27 +21,37 @@ std::string lasting_marks();
 
 class UnreadableSales {
   public:
-    // Every reference must outlive it. `count` is of what was met so far, for the event loop's thread to read.
-    UnreadableSales(const Clock& clock, std::atomic<std::uint64_t>& count) noexcept : clock_(clock), count_(count) {}
+    // For the event loop's thread to read.
+    struct Counts {
+        std::atomic<std::uint64_t> met{0};    // all that was met so far
+        std::atomic<std::uint64_t> sales{0};  // sales of which nothing can be read now, as far as is known
+    };
+
+    // Every reference must outlive it.
+    UnreadableSales(const Clock& clock, Counts& counts) noexcept : clock_(clock), counts_(counts) {}
 
     // The row with this number cannot be read. It is counted once for as long as it stays so.
     void add(Transaction& tx, std::int64_t number);
-    // So many values of a sale cannot be read, and it goes on without them.
-    void add_values(Transaction& tx, Sale& sale, std::int64_t number, std::size_t values);
-    // Values that belong to no row of a sale.
-    void add_values(std::size_t values) { count_ += values; }
-    // What is no sale cannot be read, and has this name among all such. It is counted once.
-    void add_other(std::string name) {
-        if (others_.insert(std::move(name)).second) ++count_;
+    // These values of a sale cannot be read, and it goes on without them.
+    void add_values(Transaction& tx, Sale& sale, std::int64_t number, const std::vector<std::string>& names);
+    // Values that no sale is marked for. Each has its name among all that is no row of a sale, and is counted once.
+    void add_values(const std::vector<std::string>& names) {
+        for (const auto& name : names)
+            add_other(name);
     }
+    void add_other(std::string name) {
+        if (others_.insert(std::move(name)).second) ++counts_.met;
+    }
+    // A value that is no sale's cannot be read, and another one takes its place at once.
+    void add_replaced() { ++counts_.met; }
     // The row with this number was read.
     void remove(std::int64_t number) {
-        if (!rows_.empty()) rows_.erase(number);
+        if (!rows_.empty() && rows_.erase(number) > 0) counts_.sales = rows_.size();
     }
 
   private:
     const Clock& clock_;
-    std::atomic<std::uint64_t>& count_;
+    Counts& counts_;
     std::set<std::int64_t> rows_;  // by number
     std::set<std::string> others_;
 };

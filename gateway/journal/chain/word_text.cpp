@@ -101,9 +101,9 @@ std::string event_text(const Event& event) {
 }
 
 std::optional<Event> read_event(std::string_view text, rows::FieldReader& fields) {
-    const auto before = fields.unreadable();
+    const auto before = fields.unreadable().size();
     auto event = event_in(EventReader(text), fields);
-    if (!event && fields.unreadable() == before) fields.add_unreadable();
+    if (!event && fields.unreadable().size() == before) fields.add_unreadable("words.event/");
     return event;
 }
 

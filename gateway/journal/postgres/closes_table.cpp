@@ -14,7 +14,8 @@ constexpr char close_columns[] = "estabelecimento, series, number, day, made_at,
 constexpr Statement lock_days{"lock_days", "SELECT pg_advisory_xact_lock(day_lock($1))"};
 constexpr auto find_close_sql = sql("SELECT ", close_columns, " FROM closes WHERE estabelecimento = $1 AND day = $2");
 constexpr Statement find_close{"find_close", find_close_sql.text};
-// One that was final would have a day by now, unless it has to be given it yet: the status of what has none was altered.
+// One that was final would have a day by now, unless it has to be given it yet: the status of what has none was
+// altered.
 constexpr Statement open_of_close{
     "open_of_close",
     "SELECT id, attempts, family, valor, status FROM sales WHERE settled = 0 AND estabelecimento = $1"
@@ -78,7 +79,7 @@ Awaited<Rows> ClosesTable::row_of(Transaction& transaction, const CloseKey& key,
     if (found.has_error() || !found->empty()) co_return found;
     const auto mended = co_await transaction.run(mend_series, Parameters());
     if (mended.has_error()) co_return mended.error();
-    if (mended->affected() > 0) reader_.add_values(1);
+    if (mended->affected() > 0) reader_.add_replaced();
     Parameters of;
     of.add(key.estabelecimento);
     const auto open = co_await transaction.run(open_of_close, std::move(of));
@@ -146,8 +147,7 @@ Awaited<std::vector<Day>> ClosesTable::forgotten_days(const std::string& estabel
 }
 
 void ClosesTable::count_unreadable(const Row& row) {
-    if (known_unreadable_.insert(std::string(row.text(0)) + "/" + std::string(row.text(3))).second)
-        reader_.add_values(1);
+    reader_.add_other(std::string("close ").append(row.text(0)).append("/").append(row.text(3)));
 }
 
 }  // namespace gateway::postgres

@@ -8,7 +8,6 @@
 #include "journal/postgres/sale_rows.hpp"
 
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -31,7 +30,6 @@ class ClosesTable {
 
     Storage& storage_;
     SaleReader& reader_;
-    std::set<std::string> known_unreadable_;  // each is counted once
 };
 
 }  // namespace gateway::postgres

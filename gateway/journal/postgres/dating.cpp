@@ -26,7 +26,7 @@ constexpr Statement set_dated{"set_dated", "UPDATE dating SET done_down_to = $1:
 struct Dating::Looked {
     Dated dated{};
     std::vector<std::int64_t> unreadable;  // by number
-    std::size_t values = 0;                // that cannot be read
+    std::vector<std::string> values;       // that cannot be read
 };
 
 Awaited<Dated> Dating::some(const std::string& run, const Rules& rules) {

@@ -194,7 +194,7 @@ std::vector<Finding> FindingsTable::readable(const Rows& found) {
         const auto row = found[i];
         rows::FieldReader fields(storage_.cipher);
         auto finding = rows::read_finding(row, fields);
-        if (fields.unreadable() > 0 && known_unreadable_.insert(row.integer(0)).second) reader_.add_values(1);
+        reader_.add_values(fields.unreadable());
         if (finding) findings.push_back(std::move(*finding));
     }
     return findings;

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -45,7 +44,6 @@ class FindingsTable {
 
     Storage& storage_;
     SaleReader& reader_;
-    std::set<std::int64_t> known_unreadable_;  // each is counted once
 };
 
 }  // namespace gateway::postgres

@@ -2,8 +2,10 @@
 
 #include "journal/chain/upkeep.hpp"
 #include "journal/encrypted_fields.hpp"
+#include "journal/rows.hpp"
 
 #include <array>
+#include <string>
 #include <vector>
 
 namespace gateway::postgres {
@@ -83,7 +85,7 @@ std::vector<Sealed> all_the_rest() {
 
 struct KeyRotation::Progress {
     KeyRotationState state = KeyRotationState::in_progress;
-    std::size_t unreadable = 0;  // values that cannot be decrypted, and were left as they are
+    std::vector<std::string> unreadable{};  // values that cannot be decrypted, and were left as they are
 };
 
 Awaited<KeyRotationState> KeyRotation::some(const std::string& run) {
@@ -171,7 +173,8 @@ Awaited<void> KeyRotation::seal(Transaction& transaction, const Rows& found, Sta
                 changed = true;
                 continue;
             }
-            if (outdated) ++progress.unreadable;  // whoever reads it finds out
+            // Whoever reads it finds out.
+            if (outdated) progress.unreadable.push_back(rows::value_name(columns[c], row.text(1)));
             using Kind = ColumnValue::Kind;
             const auto kind = row.is_null(column) ? Kind::null : row.is_blob(column) ? Kind::blob : Kind::text;
             fresh.add_sealed({.kind = kind, .bytes = row.text(column)});

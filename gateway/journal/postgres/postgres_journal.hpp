@@ -147,6 +147,7 @@ class PostgresJournal final : public Journal {
     bool damaged() const noexcept override { return false; }
     bool encrypts() const noexcept override { return cipher_->encrypts(); }
     std::uint64_t unreadable() const noexcept override { return sale_reader_.unreadable(); }
+    std::uint64_t unreadable_sales() const noexcept override { return sale_reader_.unreadable_sales(); }
 
   private:
     Awaited<Finding> changed(std::int64_t number, Result<void> change);

@@ -31,8 +31,8 @@ Awaited<Sale> SaleReader::read(const Row& row) {
         co_return sale.error();
     }
     if (!rows_.empty()) rows_.erase(number);
-    if (fields.unreadable() == 0) co_return sale;
-    count_ += fields.unreadable();
+    if (fields.unreadable().empty()) co_return sale;
+    add_values(fields.unreadable());
     std::string line;
     rows::append_entry(line, {.event = "unreadable",
                               .at = storage_.clock.wall(),

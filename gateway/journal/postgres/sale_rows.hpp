@@ -17,6 +17,8 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace gateway::postgres {
 
@@ -77,9 +79,18 @@ class SaleReader {
     Awaited<SaleId> read_id(const Row& row);
     // The row with this number cannot be read. It is counted once for as long as it stays so.
     boost::asio::awaitable<void> add(std::int64_t number);
-    // Values that belong to no row of a sale.
-    void add_values(std::size_t values) noexcept { count_ += values; }
+    // Values that no sale is marked for. Each has its name among all that is no row of a sale, and is counted once.
+    void add_values(const std::vector<std::string>& names) {
+        for (const auto& name : names)
+            add_other(name);
+    }
+    void add_other(std::string name) {
+        if (others_.insert(std::move(name)).second) ++count_;
+    }
+    // A value that is no sale's cannot be read, and another one takes its place at once.
+    void add_replaced() { ++count_; }
     std::uint64_t unreadable() const noexcept { return count_; }
+    std::uint64_t unreadable_sales() const noexcept { return rows_.size(); }
 
   private:
     // Whether the mark is new, or was not written.
@@ -88,6 +99,7 @@ class SaleReader {
     Storage& storage_;
     std::uint64_t count_ = 0;
     std::set<std::int64_t> rows_;  // by number
+    std::set<std::string> others_;
 };
 
 }  // namespace gateway::postgres

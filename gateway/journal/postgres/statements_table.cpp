@@ -2,6 +2,8 @@
 
 #include "journal/book_rows.hpp"
 
+#include <fmt/format.h>
+
 namespace gateway::postgres {
 namespace {
 
@@ -61,8 +63,8 @@ std::vector<KeptStatement> StatementsTable::readable(const Rows& found) {
         const auto row = found[i];
         if (auto statement = rows::read_statement(row))
             statements.push_back(std::move(*statement));
-        else if (known_unreadable_.insert(row.integer(0)).second)
-            reader_.add_values(1);
+        else
+            reader_.add_other(fmt::format("statements/{}", row.integer(0)));
     }
     return statements;
 }

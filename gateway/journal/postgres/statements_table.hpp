@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -32,7 +31,6 @@ class StatementsTable {
 
     Storage& storage_;
     SaleReader& reader_;
-    std::set<std::int64_t> known_unreadable_;  // each is counted once
 };
 
 }  // namespace gateway::postgres

@@ -101,7 +101,8 @@ class SqliteJournal final : public Journal {
     std::optional<std::string_view> moved_file() const noexcept override;
     bool damaged() const noexcept override { return engine_->damaged(); }
     bool encrypts() const noexcept override { return cipher_->encrypts(); }
-    std::uint64_t unreadable() const noexcept override { return unreadable_; }
+    std::uint64_t unreadable() const noexcept override { return unreadable_.met; }
+    std::uint64_t unreadable_sales() const noexcept override { return unreadable_.sales; }
 
   private:
     // Runs a job, which is given a Tx.
@@ -113,7 +114,7 @@ class SqliteJournal final : public Journal {
     const bool is_file_;
     const std::string path_;
     FileLock lock_;
-    std::atomic<std::uint64_t> unreadable_{0};
+    UnreadableSales::Counts unreadable_;
     std::string erasure_came_back_to_;  // see erasure.hpp
     // Used by the writer's thread alone, once that runs.
     std::unique_ptr<FieldCipher> cipher_;

@@ -48,7 +48,7 @@ TEST_P(ADamagedClose, IsLeftOutAndItsNumberNotGivenAgain) {
     change(std::string("UPDATE closes SET ") + GetParam() + " WHERE day = '2026-11-21'");
     EXPECT_THAT(list({}), ElementsAre(Field(&Close::number, 1)));
     EXPECT_EQ(begin(21).error(), errc::close_unreadable);
-    EXPECT_EQ(unreadable_count, 1u) << "once, however often it is met";
+    EXPECT_EQ(unreadable_counts.met, 1u) << "once, however often it is met";
     EXPECT_EQ(late_day(21), key(22).day);
     EXPECT_EQ(begin(23)->number, 3);
     change("ROLLBACK TO damage; RELEASE damage");
@@ -90,7 +90,7 @@ TEST_F(ClosesTest, WhereTheSeriesWasDamagedTheClosesGoOnInAnother) {
     EXPECT_EQ(name(3), "3/2");
     change("DELETE FROM close_series");
     EXPECT_EQ(name(4), "4/3");
-    EXPECT_EQ(unreadable_count, 2u);
+    EXPECT_EQ(unreadable_counts.met, 2u);
     EXPECT_EQ(name(1), "1/1");
     change("DELETE FROM close_series; UPDATE closes SET series = -7");
     EXPECT_EQ(name(5), "5/1");

@@ -70,7 +70,7 @@ TEST(Findings, ADamagedRowIsLeftOutAndCountedOnce) {
         rig.change("UPDATE findings SET " + damage);
         for (int i = 0; i < 2; ++i)
             EXPECT_THAT(rig.list({}), IsEmpty());
-        EXPECT_EQ(rig.unreadable_count, 1U) << "once, however often it is met";
+        EXPECT_EQ(rig.unreadable_counts.met, 1U) << "once, however often it is met";
     }
 }
 

@@ -371,23 +371,43 @@ TEST_P(BooksConformance, ASaleWhoseStatusAloneWasAlteredIsCountedOnceWhateverItI
     EXPECT_EQ(counted(), 0u);
     int days = 0;
     for (const auto* word : {"EFETIVADA", "CANCELADA", "NEGADA", "EFETIVADO", ""}) {
-        storage->set_status(pending.id, word);
+        storage->put(pending.id, "status", word);
         EXPECT_EQ(counted(), 1u) << word;
         const auto close = closed(fmt::format("2026-12-{}", 10 + days++));
         EXPECT_THAT(close.open, HasSubstr(pending.id.str())) << word;
         EXPECT_EQ(clock.run(journal->marked()).value().size(), 1u) << word;
     }
-    storage->set_status(pending.id, "PENDENTE");
+    storage->put(pending.id, "status", "PENDENTE");
     EXPECT_EQ(counted(), 0u);
     for (const auto* word : {"PENDENTE", "EFETIVADO", ""}) {
-        storage->set_status(made.id, word);
+        storage->put(made.id, "status", word);
         EXPECT_EQ(counted(), 1u) << word;
     }
-    storage->set_status(made.id, "EFETIVADA");
+    storage->put(made.id, "status", "EFETIVADA");
     for (const auto* word : {"EFETIVADO", ""}) {
-        storage->set_status(lingering.id, word);
+        storage->put(lingering.id, "status", word);
         EXPECT_EQ(counted(), 1u) << word;
     }
+}
+
+TEST_P(BooksConformance, AValueThatCannotBeReadIsCountedOnceHoweverOftenItIsRead) {
+    auto made = begun("k1");
+    become(made, Status::EFETIVADA, true, AttemptState::sold);
+    storage->put(made.id, "day", "no day");
+    for (int times = 0; times < 3; ++times) {
+        EXPECT_EQ(found(made.id).day, std::nullopt);
+        EXPECT_EQ(journal->unreadable(), 1u);
+        EXPECT_EQ(journal->unreadable_sales(), 0u) << "the sale goes on without it";
+    }
+    storage->put(begun("k2").id, "day", "no day");
+    EXPECT_EQ(clock.run(journal->list({})).value().sales.size(), 2u);
+    EXPECT_EQ(journal->unreadable(), 2u);
+    storage->damage(made.id);
+    EXPECT_TRUE(is_unreadable(clock.run(journal->find(made.id))));
+    EXPECT_EQ(journal->unreadable_sales(), 1u);
+    storage->repair(made.id);
+    EXPECT_EQ(found(made.id).key, "k1");
+    EXPECT_EQ(journal->unreadable_sales(), 0u);
 }
 
 TEST_P(BooksConformance, ADamagedCloseIsCountedOnceAndItsDayStaysClosed) {

@@ -32,8 +32,7 @@ class JournalStorage {
     // Alters the sale's record so that it cannot be read, or puts back what it was.
     virtual void damage(SaleId sale) = 0;
     virtual void repair(SaleId sale) = 0;
-    // Puts a word into the column of the sale's status, and nothing else.
-    virtual void set_status(SaleId sale, std::string_view word) = 0;
+    virtual void put(SaleId sale, std::string_view column, std::string_view text) = 0;  // and alters nothing else
     // Alters the close's record so that it cannot be read.
     virtual void damage(const CloseKey& close) = 0;
     // The same of a finding's.

@@ -10,6 +10,8 @@
 #include "unit/support/short_log.hpp"
 #include "unit/support/temporary_folder.hpp"
 
+#include <fmt/format.h>
+
 namespace gateway::test {
 namespace {
 
@@ -29,10 +31,10 @@ class SqliteStorage final : public JournalStorage {
     }
     void damage(SaleId sale) override { alter(sale, "\"state\":", "\"stale\":"); }
     void repair(SaleId sale) override { alter(sale, "\"stale\":", "\"state\":"); }
-    void set_status(SaleId sale, std::string_view word) override {
+    void put(SaleId sale, std::string_view column, std::string_view text) override {
         auto database = *sqlite::Database::open(path_, nullptr);
-        sqlite::Statement change(database, "UPDATE sales SET status = ?2 WHERE id = ?1");
-        EXPECT_TRUE(change.run(sale.text(), word).has_value());
+        sqlite::Statement change(database, fmt::format("UPDATE sales SET {} = ?2 WHERE id = ?1", column));
+        EXPECT_TRUE(change.run(sale.text(), text).has_value());
     }
     void damage(const CloseKey& close) override {
         auto database = *sqlite::Database::open(path_, nullptr);

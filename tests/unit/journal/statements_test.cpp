@@ -44,7 +44,7 @@ TEST(Statements, ADamagedRowIsNotKnownAndCountedOnce) {
         for (int i = 0; i < 2; ++i)
             EXPECT_FALSE(rig.find());
         EXPECT_THAT(rig.page(std::nullopt, 10), IsEmpty());
-        EXPECT_EQ(rig.unreadable_count, 1U);
+        EXPECT_EQ(rig.unreadable_counts.met, 1U);
     }
 }
 
@@ -57,7 +57,7 @@ TEST(Statements, DamagedRowsMakeNoPageShorterAndHideNoneBeforeThem) {
     EXPECT_THAT(rig.page(2, 2), ElementsAre(1));
     EXPECT_EQ(rig.last("file")->id, 5);
     EXPECT_EQ(rig.find()->id, 5);
-    EXPECT_EQ(rig.unreadable_count, 3U);
+    EXPECT_EQ(rig.unreadable_counts.met, 3U);
 }
 
 }  // namespace

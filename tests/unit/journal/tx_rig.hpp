@@ -31,8 +31,8 @@ struct TxRig {
     sqlite::Database database = std::move(sqlite::Database::open(":memory:", nullptr).value());
     sqlite::Transaction engine{database};
     FieldCipher cipher;
-    std::atomic<std::uint64_t> unreadable_count{0};
-    UnreadableSales unreadable{clock, unreadable_count};
+    UnreadableSales::Counts unreadable_counts;
+    UnreadableSales unreadable{clock, unreadable_counts};
 };
 
 }  // namespace gateway::test

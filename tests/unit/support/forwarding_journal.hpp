@@ -114,6 +114,7 @@ class ForwardingJournal : public Journal {
     bool damaged() const noexcept override { return real_->damaged(); }
     bool encrypts() const noexcept override { return real_->encrypts(); }
     std::uint64_t unreadable() const noexcept override { return real_->unreadable(); }
+    std::uint64_t unreadable_sales() const noexcept override { return real_->unreadable_sales(); }
 
   protected:
     Journal* real_;

@@ -5,6 +5,8 @@
 #include "unit/journal/journal_findings_conformance.hpp"
 #include "unit/journal/postgres/journal_rig.hpp"
 
+#include <fmt/format.h>
+
 namespace gateway::test {
 namespace {
 
@@ -17,8 +19,8 @@ class PostgresStorage final : public JournalStorage {
     }
     void damage(SaleId sale) override { alter(sale, "\"state\":", "\"stale\":"); }
     void repair(SaleId sale) override { alter(sale, "\"stale\":", "\"state\":"); }
-    void set_status(SaleId sale, std::string_view word) override {
-        schema_.sql("UPDATE sales SET status = '" + std::string(word) + "' WHERE id = '" + sale.str() + "'");
+    void put(SaleId sale, std::string_view column, std::string_view text) override {
+        schema_.sql(fmt::format("UPDATE sales SET {} = '{}' WHERE id = '{}'", column, text, sale.str()));
     }
     void damage(const CloseKey& close) override {
         schema_.sql("UPDATE closes SET open = '{' WHERE estabelecimento = '" + close.estabelecimento + "' AND day = '" +
