@@ -61,9 +61,9 @@ constexpr std::array advices{
                 "is answered, look whether it is right, and clear the mark. Of one that is not, stop the gateway, put "
                 "its row right or "
                 "restore the newest backup, and start the gateway: it goes on with the sale, and you clear the mark. "
-                "If its "
-                "day was closed meanwhile, that close counts it as one that could not be read, and no close has its "
-                "sum: add it by hand."}},
+                "A close that was made meanwhile and names it as open leaves its sum to a later one, once it is final: "
+                "add nothing. If the close of its day counts it among those that could not be read instead, no close "
+                "has its sum: add it by hand."}},
     OfMark{Attention::restored,
            {.known = "The journal was restored from a copy in which this sale was open. The gateway asks the "
                      "provider what became of the attempts that the copy knows; of an eSIM it can only where "
@@ -92,8 +92,9 @@ constexpr Advice of_damage_that_is_told{
     .not_known = "What the value was: fields or goods may be missing.",
     .to_do =
         "Look whether the sale is right: compare with a backup and with the provider, and find out what wrote "
-        "into the journal. Then clear the mark. If its day was closed while the sale could not be read, that "
-        "close counts it so, and no close has its sum: add it by hand."};
+        "into the journal. Then clear the mark. A close that was made while the sale could not be read and names it "
+        "as open leaves its sum to a later one, once it is final: add nothing. If the close of its day counts it among "
+        "those that could not be read instead, no close has its sum: add it by hand."};
 
 }  // namespace
 
