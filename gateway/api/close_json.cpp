@@ -99,6 +99,13 @@ json::array unclosed_json(const std::vector<DayBooks::Unclosed>& unclosed) {
     return all;
 }
 
+json::array forgotten_json(const std::vector<CloseKey>& forgotten) {
+    json::array all;
+    for (const auto& [estabelecimento, day] : forgotten)
+        all.push_back({{"estabelecimento", estabelecimento}, {"day", to_text(day)}});
+    return all;
+}
+
 std::string close_csv(const Close& close, Language language) {
     CsvLine heads(language);
     for (const auto& head :

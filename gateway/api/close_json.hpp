@@ -22,4 +22,7 @@ std::string close_csv(const Close& close, Language language);
 // Yesterday, where it is not closed: [{estabelecimento, day, sold}].
 boost::json::array unclosed_json(const std::vector<DayBooks::Unclosed>& unclosed);
 
+// Days that nobody closed: [{estabelecimento, day}].
+boost::json::array forgotten_json(const std::vector<CloseKey>& forgotten);
+
 }  // namespace gateway

@@ -72,23 +72,11 @@ boost::asio::awaitable<http::Response> ClosesApi::make(http::Request& request) {
         made = made || closing->made;
         closes.push_back(std::move(closing->close));
     }
-    auto days = co_await forgotten(request, *wanted, order->day);
-    if (days.has_error()) co_return days.error();
+    const auto forgotten = co_await books_.forgotten(*wanted, order->day);
+    if (forgotten.has_error()) co_return books_refused_answer(request, forgotten.error());
     auto body = closes_json(closes);
-    body["forgotten"] = std::move(*days);
+    body["forgotten"] = forgotten_json(*forgotten);
     co_return json_answer(body, made ? status::created : status::ok);
-}
-
-boost::asio::awaitable<ResultOrResponse<json::array>> ClosesApi::forgotten(
-    const http::Request& request, const std::vector<std::string>& establishments, Day day) {
-    json::array all;
-    for (const auto& estabelecimento : establishments) {
-        const auto days = co_await books_.forgotten_days(estabelecimento, day);
-        if (days.has_error()) co_return books_refused_answer(request, days.error());
-        for (const auto one : *days)
-            all.push_back({{"estabelecimento", estabelecimento}, {"day", to_text(one)}});
-    }
-    co_return all;
 }
 
 boost::asio::awaitable<ClosesApi::Establishments> ClosesApi::establishments(const http::Request& request,
@@ -140,10 +128,10 @@ boost::asio::awaitable<http::Response> ClosesApi::list(http::Request& request) {
     if (closes.has_error()) co_return books_refused_answer(request, closes.error());
     auto establishments = books_.establishments();
     if (filter->estabelecimento) establishments.assign(1, *filter->estabelecimento);
-    auto days = co_await forgotten(request, establishments, books_.first_open_day());
-    if (days.has_error()) co_return days.error();
+    const auto forgotten = co_await books_.forgotten(establishments, books_.first_open_day());
+    if (forgotten.has_error()) co_return books_refused_answer(request, forgotten.error());
     auto body = closes_json(*closes);
-    body["forgotten"] = std::move(*days);
+    body["forgotten"] = forgotten_json(*forgotten);
     const auto unclosed = co_await books_.unclosed_yesterday();
     if (unclosed.has_error()) co_return books_refused_answer(request, unclosed.error());
     body["unclosed"] = unclosed_json(*unclosed);

@@ -25,10 +25,6 @@ class ClosesApi {
     boost::asio::awaitable<http::Response> one(http::Request& request);
     boost::asio::awaitable<http::Response> receipt(http::Request& request);
 
-    // Of each day before `day` on which an establishment sold and which nobody closed.
-    boost::asio::awaitable<ResultOrResponse<boost::json::array>> forgotten(
-        const http::Request& request, const std::vector<std::string>& establishments, Day day);
-
     using Establishments = ResultOrResponse<std::vector<std::string>>;
     boost::asio::awaitable<Establishments> establishments(const http::Request& request, const CloseOrder& order);
     boost::asio::awaitable<Establishments> those_that_sold(const http::Request& request,

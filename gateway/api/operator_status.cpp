@@ -3,6 +3,7 @@
 #include "api/close_json.hpp"
 #include "api/json_values.hpp"
 #include "api/sale_answer.hpp"
+#include "base/in_words.hpp"
 #include "base/strict_json.hpp"
 #include "base/wall_time.hpp"
 
@@ -147,6 +148,7 @@ boost::asio::awaitable<http::Response> OperatorStatusApi::status(http::Request&)
     co_await health_.look();
     // Where the books cannot be read now, no day is called unclosed: the journal's trouble is said by itself.
     const auto unclosed = co_await books_.unclosed_yesterday();
+    const auto forgotten = co_await books_.forgotten(books_.establishments(), day_before(books_.today()));
     (void)co_await attention_.keep_up();  // with what was read just now; where the journal fails, what is known so far
     auto reasons = reasons_json(health_);
     const bool sells = reasons.empty();
@@ -164,10 +166,16 @@ boost::asio::awaitable<http::Response> OperatorStatusApi::status(http::Request&)
         {"sales", sales()},
         {"attention", attention()},
         {"unclosed", unclosed.has_value() ? unclosed_json(*unclosed) : json::array()},
+        {"forgotten", forgotten.has_value() ? forgotten_json(*forgotten) : json::array()},
         {"hammering", hammering_json(hammering_())},
         {"journal", journal()},
         {"clock", clock()},
     };
+    if (const auto set_by = books_.clock_set_by())
+        body["closing"] = fmt::format(
+            "no day is closed by itself, because the clock was set by {} since the start: set it right, or restart the "
+            "gateway where it is right now; sales-gateway close --day with a date closes a day",
+            duration_in_words(std::chrono::abs(*set_by)));
     if (auto disk = disk_json(health_); !disk.empty()) body["disk"] = std::move(disk);
     co_return json_answer(body);
 }
@@ -221,7 +229,8 @@ json::object OperatorStatusApi::sales() const {
     return {{"underWay", under_way},
             {"unsettled", unsettled},
             {"waitingForJournal", waiting},
-            {"oldestUnsettledAt", time_or_null(oldest)}};
+            {"oldestUnsettledAt", time_or_null(oldest)},
+            {"unreadable", journal_.unreadable_sales()}};
 }
 
 json::object OperatorStatusApi::attention() const {

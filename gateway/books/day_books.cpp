@@ -22,8 +22,6 @@ constexpr Duration close_first = 5min;
 constexpr Duration closed_within = close_first + 2 * look_every;
 // What is made up for is a holiday, not a clock that is years ahead; older days are closed by hand.
 constexpr std::size_t most_made_up = 31;
-// A clock that is set by more while the gateway runs is not believed: a close is never undone.
-constexpr Duration longest_setting = 24h;
 // How often a journal that does not say whether it has a commit is asked again, and with what pauses: about as long as
 // a caller who asks for a close waits.
 constexpr int most_tries = 30;
@@ -67,23 +65,19 @@ boost::asio::awaitable<void> DayBooks::keep() {
     }
     if (!options_.at && !journal_.shared()) co_return;
     co_await clock_.sleep_until(*started_ + close_first);
-    const auto set_by = [this] {
-        return clock_.wall().time_since_epoch() - std::chrono::floor<Duration>(clock_.now().time_since_epoch());
-    };
-    const auto before = set_by();
-    while (true) {
-        const Duration set_since = set_by() - before;
-        if (std::exchange(believes_clock_, std::chrono::abs(set_since) < longest_setting) && !believes_clock_ &&
-            options_.at)
+    stood_at_ = stands_at();
+    for (bool is_said = false;;) {
+        const auto set_since = clock_set_by();
+        if (!std::exchange(is_said, set_since.has_value()) && set_since)
             log_.warn(
                 "close.clock_set",
                 "the clock was set by {durationMs} since the start, so no day is closed by itself; closed by hand "
                 "they are, and by themselves after a restart with a clock that is right",
-                {{"durationMs", set_since}});
+                {{"durationMs", *set_since}});
         if (journal_.shared())
             for (const auto& estabelecimento : establishments_())
                 (void)co_await look_up_newest(estabelecimento);
-        if (options_.at && believes_clock_ && journal_.keeps_house()) {
+        if (options_.at && !set_since && journal_.keeps_house()) {
             if (journal_.shared()) (void)co_await finish_what_was_begun();  // by a gateway that died
             for (const auto& estabelecimento : establishments_())
                 co_await close_due(estabelecimento);
@@ -292,9 +286,16 @@ DayBooks::Awaited<std::vector<Close>> DayBooks::closes(const CloseFilter& filter
     co_return co_await journal_.closes(filter);
 }
 
-DayBooks::Awaited<std::vector<Day>> DayBooks::forgotten_days(const std::string& estabelecimento, Day day) {
+DayBooks::Awaited<std::vector<CloseKey>> DayBooks::forgotten(const std::vector<std::string>& establishments, Day day) {
     const Day from = std::chrono::sys_days(day) - std::chrono::days(most_made_up);
-    co_return co_await journal_.forgotten_days(estabelecimento, from, day);
+    std::vector<CloseKey> all;
+    for (const auto& estabelecimento : establishments) {
+        const auto days = co_await journal_.forgotten_days(estabelecimento, from, day);
+        if (days.has_error()) co_return days.error();
+        for (const auto one : *days)
+            all.push_back({.estabelecimento = estabelecimento, .day = one});
+    }
+    co_return all;
 }
 
 DayBooks::Awaited<std::vector<DayBooks::Unclosed>> DayBooks::unclosed_yesterday() {
@@ -336,7 +337,7 @@ Day DayBooks::first_open_day() const {
 
 DayBooks::Awaited<std::optional<DayBooks::Due>> DayBooks::next_due(const std::vector<std::string>& establishments) {
     std::optional<Due> next;
-    if (!options_.at || !believes_clock_) co_return next;
+    if (!options_.at || clock_set_by()) co_return next;
     const CloseSchedule schedule(options_.zone, *options_.at);
     const auto undue = next_day(schedule.last_due(clock_.wall()));
     for (const auto& estabelecimento : establishments) {

@@ -18,6 +18,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <optional>
@@ -79,8 +80,8 @@ class DayBooks {
     // As Journal::closes(), all of them finished.
     Awaited<std::vector<Close>> closes(const CloseFilter& filter);
     // The days of a month before `day` that nobody closed although a close of them would have sales, of their own or
-    // late ones of days before, since its first close; oldest first.
-    Awaited<std::vector<Day>> forgotten_days(const std::string& estabelecimento, Day day);
+    // late ones of days before, since the first close of each of these; oldest first.
+    Awaited<std::vector<CloseKey>> forgotten(const std::vector<std::string>& establishments, Day day);
     struct Unclosed {
         std::string estabelecimento;
         Day day;
@@ -101,10 +102,21 @@ class DayBooks {
     // is. There is none without close.at, and while the clock is not believed.
     Awaited<std::optional<Due>> next_due(const std::vector<std::string>& establishments);
 
+    // By how much the clock was set since some minutes after the start, where that is so much that it is not believed
+    // and no day is closed by itself. Nothing without close.at.
+    std::optional<Duration> clock_set_by() const {
+        if (!options_.at || !stood_at_) return std::nullopt;
+        const Duration set_by = stands_at() - *stood_at_;
+        return std::chrono::abs(set_by) < longest_setting ? std::nullopt : std::optional(set_by);
+    }
+
     // When the close of the newest day of each establishment was made, as far as there is one.
     std::map<std::string, WallTime> last_made() const;
 
   private:
+    // A clock that is set by more while the gateway runs is not believed: a close is never undone.
+    static constexpr Duration longest_setting = std::chrono::hours(24);
+
     struct Newest {
         Day day;
         WallTime made_at;
@@ -118,6 +130,10 @@ class DayBooks {
     Awaited<std::vector<Day>> days_due(const std::string& estabelecimento);
     // When days that were missed are closed after this start; nothing where they are not, or were by then.
     std::optional<WallTime> makes_up_at() const;
+    // How far the clock on the wall is ahead of the one that nobody sets.
+    Duration stands_at() const {
+        return clock_.wall().time_since_epoch() - std::chrono::floor<Duration>(clock_.now().time_since_epoch());
+    }
     Awaited<std::optional<Day>> latest_known();
     Awaited<std::optional<Day>> last_closed(const std::string& estabelecimento, Day due);
     Awaited<void> look_up_newest(const std::string& estabelecimento);
@@ -138,7 +154,7 @@ class DayBooks {
     Log& log_;
     Semaphore turn_;  // of one close at a time
     std::optional<Instant> started_;
-    bool believes_clock_ = true;  // days are closed by it
+    std::optional<Duration> stood_at_;  // what stands_at() was once the start was some minutes ago
     // By establishment, once it was looked for, and of a shared journal again and again; nothing: there is none.
     std::map<std::string, std::optional<Newest>> newest_;
 };

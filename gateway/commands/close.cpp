@@ -8,6 +8,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <map>
 
 namespace gateway {
@@ -118,6 +119,19 @@ void print_closes(const Desk& desk, const AdminAnswer& answer, Language language
     if (!forgotten.empty()) desk.err << words::forgotten.in(language) << '\n' << forgotten;
 }
 
+// Why the gateway's clock is not believed, by which it tells what today is; empty: it is, as far as is known.
+std::string trouble_with_clock(const Desk& desk) {
+    const auto told = desk.gateway.get("/v1/status");
+    if (told.has_error() || !told->good()) return {};
+    if (auto closing = text_in(told->body, "closing"); !closing.empty()) return printable(closing);
+    const auto* clock = object_in(told->body, "clock");
+    if (clock == nullptr) return {};
+    constexpr std::int64_t day = 24 * 60 * 60;
+    const bool is_off = std::abs(number_in(*clock, "aheadOfProviderSeconds").value_or(0)) >= day ||
+                        number_in(*clock, "behindJournalSeconds").value_or(0) >= day;
+    return is_off ? printable(text_in(*clock, "trouble")) : std::string();
+}
+
 }  // namespace
 
 int close_day(const Desk& desk, const CloseWishes& wishes, const std::function<bool(const std::string&)>& confirmed) {
@@ -125,6 +139,15 @@ int close_day(const Desk& desk, const CloseWishes& wishes, const std::function<b
     const TotalsQuestion question{.day = wishes.day.empty() ? "today" : wishes.day,
                                   .by = "estabelecimento,family",
                                   .estabelecimento = wishes.estabelecimento};
+    if (question.day == "today" || question.day == "yesterday") {
+        if (const auto trouble = trouble_with_clock(desk); !trouble.empty()) {
+            desk.err << fmt::format(
+                "error: {}. Until that is put right, say the day with its date, such as --day 2026-11-20: a close is "
+                "never undone\n",
+                trouble);
+            return exit_failure;
+        }
+    }
     const auto totals = ask_for_totals(desk, question);
     if (!totals.body) return totals.exit;
     if (confirmed) {

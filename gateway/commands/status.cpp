@@ -8,6 +8,8 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
+#include <map>
+#include <string>
 #include <vector>
 
 namespace gateway {
@@ -36,6 +38,8 @@ class StatusReport {
         sales();
         attention();
         unclosed();
+        forgotten();
+        closing();
         journal();
         disk();
         clock();
@@ -149,6 +153,9 @@ class StatusReport {
         if (const auto waiting = number_in(*sales, "waitingForJournal").value_or(0); waiting > 0)
             words += fmt::format(
                 "; nothing more is asked of the provider for {} of them until the journal can be written", waiting);
+        if (const auto unreadable = number_in(*sales, "unreadable").value_or(0); unreadable > 0)
+            words += fmt::format("; {} cannot be read, and may be open too: sales-gateway attention lists {}",
+                                 counted(unreadable, "sale", "sales"), unreadable == 1 ? "it" : "them");
         line("sales", words);
     }
 
@@ -174,15 +181,35 @@ class StatusReport {
             const auto* day = one.if_object();
             const auto* sold = day != nullptr ? object_in(*day, "sold") : nullptr;
             if (sold == nullptr) continue;
-            const auto what_does_it = time_in(*day, "closesAt")
-                                          ? fmt::format("it is closed by itself at {}, some minutes after the start",
-                                                        local_time(*day, "closesAt"))
-                                          : std::string("sales-gateway close --day yesterday does it");
+            const auto what_does_it =
+                time_in(*day, "closesAt")
+                    ? fmt::format("it is closed by itself at {}, some minutes after the start",
+                                  local_time(*day, "closesAt"))
+                    : fmt::format("sales-gateway close --day {} does it", printable(text_in(*day, "day")));
             line("yesterday", fmt::format("{} is not closed in store {}: {}, {}; {}", printable(text_in(*day, "day")),
                                           printable(text_in(*day, "estabelecimento")),
                                           counted(number_in(*sold, "count").value_or(0), "sale", "sales"),
                                           amount_of(*sold), what_does_it));
         }
+    }
+
+    // A line for each store, with what to do once.
+    void forgotten() {
+        const auto* days = array_in(status_, "forgotten");
+        if (days == nullptr) return;
+        std::map<std::string, std::vector<std::string>> of_stores;
+        for (const auto& one : *days)
+            if (const auto* day = one.if_object())
+                of_stores[printable(text_in(*day, "estabelecimento"))].push_back(printable(text_in(*day, "day")));
+        for (const auto& [store, all] : of_stores)
+            line("days", fmt::format("{} {} not closed in store {}, and no close of another day has the sales: "
+                                     "sales-gateway close --day {} does it{}",
+                                     joined(all, ", "), all.size() == 1 ? "is" : "are", store, all.front(),
+                                     all.size() == 1 ? "" : ", and so on"));
+    }
+
+    void closing() {
+        if (const auto trouble = text_in(status_, "closing"); !trouble.empty()) line("closes", printable(trouble));
     }
 
     void hammering() {

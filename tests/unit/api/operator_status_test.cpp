@@ -43,7 +43,8 @@ TEST_F(OperatorStatusTest, SaysThatItSellsAndSinceWhen) {
     EXPECT_EQ(told.at("token").at("valid"), true);
     EXPECT_TRUE(told.at("token").at("expiresAt").is_string());
     EXPECT_EQ(told.at("sales"),
-              json::parse(R"({"underWay":0,"unsettled":0,"waitingForJournal":0,"oldestUnsettledAt":null})"));
+              json::parse(R"({"underWay":0,"unsettled":0,"waitingForJournal":0,"oldestUnsettledAt":null,
+                              "unreadable":0})"));
     EXPECT_EQ(told.at("attention"), json::parse(R"({"total":0,"byMark":{}})"));
     EXPECT_EQ(told.at("journal"), json::parse(R"({"writable":true,"damaged":false})"));
 }
@@ -71,6 +72,7 @@ TEST_F(OperatorStatusTest, CountsWhatCannotBeReadAsSoonAsItWasMet) {
     EXPECT_THAT(refused.text("detail"), AllOf(HasSubstr("sales-gateway attention"), Not(HasSubstr("The operator"))));
     const auto told = status();
     EXPECT_EQ(told.at("attention"), json::parse(R"({"total":1,"byMark":{"unreadable":1}})"));
+    EXPECT_EQ(told.at("sales").at("unreadable"), 1);
     EXPECT_THAT(std::string(told.at("detail").as_string()), HasSubstr("Sales that need a person: 1;"));
 }
 
@@ -87,6 +89,25 @@ TEST_F(OperatorStatusTest, SaysThatYesterdayIsNotClosedWhereThereIsSomethingToCl
     EXPECT_EQ(status().at("unclosed"), json::array());
     api.flow.clock->shift_wall(24h);
     EXPECT_EQ(status().at("unclosed"), json::array()) << "nobody sold";
+}
+
+TEST_F(OperatorStatusTest, NamesADayBeforeYesterdayThatNobodyClosed) {
+    const auto close = [&](std::string_view day) {
+        const CloseKey key{.estabelecimento = "12345678", .day = parse_day(day).value()};
+        ASSERT_TRUE(api.flow.clock->run(api.books->close(key, "maria")).has_value());
+    };
+    close("2024-05-01");
+    api.sold("k-1");
+    api.flow.clock->settle();
+    api.flow.clock->shift_wall(24h);
+    EXPECT_EQ(status().at("forgotten"), json::array()) << "it is yesterday, which is told with its sum";
+    close("2024-05-03");
+    api.flow.clock->shift_wall(24h);
+    const auto told = status();
+    EXPECT_EQ(told.at("forgotten"), json::parse(R"([{"estabelecimento":"12345678","day":"2024-05-02"}])"));
+    EXPECT_EQ(told.at("unclosed"), json::array());
+    close("2024-05-02");
+    EXPECT_EQ(status().at("forgotten"), json::array());
 }
 
 TEST_F(OperatorStatusTest, NamesTheFamiliesThatSomeTerminalMaySell) {

@@ -453,12 +453,16 @@ TEST_F(DayBooksTest, WhileTheClockIsNotBelievedNoDayIsSaidToBeClosedByItself) {
     start_closing_at(23h + 30min);
     rig.clock->advance(10min);
     EXPECT_TRUE(next_due());
+    EXPECT_FALSE(rig.books->clock_set_by());
     rig.clock->shift_wall(400 * 24h);
+    EXPECT_EQ(rig.books->clock_set_by(), Duration(400 * 24h)) << "at once";
     rig.clock->advance(1min);
     EXPECT_FALSE(next_due());
     rig.clock->shift_wall(-400 * 24h);
     rig.clock->advance(1min);
     EXPECT_TRUE(next_due());
+    rig.clock->shift_wall(-48h);
+    EXPECT_EQ(rig.books->clock_set_by(), Duration(-48h));
 }
 
 TEST_F(DayBooksTest, KnowsTheFirstDayOfWhichItHasASale) {

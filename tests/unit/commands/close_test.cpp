@@ -52,16 +52,44 @@ TEST_F(CloseCommand, ShowsTheCloseInTheLanguageOfTheStore) {
 }
 
 TEST_F(CloseCommand, ASecondCloseSaysThatItIsTheFirst) {
+    answer(R"({"clock":{"trouble":null,"aheadOfProviderSeconds":0,"behindJournalSeconds":0}})");
     answer(totals);
     answer(totals);
     answer(made, 200);
     answer(R"({"detail":"no such sale"})", 404);
     EXPECT_EQ(close({}), exit_ok);
-    EXPECT_THAT(targets(), ElementsAre("/v1/totals", "/v1/totals?day=2026-11-20&by=estabelecimento%2Cfamily",
-                                       "/v1/closes", "/v1/sales/A/events"));
-    EXPECT_EQ(client.seen[2].request.body.reveal(), R"({"day":"2026-11-20"})");
+    EXPECT_THAT(targets(),
+                ElementsAre("/v1/status", "/v1/totals", "/v1/totals?day=2026-11-20&by=estabelecimento%2Cfamily",
+                            "/v1/closes", "/v1/sales/A/events"));
+    EXPECT_EQ(client.seen[3].request.body.reveal(), R"({"day":"2026-11-20"})");
     EXPECT_THAT(out.str(), HasSubstr("Close no. 325   Store 12345678   2026-11-20   07:58 to 22:41\n"));
     EXPECT_EQ(err.str(), "The day was closed already; this is that close.\n");
+}
+
+TEST_F(CloseCommand, WhileTheClockIsNotBelievedADayIsClosedByItsDateOnly) {
+    for (const auto* status :
+         {R"({"clock":{"trouble":"this clock is 2 days behind","aheadOfProviderSeconds":-172800}})",
+          R"({"clock":{"trouble":"this clock is 2 days behind","behindJournalSeconds":172800}})",
+          R"({"closing":"this clock is 2 days behind","clock":{"trouble":null}})"})
+        for (const auto* day : {"", "yesterday"}) {
+            answer(status);
+            EXPECT_EQ(close({.day = day}), exit_failure);
+            EXPECT_EQ(err.str(),
+                      "error: this clock is 2 days behind. Until that is put right, say the day with its date, such as "
+                      "--day 2026-11-20: a close is never undone\n");
+            err.str("");
+        }
+    EXPECT_EQ(client.seen.size(), 6U) << "nothing was closed";
+    answer(totals);
+    answer(made, 201);
+    answer("{}");
+    EXPECT_EQ(close({.day = "2026-11-20"}), exit_ok);
+    answer(R"({"clock":{"trouble":"this clock is 2 min ahead","aheadOfProviderSeconds":120}})");
+    answer(totals);
+    answer(totals);
+    answer(made, 201);
+    answer("{}");
+    EXPECT_EQ(close({}), exit_ok) << "by so much no day is wrong for long";
 }
 
 TEST_F(CloseCommand, SaysWhichDaysWereForgotten) {

@@ -44,6 +44,31 @@ TEST_F(StatusCommand, SaysThatYesterdayIsNotClosedWithItsSum) {
     EXPECT_THAT(out.str(), HasSubstr("2026-11-21 is not closed in store 87654321: 1 sale, "));
 }
 
+TEST_F(StatusCommand, NamesTheDaysBeforeYesterdayThatNobodyClosed) {
+    answer(R"({"sells":true,"detail":"Takes sales.","forgotten":[
+        {"estabelecimento":"12345678","day":"2026-11-17"},{"estabelecimento":"12345678","day":"2026-11-19"},
+        {"estabelecimento":"87654321","day":"2026-11-19"}]})");
+    EXPECT_EQ(show_status(desk()), exit_ok);
+    EXPECT_THAT(out.str(), HasSubstr("2026-11-17, 2026-11-19 are not closed in store 12345678, and no close of "
+                                     "another day\n                has the sales: sales-gateway close --day 2026-11-17 "
+                                     "does it, and so on\n"));
+    EXPECT_THAT(out.str(), HasSubstr("2026-11-19 is not closed in store 87654321, and no close of another day has the\n"
+                                     "                sales: sales-gateway close --day 2026-11-19 does it\n"));
+}
+
+TEST_F(StatusCommand, SaysHowManySalesMayBeOpenBecauseTheyCannotBeRead) {
+    answer(R"({"sells":true,"sales":{"underWay":0,"unsettled":0,"oldestUnsettledAt":null,"unreadable":1}})");
+    EXPECT_EQ(show_status(desk()), exit_ok);
+    EXPECT_THAT(out.str(), HasSubstr("0 under way, 0 not settled; 1 sale cannot be read, and may be open too:\n"
+                                     "                sales-gateway attention lists it\n"));
+}
+
+TEST_F(StatusCommand, SaysWhyNoDayIsClosedByItself) {
+    answer(R"({"sells":true,"closing":"no day is closed by itself, because"})");
+    EXPECT_EQ(show_status(desk()), exit_ok);
+    EXPECT_THAT(out.str(), HasSubstr("  closes        no day is closed by itself, because\n"));
+}
+
 TEST_F(StatusCommand, SaysHowMuchRoomThereIsAndWhetherTheClockIsRight) {
     answer(R"({"sells":true,"degraded":[],"clock":{"at":"2026-11-22T20:10:00Z","trouble":null,
       "aheadOfProviderSeconds":0,"behindJournalSeconds":0},"disk":{"flushMs":{"p50":1,"p99":2},

@@ -1,10 +1,12 @@
-// Says that yesterday is not closed, with what was sold on it, one click away from closing it.
+// Says that yesterday is not closed, with what was sold on it, one click away from closing it, and which days before
+// it are not either.
 
 import {get} from "./api.js";
 import {closeButton} from "./close_day.js";
 import {h} from "./dom.js";
 import {day, exactTime, money, number} from "./format.js";
 import {dotted, foreignShort, notice} from "./parts.js";
+import {href} from "./route.js";
 import {t} from "./words.js";
 
 // What a close of that day has to show first; nothing where there is nothing to close.
@@ -29,4 +31,12 @@ export function unclosedNotice(unclosed, totals, view) {
     at && h("p", t("unclosed.by_itself", {time: exactTime(at)})),
     closeButton(totals, stores, view),
   );
+}
+
+// The days that still have a store without a close, the oldest first, but for the one that the notice above is of.
+export function forgottenNotice(forgotten, totals) {
+  const days = [...new Set(forgotten.map((one) => one.day))].filter((one) => one !== totals?.from).sort();
+  if (days.length === 0) return null;
+  const link = (one, index) => [index > 0 && ", ", h("a", {href: href("close", [], {day: one})}, day(one))];
+  return notice("warn", h("p", t("close.forgotten"), " ", days.map(link)));
 }

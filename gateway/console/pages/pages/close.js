@@ -8,7 +8,7 @@ import {day, exactTime, firstDay, money, today} from "../lib/format.js";
 import {card, cardWith, counted, empty, family, foreignShort, notice} from "../lib/parts.js";
 import {numeric, saleState, segments, strong, table, when} from "../lib/parts.js";
 import {go, href} from "../lib/route.js";
-import {totalsOf, unclosedNotice} from "../lib/unclosed.js";
+import {forgottenNotice, totalsOf, unclosedNotice} from "../lib/unclosed.js";
 import {say, t} from "../lib/words.js";
 
 const groupings = ["family", "terminal", "cashier", "estabelecimento"];
@@ -39,10 +39,9 @@ export default {
     // The day that was asked for, though the answer be of the one before still: a person may be typing it.
     const asked = view.route.query.day ?? totals[0].from;
     const isShown = totals[0].from === unclosed?.from; // with the same button below
-    const others = made.forgotten.filter((one) => one.day !== unclosed?.from);
     return [
       !isShown && unclosedNotice(made.unclosed, unclosed, view),
-      forgottenNotice(others),
+      forgottenNotice(made.forgotten, unclosed),
       dayForm(asked),
       totalsCard(totals, stores, view),
       openCard(totals[0]),
@@ -50,14 +49,6 @@ export default {
     ];
   },
 };
-
-// The days that still have a store without a close, the oldest first.
-function forgottenNotice(forgotten) {
-  if (forgotten.length === 0) return null;
-  const days = [...new Set(forgotten.map((one) => one.day))].sort();
-  const link = (one, index) => [index > 0 && ", ", h("a", {href: href("close", [], {day: one})}, day(one))];
-  return notice("warn", h("p", t("close.forgotten"), " ", days.map(link)));
-}
 
 // Each store that a till sells for, and each that sold on the day: what it sold, and whether its day is closed.
 function storesOf(terminals, totals) {

@@ -13,7 +13,7 @@ import {href} from "../lib/route.js";
 import {refusesNewSecret, summary} from "../lib/selling.js";
 import {markTitle} from "../lib/settle.js";
 import {timeLeft} from "../lib/time_left.js";
-import {totalsOf, unclosedNotice} from "../lib/unclosed.js";
+import {forgottenNotice, totalsOf, unclosedNotice} from "../lib/unclosed.js";
 import {t, word} from "../lib/words.js";
 
 const hours = Array.from({length: 24}, (_, hour) => String(hour).padStart(2, "0"));
@@ -43,6 +43,7 @@ export default {
     return [
       oldSince ? unknown(status, oldSince) : sentence(status),
       unclosedNotice(status.unclosed, unclosed.value, view),
+      forgottenNotice(status.forgotten, unclosed.value),
       h(
         "div.grid",
         whole(totals, sold, "span-3"),
