@@ -133,14 +133,12 @@ class App {
     Seller seller_;
     OptionsCache options_cache_;
 
-    // The books: what days came to, and what the provider says of them.
+    // The books: what days came to, and what the provider says of them. Then how all of it is.
     DayBooks day_books_;
     Reconciler reconciler_;
     ProviderList provider_list_;
     SaleInquiry sale_inquiry_;
     StatementFolder statement_folder_;
-
-    // How all of it is.
     Health health_;
 
     // Who may call, and what each call does.
@@ -211,8 +209,9 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
       provider_list_([this](Day day) { return list_of_day(day); }, reconciler_, *journal_, clock_),
       sale_inquiry_(others_of_the_inquiry(), reconciler_, *journal_, clock_, *log_),
       statement_folder_(config.statement.folder, reconciler_, clock_),
-      health_(seller_, *journal_, provider_, token_keeper_, machine_check_,
-              [this] { return listeners_.certificate_watch().troubles(); }),
+      health_(
+          seller_, *journal_, provider_, token_keeper_, machine_check_,
+          [this] { return listeners_.certificate_watch().troubles(); }, [this] { return lifecycle_.concerns(); }),
       terminals_(terminals_of(config)),
       authenticator_(authenticator_options(config.listen), terminals_, clock_, *log_),
       sell_api_(sell_options(config.limits), driver_.rules(), seller_, options_cache_, terminals_, clock_),

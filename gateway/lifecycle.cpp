@@ -1,6 +1,7 @@
 #include "lifecycle.hpp"
 
 #include "base/process.hpp"
+#include "base/wall_time.hpp"
 #include "config/reload.hpp"
 #include "part_options.hpp"
 
@@ -32,8 +33,10 @@ asio::awaitable<void> Lifecycle::watch_signals() {
         const int signal = co_await signals.async_wait(asio::use_awaitable);
         if (signal == SIGHUP) {
             parts_.systemd.reloading(clock_.now());
-            reload_successful_ = reload();
-            if (reload_successful_) reloaded_at_ = RunMoment(clock_);
+            auto failed = reload();
+            const RunMoment now(clock_);
+            if (failed.empty()) reloaded_at_ = now;
+            failure_ = failed.empty() ? std::nullopt : std::optional(Failure{now, std::move(failed)});
             parts_.systemd.ready();
         } else if (!std::exchange(stopping, true)) {
             asio::co_spawn(context_, stop(), asio::detached);
@@ -67,35 +70,55 @@ asio::awaitable<void> Lifecycle::stop() {
 void Lifecycle::expose(Exposition& out) const {
     out.metric("gateway_config_reload_successful", "gauge",
                "Whether the configuration could be used when it was read last.");
-    out.sample(reload_successful_ ? 1 : 0);
+    out.sample(failure_ ? 0 : 1);
     out.metric("gateway_config_reload_timestamp_seconds", "gauge",
                "When a configuration was read last that could be used, in seconds since 1970.");
     out.sample(reloaded_at());
 }
 
-bool Lifecycle::reload() {
+std::vector<MachineCheck::Concern> Lifecycle::concerns() const {
+    std::vector<MachineCheck::Concern> found;
+    if (failure_)
+        found.push_back({.what = "reload",
+                         .kind = "failed",
+                         .since = failure_->at,
+                         .sentence = fmt::format("the last reload, at {}, {}", to_local_text(failure_->at.wall()),
+                                                 failure_->what)});
+    if (waiting_)
+        found.push_back(
+            {.what = "restart",
+             .kind = "awaited",
+             .since = waiting_->read_at,
+             .sentence = fmt::format("these settings were changed in the file, which was read at {}, and "
+                                     "wait for a restart: {}",
+                                     to_local_text(waiting_->read_at.wall()), fmt::join(waiting_->keys, ", "))});
+    return found;
+}
+
+std::string Lifecycle::reload() {
     auto reading = load_config(path_);
     for (const auto& problem : reading.errors)
         log_.error("reload.error", "the configuration cannot be used: {detail}",
                    {{"detail", to_string(problem, path_)}});
     for (const auto& problem : reading.warnings)
         log_.warn("reload.warning", "the configuration: {detail}", {{"detail", to_string(problem, path_)}});
-    const auto refuse = [&] {
+    const auto refuse = [&](std::string_view why, std::size_t further = 0) {
         log_.error("reload.refused", "the new configuration is not taken: {detail}",
                    {{"detail", "the configuration that was read before stays in force"}});
-        return false;
+        return fmt::format("was refused, and the gateway runs with the settings of before: {}{}", why,
+                           further > 0 ? fmt::format(" (sales-gateway check-config names {} more)", further) : "");
     };
-    if (!reading.config) return refuse();
+    if (!reading.config) return refuse(to_string(reading.errors.front(), path_), reading.errors.size() - 1);
     const auto taken = take_over(running_, *reading.config);
     if (taken.has_error()) {
         log_.error("reload.error", "the configuration cannot be used: {detail}",
                    {{"detail", to_string(taken.error(), path_)}});
-        return refuse();
+        return refuse(to_string(taken.error(), path_));
     }
     const auto tls = tls_client(taken->provider);
     if (tls.has_error()) {
         log_.error("reload.error", "the configuration cannot be used: {detail}", {{"detail", tls.error()}});
-        return refuse();
+        return refuse(tls.error());
     }
     if (*tls) {
         parts_.sales_client.use(*tls);
@@ -112,13 +135,16 @@ bool Lifecycle::reload() {
     parts_.options_api.list(taken->products);
     log_.set_level(taken->log.level);
     const bool certificates = parts_.listeners.reload_tls(taken->listen);
-    if (const auto waiting = waiting_keys(*taken, *reading.config); !waiting.empty())
+    auto waiting = waiting_keys(*taken, *reading.config);
+    if (!waiting.empty())
         log_.warn("reload.needs_restart", "{detail}: {keys}",
                   {{"keys", fmt::format("{}", fmt::join(waiting, ", "))},
                    {"detail", "the file has other values for these keys; they are used after a restart"}});
+    waiting_ = waiting.empty() ? std::nullopt : std::optional(Waiting{RunMoment(clock_), std::move(waiting)});
     log_.info("reload.done", "the configuration was read again: {terminals} terminals, {products} products",
               {{"terminals", taken->terminals.size()}, {"products", taken->products.size()}});
-    return certificates;
+    return certificates ? std::string()
+                        : "could not take a certificate, and the one before is still shown: the log says why";
 }
 
 }  // namespace gateway

@@ -12,6 +12,7 @@
 #include "base/systemd.hpp"
 #include "config/config.hpp"
 #include "console/sign_in.hpp"
+#include "flow/machine_check.hpp"
 #include "flow/options_cache.hpp"
 #include "flow/seller.hpp"
 #include "flow/token_store.hpp"
@@ -22,7 +23,9 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gateway {
@@ -65,13 +68,16 @@ class Lifecycle {
     WallTime reloaded_at() const { return reloaded_at_.wall(); }
     const std::vector<ConfigProblem>& warnings() const noexcept { return warnings_; }
 
+    // What of the file is not in force, as the last reload found it: another reload or a restart ends it.
+    std::vector<MachineCheck::Concern> concerns() const;
+
     // What became of reading the configuration, the last time.
     void expose(Exposition& out) const;
 
   private:
     boost::asio::awaitable<void> stop();
-    // Whether all that a reload takes over is in force now.
-    bool reload();
+    // Returns what it could not do, in words that follow on the reload; empty: what it takes over is in force now.
+    std::string reload();
 
     boost::asio::io_context& context_;
     const Config& running_;
@@ -79,8 +85,17 @@ class Lifecycle {
     const Parts parts_;
     Clock& clock_;
     Log& log_;
-    bool reload_successful_ = true;  // the start's counts as the first one
-    RunMoment reloaded_at_;          // the last time that it was successful
+    struct Failure {
+        RunMoment at;
+        std::string what;
+    };
+    std::optional<Failure> failure_;  // of the last reload; the start counts as a good one
+    RunMoment reloaded_at_;           // the last time that it was successful
+    struct Waiting {
+        RunMoment read_at;
+        std::vector<std::string_view> keys;
+    };
+    std::optional<Waiting> waiting_;  // what a restart would take from the file
     std::vector<ConfigProblem> warnings_;
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 
 namespace gateway {
 namespace {
@@ -60,6 +61,12 @@ bool Health::keeps_tills_out(const http::CertificateTrouble& trouble) const {
            std::ranges::find(trouble.listeners, "terminals") != trouble.listeners.end();
 }
 
+std::vector<MachineCheck::Concern> Health::concerns() const {
+    auto found = machine_.concerns();
+    std::ranges::move(of_configuration_(), std::back_inserter(found));
+    return found;
+}
+
 std::vector<std::reference_wrapper<const Reachability>> Health::away() const {
     std::vector<std::reference_wrapper<const Reachability>> found;
     for (const auto* service : {&provider(), &token_service()})
@@ -103,7 +110,7 @@ std::string in_words(const Health& health, const AttentionList& attention) {
     std::vector<std::string> notes;
     for (const auto& trouble : health.certificates())
         (health.keeps_tills_out(trouble) ? shut_out : notes).push_back(trouble.sentence);
-    for (const auto& concern : health.machine().concerns())
+    for (const auto& concern : health.concerns())
         if (hindrances.empty() || concern.what != "disk")  // else the disk is a hindrance by now
             notes.push_back(concern.sentence);
     // A sentence that ends with a question comes last.
@@ -174,7 +181,7 @@ boost::json::array degraded_json(const Health& health) {
                                                {"lastError", trouble.sentence},
                                                {"file", trouble.file},
                                                {"endsAt", to_rfc3339(trouble.validity.ends_at)}});
-    for (const auto& concern : health.machine().concerns())
+    for (const auto& concern : health.concerns())
         degraded.push_back(boost::json::object{
             {"what", concern.what}, {"since", to_rfc3339(concern.since.wall())}, {"lastError", concern.sentence}});
     return degraded;

@@ -33,16 +33,19 @@ struct Hindrance {
 class Health {
   public:
     using CertificateTroubles = std::function<std::vector<http::CertificateTrouble>()>;
+    using Concerns = std::function<std::vector<MachineCheck::Concern>()>;
 
-    // Every reference must outlive it, and what `certificates` uses.
+    // Every reference must outlive it, and what `certificates` and `of_configuration` use: what is wrong with those
+    // that callers are shown, and what of the configuration's file is not in force.
     Health(const Seller& seller, const Journal& journal, Provider& provider, TokenKeeper& tokens, MachineCheck& machine,
-           CertificateTroubles certificates)
+           CertificateTroubles certificates, Concerns of_configuration)
         : seller_(seller),
           journal_(journal),
           provider_(provider),
           tokens_(tokens),
           machine_(machine),
-          certificates_(std::move(certificates)) {}
+          certificates_(std::move(certificates)),
+          of_configuration_(std::move(of_configuration)) {}
 
     // Recovery is under way: what was open is known. The gateway is not ready before.
     void set_recovered() { recovered_ = true; }
@@ -80,8 +83,10 @@ class Health {
     const Reachability& token_service() const { return tokens_.reachability(); }
     // When the last token ended; nothing while there is one.
     std::optional<WallTime> token_ended_at() const { return tokens_.ended_at(); }
-    // The machine's clock and its disk: what is wrong with them keeps no sale from being made yet.
+    // The machine's clock and its disk.
     const MachineCheck& machine() const { return machine_; }
+    // Returns what needs care and keeps no sale from being made yet: at the machine, and in the configuration's file.
+    std::vector<MachineCheck::Concern> concerns() const;
     // Returns whether this trouble keeps those tills from selling that look at certificates.
     bool keeps_tills_out(const http::CertificateTrouble& trouble) const;
 
@@ -92,6 +97,7 @@ class Health {
     TokenKeeper& tokens_;
     MachineCheck& machine_;
     const CertificateTroubles certificates_;
+    const Concerns of_configuration_;
     bool recovered_ = false;
 };
 
@@ -103,8 +109,8 @@ std::string in_words(const Reachability& away);
 std::string in_words(const Provider::AddressDoubt& doubt);
 // What `systemctl status` shows: whether sales are taken, why not, and how many need a person.
 std::string in_words(const Health& health, const AttentionList& attention);
-// What cannot be reached, what is wrong with certificates, and what needs care at the machine, as /readyz and the
-// operator's status say it.
+// What cannot be reached, what is wrong with certificates, and what needs care at the machine and in the
+// configuration's file, as /readyz and the operator's status say it.
 boost::json::array degraded_json(const Health& health);
 // The journal's disk, as /readyz and the operator's status say it: {"flushMs": {"p50", "p99"}, "folder", "freeBytes",
 // "freeInodes", "neededBytes", "neededInodes"}. What is not known is left out; empty where there is none.

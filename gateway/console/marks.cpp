@@ -45,7 +45,7 @@ std::uint64_t health_mark(const Marked& parts) {
         add(sum, static_cast<std::uint64_t>(trouble.kind) + 1);
         add(sum, trouble.validity.ends_at);
     }
-    for (const auto& concern : parts.health.machine().concerns())
+    for (const auto& concern : parts.health.concerns())
         add(sum, concern.since.wall());
     return sum;
 }

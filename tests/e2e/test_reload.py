@@ -114,6 +114,48 @@ def test_a_broken_file_logs_every_error_and_keeps_the_old_configuration(new_shop
     shop.gateway.reload()
 
 
+def test_status_says_that_a_reload_was_refused_until_a_good_one(new_shop):
+    shop = new_shop().start()
+    good = shop.gateway.document
+
+    def concerns():
+        return {one["what"]: one["lastError"] for one in shop.gateway.admin.get("/readyz").of(200).json["degraded"]}
+
+    assert concerns() == {}
+    shop.gateway.document = good | {"sale": good["sale"] | {"max_attempts": 0}, "nonsense": {"a": 1}}
+    shop.gateway.reload("reload.refused")
+    told = shop.gateway.admin.get("/v1/status").of(200).json
+    assert told["sells"] and told["detail"].startswith("Takes sales. Note: the last reload, at ")
+    assert ", was refused, and the gateway runs with the settings of before: " in told["detail"]
+    assert "sale.max_attempts" in told["detail"]
+    assert told["detail"].endswith("(sales-gateway check-config names 1 more).")
+    assert list(concerns()) == ["reload"] and concerns()["reload"] in told["detail"]
+    shop.gateway.document = good
+    shop.gateway.reload()
+    assert concerns() == {} and shop.gateway.admin.get("/v1/status").of(200).json["detail"] == "Takes sales."
+
+
+def test_status_names_what_waits_for_a_restart_until_it_waits_no_more(new_shop):
+    shop = new_shop().start()
+    sale = dict(shop.gateway.document["sale"])
+
+    def detail():
+        return shop.gateway.admin.get("/v1/status").of(200).json["detail"]
+
+    shop.gateway.document["sale"] = sale | {"max_attempts": 4}
+    shop.gateway.reload("reload.done")
+    assert "these settings were changed in the file, which was read at " in detail()
+    assert detail().endswith(" and wait for a restart: sale.max_attempts.")
+    assert [one["what"] for one in shop.gateway.admin.get("/readyz").of(200).json["degraded"]] == ["restart"]
+    shop.gateway.config.write_text("[[[")
+    shop.gateway.run.signal(signal.SIGHUP)
+    shop.gateway.await_event("reload.refused")
+    assert "was refused" in detail() and "wait for a restart: sale.max_attempts" in detail()
+    shop.gateway.document["sale"] = sale
+    shop.gateway.reload()
+    assert detail() == "Takes sales."
+
+
 def test_the_log_level_follows(new_shop):
     shop = new_shop({"log.level": "debug"}).start()
     shop.till.get("/v1/sales", X_Request_Id="while-debug").of(200)

@@ -13,6 +13,8 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
+const std::vector<MachineCheck::Concern> no_concerns;
+
 class HealthTest : public ApiTest {
   protected:
     HealthTest() {
@@ -86,6 +88,19 @@ class CertificateHealthTest : public HealthTest {
     std::string sentence() const { return in_words(*api.health, *api.flow.attention); }
     Told status() { return api.operators(http::verb::get, "/v1/status"); }
 };
+
+TEST_F(HealthTest, WhatIsNotInForceOfTheConfigurationIsToldAndKeepsNobodyFromSelling) {
+    api.of_configuration = {{.what = "reload",
+                             .kind = "failed",
+                             .since = RunMoment(*api.flow.clock),
+                             .sentence = "the last reload was refused"}};
+    EXPECT_EQ(in_words(*api.health, *api.flow.attention), "Takes sales. Note: the last reload was refused.");
+    const auto degraded = readyz().json().at("degraded").as_array();
+    ASSERT_EQ(degraded.size(), 1u);
+    EXPECT_EQ(degraded.at(0).at("what"), "reload");
+    EXPECT_EQ(degraded.at(0).at("lastError"), "the last reload was refused");
+    EXPECT_EQ(api.operators(http::verb::get, "/v1/status").json().at("sells"), true);
+}
 
 TEST_F(HealthTest, AReasonThatEndsWithAQuestionStandsLast) {
     Reachability provider{"provider", *api.flow.clock, api.flow.log};
@@ -175,8 +190,9 @@ class NearlyFullJournal final : public ForwardingJournal {
 TEST_F(HealthTest, ADiskThatIsNearlyFullIsToldWhileSalesGoOn) {
     NearlyFullJournal journal(*api.flow.journal);
     MachineCheck machine(journal, *api.flow.metrics, *api.flow.clock, api.flow.log);
-    Health health(*api.flow.seller, journal, *api.flow.provider, *api.flow.tokens, machine,
-                  [] { return std::vector<http::CertificateTrouble>(); });
+    Health health(
+        *api.flow.seller, journal, *api.flow.provider, *api.flow.tokens, machine,
+        [] { return std::vector<http::CertificateTrouble>(); }, [] { return no_concerns; });
     health.set_recovered();
     AdminApi admin(health);
     http::Router router;
@@ -203,15 +219,17 @@ class AwayJournal final : public ForwardingJournal {
 
 TEST_F(HealthTest, WhatKeepsTheDatabaseFromBeingUsedIsSaidBeforeAStepHasFailedOnIt) {
     AwayJournal journal(*api.flow.journal);
-    const Health health(*api.flow.seller, journal, *api.flow.provider, *api.flow.tokens, *api.machine,
-                        [] { return std::vector<http::CertificateTrouble>(); });
+    const Health health(
+        *api.flow.seller, journal, *api.flow.provider, *api.flow.tokens, *api.machine,
+        [] { return std::vector<http::CertificateTrouble>(); }, [] { return no_concerns; });
     EXPECT_EQ(health.hindrances().front().sentence, "the journal cannot be written: no route to host");
 }
 
 TEST_F(HealthTest, SinceWhenTheDatabaseIsAwayIsToldByTheClockAsItIsSetNow) {
     AwayJournal journal(*api.flow.journal);
-    const Health health(*api.flow.seller, journal, *api.flow.provider, *api.flow.tokens, *api.machine,
-                        [] { return std::vector<http::CertificateTrouble>(); });
+    const Health health(
+        *api.flow.seller, journal, *api.flow.provider, *api.flow.tokens, *api.machine,
+        [] { return std::vector<http::CertificateTrouble>(); }, [] { return no_concerns; });
     const auto began = api.flow.clock->wall();
     api.flow.clock->shift_wall(-5h);
     journal.since.emplace(*api.flow.clock);

@@ -78,8 +78,9 @@ class ApiRig {
         proxy = std::make_unique<ProxyApi>(proxy_options, *flow.provider, terminals, *flow.clock);
         machine = std::make_unique<MachineCheck>(*flow.journal, *flow.metrics, *flow.clock, flow.log);
         callbacks = std::make_unique<CallbacksApi>(*flow.seller, *flow.journal, *flow.clock, flow.log);
-        health = std::make_unique<Health>(*flow.seller, *flow.journal, *flow.provider, *flow.tokens, *machine,
-                                          [this] { return certificates; });
+        health = std::make_unique<Health>(
+            *flow.seller, *flow.journal, *flow.provider, *flow.tokens, *machine, [this] { return certificates; },
+            [this] { return of_configuration; });
         status = std::make_unique<StatusApi>(*health, terminals, "0.0.0");
         admin = std::make_unique<AdminApi>(*health);
         metrics_page = std::make_unique<MetricsPage>(*flow.seller, *flow.journal, *flow.tokens, *health,
@@ -166,8 +167,9 @@ class ApiRig {
     std::unique_ptr<OptionsApi> options;
     std::unique_ptr<ProxyApi> proxy;
     std::unique_ptr<CallbacksApi> callbacks;
-    std::vector<http::Hammering> hammering;              // callers that are refused again and again
-    std::vector<http::CertificateTrouble> certificates;  // what is wrong with those that callers are shown
+    std::vector<http::Hammering> hammering;               // callers that are refused again and again
+    std::vector<http::CertificateTrouble> certificates;   // what is wrong with those that callers are shown
+    std::vector<MachineCheck::Concern> of_configuration;  // what of its file is not in force
     std::unique_ptr<MachineCheck> machine;
     std::unique_ptr<Health> health;
     std::unique_ptr<StatusApi> status;

@@ -48,8 +48,13 @@ class MarksTest : public ApiTest {
         {}, [this] { return api.terminals.establishments(); }, *api.flow.journal, *api.flow.clock, api.flow.log};
     Reconciler reconciler{{}, {}, *api.flow.journal, *api.flow.clock, api.flow.log};
     FullJournal journal{*api.flow.journal};
-    Health health{*api.flow.seller, journal,      *api.flow.provider,
-                  *api.flow.tokens, *api.machine, [this] { return api.certificates; }};
+    Health health{*api.flow.seller,
+                  journal,
+                  *api.flow.provider,
+                  *api.flow.tokens,
+                  *api.machine,
+                  [this] { return api.certificates; },
+                  [this] { return api.of_configuration; }};
     const Marked parts{.journal = *api.flow.journal,
                        .attention = *api.flow.attention,
                        .metrics = *api.flow.metrics,
