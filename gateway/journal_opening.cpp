@@ -84,12 +84,39 @@ boost::asio::awaitable<OpenedShared> open_journal_as(boost::asio::any_io_executo
     co_return co_await std::move(opening);
 }
 
-std::string fault_before_opening(const JournalConfig& journal) {
-    if (journal.url.empty()) return {};
+namespace {
+
+std::string fault_of_database(const JournalConfig& journal) {
     const auto client = postgres::load_client();
     if (client.has_error()) return client.error();
     const auto connection = postgres::read_url(**client, journal.url, journal.password);
     return connection.has_error() ? connection.error() : std::string();
+}
+
+std::string lack_of_room(const DiskRoom& room) {
+    if (room.is_full()) return why_no_room(room);
+    if (room.lacks_bytes()) return fmt::format("the disk is nearly full: {}; make room on it", in_words(room));
+    return room.lacks_inodes() ? fmt::format("the disk has too few inodes: {}; remove files from it", in_words(room))
+                               : std::string();
+}
+
+}  // namespace
+
+void look_at_journal(ConfigReading& reading) {
+    const auto& journal = reading.seen().journal;
+    if (!journal.url.empty() && !reading.has_error("journal.url")) {
+        auto fault = fault_of_database(journal);  // it names the key itself
+        if (!fault.empty()) reading.errors.push_back({"", line_of(reading.lines, "journal.url"), std::move(fault)});
+    }
+    const std::string key = "journal.path";
+    if (journal.path.empty() || reading.has_error(key)) return;
+    const auto add = [&](std::vector<ConfigProblem>& problems, std::string message) {
+        problems.push_back({key, line_of(reading.lines, key), std::move(message)});
+    };
+    const auto look = look_before_opening(journal.path);
+    if (!look.fault.empty()) add(reading.errors, fmt::format("\"{}\" cannot be used: {}", journal.path, look.fault));
+    if (auto lack = look.room ? lack_of_room(*look.room) : std::string(); !lack.empty())
+        add(reading.warnings, std::move(lack));
 }
 
 namespace {

@@ -37,9 +37,10 @@ boost::asio::awaitable<boost::system::result<std::unique_ptr<postgres::PostgresJ
     boost::asio::any_io_executor executor, const Config& config, const std::string& name, Clock& clock, Random& random,
     Log& log);
 
-// What a person has to put right before it can be opened, in words, as far as that can be told without a server: the
-// module for PostgreSQL, and journal.url. Empty: nothing.
-std::string fault_before_opening(const JournalConfig& journal);
+// Adds what a person has to put right before the journal can be opened, as far as that can be told without a server: at
+// its file, which is only read, and a gateway may run on it; or of the module for PostgreSQL and journal.url. Warns of
+// a disk that has too little room.
+void look_at_journal(ConfigReading& reading);
 // Tells what the service's own user may not read or write of the file `path` and of all that it names, as far as it
 // could be read. That user is the one that the unit of the service names, where the unit starts it with this file.
 // Without such a unit it is the owner of the journal's folder for root who asks, and everybody else asks for

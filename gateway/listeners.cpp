@@ -5,9 +5,12 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <fmt/format.h>
 
 #include <array>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -22,7 +25,36 @@ bool is_where(const Endpoint& bound, const Endpoint& configured) {
     return same_port && (any || bound.address() == configured.address());
 }
 
+// Any free port will do to find out.
+bool is_of_this_machine(const Endpoint& endpoint) {
+    boost::asio::io_context context;
+    boost::asio::ip::tcp::acceptor trial(context);
+    boost::system::error_code failed;
+    (void)trial.open(endpoint.protocol(), failed);
+    if (failed) return failed != boost::asio::error::address_family_not_supported;
+    auto anywhere = endpoint;
+    anywhere.port(0);
+    (void)trial.bind(anywhere, failed);
+    return failed != boost::system::errc::address_not_available;
+}
+
 }  // namespace
+
+void look_at_addresses(ConfigReading& reading) {
+    const auto& listen = reading.seen().listen;
+    const auto look = [&](const std::string& key, const std::optional<Endpoint>& endpoint) {
+        if (!endpoint || reading.has_error(key) || is_of_this_machine(*endpoint)) return;
+        reading.errors.push_back(
+            {key, line_of(reading.lines, key),
+             fmt::format("this machine has no address {} now, so no gateway can listen there: write one that it has, "
+                         "which ip address lists, or 0.0.0.0 for all of them",
+                         endpoint->address().to_string())});
+    };
+    look("listen.terminals", listen.terminals);
+    look("listen.callbacks", listen.callbacks);
+    look("listen.admin", listen.admin);
+    look("listen.console", listen.console);
+}
 
 void Listeners::open(const Config& config, Systemd& systemd, Routers routers) {
     const auto options = [&](std::string name, const Endpoint& endpoint, std::optional<http::TlsFiles> tls) {

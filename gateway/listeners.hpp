@@ -73,4 +73,7 @@ class Listeners {
     http::CertificateWatch certificate_watch_{[this] { return certificates(); }, clock_, log_};
 };
 
+// Adds the addresses of listeners that this machine does not have.
+void look_at_addresses(ConfigReading& reading);
+
 }  // namespace gateway

@@ -14,6 +14,7 @@
 #include "http/client/https_client.hpp"
 #include "journal_opening.hpp"
 #include "journal_tools.hpp"
+#include "listeners.hpp"
 #include "probe_command.hpp"
 
 #include <CLI/CLI.hpp>
@@ -64,15 +65,14 @@ constexpr auto what_to_type =
 // sales is told as an error, though a gateway starts with it.
 int check_config_file(const std::string& path) {
     auto reading = load_config(path);
+    look_at_journal(reading);
+    look_at_addresses(reading);
     auto& warnings = reading.warnings;
     const auto first_that_hinders = std::stable_partition(
         warnings.begin(), warnings.end(), [](const ConfigProblem& warning) { return !warning.hinders; });
     auto wrong = reading.errors;
     std::move(first_that_hinders, warnings.end(), std::back_inserter(wrong));
     warnings.erase(first_that_hinders, warnings.end());
-    if (const auto fault = fault_before_opening(reading.seen().journal);
-        !fault.empty() && !reading.has_error("journal.url"))
-        wrong.push_back({"", line_of(reading.lines, "journal.url"), fault});
     std::ranges::move(faults_for_service(path, reading), std::back_inserter(wrong));
     std::ranges::stable_sort(wrong, {}, &ConfigProblem::line);
     print(std::cerr, "warning", warnings, path);

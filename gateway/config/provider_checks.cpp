@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 namespace gateway {
 namespace {
@@ -72,12 +73,20 @@ void check_placeholders(const ProviderConfig& provider, Diagnostics& diagnostics
               "the establishment as the provider knows it");
 }
 
+// A blank that was copied along makes another name of it, which the provider does not know.
+void check_hidden_signs(const ProviderConfig& provider, Diagnostics& diagnostics) {
+    for (const auto& [key, value] : {std::pair("provider.app_key", &provider.app_key),
+                                     std::pair("provider.estabelecimento", &provider.estabelecimento)})
+        if (const auto hidden = invisible_in(*value)) diagnostics.hinder(key, *hidden);
+}
+
 }  // namespace
 
 void check_provider_facts(const ProviderConfig& provider, Diagnostics& diagnostics) {
     check_scopes(provider, diagnostics);
     check_paths(provider, diagnostics);
     check_placeholders(provider, diagnostics);
+    check_hidden_signs(provider, diagnostics);
 }
 
 }  // namespace gateway

@@ -1,5 +1,6 @@
 #include "base/ascii.hpp"
 #include "config/checks.hpp"
+#include "config/files.hpp"
 #include "config/new_terminal.hpp"
 
 #include <algorithm>
@@ -34,6 +35,8 @@ class TerminalCheck {
         check_id(terminal, section + ".id");
         check_digests(terminal.key_sha256.all, section + ".key_sha256");
         check_families(terminal, section + ".families");
+        if (const auto hidden = invisible_in(terminal.estabelecimento))
+            diagnostics_.hinder(section + ".estabelecimento", *hidden);
     }
 
   private:

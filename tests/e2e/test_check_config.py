@@ -1,7 +1,9 @@
 """check-config says what would keep the service from running, also where root asks, who may read everything."""
+import contextlib
 import os
 import pathlib
 import shutil
+import sqlite3
 import tempfile
 
 import pytest
@@ -231,3 +233,70 @@ def test_authorities_that_have_all_ended_are_an_error_and_one_of_several_a_warni
     code, out, err = check(service)
     assert (code, out) == (0, "ok\n")
     assert err.startswith("warning: ") and "has expired: it ended on " in err
+
+
+def lines_of(folder):
+    code, out, err = check(folder)
+    return code, out.splitlines(), err.splitlines()
+
+
+@needs_root
+def test_a_journal_that_is_no_database_is_an_error(service):
+    journal = service / "state/journal.db"
+    journal.write_text("this is no journal, and longer than the header of one\n" * 100)
+    os.chown(journal, USER, USER)
+    code, out, _ = lines_of(service)
+    assert code == 2 and len(out) == 1
+    assert f'gateway.toml:10: journal.path: "{journal}" cannot be used: it is damaged, or not a database at all' in out[0]
+
+
+@needs_root
+def test_another_programs_database_is_no_journal(service):
+    with contextlib.closing(sqlite3.connect(service / "state/journal.db")) as other:
+        other.execute("CREATE TABLE t (x)")
+    os.chown(service / "state/journal.db", USER, USER)
+    code, out, _ = lines_of(service)
+    assert code == 2 and len(out) == 1 and "cannot be used: it is another program's database" in out[0]
+
+
+@pytest.mark.parametrize(("wrong", "what"), [
+    ('app_key = "key "', "provider.app_key: has U+0020, which cannot be seen, as its character 4"),
+    ('app_key = "\u200bkey"', "provider.app_key: has U+200B, which cannot be seen, as its character 1"),
+])
+def test_a_blank_beside_the_app_key_is_an_error(service, wrong, what):
+    replace(service, 'app_key = "key"', wrong)
+    code, out, _ = lines_of(service)
+    assert code == 2 and out == [f"error: {service}/gateway.toml:5: {what}"]
+
+
+@pytest.mark.parametrize(("before", "after", "what"), [
+    ('"4711"', '" 4711"', "provider.estabelecimento: has U+0020, which cannot be seen, as its character 1"),
+    ('id = "caixa-01"', 'id = "caixa-01"\nestabelecimento = "4711\u00a0"',
+     "terminals[1].estabelecimento: has U+00A0, which cannot be seen, as its character 5"),
+])
+def test_a_blank_beside_an_establishment_is_an_error(service, before, after, what):
+    replace(service, before, after)
+    code, out, _ = lines_of(service)
+    assert code == 2 and len(out) == 1 and out[0].endswith(what)
+
+
+@pytest.mark.parametrize(("key", "address"), [("terminals", "192.0.2.7"), ("admin", "[2001:db8::7]")])
+def test_an_address_that_this_machine_does_not_have_is_an_error(service, key, address):
+    config = service / "gateway.toml"
+    config.write_text(config.read_text() + f'[listen]\n{key} = "{address}:8443"\n')
+    code, out, _ = lines_of(service)
+    mine = [line for line in out if "this machine has no address" in line]
+    assert code == 2 and len(mine) == 1
+    assert f"listen.{key}: this machine has no address {address.strip('[]')} now, so no gateway can listen there" in mine[0]
+
+
+def test_a_disk_that_is_full_is_warned_of_with_its_folder(service, small_disk):
+    replace(service, f"{service}/state/", f"{small_disk}/")
+    assert check(service) == (0, "ok\n", "")
+    for leave, what in ((1_100_000, "nearly full: 1.0 MB are"), (0, "full: 0 bytes are")):
+        with open(small_disk / "filler", "wb") as filler:
+            os.posix_fallocate(filler.fileno(), 0, shutil.disk_usage(small_disk).free - leave)
+        code, out, err = check(service)
+        assert (code, out) == (0, "ok\n"), "a gateway starts"
+        assert err == (f"warning: {service}/gateway.toml:10: journal.path: the disk is {what} free in {small_disk}, and "
+                       "an hour of sales takes up to 2.0 MB; make room on it\n")

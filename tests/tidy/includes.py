@@ -39,7 +39,7 @@ ROOMS = {
     "probe_command": {"base", "http", "config", "probe", "part_options", "journal_tools"},
     "command_line": {"reconcile", "config", "commands", "journal_moving", "probe_command"},
     "journal_tools": {"base", "journal", "journal/postgres", "journal/chain", "api", "config", "commands", "journal_opening"},
-    "main": {"base", "families", "http", "config", "commands", "command_line", "journal_opening", "journal_tools",
+    "main": {"base", "families", "http", "config", "commands", "command_line", "journal_opening", "journal_tools", "listeners",
              "probe_command", "app"},
 }
 

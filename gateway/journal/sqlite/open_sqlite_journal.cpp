@@ -43,6 +43,9 @@ constexpr Duration slow_flush{50};
 constexpr std::chrono::microseconds no_flush{20};
 constexpr std::size_t flushes_tried = 3;
 
+constexpr std::string_view unfinished_restore =
+    "restoring a copy was interrupted; call sales-gateway restore once more";
+
 template <class T>
 using OrWhyNot = boost::system::result<T, std::string>;
 
@@ -95,8 +98,7 @@ OrWhyNot<FileLock> lock_file(const std::string& path) {
     if (lock.has_error() && lock.error() == errc::journal_in_use)
         return std::string("another sales-gateway is running on it");
     if (lock.has_error()) return lock.error().message();
-    if (restore_is_unfinished(path))
-        return std::string("restoring a copy was interrupted; call sales-gateway restore once more");
+    if (restore_is_unfinished(path)) return std::string(unfinished_restore);
     if (const auto what = no_journal_at(path); !what.empty() && lock->notes_journal()) return lost_journal(path, what);
     if (auto made = make_private(path); made.has_error()) return made.error().message();
     return std::move(*lock);
@@ -323,7 +325,38 @@ OrWhyNot<OpenedFile> open_file(const std::string& path, const JournalOptions& op
     return opened;
 }
 
+// Why no gateway starts on what is there, or nothing where that cannot be told now: another program has it locked, or
+// this one may not read it.
+std::string why_none_starts(sqlite::Database& journal) {
+    const auto readable = journal.number("SELECT count(*) FROM sqlite_schema");
+    if (readable.has_error() && !sqlite::is_damage(readable.error())) return {};
+    const auto ours = schema_version(journal);
+    if (ours.has_error()) return ours.error();
+    const auto mark = find_mark(journal);
+    return mark.has_value() && *mark ? why_not_to_start(**mark, {journal.file()}) : std::string();
+}
+
 }  // namespace
+
+FileLook look_before_opening(const std::string& path) {
+    const auto user = user_for(path);
+    if (user.has_error()) return {};
+    const ActingAs acting(*user);
+    FileLook look{.fault = {}, .room = room_beside(path, least_needed_bytes)};
+    const auto full = sqlite::full_path(path, nullptr);
+    std::error_code unknown;
+    if (full.has_error() || !std::filesystem::is_regular_file(*full, unknown)) return look;
+    if (restore_is_unfinished(*full)) look.fault = unfinished_restore;
+    if (!look.fault.empty() || std::filesystem::file_size(*full, unknown) == 0) return look;
+    auto journal = sqlite::Database::open_to_read(*full);
+    if (journal.has_error()) return look;
+    journal->leave_log();
+    journal->wait_by([](void*, int) { return 0; }, nullptr);
+    look.fault = why_none_starts(*journal);
+    const auto needed = needed_for_an_hour(*journal);
+    if (look.room && needed.has_value()) look.room->needed_bytes = *needed;
+    return look;
+}
 
 OrWhyNot<std::unique_ptr<Journal>> open_sqlite_journal(boost::asio::any_io_executor executor,
                                                        const JournalOptions& options, Clock& clock) {

@@ -5,6 +5,7 @@
 #include "base/log.hpp"
 #include "base/random.hpp"
 #include "base/secret.hpp"
+#include "journal/disk_room.hpp"
 #include "journal/journal.hpp"
 #include "journal/writer.hpp"
 
@@ -13,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,5 +50,13 @@ struct JournalOptions {
 boost::system::result<std::unique_ptr<Journal>, std::string> open_sqlite_journal(boost::asio::any_io_executor executor,
                                                                                  const JournalOptions& options,
                                                                                  Clock& clock);
+
+// What can be told of a journal's file before a gateway opens it, and while one runs on it.
+struct FileLook {
+    std::string fault;             // why no gateway starts on it, in words; empty: nothing is known that is in the way
+    std::optional<DiskRoom> room;  // for an hour of sales; nothing where the system does not say
+};
+// The file is only read, and no lock of another program is waited for.
+FileLook look_before_opening(const std::string& path);
 
 }  // namespace gateway
