@@ -45,9 +45,7 @@ constexpr Duration patience = std::chrono::minutes(10);
 
 void print(const CopyContents& contents) {
     std::cout << "  sales: " << contents.sales << ", of which open: " << contents.open << '\n';
-    if (contents.newest)
-        std::cout << "  last change of a sale: " << to_local_text(*contents.newest) << " ("
-                  << local_offset(*contents.newest) << ")\n";
+    if (contents.newest) std::cout << "  last change of a sale: " << to_zoned_text(*contents.newest) << '\n';
 }
 
 // Where the journal is; nothing where that cannot be told, which was said then.
@@ -333,8 +331,8 @@ int back_up_journal(const std::string& config, const std::string& file) {
     if (contents.has_error()) throw std::runtime_error(contents.error());
     std::cout << file << " is a verified copy of " << *journal << '\n';
     print(*contents);
-    if (!contents->not_noted.empty())
-        std::cerr << "warning: the console will not know of this copy: " << contents->not_noted << '\n';
+    for (const auto& warning : contents->warnings)
+        std::cerr << "warning: " << warning << '\n';
     return exit_ok;
 }
 

@@ -157,6 +157,10 @@ std::string local_offset(WallTime at) {
     return text;
 }
 
+std::string to_zoned_text(WallTime at) {
+    return to_local_text(at) + " (" + local_offset(at) + ")";
+}
+
 std::optional<WallTime> from_local_text(std::string_view text) {
     std::tm fields{};
     fields.tm_year = take_digits(text, 4) - 1900;

@@ -56,7 +56,7 @@ std::optional<MovingMark> read_mark(const Row& row) {
 }
 
 std::string why_not_to_start(const MovingMark& mark, const MarkedPlace& here) {
-    const auto at = to_local_text(mark.at);
+    const auto at = to_zoned_text(mark.at);
     switch (mark.state) {
         case MovingMark::State::leaving: return {};
         case MovingMark::State::moved:

@@ -36,7 +36,7 @@ struct MarkedPlace {
     bool may_be_worked_on = true;  // a copy-journal may be at work on it now; false: none is
 };
 // Why no gateway starts on a journal with the mark, and nobody is told what is in it, in words; empty: one does. Times
-// are local.
+// are local, with their zone: copy-journal may be in another one than the gateway.
 std::string why_not_to_start(const MovingMark& mark, const MarkedPlace& here);
 // Says the same of what read_mark() returns.
 std::string why_not_to_start(const std::optional<MovingMark>& read, const MarkedPlace& here);

@@ -2,6 +2,7 @@
 a till, an operator or the provider was told is forgotten on the way."""
 import contextlib
 import datetime
+import fcntl
 import os
 import re
 import secrets
@@ -159,6 +160,47 @@ def test_control_c_says_that_it_can_be_gone_on_with(new_shop, url, password_file
     status, _, err = run_to_end(arguments, shop.folder)
     assert status == 0 and "copied anew" in err, err
     assert rows_on(shop, url, password_file) == 30_002
+
+
+def check_config(shop):
+    return run_to_end([GATEWAY, "check-config", "--config", str(shop.gateway.config)], shop.folder)
+
+
+def test_a_journal_that_was_moved_is_said_to_be_by_check_config_and_by_backup(new_shop):
+    shop = new_shop().start()
+    held = shop.sell(orders.tv(confirm="manual")).of(200).json
+    status, out, err = check_config(shop)
+    assert (status, out) == (0, "ok\n"), "a gateway that runs on it is in nobody's way: " + err
+    assert shop.till.confirm(held["id"]).of(200).json["outcome"] == "sold"
+    shop.gateway.stop()
+    before = sorted(shop.folder.glob("journal.db*"))
+    assert check_config(shop)[0] == 0 and sorted(shop.folder.glob("journal.db*")) == before, "it leaves nothing behind"
+    moved(shop, "--to", "new.db")
+    zone = datetime.datetime.now(STORE).strftime("%z")
+    at = rf"\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d \({zone[:3]}:{zone[3:]}\)"
+    words = f"it was moved to {shop.folder}/new.db at {at}, and what has happened since then is there"
+    status, out, _ = check_config(shop)
+    assert status == 2 and re.search(f': journal.path: ".*journal.db" cannot be used: {words}', out), out
+    status, _, err = run_to_end([GATEWAY, "backup", "--config", str(shop.gateway.config), "old.db"], shop.folder)
+    assert status == 0 and re.search(f"warning: no gateway starts on {shop.folder}/journal.db: {words}", err), err
+
+
+def test_another_programs_lock_is_not_waited_for_by_check_config(new_shop):
+    shop = new_shop().start()
+    shop.gateway.stop()
+    with contextlib.closing(sqlite3.connect(shop.folder / "journal.db", isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        assert check_config(shop)[0] == 0, "it is not known what is in it"
+
+
+def test_a_gateway_that_starts_beside_a_copying_is_told_that_it_may_be_one(new_shop):
+    shop = new_shop().start()
+    shop.sell(orders.tv()).of(200)
+    shop.gateway.stop()
+    with open(shop.folder / "journal.db.lock", "rb+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # as copy-journal does
+        assert "another sales-gateway process, a gateway or copy-journal, holds it" in refused(shop)
 
 
 @pytest.mark.skipif(not IS_THERE, reason="needs strace to stop at a chosen system call")

@@ -199,5 +199,5 @@ check 'each asked for once' test "$(jq -c '[.transactions[].calls.solicitar]' "$
 # --- never both ---
 
 if in_box sales-gateway --config $config; then fail 'a second gateway starts on the disk'; fi
-says 'a second gateway on the same disk is refused' 'another sales-gateway is running on it'
+says 'a second gateway on the same disk is refused' 'another sales-gateway process, a gateway or copy-journal, holds it'
 echo 'All passed.'

@@ -93,7 +93,7 @@ class Mover {
         }
         if (!arrived && left.place == to_.name()) return Moved::earlier;
         return fmt::format("{} was moved to {} at {}: what has happened since then is there", from_.name(), left.place,
-                           to_local_text(left.at));
+                           to_zoned_text(left.at));
     }
 
     // Whether something else is there; and whether this goes on with an earlier copying, or begins.
@@ -108,7 +108,7 @@ class Mover {
         }
         if (arrived->state == State::moved)
             return fmt::format("{} is a journal that was moved to {} at {}, and nothing is ever written over: {}",
-                               to_.name(), arrived->place, to_local_text(arrived->at), another_place());
+                               to_.name(), arrived->place, to_zoned_text(arrived->at), another_place());
         if (arrived->state == State::leaving)
             return fmt::format("{} is a journal that is itself being copied to {}", to_.name(), arrived->place);
         if (arrived->place != from_.name())
@@ -117,8 +117,8 @@ class Mover {
         goes_on_ = left && left->copy == arrived->copy;
         if (goes_on_) mark_ = *left;
         if (arrived->copy.empty()) return {};  // marked, and nothing was copied yet
-        progress_.say(goes_on_ ? "going on with the copy that was begun at " + to_local_text(arrived->at)
-                               : "the unfinished copy that was begun at " + to_local_text(arrived->at) +
+        progress_.say(goes_on_ ? "going on with the copy that was begun at " + to_zoned_text(arrived->at)
+                               : "the unfinished copy that was begun at " + to_zoned_text(arrived->at) +
                                      " is no longer one of the journal, which a gateway may have used since: all of it "
                                      "is copied anew");
         return {};

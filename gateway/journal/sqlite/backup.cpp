@@ -157,7 +157,12 @@ boost::system::result<CopyContents, std::string> copy_journal(const std::string&
         return fmt::format("{} cannot be copied to {}: {}", source, draft.path(), copied.error());
     if (auto verified = verify(*to); verified.has_error())
         return fmt::format("{} is damaged; nothing was copied, and nothing was changed: {}", source, verified.error());
-    return contents_of(*to);
+    auto contents = contents_of(*to);
+    const auto mark = find_mark(*to);
+    if (contents.has_error() || mark.has_error() || !*mark) return contents;
+    if (const auto why = why_not_to_start(**mark, {from->file()}); !why.empty())
+        contents->warnings.push_back(fmt::format("no gateway starts on {}: {}", from->file(), why));
+    return contents;
 }
 
 // How many sales a person is asked to look at.
@@ -229,7 +234,8 @@ Result<void> forget_notes(FileLock& lock) {
 boost::system::result<FileLock, std::string> lock_alone(const std::string& journal, const std::string& lock_file) {
     auto lock = FileLock::take(lock_file);
     if (lock.has_error() && lock.error() == errc::journal_in_use)
-        return fmt::format("a sales-gateway is running on {}; stop it first", journal);
+        return fmt::format("another sales-gateway process, a gateway or copy-journal, holds {}; stop it first",
+                           journal);
     if (lock.has_error()) return fmt::format("{} cannot be locked: {}", lock_file, lock.error().message());
     return std::move(*lock);
 }
@@ -324,7 +330,8 @@ boost::system::result<CopyContents, std::string> back_up(const std::string& jour
     if (contents.has_error()) return contents;
     if (auto named = draft.rename_to(file); named.has_error()) return named.error();
     if (auto flushed = flush_folder_of(file); flushed.has_error()) return flushed.error();
-    if (auto noted = note_backup(journal, file); noted.has_error()) contents->not_noted = noted.error();
+    if (auto noted = note_backup(journal, file); noted.has_error())
+        contents->warnings.push_back("the console will not know of this copy: " + noted.error());
     return contents;
 }
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gateway {
 
@@ -18,7 +19,8 @@ struct CopyContents {
     std::int64_t sales = 0;
     std::int64_t open = 0;           // of those, the ones that are not settled
     std::optional<WallTime> newest;  // when something was last written about a sale
-    std::string not_noted{};         // why last_backup() will not tell of it; empty: it will
+    // For the one who has made it: that no gateway starts on such a journal, or that last_backup() will not tell of it.
+    std::vector<std::string> warnings{};
 };
 
 // Copies the journal as it stands at one moment into a new file that only its owner may read, flushes it to the disk,

@@ -96,7 +96,7 @@ Result<std::vector<sqlite::Engine::SidecarFile>> sidecars_of(const std::string& 
 OrWhyNot<FileLock> lock_file(const std::string& path) {
     auto lock = FileLock::take(path + lock_ending);
     if (lock.has_error() && lock.error() == errc::journal_in_use)
-        return std::string("another sales-gateway is running on it");
+        return std::string("another sales-gateway process, a gateway or copy-journal, holds it");
     if (lock.has_error()) return lock.error().message();
     if (restore_is_unfinished(path)) return std::string(unfinished_restore);
     if (const auto what = no_journal_at(path); !what.empty() && lock->notes_journal()) return lost_journal(path, what);

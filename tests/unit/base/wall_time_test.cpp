@@ -43,6 +43,13 @@ TEST(WallTime, IsWrittenForHealthAndReceiptsInTheMachinesZone) {
     EXPECT_EQ(to_local_receipt(just_after_midnight), "31/12/2023 23:00:00");
 }
 
+TEST(WallTime, IsToldWithItsZoneWhereThatIsNotClear) {
+    const Zone brasilia("<-03>3");
+    EXPECT_EQ(to_zoned_text(example), "2024-05-02 10:11:12 (-03:00)");
+    const Zone india("<+0530>-5:30");
+    EXPECT_EQ(to_zoned_text(example), "2024-05-02 18:41:12 (+05:30)");
+}
+
 TEST(WallTime, LocalTimesBefore1970KeepTheirMilliseconds) {
     const Zone utc("UTC");
     EXPECT_EQ(to_local_iso8601(WallTime(-1ms)), "1969-12-31T23:59:59.999");

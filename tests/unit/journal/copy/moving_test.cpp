@@ -104,6 +104,7 @@ TEST_F(MoveJournal, NoGatewayStartsOnACopyThatIsNotWhole) {
     EXPECT_THAT(start_postgres(url),
                 AllOf(StartsWith("the journal " + url + " cannot be used: "), HasSubstr("that is not whole yet"),
                       HasSubstr(" began it at " + to_local_text(clock.wall()).substr(0, 10) + " "),
+                      HasSubstr(" (" + local_offset(clock.wall()) + "). "),
                       HasSubstr("Unless that is at work still, call " + of(folder.path("a.db"), in_quotes)),
                       HasSubstr("has been used since, it copies all of it anew")));
     ASSERT_EQ(why_not("a.db", url), "");

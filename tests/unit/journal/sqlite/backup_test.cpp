@@ -114,14 +114,14 @@ TEST_F(CopyTest, WhatHasTheNameOfTheNoteIsReplacedAndNotWrittenTo) {
     std::filesystem::create_symlink(others, path + ".backup");
     const auto made = back_up(path, copy);
     ASSERT_TRUE(made.has_value());
-    EXPECT_EQ(made->not_noted, "");
+    EXPECT_THAT(made->warnings, testing::IsEmpty());
     EXPECT_EQ(contents_of(others), "untouched");
     EXPECT_EQ(contents_of(path + ".backup"), copy + "\n");
     std::filesystem::remove(path + ".backup");
     std::filesystem::create_directory(path + ".backup");
     const auto another = back_up(path, folder.path("another.db"));
     ASSERT_TRUE(another.has_value()) << "a copy is good without a note of it";
-    EXPECT_THAT(another->not_noted, HasSubstr(path + ".backup"));
+    EXPECT_THAT(another->warnings, testing::ElementsAre(HasSubstr(path + ".backup")));
 }
 
 TEST_F(CopyTest, ARunningJournalIsCopiedAsItStands) {
@@ -288,7 +288,8 @@ TEST_F(CopyTest, AJournalThatCameBackByOtherMeansIsMarkedInItsPlace) {
     auto held = begun("k1");
     become(held, AttemptState::held, Status::AUTORIZADA);
     ASSERT_TRUE(clock.run(journal->save_token(KeptToken{.access = Secret("a"), .refresh = Secret("r")})).has_value());
-    EXPECT_THAT(mark_restored(path, clock.wall()).error(), HasSubstr("is running on"));
+    EXPECT_THAT(mark_restored(path, clock.wall()).error(),
+                HasSubstr("another sales-gateway process, a gateway or copy-journal, holds "));
     close();
     EXPECT_EQ(contents_of_journal(path)->open, 1);
     const auto marked = mark_restored(path, clock.wall());
@@ -344,7 +345,8 @@ TEST_F(CopyTest, ALinkToTheJournalStaysOne) {
     const auto link = folder.path("link.db");
     std::filesystem::create_symlink(path, link);
     ASSERT_TRUE(back_up(link, copy).has_value());
-    EXPECT_THAT(restore(copy, link, clock.wall()).error(), HasSubstr("is running on"));
+    EXPECT_THAT(restore(copy, link, clock.wall()).error(),
+                HasSubstr("another sales-gateway process, a gateway or copy-journal, holds "));
     close();
     const auto restored = restore(copy, link, clock.wall());
     ASSERT_TRUE(restored.has_value()) << restored.error();
@@ -382,7 +384,10 @@ TEST_F(CopyTest, AJournalThatWasMovedAwayIsACopyLikeAnyOther) {
     close();
     note(path, {MovingMark::State::moved, "c", "postgresql://x", clock.wall()});
     EXPECT_THAT(why_not_opened(), HasSubstr("it was moved to postgresql://x"));
-    ASSERT_TRUE(back_up(path, copy).has_value()) << "it is read as before";
+    const auto made = back_up(path, copy);
+    ASSERT_TRUE(made.has_value()) << "it is read as before";
+    EXPECT_THAT(made->warnings, testing::ElementsAre(HasSubstr("no gateway starts on " + path +
+                                                               ": it was moved to postgresql://x at ")));
     ASSERT_TRUE(restore(copy, path, clock.wall()).has_value());
     open();
     EXPECT_EQ(found(sale).attention, Attention::restored);

@@ -242,7 +242,7 @@ TEST_F(JournalTest, BecomesItsOwnersAloneWhereOthersCouldReadIt) {
 }
 
 TEST_F(JournalTest, ASecondProcessIsRefused) {
-    EXPECT_THAT(why_not(path), HasSubstr("another sales-gateway is running on it"));
+    EXPECT_THAT(why_not(path), HasSubstr("another sales-gateway process, a gateway or copy-journal, holds it"));
 }
 
 // What another program commits shares a block of the disk with what is committed next, and a power cut could take both.
@@ -287,7 +287,8 @@ TEST_F(JournalTest, IsTheSameBehindEveryLinkThatLeadsToIt) {
     std::filesystem::create_directory_symlink(folder.path(""), folder_link);
     std::filesystem::create_symlink(path, file_link);
     for (const auto& name : {folder_link + "/journal.db", file_link})
-        EXPECT_THAT(why_not(name), HasSubstr("another sales-gateway is running on it")) << name;
+        EXPECT_THAT(why_not(name), HasSubstr("another sales-gateway process, a gateway or copy-journal, holds it"))
+            << name;
     begun();
     for (const auto& name : {folder_link + "/journal.db", file_link}) {
         path = name;
