@@ -149,6 +149,31 @@ def test_commands_name_the_standby_that_is_waited_for(new_chain, postgres):
     assert gateway.await_event("journal.back")["since"] == since.strftime("%Y-%m-%d %H:%M:%S")
 
 
+def test_a_start_names_the_standby_that_is_waited_for(new_chain, postgres):
+    chain = new_chain(names=["box-1"])
+    (gateway,) = chain.gateways
+
+    def refused():
+        run = gateway.launch()
+        assert run.wait() == 1
+        said = run.errors()
+        assert "waits for a synchronous standby" in said and "db_9 is away; bring one back" in said, said
+        assert "08006" not in said and "in time" not in said, said
+
+    try:
+        postgres.configure("ALTER SYSTEM SET synchronous_standby_names = 'db_9'")
+        refused()  # on an empty database
+        postgres.configure("ALTER SYSTEM RESET synchronous_standby_names")
+        chain.start()
+        gateway.stop()
+        postgres.configure("ALTER SYSTEM SET synchronous_standby_names = 'db_9'")
+        refused()
+    finally:
+        postgres.configure("ALTER SYSTEM RESET synchronous_standby_names")
+    chain.start()
+    gateway.terminal().sell(orders.tv(), new_key()).of(200)
+
+
 def test_a_database_that_is_gone_is_said_with_since_when(new_chain, postgres):
     chain = new_chain(names=["box-1"])
     (gateway,) = chain.start()

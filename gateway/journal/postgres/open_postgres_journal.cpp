@@ -3,6 +3,7 @@
 #include "journal/key_rotation.hpp"
 #include "journal/postgres/migrations.hpp"
 #include "journal/postgres/moving_mark.hpp"
+#include "journal/postgres/standbys.hpp"
 
 #include <fmt/format.h>
 
@@ -78,14 +79,25 @@ boost::asio::awaitable<Agreed> prepare(PostgresJournal& journal, const FieldCiph
     co_return ready;
 }
 
+// Why nothing was done, where the error that `session` gave says `error`: while the commits wait for a standby, the
+// server does not answer, and the connection looks lost.
+boost::asio::awaitable<std::string> why_not(boost::asio::any_io_executor executor, Clock& clock, const Client& client,
+                                            const SessionOptions& options, const Session& session, std::string error) {
+    auto asking = what_is_waited_for(std::move(executor), clock, client, options);
+    const auto waited_for = co_await std::move(asking);
+    if (!waited_for.empty()) co_return waited_for + "; bring one back, and start the gateway once more";
+    // Why there is no connection says more than that there is none.
+    co_return session.hindrance().value_or(std::move(error));
+}
+
 // On a connection of its own: those of the journal count their commits, in tables that may not be there yet.
 boost::asio::awaitable<Agreed> bring_up_to_date_by_itself(boost::asio::any_io_executor executor, Clock& clock,
                                                           const Client& client, SessionOptions options) {
     const auto url = options.connection.url;
-    Session session(std::move(executor), clock, client, std::move(options));
+    Session session(executor, clock, client, options);
     auto ready = co_await bring_up_to_date(session);
     if (!ready.has_error()) ready = co_await may_start(session, url);
-    if (ready.has_error()) co_return session.hindrance().value_or(ready.error());
+    if (ready.has_error()) co_return co_await why_not(executor, clock, client, options, session, ready.error());
     co_return ready;
 }
 
@@ -105,13 +117,12 @@ boost::asio::awaitable<boost::system::result<std::unique_ptr<PostgresJournal>, s
     const auto url = options.session.connection.url;
     auto migrated = co_await bring_up_to_date_by_itself(executor, clock, client, options.session);
     if (migrated.has_error()) co_return in_words(url, migrated.error());
-    auto journal =
-        std::make_unique<PostgresJournal>(std::move(executor), clock, client, options.session, std::move(cipher),
-                                          std::move(options.identity), options.tally_file, random);
+    auto journal = std::make_unique<PostgresJournal>(executor, clock, client, options.session, std::move(cipher),
+                                                     std::move(options.identity), options.tally_file, random);
     const auto ready = co_await prepare(*journal, sealing, options.id_prefix, clock);
-    // Why there is no connection says more than that there is none.
-    if (ready.has_error()) co_return in_words(url, journal->writer().hindrance().value_or(ready.error()));
-    co_return std::move(journal);
+    if (!ready.has_error()) co_return std::move(journal);
+    const auto why = co_await why_not(executor, clock, client, options.session, journal->writer(), ready.error());
+    co_return in_words(url, why);
 }
 
 }  // namespace gateway::postgres
