@@ -44,9 +44,9 @@ void look_at_addresses(ConfigReading& reading) {
     const auto& listen = reading.seen().listen;
     const auto look = [&](const std::string& key, const std::optional<Endpoint>& endpoint) {
         if (!endpoint || reading.has_error(key) || is_of_this_machine(*endpoint)) return;
-        reading.errors.push_back(
+        reading.warnings.push_back(
             {key, line_of(reading.lines, key),
-             fmt::format("this machine has no address {} now, so no gateway can listen there: write one that it has, "
+             fmt::format("this machine has no address {} now, so no gateway starts on it: write one that it has, "
                          "which ip address lists, or 0.0.0.0 for all of them",
                          endpoint->address().to_string())});
     };

@@ -73,7 +73,7 @@ class Listeners {
     http::CertificateWatch certificate_watch_{[this] { return certificates(); }, clock_, log_};
 };
 
-// Adds the addresses of listeners that this machine does not have.
+// Warns of addresses of listeners that this machine does not have: the file may be another one's.
 void look_at_addresses(ConfigReading& reading);
 
 }  // namespace gateway

@@ -173,8 +173,8 @@ def test_a_journal_that_was_moved_is_said_to_be_by_check_config_and_by_backup(ne
     assert (status, out) == (0, "ok\n"), "a gateway that runs on it is in nobody's way: " + err
     assert shop.till.confirm(held["id"]).of(200).json["outcome"] == "sold"
     shop.gateway.stop()
-    before = sorted(shop.folder.glob("journal.db*"))
-    assert check_config(shop)[0] == 0 and sorted(shop.folder.glob("journal.db*")) == before, "it leaves nothing behind"
+    before = (shop.folder / "journal.db").read_bytes()
+    assert check_config(shop)[0] == 0 and (shop.folder / "journal.db").read_bytes() == before, "it is only read"
     moved(shop, "--to", "new.db")
     zone = datetime.datetime.now(STORE).strftime("%z")
     at = rf"\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d \({zone[:3]}:{zone[3:]}\)"

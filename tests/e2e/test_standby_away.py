@@ -151,7 +151,7 @@ def test_commands_name_the_standby_that_is_waited_for(new_chain, postgres):
 
 def test_a_start_names_the_standby_that_is_waited_for(new_chain, postgres):
     chain = new_chain(names=["box-1"])
-    (gateway,) = chain.gateways
+    gateway = chain.gateways["box-1"]
 
     def refused():
         run = gateway.launch()
@@ -170,7 +170,7 @@ def test_a_start_names_the_standby_that_is_waited_for(new_chain, postgres):
         refused()
     finally:
         postgres.configure("ALTER SYSTEM RESET synchronous_standby_names")
-    chain.start()
+    gateway.start_ready()
     gateway.terminal().sell(orders.tv(), new_key()).of(200)
 
 
