@@ -78,8 +78,8 @@ TEST_F(SqlitePlaceTest, NoGatewayStartsOnEitherFileMeanwhile) {
         target = start_sqlite("b.db");
     };
     ASSERT_EQ(why_not("a.db", "b.db"), "");
-    EXPECT_THAT(source, HasSubstr("running on it"));
-    EXPECT_THAT(target, HasSubstr("running on it"));
+    EXPECT_THAT(source, HasSubstr("copy-journal, holds it"));
+    EXPECT_THAT(target, HasSubstr("copy-journal, holds it"));
 }
 
 // What another program changed in a row that was compared already would be in one of the two files only.

@@ -310,7 +310,7 @@ TEST_F(CopyTest, OnlyAJournalThatNoGatewayRunsOnIsReplaced) {
     open();
     begun("k1");
     ASSERT_TRUE(back_up(path, copy).has_value());
-    EXPECT_THAT(restore(copy, path, clock.wall()).error(), HasSubstr("is running"));
+    EXPECT_THAT(restore(copy, path, clock.wall()).error(), HasSubstr("a gateway or copy-journal, holds"));
     EXPECT_TRUE(clock.run(journal->probe()).has_value());
 }
 
