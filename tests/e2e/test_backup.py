@@ -117,7 +117,7 @@ def test_no_restore_while_a_gateway_runs(new_shop):
     shop = new_shop().start()
     backup(shop)
     status, _, err = restore(shop)
-    assert status == 1 and "is running" in err and "stop it first" in err
+    assert status == 1 and "a gateway or copy-journal, holds" in err and "stop it first" in err
     shop.sell(orders.tv()).of(200)
     shop.check_books()
 

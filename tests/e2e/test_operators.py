@@ -66,13 +66,15 @@ def test_the_status_says_how_the_gateway_is(new_shop):
     assert (status["sells"], status["detail"], status["reasons"]) == (True, "Takes sales.", [])
     assert all(status["families"].values()) and status["journal"] == {"writable": True, "damaged": False}
     assert status["token"]["valid"] and status["provider"]["reached"] and status["tokenService"]["reached"]
-    assert status["sales"] == {"underWay": 0, "unsettled": 0, "waitingForJournal": 0, "oldestUnsettledAt": None}
+    assert status["sales"] == {"underWay": 0, "unsettled": 0, "waitingForJournal": 0, "oldestUnsettledAt": None,
+                               "unreadable": 0}
     held = shop.sell(orders.tv(confirm="manual")).of(200).json
     failed = shop.sell(orders.esim(2939)).sale
     shop.until(failed["id"], "for a person", attention=True)
     status = admin.get("/v1/status").of(200).json
     assert status["sales"] == {
-        "underWay": 1, "unsettled": 1, "waitingForJournal": 0, "oldestUnsettledAt": held["createdAt"]}
+        "underWay": 1, "unsettled": 1, "waitingForJournal": 0, "oldestUnsettledAt": held["createdAt"],
+        "unreadable": 0}
     assert status["attention"] == {"total": 1, "byMark": {"recharge_failed": 1}}
     assert "Sales that need a person: 1" in status["detail"]
     shop.till.cancel(held["id"]).of(200)
