@@ -156,6 +156,9 @@ key_file = "/etc/sales-gateway/journal_key"
 $lines
 END
 written=$(sha256sum <"$root$config")
+mkdir -p "$root/etc/systemd/system/sales-gateway.service.d"
+printf '[Service]\nLoadCredential=journal_key:/etc/sales-gateway/journal_key\n' \
+    >"$root/etc/systemd/system/sales-gateway.service.d/journal_key.conf"
 check "root's check-config reads the same configuration" inside sales-gateway check-config --config $config
 "${provider_program[@]}" --listen $provider --app-key app-key --app-secret app-secret --estabelecimento 12345678 >"$work/sandbox.log" 2>&1 &
 pids+=($!)
