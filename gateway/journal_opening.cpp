@@ -94,7 +94,7 @@ std::string fault_of_database(const JournalConfig& journal) {
 }
 
 std::string lack_of_room(const DiskRoom& room) {
-    if (room.is_full()) return why_no_room(room);
+    if (room.is_full()) return why_no_room(room) + "; as long as it is full, a gateway may fail to start";
     if (room.lacks_bytes()) return fmt::format("the disk is nearly full: {}; make room on it", in_words(room));
     return room.lacks_inodes() ? fmt::format("the disk has too few inodes: {}; remove files from it", in_words(room))
                                : std::string();

@@ -59,7 +59,8 @@ void read_day(FieldReader& reader, Day today, CloseOrder& order) {
     const auto day = text != nullptr ? parse_day(*text) : std::nullopt;
     if (!day) return reader.fail("day", std::string(wrong_day));
     order.day = *day;
-    if (*day > today) reader.fail("day", "must have begun: it is " + to_text(today) + " in the store");
+    if (*day > today)
+        reader.fail("day", "must have begun: by the gateway's clock it is " + to_text(today) + " in the store");
 }
 
 }  // namespace

@@ -53,10 +53,8 @@ std::string trouble_of_journal(const Health& health) {
 std::string for_operators(std::string_view detail, const std::string& trouble) {
     constexpr std::string_view of_tills = " Try again soon.";
     if (detail.ends_with(of_tills)) detail.remove_suffix(of_tills.size());
-    return fmt::format(
-        "{} The reason: {}{} Put that right, and the gateway goes on by itself; sales-gateway status "
-        "says when.",
-        detail, trouble, trouble.ends_with('?') ? "" : ".");
+    return fmt::format("{} The reason: {}{} sales-gateway status says when that is over.", detail, trouble,
+                       trouble.ends_with('?') ? "" : ".");
 }
 
 // The same of a sale that cannot be read: he is the one who puts it right, and the list says how.

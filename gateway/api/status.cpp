@@ -81,6 +81,9 @@ std::string since_when_away(const Reachability& away, Language language) {
 std::string detail(const Health& health, Language language) {
     if (const auto hindrances = health.hindrances(); !hindrances.empty()) {
         const auto& first = hindrances.front();
+        const auto& service = health.token_service();
+        if (first.kind == Hindrance::Kind::no_token && service.outage() && !service.answers())
+            return fmt::format(fmt::runtime(in(language, provider_away)), since_when_away(service, language));
         const auto since =
             first.since ? fmt::format(fmt::runtime(in(language, since_when)), hour(*first.since)) : std::string();
         return fmt::format(fmt::runtime(in(language, of(first.kind))), since);

@@ -53,7 +53,7 @@ std::string way_out(const AdminAnswer& answer, const Resolution& resolution) {
     if (code == "sale_final" && !resolution.noted)
         return "  A final status never changes. --noted with what was done clears the mark of a sale that has one.\n";
     if (code == "no_attention" || code == "sale_final")
-        return "  The gateway looks after it itself: sales-gateway show tells what it does.\n";
+        return "  Nothing of it waits for a person: sales-gateway show tells how it stands.\n";
     if (answer.status == 422 && resolution.noted)
         return "  A sale that is pending is resolved with --sold or --not-sold.\n";
     return {};

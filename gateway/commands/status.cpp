@@ -226,7 +226,7 @@ class StatusReport {
         const bool writable = flag_in(*journal, "writable").value_or(true);
         std::string words = writable ? "can be written" : "cannot be written";
         if (flag_in(*journal, "damaged").value_or(false))
-            words += "; a damaged page was met: make a backup, and look at the disk";
+            words += "; a damaged page was met: stop the gateway, and restore the newest backup";
         const auto* database = object_in(*journal, "database");
         if (database != nullptr && time_in(*database, "unusableSince"))
             words += " since " + local_time(*database, "unusableSince");

@@ -97,11 +97,11 @@ bool is_possible(const Sale& sale) noexcept {
     if (!is_final(sale.status)) return !sale.settled && !is_final(by_attempt);
     if (sale.status == by_attempt) return true;
     // Those that differ: the confirm or the cancel of what is final is sent once more, because a statement has it open;
-    // and the provider sold against its own rules what was not sold already.
+    // and the provider sold against its own rules what was not sold already, which has its reason.
     if (sale.status == Status::EFETIVADA) return sale.current().state == State::collecting;
     if (sale.status == Status::NEGADA && by_attempt == Status::CANCELADA)
         return was_asked_to_cancel(sale.current().state);
-    return by_attempt == Status::EFETIVADA;
+    return by_attempt == Status::EFETIVADA && sale.reason.has_value();
 }
 
 Decision::Decision(const Rules& rules, const Sale& sale, std::size_t attempt, const Context& context)

@@ -34,6 +34,12 @@ start_gateway() {
     pids+=($gateway)
     until_so curl -fs "http://$admin/readyz"
 }
+# hand_over SECRET: what `systemctl edit` is for, where the service needs a further one.
+hand_over() {
+    mkdir -p "$root/etc/systemd/system/sales-gateway.service.d"
+    printf '[Service]\nLoadCredential=%s:/etc/sales-gateway/%s\n' "$1" "$1" \
+        >"$root/etc/systemd/system/sales-gateway.service.d/$1.conf"
+}
 stop_gateway() { kill "$gateway"; wait "$gateway" || fail "the gateway ended with $?"; }
 # sell KEY: a sale of the demo's key; its answer.
 sell() {
@@ -156,9 +162,7 @@ key_file = "/etc/sales-gateway/journal_key"
 $lines
 END
 written=$(sha256sum <"$root$config")
-mkdir -p "$root/etc/systemd/system/sales-gateway.service.d"
-printf '[Service]\nLoadCredential=journal_key:/etc/sales-gateway/journal_key\n' \
-    >"$root/etc/systemd/system/sales-gateway.service.d/journal_key.conf"
+hand_over journal_key
 check "root's check-config reads the same configuration" inside sales-gateway check-config --config $config
 "${provider_program[@]}" --listen $provider --app-key app-key --app-secret app-secret --estabelecimento 12345678 >"$work/sandbox.log" 2>&1 &
 pids+=($!)
@@ -280,6 +284,7 @@ check 'nothing else of the package does' test ! -e "$root/etc/sales-gateway/gate
 sed -i "s|^path = .*|url = \"postgresql://gateway@127.0.0.1:$port/journal\"\\
 password_file = \"/etc/sales-gateway/journal_password\"|" "$root$config"
 printf 'password-of-gateway\n' | install -m 0600 /dev/stdin "$root/etc/sales-gateway/journal_password"
+hand_over journal_password
 install_deb "$deb"
 says 'installed without the module it names the package' 'install the package sales-gateway-postgres'
 if inside sales-gateway check-config --config $config; then fail 'check-config is content without the module'; fi

@@ -52,6 +52,7 @@ std::string_view advice(std::string_view why) {
 
 void add_refusals(std::vector<CertificateTrouble>& troubles, const std::string& listener,
                   const ShownCertificate& shown) {
+    if (shown.refused_at->wall() < shown.validity.begins_at) return;  // that it was not valid yet was reason enough
     troubles.push_back({.kind = TroubleKind::refused,
                         .file = shown.file,
                         .listeners = {listener},

@@ -134,7 +134,7 @@ TEST_F(ClosesApiTest, ACloseIsForASpreadsheetAndForPaperToo) {
 TEST_F(ClosesApiTest, ADayThatHasNotBegunIsNotClosed) {
     const auto told = close(R"({"day":"2024-05-03"})");
     EXPECT_EQ(told.status(), 422u);
-    EXPECT_EQ(told.text("detail"), "day must have begun: it is 2024-05-02 in the store");
+    EXPECT_EQ(told.text("detail"), "day must have begun: by the gateway's clock it is 2024-05-02 in the store");
     EXPECT_THAT(names(get("/v1/closes")), ElementsAre());
 }
 

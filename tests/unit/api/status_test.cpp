@@ -53,6 +53,14 @@ TEST_F(StatusTest, ATillIsToldWhereTheProviderMayBeAwayForLonger) {
         << "nothing was asked of it before";
 }
 
+TEST(StatusOfNoToken, ATillIsToldThatNobodyCanBeAskedForOne) {
+    ApiRig api;
+    api.flow.tokens->start();
+    api.flow.token_service->refuses = true;
+    api.flow.clock->advance(10s);
+    EXPECT_THAT(std::string(api.get("/v1/status").text("detail")), HasSubstr("cannot be reached since at least "));
+}
+
 TEST_F(StatusTest, ATillIsToldThatTheProviderDoesNotLetTheGatewayInAnyMore) {
     const auto end = api.flow.tokens->expires_at();
     ASSERT_TRUE(end);

@@ -85,7 +85,7 @@ TEST_F(ResolveCommand, ARefusalIsExplained) {
               "  A final status never changes. --noted with what was done clears the mark of a sale that has one.\n");
     EXPECT_EQ(refused(as_sold, R"({"code":"no_attention","detail":"It is under way."})", 409),
               "error: It is under way.\n"
-              "  The gateway looks after it itself: sales-gateway show tells what it does.\n");
+              "  Nothing of it waits for a person: sales-gateway show tells how it stands.\n");
     EXPECT_EQ(refused({.id = "01S", .noted = true, .note = "n"}, R"({"detail":"status is missing"})", 422),
               "error: status is missing\n"
               "  A sale that is pending is resolved with --sold or --not-sold.\n");

@@ -128,7 +128,8 @@ TEST_F(StatusCommand, WhatIsInTheWayIsSaidAndHasAnExitCodeOfItsOwn) {
               "  families      none can be sold\n"
               "  sales         0 under way, 0 not settled\n"
               "  attention     no sale needs a person\n"
-              "  journal       cannot be written; a damaged page was met: make a backup, and look at the disk\n");
+              "  journal       cannot be written; a damaged page was met: stop the gateway, and restore the newest\n"
+              "                backup\n");
 }
 
 TEST_F(StatusCommand, SaysOfAnExchangeThatFailedThatItDid) {

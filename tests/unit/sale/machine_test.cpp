@@ -280,6 +280,7 @@ TEST(Machine, WhatWasAlteredIntoWhatTheLawNeverMakesIsImpossible) {
         sale.attempts.back().state = state;
         sale.status = status;
         sale.settled = settled;
+        if (is_final(status) && status != Status::EFETIVADA) sale.reason = Reason{};
         return is_possible(sale);
     };
     EXPECT_TRUE(altered(Family::tv, requesting, Status::PENDENTE, false));
@@ -303,6 +304,10 @@ TEST(Machine, WhatWasAlteredIntoWhatTheLawNeverMakesIsImpossible) {
     EXPECT_FALSE(altered(Family::tv, held, Status::AUTORIZADA, true));
     EXPECT_FALSE(altered(Family::esim, held, Status::AUTORIZADA, false)) << "a callback could not move it";
     EXPECT_FALSE(altered(Family::tv, awaiting, Status::PENDENTE, false));
+    auto was_sold = new_sale(Family::tv);
+    was_sold.attempts.back().state = sold;
+    was_sold.status = Status::CANCELADA;
+    EXPECT_FALSE(is_possible(was_sold)) << "nothing says why it was cancelled";
     auto without = new_sale(Family::tv);
     without.attempts.clear();
     EXPECT_FALSE(is_possible(without));

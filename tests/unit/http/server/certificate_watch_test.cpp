@@ -118,6 +118,11 @@ TEST_F(CertificateWatchTest, OneThatIsNotValidYetIsTroubleSinceItIsShown) {
     EXPECT_EQ(watch.troubles().at(0).since, since);
     EXPECT_THAT(watch.troubles().at(0).sentence,
                 HasSubstr("unless the clock of this machine is wrong; else put one that is valid now there and run"));
+    shown[0].second.refused_at = RunMoment(*clock);
+    EXPECT_EQ(watch.troubles().size(), 1U) << "why callers refuse it is said";
+    clock->advance(23h);
+    shown[0].second.refused_at = RunMoment(*clock);
+    EXPECT_EQ(watch.troubles().at(0).kind, TroubleKind::refused) << "it is valid, and there is another reason";
 }
 
 TEST_F(CertificateWatchTest, OneThatBecomesValidWasNotReplaced) {
