@@ -241,6 +241,7 @@ LatestAttempt latest_attempt(std::string_view text) {
     Members members(*latest);
     return {.id_externo = std::string(members.text("idExterno")),
             .id_transacao = std::string(members.text("idTransacao")),
+            .state = parse_attempt_state(members.text("state")),
             .retried = attempts->size() > 1};
 }
 

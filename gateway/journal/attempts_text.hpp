@@ -50,10 +50,11 @@ class AttemptsText {
 Result<std::vector<Attempt>> read_attempts(std::string_view text, WallTime recorded_at, Moment at);
 
 // What lists show of a sale's latest attempt, and whether there are earlier ones. A text is empty where there is none,
-// and where the column's text is damaged.
+// and where the column's text is damaged; there is no state then.
 struct LatestAttempt {
     std::string id_externo;
     std::string id_transacao;
+    std::optional<AttemptState> state{};
     bool retried = false;
 };
 LatestAttempt latest_attempt(std::string_view text);

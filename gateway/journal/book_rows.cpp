@@ -2,6 +2,7 @@
 
 #include "base/utf8.hpp"
 #include "journal/encrypted_fields.hpp"
+#include "sale/machine.hpp"
 
 #include <boost/json/parse.hpp>
 #include <fmt/format.h>
@@ -15,6 +16,7 @@ namespace gateway::rows {
 namespace {
 
 constexpr int note_column = 22;
+constexpr int reason_column_of_day_sale = 12;
 
 bool is_plain_text(const Row& row, int column) {
     return row.is_text(column) && is_utf8(row.text(column));
@@ -76,6 +78,8 @@ std::optional<DaySale> read_day_sale(const Row& row, FieldReader& fields) {
     auto latest = latest_attempt(row.text(10));
     const auto id_externo = IdExterno::parse(latest.id_externo);
     if (!id || !family || !valor || *valor < 0 || !status || !is_final(*status) || !day || !texts || !id_externo)
+        return std::nullopt;
+    if (!latest.state || !is_possible_end(*status, *latest.state, !row.is_null(reason_column_of_day_sale)))
         return std::nullopt;
     DaySale sale{.id = *id, .terminal = std::string(row.text(1))};
     sale.cashier = shown(fields.text(row, 2, encrypted::cashier, id->text()));

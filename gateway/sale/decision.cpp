@@ -31,15 +31,15 @@ Duration doubled(Duration first, int times) {
 }
 
 // What a sale is, by its current attempt.
-Status status_by(const Attempt& attempt) {
-    switch (attempt.state) {
+Status status_by(State state, std::string_view id_transacao) {
+    switch (state) {
         case State::requesting:
         case State::retracting: return Status::PENDENTE;
         case State::held:
         case State::confirming:
         case State::collecting:
         case State::disputing: return Status::AUTORIZADA;
-        case State::awaiting: return attempt.id_transacao.empty() ? Status::PENDENTE : Status::AUTORIZADA;
+        case State::awaiting: return id_transacao.empty() ? Status::PENDENTE : Status::AUTORIZADA;
         case State::sold: return Status::EFETIVADA;
         case State::refused: return Status::NEGADA;
         case State::cancelling:
@@ -50,6 +50,9 @@ Status status_by(const Attempt& attempt) {
         case State::throttled: return Status::CANCELADA;
     }
     CHECK(false);
+}
+Status status_by(const Attempt& attempt) {
+    return status_by(attempt.state, attempt.id_transacao);
 }
 
 // What an eSIM's attempt can be, which has neither confirm nor cancel, and which of these only it can be.
@@ -93,15 +96,19 @@ bool is_possible(const Sale& sale) noexcept {
     const bool all_settled =
         std::ranges::all_of(sale.attempts, [](const Attempt& attempt) { return is_settled(attempt.state); });
     if (!suited || (sale.settled && !all_settled)) return false;
-    const auto by_attempt = status_by(sale.current());
-    if (!is_final(sale.status)) return !sale.settled && !is_final(by_attempt);
-    if (sale.status == by_attempt) return true;
+    if (is_final(sale.status)) return is_possible_end(sale.status, sale.current().state, sale.reason.has_value());
+    return !sale.settled && !is_final(status_by(sale.current()));
+}
+
+bool is_possible_end(Status status, State latest, bool has_reason) noexcept {
+    constexpr std::string_view no_matter;  // to a state that ends as something
+    const auto by_attempt = status_by(latest, no_matter);
+    if (status == by_attempt) return true;
     // Those that differ: the confirm or the cancel of what is final is sent once more, because a statement has it open;
     // and the provider sold against its own rules what was not sold already, which has its reason.
-    if (sale.status == Status::EFETIVADA) return sale.current().state == State::collecting;
-    if (sale.status == Status::NEGADA && by_attempt == Status::CANCELADA)
-        return was_asked_to_cancel(sale.current().state);
-    return by_attempt == Status::EFETIVADA && sale.reason.has_value();
+    if (status == Status::EFETIVADA) return latest == State::collecting;
+    if (status == Status::NEGADA && by_attempt == Status::CANCELADA) return was_asked_to_cancel(latest);
+    return by_attempt == Status::EFETIVADA && has_reason;
 }
 
 Decision::Decision(const Rules& rules, const Sale& sale, std::size_t attempt, const Context& context)

@@ -186,5 +186,8 @@ bool is_legal_move(AttemptState from, AttemptState to) noexcept;
 // Whether the law can have made of the sale what it is: its status, its attempts and its family belong together, and it
 // is settled only where they are. False of one that was altered outside this program: decide() must not see it.
 bool is_possible(const Sale& sale) noexcept;
+// The same of a sale of which only this is known: its status, which is final, the state of its latest attempt, and
+// whether it has a reason.
+bool is_possible_end(Status status, AttemptState latest, bool has_reason) noexcept;
 
 }  // namespace gateway

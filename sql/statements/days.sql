@@ -1,7 +1,7 @@
 -- The final sales of days and of closes, in pages.
 
 -- columns of_day_sale
-id, terminal, cashier, estabelecimento, produto, family, valor, status, day, late_day, attempts, n
+id, terminal, cashier, estabelecimento, produto, family, valor, status, day, late_day, attempts, n, reason
 
 -- statement sales_of_day
 SELECT {of_day_sale} FROM sales /*+ INDEXED BY sales_of_day */

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t sales_per_page = 500;
 
 constexpr char select_day_sale[] =
-    "SELECT id, terminal, cashier, estabelecimento, produto, family, valor, status, day, late_day, attempts, n"
+    "SELECT id, terminal, cashier, estabelecimento, produto, family, valor, status, day, late_day, attempts, n, reason"
     " FROM sales WHERE ";
 constexpr int day_column = 8;
 
