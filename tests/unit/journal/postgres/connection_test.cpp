@@ -151,7 +151,7 @@ TEST_F(ConnectionTest, AServerThatDoesNotAnswerCostsItsTimeAndNoMore) {
     const boost::asio::local::stream_protocol::endpoint silent(cluster.folder().path(".s.PGSQL.1"));
     boost::asio::local::stream_protocol::acceptor acceptor(io, silent);
     auto to = options(cluster.url()).connection;
-    to.connect_timeout = Duration(100);
+    to.connect_timeout = Duration(2'000);
     auto folder = to.servers.at(0).host;
     to.servers.insert(to.servers.begin(), Server{folder, "", "1"});
     EXPECT_TRUE(open(to).has_value());
