@@ -133,13 +133,13 @@ class App {
     Seller seller_;
     OptionsCache options_cache_;
 
-    // The books: what days came to, and what the provider says of them. Then how all of it is.
+    // The books: what days came to, and what the provider says of them.
     DayBooks day_books_;
     Reconciler reconciler_;
     ProviderList provider_list_;
     SaleInquiry sale_inquiry_;
     StatementFolder statement_folder_;
-    Health health_;
+    Health health_;  // says how all of it is
 
     // Who may call, and what each call does.
     Terminals terminals_;

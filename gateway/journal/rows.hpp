@@ -35,7 +35,7 @@ std::optional<std::string> facts_text(const TransactionDetails& details);
 std::optional<std::string> goods_text(const TransactionDetails& details);
 std::optional<std::string> esim_text(const std::optional<EsimDetails>& esim);
 
-// What a value of the journal is called among those that cannot be read.
+// Names a value of the journal among those that cannot be read.
 std::string value_name(std::string_view name, std::string_view id);
 
 // Decrypts the fields of one row after another, and notes those that cannot be decrypted or make no sense: each of
@@ -66,7 +66,7 @@ inline constexpr int number_column = 25;
 // this program cannot have written the row. A field that may be encrypted is left out where it cannot be read, and
 // counted.
 Result<Sale> read_sale(const Row& row, FieldReader& fields, Moment at);
-// Whether a row that read_sale() takes, and cannot read, counts among the sales of a day, and not among the open ones.
+// Returns whether a row that read_sale() takes, and cannot read, counts among the sales of a day, and not among the open ones.
 bool is_of_a_day(const Row& row);
 // A callback as {at, kind, valid, body}; without a body where that was erased. What is no UTF-8 in it is shown as "?".
 // Nothing where the row makes no sense.

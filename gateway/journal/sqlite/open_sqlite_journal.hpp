@@ -51,7 +51,7 @@ boost::system::result<std::unique_ptr<Journal>, std::string> open_sqlite_journal
                                                                                  const JournalOptions& options,
                                                                                  Clock& clock);
 
-// What can be told of a journal's file before a gateway opens it, and while one runs on it.
+// Holds what can be told of a journal's file before a gateway opens it, and while one runs on it.
 struct FileLook {
     std::string fault;             // why no gateway starts on it, in words; empty: nothing is known that is in the way
     std::optional<DiskRoom> room;  // for an hour of sales; nothing where the system does not say
