@@ -66,7 +66,8 @@ inline constexpr int number_column = 25;
 // this program cannot have written the row. A field that may be encrypted is left out where it cannot be read, and
 // counted.
 Result<Sale> read_sale(const Row& row, FieldReader& fields, Moment at);
-// Returns whether a row that read_sale() takes, and cannot read, counts among the sales of a day, and not among the open ones.
+// Returns whether a row that read_sale() takes, and cannot read, counts among the sales of a day, and not among the
+// open ones.
 bool is_of_a_day(const Row& row);
 // A callback as {at, kind, valid, body}; without a body where that was erased. What is no UTF-8 in it is shown as "?".
 // Nothing where the row makes no sense.
