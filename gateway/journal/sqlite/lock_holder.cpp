@@ -4,6 +4,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -21,10 +23,11 @@ struct LockedBytes {
     off_t start;
     off_t length;
 };
+constexpr LockedBytes whole_file{"", 0x40000000, 2 + 510};  // shared by all that have it open with a log
 constexpr LockedBytes locks[] = {
-    {"-shm", 120, 1},           // the writer
-    {"-shm", 122, 1},           // the one that makes the index of the log anew
-    {"", 0x40000000, 2 + 510},  // one that has the whole file to itself
+    {"-shm", 120, 1},  // the writer
+    {"-shm", 122, 1},  // the one that makes the index of the log anew
+    whole_file,        // one that has the whole file to itself
 };
 constexpr LockedBytes readers{"-shm", 123, 5};  // shared by those that read
 
@@ -69,10 +72,16 @@ const AnotherProgram& read_by_another_category() noexcept {
     return category;
 }
 
+const AnotherProgram& open_by_another_name_category() noexcept {
+    static const AnotherProgram category(
+        "has the journal open, and the journal has several names (hard links)",
+        "end it, or remove the other names, for each has a log of its own, and two logs destroy the journal");
+    return category;
+}
+
 // The process whose lock on these bytes is in the way of one of this type; nothing where there is none, or where it is
 // this process. The kernel says 0 where the process is outside of the container.
-std::optional<int> holder_of(const std::string& journal, const LockedBytes& bytes, short type) {
-    const int descriptor = descriptor_of(journal + bytes.ending);
+std::optional<int> holder_of(int descriptor, const LockedBytes& bytes, short type) {
     if (descriptor < 0) return std::nullopt;
     struct flock asked {};
     asked.l_type = type;
@@ -81,6 +90,10 @@ std::optional<int> holder_of(const std::string& journal, const LockedBytes& byte
     asked.l_len = bytes.length;
     if (::fcntl(descriptor, F_GETLK, &asked) != 0 || asked.l_type == F_UNLCK) return std::nullopt;
     return asked.l_pid > 0 ? asked.l_pid : nobody_known;
+}
+
+std::optional<int> holder_of(const std::string& journal, const LockedBytes& bytes, short type) {
+    return holder_of(descriptor_of(journal + bytes.ending), bytes, type);
 }
 
 }  // namespace
@@ -96,6 +109,16 @@ std::optional<boost::system::error_code> read_by_another(const std::string& jour
     const auto holder = holder_of(journal, readers, F_WRLCK);
     if (!holder) return std::nullopt;
     return boost::system::error_code(*holder, read_by_another_category());
+}
+
+std::optional<boost::system::error_code> open_by_another_name(const std::string& journal) {
+    struct stat file {};
+    if (::stat(journal.c_str(), &file) != 0 || file.st_nlink < 2) return std::nullopt;
+    const int descriptor = ::open(journal.c_str(), O_RDWR | O_CLOEXEC);
+    const auto holder = holder_of(descriptor, whole_file, F_WRLCK);
+    if (descriptor >= 0) ::close(descriptor);
+    if (!holder) return std::nullopt;
+    return boost::system::error_code(*holder, open_by_another_name_category());
 }
 
 }  // namespace gateway

@@ -17,5 +17,8 @@ namespace gateway {
 boost::system::error_code locked_by_another(const std::string& journal);
 // The same of one that is reading the journal now, where there is one: its log cannot begin anew as long as that reads.
 std::optional<boost::system::error_code> read_by_another(const std::string& journal);
+// The same of one that has the journal open where the journal has several names (hard links): file_lock.hpp keeps only
+// those away that use the same name. To be called before this process opens the file.
+std::optional<boost::system::error_code> open_by_another_name(const std::string& journal);
 
 }  // namespace gateway

@@ -8,6 +8,7 @@
 #include "journal/sqlite/backup.hpp"
 #include "journal/sqlite/engine.hpp"
 #include "journal/sqlite/file_lock.hpp"
+#include "journal/sqlite/lock_holder.hpp"
 #include "journal/sqlite/placing.hpp"
 #include "journal/sqlite/recognition.hpp"
 #include "journal/sqlite/schema.hpp"
@@ -98,6 +99,7 @@ OrWhyNot<FileLock> lock_file(const std::string& path) {
     if (lock.has_error() && lock.error() == errc::journal_in_use)
         return std::string("another sales-gateway process, a gateway or copy-journal, holds it");
     if (lock.has_error()) return lock.error().message();
+    if (const auto other = open_by_another_name(path)) return other->message();
     if (restore_is_unfinished(path)) return std::string(unfinished_restore);
     if (const auto what = no_journal_at(path); !what.empty() && lock->notes_journal()) return lost_journal(path, what);
     if (auto made = make_private(path); made.has_error()) return made.error().message();

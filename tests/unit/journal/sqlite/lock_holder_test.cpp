@@ -79,6 +79,22 @@ TEST_F(LockHolder, IsNamedWhereItReads) {
     EXPECT_EQ(read_by_another("/nowhere/at/all"), std::nullopt);
 }
 
+TEST_F(LockHolder, IsToldWhereItHasTheJournalOpenByAnotherName) {
+    const auto name = folder.path("journal.db");
+    std::ofstream(name) << "x";
+    const LockingProcess has_it_open(name, F_RDLCK, 0x40000002, 510);
+    EXPECT_EQ(open_by_another_name(name), std::nullopt) << "one name: the lock file keeps other gateways away";
+    const auto other_name = folder.path("other.db");
+    ASSERT_EQ(::link(name.c_str(), other_name.c_str()), 0);
+    const auto other = open_by_another_name(other_name);
+    ASSERT_TRUE(other);
+    EXPECT_THAT(other->message(),
+                StartsWith(fmt::format("another program has the journal open, and the journal has several names (hard "
+                                       "links) ({}, process {}): end it",
+                                       own_name(), has_it_open.process)));
+    EXPECT_EQ(open_by_another_name(path), std::nullopt);
+}
+
 TEST_F(LockHolder, ThatIsGoneKeepsItsNumberAndThatCannotBeToldHasNone) {
     boost::system::error_code locked;
     {
