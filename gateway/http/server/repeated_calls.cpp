@@ -22,6 +22,14 @@ std::string_view terminal_of(const Hammering& calls) {
     return calls.caller == calls.remote ? std::string_view() : std::string_view(calls.caller);
 }
 
+// The addresses that call with its key besides the last one.
+std::string other_remotes_of(const Hammering& calls) {
+    std::vector<std::string_view> others;
+    std::ranges::copy_if(calls.remotes, std::back_inserter(others),
+                         [&](const std::string& remote) { return remote != calls.remote; });
+    return fmt::format("{}", fmt::join(others, ", "));
+}
+
 }  // namespace
 
 bool RefusedCall::is_wrong() const {
@@ -94,11 +102,12 @@ void RepeatedCalls::tell() {
         const bool hammered = std::exchange(account.hammers, account.calls > lines_each);
         if (account.silent > 0 && account.hammers)
             log_.warn("http.hammering",
-                      "[{terminal}, ]{remote} called the {listener} listener again and again, and was refused: {times} "
-                      "calls within a minute, lastly {call} at {lastAt}[, answered {httpStatus}]",
+                      "[{terminal}, ]{remote}[ and {others}] called the {listener} listener again and again, and was "
+                      "refused: {times} calls within a minute, lastly {call} at {lastAt}[, answered {httpStatus}]",
                       {{"listener", listener_},
                        {"terminal", terminal_of(all)},
                        {"remote", all.remote},
+                       {"others", other_remotes_of(all)},
                        {"times", account.calls},
                        {"call", all.what},
                        {"lastAt", all.last_at->wall()},
