@@ -16,6 +16,9 @@ using Instant = std::chrono::steady_clock::time_point;
 using WallTime = std::chrono::sys_time<std::chrono::milliseconds>;
 using Duration = std::chrono::milliseconds;
 
+// A wall clock that is off by so much, or was set by so much, is not believed to know what day it is.
+constexpr Duration unbelievable_difference = std::chrono::hours(24);
+
 // One coroutine at a time waits for it: until a time comes, or until notify() is called.
 class Timer {
   public:

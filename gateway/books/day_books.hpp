@@ -107,16 +107,13 @@ class DayBooks {
     std::optional<Duration> clock_set_by() const {
         if (!options_.at || !stood_at_) return std::nullopt;
         const Duration set_by = stands_at() - *stood_at_;
-        return std::chrono::abs(set_by) < longest_setting ? std::nullopt : std::optional(set_by);
+        return std::chrono::abs(set_by) < unbelievable_difference ? std::nullopt : std::optional(set_by);
     }
 
     // When the close of the newest day of each establishment was made, as far as there is one.
     std::map<std::string, WallTime> last_made() const;
 
   private:
-    // A clock that is set by more while the gateway runs is not believed: a close is never undone.
-    static constexpr Duration longest_setting = std::chrono::hours(24);
-
     struct Newest {
         Day day;
         WallTime made_at;

@@ -1,4 +1,5 @@
 // `close`: a day becomes a numbered close, once and for all.
+#include "base/clock.hpp"
 #include "commands/commands.hpp"
 #include "commands/day_tables.hpp"
 #include "commands/days.hpp"
@@ -84,7 +85,7 @@ std::string report(const Desk& desk, const json::object& close, Language languag
         text += fmt::format("\n{}:\n{}", words::open_title.in(language),
                             named_sales(screen, *open, ask_what_comes_next(desk, *open, language)));
     if (const auto bad = number_in(close, "unreadable").value_or(0); bad > 0)
-        text += screen.alarming(fmt::format("{} {}", bad, words::unreadable.in(language))) + '\n';
+        text += screen.alarming(fmt::format("{}: {}", words::unreadable.in(language), bad)) + '\n';
     return text;
 }
 
@@ -126,9 +127,9 @@ std::string trouble_with_clock(const Desk& desk) {
     if (auto closing = text_in(told->body, "closing"); !closing.empty()) return printable(closing);
     const auto* clock = object_in(told->body, "clock");
     if (clock == nullptr) return {};
-    constexpr std::int64_t day = 24 * 60 * 60;
-    const bool is_off = std::abs(number_in(*clock, "aheadOfProviderSeconds").value_or(0)) >= day ||
-                        number_in(*clock, "behindJournalSeconds").value_or(0) >= day;
+    constexpr auto too_much = std::chrono::duration_cast<std::chrono::seconds>(unbelievable_difference).count();
+    const bool is_off = std::abs(number_in(*clock, "aheadOfProviderSeconds").value_or(0)) >= too_much ||
+                        number_in(*clock, "behindJournalSeconds").value_or(0) >= too_much;
     return is_off ? printable(text_in(*clock, "trouble")) : std::string();
 }
 
