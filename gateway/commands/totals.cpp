@@ -91,7 +91,7 @@ std::string report(const Desk& desk, const json::object& totals, const std::vect
     if (const auto more = number_in(totals, "openLeftOut").value_or(0); more > 0)
         text += fmt::format("{}: {}\n", words::more_open.in(language), more);
     if (const auto bad = number_in(totals, "unreadable").value_or(0); bad > 0)
-        text += desk.screen.alarming(fmt::format("{} {}", bad, words::unreadable.in(language))) + '\n';
+        text += desk.screen.alarming(fmt::format("{}: {}", words::unreadable.in(language), bad)) + '\n';
     text += closes_of(totals, language);
     const auto* late = object_in(totals, "late");
     const auto count = late != nullptr ? number_in(*late, "count").value_or(0) : 0;

@@ -95,8 +95,8 @@ inline constexpr Word was_closed{"The day was closed already; this is that close
 inline constexpr Word ask_to_close{"Close this day? A close is never undone. [y/N] ",
                                    "Fechar este dia? Um fechamento não se desfaz. [s/N] "};
 inline constexpr Word not_done{"Nothing was done.", "Nada foi feito."};
-inline constexpr Word unreadable{"sales cannot be read and are not counted: sales-gateway attention",
-                                 "vendas ilegíveis não foram contadas: sales-gateway attention"};
+inline constexpr Word unreadable{"Not counted, because they cannot be read (sales-gateway attention lists them)",
+                                 "Não contadas, por serem ilegíveis (sales-gateway attention lista quais são)"};
 
 // Of what sales are grouped by.
 const Word& of(TotalsBy by) noexcept;

@@ -32,7 +32,7 @@ TEST_F(TotalsCommand, AreATableWithALineForAll) {
               "idExterno  family     valor  terminal  status\n"
               "01M8       tv      R$ 10,99  c1        PENDENTE\n"
               "e outras, contadas acima: 4\n"
-              "1 vendas ilegíveis não foram contadas: sales-gateway attention\n"
+              "Não contadas, por serem ilegíveis (sales-gateway attention lista quais são): 1\n"
               "Já fechado: 325   Loja 12345678   2026-11-20\n"
               "Vendido depois dele: entra no fechamento de um dia posterior, quando for feito: 2, 44,90\n");
 }
