@@ -271,7 +271,9 @@ OneKeyReading load_one_key(const std::string& path, std::string_view key, const 
     try {
         Reader(reading.config, diagnostics).read(toml::parse(*text));
     } catch (const toml::parse_error& error) {
-        return {{}, {syntax_problem(*text, error)}};
+        auto problem = syntax_problem(*text, error);
+        problem.message += ways_out.otherwise;
+        return {{}, {std::move(problem)}};
     }
     std::ranges::copy_if(diagnostics.errors(), std::back_inserter(reading.errors),
                          [&](const ConfigProblem& error) { return error.key == key; });

@@ -242,6 +242,10 @@ TEST(Config, AFileWithoutAUsableAdminAddressSaysWhatToDo) {
     EXPECT_FALSE(absent.admin);
     ASSERT_EQ(absent.errors.size(), 1U);
     EXPECT_NE(absent.errors.front().message.find("--admin HOST:PORT needs none"), std::string::npos);
+    const auto no_toml = load_admin_address(folder.write("no.toml", "[listen\n"));
+    EXPECT_FALSE(no_toml.admin);
+    ASSERT_EQ(no_toml.errors.size(), 1U);
+    EXPECT_NE(no_toml.errors.front().message.find("--admin HOST:PORT needs none"), std::string::npos);
 }
 
 TEST(Config, TheStoresZoneIsReadWhateverElseIsWrong) {
