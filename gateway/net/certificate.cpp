@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <openssl/x509.h>
 
+#include <algorithm>
 #include <ctime>
 #include <memory>
 
@@ -65,7 +66,7 @@ std::optional<ValidityDoubt> doubt_about(const Validity& validity, WallTime now,
     const auto left = std::chrono::duration_cast<Duration>(validity.ends_at - now);
     if (left > time_to_renew) return std::nullopt;
     return ValidityDoubt{.accepted = true,
-                         .since = validity.ends_at - time_to_renew,
+                         .since = std::max(validity.begins_at, validity.ends_at - time_to_renew),
                          .words = fmt::format("expires in {}: it ends on {}", duration_in_words(left), end)};
 }
 

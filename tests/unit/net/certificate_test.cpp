@@ -64,6 +64,8 @@ TEST_F(CertificateDoubt, BeginsTwoWeeksBeforeTheEndAndNamesIt) {
     ASSERT_TRUE(doubt);
     EXPECT_TRUE(doubt->accepted);
     EXPECT_EQ(doubt->since, end - 14 * 24h);
+    EXPECT_EQ(doubt_about({end - 7 * 24h, end}, end - 1h)->since, end - 7 * 24h)
+        << "one that is valid for less than that was not shown before";
     EXPECT_EQ(doubt->words, "expires in 14 d: it ends on " + to_local_text(end));
     EXPECT_THAT(at(end - 90min)->words, HasSubstr("expires in 1 h 30 min"));
 }
