@@ -58,7 +58,8 @@ constexpr std::array advices{
             .not_known = "What the value was: fields or goods may be missing, or how the sale stands.",
             .to_do =
                 "Compare with a backup and with the provider, and find out what wrote into the journal. Of a sale that "
-                "is answered, look whether it is right, and clear the mark. Of one that is not, stop the gateway, put "
+                "is answered, look whether it is right, and clear the mark once it is final. Of one that is not, stop "
+                "the gateway, put "
                 "its row right or "
                 "restore the newest backup, and start the gateway: it goes on with the sale, and you clear the mark. "
                 "A close that was made meanwhile and names it as open leaves its sum to a later one, once it is final: "
