@@ -231,6 +231,7 @@ std::unique_ptr<Process> Process::start(World& world) {
     process->watched_journal_ = std::make_unique<WatchedJournal>(*process->journal_, world);
     process->journal_ = process->watched_journal_.get();
     const auto kept = process->finish(process->journal_->load_token());
+    if (kept && kept->has_error()) world.note("process: cannot start: {}", kept->error().message());
     if (!kept || kept->has_error()) return nullptr;
     std::optional<Token> token;
     if (**kept)
@@ -240,6 +241,7 @@ std::unique_ptr<Process> Process::start(World& world) {
                       .expires_at = (**kept)->expires_at};
     process->parts_ = std::make_unique<Parts>(*process, std::move(token));
     const auto adopted = process->finish(process->parts_->seller.adopt_unfinished());
+    if (adopted && adopted->has_error()) world.note("process: cannot start: {}", adopted->error().message());
     if (!adopted || adopted->has_error()) return nullptr;
     process->parts_->tokens.start();
     boost::asio::co_spawn(process->io_, process->parts_->housekeeping.keep_journal_alive(probe_pause, probe_pause),

@@ -105,7 +105,7 @@ void Engine::look_for_reader() {
 
 void Engine::grow_log_that_is_short() {
     const auto commits = stats().commits;
-    if (commits < grows_after_ || !is_log_shorter(database_, log_bytes_)) return;
+    if (is_exposed_ || commits < grows_after_ || !is_log_shorter(database_, log_bytes_)) return;
     wait_no_longer();  // for another program
     const auto grown = grow_log(database_, log_bytes_);
     if (grown.has_value()) return;
@@ -157,13 +157,14 @@ void Engine::perform(std::span<Task* const> tasks) {
     patience_left_ = lock_patience;
     waited_ = Duration(0);
     look_for_files();
-    const auto failed = perform_all(tasks, writers > 0);
+    const auto exposed = writers > 0 ? begin_anew_where_exposed() : boost::system::error_code();
+    const auto failed = exposed ? exposed : perform_all(tasks, writers > 0);
     const auto why = in_words(failed);
     if (failed) {
         note_failed_flush(failed);
         if (is_damage(failed)) damaged_.store(true, std::memory_order_relaxed);
         // The commit had not begun, and no program's lock keeps this one from reading.
-        const bool reads = writers > 0 && is_busy(failed) && !database_.in_transaction();
+        const bool reads = writers > 0 && (exposed || is_busy(failed)) && !database_.in_transaction();
         if (database_.in_transaction()) (void)rollback_.run();
         mend_log();
         for (auto* const task : tasks)
@@ -186,6 +187,21 @@ void Engine::perform(std::span<Task* const> tasks) {
     if (failed || waited_ < long_wait) return;
     ++stats_.long_waits;
     stats_.long_for = waited_for_;
+}
+
+void Engine::protect_last_commit() noexcept {
+    is_exposed_ = true;
+    healthy_.store(false, std::memory_order_relaxed);
+}
+
+boost::system::error_code Engine::begin_anew_where_exposed() {
+    if (!is_exposed_) return {};
+    patience_left_ = Duration(0);  // a program that reads the log may do so for minutes
+    auto begun = begin_log_anew(database_);
+    patience_left_ = lock_patience;
+    if (begun.has_value()) begun = database_.run("PRAGMA query_only = OFF");
+    is_exposed_ = begun.has_error();
+    return begun.has_error() ? begun.error() : boost::system::error_code();
 }
 
 // Returns whether the last commit that told anything found no room on the disk, and there is none yet. It is for the

@@ -54,6 +54,11 @@ class Engine final : public gateway::Engine {
     // For a job: neither it nor what follows it in its batch waits for another program.
     void wait_no_longer() noexcept { patience_left_ = Duration(0); }
 
+    // The log's last commit shares a block with what is written next, and there was no room to begin the log anew.
+    // Until there is, nothing is written: a power cut could tear that commit, and with it pages that a checkpoint has
+    // moved. Before the first job; the database is one that is only read until then (query_only).
+    void protect_last_commit() noexcept;
+
     // What an hour of sales takes of the file's disk, which the error says where there is no room for them; 0: the file
     // is on no disk of this machine. From any thread, as all that follows.
     void need(std::uint64_t bytes) noexcept { needed_bytes_.store(bytes, std::memory_order_relaxed); }
@@ -84,6 +89,7 @@ class Engine final : public gateway::Engine {
     void move_log();
     void grow_log_that_is_short();
     bool wait_for_another(int tries);
+    boost::system::error_code begin_anew_where_exposed();
     boost::system::error_code in_words(const boost::system::error_code& failed) const;
 
     Database database_;
@@ -104,6 +110,7 @@ class Engine final : public gateway::Engine {
     // what was flushed before one.
     bool log_in_doubt_ = false;
     bool flush_failed_ = false;
+    bool is_exposed_ = false;     // see protect_last_commit()
     bool moved_in_vain_ = false;  // what was moved into the database may be lost, and does not count as not moved yet
 
     mutable std::mutex mutex_;  // of these two

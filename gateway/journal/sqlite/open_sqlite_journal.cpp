@@ -148,30 +148,29 @@ OrWhyNot<bool> make_log_durable(sqlite::Database& database, const std::string& p
     return lost;
 }
 
-// Has the next commit begin in an empty log. SQLite's error, above all where another program reads it meanwhile.
-Result<void> begin_log_anew(sqlite::Database& database) {
+// At once, or not: nobody is waited for who reads the log.
+Result<void> begin_log_anew_now(sqlite::Database& database) {
     const auto patience = database.number("PRAGMA busy_timeout");
     if (patience.has_error()) return patience.error();
     (void)database.run("PRAGMA busy_timeout = 0");
-    const auto is_busy = database.number("PRAGMA wal_checkpoint(TRUNCATE)");
+    const auto begun = begin_log_anew(database);
     (void)database.run(fmt::format("PRAGMA busy_timeout = {}", *patience).c_str());
-    if (is_busy.has_error()) return is_busy.error();
-    return sqlite::outcome(*is_busy == 0 ? SQLITE_OK : SQLITE_BUSY);
+    return begun;
 }
 
 // Notes that a run begins. Where the disk has lost commits, the log is begun anew before anything else is written: what
 // stands behind the gap would be told once more at the next start. Where the last commit is not padded, the log is
-// begun anew because a power cut during the next commit could tear that one; but a full disk, which has no room for
-// that, does not keep the gateway from telling what was sold.
-OrWhyNot<void> begin_run(sqlite::Database& database, FileLock& lock, std::string_view boot, bool lost, bool exposed) {
+// begun anew because a power cut during the next commit could tear that one. A full disk, which has no room for that,
+// does not keep the gateway from telling what was sold: true is returned, and nothing may be written.
+OrWhyNot<bool> begin_run(sqlite::Database& database, FileLock& lock, std::string_view boot, bool lost, bool exposed) {
     const auto state = lost ? RunState::lost_commits : RunState::begun;
     if (lost)
         if (const auto noted = lock.note_run(state, boot); noted.has_error())
             return "that the disk has lost commits cannot be noted: " + noted.error().message();
-    const auto failed = (lost || exposed ? begin_log_anew(database) : Result<void>()).error();
+    const auto failed = (lost || exposed ? begin_log_anew_now(database) : Result<void>()).error();
     const bool goes_on = !failed || (!lost && sqlite::is_full(failed));
     if (goes_on || sqlite::is_failed_flush(failed)) (void)lock.note_run(state, boot);
-    if (goes_on) return {};
+    if (goes_on) return static_cast<bool>(failed);
     if (sqlite::is_busy(failed))
         return std::string(
             "another program reads it, and until that is done a power cut could take along what its log ends with: let "
@@ -179,15 +178,18 @@ OrWhyNot<void> begin_run(sqlite::Database& database, FileLock& lock, std::string
     return failed.message();
 }
 
-Result<void> use_key(sqlite::Database& database, const FieldCipher& cipher) {
+Result<void> use_key(sqlite::Database& database, const FieldCipher& cipher, bool is_exposed) {
+    const auto use = [&](Transaction& tx) { return key_rotation::use_key(tx, cipher); };
+    if (is_exposed) return sqlite::run_to_end(database, use);  // and fails where it has something to write
     if (auto begun = database.run("BEGIN IMMEDIATE"); begun.has_error()) return begun;
-    const auto used = sqlite::run_to_end(database, [&](Transaction& tx) { return key_rotation::use_key(tx, cipher); });
+    const auto used = sqlite::run_to_end(database, use);
     return used.has_error() ? used : database.run("COMMIT");
 }
 
 struct OpenedDatabase {
     sqlite::Database database;
     bool lost_commits = false;  // the disk has lost what it had flushed
+    bool is_exposed = false;    // see OpenedFile
 };
 
 OrWhyNot<OpenedDatabase> open_database(const std::string& path, const JournalOptions& options,
@@ -214,19 +216,21 @@ OrWhyNot<OpenedDatabase> open_database(const std::string& path, const JournalOpt
         if (missing.has_error()) return database->message();
         if (!missing->empty()) return *missing;
     }
-    if (auto begun = begin_run(*database, lock, boot, *lost, look->exposes_last_commit); begun.has_error())
-        return begun.error();
+    const auto exposed = begin_run(*database, lock, boot, *lost, look->exposes_last_commit);
+    if (exposed.has_error()) return exposed.error();
+    if (*exposed && database->run("PRAGMA query_only = ON").has_error()) return database->message();
     if (auto ready = bring_up_to_date(*database); ready.has_error()) return ready.error();
     if (database->run(settings).has_error()) return database->message();
-    if (use_key(*database, cipher).has_error()) return database->message();
+    if (use_key(*database, cipher, *exposed).has_error()) return database->message();
     // It was being copied, and what was copied of it may change from now on.
     if (*mark && sqlite::run_to_end(*database, moving_mark::remove).has_error()) return database->message();
     // On a disk that has no room for it now, the log grows as it is used.
-    const auto grown =
-        is_log_shorter(*database, options.log_bytes) ? grow_log(*database, options.log_bytes) : Result<void>();
+    const auto grown = !*exposed && is_log_shorter(*database, options.log_bytes)
+                           ? grow_log(*database, options.log_bytes)
+                           : Result<void>();
     if (grown.has_error() && sqlite::is_failed_flush(grown.error())) return grown.error().message();
     reserve_index(*database);
-    return OpenedDatabase{std::move(*database), *lost};
+    return OpenedDatabase{std::move(*database), *lost, *exposed};
 }
 
 // How long the disk takes to flush a block: one in a file of its own beside the journal, which is removed at once, is
@@ -293,6 +297,12 @@ void say_taken_for_copy(Log& log, const std::string& path, const Recognition& fo
 // Before the first idExterno has it: a reader of the provider's books is told by it which of them may be ours.
 OrWhyNot<void> note_prefix(sqlite::Database& database, const std::string& prefix, WallTime at) {
     if (prefix.empty()) return {};
+    sqlite::Statement known(database, "SELECT 1 FROM id_prefixes WHERE prefix = ?");
+    known.bind_all(prefix);
+    const auto is_known = known.step();
+    if (is_known.has_error()) return database.message();
+    if (*is_known) return {};
+    known.reset();
     sqlite::Statement note(database, "INSERT INTO id_prefixes VALUES (?,?) ON CONFLICT DO NOTHING");
     if (note.run(prefix, rows::milliseconds(at)).has_error()) return database.message();
     return {};
@@ -313,6 +323,7 @@ OrWhyNot<OpenedFile> open_file(const std::string& path, const JournalOptions& op
     auto database = open_database(path, options, cipher, opened.lock, clock.boot());
     if (database.has_error()) return database.error();
     opened.database = std::move(database->database);
+    opened.is_exposed = database->is_exposed;
     if (!opened.is_file) return opened;
     auto sidecars = sidecars_of(path, opened.lock);
     if (sidecars.has_error()) return "a file beside it is gone: " + sidecars.error().message();

@@ -39,6 +39,7 @@ SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, OpenedFile f
       random_(random),
       engine_(
           std::make_unique<sqlite::Engine>(std::move(file.database), clock, std::move(file.sidecars), file.log_bytes)) {
+    if (file.is_exposed) engine_->protect_last_commit();
     if (is_file_) {
         engine_->after_commits([this] { note_recorded(); });
         const auto needed = needed_for_an_hour(engine_->database());

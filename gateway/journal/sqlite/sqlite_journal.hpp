@@ -24,6 +24,8 @@ struct OpenedFile {
     FileLock lock;
     std::vector<sqlite::Engine::SidecarFile> sidecars;
     bool is_file = true;  // of the operating system, which another process may move
+    // What is written next shares a block with the last commit, which a power cut could tear: see Engine::protect().
+    bool is_exposed = false;
 };
 
 class SqliteJournal final : public Journal {

@@ -218,4 +218,10 @@ Result<void> change_nothing(sqlite::Database& database) {
     return database.run(fmt::format("PRAGMA user_version = {}", *version).c_str());
 }
 
+Result<void> begin_log_anew(sqlite::Database& database) {
+    const auto is_busy = database.number("PRAGMA wal_checkpoint(TRUNCATE)");
+    if (is_busy.has_error()) return is_busy.error();
+    return sqlite::outcome(*is_busy == 0 ? SQLITE_OK : SQLITE_BUSY);
+}
+
 }  // namespace gateway

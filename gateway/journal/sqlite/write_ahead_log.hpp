@@ -52,4 +52,8 @@ bool move_log_again(sqlite::Database& database);
 // Writes a page as it is, in the transaction that the caller has begun.
 Result<void> change_nothing(sqlite::Database& database);
 
+// Has the next commit begin in an empty log: what stands in the log is moved into the database. SQLite's error where
+// that cannot be, above all where another program reads the log meanwhile, or where there is no room for it.
+Result<void> begin_log_anew(sqlite::Database& database);
+
 }  // namespace gateway

@@ -128,6 +128,35 @@ TEST_P(SqliteEngineTest, AJobThatWroteNothingSaysNothingOfWhatCanBeWritten) {
     EXPECT_FALSE(engine->stats().failure);
 }
 
+// As a start leaves it that found no room to begin the log anew.
+TEST_P(SqliteEngineTest, WhereTheLastCommitIsExposedNothingIsWrittenUntilTheLogIsBegunAnew) {
+    std::vector<Result<void>> results;
+    const auto perform = [&](Access access, const char* sql) {
+        const auto one = [&]() -> boost::asio::awaitable<void> {
+            auto work = sql_of(*engine, sql);
+            results.push_back(co_await writer->run<void>(access, std::move(work)));
+            io.stop();
+        };
+        boost::asio::co_spawn(io, one(), boost::asio::detached);
+        run();
+        return results.back();
+    };
+    ASSERT_TRUE(perform(Access::write, "INSERT INTO t VALUES (1)").has_value());
+    ASSERT_TRUE(engine->database().run("PRAGMA query_only = ON").has_value());
+    engine->protect_last_commit();
+    EXPECT_FALSE(engine->healthy());
+    auto reader = *sqlite::Database::open_to_read(folder.path("t.db"));
+    ASSERT_TRUE(reader.run("BEGIN; SELECT * FROM t").has_value());
+    EXPECT_TRUE(sqlite::is_busy(perform(Access::write, "INSERT INTO t VALUES (2)").error()));
+    EXPECT_TRUE(perform(Access::read, "SELECT * FROM t").has_value());
+    EXPECT_TRUE(perform(Access::read, "INSERT INTO t VALUES (2)").has_error()) << "the mark of what cannot be read";
+    EXPECT_EQ(rows(), 1);
+    ASSERT_TRUE(reader.run("ROLLBACK").has_value());
+    EXPECT_TRUE(perform(Access::write, "INSERT INTO t VALUES (2)").has_value());
+    EXPECT_TRUE(engine->healthy());
+    EXPECT_EQ(rows(), 2);
+}
+
 TEST_P(SqliteEngineTest, NothingIsWrittenToAFileThatLostItsName) {
     std::vector<Result<void>> results;
     const auto try_to_write = [&](int number) {
