@@ -19,6 +19,8 @@ constexpr Duration lock_patience{2'000};
 constexpr Duration long_wait{1'000};
 // Who reads is asked for no more often: it takes a look at every file that is open.
 constexpr Duration between_looks_for_reader{1'000};
+// It is tried no more often to begin an exposed log anew.
+constexpr Duration between_beginnings{1'000};
 // After so many commits it is tried again to make a log longer for which there was no room.
 constexpr std::uint64_t commits_between_tries = 64;
 // Between two looks whether the other program is done: soon after a lock that is short, and then as often as does no
@@ -105,7 +107,7 @@ void Engine::look_for_reader() {
 
 void Engine::grow_log_that_is_short() {
     const auto commits = stats().commits;
-    if (is_exposed_ || commits < grows_after_ || !is_log_shorter(database_, log_bytes_)) return;
+    if (exposed_ || commits < grows_after_ || !is_log_shorter(database_, log_bytes_)) return;
     wait_no_longer();  // for another program
     const auto grown = grow_log(database_, log_bytes_);
     if (grown.has_value()) return;
@@ -164,11 +166,13 @@ void Engine::perform(std::span<Task* const> tasks) {
         note_failed_flush(failed);
         if (is_damage(failed)) damaged_.store(true, std::memory_order_relaxed);
         // The commit had not begun, and no program's lock keeps this one from reading.
-        const bool reads = writers > 0 && (exposed || is_busy(failed)) && !database_.in_transaction();
+        const bool reads = writers > 0 && is_busy(failed) && !database_.in_transaction();
         if (database_.in_transaction()) (void)rollback_.run();
         mend_log();
         for (auto* const task : tasks)
-            task->outcome = reads && task->access == Access::read ? perform_alone(*task) : why;
+            task->outcome = exposed                                 ? perform_exposed(*task)
+                            : reads && task->access == Access::read ? perform_alone(*task)
+                                                                    : why;
     }
     if (writers == 0) return;
     if (!failed && after_commits_) after_commits_();
@@ -189,19 +193,27 @@ void Engine::perform(std::span<Task* const> tasks) {
     stats_.long_for = waited_for_;
 }
 
-void Engine::protect_last_commit() noexcept {
-    is_exposed_ = true;
+void Engine::protect_last_commit(const boost::system::error_code& why, std::function<void()> written) {
+    exposed_ = why;
+    before_it_is_written_ = std::move(written);
     healthy_.store(false, std::memory_order_relaxed);
+    const std::lock_guard lock(mutex_);
+    stats_.failure = in_words(why);
 }
 
+// Each time all pages of the log are moved, as far as there is room.
 boost::system::error_code Engine::begin_anew_where_exposed() {
-    if (!is_exposed_) return {};
+    if (!exposed_ || clock_.now() < begins_anew_from_) return exposed_;
+    begins_anew_from_ = clock_.now() + between_beginnings;
+    if (moved_in_vain_) moved_in_vain_ = !move_log_again(database_);
+    if (moved_in_vain_) return exposed_;
     patience_left_ = Duration(0);  // a program that reads the log may do so for minutes
     auto begun = begin_log_anew(database_);
     patience_left_ = lock_patience;
+    if (begun.has_value() || is_failed_flush(begun.error())) before_it_is_written_();
     if (begun.has_value()) begun = database_.run("PRAGMA query_only = OFF");
-    is_exposed_ = begun.has_error();
-    return begun.has_error() ? begun.error() : boost::system::error_code();
+    exposed_ = begun.has_error() ? begun.error() : boost::system::error_code();
+    return exposed_;
 }
 
 // Returns whether the last commit that told anything found no room on the disk, and there is none yet. It is for the
@@ -219,10 +231,20 @@ Result<void> Engine::perform_alone(const Task& task) {
     return outcome;
 }
 
+// The database is one that is only read: a job that finds nothing to write is answered all the same.
+Result<void> Engine::perform_exposed(const Task& task) {
+    auto outcome = perform_alone(task);
+    const bool has_written = outcome.has_error() && outcome.error().category() == category();
+    if (has_written && task.access == Access::write) outcome = in_words(exposed_);
+    return outcome;
+}
+
 // While the other program is still there: it may be gone when the operator asks.
 boost::system::error_code Engine::in_words(const boost::system::error_code& failed) const {
     if (needed_bytes() > 0 && database_.found_no_room(failed)) return no_room_for(database_.file(), needed_bytes());
-    return is_busy(failed) ? locked_by_another(database_.file()) : failed;
+    if (!is_busy(failed)) return failed;
+    const auto reader = exposed_ ? read_by_another(database_.file()) : std::nullopt;
+    return reader ? *reader : locked_by_another(database_.file());
 }
 
 int Engine::go_on_waiting(void* self, int tries) {

@@ -54,10 +54,11 @@ class Engine final : public gateway::Engine {
     // For a job: neither it nor what follows it in its batch waits for another program.
     void wait_no_longer() noexcept { patience_left_ = Duration(0); }
 
-    // The log's last commit shares a block with what is written next, and there was no room to begin the log anew.
-    // Until there is, nothing is written: a power cut could tear that commit, and with it pages that a checkpoint has
-    // moved. Before the first job; the database is one that is only read until then (query_only).
-    void protect_last_commit() noexcept;
+    // The log's last commit shares a block with what is written next, and there was no room to begin the log anew, as
+    // `why` says. Until there is, nothing is written: a power cut could tear that commit, and with it pages that a
+    // checkpoint has moved. `written`: called before anything is. Before the first job; the database is one that is
+    // only read until then (query_only).
+    void protect_last_commit(const boost::system::error_code& why, std::function<void()> written);
 
     // What an hour of sales takes of the file's disk, which the error says where there is no room for them; 0: the file
     // is on no disk of this machine. From any thread, as all that follows.
@@ -80,6 +81,7 @@ class Engine final : public gateway::Engine {
     boost::system::error_code perform_all(std::span<Task* const> tasks, bool writes);
     bool is_full_still() const;
     Result<void> perform_alone(const Task& task);
+    Result<void> perform_exposed(const Task& task);
     static int go_on_waiting(void* self, int tries);
     Result<void> commit(bool changed);
     void note_failed_flush(const boost::system::error_code& error);
@@ -110,7 +112,10 @@ class Engine final : public gateway::Engine {
     // what was flushed before one.
     bool log_in_doubt_ = false;
     bool flush_failed_ = false;
-    bool is_exposed_ = false;     // see protect_last_commit()
+    // See protect_last_commit(); no error: nothing is exposed, or not any more.
+    boost::system::error_code exposed_;
+    std::function<void()> before_it_is_written_;
+    Instant begins_anew_from_{};  // it is tried again no sooner
     bool moved_in_vain_ = false;  // what was moved into the database may be lost, and does not count as not moved yet
 
     mutable std::mutex mutex_;  // of these two

@@ -161,16 +161,21 @@ Result<void> begin_log_anew_now(sqlite::Database& database) {
 // Notes that a run begins. Where the disk has lost commits, the log is begun anew before anything else is written: what
 // stands behind the gap would be told once more at the next start. Where the last commit is not padded, the log is
 // begun anew because a power cut during the next commit could tear that one. A full disk, which has no room for that,
-// does not keep the gateway from telling what was sold: true is returned, and nothing may be written.
-OrWhyNot<bool> begin_run(sqlite::Database& database, FileLock& lock, std::string_view boot, bool lost, bool exposed) {
+// does not keep the gateway from telling what was sold: then the error is returned, and nothing may be written. The run
+// is noted as one that ended, for its log is durable, and a start that wrote it again would expose it as much.
+OrWhyNot<boost::system::error_code> begin_run(sqlite::Database& database, FileLock& lock, std::string_view boot,
+                                              bool lost, bool exposed) {
     const auto state = lost ? RunState::lost_commits : RunState::begun;
     if (lost)
         if (const auto noted = lock.note_run(state, boot); noted.has_error())
             return "that the disk has lost commits cannot be noted: " + noted.error().message();
     const auto failed = (lost || exposed ? begin_log_anew_now(database) : Result<void>()).error();
-    const bool goes_on = !failed || (!lost && sqlite::is_full(failed));
-    if (goes_on || sqlite::is_failed_flush(failed)) (void)lock.note_run(state, boot);
-    if (goes_on) return static_cast<bool>(failed);
+    if (failed && !lost && database.found_no_room(failed)) {
+        (void)lock.note_run(RunState::ended, boot);
+        return failed;
+    }
+    if (!failed || sqlite::is_failed_flush(failed)) (void)lock.note_run(state, boot);
+    if (!failed) return boost::system::error_code();
     if (sqlite::is_busy(failed))
         return std::string(
             "another program reads it, and until that is done a power cut could take along what its log ends with: let "
@@ -188,8 +193,8 @@ Result<void> use_key(sqlite::Database& database, const FieldCipher& cipher, bool
 
 struct OpenedDatabase {
     sqlite::Database database;
-    bool lost_commits = false;  // the disk has lost what it had flushed
-    bool is_exposed = false;    // see OpenedFile
+    bool lost_commits = false;            // the disk has lost what it had flushed
+    boost::system::error_code exposed{};  // see OpenedFile
 };
 
 OrWhyNot<OpenedDatabase> open_database(const std::string& path, const JournalOptions& options,
@@ -218,14 +223,16 @@ OrWhyNot<OpenedDatabase> open_database(const std::string& path, const JournalOpt
     }
     const auto exposed = begin_run(*database, lock, boot, *lost, look->exposes_last_commit);
     if (exposed.has_error()) return exposed.error();
+    // Where nothing may be written, what has to be is refused for want of room.
+    const auto trouble = [&] { return *exposed ? exposed->message() : database->message(); };
     if (*exposed && database->run("PRAGMA query_only = ON").has_error()) return database->message();
-    if (auto ready = bring_up_to_date(*database); ready.has_error()) return ready.error();
+    if (auto ready = bring_up_to_date(*database); ready.has_error()) return *exposed ? trouble() : ready.error();
     if (database->run(settings).has_error()) return database->message();
-    if (use_key(*database, cipher, *exposed).has_error()) return database->message();
+    if (use_key(*database, cipher, exposed->failed()).has_error()) return trouble();
     // It was being copied, and what was copied of it may change from now on.
-    if (*mark && sqlite::run_to_end(*database, moving_mark::remove).has_error()) return database->message();
+    if (*mark && sqlite::run_to_end(*database, moving_mark::remove).has_error()) return trouble();
     // On a disk that has no room for it now, the log grows as it is used.
-    const auto grown = !*exposed && is_log_shorter(*database, options.log_bytes)
+    const auto grown = !exposed->failed() && is_log_shorter(*database, options.log_bytes)
                            ? grow_log(*database, options.log_bytes)
                            : Result<void>();
     if (grown.has_error() && sqlite::is_failed_flush(grown.error())) return grown.error().message();
@@ -323,7 +330,7 @@ OrWhyNot<OpenedFile> open_file(const std::string& path, const JournalOptions& op
     auto database = open_database(path, options, cipher, opened.lock, clock.boot());
     if (database.has_error()) return database.error();
     opened.database = std::move(database->database);
-    opened.is_exposed = database->is_exposed;
+    opened.exposed = database->exposed;
     if (!opened.is_file) return opened;
     auto sidecars = sidecars_of(path, opened.lock);
     if (sidecars.has_error()) return "a file beside it is gone: " + sidecars.error().message();
@@ -392,7 +399,7 @@ OrWhyNot<std::unique_ptr<Journal>> open_sqlite_journal(boost::asio::any_io_execu
     auto opened = open_file(*path, options, *cipher, clock);
     if (opened.has_error()) return in_words(opened.error());
     if (auto noted = note_prefix(opened->database, options.id_prefix, clock.wall()); noted.has_error())
-        return in_words(noted.error());
+        return in_words(opened->exposed ? opened->exposed.message() : noted.error());
     return std::make_unique<SqliteJournal>(std::move(executor), std::move(*opened), std::move(cipher), options.random,
                                            options.durability, clock);
 }

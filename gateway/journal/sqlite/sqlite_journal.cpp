@@ -39,7 +39,8 @@ SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, OpenedFile f
       random_(random),
       engine_(
           std::make_unique<sqlite::Engine>(std::move(file.database), clock, std::move(file.sidecars), file.log_bytes)) {
-    if (file.is_exposed) engine_->protect_last_commit();
+    if (file.exposed)
+        engine_->protect_last_commit(file.exposed, [this] { (void)lock_.note_run(RunState::begun, clock_.boot()); });
     if (is_file_) {
         engine_->after_commits([this] { note_recorded(); });
         const auto needed = needed_for_an_hour(engine_->database());

@@ -24,8 +24,9 @@ struct OpenedFile {
     FileLock lock;
     std::vector<sqlite::Engine::SidecarFile> sidecars;
     bool is_file = true;  // of the operating system, which another process may move
-    // What is written next shares a block with the last commit, which a power cut could tear: see Engine::protect().
-    bool is_exposed = false;
+    // Why the log could not be begun anew, although what is written next shares a block with the last commit, which a
+    // power cut could tear; no error: nothing is exposed. See Engine::protect_last_commit().
+    boost::system::error_code exposed{};
 };
 
 class SqliteJournal final : public Journal {

@@ -130,6 +130,7 @@ TEST_P(SqliteEngineTest, AJobThatWroteNothingSaysNothingOfWhatCanBeWritten) {
 
 // As a start leaves it that found no room to begin the log anew.
 TEST_P(SqliteEngineTest, WhereTheLastCommitIsExposedNothingIsWrittenUntilTheLogIsBegunAnew) {
+    using namespace std::chrono_literals;
     std::vector<Result<void>> results;
     const auto perform = [&](Access access, const char* sql) {
         const auto one = [&]() -> boost::asio::awaitable<void> {
@@ -143,18 +144,23 @@ TEST_P(SqliteEngineTest, WhereTheLastCommitIsExposedNothingIsWrittenUntilTheLogI
     };
     ASSERT_TRUE(perform(Access::write, "INSERT INTO t VALUES (1)").has_value());
     ASSERT_TRUE(engine->database().run("PRAGMA query_only = ON").has_value());
-    engine->protect_last_commit();
+    bool is_written = false;
+    engine->protect_last_commit({SQLITE_FULL, sqlite::category()}, [&] { is_written = true; });
     EXPECT_FALSE(engine->healthy());
+    EXPECT_TRUE(engine->stats().failure);
     // It reads a log whose pages were not moved yet.
     auto reader = *sqlite::Database::open(folder.path("t.db"), nullptr);
     ASSERT_TRUE(reader.run("PRAGMA wal_autocheckpoint = 0; UPDATE t SET a = 3; BEGIN; SELECT * FROM t").has_value());
     EXPECT_TRUE(perform(Access::write, "INSERT INTO t VALUES (2)").has_error());
     EXPECT_TRUE(perform(Access::read, "SELECT * FROM t").has_value());
+    EXPECT_TRUE(perform(Access::write, "SELECT * FROM t").has_value()) << "a key that is known";
     EXPECT_TRUE(perform(Access::read, "INSERT INTO t VALUES (2)").has_error()) << "the mark of what cannot be read";
     EXPECT_EQ(rows(), 1);
+    EXPECT_FALSE(is_written);
     ASSERT_TRUE(reader.run("ROLLBACK").has_value());
+    clock.advance(1s);
     EXPECT_TRUE(perform(Access::write, "INSERT INTO t VALUES (2)").has_value());
-    EXPECT_TRUE(engine->healthy());
+    EXPECT_TRUE(is_written && engine->healthy());
     EXPECT_EQ(rows(), 2);
 }
 
