@@ -7,13 +7,8 @@ namespace gateway::keys {
 Job<KeyState> find(Tx& tx, std::string_view terminal, std::string_view key) {
     const auto taken = co_await tx.ask(sql::key_of_sale, terminal, key);
     if (!taken.empty()) co_return KeyState{.sale = tx.readable_id(taken.front())};
-    const bool cancelled = co_await is_cancelled(tx, terminal, key);
-    co_return KeyState{.cancelled = cancelled};
-}
-
-Job<bool> is_cancelled(Tx& tx, std::string_view terminal, std::string_view key) {
     const auto cancelled = co_await tx.ask(sql::cancelled_key, terminal, key);
-    co_return !cancelled.empty();
+    co_return KeyState{.cancelled = !cancelled.empty()};
 }
 
 Job<KeyState> cancel(Tx& tx, std::string_view terminal, std::string_view key) {

@@ -15,7 +15,6 @@ namespace gateway::keys {
 
 // errc::sale_unreadable where a sale has the key whose id cannot be read.
 Job<KeyState> find(Tx& tx, std::string_view terminal, std::string_view key);
-Job<bool> is_cancelled(Tx& tx, std::string_view terminal, std::string_view key);
 // Takes the key unless it is taken, and gives its state.
 Job<KeyState> cancel(Tx& tx, std::string_view terminal, std::string_view key);
 

@@ -46,15 +46,6 @@ Job<bool> insert(Tx& tx, const Sale& sale, const std::optional<std::string>& dup
     co_return true;
 }
 
-// Of a sale whose key is free: a key that is taken is answered first.
-Job<std::optional<SaleId>> duplicate_of(Tx& tx, const Sale& sale, std::string_view hash) {
-    if (sale.duplicate_check->wanted) co_return std::nullopt;
-    const auto found = co_await duplicates::find(tx, sale, hash);
-    if (!found) co_return std::nullopt;
-    const auto known = co_await keys::find(tx, sale.terminal, sale.key);
-    co_return known.sale ? std::nullopt : found;
-}
-
 // The sale of a row. Nothing where it cannot be read; it is marked then.
 std::optional<Sale> read(Tx& tx, const Row& row) {
     rows::FieldReader fields(tx.cipher);
@@ -71,25 +62,23 @@ std::optional<Sale> read(Tx& tx, const Row& row) {
 
 }  // namespace
 
+// Looks for the key before anything is written: a till that repeats one is answered where nothing can be.
 Job<KeyState> begin(Tx& tx, const Sale& sale, Random* random) {
-    const bool cancelled = co_await keys::is_cancelled(tx, sale.terminal, sale.key);
-    if (cancelled) co_return KeyState{.cancelled = true};
+    const auto known = co_await keys::find(tx, sale.terminal, sale.key);
+    if (known.sale == sale.id) co_return KeyState{};  // an earlier call recorded this very sale
+    if (known.sale || known.cancelled) co_return known;
     std::optional<std::string> hash;
     if (sale.duplicate_check) {
         auto made = co_await duplicates::hash_of(tx, sale, random);
-        const auto duplicate = co_await duplicate_of(tx, sale, made);
+        std::optional<SaleId> duplicate;
+        if (!sale.duplicate_check->wanted) duplicate = co_await duplicates::find(tx, sale, made);
         if (duplicate) co_return KeyState{.duplicate_of = duplicate};
         hash = std::move(made);
     }
     const bool inserted = co_await insert(tx, sale, hash);
-    if (inserted) {
-        erasure::written(tx, sale.id.text());
-        co_return KeyState{};
-    }
-    const auto taken = co_await keys::find(tx, sale.terminal, sale.key);
-    if (!taken.sale) throw JobFailed(errc::sale_unreadable);  // a damaged row has what is this sale's own
-    if (*taken.sale == sale.id) co_return KeyState{};         // an earlier call recorded this very sale
-    co_return taken;
+    if (!inserted) throw JobFailed(errc::sale_unreadable);  // a damaged row has what is this sale's own
+    erasure::written(tx, sale.id.text());
+    co_return KeyState{};
 }
 
 Job<void> record(Tx& tx, const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry) {
