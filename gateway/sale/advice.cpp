@@ -59,9 +59,8 @@ constexpr std::array advices{
             .to_do =
                 "Compare with a backup and with the provider, and find out what wrote into the journal. Of a sale that "
                 "is answered, look whether it is right, and clear the mark once it is final. Of one that is not, stop "
-                "the gateway, put "
-                "its row right or "
-                "restore the newest backup, and start the gateway: it goes on with the sale, and you clear the mark. "
+                "the gateway, put its row right or restore the newest backup, and start the gateway: it goes on with "
+                "the sale, and you clear the mark. "
                 "A close that was made meanwhile and names it as open leaves its sum to a later one, once it is final: "
                 "add nothing. If the close of its day counts it among those that could not be read instead, no close "
                 "has its sum: add it by hand."}},

@@ -223,7 +223,7 @@ OrWhyNot<OpenedDatabase> open_database(const std::string& path, const JournalOpt
     }
     const auto exposed = begin_run(*database, lock, boot, *lost, look->exposes_last_commit);
     if (exposed.has_error()) return exposed.error();
-    // Where nothing may be written, what has to be is refused for want of room.
+    // Where nothing may be written, a start that has to write something is refused for want of room.
     const auto trouble = [&] { return *exposed ? exposed->message() : database->message(); };
     if (*exposed && database->run("PRAGMA query_only = ON").has_error()) return database->message();
     if (auto ready = bring_up_to_date(*database); ready.has_error()) return *exposed ? trouble() : ready.error();

@@ -128,7 +128,7 @@ TEST_P(SqliteEngineTest, AJobThatWroteNothingSaysNothingOfWhatCanBeWritten) {
     EXPECT_FALSE(engine->stats().failure);
 }
 
-// As a start leaves it that found no room to begin the log anew.
+// A start that found no room to begin the log anew leaves the engine so.
 TEST_P(SqliteEngineTest, WhereTheLastCommitIsExposedNothingIsWrittenUntilTheLogIsBegunAnew) {
     using namespace std::chrono_literals;
     std::vector<Result<void>> results;
