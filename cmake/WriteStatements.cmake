@@ -4,7 +4,9 @@ cmake_policy(VERSION 3.25)
 #
 # A file holds parts. Each begins with a line "-- statement NAME" or "-- columns NAME" and ends where the next one
 # begins; further lines that begin with "--" are comments. A statement may name the columns of its file in braces.
-# /*+ INDEXED BY index */ is a comment to every database but SQLite, for which the words are taken out of it.
+# /*+ INDEXED BY index */ is a comment to every database but SQLite, for which the words are taken out of it here.
+# /*+ FOR SHARE */ and /*+ FOR UPDATE */ at the end are one to SQLite, where one program writes at a time; see
+# as_postgres_takes_it().
 function(flush)
     if(kind STREQUAL "")
         return()

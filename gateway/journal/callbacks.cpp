@@ -10,10 +10,11 @@ namespace gateway::callbacks {
 Job<std::optional<SaleId>> find_sale(Tx& tx, std::string_view secret) {
     const auto found = co_await tx.ask(sql::sale_of_callback, sha256_hex(secret));
     if (found.empty()) co_return std::nullopt;
-    co_return tx.readable_id(found.front());
+    co_return co_await tx.readable_id(found.front());
 }
 
 Job<void> insert(Tx& tx, SaleId sale, std::string_view kind, bool valid, const Secret& body) {
+    tx.run(sql::hold_sale, sale.text());
     erasure::written(tx, sale.text());
     const FieldAddress address{encrypted::callback_body, sale.text()};
     std::string buffer;

@@ -29,12 +29,12 @@ class Page {
     std::size_t room() const noexcept { return room_; }
 
     // Takes what a statement gave that was asked for as many rows as there is room for. Whether those are all.
-    bool take(const Rows& found) {
+    Job<bool> take(const Rows& found) {
         const bool all = found.size() < room_;
         room_ -= found.size();
         for (const auto& row : found)
-            take(row);
-        return all;
+            co_await take(row);
+        co_return all;
     }
 
     // `next` as in DayPage. The last call.
@@ -45,10 +45,10 @@ class Page {
     }
 
   private:
-    void take(const Row& row) {
+    Job<void> take(Rows::One row) {
         auto sale = rows::read_day_sale(row, fields_);
         if (!sale) {
-            tx_.mark_unreadable(row.integer(rows::number_column_of_day_sale));
+            co_await tx_.mark_unreadable(row.integer(rows::number_column_of_day_sale));
             ++made_.unreadable;
         } else if (!among_ || among_->has(*sale)) {
             made_.sales.push_back(std::move(*sale));
@@ -79,7 +79,7 @@ Job<DayPage> of_days(Tx& tx, const DayFilter& filter, std::string_view after) {
         const auto& establishment = filter.estabelecimento ? *filter.estabelecimento : place.estabelecimento;
         const auto found = co_await tx.ask(statement, day, establishment, place.id, page.room());
         auto last = last_place(found, place.day);
-        const bool all = page.take(found);
+        const bool all = co_await page.take(found);
         place = !all && last ? std::move(*last) : rows::DayPlace{.day = next_day(place.day)};
         if (!all) co_return page.finish(rows::written(place));
     }
@@ -91,7 +91,7 @@ Job<DayPage> of_close(Tx& tx, const CloseKey& key, std::string_view after) {
     Page page(tx, everything);
     const auto day = to_text(key.day);
     const auto found = co_await tx.ask(sql::sales_of_close, day, key.estabelecimento, after, page.room());
-    const bool all = page.take(found);
+    const bool all = co_await page.take(found);
     const auto last = last_place(found, key.day);
     co_return page.finish(!all && last ? last->id : std::string());
 }

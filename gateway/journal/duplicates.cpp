@@ -88,7 +88,7 @@ Job<std::optional<SaleId>> find(Tx& tx, const Sale& sale, std::string_view hash)
                                        rows::milliseconds(sale.created_at + window), sale.id.text());
     for (const auto& row : found) {
         if (const auto id = SaleId::parse(row.text(0))) co_return id;
-        tx.mark_unreadable(row.integer(1));  // it concerns no other sale
+        co_await tx.mark_unreadable(row.integer(1));  // it concerns no other sale
     }
     co_return std::nullopt;
 }

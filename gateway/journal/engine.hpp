@@ -13,6 +13,7 @@
 #include <exception>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -48,6 +49,7 @@ class Value {
         : kind_(encrypted.kind == ColumnValue::Kind::null   ? Kind::null
                 : encrypted.kind == ColumnValue::Kind::text ? Kind::text
                                                             : Kind::blob),
+          may_be_encrypted_(true),
           bytes_(encrypted.bytes) {}
     template <class T>
     Value(const std::optional<T>& value) noexcept : Value(value ? Value(*value) : Value(std::nullopt)) {}
@@ -56,9 +58,12 @@ class Value {
     Kind kind() const noexcept { return kind_; }
     std::int64_t integer() const noexcept { return integer_; }
     std::string_view bytes() const noexcept { return bytes_; }
+    // Whether it is for a column that may be encrypted. An engine may keep both kinds of such a column in one.
+    bool may_be_encrypted() const noexcept { return may_be_encrypted_; }
 
   private:
     Kind kind_ = Kind::null;
+    bool may_be_encrypted_ = false;
     std::int64_t integer_ = 0;
     std::string_view bytes_;
 };
@@ -156,27 +161,35 @@ class JobFailed final : public std::exception {
 // The transaction that a job runs in. Every failure of the database is a JobFailed.
 class Transaction {
   public:
+    // The answer to a statement, where the engine has to wait for it. It belongs to the engine and to who awaits it.
+    struct Answer {
+        std::optional<Rows> rows{};
+        std::coroutine_handle<> waiting{};  // the job, once it waits for the rows
+    };
+
     // The rows of a statement, once they are awaited.
     class [[nodiscard]] Asked {
       public:
         explicit Asked(Rows rows) noexcept : rows_(std::move(rows)) {}
-        bool await_ready() const noexcept { return true; }
-        void await_suspend(std::coroutine_handle<>) const noexcept {}
-        Rows await_resume() noexcept { return std::move(rows_); }
+        explicit Asked(std::shared_ptr<Answer> answer) noexcept : answer_(std::move(answer)) {}
+        bool await_ready() const noexcept { return !answer_ || answer_->rows; }
+        void await_suspend(std::coroutine_handle<> job) const noexcept { answer_->waiting = job; }
+        Rows await_resume() noexcept { return answer_ ? std::move(*answer_->rows) : std::move(rows_); }
 
       private:
         Rows rows_;
+        std::shared_ptr<Answer> answer_;
     };
 
     // Runs the statement, whose rows the job needs.
     template <class... Values>
     Asked ask(const Statement& statement, const Values&... values) {
         const std::array<Value, sizeof...(Values)> bound{Value(values)...};
-        return Asked(execute(statement, bound));
+        return execute(statement, bound);
     }
     // The same for a text that was composed for this call.
     Asked ask(std::string_view composed, std::span<const Value> values) {
-        return Asked(execute({"composed", composed, Statement::composed}, values));
+        return execute({"composed", composed, Statement::composed}, values);
     }
     // Runs the statement, whose rows nobody needs.
     template <class... Values>
@@ -189,16 +202,10 @@ class Transaction {
         (void)execute({"composed", composed, Statement::composed}, values);
     }
 
-    // Runs it as well as it can be: whether it changed a row, or nobody can know.
-    template <class... Values>
-    bool try_to_run(const Statement& statement, const Values&... values) {
-        const std::array<Value, sizeof...(Values)> bound{Value(values)...};
-        try {
-            return execute(statement, bound).changed() > 0;
-        } catch (const JobFailed&) {
-            return true;
-        }
-    }
+    // Until the transaction ends, no other one goes on that has called this with the same words: the job asks
+    // afterwards for what depends on that. An engine that runs one transaction after the other has nothing to do for
+    // it.
+    virtual void hold(std::string_view words) { (void)words; }
 
   protected:
     Transaction() = default;
@@ -207,7 +214,7 @@ class Transaction {
     ~Transaction() = default;
 
   private:
-    virtual Rows execute(const Statement& statement, std::span<const Value> values) = 0;
+    virtual Asked execute(const Statement& statement, std::span<const Value> values) = 0;
 };
 
 // A database that runs jobs. It is used by one thread at a time, but for what says otherwise.

@@ -6,7 +6,10 @@ namespace gateway::keys {
 
 Job<KeyState> find(Tx& tx, std::string_view terminal, std::string_view key) {
     const auto taken = co_await tx.ask(sql::key_of_sale, terminal, key);
-    if (!taken.empty()) co_return KeyState{.sale = tx.readable_id(taken.front())};
+    if (!taken.empty()) {
+        const auto sale = co_await tx.readable_id(taken.front());
+        co_return KeyState{.sale = sale};
+    }
     const auto cancelled = co_await tx.ask(sql::cancelled_key, terminal, key);
     co_return KeyState{.cancelled = !cancelled.empty()};
 }
@@ -14,15 +17,21 @@ Job<KeyState> find(Tx& tx, std::string_view terminal, std::string_view key) {
 Job<KeyState> cancel(Tx& tx, std::string_view terminal, std::string_view key) {
     auto state = co_await find(tx, terminal, key);
     if (state.sale || state.cancelled) co_return state;
-    tx.run(sql::cancel_key, terminal, key, rows::milliseconds(tx.at.wall));
+    const auto cancelled = co_await tx.ask(sql::cancel_key, terminal, key, rows::milliseconds(tx.at.wall));
+    // Another gateway has taken it meanwhile.
+    if (cancelled.changed() == 0) co_return co_await find(tx, terminal, key);
     co_return KeyState{.cancelled = true};
 }
 
 Job<std::vector<std::optional<SaleId>>> owners(Tx& tx, const std::vector<std::string>& id_externos) {
+    std::vector<Transaction::Asked> asked;
+    asked.reserve(id_externos.size());
+    for (const auto& id : id_externos)
+        asked.push_back(tx.ask(sql::owner_of_attempt, id));
     std::vector<std::optional<SaleId>> owners;
     owners.reserve(id_externos.size());
-    for (const auto& id : id_externos) {
-        const auto owner = co_await tx.ask(sql::owner_of_attempt, id);
+    for (auto& one : asked) {
+        const auto owner = co_await one;
         owners.push_back(owner.empty() ? std::nullopt : SaleId::parse(owner.front().text(0)));
     }
     co_return owners;

@@ -47,17 +47,17 @@ Job<bool> insert(Tx& tx, const Sale& sale, const std::optional<std::string>& dup
 }
 
 // The sale of a row. Nothing where it cannot be read; it is marked then.
-std::optional<Sale> read(Tx& tx, const Row& row) {
+Job<std::optional<Sale>> read(Tx& tx, Rows::One row) {
     rows::FieldReader fields(tx.cipher);
     const auto number = row.integer(rows::number_column);
     auto sale = rows::read_sale(row, fields, tx.at);
     if (sale.has_error()) {
-        tx.mark_unreadable(number);
-        return std::nullopt;
+        co_await tx.mark_unreadable(number);
+        co_return std::nullopt;
     }
     tx.unreadable.remove(number);
-    if (!fields.unreadable().empty()) tx.mark_unreadable(*sale, number, fields.unreadable());
-    return std::move(*sale);
+    if (!fields.unreadable().empty()) co_await tx.mark_unreadable(*sale, number, fields.unreadable());
+    co_return std::move(*sale);
 }
 
 }  // namespace
@@ -138,7 +138,7 @@ Job<void> note_receipt(Tx& tx, SaleId id, const std::string& line) {
 Job<std::optional<Sale>> find(Tx& tx, SaleId id) {
     const auto found = co_await tx.ask(sql::sale_by_id, id.text());
     if (found.empty()) co_return std::nullopt;
-    auto sale = read(tx, found.front());
+    auto sale = co_await read(tx, found.front());
     if (!sale) throw JobFailed(errc::sale_unreadable);
     co_return sale;
 }
@@ -159,14 +159,18 @@ Job<SalePage> list(Tx& tx, const SaleFilter& filter) {
         if (!maker.take(row)) break;
     auto& shown = maker.page();
     SalePage page{.sales = {}, .next = shown.next, .unreadable = {}};
-    for (auto& [number, id] : shown.sales) {
-        const auto found = co_await tx.ask(sql::sale_by_number, number);
+    std::vector<Transaction::Asked> asked;
+    asked.reserve(shown.sales.size());
+    for (const auto& one : shown.sales)
+        asked.push_back(tx.ask(sql::sale_by_number, one.number));
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+        const auto found = co_await asked[i];
         if (found.empty()) continue;
-        auto sale = read(tx, found.front());
+        auto sale = co_await read(tx, found.front());
         if (sale)
             page.sales.push_back(std::move(*sale));
         else
-            page.unreadable.push_back(rows::shown(std::move(id)));
+            page.unreadable.push_back(rows::shown(std::move(shown.sales[i].id)));
     }
     co_return page;
 }
@@ -175,7 +179,7 @@ Job<AdoptedSales> unfinished(Tx& tx) {
     const auto found = co_await tx.ask(sql::unsettled_sales);
     AdoptedSales unfinished;
     for (const auto& row : found) {
-        auto sale = read(tx, row);
+        auto sale = co_await read(tx, row);
         if (sale)
             unfinished.sales.push_back(std::move(*sale));
         else
@@ -193,7 +197,7 @@ Job<OpenPage> open(Tx& tx, const std::optional<std::string>& estabelecimento, co
     OpenPage page;
     if (found.size() == open_at_once) page.next = std::to_string(found[open_at_once - 1].integer(rows::number_column));
     for (const auto& row : found) {
-        auto sale = read(tx, row);
+        auto sale = co_await read(tx, row);
         if (!sale)
             page.unreadable += rows::is_of_a_day(row) ? 0 : 1;
         else if (!is_final(sale->status))

@@ -32,19 +32,20 @@ class Tx {
         database_.run(statement, values...);
     }
     void run(std::string_view composed, std::span<const Value> values) { database_.run(composed, values); }
+    void hold(std::string_view words) { database_.hold(words); }
 
     // The row of this number cannot be read.
-    void mark_unreadable(std::int64_t number) { unreadable.add(database_, number); }
+    Job<void> mark_unreadable(std::int64_t number) { return unreadable.add(database_, number); }
     // These values of the sale cannot be read, and it goes on without them.
-    void mark_unreadable(Sale& sale, std::int64_t number, const std::vector<std::string>& values) {
-        unreadable.add_values(database_, sale, number, values);
+    Job<void> mark_unreadable(Sale& sale, std::int64_t number, const std::vector<std::string>& values) {
+        return unreadable.add_values(database_, sale, number, values);
     }
     // The id in a row that begins with the columns id and n. The sale is marked where it is none, and the job fails
     // with errc::sale_unreadable.
-    SaleId readable_id(const Row& row) {
+    Job<SaleId> readable_id(Rows::One row) {
         const auto id = SaleId::parse(row.text(0));
-        if (id) return *id;
-        mark_unreadable(row.integer(1));
+        if (id) co_return *id;
+        co_await mark_unreadable(row.integer(1));
         throw JobFailed(errc::sale_unreadable);
     }
 

@@ -14,17 +14,24 @@ std::string lasting_marks() {
     return marks;
 }
 
-void UnreadableSales::add(Transaction& tx, std::int64_t number) {
-    if (rows_.insert(number).second) ++counts_.met;
-    counts_.sales = rows_.size();
+Job<bool> UnreadableSales::mark(Transaction& tx, std::int64_t number, std::string line, bool again) {
+    try {
+        const auto marked = co_await tx.ask(sql::mark_unreadable, number, line, again, lasting_marks());
+        co_return marked.changed() > 0;
+    } catch (const JobFailed&) {
+        co_return true;
+    }
+}
+
+Job<void> UnreadableSales::add(Transaction& tx, std::int64_t number) {
+    meet(number);
     std::string line = "\n";
     rows::append_entry(line, {.event = "unreadable", .at = clock_.wall()});
     constexpr bool again = true;  // a mark that is gone comes back: no person can have dealt with the sale
-    (void)tx.try_to_run(sql::mark_unreadable, number, line, again, lasting_marks());
+    (void)co_await mark(tx, number, std::move(line), again);
 }
 
-void UnreadableSales::add_values(Transaction& tx, Sale& sale, std::int64_t number,
-                                 const std::vector<std::string>& names) {
+Job<void> UnreadableSales::add_values(Transaction& tx, Sale& sale, std::int64_t number, std::vector<std::string> names) {
     add_values(names);
     std::string line = "\n";
     rows::append_entry(line, {.event = "unreadable",
@@ -32,7 +39,7 @@ void UnreadableSales::add_values(Transaction& tx, Sale& sale, std::int64_t numbe
                               .attempt = sale.attempts.size() - 1,
                               .state = to_string(sale.current().state)});
     constexpr bool again = false;
-    const bool is_new = tx.try_to_run(sql::mark_unreadable, number, line, again, lasting_marks());
+    const bool is_new = co_await mark(tx, number, std::move(line), again);
     const bool marked_for_good = sale.attention != Attention::none && !is_passing(sale.attention);
     if (is_new && !marked_for_good) sale.attention = Attention::unreadable;
 }

@@ -4,6 +4,7 @@
 
 #include "base/clock.hpp"
 #include "journal/engine.hpp"
+#include "journal/job.hpp"
 #include "sale/sale.hpp"
 
 #include <atomic>
@@ -31,9 +32,14 @@ class UnreadableSales {
     UnreadableSales(const Clock& clock, Counts& counts) noexcept : clock_(clock), counts_(counts) {}
 
     // The row with this number cannot be read. It is counted once for as long as it stays so.
-    void add(Transaction& tx, std::int64_t number);
+    void meet(std::int64_t number) {
+        if (rows_.insert(number).second) ++counts_.met;
+        counts_.sales = rows_.size();
+    }
+    // The same, and it is marked.
+    Job<void> add(Transaction& tx, std::int64_t number);
     // These values of a sale cannot be read, and it goes on without them.
-    void add_values(Transaction& tx, Sale& sale, std::int64_t number, const std::vector<std::string>& names);
+    Job<void> add_values(Transaction& tx, Sale& sale, std::int64_t number, std::vector<std::string> names);
     // Values that no sale is marked for. Each has its name among all that is no row of a sale, and is counted once.
     void add_values(const std::vector<std::string>& names) {
         for (const auto& name : names)
@@ -50,6 +56,9 @@ class UnreadableSales {
     }
 
   private:
+    // Whether the mark is new. A mark that could not be written is taken for new: the next reading brings it.
+    static Job<bool> mark(Transaction& tx, std::int64_t number, std::string line, bool again);
+
     const Clock& clock_;
     Counts& counts_;
     std::set<std::int64_t> rows_;  // by number

@@ -3,6 +3,10 @@
 -- statement sale_of_callback
 SELECT id, n FROM sales WHERE callback_hash = ?1
 
+-- So that the erasure of the sale's personal fields comes before or after this, and not meanwhile.
+-- statement hold_sale
+SELECT 1 FROM sales WHERE id = ?1 /*+ FOR SHARE */
+
 -- statement insert_callback
 INSERT INTO callbacks (received_at, sale, kind, valid, body) VALUES (?1, ?2, ?3, ?4, ?5)
 

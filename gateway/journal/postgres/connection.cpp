@@ -123,7 +123,8 @@ bool Connection::queue(std::span<const Command> commands, Plan& plan) {
     for (const auto& [statement, parameters] : commands) {
         const auto known = prepared_.find(statement.name);
         CHECK(known == prepared_.end() || known->second == statement.sql);
-        if (known == prepared_.end() && preparing.emplace(statement.name, statement.sql).second) {
+        const bool is_kept = *statement.name != '\0';
+        if (!is_kept || (known == prepared_.end() && preparing.emplace(statement.name, statement.sql).second)) {
             if (!link_->prepare(statement.name, statement.sql)) return false;
             plan.replies.push_back(&statement);
         }
@@ -154,7 +155,7 @@ bool Connection::take_replies(Plan& plan, Exchanged& result) {
         }
         if (kind != Reply::Kind::done) continue;
         if (prepared != nullptr) {
-            prepared_.emplace(prepared->name, prepared->sql);
+            if (*prepared->name != '\0') prepared_.emplace(prepared->name, prepared->sql);
         } else {
             result.rows.emplace_back(std::move(reply));
         }

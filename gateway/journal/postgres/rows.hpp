@@ -48,6 +48,7 @@ class Rows {
 
     std::size_t size() const noexcept { return reply_ ? static_cast<std::size_t>(reply_->rows()) : 0; }
     bool empty() const noexcept { return size() == 0; }
+    int columns() const noexcept { return reply_ ? reply_->columns() : 0; }
     // By INSERT, UPDATE or DELETE: how many rows.
     std::int64_t affected() const noexcept { return reply_ ? reply_->affected() : 0; }
     // What the server calls what it did: "COMMIT", "INSERT 0 1", …

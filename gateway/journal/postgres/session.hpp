@@ -13,6 +13,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "journal/engine.hpp"
 #include "journal/journal.hpp"
 #include "journal/postgres/connection_options.hpp"
 #include "journal/postgres/rows.hpp"
@@ -28,6 +29,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace gateway::postgres {
@@ -77,6 +79,9 @@ class Session {
     // and is never unknown.
     template <class T>
     Awaited<T> transaction(std::function<Awaited<T>(Transaction&)> work, Told told = Told::yes);
+    // A job, in the next commit. It may be run more than once. One that only reads is never unknown.
+    template <class T>
+    Awaited<T> perform(Engine::Access access, std::function<Job<T>(gateway::Transaction&)> work, Told told = Told::yes);
 
     // Why the database cannot be used, in words; nothing where it can.
     std::optional<std::string> hindrance() const;
@@ -98,6 +103,7 @@ class Session {
 
     // The one place where the queue is met, so that a transaction costs the compiler little.
     boost::asio::awaitable<Result<void>> alone(const Work& work, Told told);
+    boost::asio::awaitable<Result<void>> commit(Engine::Access access, const Engine::Work& work, Told told);
 
     const std::shared_ptr<SessionCore> core_;
 };
@@ -113,6 +119,23 @@ boost::asio::awaitable<Result<T>> Session::transaction(std::function<Awaited<T>(
     const auto committed = co_await alone(keep_result, told);
     if (committed.has_error()) co_return committed.error();
     co_return std::move(*result);
+}
+
+template <class T>
+boost::asio::awaitable<Result<T>> Session::perform(Engine::Access access,
+                                                   std::function<Job<T>(gateway::Transaction&)> work, Told told) {
+    if constexpr (std::is_void_v<T>) {
+        co_return co_await commit(access, work, told);
+    } else {
+        std::optional<T> result;
+        const Engine::Work keep_result = [&result, &work](gateway::Transaction& transaction) -> Job<void> {
+            auto made = co_await work(transaction);
+            result.emplace(std::move(made));
+        };
+        const auto committed = co_await commit(access, keep_result, told);
+        if (committed.has_error()) co_return Result<T>(boost::system::in_place_error, committed.error());
+        co_return Result<T>(boost::system::in_place_value, std::move(*result));
+    }
 }
 
 }  // namespace gateway::postgres

@@ -3,6 +3,7 @@
 #include "base/wall_time.hpp"
 #include "journal/chain/commit_count.hpp"
 #include "journal/postgres/error.hpp"
+#include "journal/postgres/running_job.hpp"
 #include "journal/postgres/standbys.hpp"
 
 #include <boost/asio/async_result.hpp>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <span>
 #include <utility>
 
 namespace gateway::postgres {
@@ -28,6 +30,8 @@ constexpr Duration first_pause{500};
 constexpr Duration longest_pause{2'000};
 // The same where the server gave no answer in time: each commit that waits for a standby keeps a process of the server.
 constexpr Duration longest_pause_of_late{5'000};
+// What nobody is told, because the session is gone.
+const auto lost_when_stopped = sql_error(state::connection_failure);
 // A connection that lasted so long was of use, whatever was done on it.
 constexpr Duration long_life{5'000};
 
@@ -151,8 +155,8 @@ boost::asio::awaitable<void> SessionCore::serve(Connection& connection) {
             idle_ = true;
             co_await connection.idle();
             idle_ = false;
-        } else if (queue_.front().is_statement()) {
-            co_await perform(connection, take_statements());
+        } else if (queue_.front().kind != SessionJob::Kind::transaction) {
+            co_await perform(connection, take_statements_or_jobs());
         } else {
             auto job = std::move(queue_.front());
             queue_.pop_front();
@@ -167,9 +171,15 @@ void SessionCore::leave(std::string words) {
     if (idle_ && wait_ != nullptr) wait_->wake();
 }
 
-SessionCore::Jobs SessionCore::take_statements() {
+// All of the sort that is in front: what stands between them costs no further commit, and is nobody's who waits for one
+// of them.
+SessionCore::Jobs SessionCore::take_statements_or_jobs() {
     const auto most = queue_.begin() + static_cast<std::ptrdiff_t>(std::min(queue_.size(), most_in_a_commit));
-    const auto end = std::find_if_not(queue_.begin(), most, [](const SessionJob& job) { return job.is_statement(); });
+    const bool statements = queue_.front().is_statement();
+    const auto is_of_the_sort = [&](const SessionJob& job) {
+        return statements ? job.is_statement() : job.kind == SessionJob::Kind::job;
+    };
+    const auto end = std::stable_partition(queue_.begin(), most, is_of_the_sort);
     Jobs jobs(std::make_move_iterator(queue_.begin()), std::make_move_iterator(end));
     queue_.erase(queue_.begin(), end);
     std::ranges::stable_sort(jobs, {}, &SessionJob::order);
@@ -210,13 +220,12 @@ boost::asio::awaitable<void> SessionCore::perform_each(Connection& connection, J
 
 // All of them in one transaction. Where that fails, it is taken back.
 boost::asio::awaitable<SessionCore::Tried> SessionCore::try_together(Connection& connection, Jobs& jobs) {
+    const auto proof = std::ranges::any_of(jobs, &SessionJob::is_proven) ? Proof::given : Proof::not_needed;
+    if (!jobs.front().is_statement()) co_return co_await try_jobs(connection, jobs, proof);
     std::vector<Command> inner;
     inner.reserve(jobs.size());
     for (const auto& job : jobs)
         inner.push_back({job.statement, &job.parameters});
-    const bool untold =
-        std::ranges::all_of(jobs, [](const SessionJob& job) { return job.kind == SessionJob::Kind::untold_read; });
-    const auto proof = untold ? Proof::not_needed : Proof::given;
     const auto commands = whole_transaction(inner, proof, options_.count);
     auto exchanged = co_await connection.exchange(commands, options_.deadline);
     if (!exchanged.begun) co_return std::nullopt;
@@ -227,6 +236,49 @@ boost::asio::awaitable<SessionCore::Tried> SessionCore::try_together(Connection&
     if (!error && head == 2) options_.count->done(exchanged.rows[1][0].integer(0));
     for (std::size_t i = 0; !error && i < jobs.size(); ++i)
         jobs[i].result = std::move(exchanged.rows[i + head]);
+    co_return error;
+}
+
+// In rounds: what every job asks next is sent in one go.
+boost::asio::awaitable<SessionCore::Tried> SessionCore::try_jobs(Connection& connection, Jobs& jobs, Proof proof) {
+    Transaction transaction(connection, proof, options_.deadline, options_.count);
+    std::deque<RunningJob> running;
+    for (const auto& job : jobs)
+        running.emplace_back(*job.job);
+    boost::system::error_code error;
+    while (!error) {
+        if (jobs.size() > 1 && std::ranges::any_of(running, &RunningJob::has_to_be_alone)) {
+            error = sql_error(state::has_to_be_alone);
+            break;
+        }
+        std::vector<Command> round;
+        for (const auto& job : running)
+            for (const auto& asked : job.asking())
+                round.push_back({asked.statement, &asked.parameters});
+        if (round.empty()) break;
+        auto answered = co_await transaction.run(round);
+        if (stopped_) co_return lost_when_stopped;
+        if (answered.has_error()) {
+            error = answered.error();
+            break;
+        }
+        auto rest = std::span(*answered);
+        for (auto& job : running) {
+            const auto count = job.asking().size();
+            if (count > 0) job.answer(rest.first(count));
+            rest = rest.subspan(count);
+        }
+    }
+    if (error && !transaction.has_begun() && connection.is_over()) co_return std::nullopt;
+    if (!error) error = co_await transaction.commit();
+    // What was refused right before the commit has left the transaction open, too.
+    if (error.category() == category() && transaction.has_begun()) co_await take_back(connection, error);
+    if (is_of_a_value(error)) {
+        jobs.front().statement = transaction.failed().statement;
+        jobs.front().parameters = transaction.failed().parameters;
+    }
+    for (std::size_t i = 0; !error && i < jobs.size(); ++i)
+        if (running[i].failure()) jobs[i].result = running[i].failure();
     co_return error;
 }
 

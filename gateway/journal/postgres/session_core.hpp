@@ -23,7 +23,7 @@ namespace gateway::postgres {
 
 // It owns the coroutine that waits for it, by its handler, and so what its work refers to.
 struct SessionJob {
-    enum class Kind { write, told_read, untold_read, transaction };
+    enum class Kind { write, told_read, untold_read, transaction, job };
 
     Kind kind;
     Statement statement{};
@@ -31,6 +31,10 @@ struct SessionJob {
     std::string order{};
     // Of a transaction.
     const std::function<boost::asio::awaitable<Result<void>>(Transaction&)>* work = nullptr;
+    // Of a job.
+    const Engine::Work* job = nullptr;
+    Engine::Access access = Engine::Access::write;
+    // Of both.
     Proof proof = Proof::given;
 
     // Behind a pointer, as Asio's of Boost 1.81 never comes back from being assigned.
@@ -38,8 +42,12 @@ struct SessionJob {
     std::unique_ptr<Done> done{};
     Result<Rows> result{Rows()};
 
-    bool is_statement() const noexcept { return kind != Kind::transaction; }
-    bool writes() const noexcept { return kind == Kind::write || (!is_statement() && proof == Proof::given); }
+    bool is_statement() const noexcept { return kind != Kind::transaction && kind != Kind::job; }
+    bool writes() const noexcept {
+        if (kind == Kind::job) return access == Engine::Access::write;
+        return kind == Kind::write || (kind == Kind::transaction && proof == Proof::given);
+    }
+    bool is_proven() const noexcept { return is_statement() ? kind != Kind::untold_read : proof == Proof::given; }
 };
 
 class SessionCore : public std::enable_shared_from_this<SessionCore> {
@@ -92,8 +100,9 @@ class SessionCore : public std::enable_shared_from_this<SessionCore> {
     // Nothing: the connection was over before anything was sent.
     using Tried = std::optional<boost::system::error_code>;
     boost::asio::awaitable<Tried> try_together(Connection& connection, Jobs& jobs);
+    boost::asio::awaitable<Tried> try_jobs(Connection& connection, Jobs& jobs, Proof proof);
     boost::asio::awaitable<boost::system::error_code> try_transaction(Connection& connection, const SessionJob& job);
-    Jobs take_statements();
+    Jobs take_statements_or_jobs();
     void let_all_go();
     boost::asio::awaitable<void> take_back(Connection& connection, boost::system::error_code failure);
     void finish(Jobs jobs, const boost::system::error_code& error);

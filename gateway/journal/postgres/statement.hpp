@@ -13,7 +13,8 @@
 
 namespace gateway::postgres {
 
-// Prepared once on each connection, under its name. Both must be literals, and one name has one SQL.
+// Prepared once on each connection, under its name. Both must live as long as the program, and one name has one SQL.
+// One without a name is prepared for this call, until whose end its text must live.
 struct Statement {
     const char* name;
     const char* sql;

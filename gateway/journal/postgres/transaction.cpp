@@ -4,7 +4,9 @@
 #include "journal/postgres/connection.hpp"
 #include "journal/postgres/error.hpp"
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 namespace gateway::postgres {
 namespace {
@@ -58,27 +60,40 @@ boost::system::error_code outcome_of(const Exchanged& exchanged, std::size_t com
     return errc::commit_unknown;
 }
 
-boost::asio::awaitable<Result<Rows>> Transaction::run(Statement statement, Parameters parameters) {
+boost::asio::awaitable<Result<std::vector<Rows>>> Transaction::run(std::span<const Command> inner) {
     if (failure_) co_return sql_error(state::transaction_failed);
-    if (parameters.has_zero()) {
+    const auto with_zero = std::ranges::find_if(
+        inner, [](const Command& command) { return command.parameters != nullptr && command.parameters->has_zero(); });
+    if (with_zero != inner.end()) {
         failure_ = sql_error(state::not_in_this_text);
-        failed_ = {statement, std::move(parameters)};
+        failed_ = {with_zero->statement, *with_zero->parameters};
         co_return failure_;
     }
     std::vector<Command> commands;
     const bool is_first = !std::exchange(begun_, true);
     if (is_first) add_beginning(commands, proof_, count_);
-    commands.push_back({statement, &parameters});
+    const auto head = commands.size();
+    commands.insert(commands.end(), inner.begin(), inner.end());
     auto exchanged = co_await connection_.exchange(commands, patience_);
-    const bool counts = is_first && commands.size() > 2;
+    begun_ = begun_ && (exchanged.begun || !is_first);
+    const bool counts = head == 2;
     if (exchanged.rows.size() == commands.size()) {
         if (counts) number_ = exchanged.rows[1][0].integer(0);
-        co_return std::move(exchanged.rows.back());
+        exchanged.rows.erase(exchanged.rows.begin(), exchanged.rows.begin() + static_cast<std::ptrdiff_t>(head));
+        co_return std::move(exchanged.rows);
     }
     failure_ = exchanged.refused ? exchanged.refused : sql_error(state::connection_failure);
-    if (is_of_a_value(failure_)) failed_ = {statement, std::move(parameters)};
+    const auto& failing = commands[exchanged.rows.size()];
+    if (is_of_a_value(failure_) && failing.parameters != nullptr) failed_ = {failing.statement, *failing.parameters};
     if (counts) count_->refused(failure_);
     co_return failure_;
+}
+
+boost::asio::awaitable<Result<Rows>> Transaction::run(Statement statement, Parameters parameters) {
+    const std::array<Command, 1> one{Command{statement, &parameters}};
+    auto done = co_await run(one);
+    if (done.has_error()) co_return done.error();
+    co_return std::move(done->front());
 }
 
 boost::asio::awaitable<boost::system::error_code> Transaction::commit() {

@@ -42,11 +42,13 @@ class Transaction {
     Transaction& operator=(const Transaction&) = delete;
     ~Transaction() = default;
 
-    // After an error every further statement fails, and nothing of the transaction happens.
+    // Sends all of it in one go. After an error every further statement fails, and nothing of the transaction happens.
+    boost::asio::awaitable<Result<std::vector<Rows>>> run(std::span<const Command> commands);
     boost::asio::awaitable<Result<Rows>> run(Statement statement, Parameters parameters = {});
 
     // For the session. No error: it is done, also where nothing was run.
     boost::asio::awaitable<boost::system::error_code> commit();
+    // Whether anything of it was sent.
     bool has_begun() const noexcept { return begun_; }
     // The first statement that failed, where the server refused a value of it.
     struct Failed {

@@ -96,7 +96,7 @@ sqlite3_stmt* Transaction::prepared(const gateway::Statement& statement) {
     return prepared.get();
 }
 
-Rows Transaction::execute(const gateway::Statement& statement, std::span<const gateway::Value> values) {
+Transaction::Asked Transaction::execute(const gateway::Statement& statement, std::span<const gateway::Value> values) {
     auto* const prepared = this->prepared(statement);
     bind(prepared, values);
     Rows rows;
@@ -109,7 +109,7 @@ Rows Transaction::execute(const gateway::Statement& statement, std::span<const g
     if (code == SQLITE_DONE && writes) rows.set_changed(database_.changes());
     sqlite3_reset(prepared);
     if (code != SQLITE_DONE) fail(code);
-    return rows;
+    return Asked(std::move(rows));
 }
 
 }  // namespace gateway::sqlite

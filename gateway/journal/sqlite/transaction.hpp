@@ -23,7 +23,7 @@ class Transaction final : public gateway::Transaction {
     };
     using Prepared = std::unique_ptr<sqlite3_stmt, Finalize>;
 
-    Rows execute(const gateway::Statement& statement, std::span<const gateway::Value> values) override;
+    Asked execute(const gateway::Statement& statement, std::span<const gateway::Value> values) override;
     Prepared prepare(std::string_view sql);
     sqlite3_stmt* prepared(const gateway::Statement& statement);
 

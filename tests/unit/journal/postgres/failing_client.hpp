@@ -60,7 +60,7 @@ class FailingClient final : public Client {
         bool execute(const char* name, const Parameter* parameters, int count) noexcept override {
             bool fails = client_.fails_in > 0 && --client_.fails_in == 0;
             const std::string_view statement(name);
-            if (statement == client_.stands_still_at) {
+            if (!statement.empty() && statement == client_.stands_still_at) {
                 client_.stands_still_at = {};
                 client_.stands_still = stands_still_ = true;
             }

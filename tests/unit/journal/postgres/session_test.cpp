@@ -8,8 +8,10 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <functional>
+#include <span>
 #include <vector>
 
 namespace gateway::postgres::test {
@@ -293,6 +295,96 @@ TEST_F(SessionTest, ItMayOutliveTheEventLoop) {
         ends_first.reset();
         EXPECT_FALSE(one->hindrance());
     }
+}
+
+constexpr std::span<const gateway::Value> nothing;
+
+// A job that writes a row and gives how many there are then.
+Job<std::int64_t> insert_and_count(gateway::Transaction& tx, std::int64_t a, std::string b) {
+    const std::array<gateway::Value, 2> values{a, b};
+    tx.run("INSERT INTO t VALUES (?1, ?2)", values);
+    const auto counted = co_await tx.ask("SELECT count(*) FROM t", nothing);
+    co_return counted.front().integer(0);
+}
+
+TEST_F(SessionTest, JobsThatWaitTogetherShareACommitAndItsRounds) {
+    const auto one = session(options());
+    std::vector<std::optional<Result<std::int64_t>>> counts(3);
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        start(one->perform<std::int64_t>(
+                  Engine::Access::write,
+                  [i](gateway::Transaction& tx) { return insert_and_count(tx, static_cast<std::int64_t>(i), "b"); }),
+              counts[i]);
+    run_until([&] { return counts[0] && counts[1] && counts[2]; });
+    EXPECT_EQ(counts[0]->value() + counts[1]->value() + counts[2]->value(), 1 + 2 + 3);
+    EXPECT_EQ(one->stats().steps, 3u);
+    EXPECT_EQ(one->stats().commits, 1u);
+}
+
+TEST_F(SessionTest, AJobWhoseStatementIsRefusedFailsAlone) {
+    const auto one = session(options());
+    std::vector<std::optional<Result<std::int64_t>>> counts(3);
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        start(one->perform<std::int64_t>(Engine::Access::write,
+                                         [i](gateway::Transaction& tx) {
+                                             return insert_and_count(tx, static_cast<std::int64_t>(i),
+                                                                     i == 1 ? "bad" : "b");
+                                         }),
+              counts[i]);
+    run_until([&] { return counts[0] && counts[1] && counts[2]; });
+    EXPECT_EQ(counts[0]->value(), 1);
+    EXPECT_EQ(sql_state(counts[1]->error()), "23514");
+    EXPECT_EQ(counts[2]->value(), 2);
+    EXPECT_EQ(rows(), 2);
+    EXPECT_TRUE(one->healthy());
+}
+
+TEST_F(SessionTest, AJobThatFailsForItselfLeavesTheOthersOfItsCommit) {
+    const auto one = session(options());
+    std::optional<Result<std::int64_t>> written;
+    std::optional<Result<void>> failed;
+    start(one->perform<void>(Engine::Access::write,
+                             [](gateway::Transaction& tx) -> Job<void> {
+                                 const auto found = co_await tx.ask("SELECT 1 FROM t", nothing);
+                                 if (found.empty()) throw JobFailed(errc::not_found);
+                                 tx.run("DELETE FROM t", nothing);
+                             }),
+          failed);
+    start(one->perform<std::int64_t>(Engine::Access::write,
+                                     [](gateway::Transaction& tx) { return insert_and_count(tx, 1, "b"); }),
+          written);
+    run_until([&] { return failed && written; });
+    EXPECT_EQ(failed->error(), errc::not_found);
+    EXPECT_EQ(written->value(), 1);
+    EXPECT_EQ(one->stats().commits, 1u);
+}
+
+TEST_F(SessionTest, AJobThatOnlyReadsIsNeverUnknown) {
+    lose_standby();
+    const auto one = session(options());
+    std::optional<Result<std::int64_t>> written;
+    std::optional<Result<void>> read;
+    start(one->perform<std::int64_t>(Engine::Access::write,
+                                     [](gateway::Transaction& tx) { return insert_and_count(tx, 1, "b"); }),
+          written);
+    start(one->perform<void>(Engine::Access::read,
+                             [](gateway::Transaction& tx) -> Job<void> { (void)co_await tx.ask("SELECT 1", nothing); }),
+          read);
+    look(commits_waiting);
+    look(cancel_waiting);
+    run_until([&] { return written && read; });
+    EXPECT_EQ(written->error(), errc::commit_unknown);
+    EXPECT_EQ(sql_state(read->error()), state::warning);
+}
+
+TEST_F(SessionTest, AJobWithATextThatHasAZeroIsRefusedAndSaid) {
+    const auto one = session(options());
+    const auto written = run(one->perform<std::int64_t>(Engine::Access::write, [](gateway::Transaction& tx) {
+        return insert_and_count(tx, 1, std::string("a\0b", 3));
+    }));
+    EXPECT_EQ(sql_state(written.error()), "22021");
+    EXPECT_EQ(log.count("journal.refused"), 1u);
+    EXPECT_EQ(rows(), 0);
 }
 
 TEST_F(SessionTest, ATransactionIsAlone) {

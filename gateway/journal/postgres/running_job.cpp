@@ -1,0 +1,129 @@
+#include "journal/postgres/running_job.hpp"
+
+#include "base/check.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+#include <utility>
+
+namespace gateway::postgres {
+namespace {
+
+// The texts of the statements that are kept prepared, each of which is made once.
+const char* kept_text(const gateway::Statement& statement) {
+    static std::mutex mutex;
+    static std::deque<std::string> texts;  // by number
+    const std::lock_guard lock(mutex);
+    while (texts.size() <= statement.number)
+        texts.emplace_back();
+    auto& text = texts[statement.number];
+    if (text.empty()) text = as_postgres_takes_it(statement.sql);
+    return text.c_str();
+}
+
+gateway::Rows rows_of(const Rows& answered) {
+    gateway::Rows rows;
+    const auto columns = answered.columns();
+    rows.expect(static_cast<std::size_t>(columns));
+    rows.set_changed(answered.affected());
+    using Kind = gateway::Rows::Kind;
+    for (std::size_t i = 0; i < answered.size(); ++i) {
+        const auto row = answered[i];
+        for (int column = 0; column < columns; ++column) {
+            if (row.is_null(column))
+                rows.add(Kind::null, 0, {});
+            else if (row.is_integer(column))
+                rows.add(Kind::integer, row.integer(column), row.text(column));
+            else
+                rows.add(row.is_blob(column) ? Kind::blob : Kind::text, 0, row.text(column));
+        }
+    }
+    return rows;
+}
+
+}  // namespace
+
+std::string as_postgres_takes_it(std::string_view sql) {
+    std::string text(sql);
+    std::ranges::replace(text, '?', '$');
+    constexpr std::string_view hint = " INDEXED BY ";
+    for (auto begin = text.find(hint); begin != text.npos; begin = text.find(hint))
+        text.erase(begin, text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", begin + hint.size()) - begin);
+    constexpr std::string_view comment = "/*+ FOR ";
+    constexpr std::string_view end = " */";
+    if (const auto begin = text.rfind(comment); begin != text.npos && text.ends_with(end)) {
+        text.resize(text.size() - end.size());
+        text.erase(begin, comment.find("FOR"));
+    }
+    return text;
+}
+
+Parameters parameters_of(std::span<const gateway::Value> values) {
+    using Kind = gateway::Value::Kind;
+    Parameters parameters;
+    for (const auto& value : values) {
+        const auto kind = value.kind();
+        if (kind == Kind::null)
+            parameters.add(std::nullopt);
+        else if (kind == Kind::integer)
+            parameters.add(value.integer());
+        else if (value.may_be_encrypted())
+            parameters.add_sealed({.kind = kind == Kind::text ? ColumnValue::Kind::text : ColumnValue::Kind::blob,
+                                   .bytes = value.bytes()});
+        else if (kind == Kind::text)
+            parameters.add(value.bytes());
+        else
+            parameters.add_bytes(value.bytes());
+    }
+    return parameters;
+}
+
+RunningJob::RunningJob(const Engine::Work& work) : job_(work(*this)) {
+    job_.begin();
+    look();
+}
+
+RunningJob::Asked RunningJob::execute(const gateway::Statement& statement, std::span<const gateway::Value> values) {
+    auto parameters = parameters_of(values);
+    auto answer = std::make_shared<Answer>();
+    if (statement.number == gateway::Statement::composed) {
+        auto composed = std::make_unique<const std::string>(as_postgres_takes_it(statement.sql));
+        const Statement unnamed{"", composed->c_str()};
+        asking_.push_back({unnamed, std::move(parameters), answer, std::move(composed)});
+    } else {
+        const Statement kept{statement.name.data(), kept_text(statement)};
+        asking_.push_back({kept, std::move(parameters), answer, nullptr});
+    }
+    return Asked(std::move(answer));
+}
+
+void RunningJob::hold(std::string_view words) {
+    constexpr Statement take_lock{"hold", "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"};
+    holds_ = true;
+    asking_.push_back({take_lock, std::move(Parameters().add(words)), std::make_shared<Answer>(), nullptr});
+}
+
+void RunningJob::answer(std::span<postgres::Rows> rows) {
+    CHECK(rows.size() == asking_.size());
+    const auto answered = std::exchange(asking_, {});
+    std::coroutine_handle<> waiting;
+    for (std::size_t i = 0; i < answered.size(); ++i) {
+        answered[i].answer->rows = rows_of(rows[i]);
+        if (answered[i].answer->waiting) waiting = answered[i].answer->waiting;
+    }
+    if (waiting) waiting.resume();
+    look();
+}
+
+void RunningJob::look() {
+    if (!job_.has_ended()) return;
+    try {
+        job_.take();
+    } catch (const JobFailed& failed) {
+        failure_ = failed.why();
+        asking_.clear();
+    }
+}
+
+}  // namespace gateway::postgres
