@@ -47,7 +47,12 @@ Job<std::string> open_sales(Tx& tx, std::string_view estabelecimento) {
 
 }  // namespace
 
+std::string days_of(std::string_view estabelecimento) {
+    return std::string("day ").append(estabelecimento);
+}
+
 Job<Close> begin(Tx& tx, const CloseKey& key, WallTime at, std::string_view by) {
+    tx.hold(days_of(key.estabelecimento));
     const auto day = to_text(key.day);
     const auto found = co_await tx.ask(sql::find_close, key.estabelecimento, day);
     if (!found.empty()) {

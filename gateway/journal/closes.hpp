@@ -9,10 +9,14 @@
 #include "journal/tx.hpp"
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace gateway::closes {
+
+// What is held by whoever closes a day of the establishment, and by whoever gives a sale of it its movement day.
+std::string days_of(std::string_view estabelecimento);
 
 // The close's row, made now where the day has none. errc::close_unreadable where it has one that cannot be read.
 Job<Close> begin(Tx& tx, const CloseKey& key, WallTime at, std::string_view by);

@@ -55,6 +55,7 @@ inline constexpr std::array of_sale{
 inline constexpr std::array of_callback{Field{"body", callback_body, personal}};
 inline constexpr std::array of_note{Field{"note", note, personal}};
 inline constexpr std::array of_finding{Field{"note", finding_note, personal}};
+inline constexpr std::array of_word{Field{"event", word, personal}};
 inline constexpr std::array of_token{Field{"access", token_access.column}, Field{"refresh", token_refresh.column}};
 inline constexpr std::array of_duplicate_key{Field{"key", duplicate_key.column}};
 
@@ -69,6 +70,7 @@ struct Table {
     std::string_view number;  // the column by which its rows are told apart
     std::string_view row;     // an expression: FieldAddress::row of its rows
     std::string_view sale;    // the column with the sale that a row is of; empty: its rows are of none
+    bool rows_go = false;     // what is personal is erased with its row
 };
 inline constexpr std::array tables{
     Table{"sales", of_sale, "n", "id", "id"},
@@ -78,5 +80,16 @@ inline constexpr std::array tables{
     Table{"token", of_token, "one", "''", ""},
     Table{"duplicate_key", of_duplicate_key, "one", "''", ""},
 };
+// What several gateways leave for each other stands in a table besides.
+inline constexpr std::array tables_of_several{
+    tables[0],
+    tables[1],
+    tables[2],
+    tables[3],
+    tables[4],
+    tables[5],
+    Table{"words", of_word, "number", "sale", "sale", true},
+};
+static_assert(tables_of_several.size() == tables.size() + 1);
 
 }  // namespace gateway::encrypted

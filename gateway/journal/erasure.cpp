@@ -1,7 +1,6 @@
 #include "journal/erasure.hpp"
 
 #include "base/ulid.hpp"
-#include "journal/encrypted_fields.hpp"
 #include "journal/rows.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +10,8 @@
 
 namespace gateway::erasure {
 namespace {
+
+using Tables = std::span<const encrypted::Table>;
 
 // How many old sales one call looks at, so that it never delays a commit for long.
 constexpr std::size_t erased_at_once = 200;
@@ -23,11 +24,13 @@ std::string columns_to_erase(const encrypted::Table& table) {
 }
 
 // The sales first: a job that writes something personal of one holds its row.
-void erase(Tx& tx, const std::vector<std::string>& sales) {
-    for (const auto& table : encrypted::tables) {
+void erase(Tx& tx, Tables tables, const std::vector<std::string>& sales) {
+    for (const auto& table : tables) {
         const auto columns = columns_to_erase(table);
         if (columns.empty()) continue;
-        const auto text = fmt::format("UPDATE {} SET {} WHERE {} = ?1", table.name, columns, table.sale);
+        const auto text = table.rows_go
+                              ? fmt::format("DELETE FROM {} WHERE {} = ?1", table.name, table.sale)
+                              : fmt::format("UPDATE {} SET {} WHERE {} = ?1", table.name, columns, table.sale);
         for (const auto& sale : sales)
             tx.run(text, std::array{Value(sale)});
     }
@@ -36,7 +39,7 @@ void erase(Tx& tx, const std::vector<std::string>& sales) {
 }
 
 // Goes on from where the last call ended.
-Job<Erased> erase_next(Tx& tx, WallTime cutoff) {
+Job<Erased> erase_next(Tx& tx, Tables tables, WallTime cutoff) {
     const auto before = Ulid::first_at(cutoff);
     const auto found = co_await tx.ask(sql::next_to_erase, before.text(), erased_at_once);
     if (found.empty()) co_return Erased{};
@@ -47,13 +50,13 @@ Job<Erased> erase_next(Tx& tx, WallTime cutoff) {
         else
             tx.run(sql::erase_open_sale_later, row.text(0));
     }
-    erase(tx, settled);
+    erase(tx, tables, settled);
     tx.run(sql::set_erased_until, found[found.size() - 1].text(0));
     co_return Erased{.sales = settled.size(), .more = found.size() == erased_at_once};
 }
 
 // Goes round and round those that were put off, a few at a time: most of them may be too young, or open.
-Job<Round> erase_postponed(Tx& tx, WallTime cutoff, std::string_view came_back_to) {
+Job<Round> erase_postponed(Tx& tx, Tables tables, WallTime cutoff, std::string_view came_back_to) {
     const auto now = rows::milliseconds(tx.at.wall);
     const auto found = co_await tx.ask(sql::postponed_erasure, came_back_to, erased_at_once);
     std::vector<std::string> due;
@@ -65,7 +68,7 @@ Job<Round> erase_postponed(Tx& tx, WallTime cutoff, std::string_view came_back_t
         else if (*met_at < rows::milliseconds(cutoff) && row.optional_integer(2) == 1)
             due.emplace_back(row.text(0));
     }
-    erase(tx, due);
+    erase(tx, tables, due);
     Round round{.erased = {.sales = due.size(), .more = found.size() == erased_at_once}};
     if (round.erased.more) round.came_back_to = found[found.size() - 1].text(0);
     co_return round;
@@ -77,9 +80,9 @@ void written(Tx& tx, std::string_view sale) {
     tx.run(sql::erase_written_sale_later, sale);
 }
 
-Job<Round> erase_some(Tx& tx, WallTime cutoff, std::string_view came_back_to) {
-    const auto next = co_await erase_next(tx, cutoff);
-    auto round = co_await erase_postponed(tx, cutoff, came_back_to);
+Job<Round> erase_some(Tx& tx, WallTime cutoff, std::string_view came_back_to, Tables tables) {
+    const auto next = co_await erase_next(tx, tables, cutoff);
+    auto round = co_await erase_postponed(tx, tables, cutoff, came_back_to);
     const auto notes = co_await tx.ask(sql::erase_notes_of_no_sale, rows::milliseconds(cutoff), erased_at_once);
     const bool more_notes = notes.changed() == static_cast<std::int64_t>(erased_at_once);
     round.erased.sales += next.sales;

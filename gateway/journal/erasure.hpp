@@ -4,9 +4,11 @@
 #pragma once
 
 #include "base/clock.hpp"
+#include "journal/encrypted_fields.hpp"
 #include "journal/journal.hpp"
 #include "journal/tx.hpp"
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,6 +23,7 @@ struct Round {
     std::string came_back_to;
 };
 // Erases some of what is older than `cutoff`. `came_back_to` is what the last call gave.
-Job<Round> erase_some(Tx& tx, WallTime cutoff, std::string_view came_back_to);
+Job<Round> erase_some(Tx& tx, WallTime cutoff, std::string_view came_back_to,
+                      std::span<const encrypted::Table> tables = encrypted::tables);
 
 }  // namespace gateway::erasure

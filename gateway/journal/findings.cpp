@@ -159,6 +159,7 @@ Job<Finding> existing(Tx& tx, std::int64_t number) {
 }  // namespace
 
 Job<FindingChanges> keep(Tx& tx, const KeptStatement& statement, const std::vector<Finding>& findings) {
+    tx.hold("statements");
     FindingChanges changes;
     changes.statement = co_await statements::insert(tx, statement);
     const auto& kept = changes.statement;

@@ -1,12 +1,10 @@
 #include "journal/key_rotation.hpp"
 
-#include "journal/encrypted_fields.hpp"
 #include "journal/rows.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
-#include <span>
 #include <vector>
 
 namespace gateway {
@@ -60,11 +58,13 @@ std::vector<encrypted::Field> fields_of(const encrypted::Table& table) {
     return fields;
 }
 
+// The rows are held: a step that is recorded meanwhile waits for some milliseconds.
 std::string select_text(const encrypted::Table& table, std::string_view condition) {
     std::string columns;
     for (const auto& field : fields_of(table))
         columns += fmt::format(", {}", field.column);
-    return fmt::format("SELECT {}, {}{} FROM {} WHERE {}", table.number, table.row, columns, table.name, condition);
+    return fmt::format("SELECT {}, {}{} FROM {} WHERE {} /*+ FOR UPDATE */", table.number, table.row, columns,
+                       table.name, condition);
 }
 
 std::string update_text(const encrypted::Table& table) {
@@ -79,7 +79,7 @@ Value as_it_is(const Row& row, int column) {
     using Kind = ColumnValue::Kind;
     if (row.is_blob(column)) return ColumnValue{.kind = Kind::blob, .bytes = row.blob(column)};
     if (row.is_null(column)) return std::nullopt;
-    return row.text(column);
+    return ColumnValue{.kind = Kind::text, .bytes = row.text(column)};
 }
 
 void rotate(Tx& tx, const encrypted::Table& table, const Rows& found) {
@@ -143,7 +143,7 @@ Job<void> use_key(Transaction& tx, const FieldCipher& cipher) {
     tx.run(sql::begin_rotation, cipher.current());
 }
 
-Job<KeyRotationState> rotate_some(Tx& tx) {
+Job<KeyRotationState> rotate_some(Tx& tx, std::span<const encrypted::Table> tables) {
     const auto until = co_await tx.ask(sql::rotated_until);
     if (!tx.cipher.encrypts() || until.empty() || until.front().text(0) == all_of_them)
         co_return KeyRotationState::nothing_to_do;
@@ -151,7 +151,7 @@ Job<KeyRotationState> rotate_some(Tx& tx) {
     const auto next = co_await tx.ask(sql::next_to_rotate, after, sales_in_a_step);
     const bool more = next.size() == sales_in_a_step;
     const std::string last(more ? next[next.size() - 1].text(0) : all_of_them);
-    for (const auto& table : encrypted::tables) {
+    for (const auto& table : tables) {
         if (table.row == table.sale)
             co_await rotate_of_sales(tx, table, after, last);
         else if (!more)

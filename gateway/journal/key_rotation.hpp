@@ -2,10 +2,12 @@
 // older key, or written without one, is encrypted with the current one, some sales at a time.
 #pragma once
 
+#include "journal/encrypted_fields.hpp"
 #include "journal/field_cipher.hpp"
 #include "journal/journal.hpp"
 #include "journal/tx.hpp"
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,7 +26,7 @@ Job<std::string> missing_key(Transaction& tx, const FieldCipher& cipher);
 Job<void> use_key(Transaction& tx, const FieldCipher& cipher);
 
 // Goes on with a limited number of sales. Values that cannot be decrypted are counted, and left as they are.
-Job<KeyRotationState> rotate_some(Tx& tx);
+Job<KeyRotationState> rotate_some(Tx& tx, std::span<const encrypted::Table> tables = encrypted::tables);
 
 }  // namespace key_rotation
 }  // namespace gateway

@@ -91,7 +91,7 @@ ListQuery list_query(const SaleFilter& filter) {
     if (filter.family) add(listed, "family = " + bound(std::string(to_string(*filter.family))));
     if (filter.cashier) add(listed, "cashier IS NOT NULL");
     if (filter.valor)
-        add(listed, fmt::format("valor = CAST({} AS INTEGER)", bound(std::to_string(filter.valor->value))));
+        add(listed, fmt::format("valor = CAST({} AS BIGINT)", bound(std::to_string(filter.valor->value))));
     if (filter.status) add(served_by(by_no_sale), "status = " + bound(std::string(to_string(*filter.status))));
     // An id begins with the time of creation. Beside the one id of an idExterno the planner would take the range.
     auto& range = filter.id_externo ? listed : narrowed;

@@ -93,7 +93,7 @@ MarkedSale marked_sale(const Sale& sale) {
 
 namespace marked_sales {
 
-Job<std::vector<MarkedSale>> all(Transaction& tx) {
+Job<std::vector<MarkedSale>> all(Tx& tx) {
     const auto found = co_await tx.ask(sql::marked_sales);
     std::vector<MarkedSale> sales;
     for (const auto& row : found)

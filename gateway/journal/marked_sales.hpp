@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "journal/engine.hpp"
 #include "journal/journal.hpp"
+#include "journal/tx.hpp"
 #include "sale/sale.hpp"
 
 #include <cstdint>
@@ -32,7 +33,7 @@ void add_what_was_said(MarkedRow& of);
 namespace marked_sales {
 
 // All of them, oldest first, found without looking at the others.
-Job<std::vector<MarkedSale>> all(Transaction& tx);
+Job<std::vector<MarkedSale>> all(Tx& tx);
 // The same with the callbacks that came.
 Job<std::vector<MarkedSale>> with_callbacks(Transaction& tx);
 

@@ -62,9 +62,12 @@ SELECT {of_listed} FROM closes /*+ INDEXED BY closes_unfinished */ WHERE digest 
 -- statement first_closed_day
 SELECT min(day) FROM closes WHERE estabelecimento = ?1
 
--- From day to day by the index, whatever the number of a day's sales.
+-- From day to day by the index, whatever the number of a day's sales. The first SELECT gives no row: it says of which
+-- collation the days are.
 -- statement forgotten_days
 WITH RECURSIVE days (day) AS (
+    SELECT day FROM closes WHERE 1 = 0
+    UNION ALL
     SELECT CAST(?2 AS TEXT)
     UNION ALL
     SELECT (SELECT min(day) FROM (

@@ -9,7 +9,7 @@ SELECT n, id, estabelecimento, status, updated_at, story, facts, CASE WHEN day I
     WHERE n < ?1 ORDER BY n DESC LIMIT ?2
 
 -- statement date_sale
-UPDATE sales SET day = ?2, late_day = ?3 WHERE n = ?1
+UPDATE sales SET day = ?2, late_day = ?3 WHERE n = ?1 AND day IS NULL
 
 -- statement set_dated_down_to
 INSERT INTO dating VALUES (1, ?1) ON CONFLICT (one) DO UPDATE SET done_down_to = excluded.done_down_to

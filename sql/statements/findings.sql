@@ -55,7 +55,7 @@ SELECT number, CASE WHEN closed_at IS NULL THEN 1 ELSE 0 END,
         AND our_valor IS NOT DISTINCT FROM CAST(?4 AS bigint) AND our_status IS NOT DISTINCT FROM CAST(?5 AS text)
         AND their_valor IS NOT DISTINCT FROM CAST(?6 AS bigint) AND their_status IS NOT DISTINCT FROM CAST(?7 AS text)
         THEN 1 ELSE 0 END
-    FROM findings WHERE day = ?1 AND kind = ?2 AND subject = ?3
+    FROM findings WHERE day = ?1 AND kind = ?2 AND subject = ?3 /*+ FOR UPDATE */
 
 -- statement insert_finding
 INSERT INTO findings (statement, day, kind, subject, sale, id_externo, id_transacao, nsu, estabelecimento, our_valor,

@@ -284,4 +284,9 @@ std::string Leases::words_on(const Row& in_the_way) const {
         name);
 }
 
+Job<bool> may_keep_house(Tx& tx, std::string run) {
+    const auto taken = co_await tx.ask(sql::take_upkeep, run);
+    co_return taken.changed() == 1;
+}
+
 }  // namespace gateway::postgres

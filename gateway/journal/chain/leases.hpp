@@ -11,10 +11,12 @@
 #include "journal/chain/lease.hpp"
 #include "journal/chain/tally_file.hpp"
 #include "journal/postgres/sale_rows.hpp"
+#include "journal/tx.hpp"
 
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gateway::postgres {
@@ -92,5 +94,17 @@ class Leases {
     std::map<std::string, std::int64_t> in_the_way_;  // the counters of those in the way, as they were seen first
     std::string hindrance_;
 };
+
+// Whether the run may do what one gateway does for all, from now on until the run ends. To be asked in the transaction
+// that does it: no other run can take that over meanwhile.
+Job<bool> may_keep_house(Tx& tx, std::string run);
+
+// Does the work where the run may do it; else nothing, as T{} says.
+template <class T, class Work>
+Job<T> keep_house(Tx& tx, std::string run, Work work) {
+    const bool may_do_it = co_await may_keep_house(tx, std::move(run));
+    if (!may_do_it) co_return T{};
+    co_return co_await work(tx);
+}
 
 }  // namespace gateway::postgres

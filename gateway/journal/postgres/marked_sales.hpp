@@ -12,10 +12,9 @@
 
 namespace gateway::postgres {
 
-// All of them, oldest first.
-Awaited<std::vector<MarkedSale>> marked_sales(Session& session);
-// The same with the callbacks that came, for a look without a gateway. It waits for no standby, so that whether one has
-// what was read is for the caller to find out. The error is a sentence for the operator. `url`: where the journal is.
+// All of them, oldest first, with the callbacks that came, for a look without a gateway. It waits for no standby, so
+// that whether one has what was read is for the caller to find out. The error is a sentence for the operator. `url`:
+// where the journal is.
 boost::asio::awaitable<boost::system::result<std::vector<MarkedSale>, std::string>> read_marked_sales(
     Session& session, const std::string& url);
 

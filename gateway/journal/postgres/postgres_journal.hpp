@@ -7,22 +7,14 @@
 #include "journal/chain/tally.hpp"
 #include "journal/chain/words_table.hpp"
 #include "journal/journal.hpp"
-#include "journal/postgres/callbacks_table.hpp"
-#include "journal/postgres/closes_table.hpp"
-#include "journal/postgres/dating.hpp"
-#include "journal/postgres/day_query.hpp"
-#include "journal/postgres/erasure.hpp"
-#include "journal/postgres/findings_table.hpp"
-#include "journal/postgres/key_rotation.hpp"
-#include "journal/postgres/keys_table.hpp"
 #include "journal/postgres/marked_sales.hpp"
-#include "journal/postgres/sale_list.hpp"
 #include "journal/postgres/sales_table.hpp"
-#include "journal/postgres/statements_table.hpp"
 #include "journal/postgres/token_table.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -55,51 +47,33 @@ class PostgresJournal final : public Journal {
         return carriage_.record(sale, change, fresh, entry);
     }
     Awaited<Sale> reread(SaleId id) override { return carriage_.reread(id); }
-    Awaited<std::optional<Sale>> find(SaleId id) override { return sales_.find(id); }
-    Awaited<SalePage> list(const SaleFilter& filter) override { return list_.page(filter); }
-    Awaited<std::vector<MarkedSale>> marked() override { return marked_sales(reader_); }
-    Awaited<boost::json::array> history(SaleId id) override { return sales_.history(id); }
+    Awaited<std::optional<Sale>> find(SaleId id) override;
+    Awaited<SalePage> list(const SaleFilter& filter) override;
+    Awaited<std::vector<MarkedSale>> marked() override;
+    Awaited<boost::json::array> history(SaleId id) override;
     Awaited<std::int64_t> count_receipt(const Sale& sale) override;
     Awaited<void> note_receipt(const Sale& sale, const std::string& by) override;
-    Awaited<DayPage> sales_of_days(const DayFilter& filter, const std::string& after) override {
-        return days_.of_days(filter, after);
-    }
-    Awaited<DayPage> sales_of_close(const CloseKey& key, const std::string& after) override {
-        return days_.of_close(key, after);
-    }
-    Awaited<OpenPage> open_sales(const std::optional<std::string>& estabelecimento, const std::string& after) override {
-        return sales_.open(estabelecimento, after);
-    }
-    Awaited<Close> begin_close(const CloseKey& key, WallTime at, const std::string& by) override {
-        return closes_.begin(key, at, by);
-    }
-    Awaited<void> finish_close(const Close& close) override { return closes_.finish(close); }
-    Awaited<std::vector<Close>> closes(const CloseFilter& filter) override { return closes_.list(filter); }
-    Awaited<std::vector<Day>> forgotten_days(const std::string& estabelecimento, Day from, Day to) override {
-        return closes_.forgotten_days(estabelecimento, from, to);
-    }
+    Awaited<DayPage> sales_of_days(const DayFilter& filter, const std::string& after) override;
+    Awaited<DayPage> sales_of_close(const CloseKey& key, const std::string& after) override;
+    Awaited<OpenPage> open_sales(const std::optional<std::string>& estabelecimento, const std::string& after) override;
+    Awaited<Close> begin_close(const CloseKey& key, WallTime at, const std::string& by) override;
+    Awaited<void> finish_close(const Close& close) override;
+    Awaited<std::vector<Close>> closes(const CloseFilter& filter) override;
+    Awaited<std::vector<Day>> forgotten_days(const std::string& estabelecimento, Day from, Day to) override;
     Awaited<Dated> date_old_sales(const Rules& rules) override;
     Awaited<std::optional<KeptStatement>> known_statement(const std::string& digest,
-                                                          const std::string& reading) override {
-        return statements_.find(digest, reading);
-    }
-    Awaited<std::optional<KeptStatement>> last_statement(const std::string& source) override {
-        return statements_.last(source);
-    }
-    Awaited<std::vector<KeptStatement>> statements(std::optional<std::int64_t> before, std::size_t limit) override {
-        return statements_.list(before, limit);
-    }
+                                                          const std::string& reading) override;
+    Awaited<std::optional<KeptStatement>> last_statement(const std::string& source) override;
+    Awaited<std::vector<KeptStatement>> statements(std::optional<std::int64_t> before, std::size_t limit) override;
     Awaited<FindingChanges> keep_statement(const KeptStatement& statement,
                                            const std::vector<Finding>& findings) override;
-    Awaited<std::vector<Finding>> findings(const FindingFilter& filter) override { return findings_.list(filter); }
+    Awaited<std::vector<Finding>> findings(const FindingFilter& filter) override;
     Awaited<Finding> close_finding(std::int64_t number, const std::string& note, const std::string& by,
                                    WallTime at) override;
     Awaited<Finding> finding_done(std::int64_t number, const std::string& effect, bool settled, WallTime at) override;
-    Awaited<std::map<FindingKind, std::int64_t>> open_findings() override { return findings_.count_open(); }
-    Awaited<std::vector<std::optional<SaleId>>> owners(const std::vector<std::string>& id_externos) override {
-        return keys_.owners(id_externos);
-    }
-    Awaited<std::vector<std::string>> id_prefixes() override { return keys_.prefixes(); }
+    Awaited<std::map<FindingKind, std::int64_t>> open_findings() override;
+    Awaited<std::vector<std::optional<SaleId>>> owners(const std::vector<std::string>& id_externos) override;
+    Awaited<std::vector<std::string>> id_prefixes() override;
     bool shared() const noexcept override { return true; }
     bool may_act() const noexcept override { return leases_.trusted() && tally_.is_whole(); }
     bool carries(SaleId id) const override { return carriage_.carries(id); }
@@ -112,19 +86,11 @@ class PostgresJournal final : public Journal {
         return carriage_.dismiss_word(sale, number);
     }
     Awaited<void> give_back() override { return carriage_.give_back(); }
-    Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override {
-        return keys_.cancel(terminal, key);
-    }
-    Awaited<KeyState> find_key(const std::string& terminal, const std::string& key) override {
-        return keys_.find(terminal, key);
-    }
-    Awaited<std::optional<SaleId>> find_callback(const std::string& secret) override {
-        return callbacks_.find_sale(secret);
-    }
-    Awaited<void> keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) override {
-        return callbacks_.insert(sale, kind, valid, body);
-    }
-    Awaited<boost::json::array> callbacks(SaleId id) override { return callbacks_.list(id); }
+    Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override;
+    Awaited<KeyState> find_key(const std::string& terminal, const std::string& key) override;
+    Awaited<std::optional<SaleId>> find_callback(const std::string& secret) override;
+    Awaited<void> keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) override;
+    Awaited<boost::json::array> callbacks(SaleId id) override;
     Awaited<std::optional<KeptToken>> load_token() override { return token_.load(); }
     Awaited<TokenTurn> claim_token() override { return token_.claim(leases_.run()); }
     Awaited<void> end_token_turn() override { return token_.end_turn(leases_.run()); }
@@ -146,12 +112,18 @@ class PostgresJournal final : public Journal {
     std::optional<std::string_view> moved_file() const noexcept override { return std::nullopt; }
     bool damaged() const noexcept override { return false; }
     bool encrypts() const noexcept override { return cipher_->encrypts(); }
-    std::uint64_t unreadable() const noexcept override { return sale_reader_.unreadable(); }
-    std::uint64_t unreadable_sales() const noexcept override { return sale_reader_.unreadable_sales(); }
+    std::uint64_t unreadable() const noexcept override { return unreadable_.met; }
+    std::uint64_t unreadable_sales() const noexcept override { return unreadable_.sales; }
 
   private:
-    Awaited<Finding> changed(std::int64_t number, Result<void> change);
-
+    // Runs a job, which is given a Tx.
+    template <class T, class Work>
+    Awaited<T> perform(Session& session, Engine::Access access, Work work);
+    // The same of one that only reads.
+    template <class T, class Work>
+    Awaited<T> read(Session& session, Work work) {
+        return perform<T>(session, Engine::Access::read, std::move(work));
+    }
     SessionOptions listening(SessionOptions options);
     boost::asio::awaitable<void> watch_database();
     std::uint64_t commits() const noexcept { return writer_.commits() + reader_.commits(); }
@@ -162,6 +134,8 @@ class PostgresJournal final : public Journal {
     const Client& client_;
     const SessionOptions options_;
     const std::unique_ptr<FieldCipher> cipher_;
+    UnreadableSales::Counts unreadable_;
+    UnreadableSales unreadable_sales_;
     std::function<void()> heard_;
     DatabaseState database_;
     std::uint64_t commits_when_seen_ = 0;  // that were done then
@@ -172,19 +146,10 @@ class PostgresJournal final : public Journal {
     Storage storage_;
     SaleReader sale_reader_{storage_};
     SalesTable sales_{storage_, sale_reader_};
-    SaleList list_{storage_, sale_reader_};
     WordsTable words_{storage_, sale_reader_};
-    ClosesTable closes_{storage_, sale_reader_};
-    DayQuery days_{storage_, sale_reader_};
-    StatementsTable statements_{storage_, sale_reader_};
-    FindingsTable findings_{storage_, sale_reader_};
-    KeysTable keys_{storage_};
-    CallbacksTable callbacks_{storage_, sale_reader_};
     TokenTable token_{storage_, sale_reader_};
     DuplicateKey duplicate_key_;
-    Erasure erasure_{storage_};
-    Dating dating_{storage_, sale_reader_};
-    KeyRotation rotation_{storage_, sale_reader_};
+    std::string erasure_came_back_to_;  // see erasure.hpp
     Leases leases_;
     Carriage carriage_{storage_, sale_reader_, sales_, words_, leases_};
 };

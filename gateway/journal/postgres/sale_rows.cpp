@@ -6,7 +6,7 @@ namespace {
 // The marks that only a person takes away stay, and the line is written once. Unless $3, a mark that is gone stays so
 // where the line is there: a person cleared it.
 constexpr Statement mark_unreadable{
-    "mark_unreadable",
+    "mark_unreadable_sale",
     "UPDATE sales SET attention = CASE WHEN attention = ANY($4::text[]) THEN attention ELSE 'unreadable' END,"
     " story = CASE WHEN strpos(story, '\"event\":\"unreadable\"') > 0 THEN story ELSE story || chr(10) || $2 END"
     " WHERE n = $1::bigint AND NOT (strpos(story, '\"event\":\"unreadable\"') > 0"
@@ -30,7 +30,7 @@ Awaited<Sale> SaleReader::read(const Row& row) {
         co_await add(number);
         co_return sale.error();
     }
-    if (!rows_.empty()) rows_.erase(number);
+    storage_.unreadable.remove(number);
     if (fields.unreadable().empty()) co_return sale;
     add_values(fields.unreadable());
     std::string line;
@@ -45,15 +45,8 @@ Awaited<Sale> SaleReader::read(const Row& row) {
     co_return sale;
 }
 
-Awaited<SaleId> SaleReader::read_id(const Row& row) {
-    const auto id = SaleId::parse(row.text(0));
-    if (id) co_return *id;
-    co_await add(row.integer(1));
-    co_return errc::sale_unreadable;
-}
-
 boost::asio::awaitable<void> SaleReader::add(std::int64_t number) {
-    if (rows_.insert(number).second) ++count_;
+    storage_.unreadable.meet(number);
     std::string line;
     rows::append_entry(line, {.event = "unreadable", .at = storage_.clock.wall()});
     constexpr bool again = true;  // a mark that is gone comes back: no person can have dealt with the sale

@@ -8,13 +8,13 @@
 #include "journal/field_cipher.hpp"
 #include "journal/postgres/session.hpp"
 #include "journal/rows.hpp"
+#include "journal/unreadable_sales.hpp"
 #include "sale/sale.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -59,6 +59,7 @@ struct Storage {
     Session& reader;
     FieldCipher& cipher;
     Clock& clock;
+    UnreadableSales& unreadable;
 
     Moment now() const { return {.now = clock.now(), .wall = clock.wall(), .boot = clock.boot()}; }
     // Adds the value as it is to be written: encrypted, or in clear where there is no key.
@@ -75,31 +76,16 @@ class SaleReader {
     // The sale of a row of sale_columns, which must live until this is done. Not to be called within a transaction: the
     // mark is written by the writer.
     Awaited<Sale> read(const Row& row);
-    // The id in a row that begins with columns (id, n).
-    Awaited<SaleId> read_id(const Row& row);
     // The row with this number cannot be read. It is counted once for as long as it stays so.
     boost::asio::awaitable<void> add(std::int64_t number);
-    // Values that no sale is marked for. Each has its name among all that is no row of a sale, and is counted once.
-    void add_values(const std::vector<std::string>& names) {
-        for (const auto& name : names)
-            add_other(name);
-    }
-    void add_other(std::string name) {
-        if (others_.insert(std::move(name)).second) ++count_;
-    }
-    // A value that is no sale's cannot be read, and another one takes its place at once.
-    void add_replaced() { ++count_; }
-    std::uint64_t unreadable() const noexcept { return count_; }
-    std::uint64_t unreadable_sales() const noexcept { return rows_.size(); }
+    // Values that no sale is marked for.
+    void add_values(const std::vector<std::string>& names) { storage_.unreadable.add_values(names); }
 
   private:
     // Whether the mark is new, or was not written.
     boost::asio::awaitable<bool> mark(std::int64_t number, std::string line, bool again);
 
     Storage& storage_;
-    std::uint64_t count_ = 0;
-    std::set<std::int64_t> rows_;  // by number
-    std::set<std::string> others_;
 };
 
 }  // namespace gateway::postgres

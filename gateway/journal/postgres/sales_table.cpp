@@ -4,15 +4,10 @@
 #include "journal/encrypted_fields.hpp"
 #include "journal/rows.hpp"
 
-#include <charconv>
-
 namespace gateway::postgres {
 namespace {
 
 using rows::milliseconds;
-
-// How many open sales one page gives.
-constexpr std::size_t open_at_once = 200;
 
 constexpr Statement begin_sale{
     "begin_sale",
@@ -28,23 +23,7 @@ constexpr auto reread_sql =
         " WHERE id = $1 AND term = $3::bigint AND (owner = $2 OR (settled = 1 AND owner = '')) RETURNING ",
         sale_columns);
 constexpr Statement reread_sale{"reread_sale", reread_sql.text};
-constexpr auto find_sql = sql("SELECT ", sale_columns, " FROM sales WHERE id = $1");
-constexpr Statement find_sale{"find_sale", find_sql.text};
 constexpr Statement has_sale{"has_sale", "SELECT 1 FROM sales WHERE id = $1"};
-// The status may have been altered: what is of no day is looked at whatever it says.
-constexpr auto open_sql = sql("SELECT ", sale_columns,
-                              " FROM sales WHERE settled = 0 AND n > $1::bigint"
-                              " AND (day IS NULL OR status IN ('PENDENTE', 'AUTORIZADA'))"
-                              " AND ($2::text IS NULL OR estabelecimento = $2) ORDER BY n LIMIT $3::bigint");
-constexpr Statement open_page{"open_page", open_sql.text};
-constexpr Statement history_row{"history", "SELECT story, attempts FROM sales WHERE id = $1"};
-constexpr Statement notes_of_sale{"notes_of_sale", "SELECT note FROM notes WHERE sale = $1 ORDER BY n"};
-constexpr Statement count_printed{
-    "count_receipt",
-    "UPDATE sales SET receipts = receipts + 1, story = CASE WHEN length(story) < $3::bigint"
-    " THEN story || chr(10) || $2 ELSE story END WHERE id = $1 RETURNING receipts - 1"};
-constexpr Statement note_shown{
-    "note_receipt", "UPDATE sales SET story = story || chr(10) || $2 WHERE id = $1 AND length(story) < $3::bigint"};
 
 }  // namespace
 
@@ -150,93 +129,6 @@ Awaited<bool> SalesTable::has(SaleId id) {
     const auto found = co_await storage_.writer.read(has_sale, std::move(parameters));
     if (found.has_error()) co_return failure<bool>(found.error());
     co_return !found->empty();
-}
-
-Awaited<std::optional<Sale>> SalesTable::find(SaleId id) {
-    Parameters parameters;
-    parameters.add(id.text());
-    const auto found = co_await storage_.writer.read(find_sale, std::move(parameters));
-    if (found.has_error()) co_return found.error();
-    if (found->empty()) co_return std::optional<Sale>();
-    const auto row = (*found)[0];
-    auto sale = co_await reader_.read(row);
-    if (sale.has_error()) co_return sale.error();
-    co_return std::optional(std::move(*sale));
-}
-
-Awaited<OpenPage> SalesTable::open(const std::optional<std::string>& estabelecimento, const std::string& after) {
-    std::int64_t last = 0;
-    const auto [end, failure] = std::from_chars(after.data(), after.data() + after.size(), last);
-    if (!after.empty() && (failure != std::errc{} || end != after.data() + after.size())) co_return errc::malformed;
-    Parameters parameters;
-    parameters.add(last).add(estabelecimento).add(open_at_once);
-    const auto found = co_await storage_.reader.read(open_page, std::move(parameters));
-    if (found.has_error()) co_return found.error();
-    OpenPage page;
-    for (std::size_t i = 0; i < found->size(); ++i) {
-        const auto row = (*found)[i];
-        if (found->size() == open_at_once) page.next = std::to_string(row.integer(rows::number_column));
-        auto sale = co_await reader_.read(row);
-        if (sale.has_error())
-            page.unreadable += rows::is_of_a_day(row) ? 0 : 1;
-        else if (!is_final(sale->status))
-            page.sales.push_back(std::move(*sale));
-    }
-    co_return page;
-}
-
-Awaited<boost::json::array> SalesTable::history(SaleId id) {
-    Parameters parameters;
-    parameters.add(id.text());
-    const auto found = co_await storage_.reader.read(history_row, std::move(parameters));
-    if (found.has_error()) co_return found.error();
-    if (found->empty()) co_return boost::json::array();
-    const auto row = (*found)[0];
-    const auto at = storage_.now();
-    const auto attempts = rows::read_attempts(row.text(1), at.wall, at);
-    auto history = rows::read_history(row.text(0), attempts);
-    // Where an entry is missing it is not known which note belongs to which decision.
-    if (!history.complete) co_return std::move(history.entries);
-    const auto noted = co_await add_notes(id, history.entries);
-    if (noted.has_error()) co_return noted.error();
-    co_return std::move(history.entries);
-}
-
-// Gives every decision by hand the note that came with it.
-boost::asio::awaitable<Result<void>> SalesTable::add_notes(SaleId id, boost::json::array& entries) {
-    Parameters parameters;
-    parameters.add(id.text());
-    const auto notes = co_await storage_.reader.read(notes_of_sale, std::move(parameters));
-    if (notes.has_error()) co_return notes.error();
-    rows::FieldReader fields(storage_.cipher);
-    std::size_t next = 0;
-    for (auto& entry : entries) {
-        auto& object = entry.get_object();
-        if (object["event"].get_string() != encrypted::noted_event) continue;
-        if (next == notes->size()) break;
-        const auto note = (*notes)[next++];
-        if (!note.is_null(0)) object["detail"] = rows::shown(fields.text(note, 0, encrypted::note, id.text()));
-    }
-    reader_.add_values(fields.unreadable());
-    co_return Result<void>();
-}
-
-Awaited<std::int64_t> SalesTable::count_receipt(SaleId id, const std::string& line) {
-    Parameters parameters;
-    parameters.add(id.text()).add(line).add(long_history);
-    const auto counted = co_await storage_.writer.write(count_printed, std::move(parameters));
-    if (counted.has_error()) co_return failure<std::int64_t>(counted.error());
-    if (counted->empty()) co_return Result<std::int64_t>(errc::not_found);
-    co_return std::max((*counted)[0].integer(0), std::int64_t{0});
-}
-
-Awaited<void> SalesTable::note_receipt(SaleId id, const std::string& line) {
-    Parameters parameters;
-    parameters.add(id.text()).add(line).add(longest_history);
-    const auto noted = co_await storage_.writer.write(note_shown, std::move(parameters));
-    if (noted.has_error()) co_return noted.error();
-    const bool is_done = noted->affected() == 1;
-    co_return is_done ? Result<void>() : Result<void>(errc::not_found);
 }
 
 }  // namespace gateway::postgres

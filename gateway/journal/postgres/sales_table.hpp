@@ -47,13 +47,6 @@ class SalesTable {
     // Journal::reread(). `at` is what it is carried as from now on, also where the row cannot be read.
     Awaited<Sale> reread(const std::string& run, SaleId id, Carrying& at);
 
-    Awaited<std::optional<Sale>> find(SaleId id);
-    Awaited<SalePage> list(const SaleFilter& filter);
-    Awaited<OpenPage> open(const std::optional<std::string>& estabelecimento, const std::string& after);
-    Awaited<boost::json::array> history(SaleId id);
-    Awaited<std::int64_t> count_receipt(SaleId id, const std::string& line);
-    Awaited<void> note_receipt(SaleId id, const std::string& line);
-
     // Whether there is such a sale: why a write to its row met none.
     Awaited<bool> has(SaleId id);
 
@@ -61,7 +54,6 @@ class SalesTable {
     Parameters row_of(const std::string& run, const Sale& sale, const std::optional<std::string>& duplicate_hash) const;
     Parameters step_of(const std::string& run, Carrying at, const Sale& sale, const Change& change,
                        const Attempt* fresh, const HistoryEntry& entry) const;
-    boost::asio::awaitable<Result<void>> add_notes(SaleId id, boost::json::array& entries);
 
     Storage& storage_;
     SaleReader& reader_;

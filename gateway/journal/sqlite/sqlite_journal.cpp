@@ -116,8 +116,7 @@ auto SqliteJournal::adopt() -> Awaited<AdoptedSales> {
 }
 
 auto SqliteJournal::marked() -> Awaited<std::vector<MarkedSale>> {
-    return perform<std::vector<MarkedSale>>(Access::read,
-                                            [this](Tx&) { return marked_sales::all(engine_->transaction()); });
+    return perform<std::vector<MarkedSale>>(Access::read, marked_sales::all);
 }
 
 auto SqliteJournal::history(SaleId id) -> Awaited<boost::json::array> {
@@ -263,7 +262,7 @@ auto SqliteJournal::erase_personal(WallTime cutoff) -> Awaited<Erased> {
 }
 
 auto SqliteJournal::rotate_keys() -> Awaited<KeyRotationState> {
-    return perform<KeyRotationState>(Access::write, key_rotation::rotate_some);
+    return perform<KeyRotationState>(Access::write, [](Tx& tx) { return key_rotation::rotate_some(tx); });
 }
 
 auto SqliteJournal::forget_old_pages() -> Awaited<void> {

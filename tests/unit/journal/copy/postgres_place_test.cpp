@@ -108,7 +108,9 @@ TEST_F(PostgresPlaceTest, ARunThatBeginsAfterTheMarkIsRefused) {
     postgres::SessionOptions options{.connection = *postgres::read_url(client, url, Secret(""))};
     postgres::Session session(io.get_executor(), clock, client, std::move(options));
     FieldCipher cipher;
-    postgres::Storage storage{session, session, cipher, clock};
+    std::atomic<std::uint64_t> unreadable{0};
+    UnreadableSales unreadable_sales(clock, unreadable);
+    postgres::Storage storage{session, session, cipher, clock, unreadable_sales};
     const postgres::TallyFile file("", "f");
     postgres::Leases leases(storage, {.name = "a", .provider = "p", .key_name = "", .rules = "r"}, file, random);
     EXPECT_TRUE(wait_for(leases.begin()).has_error());

@@ -44,9 +44,6 @@ TEST(MarkedSalesOnPostgres, HaveTheCallbacksThatCameAndNeedNoKey) {
     EXPECT_TRUE(sale.callbacks[0].valid);
     EXPECT_FALSE(sale.callbacks[0].body) << "it is sealed";
     EXPECT_FALSE(sale.callbacks[1].valid);
-    const auto without = clock.run(marked_sales(session));
-    ASSERT_TRUE(without.has_value());
-    EXPECT_THAT(without->front().callbacks, IsEmpty());
 }
 
 TEST(MarkedSalesOnPostgres, AreNotToldOfAJournalThatWasMovedOrIsHalfACopy) {
