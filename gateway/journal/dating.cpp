@@ -90,7 +90,6 @@ Job<Dated> date_some(Tx& tx, const Rules& rules) {
         const auto day = day_of_old_sale(row, rules, fields);
         if (day.has_error()) co_await tx.mark_unreadable(down_to);
         if (day.has_error() || !*day) continue;
-        tx.hold(closes::days_of(row.text(2)));
         const auto late = co_await closes::late_day(tx, row.text(2), **day);
         tx.run(sql::date_sale, down_to, to_text(**day), late ? std::optional(to_text(*late)) : std::nullopt);
         ++dated.sales;

@@ -206,6 +206,8 @@ class Transaction {
     // afterwards for what depends on that. An engine that runs one transaction after the other has nothing to do for
     // it.
     virtual void hold(std::string_view words) { (void)words; }
+    // The same, but those that have called this one go on beside each other.
+    virtual void hold_with_others(std::string_view words) { (void)words; }
 
   protected:
     Transaction() = default;

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <vector>
 
 namespace gateway::erasure {
@@ -25,17 +24,19 @@ std::string columns_to_erase(const encrypted::Table& table) {
 
 // The sales first: a job that writes something personal of one holds its row.
 void erase(Tx& tx, Tables tables, const std::vector<std::string>& sales) {
+    if (sales.empty()) return;
+    const std::vector<Value> values(sales.begin(), sales.end());
+    std::string all;
+    for (std::size_t number = 1; number <= values.size(); ++number)
+        all += fmt::format("{}?{}", number == 1 ? "" : ", ", number);
     for (const auto& table : tables) {
         const auto columns = columns_to_erase(table);
         if (columns.empty()) continue;
-        const auto text = table.rows_go
-                              ? fmt::format("DELETE FROM {} WHERE {} = ?1", table.name, table.sale)
-                              : fmt::format("UPDATE {} SET {} WHERE {} = ?1", table.name, columns, table.sale);
-        for (const auto& sale : sales)
-            tx.run(text, std::array{Value(sale)});
+        const auto change = table.rows_go ? fmt::format("DELETE FROM {}", table.name)
+                                          : fmt::format("UPDATE {} SET {}", table.name, columns);
+        tx.run(fmt::format("{} WHERE {} IN ({})", change, table.sale, all), values);
     }
-    for (const auto& sale : sales)
-        tx.run(sql::sale_erased, sale);
+    tx.run(fmt::format("DELETE FROM erase_later WHERE sale IN ({})", all), values);
 }
 
 // Goes on from where the last call ended.

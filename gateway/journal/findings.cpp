@@ -210,7 +210,10 @@ Job<std::optional<Finding>> find(Tx& tx, std::int64_t number) {
 
 Job<Finding> close(Tx& tx, std::int64_t number, Finding::Closed closed) {
     const auto before = co_await existing(tx, number);
-    if (before.sale) erasure::written(tx, before.sale->text());
+    if (before.sale) {
+        tx.run(sql::hold_sale, before.sale->text());
+        erasure::written(tx, before.sale->text());
+    }
     end(tx, before.number, closed);
     co_return co_await existing(tx, number);
 }

@@ -18,9 +18,11 @@ Job<KeyState> cancel(Tx& tx, std::string_view terminal, std::string_view key) {
     auto state = co_await find(tx, terminal, key);
     if (state.sale || state.cancelled) co_return state;
     const auto cancelled = co_await tx.ask(sql::cancel_key, terminal, key, rows::milliseconds(tx.at.wall));
+    if (cancelled.changed() > 0) co_return KeyState{.cancelled = true};
     // Another gateway has taken it meanwhile.
-    if (cancelled.changed() == 0) co_return co_await find(tx, terminal, key);
-    co_return KeyState{.cancelled = true};
+    state = co_await find(tx, terminal, key);
+    if (!state.sale && !state.cancelled) throw JobFailed(errc::sale_unreadable);
+    co_return state;
 }
 
 Job<std::vector<std::optional<SaleId>>> owners(Tx& tx, const std::vector<std::string>& id_externos) {

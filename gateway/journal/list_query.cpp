@@ -46,6 +46,7 @@ const Narrowing& narrowing(const SaleFilter& filter) {
 
 // "family IN ('tv', 'egift')": the words are the program's own.
 std::string one_of(const std::vector<Family>& families) {
+    if (families.empty()) return "FALSE";
     std::vector<std::string> words;
     words.reserve(families.size());
     for (const auto family : families)

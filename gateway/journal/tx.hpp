@@ -33,6 +33,7 @@ class Tx {
     }
     void run(std::string_view composed, std::span<const Value> values) { database_.run(composed, values); }
     void hold(std::string_view words) { database_.hold(words); }
+    void hold_with_others(std::string_view words) { database_.hold_with_others(words); }
 
     // The row of this number cannot be read.
     Job<void> mark_unreadable(std::int64_t number) { return unreadable.add(database_, number); }

@@ -31,7 +31,8 @@ Job<void> UnreadableSales::add(Transaction& tx, std::int64_t number) {
     (void)co_await mark(tx, number, std::move(line), again);
 }
 
-Job<void> UnreadableSales::add_values(Transaction& tx, Sale& sale, std::int64_t number, std::vector<std::string> names) {
+Job<void> UnreadableSales::add_values(Transaction& tx, Sale& sale, std::int64_t number,
+                                      std::vector<std::string> names) {
     add_values(names);
     std::string line = "\n";
     rows::append_entry(line, {.event = "unreadable",

@@ -50,6 +50,7 @@ CREATE TABLE sales (
 );
 
 CREATE UNIQUE INDEX sales_by_id ON sales (id);
+CREATE INDEX sales_by_key ON sales (key, terminal);
 CREATE INDEX sales_by_estabelecimento ON sales (estabelecimento, id);
 -- The few that are under way, need a person or were not sold, found without looking at the many that were.
 CREATE INDEX sales_open ON sales (n) WHERE settled = 0;
@@ -71,6 +72,7 @@ CREATE TABLE keys (
     met          bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (key, terminal)
 );
+CREATE VIEW cancelled_keys AS SELECT terminal, key, cancelled_at FROM keys WHERE sale IS NULL;
 
 -- Every idExterno that was ever given out, and whose it is.
 CREATE TABLE id_externos (
@@ -505,23 +507,6 @@ BEGIN
 END
 $$;
 
--- Cancels a key. The sale that has it; NULL: it is cancelled, by this call or an earlier one.
-CREATE FUNCTION cancel_key(of_terminal text, of_key text, at bigint) RETURNS text LANGUAGE sql AS $$
-    INSERT INTO keys AS k (terminal, key, cancelled_at) VALUES (of_terminal, of_key, at)
-        ON CONFLICT (key, terminal) DO UPDATE SET met = k.met + 1
-        RETURNING k.sale
-$$;
-
--- The sale's row is locked, so that the erasure of its personal fields comes before or after this, and not meanwhile.
-CREATE FUNCTION keep_callback(at bigint, of_sale text, of_kind text, is_valid smallint, new_body bytea) RETURNS void
-    LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM 1 FROM sales WHERE id = of_sale FOR SHARE;
-    INSERT INTO callbacks (received_at, sale, kind, valid, body) VALUES (at, of_sale, of_kind, is_valid, new_body);
-    PERFORM note_written(of_sale);
-END
-$$;
-
 -- The number of the word; NULL where there is no such sale.
 CREATE FUNCTION leave_word(of_sale text, of_attempt text, new_event bytea, of_request text, at bigint) RETURNS bigint
     LANGUAGE plpgsql AS $$
@@ -568,53 +553,6 @@ CREATE FUNCTION taken_from_after(before jsonb, was_owner text, by_run text, of_a
     LANGUAGE sql STABLE AS $$
     SELECT CASE WHEN was_owner IN ('', by_run) THEN before
                 ELSE nullif(coalesce(before, '[]') || coalesce(may_be_sent(was_owner, of_attempts), '[]'), '[]') END
-$$;
-
--- Keeps a finding: the same disagreement is one row. is_opened: it is new, or open once more.
-CREATE FUNCTION keep_finding(
-    by_statement bigint, of_day text, of_kind text, of_subject text, of_sale text, of_id_externo text,
-    of_id_transacao text, of_nsu text, of_estabelecimento text, new_our_valor bigint, new_our_status text,
-    new_their_valor bigint, new_their_status text, new_line bigint, new_detail text, new_asks text,
-    is_pending smallint, at bigint, OUT kept bigint, OUT is_opened boolean, OUT stays_pending boolean)
-    LANGUAGE plpgsql AS $$
-DECLARE
-    was_open boolean;
-    stays_closed boolean;
-BEGIN
-    SELECT number, closed_at IS NULL,
-           coalesce(closed_as IN ('resolved', 'settled'), false)
-               AND our_valor IS NOT DISTINCT FROM new_our_valor AND our_status IS NOT DISTINCT FROM new_our_status
-               AND their_valor IS NOT DISTINCT FROM new_their_valor
-               AND their_status IS NOT DISTINCT FROM new_their_status
-        INTO kept, was_open, stays_closed
-        FROM findings WHERE day = of_day AND kind = of_kind AND subject = of_subject FOR UPDATE;
-    IF NOT FOUND THEN
-        INSERT INTO findings (statement, day, kind, subject, sale, id_externo, id_transacao, nsu, estabelecimento,
-                              our_valor, our_status, their_valor, their_status, line, detail, asks, pending, effect,
-                              opened_at)
-            VALUES (by_statement, of_day, of_kind, of_subject, of_sale, of_id_externo, of_id_transacao, of_nsu,
-                    of_estabelecimento, new_our_valor, new_our_status, new_their_valor, new_their_status, new_line,
-                    new_detail, new_asks, is_pending, '', at)
-            RETURNING number INTO kept;
-        is_opened := true;
-        stays_pending := is_pending = 1;
-        RETURN;
-    END IF;
-    is_opened := NOT was_open AND NOT stays_closed;
-    stays_pending := is_pending = 1 AND NOT stays_closed;
-    UPDATE findings SET
-        statement = by_statement, sale = of_sale, id_transacao = of_id_transacao, nsu = of_nsu,
-        estabelecimento = of_estabelecimento, our_valor = new_our_valor, our_status = new_our_status,
-        their_valor = new_their_valor, their_status = new_their_status, line = new_line, detail = new_detail,
-        asks = new_asks, pending = CASE WHEN stays_pending THEN 1 ELSE 0 END,
-        opened_at = CASE WHEN is_opened THEN at ELSE opened_at END,
-        closed_at = CASE WHEN is_opened THEN NULL ELSE closed_at END,
-        closed_as = CASE WHEN is_opened THEN NULL ELSE closed_as END,
-        closed_by = CASE WHEN is_opened THEN NULL ELSE closed_by END,
-        effect = CASE WHEN is_opened
-            OR (their_valor, their_status) IS DISTINCT FROM (new_their_valor, new_their_status) THEN '' ELSE effect END
-        WHERE number = kept;
-END
 $$;
 
 -- The member of a JSON object; NULL where there is none, or no such object: a row that was damaged or altered costs

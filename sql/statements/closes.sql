@@ -6,8 +6,8 @@ estabelecimento, series, number, day, made_at, made_by, open, totals, digest
 -- statement find_close
 SELECT {of_close} FROM closes WHERE estabelecimento = ?1 AND day = ?2
 
--- statement closed_day
-SELECT 1 FROM closes WHERE estabelecimento = ?1 AND day = ?2
+-- statement days_closed_since
+SELECT day FROM closes WHERE estabelecimento = ?1 AND day >= ?2 ORDER BY day LIMIT ?3
 
 -- statement close_series
 SELECT series FROM close_series

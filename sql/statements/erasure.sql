@@ -26,9 +26,6 @@ SELECT erase_later.sale, erase_later.met_at, sales.settled FROM erase_later CROS
 -- statement meet_postponed
 UPDATE erase_later SET met_at = ?2 WHERE sale = ?1
 
--- statement sale_erased
-DELETE FROM erase_later WHERE sale = ?1
-
 -- statement erase_notes_of_no_sale
 UPDATE findings SET note = NULL WHERE number IN
     (SELECT number FROM findings WHERE note IS NOT NULL AND closed_at < ?1 AND sale IS NULL LIMIT ?2)

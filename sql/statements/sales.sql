@@ -29,7 +29,7 @@ INSERT INTO id_externos VALUES (?1, ?2)
 -- The lines ?7 are left out of a history that is as long as ?8. The details, ?10 and ?11, change where ?9 is 1.
 -- columns step
 updated_at = ?2, reason = ?3, words = ?4, attempts = ?5, recorded_at = ?6,
-    story = CASE WHEN length(story) < ?8 THEN story || ?7 ELSE story END,
+    story = CASE WHEN length(story) < CAST(?8 AS bigint) THEN story || ?7 ELSE story END,
     facts = CASE WHEN ?9 = 1 THEN ?10 ELSE facts END, goods = CASE WHEN ?9 = 1 THEN ?11 ELSE goods END
 
 -- A mark that the journal made itself stays where ?14 is 1: the step does not know of it and has none to say, or one
@@ -59,11 +59,12 @@ UPDATE sales SET esim = ?2 WHERE id = ?1
 INSERT INTO notes (sale, note) VALUES (?1, ?2)
 
 -- statement count_receipt
-UPDATE sales SET receipts = receipts + 1, story = CASE WHEN length(story) < ?3 THEN story || ?2 ELSE story END
+UPDATE sales SET receipts = receipts + 1,
+    story = CASE WHEN length(story) < CAST(?3 AS bigint) THEN story || ?2 ELSE story END
     WHERE id = ?1 RETURNING receipts - 1
 
 -- statement note_receipt
-UPDATE sales SET story = story || ?2 WHERE id = ?1 AND length(story) < ?3
+UPDATE sales SET story = story || ?2 WHERE id = ?1 AND length(story) < CAST(?3 AS bigint)
 
 -- What a sale is read from, in the order of rows::read_sale().
 -- columns sale

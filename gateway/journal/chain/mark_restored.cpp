@@ -17,16 +17,16 @@ constexpr Statement forget_token{
     "UPDATE token SET access = NULL, refresh = NULL, obtained_at = NULL, expires_at = NULL, owner = '',"
     " number = number + 1, asked_by = '', asked_until = '-infinity'"};
 constexpr Statement begin_series{
-    "begin_series",
+    "begin_series_of_several",
     "INSERT INTO close_series VALUES (1, 1 + (SELECT coalesce(max(series), 0) FROM"
     " (SELECT series FROM close_series UNION ALL SELECT series FROM closes) AS all_series WHERE series < 2147483646))"
     " ON CONFLICT (one) DO UPDATE SET series = EXCLUDED.series"};
 constexpr auto open_sales_sql =
     sql("SELECT ", after_restore::columns, " FROM sales WHERE settled = 0 ORDER BY n FOR UPDATE");
-constexpr Statement open_sales{"open_after_restore", open_sales_sql.text};
+constexpr Statement open_sales{"open_after_restore_of_several", open_sales_sql.text};
 // Nobody's from then on; whatever a gateway yet wants to record of it finds another term.
 constexpr Statement restore_attempts{
-    "restore_attempts",
+    "restore_attempts_of_several",
     "UPDATE sales SET attempts = $2, recorded_at = $3, owner = '', term = term + 1 WHERE n = $1::bigint"};
 constexpr Statement write_mark{
     "write_mark",

@@ -17,7 +17,7 @@ using postgres::Parameters;
 using postgres::Statement;
 
 constexpr Statement has_journal{"moving_has_journal", "SELECT to_regclass('journal_migrations') IS NOT NULL"};
-constexpr Statement look{"moving_mark", "SELECT state, copy, place, at FROM moving"};
+constexpr Statement look{"moving_mark_of_several", "SELECT state, copy, place, at FROM moving"};
 constexpr Statement set{"moving_set",
                         "INSERT INTO moving (one, state, copy, place, at) VALUES (1, $1, $2, $3, $4)"
                         " ON CONFLICT (one) DO UPDATE SET state = $1, copy = $2, place = $3, at = $4"};

@@ -14,7 +14,7 @@ using Agreed = boost::system::result<void, std::string>;
 
 constexpr Statement lock_keys{"lock_sealing_keys", "LOCK TABLE sealing_keys IN SHARE ROW EXCLUSIVE MODE"};
 constexpr Statement names_of_keys{"names_of_keys", "SELECT name FROM sealing_keys"};
-constexpr Statement retire_keys{"retire_keys", "UPDATE sealing_keys SET current = 0 WHERE name <> $1"};
+constexpr Statement retire_keys{"retire_keys_of_several", "UPDATE sealing_keys SET current = 0 WHERE name <> $1"};
 // In a new journal there is nothing to seal anew.
 constexpr Statement use_key{
     "use_key",

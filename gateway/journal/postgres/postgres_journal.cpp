@@ -155,13 +155,13 @@ boost::asio::awaitable<boost::system::result<void, std::string>> PostgresJournal
 }
 
 template <class T, class Work>
-auto PostgresJournal::perform(Session& session, Engine::Access access, Work work) -> Awaited<T> {
+auto PostgresJournal::perform(Session& session, Engine::Access access, Work work, std::string order) -> Awaited<T> {
     std::function<Job<T>(gateway::Transaction&)> job =
         [this, work = std::move(work), at = storage_.now()](gateway::Transaction& transaction) -> Job<T> {
         Tx tx(transaction, *cipher_, unreadable_sales_, at);
         co_return co_await work(tx);
     };
-    return session.perform<T>(access, std::move(job));
+    return session.perform<T>(access, std::move(job), std::move(order));
 }
 
 auto PostgresJournal::begin(const Sale& sale) -> Awaited<KeyState> {
@@ -254,7 +254,8 @@ auto PostgresJournal::id_prefixes() -> Awaited<std::vector<std::string>> {
 }
 
 auto PostgresJournal::cancel_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {
-    return perform<KeyState>(writer_, Access::write, [&](Tx& tx) { return keys::cancel(tx, terminal, key); });
+    return perform<KeyState>(
+        writer_, Access::write, [&](Tx& tx) { return keys::cancel(tx, terminal, key); }, key);
 }
 
 auto PostgresJournal::find_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {

@@ -116,9 +116,9 @@ class PostgresJournal final : public Journal {
     std::uint64_t unreadable_sales() const noexcept override { return unreadable_.sales; }
 
   private:
-    // Runs a job, which is given a Tx.
+    // Runs a job, which is given a Tx. `order`: see Session::perform().
     template <class T, class Work>
-    Awaited<T> perform(Session& session, Engine::Access access, Work work);
+    Awaited<T> perform(Session& session, Engine::Access access, Work work, std::string order = {});
     // The same of one that only reads.
     template <class T, class Work>
     Awaited<T> read(Session& session, Work work) {

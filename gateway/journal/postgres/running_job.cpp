@@ -99,9 +99,18 @@ RunningJob::Asked RunningJob::execute(const gateway::Statement& statement, std::
 }
 
 void RunningJob::hold(std::string_view words) {
-    constexpr Statement take_lock{"hold", "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"};
+    constexpr Statement alone{"hold", "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"};
     holds_ = true;
-    asking_.push_back({take_lock, std::move(Parameters().add(words)), std::make_shared<Answer>(), nullptr});
+    take_lock(alone, words);
+}
+
+void RunningJob::hold_with_others(std::string_view words) {
+    constexpr Statement shared{"hold_with_others", "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))"};
+    take_lock(shared, words);
+}
+
+void RunningJob::take_lock(const Statement& lock, std::string_view words) {
+    asking_.push_back({lock, std::move(Parameters().add(words)), std::make_shared<Answer>(), nullptr});
 }
 
 void RunningJob::answer(std::span<postgres::Rows> rows) {

@@ -51,6 +51,8 @@ class RunningJob final : private gateway::Transaction {
     Asked execute(const gateway::Statement& statement, std::span<const gateway::Value> values) override;
 
     void hold(std::string_view words) override;
+    void hold_with_others(std::string_view words) override;
+    void take_lock(const Statement& lock, std::string_view words);
     void look();
 
     std::vector<Asking> asking_;

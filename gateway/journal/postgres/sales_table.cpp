@@ -14,7 +14,7 @@ constexpr Statement begin_sale{
     "SELECT outcome, of_sale, at_term FROM begin_sale($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,"
     " $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)"};
 constexpr Statement record_step{
-    "record_step",
+    "record_step_of_several",
     "SELECT record_step($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,"
     " $22, $23, $24, $25, $26, $27, $28)"};
 // What settled it has freed it: nobody else had it, and it was this run's word that did.

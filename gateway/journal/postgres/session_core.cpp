@@ -176,8 +176,10 @@ void SessionCore::leave(std::string words) {
 SessionCore::Jobs SessionCore::take_statements_or_jobs() {
     const auto most = queue_.begin() + static_cast<std::ptrdiff_t>(std::min(queue_.size(), most_in_a_commit));
     const bool statements = queue_.front().is_statement();
+    const auto access = queue_.front().access;
+    // A job that reads page after page keeps no row from anybody that another job has written to.
     const auto is_of_the_sort = [&](const SessionJob& job) {
-        return statements ? job.is_statement() : job.kind == SessionJob::Kind::job;
+        return statements ? job.is_statement() : job.kind == SessionJob::Kind::job && job.access == access;
     };
     const auto end = std::stable_partition(queue_.begin(), most, is_of_the_sort);
     Jobs jobs(std::make_move_iterator(queue_.begin()), std::make_move_iterator(end));
@@ -204,7 +206,7 @@ boost::asio::awaitable<void> SessionCore::perform_each(Connection& connection, J
         Jobs one;
         one.push_back(std::move(*job));
         auto tried = co_await try_together(connection, one);
-        for (int tries = 1; tried && is_worth_repeating(*tried) && tries < most_tries; ++tries)
+        for (int tries = 1; tried && is_worth_repeating(*tried) && !stopped_ && tries < most_tries; ++tries)
             tried = co_await try_together(connection, one);
         if (tried && is_of_a_value(*tried)) co_await say_refused_value(connection, one.front(), *tried);
         if (stopped_) co_return;
@@ -284,7 +286,7 @@ boost::asio::awaitable<SessionCore::Tried> SessionCore::try_jobs(Connection& con
 
 boost::asio::awaitable<void> SessionCore::perform_transaction(Connection& connection, SessionJob job) {
     auto error = co_await try_transaction(connection, job);
-    for (int tries = 1; is_worth_repeating(error) && !connection.is_over() && tries < most_tries; ++tries)
+    for (int tries = 1; is_worth_repeating(error) && !connection.is_over() && !stopped_ && tries < most_tries; ++tries)
         error = co_await try_transaction(connection, job);
     if (stopped_) co_return;
     Jobs one;

@@ -8,9 +8,10 @@ namespace gateway::postgres {
 namespace {
 
 constexpr Statement load_token{
-    "load_token", "SELECT access, refresh, obtained_at, expires_at, owner, number, access IS NOT NULL FROM token"};
+    "load_token_of_several",
+    "SELECT access, refresh, obtained_at, expires_at, owner, number, access IS NOT NULL FROM token"};
 constexpr Statement save_token{
-    "save_token",
+    "save_token_of_several",
     "UPDATE token SET access = $1, refresh = $2, obtained_at = $3, expires_at = $4, owner = $5, number = number + 1"
     " WHERE number = $6 RETURNING number"};
 // By the server's clock, which is one for all.
@@ -23,7 +24,7 @@ constexpr Statement end_token_turn{"end_token_turn",
 constexpr Statement load_duplicate_key{"load_duplicate_key", "SELECT key FROM duplicate_key"};
 // One that cannot be read, $2, is replaced; one that another gateway has made meanwhile is not.
 constexpr Statement make_duplicate_key_once{
-    "make_duplicate_key",
+    "make_duplicate_key_of_several",
     "INSERT INTO duplicate_key AS k VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET key = $1 WHERE k.key = $2"};
 
 }  // namespace

@@ -96,9 +96,24 @@ TEST_F(ClosesTest, WhereTheSeriesWasDamagedTheClosesGoOnInAnother) {
     EXPECT_EQ(name(5), "5/1");
 }
 
+TEST_F(ClosesTest, ALateSaleIsOfTheFirstDayThatIsNotClosed) {
+    EXPECT_EQ(late_day(1), std::nullopt) << "the day is not closed";
+    const auto first = key(1).day;
+    auto day = first;
+    for (int closed = 0; closed < 100; ++closed, day = next_day(day)) {
+        const CloseKey of_day{.estabelecimento = "1", .day = day};
+        ASSERT_TRUE(run([&](Tx& tx) { return closes::begin(tx, of_day, clock.wall(), ""); }));
+    }
+    EXPECT_EQ(late_day(1), day) << "more days than are asked for at once";
+    change("UPDATE closes SET day = '2026-12-01 ' WHERE day = '" + to_text(day_before(day)) + "'");
+    EXPECT_EQ(late_day(1), day_before(day)) << "what is no day is in nobody's way";
+    change("DELETE FROM closes WHERE day = '2026-11-20'");
+    EXPECT_EQ(late_day(1), key(20).day);
+}
+
 TEST_F(ClosesTest, AreFoundByAnIndex) {
     const std::vector<std::pair<std::string_view, std::string>> expected{
-        {sql::closed_day.sql, "closes_by_day (estabelecimento=? AND day=?)\n"},
+        {sql::days_closed_since.sql, "closes_by_day (estabelecimento=? AND day>?)\n"},
         {sql::find_close.sql, "closes_by_day (estabelecimento=? AND day=?)\n"},
         {sql::list_closes.sql, "closes_newest (day>? AND day<?)\n"},
         {sql::list_closes_of_establishment.sql, "closes_by_day (estabelecimento=? AND day>? AND day<?)\n"},

@@ -138,7 +138,8 @@ TEST_F(PostgresPlaceTest, WhatPostgresCannotHoldIsNamed) {
 
 TEST_F(PostgresPlaceTest, NewNumbersFollowThoseThatArrived) {
     EXPECT_EQ(database.sql("INSERT INTO notes (sale) VALUES ('S1') RETURNING n"), "11");
-    EXPECT_EQ(database.sql("SELECT keep_callback(1, 'S1', 'sale', 1::smallint, NULL); SELECT max(n) FROM callbacks"),
+    EXPECT_EQ(database.sql("INSERT INTO callbacks (received_at, sale, kind, valid) VALUES (1, 'S1', 'sale', 1); SELECT "
+                           "max(n) FROM callbacks"),
               "\n5");
     EXPECT_EQ(database.sql("SELECT nextval(pg_get_serial_sequence('sales', 'n')),"
                            " nextval(pg_get_serial_sequence('statements', 'id')),"

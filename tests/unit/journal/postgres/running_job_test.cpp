@@ -105,6 +105,22 @@ TEST(RunningJob, AsksForNothingMoreOnceItHasFailed) {
     EXPECT_EQ(job.failure(), errc::not_found);
 }
 
+TEST(RunningJob, HasToBeAloneOnlyWithWordsThatItDoesNotShare) {
+    const Engine::Work shares = [](gateway::Transaction& tx) -> Job<void> {
+        tx.hold_with_others("day 1");
+        co_return;
+    };
+    RunningJob sharing(shares);
+    EXPECT_FALSE(sharing.has_to_be_alone());
+    EXPECT_THAT(texts(sharing), ElementsAre(testing::HasSubstr("_shared(")));
+    const Engine::Work holds = [](gateway::Transaction& tx) -> Job<void> {
+        tx.hold("day 1");
+        co_return;
+    };
+    const RunningJob holding(holds);
+    EXPECT_TRUE(holding.has_to_be_alone());
+}
+
 TEST(RunningJob, MayEndBeforeItIsAnswered) {
     const Engine::Work work = [](gateway::Transaction& tx) -> Job<void> { (void)co_await tx.ask(first, nothing); };
     const auto job = std::make_unique<RunningJob>(work);
