@@ -36,10 +36,9 @@ class Writer {
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
 
-    // Runs `work` on the engine's thread and gives its result once it is durable. `work` may refer to what lives until
-    // the caller has awaited this. It may be run more than once.
-    template <class T>
-    boost::asio::awaitable<Result<T>> run(Access access, std::function<Job<T>(Transaction&)> work);
+    // Runs `work` on the engine's thread, in the next commit, and returns once that is durable. `work` may be run more
+    // than once, and lives until the caller has awaited this.
+    boost::asio::awaitable<Result<void>> commit(Access access, const Engine::Work& work);
 
   private:
     // It owns the coroutines that wait for it, by its handler, and so what its work refers to. One is never assigned:
@@ -51,8 +50,6 @@ class Writer {
     static_assert(std::is_nothrow_move_constructible_v<Waiting>);
     using Queue = std::deque<Waiting>;
 
-    // The one place where Asio is met, so that an operation of the journal costs the compiler little.
-    boost::asio::awaitable<Result<void>> commit(Access access, const Engine::Work& work);
     void submit(Waiting waiting);
     void work();
     void perform(Queue& batch);
@@ -68,21 +65,5 @@ class Writer {
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
     std::thread thread_;
 };
-
-template <class T>
-boost::asio::awaitable<Result<T>> Writer::run(Access access, std::function<Job<T>(Transaction&)> work) {
-    if constexpr (std::is_void_v<T>) {
-        co_return co_await commit(access, work);
-    } else {
-        std::optional<T> result;
-        const Engine::Work keep_result = [&result, &work](Transaction& transaction) -> Job<void> {
-            auto made = co_await work(transaction);
-            result.emplace(std::move(made));
-        };
-        const auto committed = co_await commit(access, keep_result);
-        if (committed.has_error()) co_return Result<T>(boost::system::in_place_error, committed.error());
-        co_return Result<T>(boost::system::in_place_value, std::move(*result));
-    }
-}
 
 }  // namespace gateway

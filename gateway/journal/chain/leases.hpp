@@ -99,12 +99,4 @@ class Leases {
 // that does it: no other run can take that over meanwhile.
 Job<bool> may_keep_house(Tx& tx, std::string run);
 
-// Does the work where the run may do it; else nothing, as T{} says.
-template <class T, class Work>
-Job<T> keep_house(Tx& tx, std::string run, Work work) {
-    const bool may_do_it = co_await may_keep_house(tx, std::move(run));
-    if (!may_do_it) co_return T{};
-    co_return co_await work(tx);
-}
-
 }  // namespace gateway::postgres

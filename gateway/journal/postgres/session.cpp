@@ -38,12 +38,11 @@ Session::Awaited<void> Session::alone(const Work& work, Told told) {
     co_return Result<void>();
 }
 
-Session::Awaited<void> Session::commit(Engine::Access access, const Engine::Work& work, std::string order, Told told) {
+Session::Awaited<void> Session::commit(Engine::Access access, const Engine::Work& work, std::string order) {
     SessionJob job{SessionJob::Kind::job};
     job.job = &work;
     job.access = access;
     job.order = std::move(order);
-    job.proof = told == Told::yes ? Proof::given : Proof::not_needed;
     const auto done = co_await core_->submit(std::move(job));
     if (done.has_error()) co_return done.error();
     co_return Result<void>();

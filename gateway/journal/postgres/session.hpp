@@ -79,10 +79,9 @@ class Session {
     // and is never unknown.
     template <class T>
     Awaited<T> transaction(std::function<Awaited<T>(Transaction&)> work, Told told = Told::yes);
-    // A job, in the next commit. It may be run more than once. One that only reads is never unknown. `order`: as above.
-    template <class T>
-    Awaited<T> perform(Engine::Access access, std::function<Job<T>(gateway::Transaction&)> work, std::string order = {},
-                       Told told = Told::yes);
+    // A job, in the next commit. It may be run more than once, and lives until the caller has awaited this. One that
+    // only reads is never unknown. `order`: as above.
+    Awaited<void> commit(Engine::Access access, const Engine::Work& work, std::string order = {});
 
     // Why the database cannot be used, in words; nothing where it can.
     std::optional<std::string> hindrance() const;
@@ -104,8 +103,6 @@ class Session {
 
     // The one place where the queue is met, so that a transaction costs the compiler little.
     boost::asio::awaitable<Result<void>> alone(const Work& work, Told told);
-    boost::asio::awaitable<Result<void>> commit(Engine::Access access, const Engine::Work& work, std::string order,
-                                                Told told);
 
     const std::shared_ptr<SessionCore> core_;
 };
@@ -121,24 +118,6 @@ boost::asio::awaitable<Result<T>> Session::transaction(std::function<Awaited<T>(
     const auto committed = co_await alone(keep_result, told);
     if (committed.has_error()) co_return committed.error();
     co_return std::move(*result);
-}
-
-template <class T>
-boost::asio::awaitable<Result<T>> Session::perform(Engine::Access access,
-                                                   std::function<Job<T>(gateway::Transaction&)> work, std::string order,
-                                                   Told told) {
-    if constexpr (std::is_void_v<T>) {
-        co_return co_await commit(access, work, std::move(order), told);
-    } else {
-        std::optional<T> result;
-        const Engine::Work keep_result = [&result, &work](gateway::Transaction& transaction) -> Job<void> {
-            auto made = co_await work(transaction);
-            result.emplace(std::move(made));
-        };
-        const auto committed = co_await commit(access, keep_result, std::move(order), told);
-        if (committed.has_error()) co_return Result<T>(boost::system::in_place_error, committed.error());
-        co_return Result<T>(boost::system::in_place_value, std::move(*result));
-    }
 }
 
 }  // namespace gateway::postgres

@@ -54,12 +54,14 @@ class CountingEngine final : public Engine {
 class WriterTest : public TestWithParam<Durability> {
   protected:
     boost::asio::awaitable<void> ask(int number) {
-        std::function<Job<int>(Transaction&)> work = [number](Transaction&) -> Job<int> {
+        int result = 0;
+        const Engine::Work work = [&](Transaction&) -> Job<void> {
             if (number < 0) throw JobFailed(errc::not_found);
-            co_return 2 * number;
+            result = 2 * number;
+            co_return;
         };
-        const auto result = co_await writer->run<int>(Writer::Access::write, std::move(work));
-        results.push_back(result.has_value() ? *result : -result.error().value());
+        const auto committed = co_await writer->commit(Writer::Access::write, work);
+        results.push_back(committed.has_error() ? -committed.error().value() : result);
         on_this_thread = on_this_thread && std::this_thread::get_id() == caller;
         if (results.size() == expected) io.stop();
     }

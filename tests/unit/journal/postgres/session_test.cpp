@@ -307,14 +307,30 @@ Job<std::int64_t> insert_and_count(gateway::Transaction& tx, std::int64_t a, std
     co_return counted.front().integer(0);
 }
 
+Session::Awaited<void> performing(Session& session, Engine::Access access, Engine::Work work) {
+    co_return co_await session.commit(access, work);
+}
+
+// The same of a job that gives a number.
+Session::Awaited<std::int64_t> counting(Session& session, Engine::Access access,
+                                        std::function<Job<std::int64_t>(gateway::Transaction&)> work) {
+    std::int64_t result = 0;
+    const Engine::Work keep_result = [&](gateway::Transaction& transaction) -> Job<void> {
+        result = co_await work(transaction);
+    };
+    const auto committed = co_await session.commit(access, keep_result);
+    if (committed.has_error()) co_return Result<std::int64_t>(boost::system::in_place_error, committed.error());
+    co_return result;
+}
+
 TEST_F(SessionTest, JobsThatWaitTogetherShareACommitAndItsRounds) {
     const auto one = session(options());
     std::vector<std::optional<Result<std::int64_t>>> counts(3);
     for (std::size_t i = 0; i < counts.size(); ++i)
-        start(one->perform<std::int64_t>(
-                  Engine::Access::write,
-                  [i](gateway::Transaction& tx) { return insert_and_count(tx, static_cast<std::int64_t>(i), "b"); }),
-              counts[i]);
+        start(
+            counting(*one, Engine::Access::write,
+                     [i](gateway::Transaction& tx) { return insert_and_count(tx, static_cast<std::int64_t>(i), "b"); }),
+            counts[i]);
     run_until([&] { return counts[0] && counts[1] && counts[2]; });
     EXPECT_EQ(counts[0]->value() + counts[1]->value() + counts[2]->value(), 1 + 2 + 3);
     EXPECT_EQ(one->stats().steps, 3u);
@@ -325,11 +341,10 @@ TEST_F(SessionTest, AJobWhoseStatementIsRefusedFailsAlone) {
     const auto one = session(options());
     std::vector<std::optional<Result<std::int64_t>>> counts(3);
     for (std::size_t i = 0; i < counts.size(); ++i)
-        start(one->perform<std::int64_t>(Engine::Access::write,
-                                         [i](gateway::Transaction& tx) {
-                                             return insert_and_count(tx, static_cast<std::int64_t>(i),
-                                                                     i == 1 ? "bad" : "b");
-                                         }),
+        start(counting(*one, Engine::Access::write,
+                       [i](gateway::Transaction& tx) {
+                           return insert_and_count(tx, static_cast<std::int64_t>(i), i == 1 ? "bad" : "b");
+                       }),
               counts[i]);
     run_until([&] { return counts[0] && counts[1] && counts[2]; });
     EXPECT_EQ(counts[0]->value(), 1);
@@ -343,15 +358,14 @@ TEST_F(SessionTest, AJobThatFailsForItselfLeavesTheOthersOfItsCommit) {
     const auto one = session(options());
     std::optional<Result<std::int64_t>> written;
     std::optional<Result<void>> failed;
-    start(one->perform<void>(Engine::Access::write,
-                             [](gateway::Transaction& tx) -> Job<void> {
-                                 const auto found = co_await tx.ask("SELECT 1 FROM t", nothing);
-                                 if (found.empty()) throw JobFailed(errc::not_found);
-                                 tx.run("DELETE FROM t", nothing);
-                             }),
+    start(performing(*one, Engine::Access::write,
+                     [](gateway::Transaction& tx) -> Job<void> {
+                         const auto found = co_await tx.ask("SELECT 1 FROM t", nothing);
+                         if (found.empty()) throw JobFailed(errc::not_found);
+                         tx.run("DELETE FROM t", nothing);
+                     }),
           failed);
-    start(one->perform<std::int64_t>(Engine::Access::write,
-                                     [](gateway::Transaction& tx) { return insert_and_count(tx, 1, "b"); }),
+    start(counting(*one, Engine::Access::write, [](gateway::Transaction& tx) { return insert_and_count(tx, 1, "b"); }),
           written);
     run_until([&] { return failed && written; });
     EXPECT_EQ(failed->error(), errc::not_found);
@@ -364,11 +378,10 @@ TEST_F(SessionTest, AJobThatOnlyReadsIsNeverUnknown) {
     const auto one = session(options());
     std::optional<Result<std::int64_t>> written;
     std::optional<Result<void>> read;
-    start(one->perform<std::int64_t>(Engine::Access::write,
-                                     [](gateway::Transaction& tx) { return insert_and_count(tx, 1, "b"); }),
+    start(counting(*one, Engine::Access::write, [](gateway::Transaction& tx) { return insert_and_count(tx, 1, "b"); }),
           written);
-    start(one->perform<void>(Engine::Access::read,
-                             [](gateway::Transaction& tx) -> Job<void> { (void)co_await tx.ask("SELECT 1", nothing); }),
+    start(performing(*one, Engine::Access::read,
+                     [](gateway::Transaction& tx) -> Job<void> { (void)co_await tx.ask("SELECT 1", nothing); }),
           read);
     look(commits_waiting);
     look(cancel_waiting);
@@ -379,7 +392,7 @@ TEST_F(SessionTest, AJobThatOnlyReadsIsNeverUnknown) {
 
 TEST_F(SessionTest, AJobWithATextThatHasAZeroIsRefusedAndSaid) {
     const auto one = session(options());
-    const auto written = run(one->perform<std::int64_t>(Engine::Access::write, [](gateway::Transaction& tx) {
+    const auto written = run(counting(*one, Engine::Access::write, [](gateway::Transaction& tx) {
         return insert_and_count(tx, 1, std::string("a\0b", 3));
     }));
     EXPECT_EQ(sql_state(written.error()), "22021");

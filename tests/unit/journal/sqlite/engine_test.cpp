@@ -47,7 +47,7 @@ class SqliteEngineTest : public testing::TestWithParam<Durability> {
             tx.run(insert_number, number);
             co_return;
         };
-        results.push_back(co_await writer->run<void>(Access::write, std::move(work)));
+        results.push_back(co_await writer->commit(Access::write, std::move(work)));
         if (results.size() == expected) io.stop();
     }
     void run() {
@@ -86,7 +86,7 @@ TEST_P(SqliteEngineTest, AFailureOfSqliteFailsTheWholeCommitAndKeepsNothingOfIt)
         co_return;
     };
     const auto one = [&]() -> boost::asio::awaitable<void> {
-        results.push_back(co_await writer->run<void>(Access::write, both));
+        results.push_back(co_await writer->commit(Access::write, both));
         io.stop();
     };
     boost::asio::co_spawn(io, one(), boost::asio::detached);
@@ -108,7 +108,7 @@ TEST_P(SqliteEngineTest, AJobThatWroteNothingSaysNothingOfWhatCanBeWritten) {
     const auto perform = [&](const char* sql) {
         const auto one = [&]() -> boost::asio::awaitable<void> {
             auto work = sql_of(*engine, sql);
-            results.push_back(co_await writer->run<void>(Access::write, std::move(work)));
+            results.push_back(co_await writer->commit(Access::write, std::move(work)));
             io.stop();
         };
         boost::asio::co_spawn(io, one(), boost::asio::detached);
@@ -223,7 +223,7 @@ TEST_P(SqliteEngineTest, AnotherProgramThatKeepsItsLockFailsWhatWritesAndSaysSo)
     std::int64_t read = 0;
     const auto count = sql_of(*engine, "SELECT * FROM t");
     const auto look = [&]() -> boost::asio::awaitable<void> {
-        read += (co_await writer->run<void>(Access::read, count)).has_value() ? 1 : 0;
+        read += (co_await writer->commit(Access::read, count)).has_value() ? 1 : 0;
     };
     for (const auto number : {1, 2, 3}) {
         boost::asio::co_spawn(io, look(), boost::asio::detached);
@@ -257,7 +257,7 @@ TEST_P(SqliteEngineTest, AJobThatWouldRatherFailWaitsForNobody) {
         co_return;
     };
     const auto one = [&]() -> boost::asio::awaitable<void> {
-        (void)co_await writer->run<void>(Access::read, checkpoint);
+        (void)co_await writer->commit(Access::read, checkpoint);
         waited = SqliteSleep::slept > 0ms;
         io.stop();
     };
@@ -288,7 +288,7 @@ TEST_P(SqliteEngineTest, AnErrorOfTheJobsOwnFailsNobodyElse) {
         co_return;
     };
     const auto one = [&]() -> boost::asio::awaitable<void> {
-        const auto refused = co_await writer->run<void>(Access::write, refusing);
+        const auto refused = co_await writer->commit(Access::write, refusing);
         EXPECT_EQ(refused.error(), errc::not_found);
     };
     expected = 1;
@@ -316,7 +316,7 @@ class SqliteEngineOnABadDisk : public testing::Test {
         std::optional<Result<void>> result;
         const auto one = [&]() -> boost::asio::awaitable<void> {
             auto work = sql_of(*engine, sql);
-            result.emplace(co_await writer->run<void>(Access::write, work));
+            result.emplace(co_await writer->commit(Access::write, work));
         };
         boost::asio::co_spawn(io, one(), boost::asio::detached);
         io.restart();
