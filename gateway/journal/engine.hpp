@@ -30,7 +30,8 @@ struct Statement {
 
     std::string_view name;
     std::string_view sql;
-    std::size_t number;  // in the order of all statements, so that an engine keeps it prepared
+    std::size_t number;           // in the order of all statements, so that an engine keeps it prepared
+    std::string_view postgres{};  // the text for PostgreSQL, where that has another one
 };
 
 // What a parameter is bound to. Its bytes must live until ask() or run() has returned.

@@ -3,8 +3,8 @@
 #include "base/check.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <mutex>
+#include <set>
 #include <utility>
 
 namespace gateway::postgres {
@@ -18,9 +18,13 @@ const char* kept_text(const gateway::Statement& statement) {
     while (texts.size() <= statement.number)
         texts.emplace_back();
     auto& text = texts[statement.number];
-    if (text.empty()) text = as_postgres_takes_it(statement.sql);
+    if (text.empty()) text = as_postgres_takes_it(statement.postgres.empty() ? statement.sql : statement.postgres);
     return text.c_str();
 }
+
+constexpr Statement lock_alone{"lock_alone", "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"};
+constexpr Statement lock_with_others{"lock_with_others",
+                                     "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))"};
 
 gateway::Rows rows_of(const Rows& answered) {
     gateway::Rows rows;
@@ -50,12 +54,9 @@ std::string as_postgres_takes_it(std::string_view sql) {
     constexpr std::string_view hint = " INDEXED BY ";
     for (auto begin = text.find(hint); begin != text.npos; begin = text.find(hint))
         text.erase(begin, text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", begin + hint.size()) - begin);
-    constexpr std::string_view comment = "/*+ FOR ";
-    constexpr std::string_view end = " */";
-    if (const auto begin = text.rfind(comment); begin != text.npos && text.ends_with(end)) {
-        text.resize(text.size() - end.size());
-        text.erase(begin, comment.find("FOR"));
-    }
+    for (const std::string_view sign : {"/*+ ", " */"})
+        for (auto begin = text.find(sign); begin != text.npos; begin = text.find(sign))
+            text.erase(begin, sign.size());
     return text;
 }
 
@@ -99,22 +100,22 @@ RunningJob::Asked RunningJob::execute(const gateway::Statement& statement, std::
 }
 
 void RunningJob::hold(std::string_view words) {
-    constexpr Statement alone{"hold", "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"};
-    holds_ = true;
-    take_lock(alone, words);
+    take({std::string(words), Lock::Kind::alone});
 }
 
 void RunningJob::hold_with_others(std::string_view words) {
-    constexpr Statement shared{"hold_with_others", "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))"};
-    take_lock(shared, words);
+    take({std::string(words), Lock::Kind::with_others});
 }
 
-void RunningJob::take_lock(const Statement& lock, std::string_view words) {
-    asking_.push_back({lock, std::move(Parameters().add(words)), std::make_shared<Answer>(), nullptr});
+void RunningJob::take(Lock lock) {
+    if (std::ranges::find(held_, lock) != held_.end()) return;
+    held_.push_back(lock);
+    taking_.push_back(std::move(lock));
 }
 
 void RunningJob::answer(std::span<postgres::Rows> rows) {
     CHECK(rows.size() == asking_.size());
+    taking_.clear();
     const auto answered = std::exchange(asking_, {});
     std::coroutine_handle<> waiting;
     for (std::size_t i = 0; i < answered.size(); ++i) {
@@ -132,7 +133,34 @@ void RunningJob::look() {
     } catch (const JobFailed& failed) {
         failure_ = failed.why();
         asking_.clear();
+        taking_.clear();
     }
+}
+
+bool HeldLocks::add(const RunningJob& job) {
+    using Kind = RunningJob::Lock::Kind;
+    const auto is_free = [&](const RunningJob::Lock& lock) {
+        const auto known = held_.find(lock.words);
+        return known == held_.end() || (known->second == Kind::with_others && lock.kind == Kind::with_others);
+    };
+    if (!std::ranges::all_of(job.held(), is_free)) return false;
+    for (const auto& lock : job.held())
+        held_.emplace(lock.words, lock.kind);
+    return true;
+}
+
+Round::Round(const std::deque<RunningJob>& running) {
+    std::set<RunningJob::Lock> locks;
+    for (const auto& job : running)
+        locks.insert(job.taking().begin(), job.taking().end());
+    words_.reserve(locks.size());
+    for (const auto& [words, kind] : locks) {
+        words_.push_back(std::move(Parameters().add(words)));
+        commands_.push_back({kind == RunningJob::Lock::Kind::alone ? lock_alone : lock_with_others, &words_.back()});
+    }
+    for (const auto& job : running)
+        for (const auto& asked : job.asking())
+            commands_.push_back({asked.statement, &asked.parameters});
 }
 
 }  // namespace gateway::postgres

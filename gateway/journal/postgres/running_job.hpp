@@ -3,12 +3,17 @@
 #pragma once
 
 #include "journal/engine.hpp"
+#include "journal/postgres/connection.hpp"
 #include "journal/postgres/rows.hpp"
 #include "journal/postgres/statement.hpp"
 
 #include <boost/system/error_code.hpp>
 
+#include <compare>
 #include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,8 +21,8 @@
 
 namespace gateway::postgres {
 
-// The text of a statement as PostgreSQL takes it: its parameters are $1, $2, …, it names no index, and it holds the
-// rows that it says it holds.
+// The text of a statement as PostgreSQL takes it: its parameters are $1, $2, …, it names no index, and what stands in
+// it for several gateways counts.
 std::string as_postgres_takes_it(std::string_view sql);
 
 // What an engine binds, as the parameters of a statement of this one.
@@ -42,8 +47,19 @@ class RunningJob final : private gateway::Transaction {
     std::span<const Asking> asking() const noexcept { return asking_; }
     // The rows of each of them, in that order. It goes on with them.
     void answer(std::span<postgres::Rows> rows);
-    // Whether it holds words, which keeps no other job of its own transaction from going on: it has to be alone there.
-    bool has_to_be_alone() const noexcept { return holds_; }
+
+    // What it holds until the transaction ends: see Transaction::hold().
+    struct Lock {
+        enum class Kind { alone, with_others };
+        std::string words;
+        Kind kind;
+
+        auto operator<=>(const Lock&) const = default;
+    };
+    // Those that are to be taken before anything of asking() is sent. Valid as long as that.
+    std::span<const Lock> taking() const noexcept { return taking_; }
+    // All of them. The locks of one transaction keep none of its own jobs from going on.
+    std::span<const Lock> held() const noexcept { return held_; }
     // Why it has failed, if it has.
     const boost::system::error_code& failure() const noexcept { return failure_; }
 
@@ -52,13 +68,39 @@ class RunningJob final : private gateway::Transaction {
 
     void hold(std::string_view words) override;
     void hold_with_others(std::string_view words) override;
-    void take_lock(const Statement& lock, std::string_view words);
+    void take(Lock lock);
     void look();
 
     std::vector<Asking> asking_;
-    bool holds_ = false;
+    std::vector<Lock> held_;
+    std::vector<Lock> taking_;
     boost::system::error_code failure_;
     Job<void> job_;
+};
+
+// What the jobs of a transaction hold.
+class HeldLocks {
+  public:
+    // Adds what the job holds, unless another one holds it in a way that has to keep this job waiting: then it says so
+    // and adds nothing.
+    bool add(const RunningJob& job);
+
+  private:
+    std::map<std::string, RunningJob::Lock::Kind, std::less<>> held_;
+};
+
+// What the jobs of a transaction ask next: the locks of all of them first, in the order in which every gateway takes
+// them. Valid until one of the jobs is answered.
+class Round {
+  public:
+    explicit Round(const std::deque<RunningJob>& running);
+    std::span<const Command> commands() const noexcept { return commands_; }
+    // How many of the commands, from the first on, are locks.
+    std::size_t locks() const noexcept { return words_.size(); }
+
+  private:
+    std::vector<Parameters> words_;
+    std::vector<Command> commands_;
 };
 
 }  // namespace gateway::postgres

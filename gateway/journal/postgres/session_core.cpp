@@ -3,7 +3,6 @@
 #include "base/wall_time.hpp"
 #include "journal/chain/commit_count.hpp"
 #include "journal/postgres/error.hpp"
-#include "journal/postgres/running_job.hpp"
 #include "journal/postgres/standbys.hpp"
 
 #include <boost/asio/async_result.hpp>
@@ -40,6 +39,20 @@ constexpr Statement name_of_parameter{"name_of_parameter",
                                       "SELECT proargnames[$2::integer] FROM pg_proc WHERE proname = $1 LIMIT 1"};
 
 }  // namespace
+
+// Begins the jobs. One that holds what another one holds waits for the next commit.
+void SessionCore::begin_together(Jobs& jobs, std::deque<RunningJob>& running) {
+    HeldLocks held;
+    const auto has_begun = [&](const SessionJob& job) {
+        running.emplace_back(*job.job);
+        const bool is_free = held.add(running.back());
+        if (!is_free) running.pop_back();
+        return is_free;
+    };
+    const auto end = std::stable_partition(jobs.begin(), jobs.end(), has_begun);
+    put_back(Jobs(std::make_move_iterator(end), std::make_move_iterator(jobs.end())));
+    jobs.erase(end, jobs.end());
+}
 
 // Lends what is waited with for as long as the frame that it stands in lives.
 class SessionCore::Lent {
@@ -243,33 +256,28 @@ boost::asio::awaitable<SessionCore::Tried> SessionCore::try_together(Connection&
 
 // In rounds: what every job asks next is sent in one go.
 boost::asio::awaitable<SessionCore::Tried> SessionCore::try_jobs(Connection& connection, Jobs& jobs, Proof proof) {
-    Transaction transaction(connection, proof, options_.deadline, options_.count);
     std::deque<RunningJob> running;
-    for (const auto& job : jobs)
-        running.emplace_back(*job.job);
+    begin_together(jobs, running);
+    Transaction transaction(connection, proof, options_.deadline, options_.count);
     boost::system::error_code error;
     while (!error) {
-        if (jobs.size() > 1 && std::ranges::any_of(running, &RunningJob::has_to_be_alone)) {
-            error = sql_error(state::has_to_be_alone);
-            break;
-        }
-        std::vector<Command> round;
-        for (const auto& job : running)
-            for (const auto& asked : job.asking())
-                round.push_back({asked.statement, &asked.parameters});
-        if (round.empty()) break;
-        auto answered = co_await transaction.run(round);
+        const Round round(running);
+        if (round.commands().empty()) break;
+        auto answered = co_await transaction.run(round.commands());
         if (stopped_) co_return lost_when_stopped;
         if (answered.has_error()) {
             error = answered.error();
             break;
         }
-        auto rest = std::span(*answered);
+        auto rest = std::span(*answered).subspan(round.locks());
         for (auto& job : running) {
             const auto count = job.asking().size();
             if (count > 0) job.answer(rest.first(count));
             rest = rest.subspan(count);
         }
+        HeldLocks held;
+        const bool all_at_once = std::ranges::all_of(running, [&](const RunningJob& job) { return held.add(job); });
+        if (!all_at_once) error = sql_error(state::has_to_be_alone);
     }
     if (error && !transaction.has_begun() && connection.is_over()) co_return std::nullopt;
     if (!error) error = co_await transaction.commit();

@@ -5,6 +5,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "journal/postgres/connection.hpp"
+#include "journal/postgres/running_job.hpp"
 #include "journal/postgres/session.hpp"
 
 #include <boost/asio/any_completion_handler.hpp>
@@ -103,6 +104,7 @@ class SessionCore : public std::enable_shared_from_this<SessionCore> {
     boost::asio::awaitable<Tried> try_jobs(Connection& connection, Jobs& jobs, Proof proof);
     boost::asio::awaitable<boost::system::error_code> try_transaction(Connection& connection, const SessionJob& job);
     Jobs take_statements_or_jobs();
+    void begin_together(Jobs& jobs, std::deque<RunningJob>& running);
     void let_all_go();
     boost::asio::awaitable<void> take_back(Connection& connection, boost::system::error_code failure);
     void finish(Jobs jobs, const boost::system::error_code& error);

@@ -36,7 +36,7 @@ Awaited<std::optional<KeptToken>> TokenTable::load() {
     seen_ = (*found)[0].integer(5);
     if ((*found)[0].integer(6) == 0) co_return std::optional<KeptToken>();
     auto token = read_token((*found)[0], storage_.cipher);
-    if (!token) reader_.add_other("token");
+    if (!token) storage_.unreadable.add_other("token");
     co_return token;
 }
 
@@ -100,7 +100,7 @@ Awaited<std::optional<std::string>> DuplicateKey::load() {
         if (storage_.cipher.decrypt(encrypted::duplicate_key, row, 0, key) && !key.empty())
             co_return std::optional(std::move(key));
         // With another one the sales until now are no duplicates of those to come, and that is all.
-        reader_.add_replaced();
+        storage_.unreadable.add_replaced();
         damaged = std::string(1, row.is_blob(0) ? sealed_blob : sealed_text).append(row.text(0));
     }
     Parameters parameters;

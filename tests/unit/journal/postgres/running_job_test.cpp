@@ -37,9 +37,9 @@ TEST(AsPostgresTakesIt, NumbersTheParametersAndNamesNoIndex) {
     EXPECT_EQ(as_postgres_takes_it("SELECT 1 FROM t INDEXED BY one"), "SELECT 1 FROM t");
 }
 
-TEST(AsPostgresTakesIt, HoldsTheRowsThatItIsToHold) {
-    EXPECT_EQ(as_postgres_takes_it("SELECT 1 FROM t WHERE a = ?1 /*+ FOR SHARE */"),
-              "SELECT 1 FROM t WHERE a = $1 FOR SHARE");
+TEST(AsPostgresTakesIt, HasWhatStandsThereForSeveralGateways) {
+    EXPECT_EQ(as_postgres_takes_it("SELECT 1 FROM t WHERE a = ?1 /*+ AND b = ?2 */ AND c = ?3 /*+ FOR SHARE */"),
+              "SELECT 1 FROM t WHERE a = $1 AND b = $2 AND c = $3 FOR SHARE");
 }
 
 TEST(ParametersOf, KeepWhatTheyAreAndSealWhatMayBeEncrypted) {
@@ -105,20 +105,22 @@ TEST(RunningJob, AsksForNothingMoreOnceItHasFailed) {
     EXPECT_EQ(job.failure(), errc::not_found);
 }
 
-TEST(RunningJob, HasToBeAloneOnlyWithWordsThatItDoesNotShare) {
-    const Engine::Work shares = [](gateway::Transaction& tx) -> Job<void> {
+TEST(RunningJob, TakesEachLockOnceBeforeItsStatements) {
+    const Engine::Work work = [](gateway::Transaction& tx) -> Job<void> {
+        tx.hold("statements");
+        (void)co_await tx.ask(first, nothing);
+        tx.hold("statements");
         tx.hold_with_others("day 1");
-        co_return;
+        (void)co_await tx.ask(second, nothing);
     };
-    RunningJob sharing(shares);
-    EXPECT_FALSE(sharing.has_to_be_alone());
-    EXPECT_THAT(texts(sharing), ElementsAre(testing::HasSubstr("_shared(")));
-    const Engine::Work holds = [](gateway::Transaction& tx) -> Job<void> {
-        tx.hold("day 1");
-        co_return;
-    };
-    const RunningJob holding(holds);
-    EXPECT_TRUE(holding.has_to_be_alone());
+    using Lock = RunningJob::Lock;
+    const Lock alone{"statements", Lock::Kind::alone};
+    const Lock shared{"day 1", Lock::Kind::with_others};
+    RunningJob job(work);
+    EXPECT_THAT(job.taking(), ElementsAre(alone));
+    answer(job);
+    EXPECT_THAT(job.taking(), ElementsAre(shared));
+    EXPECT_THAT(job.held(), ElementsAre(alone, shared));
 }
 
 TEST(RunningJob, MayEndBeforeItIsAnswered) {
