@@ -54,10 +54,9 @@ std::string make_duplicate_key(Random& random) {
 }
 
 namespace duplicates {
-namespace {
 
-// It is read each time: one that this process has made may go with the transaction in which it was made.
-Job<std::string> key_of_journal(Tx& tx, Random* random) {
+Job<std::string> key(Tx& tx, Random* random) {
+    tx.hold("duplicate key");
     std::string key;
     const auto is_in = [&](const Rows& found) {
         return !found.empty() && tx.cipher.decrypt(encrypted::duplicate_key, found.front(), 0, key) && !key.empty();
@@ -72,13 +71,6 @@ Job<std::string> key_of_journal(Tx& tx, Random* random) {
     const EncryptedValue value(tx.cipher, encrypted::duplicate_key, made);
     const auto now_kept = co_await tx.ask(sql::make_duplicate_key, value, is_damaged);
     co_return is_in(now_kept) ? key : made;
-}
-
-}  // namespace
-
-Job<std::string> hash_of(Tx& tx, const Sale& sale, Random* random) {
-    const auto its_key = co_await key_of_journal(tx, random);
-    co_return duplicate_hash(sale, its_key);
 }
 
 // A clock that was set back makes a sale seem to come; beyond the window that is none of its duplicates either.

@@ -12,15 +12,16 @@
 
 namespace gateway {
 
-// What a sale with a duplicate_check is known by, under the journal's own key.
+// What a sale with a duplicate_check is known by, under the journal's own key: equal for two sales that may be
+// duplicates.
 std::string duplicate_hash(const Sale& sale, std::string_view key);
 std::string make_duplicate_key(Random& random);
 
 namespace duplicates {
 
-// What the sale, which has a duplicate_check, is known by: equal for two sales that may be duplicates. `random` makes
-// the journal's key where it has none yet.
-Job<std::string> hash_of(Tx& tx, const Sale& sale, Random* random);
+// The journal's key, which `random` makes where it has none yet. One that was made may go with the transaction in which
+// it was made.
+Job<std::string> key(Tx& tx, Random* random);
 // The latest other sale with this hash within the sale's window that is sold or may still be; nothing where there is
 // none.
 Job<std::optional<SaleId>> find(Tx& tx, const Sale& sale, std::string_view hash);

@@ -223,7 +223,9 @@ class Transaction {
 // A database that runs jobs. It is used by one thread at a time, but for what says otherwise.
 class Engine {
   public:
-    enum class Access { read, write };  // what a job does to the rows: reads only, or writes too
+    // What a job does: it reads only; nothing of what it reads is told to anybody, or decides more than whether to look
+    // again; it writes too.
+    enum class Access { read, glance, write };
     using Work = std::function<Job<void>(Transaction&)>;
     struct Task {
         Access access = Access::read;

@@ -104,6 +104,14 @@ Job<void> remove(Transaction& tx) {
     co_return;
 }
 
+Job<void> end_copying(Tx& tx) {
+    const auto found = co_await tx.ask(sql::moving_mark);
+    if (found.empty()) co_return;
+    const auto mark = read_mark(found.front());
+    if (!mark || mark->state != MovingMark::State::leaving) throw JobFailed(errc::journal_moved);
+    tx.run(sql::remove_moving_mark);
+}
+
 }  // namespace moving_mark
 
 boost::system::result<std::optional<MovingMark>, std::string> find_mark(sqlite::Database& journal) {

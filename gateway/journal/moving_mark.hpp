@@ -47,6 +47,9 @@ namespace moving_mark {
 Job<std::optional<MovingMark>> find(Transaction& tx);
 Job<void> set(Transaction& tx, const MovingMark& mark);
 Job<void> remove(Transaction& tx);
+// A copying that was interrupted is over: what it has copied may change from now on. errc::journal_moved where the
+// journal was moved, or is not whole.
+Job<void> end_copying(Tx& tx);
 
 }  // namespace moving_mark
 

@@ -26,7 +26,7 @@ constexpr std::size_t open_at_once = 200;
 constexpr auto however_long = std::numeric_limits<std::int64_t>::max();
 
 // False where a sale has its key, its id or its callback's secret already: nothing was written then.
-Job<bool> insert(Tx& tx, const Sale& sale, const std::optional<std::string>& duplicate_hash) {
+Job<bool> insert(Tx& tx, const Carrier& by, const Sale& sale, const std::optional<std::string>& duplicate_hash) {
     const auto id = sale.id.text();
     std::optional<std::string> callback_hash;
     if (!sale.callback_secret.empty()) callback_hash = sha256_hex(sale.callback_secret.reveal());
@@ -37,7 +37,7 @@ Job<bool> insert(Tx& tx, const Sale& sale, const std::optional<std::string>& dup
     const EncryptedValue cashier(tx.cipher, {encrypted::cashier, id}, named);
     const auto step = first_step(sale, tx.at);
     const auto inserted = co_await tx.ask(
-        sql::insert_sale, id, sale.terminal, sale.key, digest, to_string(sale.family), to_string(sale.mode),
+        sql::insert_sale, id, by.run, sale.terminal, sale.key, digest, to_string(sale.family), to_string(sale.mode),
         sale.estabelecimento, sale.produto, sale.fornecedor, sale.valor.value, sale.segment, request, callback_hash,
         redemption, milliseconds(sale.created_at), step.recorded_at, to_string(sale.status), sale.settled,
         to_string(sale.attention), step.attempts, step.history, cashier, duplicate_hash);
@@ -46,7 +46,35 @@ Job<bool> insert(Tx& tx, const Sale& sale, const std::optional<std::string>& dup
     co_return true;
 }
 
-// The sale of a row. Nothing where it cannot be read; it is marked then.
+// Of a sale whose key is free: a key that is taken is answered first. Two gateways that begin the same thing do so one
+// after the other.
+Job<std::optional<SaleId>> duplicate_of(Tx& tx, const Sale& sale, std::string_view hash) {
+    if (sale.duplicate_check->wanted) co_return std::nullopt;
+    tx.hold(std::string("duplicate ").append(hash));
+    const auto found = co_await duplicates::find(tx, sale, hash);
+    if (!found) co_return std::nullopt;
+    const auto known = co_await keys::find(tx, sale.terminal, sale.key);
+    co_return known.sale || known.cancelled ? std::nullopt : found;
+}
+
+// Of a sale whose row is there already, or has what a damaged row has.
+Job<Begun> begin_again(Tx& tx, const Carrier& by, const Sale& sale) {
+    const Begun begun_before{.state = {}, .is_begun = true};
+    if (by.is_alone()) {
+        const auto known = co_await keys::find(tx, sale.terminal, sale.key);
+        if (!known.sale) throw JobFailed(errc::sale_unreadable);
+        co_return *known.sale == sale.id ? begun_before : Begun{.state = known};
+    }
+    const auto again = co_await tx.ask(sql::begin_again, sale.id.text(), by.run);
+    if (!again.empty()) co_return Begun{.state = {}, .is_begun = true, .term = again.front().integer(0)};
+    const auto there = co_await tx.ask(sql::has_sale, sale.id.text());
+    if (!there.empty()) co_return Begun{.state = {.sale = sale.id}};
+    (void)co_await tx.ask(sql::free_key, sale.terminal, sale.key, sale.id.text());
+    throw JobFailed(errc::sale_unreadable);
+}
+
+}  // namespace
+
 Job<std::optional<Sale>> read(Tx& tx, Rows::One row) {
     rows::FieldReader fields(tx.cipher);
     const auto number = row.integer(rows::number_column);
@@ -60,61 +88,63 @@ Job<std::optional<Sale>> read(Tx& tx, Rows::One row) {
     co_return std::move(*sale);
 }
 
-}  // namespace
-
-// Looks for the key before anything is written: a till that repeats one is answered where nothing can be.
-Job<KeyState> begin(Tx& tx, const Sale& sale, Random* random) {
-    const auto known = co_await keys::find(tx, sale.terminal, sale.key);
-    if (known.sale == sale.id) co_return KeyState{};  // an earlier call recorded this very sale
-    if (known.sale || known.cancelled) co_return known;
-    std::optional<std::string> hash;
-    if (sale.duplicate_check) {
-        auto made = co_await duplicates::hash_of(tx, sale, random);
-        std::optional<SaleId> duplicate;
-        if (!sale.duplicate_check->wanted) duplicate = co_await duplicates::find(tx, sale, made);
-        if (duplicate) co_return KeyState{.duplicate_of = duplicate};
-        hash = std::move(made);
+Job<Begun> begin(Tx& tx, const Carrier& by, const Sale& sale, const std::optional<std::string>& duplicate_hash) {
+    std::optional<Transaction::Asked> over;
+    if (!by.is_alone()) over.emplace(tx.ask(sql::run_is_over, by.run));
+    if (duplicate_hash) {
+        const auto duplicate = co_await duplicate_of(tx, sale, *duplicate_hash);
+        if (duplicate) co_return Begun{.state = {.duplicate_of = duplicate}};
     }
-    const bool inserted = co_await insert(tx, sale, hash);
-    if (!inserted) throw JobFailed(errc::sale_unreadable);  // a damaged row has what is this sale's own
+    if (over) {
+        const auto is_over = co_await *over;
+        if (!is_over.empty()) throw JobFailed(errc::not_carried);
+    }
+    const auto taken = co_await tx.ask(sql::take_key, sale.terminal, sale.key, sale.id.text());
+    const auto by_whom = taken.front();
+    if (by_whom.is_null(0)) co_return Begun{.state = {.cancelled = true}};
+    if (by_whom.text(0) != sale.id.text()) {
+        const auto state = co_await keys::find(tx, sale.terminal, sale.key);
+        co_return Begun{.state = state};
+    }
+    const bool inserted = co_await insert(tx, by, sale, duplicate_hash);
+    if (!inserted) co_return co_await begin_again(tx, by, sale);
     erasure::written(tx, sale.id.text());
-    co_return KeyState{};
+    co_return Begun{.state = {}, .is_begun = true};
 }
 
-Job<void> record(Tx& tx, const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry) {
+Job<void> record(Tx& tx, const Carrier& by, const Sale& sale, const Change& change, const Attempt* fresh,
+                 const HistoryEntry& entry) {
     const auto id = sale.id.text();
     std::optional<Day> late_day;
     if (change.day) late_day = co_await closes::late_day(tx, sale.estabelecimento, *change.day);
     const auto step = next_step(sale, change, fresh, entry, tx.at);
-    const auto lines = "\n" + step.history;
+    // Neither engine keeps every text, and a step that is never recorded would hold the sale up for ever.
+    const auto lines = "\n" + rows::shown(step.history);
+    const auto reason = step.reason ? std::optional(rows::shown(*step.reason)) : std::nullopt;
     const EncryptedValue words(tx.cipher, {encrypted::words, id}, step.words);
     const EncryptedValue details(tx.cipher, {encrypted::details, id}, step.facts);
     const EncryptedValue goods(tx.cipher, {encrypted::goods, id}, step.goods);
     const auto update = [&](const Statement& statement, const auto&... more) {
-        tx.run(statement, id, milliseconds(change.at), step.reason, words, step.attempts, step.recorded_at, lines,
-               step.is_worth_a_line ? however_long : long_history, change.details.has_value(), details, goods, more...);
+        return tx.ask(statement, id, by.run, by.term, by.step, change.settled, milliseconds(change.at), reason, words,
+                      step.attempts, step.recorded_at, lines, step.is_worth_a_line ? however_long : long_history,
+                      change.details.has_value(), details, goods, more...);
     };
     const auto update_standing = [&](const Statement& statement, const auto&... more) {
-        update(statement, to_string(change.status), to_string(change.attention), step.gives_way, more...);
+        return update(statement, to_string(change.status), to_string(change.attention), step.gives_way, more...);
     };
-    const bool settles = change.settled != sale.settled;
-    if (!step.changes_standing) {
-        update(sql::record_step);
-    } else if (change.day) {
-        const auto day = to_text(*change.day);
+    const auto update_row = [&] {
+        const bool settles = change.settled != sale.settled;
+        if (!step.changes_standing) return update(sql::record_step);
+        if (!change.day) return update_standing(settles ? sql::record_settled : sql::record_standing);
         const auto late = late_day ? std::optional(to_text(*late_day)) : std::nullopt;
-        if (settles)
-            update_standing(sql::record_day_and_settled, day, late, change.settled);
-        else
-            update_standing(sql::record_day, day, late);
-    } else if (settles) {
-        update_standing(sql::record_settled, change.settled);
-    } else {
-        update_standing(sql::record_standing);
-    }
+        return update_standing(settles ? sql::record_day_and_settled : sql::record_day, to_text(*change.day), late);
+    };
+    const auto updated = co_await update_row();
+    if (!by.is_alone() && updated.changed() == 0) throw JobFailed(errc::not_carried);
     if (fresh != nullptr) tx.run(sql::insert_attempt, fresh->id_externo.text(), id);
     if (entry.event == encrypted::noted_event)
         tx.run(sql::insert_note, id, EncryptedValue(tx.cipher, {encrypted::note, id}, entry.detail));
+    if (entry.word) tx.run(sql::remove_word, *entry.word);
     if (change.esim) {
         const auto esim = rows::esim_text(change.esim);
         tx.run(sql::set_esim, id, EncryptedValue(tx.cipher, {encrypted::esim, id}, esim));

@@ -16,15 +16,36 @@
 
 namespace gateway::sales {
 
-// As Journal says. `random` is needed for a sale with a duplicate_check.
-Job<KeyState> begin(Tx& tx, const Sale& sale, Random* random);
-Job<void> record(Tx& tx, const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry);
+// Who records: the run of a gateway that carries the sale, and the two counters in the sale's row as it knows them. The
+// term moves with the carrier, the step with each record. A gateway that has its journal for itself is no run.
+struct Carrier {
+    std::string run;
+    std::int64_t term = 1;
+    std::int64_t step = 0;
+
+    bool is_alone() const noexcept { return run.empty(); }
+};
+
+struct Begun {
+    KeyState state;
+    bool is_begun = false;  // by this call, or by an earlier one that ended unknown
+    std::int64_t term = 1;
+};
+
+// As Journal says. `duplicate_hash` is what the sale is known by, where it has a duplicate_check. errc::not_carried
+// where the run is over.
+Job<Begun> begin(Tx& tx, const Carrier& by, const Sale& sale, const std::optional<std::string>& duplicate_hash);
+// errc::not_carried where the run does not carry the sale in this term and at this step.
+Job<void> record(Tx& tx, const Carrier& by, const Sale& sale, const Change& change, const Attempt* fresh,
+                 const HistoryEntry& entry);
 // One more receipt was printed, `line` tells of it; how many there had been before. The line is left out of a long
 // history. errc::not_found where there is no such sale.
 Job<std::int64_t> count_receipt(Tx& tx, SaleId id, const std::string& line);
 // `line` goes into the history however long that is; errc::not_found where it has no room, or there is no such sale.
 Job<void> note_receipt(Tx& tx, SaleId id, const std::string& line);
 
+// The sale of a row. Nothing where it cannot be read; it is marked then.
+Job<std::optional<Sale>> read(Tx& tx, Rows::One row);
 Job<std::optional<Sale>> find(Tx& tx, SaleId id);
 // errc::not_found where there is no such sale.
 Job<Sale> reread(Tx& tx, SaleId id);

@@ -169,8 +169,10 @@ auto TableJournal::callbacks(SaleId id) -> Awaited<boost::json::array> {
 }
 
 auto TableJournal::erase_personal(WallTime cutoff) -> Awaited<Erased> {
-    auto round = co_await keep_house<erasure::Round>(
-        [this, cutoff](Tx& tx) { return erasure::erase_some(tx, cutoff, erasure_came_back_to_, encrypted_tables_); });
+    auto erase = [this, cutoff](Tx& tx) {
+        return erasure::erase_some(tx, cutoff, erasure_came_back_to_, encrypted_tables_);
+    };
+    auto round = co_await keep_house<erasure::Round>(std::move(erase));
     if (round.has_error()) co_return round.error();
     erasure_came_back_to_ = std::move(round->came_back_to);
     co_return round->erased;

@@ -3,23 +3,21 @@
 #pragma once
 
 #include "journal/encrypted_fields.hpp"
-#include "journal/engine.hpp"
-#include "journal/field_cipher.hpp"
+#include "journal/job_runner.hpp"
 #include "journal/journal.hpp"
-#include "journal/tx.hpp"
-#include "journal/unreadable_sales.hpp"
 
-#include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 
 namespace gateway {
 
-class TableJournal : public Journal {
+class TableJournal : public Journal, protected JobRunner {
   public:
+    template <class T>
+    using Awaited = Journal::Awaited<T>;
+
     Awaited<std::optional<Sale>> find(SaleId id) override;
     Awaited<SalePage> list(const SaleFilter& filter) override;
     Awaited<std::vector<MarkedSale>> marked() override;
@@ -59,66 +57,24 @@ class TableJournal : public Journal {
     std::uint64_t unreadable_sales() const noexcept override { return counts_.sales; }
 
   protected:
-    using Access = Engine::Access;
-    // Who waits for a job. What a sale waits for is not kept by a list of many.
-    enum class Lane { of_sales, of_lists };
-
     // The clock must outlive it. `encrypted_tables`: what is erased and what is encrypted anew.
     TableJournal(std::unique_ptr<FieldCipher> cipher, Clock& clock, std::span<const encrypted::Table> encrypted_tables)
-        : clock_(clock), cipher_(std::move(cipher)), encrypted_tables_(encrypted_tables) {}
-
-    // Runs the job in the next commit. An error: nothing of it has happened, or, of a journal whose commits can end
-    // unknown, errc::commit_unknown. Of the jobs of one commit those whose `order` sorts first ask first.
-    virtual Awaited<void> commit(Lane lane, Access access, const Engine::Work& work, std::string order) = 0;
-    // Whether this gateway does what one of those that share the journal does for all of them.
-    virtual Job<bool> may_keep_house(Tx& tx) = 0;
-
-    // Runs a job, which is given a Tx. It may refer to the arguments of the operation, which live until the caller has
-    // awaited it; what may change meanwhile is taken along as it is now.
-    template <class T, class Work>
-    Awaited<T> perform(Lane lane, Access access, Work work, std::string order = {});
-
-    Moment moment() const { return {.now = clock_.now(), .wall = clock_.wall(), .boot = clock_.boot()}; }
-
-    Clock& clock_;
-    const std::unique_ptr<FieldCipher> cipher_;
-    UnreadableSales::Counts counts_;
-    UnreadableSales unreadable_sales_{clock_, counts_};
+        : JobRunner(std::move(cipher), clock), encrypted_tables_(encrypted_tables) {}
 
   private:
-    // The same of a job that only reads.
+    // A job that only reads.
     template <class T, class Work>
     Awaited<T> read(Lane lane, Work work) {
         return perform<T>(lane, Access::read, std::move(work));
     }
-    // The same of what one gateway does for all; T{} where this one does not.
+    // A job of what one gateway does for all; T{} where this one does not.
     template <class T, class Work>
     Awaited<T> keep_house(Work work);
+    // Whether this gateway does it.
+    virtual Job<bool> may_keep_house(Tx& tx) = 0;
 
     const std::span<const encrypted::Table> encrypted_tables_;
     std::string erasure_came_back_to_;  // see erasure.hpp
 };
-
-template <class T, class Work>
-auto TableJournal::perform(Lane lane, Access access, Work work, std::string order) -> Awaited<T> {
-    const auto at = moment();
-    if constexpr (std::is_void_v<T>) {
-        const Engine::Work job = [&](Transaction& transaction) -> Job<void> {
-            Tx tx(transaction, *cipher_, unreadable_sales_, at);
-            co_await work(tx);
-        };
-        co_return co_await commit(lane, access, job, std::move(order));
-    } else {
-        std::optional<T> result;
-        const Engine::Work job = [&](Transaction& transaction) -> Job<void> {
-            Tx tx(transaction, *cipher_, unreadable_sales_, at);
-            auto made = co_await work(tx);
-            result.emplace(std::move(made));
-        };
-        const auto committed = co_await commit(lane, access, job, std::move(order));
-        if (committed.has_error()) co_return Result<T>(boost::system::in_place_error, committed.error());
-        co_return Result<T>(boost::system::in_place_value, std::move(*result));
-    }
-}
 
 }  // namespace gateway

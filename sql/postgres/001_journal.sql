@@ -45,8 +45,8 @@ CREATE TABLE sales (
     owner           text NOT NULL DEFAULT '',   -- the run that carries it; empty: nobody
     term            bigint NOT NULL DEFAULT 1,  -- one more at each change of the carrier
     step            bigint NOT NULL DEFAULT 0,  -- one more at each record
-    -- JSON: {gateway, idExterno} of each attempt whose request a gateway that it was taken from may yet send.
-    taken_from      jsonb
+    -- JSON: {gateway, file, idExterno} of each attempt whose request a gateway that it was taken from may yet send.
+    taken_from      text
 );
 
 CREATE UNIQUE INDEX sales_by_id ON sales (id);
@@ -97,9 +97,13 @@ CREATE TABLE gateways (
     began_at bigint NOT NULL,           -- by its own clock
     provider text NOT NULL,             -- what it says of itself: gateways that differ in one of these three
     key_name text NOT NULL,             -- do not share a journal; empty: without a key
-    rules    text NOT NULL              -- the numbers of the law
+    rules    text NOT NULL,             -- the numbers of the law
+    file     text NOT NULL DEFAULT ''   -- the id in its tally file; empty: of a version that had none
 );
 CREATE INDEX gateways_by_name ON gateways (name, number);
+CREATE INDEX gateways_by_file ON gateways (file, number);
+-- Of one name one run lives. Those that were in another one's way find that they have ended, and begin anew.
+CREATE UNIQUE INDEX gateways_living ON gateways (name) WHERE ended = 0;
 
 -- How many commits each connection of each gateway has made. A gateway remembers how many were acknowledged to it, in a
 -- file of its own too: a database that knows of fewer has lost some, by a restore from a copy or by the promotion of a
@@ -357,202 +361,6 @@ BEGIN
     END IF;
     RETURN now_made;
 END
-$$;
-
--- Whether a run of a gateway carries nothing any more.
-CREATE FUNCTION is_over(of_run text) RETURNS boolean LANGUAGE sql STABLE AS $$
-    SELECT NOT EXISTS (SELECT 1 FROM gateways WHERE run = of_run AND ended = 0)
-$$;
-
--- Something personal of the sale is written: the erasure comes back to it where it has passed it.
-CREATE FUNCTION note_written(of_sale text) RETURNS void LANGUAGE sql AS $$
-    INSERT INTO erase_later
-        SELECT of_sale, NULL FROM erasure WHERE of_sale COLLATE "C" <= done_until
-        ON CONFLICT DO NOTHING
-$$;
-
--- Held shared by whoever gives a sale of the establishment its movement day, and alone by who closes a day of it.
-CREATE FUNCTION day_lock(of_estabelecimento text) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
-    SELECT hashtextextended('day ' || of_estabelecimento, 0)
-$$;
-
--- Of a sale that is given its movement day now: the first later day that is not closed, where that one is.
-CREATE FUNCTION late_day_of(of_estabelecimento text, of_day text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-    found_day text := of_day;
-BEGIN
-    PERFORM pg_advisory_xact_lock_shared(day_lock(of_estabelecimento));
-    WHILE EXISTS (SELECT 1 FROM closes WHERE estabelecimento = of_estabelecimento AND day = found_day) LOOP
-        found_day := to_char(found_day::date + 1, 'YYYY-MM-DD');
-    END LOOP;
-    RETURN nullif(found_day, of_day);
-END
-$$;
-
--- Begins a sale. outcome: begun, taken (by the sale of_sale), cancelled, duplicate (of of_sale), over, unreadable.
-CREATE FUNCTION begin_sale(
-    by_run text, new_id text, new_terminal text, new_key text, new_digest bytea, new_family text, new_mode text,
-    new_estabelecimento text, new_produto text, new_fornecedor text, new_valor bigint, new_segment text,
-    new_request bytea, new_callback_hash text, new_redemption bytea, new_created_at bigint, new_status text,
-    new_settled smallint, new_attention text, new_attempts text, new_recorded_at bigint, new_story text,
-    new_cashier bytea, new_id_externo text, new_duplicate_hash text, duplicates_from bigint, duplicates_to bigint,
-    OUT outcome text, OUT of_sale text, OUT at_term bigint) LANGUAGE plpgsql AS $$
-DECLARE
-    times_met bigint;
-BEGIN
-    IF is_over(by_run) THEN
-        outcome := 'over';
-        RETURN;
-    END IF;
-    -- Where it is not wanted. Two gateways that begin the same thing do so one after the other.
-    IF duplicates_from IS NOT NULL THEN
-        PERFORM pg_advisory_xact_lock(hashtextextended('duplicate ' || new_duplicate_hash, 0));
-        SELECT id INTO of_sale FROM sales
-            WHERE duplicate_hash = new_duplicate_hash AND created_at BETWEEN duplicates_from AND duplicates_to
-                AND id <> new_id AND status NOT IN ('CANCELADA', 'NEGADA')
-            ORDER BY created_at DESC LIMIT 1;
-        -- A key that is taken is answered first.
-        IF FOUND AND NOT EXISTS (SELECT 1 FROM keys WHERE key = new_key AND terminal = new_terminal) THEN
-            outcome := 'duplicate';
-            RETURN;
-        END IF;
-    END IF;
-    INSERT INTO keys AS k (terminal, key, sale) VALUES (new_terminal, new_key, new_id)
-        ON CONFLICT (key, terminal) DO UPDATE SET met = k.met + 1
-        RETURNING k.sale, k.met INTO of_sale, times_met;
-    IF times_met = 0 THEN
-        INSERT INTO sales (id, terminal, key, digest, family, mode, estabelecimento, produto, fornecedor, valor,
-                           segment, request, callback_hash, redemption, created_at, updated_at, status, settled,
-                           attention, receipts, attempts, recorded_at, story, cashier, duplicate_hash, owner)
-            VALUES (new_id, new_terminal, new_key, new_digest, new_family, new_mode, new_estabelecimento, new_produto,
-                    new_fornecedor, new_valor, new_segment, new_request, new_callback_hash, new_redemption,
-                    new_created_at, new_recorded_at, new_status, new_settled, new_attention, 0, new_attempts,
-                    new_recorded_at, new_story, new_cashier, new_duplicate_hash, by_run)
-            ON CONFLICT DO NOTHING
-            RETURNING term INTO at_term;
-        IF NOT FOUND THEN  -- a damaged row has what is this sale's own
-            DELETE FROM keys WHERE key = new_key AND terminal = new_terminal;
-            outcome := 'unreadable';
-            RETURN;
-        END IF;
-        INSERT INTO id_externos VALUES (new_id_externo, new_id);
-        PERFORM note_written(new_id);
-        outcome := 'begun';
-    ELSIF of_sale IS NULL THEN
-        outcome := 'cancelled';
-    ELSE
-        outcome := 'taken';
-        IF of_sale = new_id THEN
-            -- By a call that ended unknown; and nothing became of it since.
-            UPDATE sales SET term = term + 1 WHERE id = new_id AND owner = by_run AND step = 0
-                RETURNING term INTO at_term;
-            IF FOUND THEN
-                outcome := 'begun';
-            END IF;
-        END IF;
-    END IF;
-END
-$$;
-
--- Records a step of a sale that the run carries, in this term and at this step; false: it does not. Where a "with_" is
--- false, the columns that it is about stay as they are.
-CREATE FUNCTION record_step(
-    by_run text, of_id text, in_term bigint, at_step bigint, new_updated_at bigint, new_reason text, new_words bytea,
-    new_attempts text, new_recorded_at bigint, new_lines text, is_worth_a_line boolean,
-    with_details boolean, new_facts bytea, new_goods bytea,
-    with_standing boolean, new_status text, new_settled smallint, new_attention text, gives_way boolean,
-    new_day text, of_estabelecimento text, with_esim boolean, new_esim bytea, new_id_externo text,
-    with_note boolean, new_note bytea, decided_word bigint, most_characters bigint)
-    RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE
-    new_late_day text;
-BEGIN
-    IF new_day IS NOT NULL THEN
-        new_late_day := late_day_of(of_estabelecimento, new_day);
-    END IF;
-    UPDATE sales SET
-        step = step + 1,
-        updated_at = new_updated_at,
-        reason = new_reason,
-        words = new_words,
-        attempts = new_attempts,
-        recorded_at = new_recorded_at,
-        story = CASE WHEN is_worth_a_line OR length(story) < most_characters THEN story || chr(10) || new_lines
-                     ELSE story END,
-        facts = CASE WHEN with_details THEN new_facts ELSE facts END,
-        goods = CASE WHEN with_details THEN new_goods ELSE goods END,
-        esim = CASE WHEN with_esim THEN new_esim ELSE esim END,
-        status = CASE WHEN with_standing THEN new_status ELSE status END,
-        settled = CASE WHEN with_standing THEN new_settled ELSE settled END,
-        attention = CASE WHEN NOT with_standing OR (gives_way AND attention = 'unreadable') THEN attention
-                         ELSE new_attention END,
-        day = CASE WHEN new_day IS NOT NULL THEN new_day ELSE day END,
-        late_day = CASE WHEN new_day IS NOT NULL THEN new_late_day ELSE late_day END,
-        owner = CASE WHEN new_settled = 1 THEN '' ELSE owner END
-        WHERE id = of_id AND owner = by_run AND term = in_term AND step = at_step;
-    IF NOT FOUND THEN
-        RETURN false;
-    END IF;
-    IF new_id_externo IS NOT NULL THEN
-        INSERT INTO id_externos VALUES (new_id_externo, of_id);
-    END IF;
-    IF with_note THEN
-        INSERT INTO notes (sale, note) VALUES (of_id, new_note);
-    END IF;
-    IF decided_word IS NOT NULL THEN
-        DELETE FROM words WHERE number = decided_word;
-    END IF;
-    PERFORM note_written(of_id);
-    RETURN true;
-END
-$$;
-
--- The number of the word; NULL where there is no such sale.
-CREATE FUNCTION leave_word(of_sale text, of_attempt text, new_event bytea, of_request text, at bigint) RETURNS bigint
-    LANGUAGE plpgsql AS $$
-DECLARE
-    new_number bigint;
-BEGIN
-    PERFORM 1 FROM sales WHERE id = of_sale FOR SHARE;
-    IF NOT FOUND THEN
-        RETURN NULL;
-    END IF;
-    INSERT INTO words (sale, attempt, event, request_id, left_at)
-        VALUES (of_sale, of_attempt, new_event, of_request, at)
-        RETURNING number INTO new_number;
-    PERFORM note_written(of_sale);
-    PERFORM pg_notify('sales_gateway_words', of_sale);
-    RETURN new_number;
-END
-$$;
-
--- The attempts whose request the run that carried a sale may yet send, as sales.taken_from has them. Of a gateway of
--- which another run has begun nothing is sent any more; of a sale that cannot be read nothing is known.
-CREATE FUNCTION may_be_sent(of_run text, of_attempts text) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
-DECLARE
-    gateway text;
-    noted jsonb;
-BEGIN
-    SELECT name INTO gateway FROM gateways AS g
-        WHERE run = of_run AND NOT EXISTS (SELECT 1 FROM gateways WHERE name = g.name AND number > g.number);
-    IF NOT FOUND THEN
-        RETURN NULL;
-    END IF;
-    SELECT jsonb_agg(jsonb_build_object('gateway', gateway, 'idExterno', a ->> 'idExterno')) INTO noted
-        FROM json_array_elements(of_attempts::json) AS a
-        WHERE a ->> 'state' = 'requesting'
-            OR (a ->> 'state' = 'cancelling' AND coalesce((a -> 'idTransacao')::text, '""') = '""');
-    RETURN noted;
-EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
-    RETURN NULL;
-END
-$$;
-
--- A run takes a sale: what the columns owner and taken_from become is for the caller's UPDATE.
-CREATE FUNCTION taken_from_after(before jsonb, was_owner text, by_run text, of_attempts text) RETURNS jsonb
-    LANGUAGE sql STABLE AS $$
-    SELECT CASE WHEN was_owner IN ('', by_run) THEN before
-                ELSE nullif(coalesce(before, '[]') || coalesce(may_be_sent(was_owner, of_attempts), '[]'), '[]') END
 $$;
 
 -- The member of a JSON object; NULL where there is none, or no such object: a row that was damaged or altered costs

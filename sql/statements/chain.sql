@@ -1,4 +1,81 @@
 -- What several gateways that share a journal need besides. Only PostgreSQL has the tables for it.
 
+-- statement free_key
+DELETE FROM keys WHERE terminal = ?1 AND key = ?2 AND sale = ?3
+
+-- columns dead
+NOT EXISTS (SELECT 1 FROM gateways WHERE run = upkeep.run AND ended = 0)
+
 -- statement take_upkeep
-UPDATE upkeep SET run = ?1 WHERE (run = ?1 OR is_over(run)) AND NOT is_over(?1)
+UPDATE upkeep SET run = ?1 WHERE (run = ?1 OR {dead})
+    AND EXISTS (SELECT 1 FROM gateways WHERE run = ?1 AND ended = 0)
+
+-- statement keeps_house
+SELECT 1 FROM upkeep WHERE run = ?1
+
+-- statement run_is_over
+SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM gateways WHERE run = ?1 AND ended = 0)
+
+-- By a call that ended unknown it may be there already.
+-- statement meet_run
+UPDATE gateways SET renewals = renewals + 1 WHERE run = ?1 RETURNING ended
+
+-- statement renew_run
+UPDATE gateways SET renewals = renewals + 1 WHERE run = ?1 AND ended = 0
+
+-- The counters are told once the commit that has read them is done: a counter that a promotion takes back, and that
+-- comes to where it was, would seem to stand still.
+-- statement living_runs
+SELECT run, renewals, name, file, provider, key_name, rules FROM gateways WHERE ended = 0
+
+-- statement enter_run
+INSERT INTO gateways (run, name, began_at, provider, key_name, rules, file) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+
+-- statement end_run
+UPDATE gateways SET ended = 1 WHERE run = ?1 AND ended = 0
+
+-- statement end_run_that_stands
+UPDATE gateways SET ended = 1 WHERE run = ?1 AND renewals = ?2 AND ended = 0
+
+-- statement forget_runs
+DELETE FROM gateways WHERE run <> ?1 AND ended = 1 AND (file = ?2 OR (file = '' AND name = ?3))
+
+-- The gateway and the file of a run of which requests may yet be sent: no later run of its file has begun.
+-- statement sender
+SELECT name, file FROM gateways AS g WHERE run = ?1 AND NOT EXISTS
+    (SELECT 1 FROM gateways AS later
+     WHERE later.number > g.number AND later.file = g.file AND (g.file <> '' OR later.name = g.name))
+
+-- statement insert_word
+INSERT INTO words (sale, attempt, event, request_id, left_at) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING number
+
+-- statement tell_of_word
+SELECT pg_notify('sales_gateway_words', ?1)
+
+-- statement words_for_run
+SELECT words.number, words.sale, words.attempt, words.event, words.request_id FROM words, sales
+    WHERE sales.id = words.sale AND (sales.owner IN (?1, '')
+        OR NOT EXISTS (SELECT 1 FROM gateways WHERE run = sales.owner AND ended = 0))
+    ORDER BY words.number
+
+-- statement word_waits
+SELECT 1 FROM words WHERE number = ?1
+
+-- statement remove_word
+DELETE FROM words WHERE number = ?1
+
+-- The token, which is one for all, and the turn to ask for a new one, by the server's clock, which is one for all, too.
+-- statement shared_token
+SELECT access, refresh, obtained_at, expires_at, owner, number, CASE WHEN access IS NULL THEN 0 ELSE 1 END FROM token
+
+-- statement save_shared_token
+UPDATE token SET access = ?1, refresh = ?2, obtained_at = ?3, expires_at = ?4, owner = ?5, number = number + 1
+    WHERE number = ?6 RETURNING number
+
+-- statement claim_token_turn
+UPDATE token SET asked_by = ?1, asked_until = clock_timestamp() + interval '30 seconds' WHERE number = ?2
+    AND (asked_by = ?1 OR asked_until < clock_timestamp()
+        OR NOT EXISTS (SELECT 1 FROM gateways WHERE run = asked_by AND ended = 0))
+
+-- statement end_token_turn
+UPDATE token SET asked_by = '', asked_until = '-infinity' WHERE asked_by = ?1

@@ -19,3 +19,11 @@ SELECT prefix FROM id_prefixes
 UNION ALL
 SELECT '' WHERE NOT EXISTS (SELECT 1 FROM id_prefixes)
     OR (SELECT created_at FROM sales ORDER BY n LIMIT 1) < (SELECT min(used_at) FROM id_prefixes)
+
+-- Takes the key for the sale ?3, unless it is taken: the sale that has it then; NULL: it is cancelled.
+-- statement take_key
+SELECT CASE WHEN EXISTS (SELECT 1 FROM cancelled_keys WHERE terminal = ?1 AND key = ?2) THEN NULL
+    ELSE coalesce((SELECT id FROM sales WHERE terminal = ?1 AND key = ?2), ?3) END
+-- on postgresql
+INSERT INTO keys AS k (terminal, key, sale) VALUES (?1, ?2, ?3)
+    ON CONFLICT (key, terminal) DO UPDATE SET met = k.met + 1 RETURNING sale

@@ -13,44 +13,49 @@ UPDATE sales SET
     AND (?3 = 1 OR attention = 'unreadable' OR strpos(?4, ',' || attention || ',') = 0)
 
 -- statement insert_sale
-INSERT INTO sales (id, terminal, key, digest, family, mode, estabelecimento, produto, fornecedor, valor, segment,
-    request, callback_hash, redemption, created_at, updated_at, recorded_at, status, settled, attention, receipts,
-    attempts, story, cashier, duplicate_hash)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?16, ?17, ?18, ?19, 0, ?20, ?21,
-    ?22, ?23)
+INSERT INTO sales (id, /*+ owner, */ terminal, key, digest, family, mode, estabelecimento, produto, fornecedor, valor,
+    segment, request, callback_hash, redemption, created_at, updated_at, recorded_at, status, settled, attention,
+    receipts, attempts, story, cashier, duplicate_hash)
+    VALUES (?1, /*+ ?2, */ ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?17, ?18, ?19, ?20, 0,
+    ?21, ?22, ?23, ?24)
     ON CONFLICT DO NOTHING
 
 -- statement insert_attempt
 INSERT INTO id_externos VALUES (?1, ?2)
 
--- What a step of the sale ?1 changes. There are several statements because a column that is named has its index
--- written, changed or not: few steps change settled or the movement day, and many change neither the status nor the
--- attention.
--- The lines ?7 are left out of a history that is as long as ?8. The details, ?10 and ?11, change where ?9 is 1.
+-- What a step of the sale ?1 changes, which the run ?2 carries in the term ?3 and at the step ?4. There are several
+-- statements because a column that is named has its index written, changed or not: few steps change settled or the
+-- movement day, and many change neither the status nor the attention.
+-- What is settled, ?5, is carried by nobody. The lines ?11 are left out of a history that is as long as ?12. The
+-- details, ?14 and ?15, change where ?13 is 1.
 -- columns step
-updated_at = ?2, reason = ?3, words = ?4, attempts = ?5, recorded_at = ?6,
-    story = CASE WHEN length(story) < CAST(?8 AS bigint) THEN story || ?7 ELSE story END,
-    facts = CASE WHEN ?9 = 1 THEN ?10 ELSE facts END, goods = CASE WHEN ?9 = 1 THEN ?11 ELSE goods END
+/*+ step = step + 1, owner = CASE WHEN ?5 = 1 THEN '' ELSE owner END, */ updated_at = ?6, reason = ?7, words = ?8,
+    attempts = ?9, recorded_at = ?10,
+    story = CASE WHEN length(story) < CAST(?12 AS bigint) THEN story || ?11 ELSE story END,
+    facts = CASE WHEN ?13 = 1 THEN ?14 ELSE facts END, goods = CASE WHEN ?13 = 1 THEN ?15 ELSE goods END
 
--- A mark that the journal made itself stays where ?14 is 1: the step does not know of it and has none to say, or one
+-- A mark that the journal made itself stays where ?18 is 1: the step does not know of it and has none to say, or one
 -- that passes and would take it along.
 -- columns standing
-status = ?12, attention = CASE WHEN ?14 = 1 AND attention = 'unreadable' THEN attention ELSE ?13 END
+status = ?16, attention = CASE WHEN ?18 = 1 AND attention = 'unreadable' THEN attention ELSE ?17 END
+
+-- columns carried
+id = ?1 /*+ AND owner = ?2 AND term = ?3 AND step = ?4 */
 
 -- statement record_step
-UPDATE sales SET {step} WHERE id = ?1
+UPDATE sales SET {step} WHERE {carried}
 
 -- statement record_standing
-UPDATE sales SET {step}, {standing} WHERE id = ?1
+UPDATE sales SET {step}, {standing} WHERE {carried}
 
 -- statement record_settled
-UPDATE sales SET {step}, {standing}, settled = ?15 WHERE id = ?1
+UPDATE sales SET {step}, {standing}, settled = ?5 WHERE {carried}
 
 -- statement record_day
-UPDATE sales SET {step}, {standing}, day = ?15, late_day = ?16 WHERE id = ?1
+UPDATE sales SET {step}, {standing}, day = ?19, late_day = ?20 WHERE {carried}
 
 -- statement record_day_and_settled
-UPDATE sales SET {step}, {standing}, day = ?15, late_day = ?16, settled = ?17 WHERE id = ?1
+UPDATE sales SET {step}, {standing}, day = ?19, late_day = ?20, settled = ?5 WHERE {carried}
 
 -- statement set_esim
 UPDATE sales SET esim = ?2 WHERE id = ?1
@@ -96,3 +101,62 @@ SELECT note FROM notes WHERE sale = ?1 ORDER BY n
 -- The first character stands for what kind of value the history is.
 -- statement history_length
 SELECT length(story), substr(story, 1, 1) FROM sales WHERE id = ?1
+
+-- What several gateways ask for besides. Only PostgreSQL has the columns for it.
+
+-- statement has_sale
+SELECT 1 FROM sales WHERE id = ?1
+
+-- A begin that ended unknown has recorded the sale after all, and nothing became of it since.
+-- statement begin_again
+UPDATE sales SET term = term + 1 WHERE id = ?1 AND owner = ?2 AND step = 0 RETURNING term
+
+-- columns carried_sale
+{sale}, term, step, owner, taken_from
+
+-- What settled it has freed it: nobody else had it, and it was this run's word that did.
+-- statement reread_sale
+UPDATE sales SET term = term + 1, owner = CASE WHEN settled = 1 THEN '' ELSE owner END
+    WHERE id = ?1 AND term = ?3 AND (owner = ?2 OR (settled = 1 AND owner = '')) RETURNING {carried_sale}
+
+-- columns of_dead
+NOT EXISTS (SELECT 1 FROM gateways WHERE run = sales.owner AND ended = 0)
+
+-- statement free_sale
+SELECT {carried_sale} FROM sales WHERE id = ?2 AND owner IN ('', ?1) FOR UPDATE
+
+-- statement free_sale_of_dead
+SELECT {carried_sale} FROM sales WHERE id = ?2 AND (owner IN ('', ?1) OR {of_dead}) FOR UPDATE
+
+-- Carried by nobody, or by a run that was ended.
+-- statement free_sales
+SELECT {carried_sale} FROM sales WHERE settled = 0 AND owner <> ?1 AND (owner = '' OR {of_dead})
+    ORDER BY n LIMIT 100 FOR UPDATE SKIP LOCKED
+
+-- statement is_any_free
+SELECT 1 FROM sales WHERE settled = 0 AND owner <> ?1 AND (owner = '' OR {of_dead}) LIMIT 1
+
+-- statement open_sales_of_run
+SELECT id, n FROM sales WHERE settled = 0 AND owner = ?1
+
+-- statement open_sale_of_run
+SELECT {carried_sale} FROM sales WHERE n = ?2 AND settled = 0 AND owner = ?1 FOR UPDATE
+
+-- As it was read.
+-- statement take_sale
+UPDATE sales SET owner = ?4, term = term + 1, taken_from = ?5 WHERE n = ?1 AND owner = ?2 AND term = ?3
+
+-- A step without a record: a word is dismissed.
+-- statement make_step
+UPDATE sales SET step = step + 1, owner = CASE WHEN settled = 1 THEN '' ELSE owner END WHERE {carried}
+    RETURNING settled
+
+-- statement give_back
+UPDATE sales SET owner = '' WHERE settled = 0 AND owner = ?1
+
+-- Sales whose request a gateway that they were taken from may yet send.
+-- statement noted_sales
+SELECT n, id, taken_from FROM sales WHERE taken_from IS NOT NULL ORDER BY id
+
+-- statement set_taken_from
+UPDATE sales SET taken_from = ?2 WHERE n = ?1

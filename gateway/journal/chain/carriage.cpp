@@ -1,43 +1,34 @@
 #include "journal/chain/carriage.hpp"
 
+#include "journal/chain/sent_late.hpp"
+
 #include <algorithm>
+#include <utility>
 
 namespace gateway::postgres {
 namespace {
 
-// The run takes over what the condition says, and notes what the run before it may yet send.
-constexpr char taking[] =
-    "UPDATE sales SET taken_from = taken_from_after(taken_from, owner, $1, attempts), owner = $1, term = term + 1"
-    " WHERE NOT is_over($1) AND ";
-// Carried by nobody, by a run that was ended, or by this one without its knowing: an unknown commit began it after all.
-constexpr char is_free[] =
-    "(owner = '' OR (owner = $1 AND NOT id = ANY($2::text[])) OR (owner <> $1 AND is_over(owner)))";
-constexpr auto adopt_sql = sql(taking, "n IN (SELECT n FROM sales WHERE settled = 0 AND ", is_free,
-                               " ORDER BY n LIMIT 100 FOR UPDATE SKIP LOCKED) RETURNING ", sale_columns);
-constexpr Statement adopt_sales{"adopt", adopt_sql.text};
-constexpr auto look_for_free_sql = sql("SELECT 1 FROM sales WHERE settled = 0 AND ", is_free, " LIMIT 1");
-constexpr Statement look_for_free{"look_for_free", look_for_free_sql.text};
-// Of one that nobody has, nothing can be sent late.
-constexpr auto claim_sql =
-    sql("UPDATE sales SET owner = $1, term = term + 1 WHERE NOT is_over($1) AND id = $2 AND owner IN ('', $1)"
-        " RETURNING ",
-        sale_columns);
-constexpr Statement claim_sale{"claim", claim_sql.text};
-constexpr auto claim_of_dead_sql =
-    sql(taking, "id = $2 AND (owner IN ('', $1) OR is_over(owner)) RETURNING ", sale_columns);
-constexpr Statement claim_of_dead{"claim_of_dead", claim_of_dead_sql.text};
-constexpr Statement give_back_sales{"give_back", "UPDATE sales SET owner = '' WHERE settled = 0 AND owner = $1"};
-constexpr Statement end_this_run{"end_this_run", "UPDATE gateways SET ended = 1 WHERE run = $1"};
+using Access = JobRunner::Access;
+using Lane = JobRunner::Lane;
 
-Carrying carrying_of(const Row& row) {
-    return {.term = row.integer(term_column), .step = row.integer(step_column)};
-}
+// Behind the columns of a sale, in a row of carried_sale.
+constexpr int term_column = 28;
+constexpr int step_column = 29;
+constexpr int owner_column = 30;
+constexpr int taken_from_column = 31;
 
 bool is(const boost::system::error_code& error, errc what) {
     return error == what;
 }
 
 }  // namespace
+
+// A sale that this run has taken, or knows in another term.
+struct Carriage::Taken {
+    std::optional<Sale> sale;  // nothing where its row cannot be read
+    std::string id;            // as it stands in the row
+    Carrying at;
+};
 
 void Carriage::forget_all() {
     carried_.clear();
@@ -62,153 +53,176 @@ boost::asio::awaitable<bool> Carriage::is_trusted() {
     co_return leases_.trusted();
 }
 
-Awaited<KeyState> Carriage::begin(const Sale& sale, const std::optional<std::string>& duplicate_hash) {
+bool Carriage::knows(std::string_view text) const {
+    const auto id = SaleId::parse(text);
+    return unreadable_.contains(text) || (id && (carried_.contains(*id) || beginning_.contains(*id)));
+}
+
+auto Carriage::begin(const Sale& sale, const std::optional<std::string>& duplicate_hash) -> Awaited<KeyState> {
     const bool trusted = co_await is_trusted();
     if (!trusted) co_return errc::journal_unavailable;
-    const auto run = leases_.run();
+    const auto by = carrier_of({});
     const auto id = sale.id;
     beginning_.insert(id);
-    const auto begun = co_await sales_.begin(run, sale, duplicate_hash);
+    const auto work = [&](Tx& tx) { return sales::begin(tx, by, sale, duplicate_hash); };
+    const auto begun = co_await jobs_.perform<sales::Begun>(Lane::of_sales, Access::write, work, sale.key);
     if (begun.has_error() && is(begun.error(), errc::commit_unknown)) co_return begun.error();
     beginning_.erase(id);
     if (begun.has_error()) co_return begun.error();
-    if (begun->is_begun && run == leases_.run()) carried_[id] = begun->at;
+    if (begun->is_begun && by.run == leases_.run()) carried_[id] = {.term = begun->term};
     co_return begun->state;
 }
 
-Awaited<void> Carriage::record(const Sale& sale, const Change& change, const Attempt* fresh,
-                               const HistoryEntry& entry) {
+void Carriage::note_step(SaleId sale, Carrying at, const boost::system::error_code& error, bool frees) {
+    const auto now = carried_.find(sale);
+    if (now == carried_.end() || now->second.term != at.term) return;
+    if (!error) ++now->second.step;
+    if (error ? is(error, errc::not_carried) : frees) carried_.erase(now);
+}
+
+auto Carriage::record(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry)
+    -> Awaited<void> {
     const auto id = sale.id;
     const auto known = carried_.find(id);
     if (known == carried_.end()) co_return errc::not_carried;
     const auto at = known->second;
+    const auto by = carrier_of(at);
     const bool settles = change.settled;
-    const auto recorded = co_await sales_.record(leases_.run(), at, sale, change, fresh, entry);
-    const auto now = carried_.find(id);
-    const bool is_same = now != carried_.end() && now->second.term == at.term;
-    if (recorded.has_error()) {
-        if (is_same && is(recorded.error(), errc::not_carried)) carried_.erase(now);
-        co_return recorded;
-    }
-    if (is_same) ++now->second.step;
-    if (is_same && settles) carried_.erase(now);
+    const auto work = [&, fresh](Tx& tx) { return sales::record(tx, by, sale, change, fresh, entry); };
+    const auto recorded = co_await jobs_.perform<void>(Lane::of_sales, Access::write, work, sale.key);
+    note_step(id, at, recorded.has_error() ? recorded.error() : boost::system::error_code(), settles);
     co_return recorded;
 }
 
-Awaited<Sale> Carriage::reread(SaleId id) {
-    const auto run = leases_.run();
+// The row as an UPDATE has left it, or as it is before one that moves the term by so much.
+auto Carriage::read(Tx& tx, Rows::One row, std::int64_t terms) -> Job<Taken> {
+    const Carrying at{.term = row.integer(term_column) + terms, .step = row.integer(step_column)};
+    auto sale = co_await sales::read(tx, row);
+    co_return Taken{.sale = std::move(sale), .id = std::string(row.text(0)), .at = at};
+}
+
+auto Carriage::reread_one(Tx& tx, sales::Carrier by, SaleId id) -> Job<Taken> {
+    const auto found = co_await tx.ask(sql::reread_sale, id.text(), by.run, by.term);
+    if (!found.empty()) co_return co_await read(tx, found.front(), 0);
+    const auto there = co_await tx.ask(sql::has_sale, id.text());
+    throw JobFailed(there.empty() ? errc::not_found : errc::not_carried);
+}
+
+auto Carriage::reread(SaleId id) -> Awaited<Sale> {
     const auto known = carried_.find(id);
     // A term that no sale has: what is not carried is only looked for.
-    auto at = known != carried_.end() ? known->second : Carrying{.term = 0, .step = 0};
-    auto sale = co_await sales_.reread(run, id, at);
-    if (run != leases_.run()) co_return errc::not_carried;
-    const bool is_unreadable = sale.has_error() && is(sale.error(), errc::sale_unreadable);
-    const bool is_gone = sale.has_error() && is(sale.error(), errc::not_carried);
-    if (sale.has_value() || is_unreadable) carried_[id] = at;
-    if (is_gone || (sale.has_value() && sale->settled)) carried_.erase(id);
-    co_return sale;
+    const auto by = carrier_of(known != carried_.end() ? known->second : Carrying{.term = 0, .step = 0});
+    const auto work = [&](Tx& tx) { return reread_one(tx, by, id); };
+    auto reread = co_await jobs_.perform<Taken>(Lane::of_sales, Access::write, work);
+    if (by.run != leases_.run()) co_return errc::not_carried;
+    if (reread.has_error()) {
+        if (is(reread.error(), errc::not_carried)) carried_.erase(id);
+        co_return reread.error();
+    }
+    carried_[id] = reread->at;
+    if (!reread->sale) co_return errc::sale_unreadable;
+    if (reread->sale->settled) carried_.erase(id);
+    co_return std::move(*reread->sale);
 }
 
-Awaited<Rows> Carriage::take_one(Transaction& transaction, const std::string& run, SaleId id) {
-    const auto locked = co_await Leases::lock(transaction);
-    if (locked.has_error()) co_return locked.error();
-    Parameters parameters;
-    parameters.add(run).add(id.text());
-    co_return co_await transaction.run(claim_of_dead, std::move(parameters));
+// Takes over what these rows hold, oldest first, and notes what the runs before it may yet send.
+auto Carriage::take(Tx& tx, std::string run, Rows found) -> Job<std::vector<Taken>> {
+    std::vector<Taken> all;
+    const auto over = co_await tx.ask(sql::run_is_over, run);
+    if (!over.empty()) co_return all;
+    std::map<std::string, std::optional<Sender>, std::less<>> senders;
+    for (const auto& row : found) {
+        const std::string owner(row.text(owner_column));
+        if (!senders.contains(owner)) {
+            auto sender = co_await sender_of(tx, owner, run);
+            senders.emplace(owner, std::move(sender));
+        }
+        auto taken = co_await read(tx, row, 1);
+        auto notes = row.is_null(taken_from_column) ? std::optional<std::string>()
+                                                    : std::optional(std::string(row.text(taken_from_column)));
+        const auto& sender = senders.find(owner)->second;
+        if (sender && taken.sale) notes = with_notes(std::move(notes), *sender, *taken.sale);
+        tx.run(sql::take_sale, row.integer(rows::number_column), owner, row.integer(term_column), run, notes);
+        all.push_back(std::move(taken));
+    }
+    co_return all;
 }
 
-Awaited<Sale> Carriage::claim(SaleId id) {
+auto Carriage::take_one(Tx& tx, std::string run, SaleId id) -> Job<Taken> {
+    auto found = co_await tx.ask(sql::free_sale, run, id.text());
+    if (found.empty()) {
+        tx.hold(runs);
+        found = co_await tx.ask(sql::free_sale_of_dead, run, id.text());
+    }
+    const bool is_free = !found.empty();
+    auto taken = co_await take(tx, run, std::move(found));
+    if (!taken.empty()) co_return std::move(taken.front());
+    const auto there = co_await tx.ask(sql::has_sale, id.text());
+    throw JobFailed(there.empty() && !is_free ? errc::not_found : errc::not_carried);
+}
+
+auto Carriage::claim(SaleId id) -> Awaited<Sale> {
     const bool trusted = co_await is_trusted();
     if (!trusted) co_return errc::journal_unavailable;
     const auto run = leases_.run();
-    Parameters parameters;
-    parameters.add(run).add(id.text());
-    auto found = co_await storage_.writer.write(claim_sale, std::move(parameters));
-    if (found.has_error()) co_return found.error();
-    if (found->empty()) {
-        const std::function<Awaited<Rows>(Transaction&)> work = [&](Transaction& transaction) {
-            return take_one(transaction, run, id);
-        };
-        found = co_await storage_.writer.transaction(work);
-        if (found.has_error()) co_return found.error();
-    }
-    if (found->empty()) {
-        const auto there = co_await sales_.has(id);
-        if (there.has_error()) co_return there.error();
-        co_return *there ? errc::not_carried : errc::not_found;
-    }
-    const auto row = (*found)[0];
-    co_return co_await taken(run, row);
-}
-
-// A sale that the run has taken, by the row that this left.
-Awaited<Sale> Carriage::taken(const std::string& run, const Row& row) {
-    auto sale = co_await reader_.read(row);
+    const auto work = [&](Tx& tx) { return take_one(tx, run, id); };
+    auto taken = co_await jobs_.perform<Taken>(Lane::of_sales, Access::write, work);
+    if (taken.has_error()) co_return taken.error();
     if (run != leases_.run()) co_return errc::not_carried;
-    if (sale.has_error()) {
-        unreadable_.emplace(row.text(0));
-        co_return sale.error();
+    co_return carry(std::move(*taken));
+}
+
+Result<Sale> Carriage::carry(Taken taken) {
+    if (!taken.sale) {
+        unreadable_.insert(std::move(taken.id));
+        return errc::sale_unreadable;
     }
-    carried_[sale->id] = carrying_of(row);
-    co_return sale;
+    carried_[taken.sale->id] = taken.at;
+    return std::move(*taken.sale);
 }
 
-std::vector<std::string> Carriage::known() const {
-    std::vector<std::string> all(unreadable_.begin(), unreadable_.end());
-    for (const auto& id : beginning_)
-        all.push_back(id.str());
-    for (const auto& [id, at] : carried_)
-        all.push_back(id.str());
-    return all;
-}
-
-// What is seen here decides only whether to look again.
-Awaited<bool> Carriage::is_anything_free(const std::string& run) {
-    Parameters parameters;
-    parameters.add(run).add(known());
-    const auto found = co_await storage_.reader.read(look_for_free, std::move(parameters), Session::Told::no);
-    if (found.has_error()) co_return failure<bool>(found.error());
-    co_return !found->empty();
-}
-
-Awaited<Rows> Carriage::take_free(Transaction& transaction, const std::string& run) {
-    const auto locked = co_await Leases::lock(transaction);
-    if (locked.has_error()) co_return locked.error();
-    const auto dead = leases_.dead();
-    for (const auto& [other, renewals] : dead) {
-        const auto ended = co_await Leases::end(transaction, other, renewals);
-        if (ended.has_error()) co_return ended.error();
+auto Carriage::take_free(Tx& tx, std::string run, const std::vector<std::int64_t>& own) -> Job<std::vector<Taken>> {
+    tx.hold(runs);
+    for (const auto& [other, renewals] : leases_.dead())
+        tx.run(sql::end_run_that_stands, other, renewals);
+    auto found = co_await tx.ask(sql::free_sales, run);
+    auto all = co_await take(tx, run, std::move(found));
+    for (const auto number : own) {
+        auto again = co_await tx.ask(sql::open_sale_of_run, run, number);
+        auto taken = co_await take(tx, run, std::move(again));
+        std::ranges::move(taken, std::back_inserter(all));
     }
-    Parameters parameters;
-    parameters.add(run).add(known());
-    co_return co_await transaction.run(adopt_sales, std::move(parameters));
+    co_return all;
 }
 
-Awaited<AdoptedSales> Carriage::adopt() {
+// Looks first whether there is anything to take over: what is seen then decides only that.
+auto Carriage::adopt() -> Awaited<AdoptedSales> {
     const bool trusted = co_await is_trusted();
     if (!trusted) co_return AdoptedSales{};
     const auto run = leases_.run();
-    if (leases_.dead().empty()) {
-        const auto anything = co_await is_anything_free(run);
-        if (anything.has_error()) co_return anything.error();
-        if (!*anything) co_return AdoptedSales{};
-    }
-    const std::function<Awaited<Rows>(Transaction&)> work = [&](Transaction& transaction) {
-        return take_free(transaction, run);
+    bool is_any_free = !leases_.dead().empty();
+    std::vector<std::int64_t> own;  // without this gateway's knowing: an unknown commit began it after all
+    const auto look = [&](Tx& tx) -> Job<void> {
+        auto of_run = tx.ask(sql::open_sales_of_run, run);
+        const auto free = co_await tx.ask(sql::is_any_free, run);
+        is_any_free = is_any_free || !free.empty();
+        const auto found = co_await of_run;
+        own.clear();
+        for (const auto& row : found)
+            if (!knows(row.text(0))) own.push_back(row.integer(1));
     };
-    const auto found = co_await storage_.writer.transaction(work);
-    if (found.has_error()) co_return found.error();
-    std::map<std::int64_t, std::size_t> oldest_first;
-    for (std::size_t i = 0; i < found->size(); ++i)
-        oldest_first.emplace((*found)[i].integer(rows::number_column), i);
+    const auto looked = co_await jobs_.perform<void>(Lane::of_lists, Access::glance, look);
+    if (looked.has_error()) co_return looked.error();
+    if (!is_any_free && own.empty()) co_return AdoptedSales{};
+    const auto work = [&](Tx& tx) { return take_free(tx, run, own); };
+    auto taken = co_await jobs_.perform<std::vector<Taken>>(Lane::of_sales, Access::write, work);
+    if (taken.has_error()) co_return taken.error();
+    if (run != leases_.run()) co_return AdoptedSales{};
     AdoptedSales adopted;
-    for (const auto& [number, place] : oldest_first) {
-        const auto row = (*found)[place];
+    for (auto& one : *taken) {
         // Begun after the database was asked: what it said of this one is about a sale that this gateway knows well.
-        const auto id = SaleId::parse(row.text(0));
-        if (id && (carried_.contains(*id) || beginning_.contains(*id))) continue;
-        auto sale = co_await taken(run, row);
-        if (run != leases_.run()) co_return AdoptedSales{};
+        if (knows(one.id)) continue;
+        auto sale = carry(std::move(one));
         if (sale.has_error())
             ++adopted.unreadable;
         else
@@ -217,38 +231,35 @@ Awaited<AdoptedSales> Carriage::adopt() {
     co_return adopted;
 }
 
-Awaited<void> Carriage::dismiss_word(SaleId sale, std::int64_t number) {
+auto Carriage::dismiss_word(SaleId sale, std::int64_t number) -> Awaited<void> {
     const auto known = carried_.find(sale);
     if (known == carried_.end()) co_return errc::not_carried;
     const auto at = known->second;
-    const auto dismissed = co_await words_.dismiss(leases_.run(), at, sale, number);
-    const auto now = carried_.find(sale);
-    const bool is_same = now != carried_.end() && now->second.term == at.term;
-    if (dismissed.has_error()) {
-        if (is_same && is(dismissed.error(), errc::not_carried)) carried_.erase(now);
-        co_return dismissed.error();
-    }
-    if (is_same) ++now->second.step;
-    if (is_same && *dismissed) carried_.erase(now);
-    co_return Result<void>();
+    const auto by = carrier_of(at);
+    bool frees = false;
+    const auto work = [&](Tx& tx) -> Job<void> {
+        const auto stepped = co_await tx.ask(sql::make_step, sale.text(), by.run, by.term, by.step);
+        if (stepped.empty()) throw JobFailed(errc::not_carried);
+        frees = stepped.front().integer(0) != 0;
+        tx.run(sql::remove_word, number);
+    };
+    const auto dismissed = co_await jobs_.perform<void>(Lane::of_sales, Access::write, work);
+    note_step(sale, at, dismissed.has_error() ? dismissed.error() : boost::system::error_code(), frees);
+    co_return dismissed;
 }
 
 // The run ends with it, so that a start of this gateway need not wait until it is dead. For this gateway it is over at
 // once: a sale whose begin is done meanwhile is given back as well.
-Awaited<void> Carriage::give_back() {
+auto Carriage::give_back() -> Awaited<void> {
     const auto run = leases_.run();
     abandon();
-    const std::function<Awaited<void>(Transaction&)> work = [&](Transaction& transaction) -> Awaited<void> {
-        Parameters mine;
-        mine.add(run);
-        const auto given = co_await transaction.run(give_back_sales, mine);
-        if (given.has_error()) co_return given.error();
-        const auto ended = co_await transaction.run(end_this_run, std::move(mine));
-        if (ended.has_error()) co_return ended.error();
-        co_return Result<void>();
+    const auto work = [&](Tx& tx) -> Job<void> {
+        tx.run(sql::give_back, run);
+        tx.run(sql::end_run, run);
+        co_return;
     };
     gives_back_ = true;
-    const auto done = co_await storage_.writer.transaction(work);
+    const auto done = co_await jobs_.perform<void>(Lane::of_sales, Access::write, work);
     gives_back_ = false;
     co_return done;
 }

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "journal/chain/leases.hpp"
-#include "journal/chain/words_table.hpp"
+#include "journal/job_runner.hpp"
 #include "journal/journal.hpp"
-#include "journal/postgres/sales_table.hpp"
+#include "journal/sales.hpp"
 
 #include <cstdint>
 #include <map>
@@ -18,9 +18,11 @@ namespace gateway::postgres {
 
 class Carriage {
   public:
-    // Every reference must outlive it.
-    Carriage(Storage& storage, SaleReader& reader, SalesTable& sales, WordsTable& words, Leases& leases)
-        : storage_(storage), reader_(reader), sales_(sales), words_(words), leases_(leases) {}
+    template <class T>
+    using Awaited = Journal::Awaited<T>;
+
+    // Both must outlive it.
+    Carriage(JobRunner& jobs, Leases& leases) : jobs_(jobs), leases_(leases) {}
 
     // Renews the lease; what was carried by a run that is over is carried no more.
     boost::asio::awaitable<void> renew();
@@ -28,7 +30,7 @@ class Carriage {
     void abandon();
     bool carries(SaleId id) const { return carried_.contains(id); }
 
-    // As Journal says. `duplicate_hash` as of SalesTable.
+    // As Journal says. `duplicate_hash` as of sales::begin().
     Awaited<KeyState> begin(const Sale& sale, const std::optional<std::string>& duplicate_hash);
     Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry);
     Awaited<Sale> reread(SaleId id);
@@ -38,25 +40,32 @@ class Carriage {
     Awaited<void> give_back();
 
   private:
+    struct Carrying {
+        std::int64_t term = 1;
+        std::int64_t step = 0;
+    };
+    struct Taken;
+
     // Whether the lease is trusted, once it was renewed where it was not. It is not where the run waits to begin.
     boost::asio::awaitable<bool> is_trusted();
-    std::vector<std::string> known() const;
-    // Whether there is anything to take over.
-    Awaited<bool> is_anything_free(const std::string& run);
-    Awaited<Rows> take_free(Transaction& transaction, const std::string& run);
-    Awaited<Rows> take_one(Transaction& transaction, const std::string& run, SaleId id);
-    Awaited<Sale> taken(const std::string& run, const Row& row);
+    bool knows(std::string_view id) const;
+    sales::Carrier carrier_of(Carrying at) const { return {leases_.run(), at.term, at.step}; }
+    // What a step of the carried sale came to; `frees`: nobody carries it from now on.
+    void note_step(SaleId sale, Carrying at, const boost::system::error_code& error, bool frees);
+    static Job<Taken> read(Tx& tx, Rows::One row, std::int64_t terms);
+    static Job<std::vector<Taken>> take(Tx& tx, std::string run, Rows found);
+    static Job<Taken> take_one(Tx& tx, std::string run, SaleId id);
+    static Job<Taken> reread_one(Tx& tx, sales::Carrier by, SaleId id);
+    Job<std::vector<Taken>> take_free(Tx& tx, std::string run, const std::vector<std::int64_t>& own);
+    Result<Sale> carry(Taken taken);
     void forget_all();
 
-    Storage& storage_;
-    SaleReader& reader_;
-    SalesTable& sales_;
-    WordsTable& words_;
+    JobRunner& jobs_;
     Leases& leases_;
     std::map<SaleId, Carrying> carried_;
-    std::set<SaleId> beginning_;        // being begun, or begun and whether that is done is not known
-    std::set<std::string> unreadable_;  // taken over, and their rows cannot be read
-    bool gives_back_ = false;           // and begins no run meanwhile
+    std::set<SaleId> beginning_;                     // being begun, or begun and whether that is done is not known
+    std::set<std::string, std::less<>> unreadable_;  // taken over, and their rows cannot be read
+    bool gives_back_ = false;                        // and begins no run meanwhile
 };
 
 }  // namespace gateway::postgres

@@ -1,8 +1,11 @@
 #include "journal/chain/gateway_list.hpp"
 
 #include "journal/chain/lease.hpp"
+#include "journal/chain/sent_late.hpp"
+#include "journal/rows.hpp"
 
 #include <map>
+#include <set>
 
 namespace gateway::postgres {
 namespace {
@@ -13,10 +16,8 @@ constexpr Statement latest_runs{
     "SELECT DISTINCT ON (name) name, run, renewals, ended, began_at,"
     " (SELECT count(*) FROM sales WHERE settled = 0 AND owner = run) FROM gateways ORDER BY name, number DESC"};
 constexpr Statement counters{"counters", "SELECT run, renewals FROM gateways WHERE ended = 0"};
-constexpr Statement waiting_sales{
-    "waiting_sales",
-    "SELECT DISTINCT note ->> 'gateway', id FROM sales, jsonb_array_elements(taken_from) AS note"
-    " WHERE taken_from IS NOT NULL ORDER BY 1, 2"};
+constexpr Statement waiting_sales{"waiting_sales",
+                                  "SELECT taken_from, id FROM sales WHERE taken_from IS NOT NULL ORDER BY id"};
 constexpr Statement forget_ended{"forget_ended", "DELETE FROM gateways WHERE name = $1 AND ended = 1"};
 
 // One renewal, and time for it to be done.
@@ -47,8 +48,13 @@ Awaited<std::vector<KnownGateway>> known_gateways(Session& uncounted, Clock& clo
         one.began_at = rows::readable_time(row, 4);
         one.carries = row.integer(5);
     }
-    for (std::size_t i = 0; i < waiting->size(); ++i)
-        by_name[std::string((*waiting)[i].text(0))].waiting.emplace_back((*waiting)[i].text(1));
+    for (std::size_t i = 0; i < waiting->size(); ++i) {
+        std::set<std::string> names;
+        for (const auto& note : read_notes((*waiting)[i].text(0)))
+            names.insert(note.sender.gateway);
+        for (const auto& name : names)
+            by_name[name].waiting.emplace_back((*waiting)[i].text(1));
+    }
     std::vector<KnownGateway> all;
     for (auto& [name, one] : by_name) {
         one.name = name;

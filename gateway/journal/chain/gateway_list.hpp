@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/clock.hpp"
-#include "journal/postgres/sale_rows.hpp"
+#include "journal/postgres/session.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -9,9 +9,9 @@
 
 #include "base/random.hpp"
 #include "journal/chain/lease.hpp"
+#include "journal/chain/sent_late.hpp"
 #include "journal/chain/tally_file.hpp"
-#include "journal/postgres/sale_rows.hpp"
-#include "journal/tx.hpp"
+#include "journal/job_runner.hpp"
 
 #include <cstdint>
 #include <map>
@@ -20,6 +20,9 @@
 #include <vector>
 
 namespace gateway::postgres {
+
+// The words that every job holds which takes a sale from a run, or ends or begins one.
+inline constexpr std::string_view runs = "gateways";
 
 // What a gateway says of itself. Gateways that share a journal say the same but for their names.
 struct Identity {
@@ -32,11 +35,11 @@ struct Identity {
 class Leases {
   public:
     // Every reference must outlive it. `file` is opened before anything is asked of this object.
-    Leases(Storage& storage, Identity identity, const TallyFile& file, Random& random);
+    Leases(JobRunner& jobs, Identity identity, const TallyFile& file, Random& random);
 
     const std::string& run() const noexcept { return run_; }
     // Whether what this gateway knows of the sales that it carries is still so.
-    bool trusted() const { return lease_.trusted(storage_.clock.now()); }
+    bool trusted() const { return lease_.trusted(jobs_.clock().now()); }
     // Whether this gateway does what one does for all, as it was when the lease was renewed.
     bool keeps_house() const noexcept { return keeps_house_; }
     // Says whether the run cannot begin yet, because others are in its way.
@@ -54,33 +57,26 @@ class Leases {
     // This gateway's own word: its run is over, and another one follows. It is ended when that begins.
     void abandon();
     // The operator's word: nothing of this name's earlier runs can be sent any more, whatever their tally files.
-    Awaited<void> let_go_of_name();
-
-    // In a transaction of the writer's that takes a sale from a run or ends a run: no other gateway does meanwhile, and
-    // no run begins.
-    static Awaited<void> lock(Transaction& transaction);
-    // Ends a run whose counter still stands there.
-    static Awaited<void> end(Transaction& transaction, const std::string& run, std::int64_t renewals);
+    JobRunner::Awaited<void> let_go_of_name();
 
   private:
     enum class Standing { lives, over, waits };
     struct Look;
 
+    template <class T>
+    using Awaited = JobRunner::Awaited<T>;
+
     void next_run();
     Awaited<Standing> renewed();
-    Awaited<Standing> renew_row(const std::string& run);
-    Awaited<Standing> enter(const std::string& run);
-    Awaited<Look> look_and_enter(Transaction& transaction, const std::string& run);
-    Awaited<void> end_what_is_dead(Transaction& transaction);
-    Awaited<void> enter_in(Transaction& transaction, const std::string& run);
-    // What may have been sent too late is a word from now on: of the runs of that tally file; of those of this name,
-    // where it is empty.
-    Awaited<void> turn_notes_into_words(Transaction& transaction, const std::string& of_file);
+    Awaited<Standing> renew_row();
+    Awaited<Standing> enter();
+    Job<Look> look_and_enter(Tx& tx, std::string run, Sender sender) const;
+    bool is_in_the_way(const Row& living) const;
     void look_at_others(const Rows& found);
     void look_at_what_is_in_the_way(const Rows& living);
     std::string words_on(const Row& in_the_way) const;
 
-    Storage& storage_;
+    JobRunner& jobs_;
     const Identity identity_;
     const TallyFile& file_;
     Random& random_;

@@ -1,7 +1,6 @@
 #include "journal/chain/tally.hpp"
 
 #include "base/wall_time.hpp"
-#include "journal/postgres/sale_rows.hpp"
 #include "journal/rows.hpp"
 
 #include <fmt/format.h>

@@ -35,9 +35,10 @@ constexpr Statement new_run{"moving_new_run", "SELECT name FROM gateways WHERE e
 constexpr Statement carried{"moving_carried",
                             "SELECT coalesce((SELECT name FROM gateways WHERE run = owner), owner), count(*) FROM sales"
                             " WHERE settled = 0 AND owner <> '' GROUP BY 1 ORDER BY 2 DESC LIMIT 1"};
-constexpr Statement waiting{"moving_waiting",
-                            "SELECT note ->> 'gateway', count(*) FROM sales, jsonb_array_elements(taken_from) AS note"
-                            " WHERE taken_from IS NOT NULL GROUP BY 1 ORDER BY 2 DESC LIMIT 1"};
+constexpr Statement waiting{
+    "moving_waiting",
+    "SELECT note ->> 'gateway', count(*) FROM sales, jsonb_array_elements(taken_from::jsonb) AS note"
+    " WHERE taken_from IS NOT NULL GROUP BY 1 ORDER BY 2 DESC LIMIT 1"};
 constexpr Statement words_left{"moving_words", "SELECT count(*) FROM words"};
 
 // Each sale has its key, and each key that is not cancelled its sale.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "journal/journal.hpp"
-#include "journal/postgres/sale_rows.hpp"
+#include "journal/postgres/session.hpp"
 
 #include <boost/system/result.hpp>
 

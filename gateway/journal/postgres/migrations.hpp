@@ -2,7 +2,7 @@
 // a time where several start at once.
 #pragma once
 
-#include "journal/postgres/sale_rows.hpp"
+#include "journal/postgres/session.hpp"
 #include "journal/sqlite/schema.hpp"
 
 #include <boost/system/result.hpp>

@@ -6,7 +6,6 @@ namespace gateway::postgres {
 namespace {
 
 constexpr Statement look_at_mark{"look_at_mark", "SELECT state, copy, place, at FROM moving"};
-constexpr Statement forget_copying{"forget_copying", "DELETE FROM moving WHERE state = 'leaving'"};
 
 using Allowed = boost::system::result<void, std::string>;
 
@@ -44,17 +43,6 @@ boost::asio::awaitable<Allowed> may_start(Session& session, const std::string& u
     if (looked.has_error()) co_return looked.error().message();
     if (!words.empty()) co_return words;
     co_return Allowed();
-}
-
-Awaited<void> end_copying(Transaction& transaction) {
-    const auto found = co_await transaction.run(look_at_mark, Parameters());
-    if (found.has_error()) co_return found.error();
-    if (found->empty()) co_return Result<void>();
-    const auto mark = read_mark((*found)[0]);
-    if (!mark || mark->state != MovingMark::State::leaving) co_return errc::journal_moved;
-    const auto forgotten = co_await transaction.run(forget_copying, Parameters());
-    if (forgotten.has_error()) co_return forgotten.error();
-    co_return Result<void>();
 }
 
 }  // namespace gateway::postgres

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "journal/moving_mark.hpp"
-#include "journal/postgres/sale_rows.hpp"
+#include "journal/postgres/session.hpp"
 
 #include <boost/system/result.hpp>
 
@@ -20,9 +20,5 @@ Awaited<std::string> why_not_to_start(Transaction& transaction, const std::strin
 
 // Why no gateway starts on the journal, in words; or that it cannot be read.
 boost::asio::awaitable<boost::system::result<void, std::string>> may_start(Session& session, const std::string& url);
-
-// In the transaction that enters a run, under its lock: a copying that was interrupted is over, because what it has
-// copied may change from now on. errc::journal_moved where no run may begin.
-Awaited<void> end_copying(Transaction& transaction);
 
 }  // namespace gateway::postgres

@@ -79,9 +79,8 @@ PostgresJournal::PostgresJournal(boost::asio::any_io_executor executor, Clock& c
       writer_(executor, clock, client, counted(options, tally_.count(of_writer))),
       reader_(executor, clock, client, counted(silent(options), tally_.count(of_reader))),
       listener_(executor, clock, client, listening(silent(options))),
-      storage_{writer_, reader_, *cipher_, clock, unreadable_sales_},
-      duplicate_key_(storage_, sale_reader_, random),
-      leases_(storage_, std::move(identity), tally_.file(), random) {}
+      random_(random),
+      leases_(*this, std::move(identity), tally_.file(), random) {}
 
 // Nothing is asked on this connection: it is there for what comes by itself.
 SessionOptions PostgresJournal::listening(SessionOptions options) {
@@ -111,7 +110,7 @@ boost::asio::awaitable<void> PostgresJournal::look_at_database() {
 boost::asio::awaitable<void> PostgresJournal::watch_database() {
     while (true) {
         co_await look_at_database();
-        co_await storage_.clock.sleep_for(renew_every);
+        co_await clock_.sleep_for(renew_every);
     }
 }
 
@@ -119,7 +118,7 @@ boost::asio::awaitable<void> PostgresJournal::keep_lease() {
     boost::asio::co_spawn(executor_, watch_database(), boost::asio::detached);
     while (true) {
         co_await renew_lease();
-        co_await storage_.clock.sleep_for(renew_every);
+        co_await clock_.sleep_for(renew_every);
     }
 }
 
@@ -134,18 +133,34 @@ boost::asio::awaitable<void> PostgresJournal::renew_lease() {
 }
 
 boost::asio::awaitable<boost::system::result<void, std::string>> PostgresJournal::compare_tally() {
-    Session uncounted(executor_, storage_.clock, client_, silent(options_));
-    co_return co_await tally_.compare(uncounted, storage_.clock.wall());
+    Session uncounted(executor_, clock_, client_, silent(options_));
+    co_return co_await tally_.compare(uncounted, clock_.wall());
 }
 
 auto PostgresJournal::begin(const Sale& sale) -> Awaited<KeyState> {
     std::optional<std::string> hash;
-    if (sale.duplicate_check) {
-        const auto key = co_await duplicate_key_.get();
+    if (sale.duplicate_check && duplicate_key_.empty()) {
+        const auto read = [this](Tx& tx) { return duplicates::key(tx, &random_); };
+        auto key = co_await perform<std::string>(Lane::of_sales, Access::write, read);
         if (key.has_error()) co_return key.error();
-        hash = duplicate_hash(sale, *key);
+        duplicate_key_ = std::move(*key);
     }
+    if (sale.duplicate_check) hash = duplicate_hash(sale, duplicate_key_);
     co_return co_await carriage_.begin(sale, hash);
+}
+
+auto PostgresJournal::leave_word(const LeftWord& word) -> Awaited<std::int64_t> {
+    return perform<std::int64_t>(Lane::of_sales, Access::write, [&](Tx& tx) { return words::leave(tx, word); });
+}
+
+auto PostgresJournal::words() -> Awaited<std::vector<LeftWord>> {
+    return perform<std::vector<LeftWord>>(Lane::of_lists, Access::glance,
+                                          [run = leases_.run()](Tx& tx) { return words::waiting_for(tx, run); });
+}
+
+// Told to nobody: whoever asks looks at the sale then.
+auto PostgresJournal::is_waiting(std::int64_t number) -> Awaited<bool> {
+    return perform<bool>(Lane::of_lists, Access::glance, [number](Tx& tx) { return words::is_waiting(tx, number); });
 }
 
 // The database sees to that: rows that were replaced are vacuumed.

@@ -4,11 +4,10 @@
 
 #include "journal/chain/carriage.hpp"
 #include "journal/chain/leases.hpp"
+#include "journal/chain/shared_token.hpp"
 #include "journal/chain/tally.hpp"
-#include "journal/chain/words_table.hpp"
+#include "journal/chain/words.hpp"
 #include "journal/postgres/marked_sales.hpp"
-#include "journal/postgres/sales_table.hpp"
-#include "journal/postgres/token_table.hpp"
 #include "journal/table_journal.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -52,9 +51,9 @@ class PostgresJournal final : public TableJournal {
     bool carries(SaleId id) const override { return carriage_.carries(id); }
     Awaited<AdoptedSales> adopt() override { return carriage_.adopt(); }
     Awaited<Sale> claim(SaleId id) override { return carriage_.claim(id); }
-    Awaited<std::int64_t> leave_word(const LeftWord& word) override { return words_.leave(word); }
-    Awaited<std::vector<LeftWord>> words() override { return words_.waiting_for(leases_.run()); }
-    Awaited<bool> is_waiting(std::int64_t number) override { return words_.is_waiting(number); }
+    Awaited<std::int64_t> leave_word(const LeftWord& word) override;
+    Awaited<std::vector<LeftWord>> words() override;
+    Awaited<bool> is_waiting(std::int64_t number) override;
     Awaited<void> dismiss_word(SaleId sale, std::int64_t number) override {
         return carriage_.dismiss_word(sale, number);
     }
@@ -99,14 +98,11 @@ class PostgresJournal final : public TableJournal {
     Session writer_;
     Session reader_;
     Session listener_;
-    Storage storage_;
-    SaleReader sale_reader_{storage_};
-    SalesTable sales_{storage_, sale_reader_};
-    WordsTable words_{storage_, sale_reader_};
-    TokenTable token_{storage_, sale_reader_};
-    DuplicateKey duplicate_key_;
+    Random& random_;
+    std::string duplicate_key_;  // empty: it was not read yet
+    SharedToken token_{*this};
     Leases leases_;
-    Carriage carriage_{storage_, sale_reader_, sales_, words_, leases_};
+    Carriage carriage_{*this, leases_};
 };
 
 }  // namespace gateway::postgres

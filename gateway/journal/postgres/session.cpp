@@ -43,6 +43,7 @@ Session::Awaited<void> Session::commit(Engine::Access access, const Engine::Work
     job.job = &work;
     job.access = access;
     job.order = std::move(order);
+    job.proof = access == Engine::Access::glance ? Proof::not_needed : Proof::given;
     const auto done = co_await core_->submit(std::move(job));
     if (done.has_error()) co_return done.error();
     co_return Result<void>();

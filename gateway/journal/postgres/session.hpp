@@ -34,6 +34,15 @@
 
 namespace gateway::postgres {
 
+template <class T>
+using Awaited = boost::asio::awaitable<Result<T>>;
+
+// What went wrong, as the result of what an error could be taken for: a number, a truth.
+template <class T>
+Result<T> failure(const boost::system::error_code& error) {
+    return {boost::system::in_place_error, error};
+}
+
 class CommitCount;
 class SessionCore;
 

@@ -4,7 +4,9 @@
 #include "journal/postgres/client.hpp"
 #include "journal/row.hpp"
 
+#include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,6 +21,19 @@ struct Statement {
     const char* name;
     const char* sql;
 };
+
+// The text of a statement, put together of literals when the program is compiled.
+template <std::size_t Size>
+struct Sql {
+    char text[Size]{};
+};
+template <std::size_t... Sizes>
+consteval auto sql(const char (&... parts)[Sizes]) {
+    Sql<(Sizes + ...) - sizeof...(Sizes) + 1> whole;
+    char* end = whole.text;
+    ((end = std::copy_n(parts, Sizes - 1, end)), ...);
+    return whole;
+}
 
 // The parameters of one statement, in order; they own what they hold. Which type each has is for the statement to say
 // ($1::bigint) where the server cannot tell.

@@ -1,5 +1,6 @@
 #include "journal/sqlite/sqlite_journal.hpp"
 
+#include "journal/duplicates.hpp"
 #include "journal/sales.hpp"
 #include "journal/sqlite/engine.hpp"
 #include "journal/sqlite/write_ahead_log.hpp"
@@ -48,17 +49,24 @@ void SqliteJournal::note_recorded() {
 
 auto SqliteJournal::begin(const Sale& sale) -> Awaited<KeyState> {
     return perform<KeyState>(Lane::of_sales, Access::write, [this, &sale](Tx& tx) -> Job<KeyState> {
-        auto state = co_await sales::begin(tx, sale, random_);
-        if (!state.sale && !state.cancelled && !state.duplicate_of) recorded_ = sale.id;
-        co_return state;
+        std::optional<std::string> hash;
+        if (sale.duplicate_check) {
+            const auto key = co_await duplicates::key(tx, random_);
+            hash = duplicate_hash(sale, key);
+        }
+        const sales::Carrier alone;
+        const auto begun = co_await sales::begin(tx, alone, sale, hash);
+        if (begun.is_begun) recorded_ = sale.id;
+        co_return begun.state;
     });
 }
 
 auto SqliteJournal::record(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry)
     -> Awaited<void> {
-    return perform<void>(Lane::of_sales, Access::write, [this, &sale, &change, fresh, &entry](Tx& tx) {
+    return perform<void>(Lane::of_sales, Access::write, [this, &sale, &change, fresh, &entry](Tx& tx) -> Job<void> {
         recorded_ = sale.id;
-        return sales::record(tx, sale, change, fresh, entry);
+        const sales::Carrier alone;
+        co_await sales::record(tx, alone, sale, change, fresh, entry);
     });
 }
 

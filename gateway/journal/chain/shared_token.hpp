@@ -1,0 +1,37 @@
+// The access token that several gateways share, and the turn to ask for a new one. The token has a number, which moves
+// with each new one: what a gateway keeps, or claims the turn for, is about the one that it has seen.
+#pragma once
+
+#include "journal/job_runner.hpp"
+#include "journal/journal.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace gateway::postgres {
+
+class SharedToken {
+  public:
+    template <class T>
+    using Awaited = Journal::Awaited<T>;
+
+    // It must outlive this.
+    explicit SharedToken(JobRunner& jobs) : jobs_(jobs) {}
+
+    // As Journal says. `run`: of this gateway.
+    Awaited<std::optional<KeptToken>> load();
+    Awaited<void> save(const std::optional<KeptToken>& token);
+    Awaited<TokenTurn> claim(const std::string& run);
+    Awaited<void> end_turn(const std::string& run);
+
+  private:
+    struct Numbered;
+
+    static Job<Numbered> read(Tx& tx);
+
+    JobRunner& jobs_;
+    std::int64_t seen_ = 0;  // the number of the token that was read, or kept, last
+};
+
+}  // namespace gateway::postgres
