@@ -10,7 +10,7 @@
 #include "journal/chain/mark_restored.hpp"
 #include "journal/marked_sales.hpp"
 #include "journal/postgres/marked_sales.hpp"
-#include "journal/postgres/moving_mark.hpp"
+#include "journal/postgres/migrations.hpp"
 #include "journal/postgres/standbys.hpp"
 #include "journal/sqlite/backup.hpp"
 #include "journal_opening.hpp"

@@ -76,8 +76,9 @@ Job<void> turn_notes_into_words(Tx& tx, Sender sender) {
         const auto sale = SaleId::parse(row.text(1));
         for (const auto& note : of_sender) {
             const auto attempt = IdExterno::parse(note.id_externo);
-            if (sale && attempt)
-                (void)co_await words::leave(tx, {.sale = *sale, .attempt = *attempt, .event = SentLate{}});
+            if (!sale || !attempt) continue;
+            const LeftWord word{.sale = *sale, .attempt = *attempt, .event = SentLate{}};
+            (void)co_await words::leave(tx, word);
         }
         tx.run(sql::set_taken_from, row.integer(0), written(notes));
     }

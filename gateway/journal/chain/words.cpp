@@ -1,11 +1,116 @@
 #include "journal/chain/words.hpp"
 
-#include "journal/chain/word_text.hpp"
+#include "base/check.hpp"
+#include "base/json_text.hpp"
 #include "journal/encrypted_fields.hpp"
 #include "journal/erasure.hpp"
 #include "journal/rows.hpp"
 
-namespace gateway::postgres::words {
+#include <boost/json/parse.hpp>
+
+namespace gateway::postgres {
+namespace {
+
+// The members of an event, as they are written one after the other.
+class EventWriter {
+  public:
+    explicit EventWriter(std::string_view event) {
+        json_.begin_object();
+        put("event", event);
+    }
+    EventWriter& put(std::string_view name, std::string_view text) {
+        json_.key(name).string(text);
+        return *this;
+    }
+    EventWriter& put(const std::optional<Status>& status) { return status ? put("status", to_string(*status)) : *this; }
+    EventWriter& put(const std::optional<EsimDetails>& esim) {
+        const auto text = rows::esim_text(esim);
+        return text ? put("esim", *text) : *this;
+    }
+    std::string finish() {
+        json_.end_object();
+        return std::move(text_);
+    }
+
+  private:
+    std::string text_;
+    JsonWriter json_{text_};
+};
+
+struct WriteEvent {
+    std::string operator()(const ConfirmAsked&) const { return EventWriter("confirm").finish(); }
+    std::string operator()(const CancelAsked&) const { return EventWriter("cancel").finish(); }
+    std::string operator()(const SentLate&) const { return EventWriter("sent_late").finish(); }
+    std::string operator()(const CalledBack& event) const {
+        return EventWriter("callback").put(event.status).put(std::optional(event.details)).finish();
+    }
+    std::string operator()(const Resolved& event) const {
+        EventWriter writer("resolved");
+        writer.put(event.status).put("note", event.note).put("by", event.by).put(event.esim);
+        return writer.finish();
+    }
+    std::string operator()(const Stated& event) const {
+        return EventWriter("stated").put(event.status).put("source", event.source).finish();
+    }
+    // Nobody else's business; see the header.
+    std::string operator()(const Answered&) const { return unknown(); }
+    std::string operator()(const Lost&) const { return unknown(); }
+    std::string operator()(const Elapsed&) const { return unknown(); }
+
+    static std::string unknown() {
+        CHECK(!"an event that is left for no other gateway");
+        return {};
+    }
+};
+
+// As they are read back; what is not there is empty.
+class EventReader {
+  public:
+    explicit EventReader(std::string_view text) {
+        boost::system::error_code ec;
+        value_ = boost::json::parse(text, ec);
+    }
+    std::string text(std::string_view name) const {
+        const auto* object = value_.if_object();
+        const auto* value = object != nullptr ? object->if_contains(name) : nullptr;
+        const auto* text = value != nullptr ? value->if_string() : nullptr;
+        return text != nullptr ? std::string(*text) : std::string();
+    }
+    std::optional<Status> status() const { return parse_status(text("status")); }
+
+  private:
+    boost::json::value value_;
+};
+
+std::optional<Event> event_in(const EventReader& read, rows::FieldReader& fields) {
+    const auto event = read.text("event");
+    const auto status = read.status();
+    if (event == "confirm") return ConfirmAsked{};
+    if (event == "cancel") return CancelAsked{};
+    if (event == "sent_late") return SentLate{};
+    auto esim = rows::read_esim(read.text("esim"), fields);
+    if (event == "resolved")
+        return Resolved{.status = status, .note = read.text("note"), .by = read.text("by"), .esim = std::move(esim)};
+    if (!status) return std::nullopt;
+    if (event == "callback") return CalledBack{.status = *status, .details = esim.value_or(EsimDetails())};
+    if (event == "stated") return Stated{.status = *status, .source = read.text("source")};
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string event_text(const Event& event) {
+    return std::visit(WriteEvent(), event);
+}
+
+std::optional<Event> read_event(std::string_view text, rows::FieldReader& fields) {
+    const auto before = fields.unreadable().size();
+    auto event = event_in(EventReader(text), fields);
+    if (!event && fields.unreadable().size() == before) fields.add_unreadable("words.event/");
+    return event;
+}
+
+namespace words {
 
 Job<std::int64_t> leave(Tx& tx, LeftWord word) {
     const auto sale = word.sale.text();
@@ -43,4 +148,5 @@ Job<bool> is_waiting(Tx& tx, std::int64_t number) {
     co_return !found.empty();
 }
 
-}  // namespace gateway::postgres::words
+}  // namespace words
+}  // namespace gateway::postgres

@@ -2,13 +2,25 @@
 #pragma once
 
 #include "journal/journal.hpp"
+#include "journal/rows.hpp"
 #include "journal/tx.hpp"
+#include "sale/machine.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-namespace gateway::postgres::words {
+namespace gateway::postgres {
+
+// What a word says, as the JSON of its column. Only what is asked or told from outside is left for another gateway: an
+// answer, or a time that has come, is the business of the one that carries the sale.
+std::string event_text(const Event& event);
+// Nothing, which is counted, where it makes no sense.
+std::optional<Event> read_event(std::string_view text, rows::FieldReader& fields);
+
+namespace words {
 
 // Its number. errc::not_found where there is no such sale.
 Job<std::int64_t> leave(Tx& tx, LeftWord word);
@@ -17,4 +29,5 @@ Job<std::int64_t> leave(Tx& tx, LeftWord word);
 Job<std::vector<LeftWord>> waiting_for(Tx& tx, std::string run);
 Job<bool> is_waiting(Tx& tx, std::int64_t number);
 
-}  // namespace gateway::postgres::words
+}  // namespace words
+}  // namespace gateway::postgres

@@ -1,7 +1,7 @@
 #include "journal/copy/postgres_place.hpp"
 
 #include "journal/chain/lease.hpp"
-#include "journal/postgres/moving_mark.hpp"
+#include "journal/postgres/migrations.hpp"
 #include "journal/rows.hpp"
 
 #include <fmt/format.h>

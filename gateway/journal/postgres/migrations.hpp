@@ -2,6 +2,7 @@
 // a time where several start at once.
 #pragma once
 
+#include "journal/moving_mark.hpp"
 #include "journal/postgres/session.hpp"
 #include "journal/sqlite/schema.hpp"
 
@@ -22,5 +23,17 @@ std::span<const Migration> migrations() noexcept;
 boost::asio::awaitable<boost::system::result<void, std::string>> bring_up_to_date(
     Session& session, std::span<const Migration> known = migrations(),
     std::function<Awaited<void>(Transaction&)> with = {});
+
+// What sales-gateway copy-journal has noted in the database: journal/moving_mark.hpp.
+
+// Held by a transaction for as long as the journal is being copied.
+inline constexpr Statement hold_copying{
+    "hold_copying", "SELECT pg_try_advisory_xact_lock(hashtextextended('sales-gateway copy-journal', 0))"};
+
+// What its mark says against using the journal, in words; empty: nothing. `url`: where it is, without a password.
+Awaited<std::string> why_not_to_start(Transaction& transaction, const std::string& url);
+
+// Why no gateway starts on the journal, in words; or that it cannot be read.
+boost::asio::awaitable<boost::system::result<void, std::string>> may_start(Session& session, const std::string& url);
 
 }  // namespace gateway::postgres

@@ -2,7 +2,6 @@
 
 #include "journal/key_rotation.hpp"
 #include "journal/postgres/migrations.hpp"
-#include "journal/postgres/moving_mark.hpp"
 #include "journal/postgres/standbys.hpp"
 
 #include <fmt/format.h>

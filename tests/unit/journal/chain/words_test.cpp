@@ -1,4 +1,4 @@
-#include "journal/chain/word_text.hpp"
+#include "journal/chain/words.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
