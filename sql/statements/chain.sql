@@ -10,6 +10,11 @@ NOT EXISTS (SELECT 1 FROM gateways WHERE run = upkeep.run AND ended = 0)
 UPDATE upkeep SET run = ?1 WHERE (run = ?1 OR {dead})
     AND EXISTS (SELECT 1 FROM gateways WHERE run = ?1 AND ended = 0)
 
+-- Waits for no job that keeps house: what such a job holds is this run's already.
+-- statement inherit_upkeep
+UPDATE upkeep SET run = ?1 WHERE run <> ?1 AND {dead}
+    AND EXISTS (SELECT 1 FROM gateways WHERE run = ?1 AND ended = 0)
+
 -- statement keeps_house
 SELECT 1 FROM upkeep WHERE run = ?1
 

@@ -17,7 +17,7 @@ using Lane = JobRunner::Lane;
 // Tells what a beginning met.
 struct Leases::Look {
     std::optional<bool> is_over;  // of the run itself, where it had begun already by a call that ended unknown
-    Rows living;                  // else
+    gateway::Rows living;         // else
     bool has_begun = false;
 };
 
@@ -77,10 +77,10 @@ auto Leases::renew_row() -> Awaited<Standing> {
     const auto run = run_;
     Standing standing = Standing::over;
     bool keeps_house = false;
-    Rows living;
+    gateway::Rows living;
     const auto work = [&](Tx& tx) -> Job<void> {
         auto renewal = tx.ask(sql::renew_run, run);
-        tx.run(sql::take_upkeep, run);
+        tx.run(sql::inherit_upkeep, run);
         auto house = tx.ask(sql::keeps_house, run);
         living = co_await tx.ask(sql::living_runs);
         const auto renewed = co_await renewal;
@@ -148,7 +148,7 @@ JobRunner::Awaited<void> Leases::let_go_of_name() {
     return jobs_.perform<void>(Lane::of_sales, Access::write, work);
 }
 
-void Leases::look_at_others(const Rows& found) {
+void Leases::look_at_others(const gateway::Rows& found) {
     std::map<std::string, std::int64_t> counters;
     for (const auto& row : found)
         counters.emplace(row.text(0), row.integer(1));
@@ -167,7 +167,7 @@ std::map<std::string, std::int64_t> Leases::dead() const {
 }
 
 // One whose counter has moved since it was seen first lives.
-void Leases::look_at_what_is_in_the_way(const Rows& living) {
+void Leases::look_at_what_is_in_the_way(const gateway::Rows& living) {
     std::map<std::string, std::int64_t> seen;
     hindrance_.clear();
     for (const auto& row : living) {

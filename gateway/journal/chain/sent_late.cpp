@@ -69,10 +69,11 @@ Job<void> turn_notes_into_words(Tx& tx, Sender sender) {
     const auto noted = co_await tx.ask(sql::noted_sales);
     for (const auto& row : noted) {
         auto notes = read_notes(row.text(2));
-        const auto [first, last] = std::ranges::partition(notes, [&](const auto& note) { return !note.is_of(sender); });
-        const std::vector<NoteOfSentLate> of_sender(first, last);
+        const auto first =
+            std::stable_partition(notes.begin(), notes.end(), [&](const auto& note) { return !note.is_of(sender); });
+        const std::vector<NoteOfSentLate> of_sender(first, notes.end());
         if (of_sender.empty()) continue;
-        notes.erase(first, last);
+        notes.erase(first, notes.end());
         const auto sale = SaleId::parse(row.text(1));
         for (const auto& note : of_sender) {
             const auto attempt = IdExterno::parse(note.id_externo);
