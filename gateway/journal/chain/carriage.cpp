@@ -260,7 +260,8 @@ auto Carriage::give_back() -> Awaited<void> {
         co_return;
     };
     gives_back_ = true;
-    const auto done = co_await jobs_.perform<void>(Lane::of_sales, Access::write, work);
+    const std::string after_all_others = "\xff";
+    const auto done = co_await jobs_.perform<void>(Lane::of_sales, Access::write, work, after_all_others);
     gives_back_ = false;
     co_return done;
 }

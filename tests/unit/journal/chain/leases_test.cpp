@@ -108,7 +108,7 @@ class LeasesTest : public Test {
 
 TEST_F(LeasesTest, OneThatIsPausedBeforeItBeginsLooksOnlyThen) {
     std::optional<Opened> first;
-    schema.client.stands_still_at = "lock_runs";
+    schema.client.stands_still_at = "lock_alone";
     begin_to_open(of("a", "box-1"), first);
     while (!schema.client.stands_still)
         run_one();
