@@ -224,8 +224,10 @@ class Transaction {
 class Engine {
   public:
     // What a job does: it reads only; nothing of what it reads is told to anybody, or decides more than whether to look
-    // again; it writes too.
-    enum class Access { read, glance, write };
+    // again; it writes too; it writes much or has to be by itself, and shares a commit with no other job where several
+    // gateways wait for each other's rows.
+    enum class Access { read, glance, write, alone };
+    static constexpr bool writes(Access access) noexcept { return access == Access::write || access == Access::alone; }
     using Work = std::function<Job<void>(Transaction&)>;
     struct Task {
         Access access = Access::read;

@@ -49,8 +49,8 @@ Job<bool> insert(Tx& tx, const Carrier& by, const Sale& sale, const std::optiona
 // Of a sale whose key is free: a key that is taken is answered first. Two gateways that begin the same thing do so one
 // after the other.
 Job<std::optional<SaleId>> duplicate_of(Tx& tx, const Sale& sale, std::string_view hash) {
-    if (sale.duplicate_check->wanted) co_return std::nullopt;
     tx.hold(std::string("duplicate ").append(hash));
+    if (sale.duplicate_check->wanted) co_return std::nullopt;
     const auto found = co_await duplicates::find(tx, sale, hash);
     if (!found) co_return std::nullopt;
     const auto known = co_await keys::find(tx, sale.terminal, sale.key);
@@ -104,6 +104,7 @@ Job<Begun> begin(Tx& tx, const Carrier& by, const Sale& sale, const std::optiona
     if (by_whom.is_null(0)) co_return Begun{.state = {.cancelled = true}};
     if (by_whom.text(0) != sale.id.text()) {
         const auto state = co_await keys::find(tx, sale.terminal, sale.key);
+        if (!state.sale && !state.cancelled) throw JobFailed(errc::sale_unreadable);
         co_return Begun{.state = state};
     }
     const bool inserted = co_await insert(tx, by, sale, duplicate_hash);

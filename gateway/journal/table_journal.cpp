@@ -22,7 +22,7 @@ auto TableJournal::keep_house(Work work) -> Awaited<T> {
         if (!may_do_it) co_return T{};
         co_return co_await work(tx);
     };
-    return perform<T>(Lane::of_lists, Access::write, std::move(job));
+    return perform<T>(Lane::of_lists, Access::alone, std::move(job));
 }
 
 auto TableJournal::find(SaleId id) -> Awaited<std::optional<Sale>> {
@@ -110,7 +110,7 @@ auto TableJournal::statements(std::optional<std::int64_t> before, std::size_t li
 
 auto TableJournal::keep_statement(const KeptStatement& statement, const std::vector<Finding>& findings)
     -> Awaited<FindingChanges> {
-    return perform<FindingChanges>(Lane::of_lists, Access::write,
+    return perform<FindingChanges>(Lane::of_lists, Access::alone,
                                    [&](Tx& tx) { return findings::keep(tx, statement, findings); });
 }
 

@@ -2,6 +2,9 @@
 
 -- statement key_of_sale
 SELECT id, n FROM sales WHERE terminal = ?1 AND key = ?2
+-- on postgresql
+SELECT sale, coalesce((SELECT n FROM sales WHERE id = keys.sale), 0) FROM keys
+    WHERE key = ?2 AND terminal = ?1 AND sale IS NOT NULL
 
 -- statement cancelled_key
 SELECT 1 FROM cancelled_keys WHERE terminal = ?1 AND key = ?2

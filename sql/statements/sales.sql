@@ -125,13 +125,16 @@ NOT EXISTS (SELECT 1 FROM gateways WHERE run = sales.owner AND ended = 0)
 -- statement free_sale
 SELECT {carried_sale} FROM sales WHERE id = ?2 AND owner IN ('', ?1) FOR UPDATE
 
+-- statement is_sale_of_dead
+SELECT CASE WHEN {of_dead} THEN 1 ELSE 0 END FROM sales WHERE id = ?1
+
 -- statement free_sale_of_dead
 SELECT {carried_sale} FROM sales WHERE id = ?2 AND (owner IN ('', ?1) OR {of_dead}) FOR UPDATE
 
 -- Carried by nobody, or by a run that was ended.
 -- statement free_sales
 SELECT {carried_sale} FROM sales WHERE settled = 0 AND owner <> ?1 AND (owner = '' OR {of_dead})
-    ORDER BY n LIMIT 100 FOR UPDATE SKIP LOCKED
+    ORDER BY n LIMIT ?2 FOR UPDATE SKIP LOCKED
 
 -- statement is_any_free
 SELECT 1 FROM sales WHERE settled = 0 AND owner <> ?1 AND (owner = '' OR {of_dead}) LIMIT 1
@@ -144,7 +147,8 @@ SELECT {carried_sale} FROM sales WHERE n = ?2 AND settled = 0 AND owner = ?1 FOR
 
 -- As it was read.
 -- statement take_sale
-UPDATE sales SET owner = ?4, term = term + 1, taken_from = ?5 WHERE n = ?1 AND owner = ?2 AND term = ?3
+UPDATE sales SET owner = ?4, term = term + 1, taken_from = ?5
+    WHERE n = ?1 AND owner = ?2 AND term = ?3 AND step = ?6
 
 -- A step without a record: a word is dismissed.
 -- statement make_step

@@ -18,6 +18,8 @@ constexpr int step_column = 29;
 constexpr int owner_column = 30;
 constexpr int taken_from_column = 31;
 
+constexpr std::size_t adopted_at_once = 100;
+
 bool is(const boost::system::error_code& error, errc what) {
     return error == what;
 }
@@ -132,6 +134,8 @@ auto Carriage::take(Tx& tx, std::string run, gateway::Rows found) -> Job<std::ve
     const auto over = co_await tx.ask(sql::run_is_over, run);
     if (!over.empty()) co_return all;
     std::map<std::string, std::optional<Sender>, std::less<>> senders;
+    std::vector<gateway::Transaction::Asked> taking;
+    std::vector<Taken> read_ones;
     for (const auto& row : found) {
         const std::string owner(row.text(owner_column));
         if (!senders.contains(owner)) {
@@ -143,8 +147,14 @@ auto Carriage::take(Tx& tx, std::string run, gateway::Rows found) -> Job<std::ve
                                                     : std::optional(std::string(row.text(taken_from_column)));
         const auto& sender = senders.find(owner)->second;
         if (sender && taken.sale) notes = with_notes(std::move(notes), *sender, *taken.sale);
-        tx.run(sql::take_sale, row.integer(rows::number_column), owner, row.integer(term_column), run, notes);
-        all.push_back(std::move(taken));
+        taking.push_back(tx.ask(sql::take_sale, row.integer(rows::number_column), owner, row.integer(term_column), run,
+                                notes, row.integer(step_column)));
+        read_ones.push_back(std::move(taken));
+    }
+    // Another job of this commit may have made a step of it.
+    for (std::size_t i = 0; i < taking.size(); ++i) {
+        const auto done = co_await taking[i];
+        if (done.changed() == 1) all.push_back(std::move(read_ones[i]));
     }
     co_return all;
 }
@@ -152,14 +162,15 @@ auto Carriage::take(Tx& tx, std::string run, gateway::Rows found) -> Job<std::ve
 auto Carriage::take_one(Tx& tx, std::string run, SaleId id) -> Job<Taken> {
     auto found = co_await tx.ask(sql::free_sale, run, id.text());
     if (found.empty()) {
+        const auto owned = co_await tx.ask(sql::is_sale_of_dead, id.text());
+        if (owned.empty()) throw JobFailed(errc::not_found);
+        if (owned.front().integer(0) == 0) throw JobFailed(errc::not_carried);
         tx.hold(runs);
         found = co_await tx.ask(sql::free_sale_of_dead, run, id.text());
     }
-    const bool is_free = !found.empty();
     auto taken = co_await take(tx, run, std::move(found));
-    if (!taken.empty()) co_return std::move(taken.front());
-    const auto there = co_await tx.ask(sql::has_sale, id.text());
-    throw JobFailed(there.empty() && !is_free ? errc::not_found : errc::not_carried);
+    if (taken.empty()) throw JobFailed(errc::not_carried);
+    co_return std::move(taken.front());
 }
 
 auto Carriage::claim(SaleId id) -> Awaited<Sale> {
@@ -186,7 +197,7 @@ auto Carriage::take_free(Tx& tx, std::string run, const std::vector<std::int64_t
     tx.hold(runs);
     for (const auto& [other, renewals] : leases_.dead())
         tx.run(sql::end_run_that_stands, other, renewals);
-    auto found = co_await tx.ask(sql::free_sales, run);
+    auto found = co_await tx.ask(sql::free_sales, run, adopted_at_once);
     auto all = co_await take(tx, run, std::move(found));
     for (const auto number : own) {
         auto again = co_await tx.ask(sql::open_sale_of_run, run, number);
@@ -210,13 +221,13 @@ auto Carriage::adopt() -> Awaited<AdoptedSales> {
         const auto found = co_await of_run;
         own.clear();
         for (const auto& row : found)
-            if (!knows(row.text(0))) own.push_back(row.integer(1));
+            if (own.size() < adopted_at_once && !knows(row.text(0))) own.push_back(row.integer(1));
     };
     const auto looked = co_await jobs_.perform<void>(Lane::of_lists, Access::glance, look);
     if (looked.has_error()) co_return looked.error();
     if (!is_any_free && own.empty()) co_return AdoptedSales{};
     const auto work = [&](Tx& tx) { return take_free(tx, run, own); };
-    auto taken = co_await jobs_.perform<std::vector<Taken>>(Lane::of_sales, Access::write, work);
+    auto taken = co_await jobs_.perform<std::vector<Taken>>(Lane::of_sales, Access::alone, work);
     if (taken.has_error()) co_return taken.error();
     if (run != leases_.run()) co_return AdoptedSales{};
     AdoptedSales adopted;
@@ -260,8 +271,7 @@ auto Carriage::give_back() -> Awaited<void> {
         co_return;
     };
     gives_back_ = true;
-    const std::string after_all_others = "\xff";
-    const auto done = co_await jobs_.perform<void>(Lane::of_sales, Access::write, work, after_all_others);
+    const auto done = co_await jobs_.perform<void>(Lane::of_sales, Access::alone, work);
     gives_back_ = false;
     co_return done;
 }

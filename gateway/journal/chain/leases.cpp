@@ -99,7 +99,7 @@ auto Leases::enter() -> Awaited<Standing> {
     const auto run = run_;
     const Sender sender{.gateway = identity_.name, .file = file_.id()};
     const auto work = [&](Tx& tx) { return look_and_enter(tx, run, sender); };
-    const auto looked = co_await jobs_.perform<Look>(Lane::of_sales, Access::write, work);
+    const auto looked = co_await jobs_.perform<Look>(Lane::of_sales, Access::alone, work);
     if (looked.has_error()) co_return looked.error();
     if (looked->is_over) co_return *looked->is_over ? Standing::over : Standing::lives;
     look_at_others(looked->living);
@@ -145,7 +145,7 @@ JobRunner::Awaited<void> Leases::let_go_of_name() {
         const Sender of_any_file{.gateway = identity_.name, .file = {}};
         co_await turn_notes_into_words(tx, of_any_file);
     };
-    return jobs_.perform<void>(Lane::of_sales, Access::write, work);
+    return jobs_.perform<void>(Lane::of_sales, Access::alone, work);
 }
 
 void Leases::look_at_others(const gateway::Rows& found) {

@@ -104,7 +104,7 @@ void add_lifetimes(std::map<std::string, std::string>& settings) {
     auto& options = settings["options"];
     options +=
         " -c tcp_keepalives_idle=4 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=2"
-        " -c tcp_user_timeout=4000 -c idle_in_transaction_session_timeout=4000";
+        " -c tcp_user_timeout=4000 -c idle_in_transaction_session_timeout=2000";
     options += session_options();
 }
 

@@ -187,9 +187,10 @@ void SessionCore::leave(std::string words) {
 // All of the sort that is in front: what stands between them costs no further commit, and is nobody's who waits for one
 // of them.
 SessionCore::Jobs SessionCore::take_statements_or_jobs() {
-    const auto most = queue_.begin() + static_cast<std::ptrdiff_t>(std::min(queue_.size(), most_in_a_commit));
     const bool statements = queue_.front().is_statement();
     const auto access = queue_.front().access;
+    const std::size_t most_jobs = !statements && access == Engine::Access::alone ? 1 : most_in_a_commit;
+    const auto most = queue_.begin() + static_cast<std::ptrdiff_t>(std::min(queue_.size(), most_jobs));
     // A job that reads page after page keeps no row from anybody that another job has written to.
     const auto is_of_the_sort = [&](const SessionJob& job) {
         return statements ? job.is_statement() : job.kind == SessionJob::Kind::job && job.access == access;
@@ -272,7 +273,7 @@ boost::asio::awaitable<SessionCore::Tried> SessionCore::try_jobs(Connection& con
         auto rest = std::span(*answered).subspan(round.locks());
         for (auto& job : running) {
             const auto count = job.asking().size();
-            if (count > 0) job.answer(rest.first(count));
+            if (count > 0 || !job.taking().empty()) job.answer(rest.first(count));
             rest = rest.subspan(count);
         }
         HeldLocks held;

@@ -45,7 +45,7 @@ struct SessionJob {
 
     bool is_statement() const noexcept { return kind != Kind::transaction && kind != Kind::job; }
     bool writes() const noexcept {
-        if (kind == Kind::job) return access == Engine::Access::write;
+        if (kind == Kind::job) return Engine::writes(access);
         return kind == Kind::write || (kind == Kind::transaction && proof == Proof::given);
     }
     bool is_proven() const noexcept { return is_statement() ? kind != Kind::untold_read : proof == Proof::given; }

@@ -154,8 +154,8 @@ void Engine::mend_log() {
 
 // One transaction for all of them. Where it fails, none of them has happened.
 void Engine::perform(std::span<Task* const> tasks) {
-    const auto writers = static_cast<std::uint64_t>(
-        std::ranges::count_if(tasks, [](const Task* task) { return task->access == Access::write; }));
+    const auto writers =
+        static_cast<std::uint64_t>(std::ranges::count_if(tasks, [](const Task* task) { return writes(task->access); }));
     patience_left_ = lock_patience;
     waited_ = Duration(0);
     look_for_files();
@@ -170,9 +170,9 @@ void Engine::perform(std::span<Task* const> tasks) {
         if (database_.in_transaction()) (void)rollback_.run();
         mend_log();
         for (auto* const task : tasks)
-            task->outcome = exposed                                 ? perform_exposed(*task)
-                            : reads && task->access == Access::read ? perform_alone(*task)
-                                                                    : why;
+            task->outcome = exposed                          ? perform_exposed(*task)
+                            : reads && !writes(task->access) ? perform_alone(*task)
+                                                             : why;
     }
     if (writers == 0) return;
     if (!failed && after_commits_) after_commits_();
@@ -235,7 +235,7 @@ Result<void> Engine::perform_alone(const Task& task) {
 Result<void> Engine::perform_exposed(const Task& task) {
     auto outcome = perform_alone(task);
     const bool has_written = outcome.has_error() && outcome.error().category() == category();
-    if (has_written && task.access == Access::write) outcome = in_words(exposed_);
+    if (has_written && writes(task.access)) outcome = in_words(exposed_);
     return outcome;
 }
 

@@ -135,7 +135,7 @@ TEST_P(SqliteEngineTest, WhereTheLastCommitIsExposedNothingIsWrittenUntilTheLogI
     const auto perform = [&](Access access, const char* sql) {
         const auto one = [&]() -> boost::asio::awaitable<void> {
             auto work = sql_of(*engine, sql);
-            results.push_back(co_await writer->run<void>(access, std::move(work)));
+            results.push_back(co_await writer->commit(access, work));
             io.stop();
         };
         boost::asio::co_spawn(io, one(), boost::asio::detached);
