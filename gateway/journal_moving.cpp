@@ -5,9 +5,8 @@
 #include "config/config.hpp"
 #include "config/files.hpp"
 #include "journal/copy/moving.hpp"
-#include "journal/copy/postgres_place.hpp"
+#include "journal/copy/place.hpp"
 #include "journal/copy/progress_lines.hpp"
-#include "journal/copy/sqlite_place.hpp"
 #include "journal/postgres/client_module.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -62,7 +61,7 @@ Named named(const std::string& wish, const MovingWishes& wishes, const JournalRe
 }
 
 Explained<std::unique_ptr<Place>> open_place(const Named& named, Program& program) {
-    if (!is_url(named.place)) return moving::SqlitePlace::open(named.place);
+    if (!is_url(named.place)) return moving::open_file(named.place);
     const auto client = postgres::load_client();
     if (client.has_error()) return client.error();
     Secret password;
@@ -73,11 +72,11 @@ Explained<std::unique_ptr<Place>> open_place(const Named& named, Program& progra
     }
     auto connection = postgres::read_url(**client, named.place, std::move(password));
     if (connection.has_error()) return connection.error();
-    return moving::PostgresPlace::open({.io = program.io,
-                                        .clock = program.clock,
-                                        .client = **client,
-                                        .connection = std::move(*connection),
-                                        .url = named.place});
+    return moving::open_database({.io = program.io,
+                                  .clock = program.clock,
+                                  .client = **client,
+                                  .connection = std::move(*connection),
+                                  .url = named.place});
 }
 
 bool are_one_file(const std::string& one, const std::string& other) {

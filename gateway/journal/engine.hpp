@@ -88,6 +88,7 @@ class Rows {
         std::string_view text(int column) const override { return bytes(column); }
         std::string_view blob(int column) const override { return bytes(column); }
         std::int64_t integer(int column) const override { return at(column).integer; }
+        Kind kind(int column) const { return at(column).kind; }
 
       private:
         std::string_view bytes(int column) const {

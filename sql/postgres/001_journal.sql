@@ -72,7 +72,7 @@ CREATE TABLE keys (
     met          bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (key, terminal)
 );
-CREATE VIEW cancelled_keys AS SELECT terminal, key, cancelled_at FROM keys WHERE sale IS NULL;
+CREATE VIEW cancelled_keys AS SELECT terminal, key, cancelled_at AS at FROM keys WHERE sale IS NULL;
 
 -- Every idExterno that was ever given out, and whose it is.
 CREATE TABLE id_externos (

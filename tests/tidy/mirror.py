@@ -37,7 +37,6 @@ WITHOUT = {
     "gateway/journal/after_restore.cpp": "backup_test and recognition_test for SQLite and mark_restored_test for PostgreSQL, which ask for the same",
     "gateway/journal/token.cpp": "journal_conformance_test",
     "gateway/journal/sqlite/open_sqlite_journal.cpp": "how SqliteJournal begins: sqlite_journal_test",
-    "gateway/journal/copy/talk.cpp": "postgres_place_test, which talks through it",
     "gateway/journal/table_journal.cpp": "journal_conformance_test, for every engine",
     "gateway/journal/chain/carriage.cpp": "postgres_journal_sharing_test",
     "gateway/journal/chain/shared_token.cpp": "postgres_journal_sharing_test",

@@ -2,10 +2,13 @@
 
 #include "base/ulid.hpp"
 #include "base/wall_time.hpp"
+#include "journal/tx.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
+#include <functional>
 #include <utility>
 
 namespace gateway::moving {
@@ -13,42 +16,74 @@ namespace {
 
 using State = MovingMark::State;
 
+// Ends the call such that it can be gone on with.
+class Stopped final : public std::exception {};
+
+// Ends a step for the person who waits, whatever has become of it.
+class Shown {
+  public:
+    explicit Shown(Progress& progress) : progress_(progress) {}
+    Shown(const Shown&) = delete;
+    Shown& operator=(const Shown&) = delete;
+    ~Shown() { progress_.end(); }
+
+  private:
+    Progress& progress_;
+};
+
+// Reads the rows of a table in order, page by page.
+class Pages {
+  public:
+    // Begins behind the row with these keys, which may be none.
+    Pages(Place& place, const Table& table, Rows after = {}) : place_(place), table_(table), rows_(std::move(after)) {}
+
+    // Returns the next rows, until the next call; there are none at the end, and only there.
+    const Rows& next() {
+        std::vector<Value> after;
+        if (!rows_.empty()) after = values_of(table_, rows_[rows_.size() - 1], table_.keys);
+        rows_ = place_.ask(page_sql(table_, !after.empty()), after);
+        return rows_;
+    }
+
+  private:
+    Place& place_;
+    const Table& table_;
+    Rows rows_;
+};
+
 // One call of move_journal().
 class Mover {
   public:
     explicit Mover(const MovingOptions& options)
-        : from_(options.from),
-          to_(options.to),
-          clock_(options.clock),
-          random_(options.random),
-          progress_(options.progress),
-          stop_wanted_(options.stop_wanted) {}
+        : options_(options), from_(options.from), to_(options.to), progress_(options.progress) {}
 
     Explained<Moved> run() {
-        auto moved = move();
-        if (moved.has_error()) return moved.error() + what_is_left();
-        return moved;
+        try {
+            return move();
+        } catch (const Stopped&) {
+            return Moved::stopped;
+        } catch (const Refusal& refusal) {
+            return refusal.what() + what_is_left();
+        }
     }
 
   private:
-    Explained<Moved> move() {
-        if (from_.name() == to_.name()) return fmt::format("{} is both where from and where to", from_.name());
+    Moved move() {
+        if (from_.name() == to_.name()) refuse("{} is both where from and where to", from_.name());
         const auto left = from_.mark();
-        if (left.has_error()) return left.error();
         const auto arrived = to_.mark();
-        if (arrived.has_error()) return arrived.error();
-        if (*left && (*left)->state != State::leaving) return end_of(**left, *arrived);
-        if (auto allowed = may_arrive(*left, *arrived); allowed.has_error()) return allowed.error();
-        if (auto begun = begin(); begun.has_error()) return begun.error();
-        if (auto done = in_all_tables("copying", &Mover::copy); done.has_error() || stopped_) return outcome(done);
-        if (auto done = to_.settle(); done.has_error()) return done.error();
-        if (auto done = in_all_tables("comparing", &Mover::compare); done.has_error() || stopped_) return outcome(done);
-        if (auto done = check(to_); done.has_error() || stopped_) return outcome(done);
-        mark_.at = clock_.wall();
+        if (left && left->state != State::leaving) return end_of(*left, arrived);
+        may_arrive(left, arrived);
+        begin();
+        in_all_tables("copying", &Mover::copy);
+        to_.settle();
+        in_all_tables("comparing", &Mover::compare);
+        check(to_);
+        mark_.at = options_.clock.wall();
         mark_.state = State::moved;
         is_ending_ = true;
-        if (auto done = from_.mark_moved(mark_); done.has_error()) return done.error();
-        if (auto done = to_.complete(); done.has_error()) return done.error();
+        from_.mark_moved(mark_);
+        to_.complete();
         return Moved::now;
     }
 
@@ -67,173 +102,186 @@ class Mover {
 
     enum class Begun { no, yes, not_known };
     Begun has_begun() {
-        const auto left = from_.mark();
+        const auto left = explained([&] { return from_.mark(); });
         if (left.has_error() || !*left || (*left)->state != State::leaving) return Begun::no;
-        const auto arrived = to_.mark();
+        const auto arrived = explained([&] { return to_.mark(); });
         if (arrived.has_error()) return Begun::not_known;
         const bool is_ours = *arrived && (*arrived)->state == State::arriving && (*arrived)->place == from_.name();
         return is_ours ? Begun::yes : Begun::no;
     }
 
-    Explained<Moved> outcome(const Done& done) const {
-        if (done.has_error()) return done.error();
-        return Moved::stopped;
-    }
-
     // The source was moved already, or is no journal yet.
-    Explained<Moved> end_of(const MovingMark& left, const std::optional<MovingMark>& arrived) {
+    Moved end_of(const MovingMark& left, const std::optional<MovingMark>& arrived) {
         if (left.state == State::arriving)
-            return fmt::format("{}: {}", from_.name(), why_not_to_start(left, {from_.name(), !from_.is_locked()}));
+            refuse("{}: {}", from_.name(), why_not_to_start(left, {from_.name(), is_database(from_)}));
         // Right between the last two steps.
         if (arrived && arrived->state == State::arriving && arrived->copy == left.copy) {
             is_ending_ = true;
-            if (auto done = to_.settle(); done.has_error()) return done.error();
-            if (auto done = to_.complete(); done.has_error()) return done.error();
+            to_.settle();
+            to_.complete();
             return Moved::now;
         }
         if (!arrived && left.place == to_.name()) return Moved::earlier;
-        return fmt::format("{} was moved to {} at {}: what has happened since then is there", from_.name(), left.place,
-                           to_zoned_text(left.at));
+        refuse("{} was moved to {} at {}: what has happened since then is there", from_.name(), left.place,
+               to_zoned_text(left.at));
     }
 
     // Whether something else is there; and whether this goes on with an earlier copying, or begins.
-    Done may_arrive(const std::optional<MovingMark>& left, const std::optional<MovingMark>& arrived) {
+    void may_arrive(const std::optional<MovingMark>& left, const std::optional<MovingMark>& arrived) {
         if (!arrived) {
-            const auto used = to_.is_in_use();
-            if (used.has_error()) return used.error();
-            if (*used)
-                return fmt::format("there is a journal at {} already, and nothing is ever written over: {}", to_.name(),
-                                   another_place());
-            return {};
+            if (to_.has_tables() && to_.number(sql::is_used.sql) != 0)
+                refuse("there is a journal at {} already, and nothing is ever written over: {}", to_.name(),
+                       another_place());
+            return;
         }
         if (arrived->state == State::moved)
-            return fmt::format("{} is a journal that was moved to {} at {}, and nothing is ever written over: {}",
-                               to_.name(), arrived->place, to_zoned_text(arrived->at), another_place());
+            refuse("{} is a journal that was moved to {} at {}, and nothing is ever written over: {}", to_.name(),
+                   arrived->place, to_zoned_text(arrived->at), another_place());
         if (arrived->state == State::leaving)
-            return fmt::format("{} is a journal that is itself being copied to {}", to_.name(), arrived->place);
+            refuse("{} is a journal that is itself being copied to {}", to_.name(), arrived->place);
         if (arrived->place != from_.name())
-            return fmt::format("{} is an unfinished copy of {}, and not of {}: end that one, or remove it", to_.name(),
-                               arrived->place, from_.name());
+            refuse("{} is an unfinished copy of {}, and not of {}: end that one, or remove it", to_.name(),
+                   arrived->place, from_.name());
         goes_on_ = left && left->copy == arrived->copy;
         if (goes_on_) mark_ = *left;
-        if (arrived->copy.empty()) return {};  // marked, and nothing was copied yet
+        if (arrived->copy.empty()) return;  // marked, and nothing was copied yet
         progress_.say(goes_on_ ? "going on with the copy that was begun at " + to_zoned_text(arrived->at)
                                : "the unfinished copy that was begun at " + to_zoned_text(arrived->at) +
                                      " is no longer one of the journal, which a gateway may have used since: all of it "
                                      "is copied anew");
-        return {};
     }
 
+    // Only a file is locked from the beginning on; who else copies to a database is not known before settle().
+    static bool is_database(const Place& place) { return place.name().starts_with("postgres"); }
+
     std::string another_place() const {
-        return to_.name().starts_with("postgres")
+        return is_database(to_)
                    ? "name another database, or drop that one and make it anew if nobody needs what is in it"
                    : "name another file, or give that one another name (with the -wal and -shm beside it)";
     }
 
-    Done begin() {
+    void begin() {
         if (!goes_on_) {
-            mark_.copy = Ulid::make(clock_.wall(), random_).str();
-            mark_.at = clock_.wall();
+            mark_.copy = Ulid::make(options_.clock.wall(), options_.random).str();
+            mark_.at = options_.clock.wall();
         }
         mark_.state = State::leaving;
         mark_.place = to_.name();
-        if (auto done = from_.leave(mark_); done.has_error()) return done;
+        from_.leave(mark_);
         auto arriving = mark_;
         arriving.state = State::arriving;
         arriving.place = from_.name();
-        to_.expect(from_.bytes());
-        if (auto done = to_.arrive(arriving, !goes_on_); done.has_error()) return done;
+        to_.arrive(arriving, !goes_on_, from_.bytes());
         is_begun_ = true;
-        return check(from_);
+        check(from_);
     }
 
-    Done check(Place& place) {
+    void may_go_on() const {
+        if (options_.stop_wanted && options_.stop_wanted()) throw Stopped();
+    }
+
+    void check(Place& place) {
         progress_.begin("checking", place.name(), 0, 0);
-        auto done = place.check();
-        progress_.end();
-        stop();
-        return done;
+        {
+            const Shown shown(progress_);
+            place.check();
+        }
+        may_go_on();
     }
 
-    bool stop() { return stopped_ = stopped_ || (stop_wanted_ && stop_wanted_()); }
-
-    Done in_all_tables(const char* step, Done (Mover::*work)(const Table&)) {
+    void in_all_tables(const char* step, void (Mover::*work)(const Table&)) {
         for (const auto& table : all_tables()) {
-            if (stop()) return {};
-            const auto rows = from_.count(table);
-            if (rows.has_error()) return rows.error();
-            const bool again = goes_on_ && work == &Mover::copy;
-            const auto before = again ? to_.count(table) : Explained<std::int64_t>(boost::system::in_place_value, 0);
-            if (before.has_error()) return before.error();
-            progress_.begin(step, table.name, *rows, *before);
-            auto done = (this->*work)(table);
-            progress_.end();
-            if (done.has_error()) return done;
+            may_go_on();
+            const auto rows = from_.number(count_sql(table));
+            const auto before = goes_on_ && work == &Mover::copy ? to_.number(count_sql(table)) : 0;
+            progress_.begin(step, table.name, rows, before);
+            const Shown shown(progress_);
+            (this->*work)(table);
         }
-        return {};
     }
 
-    Done copy(const Table& table) {
-        const auto after = goes_on_ ? to_.last(table) : Explained<std::optional<Record>>(std::nullopt);
-        if (after.has_error()) return after.error();
-        if (auto begun = from_.begin_reading(table, *after); begun.has_error()) return begun;
-        while (!stop()) {
-            if (auto read = from_.read(left_); read.has_error()) return read;
-            if (left_.empty()) return {};
-            if (auto written = to_.write(table, left_); written.has_error()) return written;
-            progress_.advance(static_cast<std::int64_t>(left_.size()));
+    void copy(const Table& table) {
+        Pages pages(from_, table, goes_on_ ? to_.ask(last_sql(table)) : Rows());
+        while (true) {
+            may_go_on();
+            const auto& rows = pages.next();
+            if (rows.empty()) return;
+            for (const auto row : rows)
+                may_be_copied(table, row);
+            append(table, rows);
+            progress_.advance(static_cast<std::int64_t>(rows.size()));
         }
-        return {};
     }
 
-    Done compare(const Table& table) {
-        if (auto begun = from_.begin_reading(table, std::nullopt); begun.has_error()) return begun;
-        if (auto begun = to_.begin_reading(table, std::nullopt); begun.has_error()) return begun;
-        while (!stop()) {
-            if (auto read = from_.read(left_); read.has_error()) return read;
-            if (auto read = to_.read(arrived_); read.has_error()) return read;
-            for (std::size_t i = 0; i < std::max(left_.size(), arrived_.size()); ++i)
-                if (auto same = compare(table, i); same.has_error()) return same;
-            if (left_.empty()) return {};
-            progress_.advance(static_cast<std::int64_t>(left_.size()));
-        }
-        return {};
+    void may_be_copied(const Table& table, const Rows::One& row) {
+        if (const auto* wrong = misplaced(table, row); wrong != nullptr)
+            refuse(
+                "{0}: table {1}, row {2}: the column {3} holds what does not belong there; it was damaged or altered, "
+                "and has to be mended first (sqlite3 {0})",
+                from_.name(), table.name, keys_in_words(table, row), wrong->name);
+        if (const auto* wrong = to_.unfit(table, row); wrong != nullptr)
+            refuse(
+                "table {}, row {}: PostgreSQL cannot hold what stands in the column {}; it was damaged or altered, and "
+                "has to be mended first",
+                table.name, keys_in_words(table, row), wrong->name);
     }
 
-    Done compare(const Table& table, std::size_t row) const {
-        const auto differs = [&](const std::string& what) {
-            return fmt::format(
+    void append(const Table& table, const Rows& rows) {
+        const auto inserting = insert_sql(table);
+        const Engine::Work work = [&](Transaction& tx) -> Job<void> {
+            for (const auto row : rows)
+                tx.run(inserting, values_of(table, row, table.columns.size()));
+            to_.append_besides(tx, table, rows);
+            co_return;
+        };
+        try {
+            to_.perform(Engine::Access::write, work);
+        } catch (const Refusal& refusal) {
+            refuse("table {}, rows from {} to {}: {}", table.name, keys_in_words(table, rows.front()),
+                   keys_in_words(table, rows[rows.size() - 1]), refusal.what());
+        }
+    }
+
+    void compare(const Table& table) {
+        Pages left(from_, table);
+        Pages arrived(to_, table);
+        while (true) {
+            may_go_on();
+            const auto& here = left.next();
+            const auto& there = arrived.next();
+            for (std::size_t i = 0; i < std::max(here.size(), there.size()); ++i)
+                compare(table, here, there, i);
+            if (here.empty()) return;
+            progress_.advance(static_cast<std::int64_t>(here.size()));
+        }
+    }
+
+    void compare(const Table& table, const Rows& here, const Rows& there, std::size_t row) const {
+        const auto differ = [&](const std::string& what) {
+            refuse(
                 "{0} and {1} differ: table {2}, {3}. {0} is still the journal, and a gateway may start on it; none "
                 "starts on {1}. Remove {1} before this is called once more, and all of it is copied anew",
                 from_.name(), to_.name(), table.name, what);
         };
-        const auto in_words = [&](const Record& record) { return keys_in_words(table, record); };
-        if (row >= arrived_.size()) return differs(fmt::format("row {} has not arrived", in_words(left_[row])));
-        if (row >= left_.size()) return differs(fmt::format("row {} is only in the copy", in_words(arrived_[row])));
-        if (left_[row] == arrived_[row]) return {};
+        const auto in_words = [&](const Rows& rows) { return keys_in_words(table, rows[row]); };
+        if (row >= there.size()) differ(fmt::format("row {} has not arrived", in_words(here)));
+        if (row >= here.size()) differ(fmt::format("row {} is only in the copy", in_words(there)));
         for (std::size_t i = 0; i < table.columns.size(); ++i) {
-            if (left_[row][i] == arrived_[row][i]) continue;
-            if (i < table.keys)
-                return differs(
-                    fmt::format("row {} stands where row {} does", in_words(arrived_[row]), in_words(left_[row])));
-            return differs(fmt::format("row {}, column {}", in_words(left_[row]), table.columns[i].name));
+            const int at = static_cast<int>(i);
+            if (here[row].kind(at) == there[row].kind(at) && here[row].text(at) == there[row].text(at)) continue;
+            if (i < table.keys) differ(fmt::format("row {} stands where row {} does", in_words(there), in_words(here)));
+            differ(fmt::format("row {}, column {}", in_words(here), table.columns[i].name));
         }
-        return {};
     }
 
+    const MovingOptions& options_;
     Place& from_;
     Place& to_;
-    const Clock& clock_;
-    Random& random_;
     Progress& progress_;
-    const std::function<bool()>& stop_wanted_;
     MovingMark mark_{};
     bool goes_on_ = false;
     bool is_begun_ = false;   // both places have the mark
     bool is_ending_ = false;  // the source may be marked as moved
-    bool stopped_ = false;
-    std::vector<Record> left_;
-    std::vector<Record> arrived_;
 };
 
 }  // namespace

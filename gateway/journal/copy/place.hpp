@@ -1,80 +1,143 @@
-// A place where a journal is, or is to be: a file of SQLite's or a database on PostgreSQL, as moving.hpp uses it. Every
-// call waits for its end, and an error is a sentence for the operator.
+// A place where a journal is, or is to be: a file of SQLite's or a database on PostgreSQL. What stands here differs
+// between the two; moving.cpp does the rest by jobs, on either. Every call waits for its end.
 #pragma once
 
+#include "base/clock.hpp"
 #include "journal/copy/tables.hpp"
+#include "journal/engine.hpp"
 #include "journal/moving_mark.hpp"
+#include "journal/postgres/client.hpp"
+#include "journal/postgres/connection_options.hpp"
 
+#include <boost/asio/io_context.hpp>
 #include <boost/system/result.hpp>
+#include <fmt/format.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
-#include <vector>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 
 namespace gateway::moving {
 
 // A value, or in words why there is none.
 template <class T>
 using Explained = boost::system::result<T, std::string>;
-using Done = Explained<void>;
 
-// So many rows are read, and written in one transaction, at once.
-constexpr std::size_t rows_at_once = 1'000;
+// Why the journal is not moved, as a sentence for the operator. It leaves the room as an Explained.
+class Refusal final : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+template <class... Values>
+[[noreturn]] void refuse(fmt::format_string<Values...> words, Values&&... values) {
+    throw Refusal(fmt::format(words, std::forward<Values>(values)...));
+}
+
+template <class Work>
+Explained<std::invoke_result_t<Work>> explained(const Work& work) {
+    try {
+        return work();
+    } catch (const Refusal& refusal) {
+        return std::string(refusal.what());
+    }
+}
 
 class Place {
   public:
+    explicit Place(std::string name) : name_(std::move(name)) {}
     virtual ~Place() = default;
-    Place() = default;
     Place(const Place&) = delete;
     Place& operator=(const Place&) = delete;
 
     // For a person, and to be told from another place.
-    virtual const std::string& name() const noexcept = 0;
-    // Returns whether this object keeps others from copying to it or from it, and from running a gateway on it.
-    virtual bool is_locked() const noexcept = 0;
-    // As it is written there.
-    virtual Explained<std::optional<MovingMark>> mark() = 0;
+    const std::string& name() const noexcept { return name_; }
+    // The mark as it is written there.
+    virtual std::optional<MovingMark> mark() = 0;
+
+    // Runs a job: in the transaction that leave() or settle() has left open, or in one of its own.
+    virtual void perform(Engine::Access access, const Engine::Work& work) = 0;
+    // Makes durable what was done in the transaction that is open, and ends it.
+    virtual void commit() = 0;
+    // Runs one statement, and returns its rows.
+    Rows ask(std::string_view sql, std::span<const Value> values = {}) {
+        Rows rows;
+        perform(Engine::Access::glance, [&](Transaction& tx) -> Job<void> { rows = co_await tx.ask(sql, values); });
+        return rows;
+    }
+    // Returns the first number of its first row.
+    std::int64_t number(std::string_view sql) { return ask(sql).front().integer(0); }
+    void note(const MovingMark& mark) {
+        perform(Engine::Access::write, [&](Transaction& tx) { return moving_mark::set(tx, mark); });
+    }
 
     // Of the journal that is to be moved.
 
     // Makes sure that no gateway carries its sales, and notes the mark, `leaving`, for good. From then on nobody writes
     // into it as long as this object lives.
-    virtual Done leave(const MovingMark& mark) = 0;
-    // Makes the mark `moved`, for good. An error where the copying with the mark is over.
-    virtual Done mark_moved(const MovingMark& mark) = 0;
-    // Tells how much room it takes; 0 means that this cannot be told.
+    virtual void leave(const MovingMark& mark) = 0;
+    // Makes the mark `moved`, for good. It fails where the copying with the mark is over.
+    virtual void mark_moved(const MovingMark& mark) {
+        note(mark);
+        commit();
+    }
+    // Tells how much room it takes.
     virtual std::uint64_t bytes() = 0;
 
     // Of the place that it is moved to.
 
-    // Whether a journal that was used is here.
-    virtual Explained<bool> is_in_use() = 0;
-    // Notes how much room the journal takes that is to come: it is named where no room is left.
-    virtual void expect(std::uint64_t bytes) noexcept = 0;
-    // Begins a copy, with the mark `arriving`, or goes on with the one that has it. `anew`: what a new journal has in
-    // its tables, or what an earlier copying left, is gone then. That a gateway runs on it is an error.
-    virtual Done arrive(const MovingMark& mark, bool anew) = 0;
-    // Appends rows of one table: all of them for good, or none. They follow those that are there, in order.
-    virtual Done write(const Table& table, std::span<const Record> records) = 0;
+    // Whether the tables of a journal are here.
+    virtual bool has_tables() = 0;
+    // Begins a copy of a journal that takes so much room, with the mark `arriving`, or goes on with the one that has
+    // it. `anew`: what a new journal has in its tables, or what an earlier copying left, is gone then. It fails where a
+    // gateway runs on it.
+    virtual void arrive(const MovingMark& mark, bool anew, std::uint64_t bytes) = 0;
+    // Returns the first column whose value the engine cannot hold; nullptr where it can hold the row.
+    virtual const Column* unfit(const Table&, const Rows::One&) { return nullptr; }
+    // Asks in a job for what the engine needs besides these rows, which the job has just appended.
+    virtual void append_besides(Transaction&, const Table&, const Rows&) {}
     // Does what is left to do before a gateway can use it, when all rows have arrived. From then on nobody else writes
     // into it until it is complete, or this object is gone.
-    virtual Done settle() = 0;
+    virtual void settle() = 0;
     // Takes the mark away, for good. Only after settle().
-    virtual Done complete() = 0;
+    virtual void complete() {
+        perform(Engine::Access::write, moving_mark::remove);
+        commit();
+    }
 
-    // Of both.
+    // Makes sure that it is sound in itself.
+    virtual void check() = 0;
 
-    // Whether it is sound in itself.
-    virtual Done check() = 0;
-    virtual Explained<std::int64_t> count(const Table& table) = 0;
-    // The keys of the table's last row; nothing where it has none.
-    virtual Explained<std::optional<Record>> last(const Table& table) = 0;
-    // Begins to read the table in order, behind the row with these keys, where there are some.
-    virtual Done begin_reading(const Table& table, const std::optional<Record>& after) = 0;
-    // The next rows, `rows_at_once` or fewer; none at the end, and only there. They replace what is in `records`.
-    virtual Done read(std::vector<Record>& records) = 0;
+  protected:
+    // Clears what a new journal has in its tables, or what an earlier copying has left there, and notes the mark.
+    static Job<void> begin_copy(Transaction& tx, const MovingMark& mark) {
+        for (const auto& table : all_tables())
+            tx.run(clear_sql(table), {});
+        co_await moving_mark::set(tx, mark);
+    }
+
+  private:
+    const std::string name_;
 };
+
+// A file, which need not be there. It is locked, as a gateway that runs on it locks it, as long as the place lives.
+Explained<std::unique_ptr<Place>> open_file(const std::string& path);
+
+// What a place on PostgreSQL needs of the program. Every reference must outlive the place; nobody else runs `io`.
+struct PostgresAccess {
+    boost::asio::io_context& io;
+    Clock& clock;
+    const postgres::Client& client;
+    postgres::ConnectionOptions connection;
+    std::string url;
+};
+// A database, which must be there; a journal need not be in it.
+Explained<std::unique_ptr<Place>> open_database(PostgresAccess access);
 
 }  // namespace gateway::moving

@@ -1,73 +1,48 @@
-// What a journal consists of, whichever engine it is on: the tables that are moved, with their columns. Tables that an
-// engine has for itself (which file it is; leases, words and who carries a sale) are not among them.
+// What a journal consists of, whichever engine it is on: the tables and columns of a new file, which a database has
+// too. Tables that an engine has for itself (which file it is; leases, words and who carries a sale) are not among
+// them.
 #pragma once
 
-#include "journal/row.hpp"
+#include "journal/engine.hpp"
 
-#include <cstdint>
-#include <span>
+#include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace gateway::moving {
 
-// One value, exactly as it stands in the journal. What is encrypted stays so.
-struct Cell {
-    enum class Kind : std::uint8_t { null, number, text, blob };
-    Kind kind = Kind::null;
-    std::int64_t number = 0;
-    std::string bytes{};
-
-    bool operator==(const Cell&) const = default;
-};
-using Record = std::vector<Cell>;
-
 struct Column {
-    enum class Kind : std::uint8_t {
-        small,   // numbers of 16,
-        middle,  // of 32
-        big,     // and of 64 bits
-        text,
-        sealed,  // a text in clear, or what was encrypted
-    };
-    const char* name;
-    Kind kind;
-    const char* on_postgres = nullptr;  // where it is called otherwise there
+    std::string name;
+    bool is_number = false;
+    bool may_be_encrypted = false;
 };
 
 struct Table {
-    const char* name;
-    std::span<const Column> columns;
+    std::string name;
+    std::vector<Column> columns{};
     // By so many of its first columns the rows are told apart, and put in order: the same order on both engines.
-    std::size_t keys;
-    // Whether something has happened where it has a row; the others have rows in a new journal.
-    bool tells_of_use;
-    // Where it is otherwise on PostgreSQL: in which table, and which rows of that.
-    const char* on_postgres = nullptr;
-    const char* where_on_postgres = nullptr;
+    std::size_t keys = 0;
 };
 
 // In the order in which they are moved.
-std::span<const Table> all_tables() noexcept;
+const std::vector<Table>& all_tables();
 
-enum class Engine : std::uint8_t { sqlite, postgres };
+// So many rows are read, and written in one transaction, at once.
+constexpr std::size_t rows_at_once = 1'000;
 
-// All rows in order; from `after` on, those behind the row whose keys are the parameters. `limited`: no more than the
-// number that is the last parameter.
-std::string select_sql(const Table& table, Engine engine, bool after, bool limited);
-std::string insert_sql(const Table& table, Engine engine);
-// The keys of the last row.
-std::string last_sql(const Table& table, Engine engine);
-std::string count_sql(const Table& table, Engine engine);
-std::string clear_sql(const Table& table, Engine engine);
+// Asks for the next rows in order: the first ones, or with `after` those behind the row whose keys are the parameters.
+std::string page_sql(const Table& table, bool after);
+std::string insert_sql(const Table& table);
+// Asks for the keys of the last row.
+std::string last_sql(const Table& table);
+std::string count_sql(const Table& table);
+std::string clear_sql(const Table& table);
 
-// Reads `columns` of them from the row. The name of the first one that holds what does not belong there, or that the
-// engine cannot hold; nullptr: none.
-const char* read_record(const Row& row, const Table& table, std::size_t columns, Record& record);
-const char* unfit_for_postgres(const Table& table, const Record& record);
-
-// A row's keys for a person: "n 7", "estabelecimento 000123, number 4, series 1".
-std::string keys_in_words(const Table& table, const Record& record);
+// Returns the first values of the row as parameters. What is encrypted stays so.
+std::vector<Value> values_of(const Table& table, const Rows::One& row, std::size_t columns);
+// Returns the first column that holds what does not belong there; nullptr where none does.
+const Column* misplaced(const Table& table, const Row& row);
+// Names a row to a person by its keys: "n 7", "estabelecimento 000123, number 4, series 1".
+std::string keys_in_words(const Table& table, const Row& row);
 
 }  // namespace gateway::moving

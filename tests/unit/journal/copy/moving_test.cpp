@@ -74,7 +74,7 @@ TEST_F(MoveJournal, NothingIsWrittenIntoADatabaseThatWasMovedAway) {
     make_odd_journal("a.db", 0);
     ASSERT_EQ(why_not("a.db", url), "");
     ASSERT_EQ(why_not(url, "b.db"), "");
-    for (const std::string write : {"UPDATE sales SET valor = 1", "PERFORM cancel_key('t', 'k', 1)",
+    for (const std::string write : {"UPDATE sales SET valor = 1", "INSERT INTO cancelled_keys VALUES ('t', 'k', 1)",
                                     "DELETE FROM token", "TRUNCATE words", "UPDATE gateways SET renewals = 1"})
         EXPECT_EQ(database.sql("DO $$ BEGIN " + write +
                                "; ASSERT false; EXCEPTION WHEN raise_exception THEN NULL; END $$; SELECT 'refused'"),
@@ -158,7 +158,7 @@ TEST_F(MoveJournal, AnyDifferenceIsNamedAndNothingIsMarked) {
           Fault{"UPDATE keys SET sale = 'S7' WHERE key = 'k10'", "is damaged: 1 sales have no key"}}) {
         const OwnDatabase other;
         progress.on_begin = [&, sql = sql](const std::string& what) {
-            if (what == std::string("copying ") + all_tables().back().name) other.sql(sql);
+            if (what == "copying " + all_tables().back().name) other.sql(sql);
         };
         EXPECT_THAT(why_not("a.db", other.url()), HasSubstr(words)) << sql;
         EXPECT_THAT(start_postgres(other.url()), HasSubstr("that is not whole yet"));

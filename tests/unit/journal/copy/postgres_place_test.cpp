@@ -1,5 +1,3 @@
-#include "journal/copy/postgres_place.hpp"
-
 #include "journal/chain/leases.hpp"
 #include "unit/journal/copy/rig.hpp"
 
@@ -12,6 +10,20 @@ using namespace std::chrono_literals;
 constexpr const char* held_or_an_error =
     "SET lock_timeout = '50ms'; DO $$ BEGIN UPDATE sales SET valor = 1; ASSERT false;"
     " EXCEPTION WHEN lock_not_available THEN NULL; END $$; SELECT 'held'";
+
+// Runs the jobs of a lease without the rest of a journal.
+class Jobs final : public JobRunner {
+  public:
+    Jobs(postgres::Session& session, Clock& clock)
+        : JobRunner(std::make_unique<FieldCipher>(), clock), session_(session) {}
+
+  private:
+    Awaited<void> commit(Lane, Access access, const Engine::Work& work, std::string order) override {
+        return session_.commit(access, work, std::move(order));
+    }
+
+    postgres::Session& session_;
+};
 
 class PostgresPlaceTest : public MovingTest {
   protected:
@@ -107,12 +119,9 @@ TEST_F(PostgresPlaceTest, ARunThatBeginsAfterTheMarkIsRefused) {
     const auto& client = postgres::test::built_client();
     postgres::SessionOptions options{.connection = *postgres::read_url(client, url, Secret(""))};
     postgres::Session session(io.get_executor(), clock, client, std::move(options));
-    FieldCipher cipher;
-    std::atomic<std::uint64_t> unreadable{0};
-    UnreadableSales unreadable_sales(clock, unreadable);
-    postgres::Storage storage{session, session, cipher, clock, unreadable_sales};
+    Jobs jobs(session, clock);
     const postgres::TallyFile file("", "f");
-    postgres::Leases leases(storage, {.name = "a", .provider = "p", .key_name = "", .rules = "r"}, file, random);
+    postgres::Leases leases(jobs, {.name = "a", .provider = "p", .key_name = "", .rules = "r"}, file, random);
     EXPECT_TRUE(wait_for(leases.begin()).has_error());
     EXPECT_FALSE(leases.trusted());
 }
@@ -140,7 +149,7 @@ TEST_F(PostgresPlaceTest, NewNumbersFollowThoseThatArrived) {
     EXPECT_EQ(database.sql("INSERT INTO notes (sale) VALUES ('S1') RETURNING n"), "11");
     EXPECT_EQ(database.sql("INSERT INTO callbacks (received_at, sale, kind, valid) VALUES (1, 'S1', 'sale', 1); SELECT "
                            "max(n) FROM callbacks"),
-              "\n5");
+              "5");
     EXPECT_EQ(database.sql("SELECT nextval(pg_get_serial_sequence('sales', 'n')),"
                            " nextval(pg_get_serial_sequence('statements', 'id')),"
                            " nextval(pg_get_serial_sequence('findings', 'number'))"),

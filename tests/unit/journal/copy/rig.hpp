@@ -3,8 +3,7 @@
 #pragma once
 
 #include "journal/copy/moving.hpp"
-#include "journal/copy/postgres_place.hpp"
-#include "journal/copy/sqlite_place.hpp"
+#include "journal/copy/place.hpp"
 #include "journal/postgres/open_postgres_journal.hpp"
 #include "journal/sqlite/open_sqlite_journal.hpp"
 #include "unit/journal/postgres/rig.hpp"
@@ -12,6 +11,7 @@
 #include "unit/support/short_log.hpp"
 #include "unit/support/temporary_folder.hpp"
 
+#include <boost/asio/co_spawn.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -92,11 +92,11 @@ class MovingTest : public testing::Test {
   protected:
     // A place is a file's name in the folder, or a URL.
     Explained<std::unique_ptr<Place>> open(const std::string& place) {
-        if (!place.starts_with("postgresql")) return SqlitePlace::open(folder.path(place));
+        if (!place.starts_with("postgresql")) return open_file(folder.path(place));
         const auto& client = postgres::test::built_client();
         auto connection = postgres::read_url(client, place, Secret(""));
         EXPECT_TRUE(connection.has_value()) << connection.error();
-        return PostgresPlace::open(
+        return open_database(
             {.io = io, .clock = clock, .client = client, .connection = std::move(*connection), .url = place});
     }
     Explained<Moved> move(const std::string& from, const std::string& to, std::function<bool()> stop = {}) {
@@ -183,11 +183,11 @@ class MovingTest : public testing::Test {
         for (const auto& table : all_tables()) {
             std::string columns, order;
             for (std::size_t i = 0; i < table.columns.size(); ++i) {
-                const std::string name = table.columns[i].name;
+                const auto& name = table.columns[i].name;
                 columns += (i == 0 ? "quote(" : " || ',' || quote(") + name + ")";
                 if (i < table.keys) order += (i == 0 ? "" : ", ") + name;
             }
-            text += std::string(table.name) + ":\n" +
+            text += table.name + ":\n" +
                     sqlite_text(file, "SELECT " + columns + " FROM " + table.name + " ORDER BY " + order);
         }
         return text;

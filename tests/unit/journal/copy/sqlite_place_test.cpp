@@ -1,5 +1,4 @@
-#include "journal/copy/sqlite_place.hpp"
-
+#include "journal/sqlite/file_lock.hpp"
 #include "unit/journal/copy/rig.hpp"
 
 #include <sqlite3.h>
