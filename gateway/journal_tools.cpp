@@ -108,8 +108,6 @@ class Loop {
     }
 };
 
-constexpr postgres::Statement read_nothing{"read_nothing", "SELECT 1"};
-
 // One connection to the database of a journal, without a gateway. What waits for a standby is let wait, and says so.
 class Visit {
   public:
@@ -145,7 +143,7 @@ class Visit {
     }
     // Of what was read without waiting for a standby: says it where no commit is kept there now.
     void say_what_is_unproven() {
-        const auto proof = loop.start(session->read(read_nothing, {}, postgres::Session::Told::yes));
+        const auto proof = loop.start(session->prove());
         if (const auto why = why_it_waits(proof); !why.empty()) {
             std::cerr << "warning: " << why << ". What is said here is what that server has, and a standby may lack "
                       << "it.\n";
@@ -156,9 +154,8 @@ class Visit {
     // Whether it was moved away, or is a copy that is not whole: no gateway starts on it then.
     void say_what_is_marked() {
         const auto& url = options_.connection.url;
-        const std::function<postgres::Awaited<std::string>(postgres::Transaction&)> look =
-            [&](postgres::Transaction& transaction) { return postgres::why_not_to_start(transaction, url); };
-        const auto mark = run(session->transaction(look, postgres::Session::Told::no));
+        const auto look = [&url](Transaction& tx) { return postgres::why_not_to_start(tx, url); };
+        const auto mark = run(session->perform<std::string>(Engine::Access::glance, look));
         if (mark.has_error()) fail(mark.error());
         if (!mark->empty()) std::cerr << "warning: no gateway starts on " << url << ": " << *mark << ".\n";
     }

@@ -6,6 +6,8 @@
 #include "sale/sale.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace gateway::after_restore {
@@ -13,6 +15,21 @@ namespace {
 
 // The restored journal's clock begins here: only differences between times on it count.
 constexpr Instant beginning{};
+
+// What is to be written into the columns of the sale.
+struct Change {
+    std::int64_t number = 0;  // n, of the sale
+    std::string attempts{};
+    std::int64_t recorded_at = 0;
+    // Where the sale is not final: a person is asked to look at it.
+    struct Mark {
+        std::string status;
+        std::string attention;
+        std::string reason;  // where it has none
+        std::string line;    // of its story
+    };
+    std::optional<Mark> mark{};
+};
 
 bool may_have_gone_on(AttemptState state) {
     return state == AttemptState::requesting || state == AttemptState::held || state == AttemptState::confirming ||
@@ -52,21 +69,7 @@ Change::Mark mark_of(Status status, const std::vector<Attempt>& attempts, WallTi
     return mark;
 }
 
-void write(Transaction& tx, const Change& change) {
-    tx.run(sql::restore_attempts, change.number, change.attempts, change.recorded_at);
-    if (!change.mark) return;
-    const auto& [status, attention, reason, line] = *change.mark;
-    tx.run(sql::mark_restored, change.number, status, attention, change.recorded_at, reason, "\n" + line);
-}
-
-// A sale whose row cannot be read stays as it is. The gateway does not go on with it.
-void mark_unreadable(Transaction& tx, std::int64_t number, WallTime now) {
-    constexpr bool again = true;
-    tx.run(sql::mark_unreadable, number, "\n" + unreadable_line(now), again, lasting_marks());
-}
-
-}  // namespace
-
+// Nothing where the row cannot be read.
 std::optional<Change> change_of(const Row& row, WallTime now) {
     const auto status = parse_status(row.text(1));
     const auto family = parse_family(row.text(2));
@@ -90,6 +93,21 @@ std::string unreadable_line(WallTime now) {
     rows::append_entry(line, {.event = "unreadable", .at = now});
     return line;
 }
+
+void write(Transaction& tx, const Change& change) {
+    tx.run(sql::restore_attempts, change.number, change.attempts, change.recorded_at);
+    if (!change.mark) return;
+    const auto& [status, attention, reason, line] = *change.mark;
+    tx.run(sql::mark_restored, change.number, status, attention, change.recorded_at, reason, "\n" + line);
+}
+
+// A sale whose row cannot be read stays as it is. The gateway does not go on with it.
+void mark_unreadable(Transaction& tx, std::int64_t number, WallTime now) {
+    constexpr bool again = true;
+    tx.run(sql::mark_unreadable, number, "\n" + unreadable_line(now), again, lasting_marks());
+}
+
+}  // namespace
 
 Job<std::int64_t> leave_to_provider(Transaction& tx, WallTime now) {
     tx.run(sql::remove_token);

@@ -190,7 +190,7 @@ class Transaction {
         return execute(statement, bound);
     }
     // The same for a text that was composed for this call.
-    Asked ask(std::string_view composed, std::span<const Value> values) {
+    Asked ask(std::string_view composed, std::span<const Value> values = std::span<const Value>()) {
         return execute({"composed", composed, Statement::composed}, values);
     }
     // Runs the statement, whose rows nobody needs.
@@ -200,7 +200,7 @@ class Transaction {
         (void)execute(statement, bound);
     }
     // The same for a text that was composed for this call.
-    void run(std::string_view composed, std::span<const Value> values) {
+    void run(std::string_view composed, std::span<const Value> values = std::span<const Value>()) {
         (void)execute({"composed", composed, Statement::composed}, values);
     }
 

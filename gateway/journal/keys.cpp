@@ -47,4 +47,10 @@ Job<std::vector<std::string>> prefixes(Tx& tx) {
     co_return prefixes;
 }
 
+Job<void> note_prefix(Transaction& tx, std::string_view prefix, WallTime at) {
+    if (prefix.empty()) co_return;
+    const auto known = co_await tx.ask(sql::knows_prefix, prefix);
+    if (known.empty()) tx.run(sql::note_prefix, prefix, rows::milliseconds(at));
+}
+
 }  // namespace gateway::keys

@@ -22,5 +22,8 @@ Job<KeyState> cancel(Tx& tx, std::string_view terminal, std::string_view key);
 Job<std::vector<std::optional<SaleId>>> owners(Tx& tx, const std::vector<std::string>& id_externos);
 // Every prefix that an idExterno may have; "" among them where some may have none.
 Job<std::vector<std::string>> prefixes(Tx& tx);
+// Keeps one that an idExterno may have from now on, before the first one has it: a reader of the provider's books is
+// told by it which of them may be ours. "": nothing is kept.
+Job<void> note_prefix(Transaction& tx, std::string_view prefix, WallTime at);
 
 }  // namespace gateway::keys

@@ -104,7 +104,7 @@ Job<void> remove(Transaction& tx) {
     co_return;
 }
 
-Job<void> end_copying(Tx& tx) {
+Job<void> end_copying(Transaction& tx) {
     const auto found = co_await tx.ask(sql::moving_mark);
     if (found.empty()) co_return;
     const auto mark = read_mark(found.front());

@@ -49,7 +49,7 @@ Job<void> set(Transaction& tx, const MovingMark& mark);
 Job<void> remove(Transaction& tx);
 // A copying that was interrupted is over: what it has copied may change from now on. errc::journal_moved where the
 // journal was moved, or is not whole.
-Job<void> end_copying(Tx& tx);
+Job<void> end_copying(Transaction& tx);
 
 }  // namespace moving_mark
 

@@ -24,14 +24,16 @@ class Tx {
     Transaction::Asked ask(const Statement& statement, const Values&... values) {
         return database_.ask(statement, values...);
     }
-    Transaction::Asked ask(std::string_view composed, std::span<const Value> values) {
+    Transaction::Asked ask(std::string_view composed, std::span<const Value> values = std::span<const Value>()) {
         return database_.ask(composed, values);
     }
     template <class... Values>
     void run(const Statement& statement, const Values&... values) {
         database_.run(statement, values...);
     }
-    void run(std::string_view composed, std::span<const Value> values) { database_.run(composed, values); }
+    void run(std::string_view composed, std::span<const Value> values = std::span<const Value>()) {
+        database_.run(composed, values);
+    }
     void hold(std::string_view words) { database_.hold(words); }
     void hold_with_others(std::string_view words) { database_.hold_with_others(words); }
 
@@ -49,6 +51,9 @@ class Tx {
         co_await mark_unreadable(row.integer(1));
         throw JobFailed(errc::sale_unreadable);
     }
+
+    // For what needs no more than that.
+    Transaction& transaction() noexcept { return database_; }
 
     FieldCipher& cipher;
     UnreadableSales& unreadable;

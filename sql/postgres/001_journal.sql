@@ -297,74 +297,8 @@ CREATE TABLE moving (
     at    bigint NOT NULL
 );
 
-CREATE VIEW tables_of_the_journal AS
-    SELECT tablename AS name FROM pg_tables
-    WHERE schemaname = current_schema() AND tablename NOT IN ('moving', 'journal_migrations') ORDER BY 1;
-
--- Until the transaction ends nobody else writes into the journal.
-CREATE FUNCTION hold_still() RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-    name text;
-BEGIN
-    FOR name IN SELECT t.name FROM tables_of_the_journal AS t LOOP
-        EXECUTE format('LOCK TABLE %I IN SHARE ROW EXCLUSIVE MODE', name);
-    END LOOP;
-END
-$$;
-
-CREATE FUNCTION refuse_to_write() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    RAISE EXCEPTION 'the journal was moved: nothing is written here any more';
-END
-$$;
-
--- From then on nothing is written into it, not even by a gateway that stood still until now and does not know. False:
--- it is not being copied, or a gateway has begun on it since.
-CREATE FUNCTION mark_moved(of_copy text, since bigint) RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE
-    name text;
-BEGIN
-    UPDATE moving SET state = 'moved', at = since WHERE copy = of_copy AND state = 'leaving';
-    IF NOT FOUND THEN
-        RETURN false;
-    END IF;
-    FOR name IN SELECT t.name FROM tables_of_the_journal AS t LOOP
-        EXECUTE format('CREATE TRIGGER moved BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON %I'
-                       ' FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_write()', name);
-    END LOOP;
-    RETURN true;
-END
-$$;
-
--- What follows is asked in one statement each, and is a function, not one SQL statement, because every statement of a
--- function sees what was committed while it waited for a lock; one statement sees what there was when it began.
-
--- Counts the commit of the transaction that it stands first in; its number. SG001: commits are lost. SG002: the epoch
--- is over.
-CREATE FUNCTION count_commit(of_gateway text, of_connection smallint, in_epoch bigint, acknowledged bigint)
-    RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE
-    now_made bigint;
-    now_epoch bigint;
-    is_lost boolean;
-BEGIN
-    -- First, because what marks the journal as restored locks this table before it changes anything.
-    UPDATE commits SET made = made + 1 WHERE gateway = of_gateway AND connection = of_connection
-        RETURNING made INTO now_made;
-    SELECT number, lost_by <> '' INTO now_epoch, is_lost FROM epoch;
-    IF is_lost OR now_epoch < in_epoch THEN
-        RAISE EXCEPTION 'commits are lost' USING ERRCODE = 'SG001';
-    ELSIF now_epoch > in_epoch THEN
-        RAISE EXCEPTION 'the journal was marked as restored' USING ERRCODE = 'SG002';
-    ELSIF now_made IS NULL OR now_made <= acknowledged THEN
-        RAISE EXCEPTION 'commits are lost' USING ERRCODE = 'SG001';
-    END IF;
-    RETURN now_made;
-END
-$$;
-
--- The member of a JSON object; NULL where there is none, or no such object: a row that was damaged or altered costs
--- itself, and not every other row's answer.
+-- What follows is for the views. This one gives the member of a JSON object; NULL where there is none, or no such
+-- object: a row that was damaged or altered costs itself, and not every other row's answer.
 CREATE FUNCTION json_member(of text, name text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
     RETURN of::json ->> name;

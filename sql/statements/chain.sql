@@ -84,3 +84,49 @@ UPDATE token SET asked_by = ?1, asked_until = clock_timestamp() + interval '30 s
 
 -- statement end_token_turn
 UPDATE token SET asked_by = '', asked_until = '-infinity' WHERE asked_by = ?1
+
+-- The count of commits, and what marks the journal as restored. Every counted commit changes this table first: those
+-- under way are waited for, and those to come wait.
+-- statement lock_commits
+LOCK TABLE commits IN EXCLUSIVE MODE
+
+-- With the server that answers: of a URL with several hosts it is not always the one that is meant.
+-- statement epoch
+SELECT journal, number, lost_by, lost_at, coalesce(host(inet_server_addr()) || ':' || inet_server_port(),
+    'port ' || current_setting('port') || ' of this machine') FROM epoch
+
+-- statement commits_of
+SELECT connection, made FROM commits WHERE gateway = ?1
+
+-- statement begin_counting
+INSERT INTO commits (gateway, connection, made) VALUES (?1, ?2, 0) ON CONFLICT (gateway, connection) DO NOTHING
+
+-- statement note_loss
+UPDATE epoch SET lost_by = ?1, lost_at = ?2 WHERE number = ?3 AND lost_by = ''
+
+-- Later than every epoch that a gateway may remember, as those were times too.
+-- statement begin_epoch
+UPDATE epoch SET number = greatest(number + 1, ?1), lost_by = '', lost_at = NULL
+
+-- statement end_all_runs
+UPDATE gateways SET ended = 1 WHERE ended = 0
+
+-- Whatever a gateway yet wants to record of one of them finds another term.
+-- statement free_open_sales
+UPDATE sales SET owner = '', term = term + 1 WHERE settled = 0
+
+-- statement count_sales
+SELECT count(*), count(*) FILTER (WHERE settled = 0),
+    count(*) FILTER (WHERE settled = 0 AND status IN ('PENDENTE', 'AUTORIZADA')), (SELECT lost_by FROM epoch)
+    FROM sales
+
+-- Of one name only the latest run may live.
+-- statement latest_runs
+SELECT DISTINCT ON (name) name, run, renewals, ended, began_at,
+    (SELECT count(*) FROM sales WHERE settled = 0 AND owner = run) FROM gateways ORDER BY name, number DESC
+
+-- statement waiting_sales
+SELECT taken_from, id FROM sales WHERE taken_from IS NOT NULL ORDER BY id
+
+-- statement forget_ended
+DELETE FROM gateways WHERE name = ?1 AND ended = 1

@@ -25,8 +25,9 @@ SELECT set_config('idle_in_transaction_session_timeout', '1800000', true), set_c
 -- statement hold_runs
 SELECT pg_advisory_xact_lock(hashtextextended('gateways', 0))
 
--- statement hold_journal_still
-SELECT hold_still()
+-- statement tables_of_journal
+SELECT quote_ident(tablename) FROM pg_tables
+    WHERE schemaname = current_schema() AND tablename NOT IN ('moving', 'journal_migrations') ORDER BY 1
 
 -- statement open_runs
 SELECT run, renewals, name FROM gateways WHERE ended = 0
@@ -77,6 +78,10 @@ SELECT (SELECT setval(pg_get_serial_sequence('sales', 'n'), nullif(greatest(max(
 -- statement count_rows
 ANALYZE sales, keys, id_externos, notes, callbacks, closes, statements, findings
 
--- It gives 0 where the journal is not being copied, or a gateway has begun on it since.
+-- It changes nothing where the journal is not being copied, or a gateway has begun on it since.
 -- statement mark_as_moved
-SELECT CASE WHEN mark_moved(?1, ?2) THEN 1 ELSE 0 END
+UPDATE moving SET state = 'moved', at = ?2 WHERE copy = ?1 AND state = 'leaving'
+
+-- From then on no commit is counted, not even by a gateway that stood still until now and does not know.
+-- statement refuse_commits
+ALTER TABLE commits ADD CONSTRAINT moved CHECK (made < 0) NOT VALID

@@ -13,8 +13,9 @@ UPDATE sealing_keys SET current = 0
 -- In a new journal there is nothing to encrypt anew.
 -- statement begin_rotation
 INSERT INTO sealing_keys (name, current, done_until)
-    SELECT CAST(?1 AS TEXT), 1, CASE WHEN EXISTS (SELECT 1 FROM sales) OR EXISTS (SELECT 1 FROM token)
-        OR EXISTS (SELECT 1 FROM findings) THEN '' ELSE '~' END
+    SELECT CAST(?1 AS TEXT), 1,
+        CASE WHEN EXISTS (SELECT 1 FROM sales) OR EXISTS (SELECT 1 FROM token WHERE access IS NOT NULL)
+            OR EXISTS (SELECT 1 FROM findings) THEN '' ELSE '~' END
     WHERE 1 = 1
     ON CONFLICT (name) DO UPDATE SET current = excluded.current, done_until = excluded.done_until
 

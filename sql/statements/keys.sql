@@ -23,6 +23,12 @@ UNION ALL
 SELECT '' WHERE NOT EXISTS (SELECT 1 FROM id_prefixes)
     OR (SELECT created_at FROM sales ORDER BY n LIMIT 1) < (SELECT min(used_at) FROM id_prefixes)
 
+-- statement knows_prefix
+SELECT 1 FROM id_prefixes WHERE prefix = ?1
+
+-- statement note_prefix
+INSERT INTO id_prefixes (prefix, used_at) VALUES (?1, ?2) ON CONFLICT (prefix) DO NOTHING
+
 -- Takes the key for the sale ?3, unless it is taken: the sale that has it then; NULL: it is cancelled.
 -- statement take_key
 SELECT CASE WHEN EXISTS (SELECT 1 FROM cancelled_keys WHERE terminal = ?1 AND key = ?2) THEN NULL

@@ -1,7 +1,7 @@
 -- What a journal that was restored from a copy does not know.
 
 -- statement open_after_restore
-SELECT n, status, family, attempts, recorded_at FROM sales WHERE settled = 0
+SELECT n, status, family, attempts, recorded_at FROM sales WHERE settled = 0 /*+ ORDER BY n FOR UPDATE */
 
 -- statement restore_attempts
 UPDATE sales SET attempts = ?2, recorded_at = ?3 WHERE n = ?1

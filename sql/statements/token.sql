@@ -10,3 +10,6 @@ ON CONFLICT (one) DO UPDATE SET access = excluded.access, refresh = excluded.ref
 
 -- statement remove_token
 DELETE FROM token
+-- on postgresql
+UPDATE token SET access = NULL, refresh = NULL, obtained_at = NULL, expires_at = NULL, owner = '', number = number + 1,
+    asked_by = '', asked_until = '-infinity'

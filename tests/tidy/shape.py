@@ -51,6 +51,7 @@ SHORT_HEADERS = {
     "gateway/http/server/forwarded.hpp": _ONE_QUESTION,
     "gateway/http/server/problem.hpp": "RFC 9457, for every handler",
     "gateway/journal/sqlite/lock_holder.hpp": _ONE_QUESTION,
+    "gateway/journal/after_restore.hpp": "files and databases are restored, and each has a room of its own",
     "gateway/journal/postgres/addresses.hpp": _ONE_QUESTION,
     "gateway/journal/postgres/client_module.hpp": "the one place that loads code, and knows nothing of connections",
     "gateway/journal/postgres/marked_sales.hpp": "an operator asks for them without a gateway, and so without the other tables",

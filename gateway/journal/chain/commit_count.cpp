@@ -7,23 +7,42 @@
 namespace gateway::postgres {
 namespace {
 
-constexpr Statement count_commit{"count_commit", "SELECT count_commit($1, $2::smallint, $3::bigint, $4::bigint)"};
+// It stands first, because what marks the journal as restored locks this table before it changes anything; and the
+// epoch is read by a statement of its own, which sees what was committed while the first one waited.
+constexpr Statement count_commit{
+    "count_commit",
+    "UPDATE commits SET made = made + 1 WHERE gateway = $1 AND connection = $2::smallint RETURNING made"};
+constexpr Statement read_epoch{"read_epoch",
+                               "SELECT number, CASE WHEN lost_by = '' THEN 0 ELSE 1 END AS lost FROM epoch"};
 
 }  // namespace
 
-Command CommitCount::command() {
+void CommitCount::add_commands(std::vector<Command>& commands) {
     parameters_ = Parameters();
-    parameters_.add(gateway_).add(connection_).add(epoch_).add(acknowledged_);
-    return {count_commit, &parameters_};
+    parameters_.add(gateway_).add(connection_);
+    commands.push_back({count_commit, &parameters_});
+    commands.push_back({read_epoch});
 }
 
-void CommitCount::done(std::int64_t number) {
-    acknowledged_ = std::max(acknowledged_, number);
+boost::system::error_code CommitCount::compare(std::span<const Rows> counted) {
+    const auto& made = counted[0];
+    const auto& epoch = counted[1];
+    number_ = made.empty() ? 0 : made[0].integer(0);
+    const auto now = epoch.empty() ? 0 : epoch[0].integer(0);
+    const bool is_said = !epoch.empty() && epoch[0].integer(1) != 0;
+    if (!is_said && now > epoch_) {
+        state_ = State::over;
+        return sql_error(state::epoch_is_over);
+    }
+    if (is_said || now < epoch_ || number_ <= acknowledged_) {
+        state_ = State::lost;
+        return sql_error(state::commits_are_lost);
+    }
+    return {};
 }
 
-void CommitCount::refused(const boost::system::error_code& error) {
-    if (is_state(error, state::commits_are_lost)) state_ = State::lost;
-    if (is_state(error, state::epoch_is_over)) state_ = State::over;
+void CommitCount::done() {
+    acknowledged_ = std::max(acknowledged_, number_);
 }
 
 void CommitCount::begin(std::int64_t epoch, std::int64_t acknowledged) {

@@ -1,5 +1,5 @@
-// How many commits the database has acknowledged to one connection of this gateway. The transaction of each counts it
-// in the database, which refuses it where it knows of fewer than were acknowledged: then it has lost some. See
+// How many commits the database has acknowledged to one connection of this gateway. Each transaction counts its own in
+// the database. Where that knows of fewer than were acknowledged, it has lost some, and nothing is committed: see
 // tally.hpp.
 #pragma once
 
@@ -7,7 +7,9 @@
 #include "journal/postgres/connection.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace gateway::postgres {
 
@@ -23,12 +25,13 @@ class CommitCount {
     // `connection` is the number of one of the gateway's connections.
     CommitCount(std::string gateway, int connection) : gateway_(std::move(gateway)), connection_(connection) {}
 
-    // The first statement of a transaction: it counts the commit to come. Its parameters last until the next call.
-    Command command();
-    // The commit that the statement gave this number is done.
-    void done(std::int64_t number);
-    // A statement of such a transaction was refused.
-    void refused(const boost::system::error_code& error);
+    // Adds the first statements of a transaction, which count the commit to come. Their parameters last until the next
+    // call.
+    void add_commands(std::vector<Command>& commands);
+    // Compares what they gave with what was acknowledged. An error: the transaction must not be committed.
+    boost::system::error_code compare(std::span<const Rows> counted);
+    // The commit that was compared last is done.
+    void done();
 
     // What the database is to know from here on.
     void begin(std::int64_t epoch, std::int64_t acknowledged);
@@ -40,6 +43,7 @@ class CommitCount {
     const int connection_;
     std::int64_t epoch_ = 0;
     std::int64_t acknowledged_ = 0;
+    std::int64_t number_ = 0;  // of the commit that was compared last
     State state_ = State::whole;
     Parameters parameters_;
 };

@@ -116,7 +116,7 @@ bool Leases::is_in_the_way(const Row& living) const {
 auto Leases::look_and_enter(Tx& tx, std::string run, Sender sender) const -> Job<Look> {
     Look look;
     tx.hold(runs);
-    co_await moving_mark::end_copying(tx);
+    co_await moving_mark::end_copying(tx.transaction());
     const auto met = co_await tx.ask(sql::meet_run, run);
     if (!met.empty()) look.is_over = met.front().integer(0) != 0;
     if (look.is_over) co_return look;

@@ -20,8 +20,8 @@ struct MarkedRestored {
 };
 
 // All in one transaction, beside which no gateway records anything: every run has ended, every open sale is nobody's
-// and as after_restore::change_of() makes it, there is no token, closes go on in a new series, and what the gateways
-// remember of commits counts no more. Gateways that run begin anew by themselves. The error is in words.
+// and as after_restore::leave_to_provider() leaves it, there is no token, closes go on in a new series, and what the
+// gateways remember of commits counts no more. Gateways that run begin anew by themselves. The error is in words.
 boost::asio::awaitable<boost::system::result<MarkedRestored, std::string>> mark_restored(Session& uncounted,
                                                                                          WallTime now);
 

@@ -2,6 +2,7 @@
 
 #include "base/wall_time.hpp"
 #include "journal/rows.hpp"
+#include "journal/tx.hpp"
 
 #include <fmt/format.h>
 
@@ -11,18 +12,6 @@ namespace gateway::postgres {
 namespace {
 
 using Compared = boost::system::result<void, std::string>;
-
-// With the server that answers: of a URL with several hosts it is not always the one that is meant.
-constexpr Statement ask_epoch{
-    "ask_epoch",
-    "SELECT journal, number, lost_by, lost_at, coalesce(host(inet_server_addr()) || ':' || inet_server_port(),"
-    " 'port ' || current_setting('port') || ' of this machine') FROM epoch"};
-constexpr Statement ask_commits{"ask_commits", "SELECT connection, made FROM commits WHERE gateway = $1"};
-constexpr Statement begin_counting{
-    "begin_counting",
-    "INSERT INTO commits SELECT $1, n, 0 FROM generate_series(0, $2::smallint - 1) AS n ON CONFLICT DO NOTHING"};
-constexpr Statement note_loss{"note_loss",
-                              "UPDATE epoch SET lost_by = $1, lost_at = $2 WHERE number = $3::bigint AND lost_by = ''"};
 
 std::string words_of_loss(const std::string& gateway, std::optional<WallTime> at, const std::string& server) {
     return fmt::format(
@@ -107,41 +96,35 @@ boost::asio::awaitable<Compared> Tally::compare(Session& uncounted, WallTime now
 }
 
 boost::asio::awaitable<Result<Tally::Known>> Tally::ask(Session& uncounted) const {
-    Known known;
-    const std::function<Awaited<void>(Transaction&)> work = [&](Transaction& transaction) -> Awaited<void> {
-        Parameters mine;
-        mine.add(remembered_.gateway).add(counted_connections);
+    const auto work = [this](Transaction& tx) -> Job<Known> {
+        Known known;
         // Of a gateway that the database has never heard of; one that has counted before finds its rows, or a loss.
-        const auto begun = co_await transaction.run(begin_counting, std::move(mine));
-        if (begun.has_error()) co_return begun.error();
-        const auto epoch = co_await transaction.run(ask_epoch);
-        if (epoch.has_error()) co_return epoch.error();
-        Parameters again;
-        again.add(remembered_.gateway);
-        const auto commits = co_await transaction.run(ask_commits, std::move(again));
-        if (commits.has_error()) co_return commits.error();
-        if (epoch->empty()) co_return errc::malformed;
-        const auto row = (*epoch)[0];
+        for (std::size_t i = 0; i < counted_connections; ++i)
+            tx.run(sql::begin_counting, remembered_.gateway, i);
+        const auto epoch = co_await tx.ask(sql::epoch);
+        const auto commits = co_await tx.ask(sql::commits_of, remembered_.gateway);
+        if (epoch.empty()) throw JobFailed(errc::malformed);
+        const auto row = epoch.front();
         known.journal = row.text(0);
         known.epoch = row.integer(1);
         known.lost_by = row.text(2);
         known.server = row.text(4);
         if (!row.is_null(3)) known.lost_at = rows::readable_time(row, 3);
-        for (std::size_t i = 0; i < commits->size(); ++i)
-            if (const auto at = static_cast<std::size_t>((*commits)[i].integer(0)); at < known.commits.size())
-                known.commits[at] = (*commits)[i].integer(1);
-        co_return Result<void>();
+        for (const auto of_one : commits)
+            if (const auto at = static_cast<std::size_t>(of_one.integer(0)); at < known.commits.size())
+                known.commits[at] = of_one.integer(1);
+        co_return known;
     };
-    const auto asked = co_await uncounted.transaction(work);
-    if (asked.has_error()) co_return asked.error();
-    co_return known;
+    return uncounted.perform<Known>(Engine::Access::write, work);
 }
 
 // Another gateway may have said it first, or an operator may have marked the journal meanwhile.
 boost::asio::awaitable<Compared> Tally::say_lost(Session& uncounted, std::int64_t epoch, WallTime now) const {
-    Parameters parameters;
-    parameters.add(remembered_.gateway).add(rows::milliseconds(now)).add(epoch);
-    const auto noted = co_await uncounted.write(note_loss, std::move(parameters));
+    const Engine::Work work = [&](Transaction& tx) -> Job<void> {
+        tx.run(sql::note_loss, remembered_.gateway, rows::milliseconds(now), epoch);
+        co_return;
+    };
+    const auto noted = co_await uncounted.commit(Engine::Access::write, work);
     if (noted.has_error()) co_return noted.error().message();
     co_return Compared();
 }

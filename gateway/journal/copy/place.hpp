@@ -118,7 +118,7 @@ class Place {
     // Clears what a new journal has in its tables, or what an earlier copying has left there, and notes the mark.
     static Job<void> begin_copy(Transaction& tx, const MovingMark& mark) {
         for (const auto& table : all_tables())
-            tx.run(clear_sql(table), {});
+            tx.run(clear_sql(table));
         co_await moving_mark::set(tx, mark);
     }
 

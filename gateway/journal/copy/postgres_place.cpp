@@ -8,9 +8,9 @@
 #include "journal/postgres/connection.hpp"
 #include "journal/postgres/error.hpp"
 #include "journal/postgres/migrations.hpp"
-#include "journal/postgres/running_job.hpp"
 #include "journal/postgres/server_checks.hpp"
 #include "journal/postgres/standbys.hpp"
+#include "journal/postgres/transaction.hpp"
 #include "journal/rows.hpp"
 #include "journal/tx.hpp"
 
@@ -51,7 +51,7 @@ class PostgresPlace final : public Place {
             postgres::Connection::open(access_.io.get_executor(), wait_, access_.client, access_.connection, {}));
         if (opened.has_error()) refuse("{} cannot be reached: {}", name(), opened.error());
         connection_ = std::move(*opened);
-        if (const auto refusal = wait_for(why_unfit()); !refusal.empty()) refuse_to_use(refusal);
+        if (const auto refusal = why_unfit(); !refusal.empty()) refuse_to_use(refusal);
         is_there_ = number(sql::has_journal.sql) != 0;
     }
 
@@ -68,10 +68,10 @@ class PostgresPlace final : public Place {
 
     void perform(Engine::Access access, const Engine::Work& work) override {
         const auto proof = access == Engine::Access::write ? postgres::Proof::given : postgres::Proof::not_needed;
-        finish(open_ ? run_in(*open_, work) : run_by_itself(proof, work));
+        finish(open_ ? as_result(open_->run(work)) : run_by_itself(proof, work));
     }
     void commit() override {
-        finish(end(*open_));
+        finish(as_result(open_->commit()));
         open_.reset();
     }
 
@@ -85,15 +85,16 @@ class PostgresPlace final : public Place {
         note(mark);
         commit();
         begin();
-        if (number(postgres::hold_copying.sql) == 0) refuse("another copy-journal is copying {} right now", name());
+        if (number(sql::hold_copying.sql) == 0) refuse("another copy-journal is copying {} right now", name());
         end_runs({});
-        ask(sql::hold_journal_still.sql);
+        hold_still();
         refuse_what_is_left();
     }
     void mark_moved(const MovingMark& mark) override {
         const std::array<Value, 2> values{mark.copy, rows::milliseconds(mark.at)};
-        if (ask(sql::mark_as_moved.sql, values).front().integer(0) == 0)
+        if (ask(sql::mark_as_moved.sql, values).changed() == 0)
             refuse("a gateway has begun on {} meanwhile: stop it, and call this once more", name());
+        ask(sql::refuse_commits.sql);
         commit();
     }
     std::uint64_t bytes() override { return static_cast<std::uint64_t>(number(sql::bytes_of_database.sql)); }
@@ -148,7 +149,7 @@ class PostgresPlace final : public Place {
             co_return;
         });
         begin();
-        ask(sql::hold_journal_still.sql);
+        hold_still();
     }
 
     void check() override {
@@ -201,6 +202,13 @@ class PostgresPlace final : public Place {
             refuse("{} decisions wait on {} for the gateway that carries their sale: {}", words, name(), stop_in_order);
     }
 
+    // Until the transaction ends nobody else writes into the journal.
+    void hold_still() {
+        std::string names;
+        for (const auto row : ask(sql::tables_of_journal.sql))
+            names += fmt::format("{}{}", names.empty() ? "" : ", ", row.text(0));
+        ask(fmt::format("LOCK TABLE {} IN SHARE ROW EXCLUSIVE MODE", names));
+    }
     void look_up_limits(const Table& table) {
         limits_.assign(table.columns.size(), std::numeric_limits<std::int64_t>::max());
         for (const auto narrow : ask(sql::narrow_columns.sql))
@@ -213,31 +221,18 @@ class PostgresPlace final : public Place {
         open_.emplace(*connection_, postgres::Proof::given, patience);
         ask(sql::be_patient.sql);
     }
-    static Awaited<void> run_in(postgres::Transaction& transaction, const Engine::Work& work) {
-        postgres::RunningJob job(work);
-        while (!job.asking().empty()) {
-            std::vector<postgres::Command> round;
-            for (const auto& asked : job.asking())
-                round.push_back({asked.statement, &asked.parameters});
-            auto answered = co_await transaction.run(round);
-            if (answered.has_error()) co_return answered.error();
-            job.answer(*answered);
-        }
-        if (job.failure()) co_return job.failure();
-        co_return Result<void>();
-    }
-    static Awaited<void> end(postgres::Transaction& transaction) {
-        const auto failed = co_await transaction.commit();
+    static Awaited<void> as_result(boost::asio::awaitable<boost::system::error_code> work) {
+        const auto failed = co_await std::move(work);
         if (failed) co_return failed;
         co_return Result<void>();
     }
     Awaited<void> run_by_itself(postgres::Proof proof, const Engine::Work& work) {
-        postgres::Transaction transaction(*connection_, proof, patience);
-        auto done = co_await run_in(transaction, work);
-        if (!done.has_error()) done = co_await end(transaction);
-        // What was refused has left the transaction open.
-        if (done.has_error() && !connection_->is_over()) co_await postgres::roll_back(*connection_, patience);
-        co_return done;
+        postgres::ServerTransaction transaction(*connection_, proof, patience);
+        auto failed = co_await transaction.run(work);
+        if (!failed) failed = co_await transaction.commit();
+        if (!failed) co_return Result<void>();
+        co_await transaction.take_back(failed);
+        co_return failed;
     }
 
     // Waits until the work is done, and closes the connection where the server waits for a standby, because that may
@@ -282,20 +277,19 @@ class PostgresPlace final : public Place {
         return words.empty() ? words : words + "; bring one back";
     }
 
-    boost::asio::awaitable<std::string> why_unfit() {
-        postgres::Transaction looks(*connection_, postgres::Proof::not_needed, patience);
-        const auto facts = co_await postgres::read_facts(looks);
-        if (facts.has_error()) co_return facts.error().message();
-        (void)co_await looks.commit();
-        co_return postgres::refusal_of(*facts);
+    std::string why_unfit() {
+        std::string words;
+        perform(Engine::Access::glance, [&](Transaction& tx) -> Job<void> {
+            const auto facts = co_await postgres::read_facts(tx);
+            words = postgres::refusal_of(facts);
+        });
+        return words;
     }
     // Brings the tables up to date, or makes them, and does `with` these what a new journal begins with.
     void migrate(const Engine::Work& with) {
         postgres::SessionOptions options{.connection = access_.connection, .deadline = patience_of_tables};
         postgres::Session session(access_.io.get_executor(), access_.clock, access_.client, std::move(options));
-        std::function<Awaited<void>(postgres::Transaction&)> first;
-        if (with) first = [&](postgres::Transaction& transaction) { return run_in(transaction, with); };
-        const auto ready = wait_for(postgres::bring_up_to_date(session, postgres::migrations(), std::move(first)));
+        const auto ready = wait_for(postgres::bring_up_to_date(session, postgres::migrations(), with));
         if (!ready.has_error()) return;
         const auto standby = standby_waited_for();
         refuse_to_use(standby.empty() ? ready.error() : standby);
@@ -322,7 +316,7 @@ class PostgresPlace final : public Place {
     PostgresAccess access_;
     postgres::SocketWait wait_;
     std::unique_ptr<postgres::Connection> connection_;
-    std::optional<postgres::Transaction> open_;
+    std::optional<postgres::ServerTransaction> open_;
     std::string standby_;  // which one was waited for in vain; empty: none
     bool is_there_ = false;
     bool arrives_ = false;  // a journal was to begin here: it may have, where it is not there

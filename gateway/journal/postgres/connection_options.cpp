@@ -1,6 +1,6 @@
 #include "journal/postgres/connection_options.hpp"
 
-#include "journal/postgres/session_settings.hpp"
+#include "journal/postgres/server_checks.hpp"
 
 #include <boost/asio/ip/address.hpp>
 #include <fmt/format.h>

@@ -8,7 +8,6 @@
 
 #include <boost/system/result.hpp>
 
-#include <functional>
 #include <span>
 #include <string>
 
@@ -21,17 +20,12 @@ std::span<const Migration> migrations() noexcept;
 // program's, or newer than this program; nothing has been changed then. What a new journal begins with is done `with`
 // the tables of a database that had none, in the same transaction.
 boost::asio::awaitable<boost::system::result<void, std::string>> bring_up_to_date(
-    Session& session, std::span<const Migration> known = migrations(),
-    std::function<Awaited<void>(Transaction&)> with = {});
+    Session& session, std::span<const Migration> known = migrations(), Engine::Work with = {});
 
 // What sales-gateway copy-journal has noted in the database: journal/moving_mark.hpp.
 
-// Held by a transaction for as long as the journal is being copied.
-inline constexpr Statement hold_copying{
-    "hold_copying", "SELECT pg_try_advisory_xact_lock(hashtextextended('sales-gateway copy-journal', 0))"};
-
 // What its mark says against using the journal, in words; empty: nothing. `url`: where it is, without a password.
-Awaited<std::string> why_not_to_start(Transaction& transaction, const std::string& url);
+Job<std::string> why_not_to_start(Transaction& tx, const std::string& url);
 
 // Why no gateway starts on the journal, in words; or that it cannot be read.
 boost::asio::awaitable<boost::system::result<void, std::string>> may_start(Session& session, const std::string& url);

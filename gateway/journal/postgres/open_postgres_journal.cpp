@@ -1,8 +1,10 @@
 #include "journal/postgres/open_postgres_journal.hpp"
 
 #include "journal/key_rotation.hpp"
+#include "journal/keys.hpp"
 #include "journal/postgres/migrations.hpp"
 #include "journal/postgres/standbys.hpp"
+#include "journal/tx.hpp"
 
 #include <fmt/format.h>
 
@@ -11,55 +13,24 @@ namespace {
 
 using Agreed = boost::system::result<void, std::string>;
 
-constexpr Statement lock_keys{"lock_sealing_keys", "LOCK TABLE sealing_keys IN SHARE ROW EXCLUSIVE MODE"};
-constexpr Statement names_of_keys{"names_of_keys", "SELECT name FROM sealing_keys"};
-constexpr Statement retire_keys{"retire_keys_of_several", "UPDATE sealing_keys SET current = 0 WHERE name <> $1"};
-// In a new journal there is nothing to seal anew.
-constexpr Statement use_key{
-    "use_key",
-    "INSERT INTO sealing_keys AS k SELECT $1, 1, CASE WHEN EXISTS (SELECT 1 FROM sales)"
-    " OR EXISTS (SELECT 1 FROM token WHERE access IS NOT NULL) OR EXISTS (SELECT 1 FROM findings) THEN '' ELSE '~' END"
-    " ON CONFLICT (name) DO UPDATE SET current = 1, done_until = EXCLUDED.done_until WHERE k.current = 0"};
-constexpr Statement note_prefix{"note_prefix", "INSERT INTO id_prefixes VALUES ($1, $2) ON CONFLICT DO NOTHING"};
-
 // Whether the cipher has every key that values are sealed with; from then on the first of its keys is the current one.
-Awaited<void> agree_in(Transaction& transaction, const FieldCipher& cipher, std::string& words) {
-    const auto locked = co_await transaction.run(lock_keys, Parameters());
-    if (locked.has_error()) co_return locked.error();
-    const auto names = co_await transaction.run(names_of_keys, Parameters());
-    if (names.has_error()) co_return names.error();
-    for (std::size_t i = 0; i < names->size(); ++i) {
-        const auto here = has_key((*names)[i].text(0), cipher);
-        if (!here.has_error()) continue;
-        words = here.error();
-        co_return errc::journal_foreign;
-    }
-    if (!cipher.encrypts()) co_return Result<void>();
-    Parameters current;
-    current.add(cipher.current());
-    auto used = co_await transaction.run(retire_keys, current);
-    if (!used.has_error()) used = co_await transaction.run(use_key, std::move(current));
-    if (used.has_error()) co_return used.error();
-    co_return Result<void>();
+Job<std::string> agree_on_keys(Transaction& tx, const FieldCipher& cipher) {
+    tx.run(sql::lock_keys);
+    auto words = co_await key_rotation::missing_key(tx, cipher);
+    if (words.empty() && cipher.encrypts()) co_await key_rotation::use_key(tx, cipher);
+    co_return words;
 }
 
-boost::asio::awaitable<Agreed> agree_on_keys(Session& session, const FieldCipher& cipher) {
-    std::string words;
-    const std::function<Awaited<void>(Transaction&)> work = [&](Transaction& transaction) {
-        return agree_in(transaction, cipher, words);
+boost::asio::awaitable<Agreed> agree(Session& session, const FieldCipher& cipher, const std::string& id_prefix,
+                                     WallTime at) {
+    const auto work = [&](Transaction& tx) -> Job<std::string> {
+        auto words = co_await agree_on_keys(tx, cipher);
+        if (words.empty()) co_await keys::note_prefix(tx, id_prefix, at);
+        co_return words;
     };
-    const auto agreed = co_await session.transaction(work);
-    if (!agreed.has_error()) co_return Agreed();
-    co_return words.empty() ? agreed.error().message() : words;
-}
-
-// Before the first idExterno has it: a reader of the provider's books is told by it which of them may be ours.
-boost::asio::awaitable<Agreed> remember_prefix(Session& session, const std::string& prefix, WallTime at) {
-    if (prefix.empty()) co_return Agreed();
-    Parameters parameters;
-    parameters.add(prefix).add(rows::milliseconds(at));
-    const auto noted = co_await session.write(note_prefix, std::move(parameters));
-    if (noted.has_error()) co_return noted.error().message();
+    auto words = co_await session.perform<std::string>(Engine::Access::alone, work);
+    if (words.has_error()) co_return words.error().message();
+    if (!words->empty()) co_return std::move(*words);
     co_return Agreed();
 }
 
@@ -69,8 +40,7 @@ boost::asio::awaitable<Agreed> prepare(PostgresJournal& journal, const FieldCiph
     // One that is refused has changed nothing by then: a key that it alone has would keep the others from starting.
     if (!ready.has_error()) ready = co_await journal.leases().begin();
     if (ready.has_error()) co_return ready;
-    ready = co_await agree_on_keys(journal.writer(), cipher);
-    if (!ready.has_error()) ready = co_await remember_prefix(journal.writer(), id_prefix, clock.wall());
+    ready = co_await agree(journal.writer(), cipher, id_prefix, clock.wall());
     if (!ready.has_error()) co_await journal.renew_lease();
     if (!ready.has_error() && !journal.may_act()) ready = std::string("the database does not answer in time");
     // So that nobody has to wait until its run is dead.

@@ -15,12 +15,6 @@
 namespace gateway::postgres {
 namespace {
 
-// What the session adds to every commit is a write, and touches no row that another gateway may hold.
-constexpr Statement harmless_write{"harmless_write", "SELECT 1"};
-
-// The channel of leave_word(), in sql/postgres/.
-constexpr Statement listen_to_words{"listen_to_words", "LISTEN sales_gateway_words"};
-
 // Of the sessions of one gateway one says when the database goes away.
 SessionOptions silent(SessionOptions options) {
     options.log = nullptr;
@@ -36,33 +30,26 @@ SessionOptions counted(SessionOptions options, CommitCount& count) {
     return options;
 }
 
-using Looked = boost::system::result<void, std::string>;
-
 struct Seen {
     std::string refusal;  // why the server would not be taken; empty: it would
     DatabaseState state;
 };
 
-Awaited<Seen> see(Transaction& transaction) {
+Job<Seen> see(Transaction& tx) {
     Seen seen;
-    const auto facts = co_await read_facts(transaction);
-    if (facts.has_error()) co_return facts.error();
-    seen.refusal = refusal_of(*facts);
-    auto state = co_await read_standbys(transaction);
-    if (state.has_error()) co_return state.error();
-    seen.state = std::move(*state);
+    const auto facts = co_await read_facts(tx);
+    seen.refusal = refusal_of(facts);
+    seen.state = co_await read_standbys(tx);
     co_return seen;
 }
 
-boost::asio::awaitable<Looked> listen(const std::function<boost::asio::awaitable<Looked>(Transaction&)>& first,
-                                      Transaction& transaction) {
+Job<std::string> listen(const std::function<Job<std::string>(Transaction&)>& first, Transaction& tx) {
     if (first) {
-        auto looked = co_await first(transaction);
-        if (looked.has_error()) co_return looked;
+        auto words = co_await first(tx);
+        if (!words.empty()) co_return words;
     }
-    const auto heard = co_await transaction.run(listen_to_words, Parameters());
-    if (heard.has_error()) co_return heard.error().message();
-    co_return Looked();
+    tx.run(sql::listen_to_words);
+    co_return std::string();
 }
 
 }  // namespace
@@ -84,9 +71,7 @@ PostgresJournal::PostgresJournal(boost::asio::any_io_executor executor, Clock& c
 
 // Nothing is asked on this connection: it is there for what comes by itself.
 SessionOptions PostgresJournal::listening(SessionOptions options) {
-    options.opened = [first = std::move(options.opened)](Transaction& transaction) {
-        return listen(first, transaction);
-    };
+    options.opened = [first = std::move(options.opened)](Transaction& tx) { return listen(first, tx); };
     options.heard = [this](std::string_view, std::string_view) {
         if (heard_) heard_();
     };
@@ -94,8 +79,7 @@ SessionOptions PostgresJournal::listening(SessionOptions options) {
 }
 
 boost::asio::awaitable<void> PostgresJournal::look_at_database() {
-    const std::function<Awaited<Seen>(Transaction&)> work = see;
-    auto seen = co_await listener_.transaction(work, Session::Told::no);
+    auto seen = co_await listener_.perform<Seen>(Engine::Access::glance, see);
     auto gateway = std::move(database_.gateway);
     database_ = seen.has_value() ? std::move(seen->state) : DatabaseState();
     database_.gateway = std::move(gateway);
@@ -171,10 +155,9 @@ auto PostgresJournal::forget_old_pages() -> Awaited<void> {
 // On both connections: either may have met the end of a disk.
 auto PostgresJournal::probe() -> Awaited<void> {
     if (!leases_.hindrance().empty()) co_return errc::journal_unavailable;
-    auto written = co_await writer_.write(harmless_write, Parameters());
-    if (written.has_value()) written = co_await reader_.write(harmless_write, Parameters());
-    if (written.has_error()) co_return written.error();
-    co_return Result<void>();
+    auto proven = co_await writer_.prove();
+    if (proven.has_value()) proven = co_await reader_.prove();
+    co_return proven;
 }
 
 auto PostgresJournal::check_files() -> Awaited<void> {

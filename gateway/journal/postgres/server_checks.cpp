@@ -1,9 +1,10 @@
 #include "journal/postgres/server_checks.hpp"
 
-#include "journal/postgres/session_settings.hpp"
+#include "journal/tx.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -12,15 +13,89 @@ namespace {
 
 constexpr std::int64_t oldest_version = 140000;
 
-constexpr Statement server_facts{
-    "server_facts",
-    "SELECT current_setting('server_version_num')::bigint, pg_is_in_recovery(), current_setting('fsync'),"
-    " current_setting('full_page_writes'), current_setting('synchronous_commit'),"
-    " current_setting('synchronous_standby_names'), current_setting('server_encoding'),"
-    " (SELECT min(schemaname) FROM pg_tables WHERE tablename = 'journal_migrations'"
-    " AND to_regclass('journal_migrations') IS NULL)"};
+// ASKED(name, value) is asked for when a session begins. KNOWN(name, value) is set afterwards, where the server knows
+// it. OURS(name, value, why) cannot be set by a user who is no superuser, and is only looked at. The values are written
+// as the server shows them.
+#define SESSION_SETTINGS(ASKED, KNOWN, OURS)                                                                    \
+    ASKED("bytea_output", "hex")                                                                                \
+    ASKED("client_encoding", "UTF8")                                                                            \
+    ASKED("DateStyle", "ISO, YMD")                                                                              \
+    ASKED("IntervalStyle", "postgres")                                                                          \
+    ASKED("TimeZone", "UTC")                                                                                    \
+    ASKED("extra_float_digits", "1")                                                                            \
+    ASKED("lc_numeric", "C")                                                                                    \
+    ASKED("lc_monetary", "C")                                                                                   \
+    ASKED("lc_time", "C")                                                                                       \
+    ASKED("standard_conforming_strings", "on")                                                                  \
+    ASKED("backslash_quote", "safe_encoding")                                                                   \
+    ASKED("escape_string_warning", "on")                                                                        \
+    ASKED("array_nulls", "on")                                                                                  \
+    ASKED("transform_null_equals", "off")                                                                       \
+    ASKED("quote_all_identifiers", "off")                                                                       \
+    ASKED("xmlbinary", "base64")                                                                                \
+    ASKED("xmloption", "content")                                                                               \
+    ASKED("role", "none")                                                                                       \
+    ASKED("search_path", "public")                                                                              \
+    /* With "on", a policy of a table would hide rows without a word. */                                        \
+    ASKED("row_security", "off")                                                                                \
+    /* Less would hide the warning that a commit is not on the standby. */                                      \
+    ASKED("client_min_messages", "notice")                                                                      \
+    ASKED("exit_on_error", "off")                                                                               \
+    ASKED("check_function_bodies", "on")                                                                        \
+    ASKED("default_table_access_method", "heap")                                                                \
+    ASKED("default_transaction_isolation", "read committed")                                                    \
+    ASKED("default_transaction_read_only", "off")                                                               \
+    ASKED("default_transaction_deferrable", "off")                                                              \
+    /* Where the limit of its cost is low, every statement would wait for a compiler. */                        \
+    ASKED("jit", "off")                                                                                         \
+    ASKED("statement_timeout", "0")                                                                             \
+    ASKED("lock_timeout", "0")                                                                                  \
+    ASKED("idle_session_timeout", "0")                                                                          \
+    ASKED("plpgsql.extra_errors", "none")                                                                       \
+    ASKED("plpgsql.extra_warnings", "none")                                                                     \
+    /* A server that waits for a lock does not notice that its client is gone, and holds what it has locked. */ \
+    KNOWN("client_connection_check_interval", "2s")                                                             \
+    KNOWN("transaction_timeout", "0")                                                                           \
+    KNOWN("restrict_nonsystem_relation_kind", "")                                                               \
+    OURS("session_replication_role", "origin", "a journal that was moved elsewhere could be written again")     \
+    OURS("zero_damaged_pages", "off", "sales on a damaged page would be gone without a word")                   \
+    OURS("ignore_checksum_failure", "off", "damaged sales would be read as if nothing had happened")            \
+    OURS("plpgsql.variable_conflict", "error", "its functions would mean something else")
 
-using Looked = boost::system::result<void, std::string>;
+struct SessionSetting {
+    std::string_view name;
+    std::string_view value;
+    std::string_view why{};
+};
+
+#define NOTHING(...)
+#define SETTING(...) SessionSetting{__VA_ARGS__},
+constexpr SessionSetting asked[] = {SESSION_SETTINGS(SETTING, NOTHING, NOTHING)};
+constexpr SessionSetting looked_at[] = {SESSION_SETTINGS(NOTHING, NOTHING, SETTING)};
+
+#define ROW(name, value, ...) "('" name "', '" value "'),"
+#define ROWS_OF_ALL SESSION_SETTINGS(ROW, ROW, ROW)
+
+// The last row of both is no setting, and ends the list. A setting of a module is empty until the module is loaded.
+constexpr std::string_view set_what_is_known{"SELECT set_config(name, value, false) FROM (VALUES " SESSION_SETTINGS(
+    NOTHING, ROW, NOTHING) "('', '')) AS s (name, value)"
+                           " WHERE name <> '' AND current_setting(name, true) IS NOT "
+                           "NULL"};
+constexpr std::string_view wrong_settings{"SELECT name, current_setting(name, true), value FROM (VALUES " ROWS_OF_ALL
+                                          "('', '')) AS s (name, value)"
+                                          " WHERE name <> '' AND nullif(current_setting(name, true), '') <> value"};
+
+// Why a gateway does not use a server with it, and what to do.
+std::string refusal_of_setting(std::string_view name, std::string_view is, std::string_view should_be) {
+    const auto found = std::ranges::find(looked_at, name, &SessionSetting::name);
+    if (found != std::end(looked_at))
+        return fmt::format("the database server has {}={} for this user: {}; set {}={}", name, is, found->why, name,
+                           should_be);
+    return fmt::format(
+        "the session has {}={}, though it asked for {}: something between the gateway and the database server, or an "
+        "environment variable of PostgreSQL's client, changes what a session asks for; take that away",
+        name, is, should_be);
+}
 
 // What was said to the operator, for all connections of a session.
 struct Said {
@@ -29,27 +104,23 @@ struct Said {
     std::string warning;
 };
 
-boost::asio::awaitable<Looked> look(Transaction& transaction, std::shared_ptr<Said> said) {
-    const auto facts = co_await read_facts(transaction);
-    if (facts.has_error()) co_return facts.error().message();
-    auto refusal = refusal_of(*facts);
+Job<std::string> look(Transaction& tx, std::shared_ptr<Said> said) {
+    const auto facts = co_await read_facts(tx);
+    auto refusal = refusal_of(facts);
     if (!refusal.empty()) co_return refusal;
-    auto warning = warning_of(*facts);
+    auto warning = warning_of(facts);
     if (!warning.empty() && warning != said->warning)
         said->log.warn("journal.alone", "{detail}", {{"detail", warning}});
     said->warning = std::move(warning);
-    co_return Looked();
+    co_return std::string();
 }
 
 }  // namespace
 
-boost::asio::awaitable<Result<ServerFacts>> read_facts(Transaction& transaction) {
-    const auto set = co_await transaction.run(set_what_is_known);
-    if (set.has_error()) co_return set.error();
-    const auto rows = co_await transaction.run(server_facts);
-    if (rows.has_error()) co_return rows.error();
-    if (rows->empty()) co_return errc::malformed;
-    const auto row = (*rows)[0];
+Job<ServerFacts> read_facts(Transaction& tx) {
+    (void)co_await tx.ask(set_what_is_known);
+    const auto rows = co_await tx.ask(sql::server_facts);
+    const auto row = rows.front();
     ServerFacts facts;
     facts.version = row.integer(0);
     facts.is_standby = row.integer(1) != 0;
@@ -59,11 +130,22 @@ boost::asio::awaitable<Result<ServerFacts>> read_facts(Transaction& transaction)
     facts.synchronous_standby_names = row.text(5);
     facts.encoding = row.text(6);
     facts.other_schema = row.text(7);
-    const auto wrong = co_await transaction.run(wrong_settings);
-    if (wrong.has_error()) co_return wrong.error();
-    if (!wrong->empty())
-        facts.wrong_setting = refusal_of_setting((*wrong)[0].text(0), (*wrong)[0].text(1), (*wrong)[0].text(2));
+    const auto wrong = co_await tx.ask(wrong_settings);
+    if (!wrong.empty())
+        facts.wrong_setting = refusal_of_setting(wrong.front().text(0), wrong.front().text(1), wrong.front().text(2));
     co_return facts;
+}
+
+std::string session_options() {
+    std::string options;
+    for (const auto& [name, value, why] : asked) {
+        options += fmt::format(" -c {}=", name);
+        for (const char c : value) {
+            if (c == ' ') options += '\\';
+            options += c;
+        }
+    }
+    return options;
 }
 
 std::string refusal_of(const ServerFacts& facts) {
@@ -106,8 +188,8 @@ std::string warning_of(const ServerFacts& facts) {
            "own disk has are lost with it";
 }
 
-LookAtServer look_at_server(Log& log) {
-    return [said = std::make_shared<Said>(log)](Transaction& transaction) { return look(transaction, said); };
+std::function<Job<std::string>(Transaction&)> look_at_server(Log& log) {
+    return [said = std::make_shared<Said>(log)](Transaction& tx) { return look(tx, said); };
 }
 
 }  // namespace gateway::postgres

@@ -2,10 +2,7 @@
 #pragma once
 
 #include "base/log.hpp"
-#include "journal/postgres/transaction.hpp"
-
-#include <boost/asio/awaitable.hpp>
-#include <boost/system/result.hpp>
+#include "journal/engine.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -26,8 +23,14 @@ struct ServerFacts {
     std::string wrong_setting;  // why a setting of the session is not as it has to be; empty: all are
 };
 
-// Sets before what a session of ours has set.
-boost::asio::awaitable<Result<ServerFacts>> read_facts(Transaction& transaction);
+// What every session of ours has set, whatever the server, the database, the role or the environment say: settings that
+// change how values are read, written or compared, or what a statement means or does. For the setting "options" of a
+// connection: "-c NAME=VALUE" for each of them. What a client asks for at its start stands above the server's file, the
+// database and the role, also where those are changed later.
+std::string session_options();
+
+// Sets before what not every version of the server knows.
+Job<ServerFacts> read_facts(Transaction& tx);
 
 // Why it cannot be used; empty: it can.
 std::string refusal_of(const ServerFacts& facts);
@@ -37,7 +40,6 @@ std::string warning_of(const ServerFacts& facts);
 // For SessionOptions::opened: all of this on each new connection, as the server may be another one by then, and a
 // connection that ends what it does where this gateway is gone. `log` is told once what is worth a warning, and must
 // outlive the session.
-using LookAtServer = std::function<boost::asio::awaitable<boost::system::result<void, std::string>>(Transaction&)>;
-LookAtServer look_at_server(Log& log);
+std::function<Job<std::string>(Transaction&)> look_at_server(Log& log);
 
 }  // namespace gateway::postgres

@@ -2,10 +2,9 @@
 
 #include "base/check.hpp"
 #include "journal/postgres/session_core.hpp"
+#include "journal/tx.hpp"
 
-#include <boost/asio/async_result.hpp>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 namespace gateway::postgres {
 
@@ -18,35 +17,17 @@ Session::~Session() {
     core_->stop();
 }
 
-Session::Awaited<Rows> Session::write(Statement statement, Parameters parameters, std::string order) {
-    SessionJob job{SessionJob::Kind::write, statement, std::move(parameters), std::move(order)};
-    return core_->submit(std::move(job));
-}
-
-Session::Awaited<Rows> Session::read(Statement statement, Parameters parameters, Told told) {
-    const auto kind = told == Told::yes ? SessionJob::Kind::told_read : SessionJob::Kind::untold_read;
-    SessionJob job{kind, statement, std::move(parameters)};
-    return core_->submit(std::move(job));
-}
-
-Session::Awaited<void> Session::alone(const Work& work, Told told) {
-    SessionJob job{SessionJob::Kind::transaction};
-    job.work = &work;
-    job.proof = told == Told::yes ? Proof::given : Proof::not_needed;
-    const auto done = co_await core_->submit(std::move(job));
-    if (done.has_error()) co_return done.error();
-    co_return Result<void>();
-}
-
 Session::Awaited<void> Session::commit(Engine::Access access, const Engine::Work& work, std::string order) {
-    SessionJob job{SessionJob::Kind::job};
-    job.job = &work;
-    job.access = access;
-    job.order = std::move(order);
-    job.proof = access == Engine::Access::glance ? Proof::not_needed : Proof::given;
-    const auto done = co_await core_->submit(std::move(job));
-    if (done.has_error()) co_return done.error();
-    co_return Result<void>();
+    return core_->submit({.access = access, .work = &work, .order = std::move(order)});
+}
+
+// What every commit begins or ends with is a write.
+Session::Awaited<void> Session::prove() {
+    const Engine::Work nothing = [](Transaction& tx) -> Job<void> {
+        tx.run(sql::nothing);
+        co_return;
+    };
+    co_return co_await commit(Engine::Access::write, nothing);
 }
 
 std::optional<std::string> Session::hindrance() const {

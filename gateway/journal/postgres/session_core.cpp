@@ -19,7 +19,7 @@
 namespace gateway::postgres {
 namespace {
 
-// More statements than this wait for the next commit, so that one failure or one slow commit never concerns everybody.
+// More jobs than this wait for the next commit, so that one failure or one slow commit never concerns everybody.
 constexpr std::size_t most_in_a_commit = 1024;
 // How often what the server ended for the sake of another transaction is tried: that one is done by then, and another
 // may come.
@@ -34,17 +34,13 @@ const auto lost_when_stopped = sql_error(state::connection_failure);
 // A connection that lasted so long was of use, whatever was done on it.
 constexpr Duration long_life{5'000};
 
-// A statement that calls a function of ours has its name, and what its parameters are for is told by theirs.
-constexpr Statement name_of_parameter{"name_of_parameter",
-                                      "SELECT proargnames[$2::integer] FROM pg_proc WHERE proname = $1 LIMIT 1"};
-
 }  // namespace
 
 // Begins the jobs. One that holds what another one holds waits for the next commit.
 void SessionCore::begin_together(Jobs& jobs, std::deque<RunningJob>& running) {
     HeldLocks held;
     const auto has_begun = [&](const SessionJob& job) {
-        running.emplace_back(*job.job);
+        running.emplace_back(*job.work);
         const bool is_free = held.add(running.back());
         if (!is_free) running.pop_back();
         return is_free;
@@ -76,19 +72,14 @@ void SessionCore::stop() {
     if (wait_ != nullptr) wait_->stop();
 }
 
-boost::asio::awaitable<Result<Rows>> SessionCore::submit(SessionJob job) {
-    if (job.parameters.has_zero()) {
-        const auto error = sql_error(state::not_in_this_text);
-        say_refused_value(job.statement, job.parameters, {}, error);
-        co_return error;
-    }
+boost::asio::awaitable<Result<void>> SessionCore::submit(SessionJob job) {
     if (hindrance_) co_return sql_error(state::cannot_connect);
     const auto begin = [this, &job](auto handler) {
         job.done = std::make_unique<SessionJob::Done>(std::move(handler));
         queue_.push_back(std::move(job));
         if (idle_ && wait_ != nullptr) wait_->wake();
     };
-    co_return co_await boost::asio::async_initiate<decltype(boost::asio::use_awaitable), void(Result<Rows>)>(
+    co_return co_await boost::asio::async_initiate<decltype(boost::asio::use_awaitable), void(Result<void>)>(
         begin, boost::asio::use_awaitable);
 }
 
@@ -137,21 +128,25 @@ boost::asio::awaitable<std::string> SessionCore::live(SocketWait& wait) {
 boost::asio::awaitable<std::string> SessionCore::why_late(SocketWait& wait) {
     const auto opened = co_await Connection::open(executor_, wait, client_, options_.connection, nullptr);
     if (opened.has_error() || stopped_) co_return std::string();
-    Transaction look(**opened, Proof::not_needed, options_.deadline);
-    auto state = co_await read_standbys(look);
-    if (state.has_error() || !state->waits_for_standby) co_return std::string();
-    state->server = (*opened)->server();
-    co_return words_on_waiting(what_is_waited_for(*state));
+    ServerTransaction look(**opened, Proof::not_needed, options_.deadline);
+    DatabaseState state;
+    const Engine::Work work = [&](Transaction& tx) -> Job<void> { state = co_await read_standbys(tx); };
+    const auto failed = co_await look.run(work);
+    if (failed || !state.waits_for_standby) co_return std::string();
+    state.server = (*opened)->server();
+    co_return words_on_waiting(what_is_waited_for(state));
 }
 
 boost::asio::awaitable<Connection::Opened> SessionCore::open(SocketWait& wait) {
     auto opened = co_await Connection::open(executor_, wait, client_, options_.connection, options_.heard);
     if (opened.has_error() || !options_.opened || stopped_) co_return opened;
-    Transaction transaction(**opened, Proof::not_needed, options_.deadline);
-    const auto looked = co_await options_.opened(transaction);
-    if (looked.has_error()) co_return looked.error();
-    const auto failed = co_await transaction.commit();
+    ServerTransaction look(**opened, Proof::not_needed, options_.deadline);
+    std::string words;
+    const Engine::Work work = [&](Transaction& tx) -> Job<void> { words = co_await options_.opened(tx); };
+    auto failed = co_await look.run(work);
+    if (!failed && words.empty()) failed = co_await look.commit();
     if (failed) co_return failed.message();
+    if (!words.empty()) co_return words;
     co_return opened;
 }
 
@@ -168,12 +163,8 @@ boost::asio::awaitable<void> SessionCore::serve(Connection& connection) {
             idle_ = true;
             co_await connection.idle();
             idle_ = false;
-        } else if (queue_.front().kind != SessionJob::Kind::transaction) {
-            co_await perform(connection, take_statements_or_jobs());
         } else {
-            auto job = std::move(queue_.front());
-            queue_.pop_front();
-            co_await perform_transaction(connection, std::move(job));
+            co_await perform(connection, take_jobs());
         }
         if (!stopped_) say_refusal(connection.take_refusal());
     }
@@ -186,16 +177,13 @@ void SessionCore::leave(std::string words) {
 
 // All of the sort that is in front: what stands between them costs no further commit, and is nobody's who waits for one
 // of them.
-SessionCore::Jobs SessionCore::take_statements_or_jobs() {
-    const bool statements = queue_.front().is_statement();
+SessionCore::Jobs SessionCore::take_jobs() {
     const auto access = queue_.front().access;
-    const std::size_t most_jobs = !statements && access == Engine::Access::alone ? 1 : most_in_a_commit;
-    const auto most = queue_.begin() + static_cast<std::ptrdiff_t>(std::min(queue_.size(), most_jobs));
+    const std::size_t most = access == Engine::Access::alone ? 1 : most_in_a_commit;
     // A job that reads page after page keeps no row from anybody that another job has written to.
-    const auto is_of_the_sort = [&](const SessionJob& job) {
-        return statements ? job.is_statement() : job.kind == SessionJob::Kind::job && job.access == access;
-    };
-    const auto end = std::stable_partition(queue_.begin(), most, is_of_the_sort);
+    const auto is_of_the_sort = [&](const SessionJob& job) { return job.access == access; };
+    const auto last = queue_.begin() + static_cast<std::ptrdiff_t>(std::min(queue_.size(), most));
+    const auto end = std::stable_partition(queue_.begin(), last, is_of_the_sort);
     Jobs jobs(std::make_move_iterator(queue_.begin()), std::make_move_iterator(end));
     queue_.erase(queue_.begin(), end);
     std::ranges::stable_sort(jobs, {}, &SessionJob::order);
@@ -203,15 +191,12 @@ SessionCore::Jobs SessionCore::take_statements_or_jobs() {
 }
 
 boost::asio::awaitable<void> SessionCore::perform(Connection& connection, Jobs jobs) {
-    const auto tried = co_await try_together(connection, jobs);
+    const auto tried = co_await try_often(connection, jobs);
     if (stopped_) co_return;
     if (!tried) co_return put_back(std::move(jobs));
-    // Of several, one is to blame, or it was chance.
-    const bool apart =
-        tried->category() == category() && !connection.is_over() && (jobs.size() > 1 || is_worth_repeating(*tried));
+    // Of several, one is to blame.
+    const bool apart = tried->category() == category() && !connection.is_over() && jobs.size() > 1;
     if (apart) co_return co_await perform_each(connection, std::move(jobs));
-    if (jobs.size() == 1 && is_of_a_value(*tried)) co_await say_refused_value(connection, jobs.front(), *tried);
-    if (stopped_) co_return;
     finish(std::move(jobs), *tried);
 }
 
@@ -219,10 +204,7 @@ boost::asio::awaitable<void> SessionCore::perform_each(Connection& connection, J
     for (auto job = jobs.begin(); job != jobs.end(); ++job) {
         Jobs one;
         one.push_back(std::move(*job));
-        auto tried = co_await try_together(connection, one);
-        for (int tries = 1; tried && is_worth_repeating(*tried) && !stopped_ && tries < most_tries; ++tries)
-            tried = co_await try_together(connection, one);
-        if (tried && is_of_a_value(*tried)) co_await say_refused_value(connection, one.front(), *tried);
+        const auto tried = co_await try_often(connection, one);
         if (stopped_) co_return;
         if (tried) {
             finish(std::move(one), *tried);
@@ -234,97 +216,31 @@ boost::asio::awaitable<void> SessionCore::perform_each(Connection& connection, J
     }
 }
 
-// All of them in one transaction. Where that fails, it is taken back.
-boost::asio::awaitable<SessionCore::Tried> SessionCore::try_together(Connection& connection, Jobs& jobs) {
-    const auto proof = std::ranges::any_of(jobs, &SessionJob::is_proven) ? Proof::given : Proof::not_needed;
-    if (!jobs.front().is_statement()) co_return co_await try_jobs(connection, jobs, proof);
-    std::vector<Command> inner;
-    inner.reserve(jobs.size());
-    for (const auto& job : jobs)
-        inner.push_back({job.statement, &job.parameters});
-    const auto commands = whole_transaction(inner, proof, options_.count);
-    auto exchanged = co_await connection.exchange(commands, options_.deadline);
-    if (!exchanged.begun) co_return std::nullopt;
-    const auto error = outcome_of(exchanged, commands.size(), proof);
-    const auto head = head_of_transaction(proof, options_.count);
-    if (exchanged.refused && options_.count != nullptr) options_.count->refused(exchanged.refused);
-    if (exchanged.refused) co_await take_back(connection, exchanged.refused);
-    if (!error && head == 2) options_.count->done(exchanged.rows[1][0].integer(0));
-    for (std::size_t i = 0; !error && i < jobs.size(); ++i)
-        jobs[i].result = std::move(exchanged.rows[i + head]);
-    co_return error;
+// Again where the server ended it for the sake of another transaction.
+boost::asio::awaitable<SessionCore::Tried> SessionCore::try_often(Connection& connection, Jobs& jobs) {
+    auto tried = co_await try_together(connection, jobs);
+    for (int tries = 1; tried && is_worth_repeating(*tried) && !connection.is_over() && !stopped_ && tries < most_tries;
+         ++tries)
+        tried = co_await try_together(connection, jobs);
+    co_return tried;
 }
 
-// In rounds: what every job asks next is sent in one go.
-boost::asio::awaitable<SessionCore::Tried> SessionCore::try_jobs(Connection& connection, Jobs& jobs, Proof proof) {
+// Runs all of them in one transaction. Where that fails, it is taken back.
+boost::asio::awaitable<SessionCore::Tried> SessionCore::try_together(Connection& connection, Jobs& jobs) {
+    const auto proof = jobs.front().access == Engine::Access::glance ? Proof::not_needed : Proof::given;
     std::deque<RunningJob> running;
     begin_together(jobs, running);
-    Transaction transaction(connection, proof, options_.deadline, options_.count);
-    boost::system::error_code error;
-    while (!error) {
-        const Round round(running);
-        if (round.commands().empty()) break;
-        auto answered = co_await transaction.run(round.commands());
-        if (stopped_) co_return lost_when_stopped;
-        if (answered.has_error()) {
-            error = answered.error();
-            break;
-        }
-        auto rest = std::span(*answered).subspan(round.locks());
-        for (auto& job : running) {
-            const auto count = job.asking().size();
-            if (count > 0 || !job.taking().empty()) job.answer(rest.first(count));
-            rest = rest.subspan(count);
-        }
-        HeldLocks held;
-        const bool all_at_once = std::ranges::all_of(running, [&](const RunningJob& job) { return held.add(job); });
-        if (!all_at_once) error = sql_error(state::has_to_be_alone);
-    }
+    ServerTransaction transaction(connection, proof, options_.deadline, options_.count);
+    auto error = co_await transaction.run(running);
     if (error && !transaction.has_begun() && connection.is_over()) co_return std::nullopt;
     if (!error) error = co_await transaction.commit();
+    if (stopped_) co_return lost_when_stopped;
     // What was refused right before the commit has left the transaction open, too.
-    if (error.category() == category() && transaction.has_begun()) co_await take_back(connection, error);
-    if (is_of_a_value(error)) {
-        jobs.front().statement = transaction.failed().statement;
-        jobs.front().parameters = transaction.failed().parameters;
-    }
+    if (error.category() == category()) co_await transaction.take_back(error);
+    if (jobs.size() == 1 && is_of_a_value(error)) say_refused_value(transaction.refused(), error);
     for (std::size_t i = 0; !error && i < jobs.size(); ++i)
         if (running[i].failure()) jobs[i].result = running[i].failure();
     co_return error;
-}
-
-boost::asio::awaitable<void> SessionCore::perform_transaction(Connection& connection, SessionJob job) {
-    auto error = co_await try_transaction(connection, job);
-    for (int tries = 1; is_worth_repeating(error) && !connection.is_over() && !stopped_ && tries < most_tries; ++tries)
-        error = co_await try_transaction(connection, job);
-    if (stopped_) co_return;
-    Jobs one;
-    one.push_back(std::move(job));
-    finish(std::move(one), error);
-}
-
-boost::asio::awaitable<boost::system::error_code> SessionCore::try_transaction(Connection& connection,
-                                                                               const SessionJob& job) {
-    Transaction transaction(connection, job.proof, options_.deadline, options_.count);
-    const auto worked = co_await (*job.work)(transaction);
-    if (!worked.has_error() && !transaction.failure()) {
-        const auto error = co_await transaction.commit();
-        // What was refused right before the commit has left the transaction open.
-        if (error.category() == category()) co_await take_back(connection, error);
-        co_return error;
-    }
-    if (is_of_a_value(transaction.failure()))
-        say_refused_value(transaction.failed().statement, transaction.failed().parameters, {}, transaction.failure());
-    if (transaction.has_begun()) co_await take_back(connection, transaction.failure());
-    // The work may have put the server's error into words of its own.
-    if (!worked.has_error() || is_worth_repeating(transaction.failure())) co_return transaction.failure();
-    co_return worked.error();
-}
-
-// Ends a transaction that failed, where the connection is still there; and the connection, where it is to blame.
-boost::asio::awaitable<void> SessionCore::take_back(Connection& connection, boost::system::error_code failure) {
-    if (!connection.is_over()) co_await roll_back(connection, options_.deadline);
-    if (needs_a_new_connection(failure) && !connection.is_over()) connection.close(failure.message());
 }
 
 // Gives what the jobs have; or, for all of them, this error.
@@ -399,29 +315,18 @@ void SessionCore::say_refusal(std::string words) {
     refusal_said_ = std::move(words);
 }
 
-boost::asio::awaitable<void> SessionCore::say_refused_value(Connection& connection, const SessionJob& job,
-                                                            boost::system::error_code error) {
-    Parameters which;
-    which.add(job.statement.name).add(job.parameters.unfit());
-    const std::array<Command, 1> asking{Command{name_of_parameter, &which}};
-    const auto asked = co_await connection.exchange(asking, options_.deadline);
-    const bool is_known = asked.rows.size() == 1 && !asked.rows[0].empty();
-    const std::string name(is_known ? asked.rows[0][0].text(0) : std::string_view());
-    if (!stopped_) say_refused_value(job.statement, job.parameters, name, error);
-}
-
 // Whose value it is and why it was refused, and never the value itself.
-void SessionCore::say_refused_value(Statement statement, const Parameters& parameters, std::string_view name,
-                                    const boost::system::error_code& error) {
+void SessionCore::say_refused_value(const ServerTransaction::Refused& refused, const boost::system::error_code& error) {
     if (options_.log == nullptr) return;
+    const auto& [statement, parameters] = refused;
+    const std::string_view name = *statement.name != '\0' ? statement.name : "a statement that was composed";
     const auto number = parameters.unfit();
-    auto which = fmt::format("a value of {}", statement.name);
-    if (number > 0 && !name.empty()) which = fmt::format("the value {} of {}", name, statement.name);
-    if (number > 0 && name.empty()) which = fmt::format("the value number {} of {}", number, statement.name);
-    const auto why = number > 0 ? ", as it is no UTF-8 or has the character U+0000 in it" : "";
-    options_.log->error(
-        "journal.refused", "[{sale}: ]the database refused a statement: {detail}",
-        {{"sale", parameters.sale()}, {"detail", fmt::format("{}{}: {}", which, why, error.message())}});
+    const auto which =
+        number > 0
+            ? fmt::format("the value number {} of {} is no UTF-8 or has the character U+0000 in it", number, name)
+            : fmt::format("a value of {}", name);
+    options_.log->error("journal.refused", "[{sale}: ]the database refused a statement: {detail}",
+                        {{"sale", parameters.sale()}, {"detail", fmt::format("{}: {}", which, error.message())}});
 }
 
 }  // namespace gateway::postgres

@@ -7,6 +7,7 @@
 #include "journal/postgres/connection.hpp"
 #include "journal/postgres/running_job.hpp"
 #include "journal/postgres/session.hpp"
+#include "journal/postgres/transaction.hpp"
 
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
@@ -22,33 +23,19 @@
 
 namespace gateway::postgres {
 
-// It owns the coroutine that waits for it, by its handler, and so what its work refers to.
+// A job that waits for its commit. It owns the coroutine that waits for it, by its handler, and so what its work refers
+// to.
 struct SessionJob {
-    enum class Kind { write, told_read, untold_read, transaction, job };
-
-    Kind kind;
-    Statement statement{};
-    Parameters parameters{};
-    std::string order{};
-    // Of a transaction.
-    const std::function<boost::asio::awaitable<Result<void>>(Transaction&)>* work = nullptr;
-    // Of a job.
-    const Engine::Work* job = nullptr;
     Engine::Access access = Engine::Access::write;
-    // Of both.
-    Proof proof = Proof::given;
+    const Engine::Work* work = nullptr;
+    std::string order{};
 
     // Behind a pointer, as Asio's of Boost 1.81 never comes back from being assigned.
-    using Done = boost::asio::any_completion_handler<void(Result<Rows>)>;
+    using Done = boost::asio::any_completion_handler<void(Result<void>)>;
     std::unique_ptr<Done> done{};
-    Result<Rows> result{Rows()};
+    Result<void> result{};
 
-    bool is_statement() const noexcept { return kind != Kind::transaction && kind != Kind::job; }
-    bool writes() const noexcept {
-        if (kind == Kind::job) return Engine::writes(access);
-        return kind == Kind::write || (kind == Kind::transaction && proof == Proof::given);
-    }
-    bool is_proven() const noexcept { return is_statement() ? kind != Kind::untold_read : proof == Proof::given; }
+    bool writes() const noexcept { return Engine::writes(access); }
 };
 
 class SessionCore : public std::enable_shared_from_this<SessionCore> {
@@ -79,7 +66,7 @@ class SessionCore : public std::enable_shared_from_this<SessionCore> {
     // Carries the session until it stops.
     static boost::asio::awaitable<void> run(Carrier self);
     void stop();
-    boost::asio::awaitable<Result<Rows>> submit(SessionJob job);
+    boost::asio::awaitable<Result<void>> submit(SessionJob job);
 
     const std::optional<std::string>& hindrance() const noexcept { return hindrance_; }
     const std::string& server() const noexcept { return server_; }
@@ -97,16 +84,13 @@ class SessionCore : public std::enable_shared_from_this<SessionCore> {
     boost::asio::awaitable<void> serve(Connection& connection);
     boost::asio::awaitable<void> perform(Connection& connection, Jobs jobs);
     boost::asio::awaitable<void> perform_each(Connection& connection, Jobs jobs);
-    boost::asio::awaitable<void> perform_transaction(Connection& connection, SessionJob job);
     // Nothing: the connection was over before anything was sent.
     using Tried = std::optional<boost::system::error_code>;
+    boost::asio::awaitable<Tried> try_often(Connection& connection, Jobs& jobs);
     boost::asio::awaitable<Tried> try_together(Connection& connection, Jobs& jobs);
-    boost::asio::awaitable<Tried> try_jobs(Connection& connection, Jobs& jobs, Proof proof);
-    boost::asio::awaitable<boost::system::error_code> try_transaction(Connection& connection, const SessionJob& job);
-    Jobs take_statements_or_jobs();
+    Jobs take_jobs();
     void begin_together(Jobs& jobs, std::deque<RunningJob>& running);
     void let_all_go();
-    boost::asio::awaitable<void> take_back(Connection& connection, boost::system::error_code failure);
     void finish(Jobs jobs, const boost::system::error_code& error);
     void count(const Jobs& jobs, const boost::system::error_code& error);
     void put_back(Jobs jobs);
@@ -114,10 +98,7 @@ class SessionCore : public std::enable_shared_from_this<SessionCore> {
     void say_away(const std::string& words);
     void say_back();
     void say_refusal(std::string words);
-    boost::asio::awaitable<void> say_refused_value(Connection& connection, const SessionJob& job,
-                                                   boost::system::error_code error);
-    void say_refused_value(Statement statement, const Parameters& parameters, std::string_view name,
-                           const boost::system::error_code& error);
+    void say_refused_value(const ServerTransaction::Refused& refused, const boost::system::error_code& error);
 
     const boost::asio::any_io_executor executor_;
     Clock& clock_;

@@ -1,28 +1,15 @@
 #include "journal/postgres/standbys.hpp"
 
 #include "base/ascii.hpp"
+#include "journal/tx.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 namespace gateway::postgres {
 namespace {
-
-// Every commit waits for some milliseconds. The primary itself may be among the names, which are the same on all
-// servers of a cluster.
-constexpr Statement waiting_commits{
-    "waiting_commits",
-    "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND usename = current_user"
-    " AND application_name = current_setting('application_name') AND query_start < now() - interval '1 second'),"
-    " current_setting('synchronous_standby_names'), current_setting('cluster_name')"};
-// Without pg_read_all_stats a user sees nothing but the names.
-constexpr Statement connected_standbys{
-    "connected_standbys",
-    "SELECT application_name, state, sync_state FROM pg_stat_replication"
-    " WHERE application_name <> 'pg_basebackup' ORDER BY application_name COLLATE \"C\""};
 
 bool are_one(std::string_view one, std::string_view other) {
     return to_lower(one) == to_lower(other);
@@ -82,23 +69,18 @@ std::vector<std::string> names_of_standbys(std::string_view setting) {
     return NameReader(setting).read();
 }
 
-boost::asio::awaitable<Result<DatabaseState>> read_standbys(Transaction& transaction) {
+Job<DatabaseState> read_standbys(Transaction& tx) {
     DatabaseState state;
-    const auto waiting = co_await transaction.run(waiting_commits);
-    if (waiting.has_error()) co_return waiting.error();
-    if (waiting->empty()) co_return errc::malformed;
-    state.waits_for_standby = (*waiting)[0].integer(0) != 0;
-    state.synchronous_standby_names = (*waiting)[0].text(1);
-    const std::string own((*waiting)[0].text(2));
-    const auto connected = co_await transaction.run(connected_standbys);
-    if (connected.has_error()) co_return connected.error();
-    for (std::size_t i = 0; i < connected->size(); ++i) {
-        const auto row = (*connected)[i];
+    const auto waiting = co_await tx.ask(sql::waiting_commits);
+    state.waits_for_standby = waiting.front().integer(0) != 0;
+    state.synchronous_standby_names = waiting.front().text(1);
+    const std::string own(waiting.front().text(2));
+    const auto connected = co_await tx.ask(sql::connected_standbys);
+    for (const auto row : connected)
         state.standbys.push_back({.name = std::string(row.text(0)),
                                   .connected = true,
                                   .state = std::string(row.text(1)),
                                   .sync_state = std::string(row.text(2))});
-    }
     for (auto& name : names_of_standbys(state.synchronous_standby_names)) {
         const auto is_it = [&](const DatabaseState::Standby& known) { return are_one(known.name, name); };
         if (name != "*" && !are_one(name, own) && std::ranges::none_of(state.standbys, is_it))
@@ -121,8 +103,7 @@ std::string what_is_waited_for(const DatabaseState& state) {
 boost::asio::awaitable<std::string> what_is_waited_for(boost::asio::any_io_executor executor, Clock& clock,
                                                        const Client& client, SessionOptions options) {
     Session beside(std::move(executor), clock, client, std::move(options));
-    const std::function<boost::asio::awaitable<Result<DatabaseState>>(Transaction&)> work = read_standbys;
-    auto state = co_await beside.transaction(work, Session::Told::no);
+    auto state = co_await beside.perform<DatabaseState>(Engine::Access::glance, read_standbys);
     if (state.has_error() || !state->waits_for_standby) co_return std::string();
     state->server = beside.server();
     co_return what_is_waited_for(*state);

@@ -17,7 +17,7 @@ std::vector<std::string> names_of_standbys(std::string_view setting);
 
 // The standbys that are connected, those that are named and are not, and whether a commit of ours waits for one. Asked
 // on a connection that has nothing else to do: one whose commit waits cannot ask.
-boost::asio::awaitable<Result<DatabaseState>> read_standbys(Transaction& transaction);
+Job<DatabaseState> read_standbys(Transaction& tx);
 
 // Tells which standby the commits wait for, of a server whose commits wait.
 std::string what_is_waited_for(const DatabaseState& state);

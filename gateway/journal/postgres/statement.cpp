@@ -16,21 +16,6 @@ Parameters& Parameters::add(std::nullopt_t) {
     return *this;
 }
 
-Parameters& Parameters::add(const std::vector<std::string>& texts) {
-    std::string array = "{";
-    for (const auto& text : texts) {
-        if (array.size() > 1) array += ',';
-        array += '"';
-        for (const char c : text) {
-            if (c == '"' || c == '\\') array += '\\';
-            array += c;
-        }
-        array += '"';
-    }
-    array += '}';
-    return add(std::string_view(array));
-}
-
 Parameters& Parameters::add_bytes(std::string_view bytes) {
     return keep(bytes, true);
 }

@@ -22,19 +22,6 @@ struct Statement {
     const char* sql;
 };
 
-// The text of a statement, put together of literals when the program is compiled.
-template <std::size_t Size>
-struct Sql {
-    char text[Size]{};
-};
-template <std::size_t... Sizes>
-consteval auto sql(const char (&... parts)[Sizes]) {
-    Sql<(Sizes + ...) - sizeof...(Sizes) + 1> whole;
-    char* end = whole.text;
-    ((end = std::copy_n(parts, Sizes - 1, end)), ...);
-    return whole;
-}
-
 // The parameters of one statement, in order; they own what they hold. Which type each has is for the statement to say
 // ($1::bigint) where the server cannot tell.
 class Parameters {
@@ -42,16 +29,9 @@ class Parameters {
     Parameters& add(std::string_view text);
     Parameters& add(const char* text) { return add(std::string_view(text)); }
     Parameters& add(std::nullopt_t);
-    // As text[].
-    Parameters& add(const std::vector<std::string>& texts);
     template <std::integral T>
     Parameters& add(T number) {
-        if constexpr (std::same_as<T, bool>) return add(std::string_view(number ? "t" : "f"));
         return add(std::string_view(std::to_string(number)));
-    }
-    template <class T>
-    Parameters& add(const std::optional<T>& value) {
-        return value ? add(*value) : add(std::nullopt);
     }
     // As bytea.
     Parameters& add_bytes(std::string_view bytes);

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace gateway::postgres {
 namespace {
@@ -19,31 +21,18 @@ constexpr Statement prove{"prove", "SELECT pg_logical_emit_message(true, 'sales-
 constexpr Statement make_durable{"commit", "COMMIT"};
 constexpr Statement taking_back{"rollback", "ROLLBACK"};
 
-void add_beginning(std::vector<Command>& commands, Proof proof, CommitCount* count) {
-    commands.push_back({proof == Proof::given ? begin_writing : begin_reading});
-    if (proof == Proof::given && count != nullptr) commands.push_back(count->command());
-}
-
-// What counts a commit proves it too.
-void add_ending(std::vector<Command>& commands, Proof proof, const CommitCount* count) {
-    if (proof == Proof::given && count == nullptr) commands.push_back({prove});
-    commands.push_back({make_durable});
+// Gives each job the rows of what it asked. Whether they may go on beside each other.
+bool answer(std::deque<RunningJob>& jobs, std::span<Rows> rows) {
+    for (auto& job : jobs) {
+        const auto count = job.asking().size();
+        if (count > 0 || !job.taking().empty()) job.answer(rows.first(count));
+        rows = rows.subspan(count);
+    }
+    HeldLocks held;
+    return std::ranges::all_of(jobs, [&](const RunningJob& job) { return held.add(job); });
 }
 
 }  // namespace
-
-std::size_t head_of_transaction(Proof proof, const CommitCount* count) noexcept {
-    return proof == Proof::given && count != nullptr ? 2 : 1;
-}
-
-std::vector<Command> whole_transaction(std::span<const Command> inner, Proof proof, CommitCount* count) {
-    std::vector<Command> commands;
-    commands.reserve(inner.size() + 3);
-    add_beginning(commands, proof, count);
-    commands.insert(commands.end(), inner.begin(), inner.end());
-    add_ending(commands, proof, count);
-    return commands;
-}
 
 boost::system::error_code outcome_of(const Exchanged& exchanged, std::size_t commands, Proof proof) {
     const bool all = exchanged.rows.size() == commands;
@@ -60,55 +49,73 @@ boost::system::error_code outcome_of(const Exchanged& exchanged, std::size_t com
     return errc::commit_unknown;
 }
 
-boost::asio::awaitable<Result<std::vector<Rows>>> Transaction::run(std::span<const Command> inner) {
-    if (failure_) co_return sql_error(state::transaction_failed);
-    const auto with_zero = std::ranges::find_if(
-        inner, [](const Command& command) { return command.parameters != nullptr && command.parameters->has_zero(); });
-    if (with_zero != inner.end()) {
-        failure_ = sql_error(state::not_in_this_text);
-        failed_ = {with_zero->statement, *with_zero->parameters};
-        co_return failure_;
+boost::asio::awaitable<boost::system::error_code> ServerTransaction::run(std::deque<RunningJob>& jobs) {
+    while (true) {
+        const Round round(jobs);
+        if (round.commands().empty()) co_return boost::system::error_code();
+        std::vector<Rows> answered;
+        const auto failed = co_await send(round, answered);
+        if (failed) co_return failed;
+        if (!answer(jobs, std::span(answered).subspan(round.locks()))) co_return sql_error(state::has_to_be_alone);
+    }
+}
+
+boost::asio::awaitable<boost::system::error_code> ServerTransaction::run(const Engine::Work& work) {
+    std::deque<RunningJob> one;
+    one.emplace_back(work);
+    const auto failed = co_await run(one);
+    co_return failed ? failed : one.front().failure();
+}
+
+// The first one begins the transaction.
+boost::asio::awaitable<boost::system::error_code> ServerTransaction::send(const Round& round,
+                                                                          std::vector<Rows>& answered) {
+    const auto with_zero = std::ranges::find_if(round.commands(), [](const Command& command) {
+        return command.parameters != nullptr && command.parameters->has_zero();
+    });
+    if (with_zero != round.commands().end()) {
+        refused_ = {with_zero->statement, *with_zero->parameters};
+        co_return sql_error(state::not_in_this_text);
     }
     std::vector<Command> commands;
     const bool is_first = !std::exchange(begun_, true);
-    if (is_first) add_beginning(commands, proof_, count_);
-    const auto head = commands.size();
-    commands.insert(commands.end(), inner.begin(), inner.end());
+    const bool counts = is_first && proof_ == Proof::given && count_ != nullptr;
+    if (is_first) commands.push_back({proof_ == Proof::given ? begin_writing : begin_reading});
+    if (counts) count_->add_commands(commands);
+    const auto head = static_cast<std::ptrdiff_t>(commands.size());
+    commands.insert(commands.end(), round.commands().begin(), round.commands().end());
     auto exchanged = co_await connection_.exchange(commands, patience_);
-    begun_ = begun_ && (exchanged.begun || !is_first);
-    const bool counts = head == 2;
-    if (exchanged.rows.size() == commands.size()) {
-        if (counts) number_ = exchanged.rows[1][0].integer(0);
-        exchanged.rows.erase(exchanged.rows.begin(), exchanged.rows.begin() + static_cast<std::ptrdiff_t>(head));
-        co_return std::move(exchanged.rows);
+    begun_ = exchanged.begun || !is_first;
+    if (exchanged.rows.size() < commands.size()) {
+        const auto error = exchanged.refused ? exchanged.refused : sql_error(state::connection_failure);
+        const auto& failing = commands[exchanged.rows.size()];
+        if (is_of_a_value(error) && failing.parameters != nullptr) refused_ = {failing.statement, *failing.parameters};
+        co_return error;
     }
-    failure_ = exchanged.refused ? exchanged.refused : sql_error(state::connection_failure);
-    const auto& failing = commands[exchanged.rows.size()];
-    if (is_of_a_value(failure_) && failing.parameters != nullptr) failed_ = {failing.statement, *failing.parameters};
-    if (counts) count_->refused(failure_);
-    co_return failure_;
+    if (counts)
+        if (const auto lost = count_->compare(std::span(exchanged.rows).subspan(1))) co_return lost;
+    exchanged.rows.erase(exchanged.rows.begin(), exchanged.rows.begin() + head);
+    answered = std::move(exchanged.rows);
+    co_return boost::system::error_code();
 }
 
-boost::asio::awaitable<Result<Rows>> Transaction::run(Statement statement, Parameters parameters) {
-    const std::array<Command, 1> one{Command{statement, &parameters}};
-    auto done = co_await run(one);
-    if (done.has_error()) co_return done.error();
-    co_return std::move(done->front());
-}
-
-boost::asio::awaitable<boost::system::error_code> Transaction::commit() {
+// What counts a commit proves it too.
+boost::asio::awaitable<boost::system::error_code> ServerTransaction::commit() {
     if (!begun_) co_return boost::system::error_code();
     std::vector<Command> commands;
-    add_ending(commands, proof_, count_);
+    if (proof_ == Proof::given && count_ == nullptr) commands.push_back({prove});
+    commands.push_back({make_durable});
     const auto exchanged = co_await connection_.exchange(commands, patience_);
     const auto outcome = outcome_of(exchanged, commands.size(), proof_);
-    if (!outcome && number_ > 0) count_->done(number_);
+    if (!outcome && proof_ == Proof::given && count_ != nullptr) count_->done();
     co_return outcome;
 }
 
-boost::asio::awaitable<void> roll_back(Connection& connection, Duration patience) {
+boost::asio::awaitable<void> ServerTransaction::take_back(boost::system::error_code failure) {
+    if (connection_.is_over() || !begun_) co_return;
     const std::array<Command, 1> commands{Command{taking_back}};
-    (void)co_await connection.exchange(commands, patience);
+    (void)co_await connection_.exchange(commands, patience_);
+    if (needs_a_new_connection(failure) && !connection_.is_over()) connection_.close(failure.message());
 }
 
 }  // namespace gateway::postgres

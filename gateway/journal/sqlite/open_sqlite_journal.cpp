@@ -3,6 +3,7 @@
 #include "base/check.hpp"
 #include "base/wall_time.hpp"
 #include "journal/key_rotation.hpp"
+#include "journal/keys.hpp"
 #include "journal/moving_mark.hpp"
 #include "journal/rows.hpp"
 #include "journal/sqlite/backup.hpp"
@@ -301,20 +302,6 @@ void say_taken_for_copy(Log& log, const std::string& path, const Recognition& fo
               {{"unsureSales", found.unsure}, {"detail", detail}});
 }
 
-// Before the first idExterno has it: a reader of the provider's books is told by it which of them may be ours.
-OrWhyNot<void> note_prefix(sqlite::Database& database, const std::string& prefix, WallTime at) {
-    if (prefix.empty()) return {};
-    sqlite::Statement known(database, "SELECT 1 FROM id_prefixes WHERE prefix = ?");
-    known.bind_all(prefix);
-    const auto is_known = known.step();
-    if (is_known.has_error()) return database.message();
-    if (*is_known) return {};
-    known.reset();
-    sqlite::Statement note(database, "INSERT INTO id_prefixes VALUES (?,?) ON CONFLICT DO NOTHING");
-    if (note.run(prefix, rows::milliseconds(at)).has_error()) return database.message();
-    return {};
-}
-
 OrWhyNot<OpenedFile> open_file(const std::string& path, const JournalOptions& options, const FieldCipher& cipher,
                                const Clock& clock) {
     OpenedFile opened{.log_bytes = options.log_bytes, .is_file = options.vfs == nullptr};
@@ -398,8 +385,9 @@ OrWhyNot<std::unique_ptr<Journal>> open_sqlite_journal(boost::asio::any_io_execu
     auto cipher = cipher_of(options);
     auto opened = open_file(*path, options, *cipher, clock);
     if (opened.has_error()) return in_words(opened.error());
-    if (auto noted = note_prefix(opened->database, options.id_prefix, clock.wall()); noted.has_error())
-        return in_words(opened->exposed ? opened->exposed.message() : noted.error());
+    const auto noted = sqlite::run_to_end(
+        opened->database, [&](Transaction& tx) { return keys::note_prefix(tx, options.id_prefix, clock.wall()); });
+    if (noted.has_error()) return in_words((opened->exposed ? opened->exposed : noted.error()).message());
     return std::make_unique<SqliteJournal>(std::move(executor), std::move(*opened), std::move(cipher), options.random,
                                            options.durability, clock);
 }

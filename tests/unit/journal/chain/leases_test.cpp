@@ -94,12 +94,6 @@ class LeasesTest : public Test {
     static boost::asio::awaitable<void> keep(boost::asio::awaitable<Opened> opening, std::optional<Opened>& opened) {
         opened.emplace(co_await std::move(opening));
     }
-    static boost::asio::awaitable<bool> answering(Session& session) {
-        constexpr Statement look{"look", "SELECT 1"};
-        for (int i = 0; i < 100; ++i)
-            (void)co_await session.read(look, Parameters(), Session::Told::no);
-        co_return true;
-    }
     static boost::asio::awaitable<bool> renewed(PostgresJournal& journal) {
         co_await journal.renew_lease();
         co_return true;

@@ -89,5 +89,13 @@ TEST_F(MarkRestored, EveryRunHasEnded) {
     EXPECT_EQ(schema.sql("SELECT number > 1 FROM epoch"), "t");
 }
 
+TEST_F(MarkRestored, AJournalThatWasMovedAwayIsLeftAlone) {
+    begin("1");
+    schema.sql("INSERT INTO moving VALUES (1, 'moved', 'c', 'elsewhere', 1)");
+    Session uncounted(io.get_executor(), clock, schema.client, schema.session_options());
+    EXPECT_TRUE(clock.run(mark_restored(uncounted, clock.wall())).has_error());
+    EXPECT_EQ(schema.sql("SELECT term FROM sales; SELECT ended FROM gateways"), "1\n0");
+}
+
 }  // namespace
 }  // namespace gateway::postgres::test

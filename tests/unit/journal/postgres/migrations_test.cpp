@@ -13,7 +13,7 @@ using namespace testing;
 class Migrations : public PostgresTest {
   protected:
     // What it says; empty: the tables are there.
-    std::string bring(std::span<const Migration> known, std::function<Awaited<void>(Transaction&)> with = {}) {
+    std::string bring(std::span<const Migration> known, Engine::Work with = {}) {
         const auto session = this->session(schema.session_options());
         const auto done = run(bring_up_to_date(*session, known, std::move(with)));
         return done.has_error() ? done.error() : std::string();
@@ -48,14 +48,11 @@ TEST_F(Migrations, OneThatFailsChangesNothingAndIsNamed) {
 TEST_F(Migrations, WhatANewJournalBeginsWithIsThereWithItsTablesOrNoTableIs) {
     const std::vector<Migration> one{first};
     const std::vector<Migration> two{first, second};
-    static constexpr Statement begin{"begin_with", "INSERT INTO a VALUES (7)"};
-    static constexpr Statement fail{"fail_with", "INSERT INTO nowhere VALUES (7)"};
-    const auto run_of = [](Statement statement) {
-        return [statement](Transaction& transaction) -> Awaited<void> {
-            const auto done = co_await transaction.run(statement, Parameters());
-            co_return done.has_error() ? Result<void>(done.error()) : Result<void>();
-        };
+    const auto run_of = [](std::string_view sql) -> Engine::Work {
+        return [sql](gateway::Transaction& tx) -> Job<void> { (void)co_await tx.ask(sql); };
     };
+    const auto begin = "INSERT INTO a VALUES (7)";
+    const auto fail = "INSERT INTO nowhere VALUES (7)";
     EXPECT_NE(bring(one, run_of(fail)), "");
     EXPECT_EQ(schema.sql("SELECT to_regclass('a') IS NULL"), "t");
     EXPECT_EQ(bring(one, run_of(begin)), "");

@@ -41,9 +41,7 @@ class OpenPostgresJournal : public Test {
     }
     // Lets what is under way go on: in this time the database answers that, too.
     static boost::asio::awaitable<bool> passing(PostgresJournal* beside, Session& session) {
-        constexpr Statement look{"look", "SELECT 1"};
-        for (int i = 0; i < 200; ++i)
-            (void)co_await session.read(look, Parameters(), Session::Told::no);
+        (void)co_await answering(session, 200);
         if (beside != nullptr) co_await beside->renew_lease();
         co_return true;
     }
@@ -66,7 +64,7 @@ TEST_F(OpenPostgresJournal, BeginsWithALeaseThatIsTrusted) {
 
 TEST_F(OpenPostgresJournal, AServerThatIsNotTakenIsSaidInItsOwnWords) {
     auto wanted = schema.options("a");
-    wanted.session.opened = [](Transaction&) -> boost::asio::awaitable<boost::system::result<void, std::string>> {
+    wanted.session.opened = [](gateway::Transaction&) -> Job<std::string> {
         co_return std::string("the database server has fsync=off");
     };
     EXPECT_THAT(refusal(std::move(wanted)), AllOf(StartsWith("the journal postgresql://"),

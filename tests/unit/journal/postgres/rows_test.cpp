@@ -2,6 +2,7 @@
 
 #include "unit/journal/postgres/rig.hpp"
 
+#include <array>
 #include <limits>
 
 namespace gateway::postgres::test {
@@ -10,10 +11,9 @@ namespace {
 using RowsTest = PostgresTest;
 
 TEST_F(RowsTest, AColumnIsWhatItsTypeSays) {
-    constexpr Statement all_types{"all_types",
-                                  "SELECT 'a'::text, (-1)::bigint, 2::int, 3::smallint, true, false, NULL::bigint,"
-                                  " NULL::bytea, ''::text, 9223372036854775807"};
-    const auto rows = look(all_types);
+    const auto rows = look(
+        "SELECT 'a'::text, (-1)::bigint, 2::int, 3::smallint, true, false, NULL::bigint, NULL::bytea, ''::text,"
+        " 9223372036854775807");
     ASSERT_EQ(rows.size(), 1u);
     const auto row = rows[0];
     EXPECT_TRUE(row.is_text(0));
@@ -36,15 +36,18 @@ TEST_F(RowsTest, AColumnIsWhatItsTypeSays) {
 }
 
 TEST_F(RowsTest, WhatMayBeEncryptedComesBackAsItWas) {
-    constexpr Statement same{"same", "SELECT $1::bytea, $2::bytea, $3::bytea"};
     std::string every;
     for (int c = 0; c < 256; ++c)
         every += static_cast<char>(c);
-    Parameters all;
-    all.add_sealed({ColumnValue::Kind::text, "clear"});
-    all.add_sealed({ColumnValue::Kind::blob, every});
-    all.add_sealed({ColumnValue::Kind::text, ""});
-    const auto rows = look(same, std::move(all));
+    const ColumnValue clear{ColumnValue::Kind::text, "clear"}, encrypted{ColumnValue::Kind::blob, every},
+        empty{ColumnValue::Kind::text, ""};
+    const auto one = session(options());
+    gateway::Rows rows;
+    const Engine::Work work = [&](gateway::Transaction& tx) -> Job<void> {
+        const std::array<gateway::Value, 3> values{clear, encrypted, empty};
+        rows = co_await tx.ask("SELECT ?1::bytea, ?2::bytea, ?3::bytea", values);
+    };
+    ASSERT_TRUE(run(one->commit(Engine::Access::glance, work)).has_value());
     const auto row = rows[0];
     EXPECT_TRUE(row.is_text(0) && !row.is_blob(0));
     EXPECT_EQ(row.text(0), "clear");
@@ -56,8 +59,7 @@ TEST_F(RowsTest, WhatMayBeEncryptedComesBackAsItWas) {
 
 // Another program's, or damaged: it reads as what cannot be decrypted.
 TEST_F(RowsTest, BytesWithoutTheMarkAreABlob) {
-    constexpr Statement foreign{"foreign", R"(SELECT ''::bytea, '\xff00'::bytea)"};
-    const auto rows = look(foreign);
+    const auto rows = look(R"(SELECT ''::bytea, '\xff00'::bytea)");
     EXPECT_TRUE(rows[0].is_blob(0));
     EXPECT_EQ(rows[0].blob(0), "");
     EXPECT_TRUE(rows[0].is_blob(1));

@@ -2,6 +2,9 @@
 
 #include "unit/journal/postgres/rig.hpp"
 
+#include <utility>
+#include <vector>
+
 namespace gateway::postgres::test {
 namespace {
 
@@ -55,16 +58,18 @@ TEST(ServerChecks, OneMachineAloneIsWorthAWord) {
 
 class ServerChecksTest : public PostgresTest {
   protected:
-    // What keeps a session from using the server; empty: nothing.
-    std::string hindrance() {
+    SessionOptions looking() {
         auto wanted = options();
         wanted.opened = look_at_server(log);
+        return wanted;
+    }
+    // What keeps a session from using the server; empty: nothing.
+    std::string hindrance(const SessionOptions& wanted) {
         const auto one = session(wanted);
-        const auto asked = run(one->read(one_row, {}, Session::Told::no));
+        const auto asked = run(ask(*one, Engine::Access::glance, "SELECT 1"));
         return asked.has_value() ? "" : one->hindrance().value_or("a fault");
     }
-
-    static constexpr Statement one_row{"one_row", "SELECT 1"};
+    std::string hindrance() { return hindrance(looking()); }
 };
 
 TEST_F(ServerChecksTest, AServerWithItsUsualSettingsIsTaken) {
@@ -73,16 +78,14 @@ TEST_F(ServerChecksTest, AServerWithItsUsualSettingsIsTaken) {
 }
 
 TEST_F(ServerChecksTest, AWarningIsSaidOncePerSession) {
-    constexpr Statement my_backend{"my_backend", "SELECT pg_backend_pid()"};
-    constexpr Statement interval{"interval", "SELECT current_setting('client_connection_check_interval')"};
-    auto wanted = options();
-    wanted.opened = look_at_server(log);
-    const auto one = session(wanted);
+    const auto one = session(looking());
     for (int i = 0; i < 2; ++i) {
-        const auto backend = run(one->read(my_backend, {}, Session::Told::no));
+        const auto backend = run(ask(*one, Engine::Access::glance, "SELECT pg_backend_pid()"));
         ASSERT_TRUE(backend.has_value());
-        EXPECT_EQ((*run(one->read(interval, {}, Session::Told::no)))[0].text(0), "2s");
-        cluster.sql("SELECT pg_terminate_backend(" + std::string((*backend)[0].text(0)) + ", 10000)");
+        const auto interval =
+            run(ask(*one, Engine::Access::glance, "SELECT current_setting('client_connection_check_interval')"));
+        EXPECT_EQ(interval->front().text(0), "2s");
+        cluster.sql("SELECT pg_terminate_backend(" + std::string(backend->front().text(0)) + ", 10000)");
     }
     EXPECT_EQ(log.count("journal.alone"), 1u);
 }
@@ -111,6 +114,63 @@ TEST_F(ServerChecksTest, AStandbyIsRefused) {
     cluster.remove("standby.signal");
     cluster.start();
     EXPECT_TRUE(words.find("is a standby") != std::string::npos) << words;
+}
+
+// Of the server, of the role and of the database, before a session begins and while it runs.
+TEST_F(ServerChecksTest, NobodysSettingChangesWhatIsRead) {
+    constexpr auto all_kinds =
+        "SELECT '\\x00ff'::bytea, '2026-11-27 01:30:00+00'::timestamptz, 0.1::float8,"
+        " current_setting('default_transaction_read_only'), 'a\\b', '{NULL}'::text[]";
+    const auto one = session(options());
+    const auto seen = [&](Session& by) {
+        std::string all;
+        const auto rows = run(ask(by, Engine::Access::glance, all_kinds));
+        for (int i = 0; rows.has_value() && i < 6; ++i)
+            all += std::string((*rows)[0].text(i)) + "|";
+        return all;
+    };
+    const auto usual = seen(*one);
+    // As the rows give a bytea: without the mark of a text or of something sealed.
+    ASSERT_EQ(usual.substr(0, 2), "\xff|");
+    const std::vector<std::string> settings{
+        "bytea_output = 'escape'",  "datestyle = 'German, DMY'",          "timezone = 'Asia/Tokyo'",
+        "extra_float_digits = -10", "default_transaction_read_only = on", "standard_conforming_strings = off",
+        "array_nulls = off"};
+    for (const auto& setting : settings) {
+        const auto name = setting.substr(0, setting.find(' '));
+        for (const std::string alter : {"ALTER ROLE postgres", "ALTER DATABASE postgres", "ALTER SYSTEM"}) {
+            cluster.sql(alter + " SET " + setting);
+            cluster.sql("SELECT pg_reload_conf()");
+            const auto another = session(options());
+            EXPECT_EQ(seen(*one), usual) << alter << ", while it runs: " << setting;
+            EXPECT_EQ(seen(*another), usual) << alter << ": " << setting;
+            cluster.sql("SET default_transaction_read_only = off; " + alter + " RESET " + name);
+            cluster.sql("SELECT pg_reload_conf()");
+        }
+    }
+}
+
+TEST_F(ServerChecksTest, WhatOnlyASuperuserMaySetIsRefused) {
+    const std::vector<std::pair<std::string, std::string>> settings{
+        {"session_replication_role=replica", "set session_replication_role=origin"},
+        {"zero_damaged_pages=on", "set zero_damaged_pages=off"},
+        {"ignore_checksum_failure=on", "set ignore_checksum_failure=off"},
+        {"plpgsql.variable_conflict=use_column", "set plpgsql.variable_conflict=error"}};
+    for (const auto& [setting, words] : settings) {
+        const auto name = setting.substr(0, setting.find('='));
+        cluster.sql("ALTER ROLE postgres SET " + setting);
+        const auto said = hindrance(looking());
+        cluster.sql("ALTER ROLE postgres RESET " + name);
+        EXPECT_TRUE(said.find(setting) != std::string::npos && said.find(words) != std::string::npos) << said;
+    }
+}
+
+TEST_F(ServerChecksTest, ASessionThatHasNotWhatItAskedForIsRefused) {
+    auto wanted = looking();
+    for (auto& [name, value] : wanted.connection.settings)
+        if (name == "options") value += " -c bytea_output=escape";  // as something in between might
+    const auto said = hindrance(wanted);
+    EXPECT_TRUE(said.starts_with("the session has bytea_output=escape, though it asked for hex")) << said;
 }
 
 }  // namespace

@@ -4,8 +4,7 @@
 #include "unit/journal/postgres/rig.hpp"
 
 #include <boost/asio/detached.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -17,22 +16,21 @@
 namespace gateway::postgres::test {
 namespace {
 
-constexpr Statement insert{"insert", "INSERT INTO t VALUES ($1::bigint, $2::text)"};
-constexpr Statement count_rows{"count_rows", "SELECT count(*) FROM t"};
-constexpr Statement my_backend{"my_backend", "SELECT pg_backend_pid()"};
-constexpr Statement commits_waiting{"commits_waiting", R"(DO $$ BEGIN
+constexpr auto insert = "INSERT INTO t VALUES (?1, ?2)";
+constexpr auto count_rows = "SELECT count(*) FROM t";
+constexpr auto my_backend = "SELECT pg_backend_pid()";
+constexpr auto commits_waiting = R"(DO $$ BEGIN
     WHILE NOT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep') LOOP
         PERFORM pg_stat_clear_snapshot();
-    END LOOP; END $$)"};
-constexpr Statement cancel_waiting{"cancel_waiting",
-                                   "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"};
-constexpr Statement terminate_waiting{
-    "terminate_waiting", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"};
+    END LOOP; END $$)";
+constexpr auto cancel_waiting = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+constexpr auto terminate_waiting =
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 
-Parameters row(std::int64_t a, std::string_view b = "b") {
-    Parameters parameters;
-    parameters.add(a).add(b);
-    return parameters;
+using Row = std::vector<std::string>;
+
+Row row(std::int64_t a, std::string b = "b") {
+    return {std::to_string(a), std::move(b)};
 }
 
 class SessionTest : public PostgresTest {
@@ -50,16 +48,16 @@ class SessionTest : public PostgresTest {
         if (standby_is_lost_) cluster.restart();
     }
 
-    std::int64_t rows() { return look(count_rows)[0].integer(0); }
+    std::int64_t rows() { return look(count_rows).front().integer(0); }
     std::int64_t backend_of(Session& one) {
-        const auto backend = run(one.read(my_backend, {}, Session::Told::no));
+        const auto backend = run(ask(one, Engine::Access::glance, my_backend));
         EXPECT_TRUE(backend.has_value());
-        return backend.has_value() ? (*backend)[0].integer(0) : 0;
+        return backend.has_value() ? backend->front().integer(0) : 0;
     }
-    std::vector<std::optional<Result<Rows>>> write_together(Session& one, const std::vector<Parameters>& all) {
-        std::vector<std::optional<Result<Rows>>> results(all.size());
+    std::vector<Asked> write_together(Session& one, const std::vector<Row>& all) {
+        std::vector<Asked> results(all.size());
         for (std::size_t i = 0; i < all.size(); ++i)
-            start(one.write(insert, all[i]), results[i]);
+            start(write(one, insert, all[i]), results[i]);
         run_until([&] { return std::ranges::all_of(results, [](const auto& r) { return r.has_value(); }); });
         return results;
     }
@@ -70,26 +68,26 @@ class SessionTest : public PostgresTest {
 
 TEST_F(SessionTest, WhatIsWrittenIsThere) {
     const auto one = session(options());
-    const auto written = run(one->write(insert, row(1)));
+    const auto written = run(write(*one, insert, row(1)));
     ASSERT_TRUE(written.has_value()) << written.error().message();
-    EXPECT_EQ(written->affected(), 1);
+    EXPECT_EQ(written->changed(), 1);
     EXPECT_EQ(rows(), 1);
     EXPECT_TRUE(one->healthy());
 }
 
-TEST_F(SessionTest, StatementsThatWaitTogetherShareACommit) {
+TEST_F(SessionTest, WhatWaitsTogetherSharesACommit) {
     const auto one = session(options());
-    std::vector<Parameters> all;
+    std::vector<Row> all;
     for (int i = 0; i < 3000; ++i)
         all.push_back(row(i));
     for (const auto& result : write_together(*one, all))
         EXPECT_TRUE(result->has_value());
     EXPECT_EQ(rows(), 3000);
     EXPECT_EQ(one->stats().steps, 3000u);
-    EXPECT_EQ(one->stats().commits, 3u);  // of 1024 statements at most
+    EXPECT_EQ(one->stats().commits, 3u);  // of 1024 jobs at most
 }
 
-TEST_F(SessionTest, ABadStatementOfACommitFailsAlone) {
+TEST_F(SessionTest, ABadJobOfACommitFailsAlone) {
     const auto one = session(options());
     const auto results = write_together(*one, {row(1), row(2, "bad"), row(3), row(1), row(4)});
     EXPECT_TRUE(results[0]->has_value());
@@ -101,20 +99,21 @@ TEST_F(SessionTest, ABadStatementOfACommitFailsAlone) {
     EXPECT_TRUE(one->healthy());
 }
 
-TEST_F(SessionTest, StatementsOfOneCommitAreSentInTheOrderThatTheyAskFor) {
-    constexpr Statement add{"add", "INSERT INTO t SELECT count(*), $1::text FROM t"};
+TEST_F(SessionTest, TheJobsOfOneCommitAskInTheOrderThatTheyWant) {
     const auto one = session(options());
-    std::vector<std::optional<Result<Rows>>> results(3);
+    std::vector<Asked> results(3);
     const std::vector<std::string> orders{"c", "a", "b"};
     for (std::size_t i = 0; i < orders.size(); ++i)
-        start(one->write(add, Parameters().add(orders[i]), orders[i]), results[i]);
+        start(ask(*one, Engine::Access::write, "INSERT INTO t SELECT count(*), CAST(?1 AS text) FROM t", {orders[i]},
+                  orders[i]),
+              results[i]);
     run_until([&] { return results[0] && results[1] && results[2]; });
     EXPECT_EQ(cluster.sql("SELECT string_agg(b, ',' ORDER BY a) FROM t"), "a,b,c");
 }
 
 TEST_F(SessionTest, ATextWithAZeroIsRefusedAndNotCut) {
     const auto one = session(options());
-    const auto written = run(one->write(insert, row(1, std::string_view("a\0b", 3))));
+    const auto written = run(write(*one, insert, row(1, std::string("a\0b", 3))));
     EXPECT_EQ(sql_state(written.error()), "22021");
     ASSERT_EQ(log.count("journal.refused"), 1u);
     EXPECT_EQ(rows(), 0);
@@ -123,9 +122,9 @@ TEST_F(SessionTest, ATextWithAZeroIsRefusedAndNotCut) {
 // Nothing of it had been sent: it is done on the next connection.
 TEST_F(SessionTest, AConnectionThatBrokeWhileItWasIdleCostsNothing) {
     const auto one = session(options());
-    EXPECT_TRUE(run(one->write(insert, row(1))).has_value());
+    EXPECT_TRUE(run(write(*one, insert, row(1))).has_value());
     cluster.sql("SELECT pg_terminate_backend(" + std::to_string(backend_of(*one)) + ", 10000)");
-    const auto written = run(one->write(insert, row(2)));
+    const auto written = run(write(*one, insert, row(2)));
     EXPECT_TRUE(written.has_value()) << written.error().message();
     EXPECT_EQ(rows(), 2);
     EXPECT_EQ(log.count("journal.away"), 1u);
@@ -135,15 +134,15 @@ TEST_F(SessionTest, AConnectionThatBrokeWhileItWasIdleCostsNothing) {
 TEST_F(SessionTest, ACommitWhoseConnectionBreaksIsUnknown) {
     lose_standby();
     const auto one = session(options());
-    std::optional<Result<Rows>> written, read;
-    start(one->write(insert, row(1)), written);
-    start(one->read(count_rows, {}), read);
+    Asked written, counted;
+    start(write(*one, insert, row(1)), written);
+    start(read(*one, count_rows), counted);
     look(commits_waiting);
     look(terminate_waiting);
-    run_until([&] { return written && read; });
+    run_until([&] { return written && counted; });
     EXPECT_EQ(written->error(), errc::commit_unknown);
-    EXPECT_FALSE(read->has_value());
-    EXPECT_NE(read->error(), errc::commit_unknown);
+    EXPECT_FALSE(counted->has_value());
+    EXPECT_NE(counted->error(), errc::commit_unknown);
     EXPECT_FALSE(one->healthy());
     EXPECT_EQ(one->stats().failures, 1u);
     EXPECT_EQ(rows(), 1);  // as it happens: only its standby lacks it
@@ -153,14 +152,14 @@ TEST_F(SessionTest, ACommitWhoseConnectionBreaksIsUnknown) {
 TEST_F(SessionTest, ACommitThatWaitedForTheStandbyInVainIsUnknown) {
     lose_standby();
     const auto one = session(options());
-    std::optional<Result<Rows>> written, read;
-    start(one->write(insert, row(1)), written);
-    start(one->read(count_rows, {}), read);
+    Asked written, counted;
+    start(write(*one, insert, row(1)), written);
+    start(read(*one, count_rows), counted);
     look(commits_waiting);
     look(cancel_waiting);
-    run_until([&] { return written && read; });
+    run_until([&] { return written && counted; });
     EXPECT_EQ(written->error(), errc::commit_unknown);
-    EXPECT_EQ(sql_state(read->error()), "01000");
+    EXPECT_EQ(sql_state(counted->error()), "01000");
     EXPECT_EQ(log.count("journal.away"), 0u);  // the connection is as good as before
     EXPECT_FALSE(one->healthy());
 }
@@ -169,29 +168,31 @@ TEST_F(SessionTest, ACommitThatWaitedForTheStandbyInVainIsUnknown) {
 TEST_F(SessionTest, WhatIsToBeToldIsReadByACommitThatWaitsForTheStandby) {
     lose_standby();
     const auto one = session(options());
-    EXPECT_TRUE(run(one->read(count_rows, {}, Session::Told::no)).has_value());
-    std::optional<Result<Rows>> read;
-    start(one->read(count_rows, {}), read);
+    EXPECT_TRUE(run(ask(*one, Engine::Access::glance, count_rows)).has_value());
+    Asked counted;
+    start(read(*one, count_rows), counted);
     look(commits_waiting);
-    EXPECT_FALSE(read.has_value());
+    EXPECT_FALSE(counted.has_value());
     look(terminate_waiting);
-    run_until([&] { return read.has_value(); });
-    EXPECT_FALSE(read->has_value());
+    run_until([&] { return counted.has_value(); });
+    EXPECT_FALSE(counted->has_value());
 }
 
-TEST_F(SessionTest, ACommitWithoutAnAnswerInTimeIsUnknown) {
+// The commit was not sent, so it is known that nothing has happened.
+TEST_F(SessionTest, ARoundWithoutAnAnswerInTimeIsNotDone) {
     auto wanted = options();
     wanted.deadline = Duration(300);
     const auto one = session(wanted);
     const auto backend = static_cast<pid_t>(backend_of(*one));
     ASSERT_EQ(::kill(backend, SIGSTOP), 0);
-    const auto written = run(one->write(insert, row(1)));
-    EXPECT_EQ(written.error(), errc::commit_unknown);
+    const auto written = run(write(*one, insert, row(1)));
+    EXPECT_EQ(sql_state(written.error()), "08006");
     run_until([&] { return log.count("journal.away") == 1; });
     EXPECT_TRUE(log.has("no answer in time"));
     ASSERT_EQ(::kill(backend, SIGCONT), 0);
     EXPECT_NE(backend_of(*one), backend);
-    EXPECT_TRUE(run(one->write(insert, row(2))).has_value());
+    EXPECT_TRUE(run(write(*one, insert, row(2))).has_value());
+    EXPECT_EQ(rows(), 1);
 }
 
 TEST_F(SessionTest, ACommitThatWaitsForAStandbyThatIsAwayNamesIt) {
@@ -199,7 +200,7 @@ TEST_F(SessionTest, ACommitThatWaitsForAStandbyThatIsAwayNamesIt) {
     auto wanted = options();
     wanted.deadline = Duration(1'500);
     const auto one = session(wanted);
-    EXPECT_EQ(run(one->write(insert, row(1))).error(), errc::commit_unknown);
+    EXPECT_EQ(run(write(*one, insert, row(1))).error(), errc::commit_unknown);
     run_until([&] { return log.count("journal.away") == 1; });
     EXPECT_TRUE(log.has("nobody is away"));
     EXPECT_FALSE(log.has("no answer in time"));
@@ -208,16 +209,16 @@ TEST_F(SessionTest, ACommitThatWaitsForAStandbyThatIsAwayNamesIt) {
 
 TEST_F(SessionTest, WhileTheDatabaseIsAwayEverythingFailsAtOnceAndItHealsByItself) {
     const auto one = session(options());
-    EXPECT_TRUE(run(one->write(insert, row(1))).has_value());
+    EXPECT_TRUE(run(write(*one, insert, row(1))).has_value());
     cluster.stop();
     for (std::int64_t i = 2; !one->hindrance(); ++i)
-        EXPECT_FALSE(run(one->write(insert, row(i))).has_value());
-    const auto refused = run(one->write(insert, row(100)));
+        EXPECT_FALSE(run(write(*one, insert, row(i))).has_value());
+    const auto refused = run(write(*one, insert, row(100)));
     EXPECT_EQ(sql_state(refused.error()), "08001");
     EXPECT_FALSE(one->healthy());
     cluster.start();
     run_until([&] { return !one->hindrance(); });
-    EXPECT_TRUE(run(one->write(insert, row(101))).has_value());
+    EXPECT_TRUE(run(write(*one, insert, row(101))).has_value());
     EXPECT_TRUE(one->healthy());
     EXPECT_EQ(log.count("journal.away"), 1u);
     EXPECT_EQ(log.count("journal.back"), 1u);
@@ -225,15 +226,13 @@ TEST_F(SessionTest, WhileTheDatabaseIsAwayEverythingFailsAtOnceAndItHealsByItsel
 }
 
 TEST_F(SessionTest, ItIsToldOfEachNewConnectionBeforeAnythingElseUsesIt) {
-    constexpr Statement listen{"listen", "LISTEN words"};
     std::vector<std::string> heard;
     int opened = 0;
     auto wanted = options();
-    wanted.opened = [&](Transaction& transaction) -> boost::asio::awaitable<boost::system::result<void, std::string>> {
+    wanted.opened = [&](gateway::Transaction& tx) -> Job<std::string> {
         ++opened;
-        const auto listening = co_await transaction.run(listen);
-        if (listening.has_error()) co_return listening.error().message();
-        co_return boost::system::result<void, std::string>();
+        tx.run("LISTEN words");
+        co_return std::string();
     };
     wanted.heard = [&](std::string_view channel, std::string_view payload) {
         heard.push_back(std::string(channel) + " " + std::string(payload));
@@ -252,21 +251,22 @@ TEST_F(SessionTest, ItIsToldOfEachNewConnectionBeforeAnythingElseUsesIt) {
 
 TEST_F(SessionTest, WhatALookAtTheServerFindsKeepsItFromBeingUsed) {
     auto wanted = options();
-    wanted.opened = [](Transaction&) -> boost::asio::awaitable<boost::system::result<void, std::string>> {
-        co_return std::string("it is too old");
-    };
+    wanted.opened = [](gateway::Transaction&) -> Job<std::string> { co_return std::string("it is too old"); };
     const auto one = session(wanted);
-    EXPECT_EQ(sql_state(run(one->write(insert, row(1))).error()), "08001");
+    EXPECT_EQ(sql_state(run(write(*one, insert, row(1))).error()), "08001");
     EXPECT_EQ(one->hindrance(), "it is too old");
     EXPECT_TRUE(log.has("it is too old"));
 }
 
 // In whatever it is interrupted.
 TEST_F(SessionTest, ASessionThatIsGoneTellsNobodyAnythingAndLeavesNothingBehind) {
+    const Engine::Work work = [](gateway::Transaction& tx) -> Job<void> {
+        (void)co_await tx.ask("INSERT INTO t SELECT count(*), 'b' FROM t");
+    };
     for (int steps = 1; steps < 30; ++steps) {
         auto one = session(options());
-        std::optional<Result<Rows>> written;
-        start(one->write(insert, row(steps)), written);
+        std::optional<Result<void>> written;
+        start(one->commit(Engine::Access::write, work), written);
         io.restart();
         for (int i = 0; i < steps && !written; ++i)
             io.run_one();
@@ -278,7 +278,11 @@ TEST_F(SessionTest, ASessionThatIsGoneTellsNobodyAnythingAndLeavesNothingBehind)
 }
 
 boost::asio::awaitable<void> write_one(Session& session, std::int64_t number, bool& told) {
-    (void)co_await session.write(insert, row(number));
+    const Engine::Work work = [number](gateway::Transaction& tx) -> Job<void> {
+        const std::array<gateway::Value, 2> values{number, "b"};
+        (void)co_await tx.ask(insert, values);
+    };
+    (void)co_await session.commit(Engine::Access::write, work);
     told = true;
 }
 
@@ -311,16 +315,9 @@ Session::Awaited<void> performing(Session& session, Engine::Access access, Engin
     co_return co_await session.commit(access, work);
 }
 
-// The same of a job that gives a number.
 Session::Awaited<std::int64_t> counting(Session& session, Engine::Access access,
                                         std::function<Job<std::int64_t>(gateway::Transaction&)> work) {
-    std::int64_t result = 0;
-    const Engine::Work keep_result = [&](gateway::Transaction& transaction) -> Job<void> {
-        result = co_await work(transaction);
-    };
-    const auto committed = co_await session.commit(access, keep_result);
-    if (committed.has_error()) co_return Result<std::int64_t>(boost::system::in_place_error, committed.error());
-    co_return result;
+    return session.perform<std::int64_t>(access, std::move(work));
 }
 
 TEST_F(SessionTest, JobsThatWaitTogetherShareACommitAndItsRounds) {
@@ -335,23 +332,6 @@ TEST_F(SessionTest, JobsThatWaitTogetherShareACommitAndItsRounds) {
     EXPECT_EQ(counts[0]->value() + counts[1]->value() + counts[2]->value(), 1 + 2 + 3);
     EXPECT_EQ(one->stats().steps, 3u);
     EXPECT_EQ(one->stats().commits, 1u);
-}
-
-TEST_F(SessionTest, AJobWhoseStatementIsRefusedFailsAlone) {
-    const auto one = session(options());
-    std::vector<std::optional<Result<std::int64_t>>> counts(3);
-    for (std::size_t i = 0; i < counts.size(); ++i)
-        start(counting(*one, Engine::Access::write,
-                       [i](gateway::Transaction& tx) {
-                           return insert_and_count(tx, static_cast<std::int64_t>(i), i == 1 ? "bad" : "b");
-                       }),
-              counts[i]);
-    run_until([&] { return counts[0] && counts[1] && counts[2]; });
-    EXPECT_EQ(counts[0]->value(), 1);
-    EXPECT_EQ(sql_state(counts[1]->error()), "23514");
-    EXPECT_EQ(counts[2]->value(), 2);
-    EXPECT_EQ(rows(), 2);
-    EXPECT_TRUE(one->healthy());
 }
 
 TEST_F(SessionTest, AJobThatFailsForItselfLeavesTheOthersOfItsCommit) {
@@ -373,100 +353,43 @@ TEST_F(SessionTest, AJobThatFailsForItselfLeavesTheOthersOfItsCommit) {
     EXPECT_EQ(one->stats().commits, 1u);
 }
 
-TEST_F(SessionTest, AJobThatOnlyReadsIsNeverUnknown) {
-    lose_standby();
+TEST_F(SessionTest, AJobThatHasToBeByItselfSharesNoCommit) {
     const auto one = session(options());
-    std::optional<Result<std::int64_t>> written;
-    std::optional<Result<void>> read;
-    start(counting(*one, Engine::Access::write, [](gateway::Transaction& tx) { return insert_and_count(tx, 1, "b"); }),
-          written);
-    start(performing(*one, Engine::Access::read,
-                     [](gateway::Transaction& tx) -> Job<void> { (void)co_await tx.ask("SELECT 1", nothing); }),
-          read);
-    look(commits_waiting);
-    look(cancel_waiting);
-    run_until([&] { return written && read; });
-    EXPECT_EQ(written->error(), errc::commit_unknown);
-    EXPECT_EQ(sql_state(read->error()), state::warning);
-}
-
-TEST_F(SessionTest, AJobWithATextThatHasAZeroIsRefusedAndSaid) {
-    const auto one = session(options());
-    const auto written = run(counting(*one, Engine::Access::write, [](gateway::Transaction& tx) {
-        return insert_and_count(tx, 1, std::string("a\0b", 3));
-    }));
-    EXPECT_EQ(sql_state(written.error()), "22021");
-    EXPECT_EQ(log.count("journal.refused"), 1u);
-    EXPECT_EQ(rows(), 0);
-}
-
-TEST_F(SessionTest, ATransactionIsAlone) {
-    const auto one = session(options());
-    std::function<Session::Awaited<std::int64_t>(Transaction&)> work =
-        [](Transaction& transaction) -> Session::Awaited<std::int64_t> {
-        const auto first = co_await transaction.run(insert, row(1));
-        if (first.has_error()) co_return first.error();
-        const auto counted = co_await transaction.run(count_rows);
-        if (counted.has_error()) co_return counted.error();
-        co_return (*counted)[0].integer(0);
-    };
-    std::optional<Result<Rows>> before, after;
-    std::optional<Result<std::int64_t>> inside;
-    start(one->write(insert, row(2)), before);
-    start(one->transaction(work), inside);
-    start(one->write(insert, row(3)), after);
-    run_until([&] { return before && inside && after; });
-    EXPECT_EQ(inside->value(), 3) << "the statements before and behind it share a commit, which comes first";
+    Asked before, alone, after;
+    start(write(*one, insert, row(2)), before);
+    start(ask(*one, Engine::Access::alone, insert, row(1)), alone);
+    start(write(*one, insert, row(3)), after);
+    run_until([&] { return before && alone && after; });
+    EXPECT_EQ(one->stats().commits, 2u) << "those before and behind it share one";
     EXPECT_EQ(rows(), 3);
-}
-
-TEST_F(SessionTest, ATransactionWhoseWorkFailsIsTakenBack) {
-    const auto one = session(options());
-    std::function<Session::Awaited<void>(Transaction&)> work = [](Transaction& transaction) -> Session::Awaited<void> {
-        (void)co_await transaction.run(insert, row(1));
-        co_return errc::not_found;
-    };
-    EXPECT_EQ(run(one->transaction(work)).error(), errc::not_found);
-    EXPECT_EQ(rows(), 0);
-    EXPECT_TRUE(one->healthy());
-}
-
-TEST_F(SessionTest, ATransactionWhoseStatementFailedIsNotDoneThoughItsWorkDoesNotMind) {
-    const auto one = session(options());
-    std::function<Session::Awaited<void>(Transaction&)> work = [](Transaction& transaction) -> Session::Awaited<void> {
-        (void)co_await transaction.run(insert, row(1));
-        (void)co_await transaction.run(insert, row(1));
-        (void)co_await transaction.run(insert, row(2));
-        co_return Result<void>();
-    };
-    EXPECT_EQ(sql_state(run(one->transaction(work)).error()), "23505");
-    EXPECT_EQ(rows(), 0);
-    EXPECT_TRUE(run(one->write(insert, row(1))).has_value());
 }
 
 // Each has what the other wants next.
 TEST_F(SessionTest, TransactionsThatWaitForEachOtherAreRepeated) {
-    constexpr Statement take{"take", "UPDATE t SET b = b || $2::text WHERE a = $1::bigint"};
     cluster.sql("INSERT INTO t VALUES (1, ''), (2, '')");
     const auto one = session(options());
     const auto other = session(options());
-    int begun = 0, tries = 0;
-    const auto work_on = [&](std::int64_t first, std::int64_t second) {
-        return [&, first, second](Transaction& transaction) -> Session::Awaited<void> {
+    int tries = 0;
+    const auto work_on = [&](int first, int second) {
+        return [&tries, first, second](gateway::Transaction& tx) -> Job<void> {
             ++tries;
-            const auto has = co_await transaction.run(take, row(first, "x"));
-            if (has.has_error()) co_return has.error();
-            for (++begun; begun < 2;)
-                co_await boost::asio::post(io, boost::asio::use_awaitable);
-            const auto wants = co_await transaction.run(take, row(second, "y"));
-            if (wants.has_error()) co_return wants.error();
-            co_return Result<void>();
+            const auto append = [&](int row) { return fmt::format("UPDATE t SET b = b || 'x' WHERE a = {}", row); };
+            // Until the other one has its first row, or is done.
+            const auto wait = fmt::format(R"(DO $$ BEGIN
+                WHILE (SELECT count(*) FROM pg_locks WHERE locktype = 'transactionid' AND mode = 'ExclusiveLock') < 2
+                    AND NOT EXISTS (SELECT FROM t WHERE a = {} AND b <> '') LOOP
+                    PERFORM pg_sleep(0.01);
+                END LOOP; END $$)",
+                                          second);
+            tx.run(append(first));
+            (void)co_await tx.ask(wait);
+            (void)co_await tx.ask(append(second));
         };
     };
-    const std::function<Session::Awaited<void>(Transaction&)> here = work_on(1, 2), there = work_on(2, 1);
+    const Engine::Work here = work_on(1, 2), there = work_on(2, 1);
     std::optional<Result<void>> done_here, done_there;
-    start(one->transaction(here), done_here);
-    start(other->transaction(there), done_there);
+    start(one->commit(Engine::Access::write, here), done_here);
+    start(other->commit(Engine::Access::write, there), done_there);
     run_until([&] { return done_here && done_there; });
     EXPECT_TRUE(done_here->has_value());
     EXPECT_TRUE(done_there->has_value());
@@ -474,27 +397,38 @@ TEST_F(SessionTest, TransactionsThatWaitForEachOtherAreRepeated) {
     EXPECT_EQ(cluster.sql("SELECT string_agg(length(b)::text, ',') FROM t"), "2,2");
 }
 
+// A commit goes on without the job that has come to need what another one of it holds, and that one is done after it.
+TEST_F(SessionTest, JobsThatComeToHoldTheSameAreDoneOneAfterTheOther) {
+    const auto one = session(options());
+    const auto late = [](gateway::Transaction& tx) -> Job<std::int64_t> {
+        (void)co_await tx.ask(std::string_view("SELECT 1"));
+        tx.hold("statements");
+        const auto number = co_await tx.ask(std::string_view("INSERT INTO t SELECT count(*), 'b' FROM t RETURNING a"));
+        co_return number.front().integer(0);
+    };
+    std::vector<std::optional<Result<std::int64_t>>> numbers(3);
+    for (auto& number : numbers)
+        start(counting(*one, Engine::Access::write, late), number);
+    run_until([&] { return numbers[0] && numbers[1] && numbers[2]; });
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        EXPECT_EQ(numbers[i]->value(), static_cast<std::int64_t>(i));
+    EXPECT_EQ(one->stats().commits, 3u);
+}
+
 TEST_F(SessionTest, AnOrdinaryUserIsEnough) {
     cluster.sql("DROP ROLE IF EXISTS gateway; CREATE ROLE gateway LOGIN; GRANT SELECT, INSERT ON t TO gateway");
     auto url = cluster.url();
     url.replace(url.find("postgres@"), 9, "gateway@");
     const auto one = session(options(url));
-    EXPECT_TRUE(run(one->write(insert, row(1))).has_value());
-    EXPECT_TRUE(run(one->read(count_rows, {})).has_value());
+    EXPECT_TRUE(run(write(*one, insert, row(1))).has_value());
+    EXPECT_TRUE(run(read(*one, count_rows)).has_value());
 }
 
 TEST_F(SessionTest, ACommitThatIsRefusedIsNotDoneAndLeavesNothingOpen) {
-    static constexpr Statement refer{"refer", "INSERT INTO u VALUES ($1::bigint)"};
     cluster.sql("DROP TABLE IF EXISTS u; CREATE TABLE u (a bigint REFERENCES t DEFERRABLE INITIALLY DEFERRED)");
     const auto one = session(options());
-    std::function<Session::Awaited<void>(Transaction&)> work = [](Transaction& transaction) -> Session::Awaited<void> {
-        const auto added = co_await transaction.run(refer, Parameters().add(7));
-        if (added.has_error()) co_return added.error();
-        co_return Result<void>();
-    };
-    EXPECT_EQ(sql_state(run(one->write(refer, Parameters().add(7))).error()), "23503");
-    EXPECT_EQ(sql_state(run(one->transaction(work)).error()), "23503");
-    EXPECT_TRUE(run(one->write(insert, row(1))).has_value());
+    EXPECT_EQ(sql_state(run(write(*one, "INSERT INTO u VALUES (7)")).error()), "23503");
+    EXPECT_TRUE(run(write(*one, insert, row(1))).has_value());
     EXPECT_EQ(cluster.sql("SELECT count(*) FROM u; DROP TABLE u"), "0");
 }
 
@@ -511,37 +445,29 @@ TEST_F(SessionTest, AProofThatIsRefusedLeavesNothingOpen) {
     auto url = cluster.url();
     url.replace(url.find("postgres@"), 9, "gateway@");
     const auto one = session(options(url));
-    std::function<Session::Awaited<void>(Transaction&)> work = [](Transaction& transaction) -> Session::Awaited<void> {
-        const auto added = co_await transaction.run(insert, row(1));
-        if (added.has_error()) co_return added.error();
-        co_return Result<void>();
-    };
-    EXPECT_EQ(sql_state(run(one->transaction(work)).error()), "42501");
-    EXPECT_EQ(sql_state(run(one->write(insert, row(1))).error()), "42501");
+    EXPECT_EQ(sql_state(run(write(*one, insert, row(1))).error()), "42501");
     cluster.sql("GRANT EXECUTE " + emit + " TO PUBLIC");
-    EXPECT_TRUE(run(one->transaction(work)).has_value());
+    EXPECT_TRUE(run(write(*one, insert, row(1))).has_value());
     EXPECT_EQ(rows(), 1);
     EXPECT_EQ(log.count("journal.away"), 0u);
 }
 
 TEST_F(SessionTest, WhatTheServerSaysOfItselfIsToldOnceAndWhatItSaysOfRowsNever) {
-    constexpr Statement missing{"missing", "SELECT 1 FROM no_such_table"};
-    constexpr Statement as_number{"as_number", "SELECT $1::text::bigint"};
     const auto one = session(options());
     for (int i = 0; i < 2; ++i)
-        EXPECT_EQ(sql_state(run(one->read(missing, {})).error()), "42P01");
+        EXPECT_EQ(sql_state(run(read(*one, "SELECT 1 FROM no_such_table")).error()), "42P01");
     run_until([&] { return log.has("journal.refused"); });
-    EXPECT_EQ(sql_state(run(one->read(as_number, Parameters().add("12345678909x"))).error()), "22P02");
-    (void)run(one->write(insert, row(1)));
+    EXPECT_EQ(sql_state(run(read(*one, "SELECT CAST(CAST(?1 AS text) AS bigint)", {"12345678909x"})).error()), "22P02");
+    (void)run(write(*one, insert, row(1)));
     EXPECT_EQ(log.count("journal.refused"), 2u);
-    EXPECT_TRUE(log.has("as_number")) << "which value it was";
+    EXPECT_TRUE(log.has("a value of a statement that was composed")) << "which statement it was";
     EXPECT_TRUE(log.has("relation \\\"no_such_table\\\" does not exist"));
     EXPECT_FALSE(log.has("12345678909x"));
 }
 
 TEST_F(SessionTest, AReadThatIsToldToNobodyCannotWrite) {
     const auto one = session(options());
-    const auto written = run(one->read(insert, row(1), Session::Told::no));
+    const auto written = run(ask(*one, Engine::Access::glance, insert, row(1)));
     EXPECT_EQ(sql_state(written.error()), "25006");
     EXPECT_EQ(rows(), 0);
 }

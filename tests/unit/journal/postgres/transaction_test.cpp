@@ -1,6 +1,5 @@
 #include "journal/postgres/transaction.hpp"
 
-#include "journal/chain/commit_count.hpp"
 #include "journal/postgres/connection.hpp"
 #include "journal/postgres/error.hpp"
 
@@ -106,25 +105,6 @@ TEST(Outcome, IsUnknownWhereTheRefusalSaysSo) {
 
 TEST(Outcome, IsNotDoneWhereTheCommitWasARollback) {
     EXPECT_EQ(sql_state(of_a_write(after({"BEGIN", "INSERT 0 1", "ROLLBACK"}))), "25P02");
-}
-
-TEST(WholeTransaction, ProvesWhatItRead) {
-    const std::vector<Command> inner{{{"a", "SELECT 1"}}};
-    EXPECT_EQ(whole_transaction(inner, Proof::given, nullptr).size(), 4u);
-    EXPECT_EQ(whole_transaction(inner, Proof::not_needed, nullptr).size(), 3u);
-    EXPECT_STREQ(whole_transaction(inner, Proof::given, nullptr).back().statement.sql, "COMMIT");
-}
-
-TEST(WholeTransaction, CountsWhatItProves) {
-    const std::vector<Command> inner{{{"a", "SELECT 1"}}};
-    CommitCount count("box-1", 0);
-    const auto counted = whole_transaction(inner, Proof::given, &count);
-    ASSERT_EQ(counted.size(), 4u) << "counting is a write, which proves it";
-    EXPECT_STREQ(counted[1].statement.name, "count_commit");
-    EXPECT_STREQ(counted[head_of_transaction(Proof::given, &count)].statement.name, "a");
-    const auto read = whole_transaction(inner, Proof::not_needed, &count);
-    ASSERT_EQ(read.size(), 3u);
-    EXPECT_STREQ(read[head_of_transaction(Proof::not_needed, &count)].statement.name, "a");
 }
 
 }  // namespace
