@@ -5,6 +5,7 @@
 #include "base/clock.hpp"
 #include "journal/engine.hpp"
 #include "journal/sqlite/database.hpp"
+#include "journal/tx.hpp"
 
 #include <boost/system/result.hpp>
 

@@ -34,9 +34,9 @@ struct Tally::Known {
     std::array<std::int64_t, counted_connections> commits{};
 };
 
-Tally::Tally(const std::string& gateway, std::string file, std::string new_file, Log* log)
+Tally::Tally(const std::string& gateway, TallyFile& file, Log* log)
     : log_(log),
-      file_(std::move(file), std::move(new_file)),
+      file_(file),
       counts_{CommitCount(gateway, 0), CommitCount(gateway, 1)} {
     remembered_.gateway = gateway;
 }

@@ -20,9 +20,8 @@ namespace gateway::postgres {
 
 class Tally {
   public:
-    // `new_file`: the id of a file that has none (tally_file.hpp). `log` is told what is noticed, where there is one;
-    // it must outlive the tally.
-    Tally(const std::string& gateway, std::string file, std::string new_file, Log* log);
+    // `log` is told what is noticed, where there is one. It and the file must outlive the tally.
+    Tally(const std::string& gateway, TallyFile& file, Log* log);
 
     // Of the connections, by number: 0 or 1.
     CommitCount& count(std::size_t connection) { return counts_.at(connection); }
@@ -35,8 +34,6 @@ class Tally {
     boost::asio::awaitable<boost::system::result<void, std::string>> compare(Session& uncounted, WallTime now);
     // Remembers in the file what was acknowledged by now.
     void keep();
-    // Its id is the right one from the first comparison on.
-    const TallyFile& file() const noexcept { return file_; }
 
   private:
     struct Known;
@@ -49,7 +46,7 @@ class Tally {
     void say_failed(const std::string& words);
 
     Log* const log_;
-    TallyFile file_;
+    TallyFile& file_;
     bool is_open_ = false;
     Acknowledged remembered_;
     std::array<CommitCount, counted_connections> counts_;

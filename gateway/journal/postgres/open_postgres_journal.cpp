@@ -87,7 +87,7 @@ boost::asio::awaitable<boost::system::result<std::unique_ptr<PostgresJournal>, s
     auto migrated = co_await bring_up_to_date_by_itself(executor, clock, client, options.session);
     if (migrated.has_error()) co_return in_words(url, migrated.error());
     auto journal = std::make_unique<PostgresJournal>(executor, clock, client, options.session, std::move(cipher),
-                                                     std::move(options.identity), options.tally_file, random);
+                                                     options.identity, options.tally_file, random);
     const auto ready = co_await prepare(*journal, sealing, options.id_prefix, clock);
     if (!ready.has_error()) co_return std::move(journal);
     const auto why = co_await why_not(executor, clock, client, options.session, journal->writer(), ready.error());

@@ -1,7 +1,6 @@
 #include "journal/postgres/postgres_journal.hpp"
 
 #include "base/ulid.hpp"
-#include "journal/duplicates.hpp"
 #include "journal/postgres/error.hpp"
 #include "journal/postgres/server_checks.hpp"
 #include "journal/postgres/standbys.hpp"
@@ -55,26 +54,22 @@ Job<std::string> listen(const std::function<Job<std::string>(Transaction&)>& fir
 }  // namespace
 
 PostgresJournal::PostgresJournal(boost::asio::any_io_executor executor, Clock& clock, const Client& client,
-                                 const SessionOptions& options, std::unique_ptr<FieldCipher> cipher, Identity identity,
-                                 const std::string& tally_file, Random& random)
-    : TableJournal(std::move(cipher), clock, encrypted::tables_of_several),
+                                 const SessionOptions& options, std::unique_ptr<FieldCipher> cipher,
+                                 const Identity& identity, const std::string& tally_file, Random& random)
+    : ChainJournal(std::move(cipher), clock, identity, tally_file, Ulid::make(clock.wall(), random).str(), random),
       executor_(executor),
       client_(client),
       options_(options),
       database_{.gateway = identity.name},
-      tally_(identity.name, tally_file, Ulid::make(clock.wall(), random).str(), options.log),
+      tally_(identity.name, tally_file_, options.log),
       writer_(executor, clock, client, counted(options, tally_.count(of_writer))),
       reader_(executor, clock, client, counted(silent(options), tally_.count(of_reader))),
-      listener_(executor, clock, client, listening(silent(options))),
-      random_(random),
-      leases_(*this, std::move(identity), tally_.file(), random) {}
+      listener_(executor, clock, client, listening(silent(options))) {}
 
 // Nothing is asked on this connection: it is there for what comes by itself.
 SessionOptions PostgresJournal::listening(SessionOptions options) {
     options.opened = [first = std::move(options.opened)](Transaction& tx) { return listen(first, tx); };
-    options.heard = [this](std::string_view, std::string_view) {
-        if (heard_) heard_();
-    };
+    options.heard = [this](std::string_view, std::string_view) { hear_of_word(); };
     return options;
 }
 
@@ -100,10 +95,7 @@ boost::asio::awaitable<void> PostgresJournal::watch_database() {
 
 boost::asio::awaitable<void> PostgresJournal::keep_lease() {
     boost::asio::co_spawn(executor_, watch_database(), boost::asio::detached);
-    while (true) {
-        co_await renew_lease();
-        co_await clock_.sleep_for(renew_every);
-    }
+    co_await ChainJournal::keep_lease();
 }
 
 boost::asio::awaitable<void> PostgresJournal::renew_lease() {
@@ -121,47 +113,12 @@ boost::asio::awaitable<boost::system::result<void, std::string>> PostgresJournal
     co_return co_await tally_.compare(uncounted, clock_.wall());
 }
 
-auto PostgresJournal::begin(const Sale& sale) -> Awaited<KeyState> {
-    std::optional<std::string> hash;
-    if (sale.duplicate_check && duplicate_key_.empty()) {
-        const auto read = [this](Tx& tx) { return duplicates::key(tx, &random_); };
-        auto key = co_await perform<std::string>(Lane::of_sales, Access::write, read);
-        if (key.has_error()) co_return key.error();
-        duplicate_key_ = std::move(*key);
-    }
-    if (sale.duplicate_check) hash = duplicate_hash(sale, duplicate_key_);
-    co_return co_await carriage_.begin(sale, hash);
-}
-
-auto PostgresJournal::leave_word(const LeftWord& word) -> Awaited<std::int64_t> {
-    return perform<std::int64_t>(Lane::of_sales, Access::write, [&](Tx& tx) { return words::leave(tx, word); });
-}
-
-auto PostgresJournal::words() -> Awaited<std::vector<LeftWord>> {
-    return perform<std::vector<LeftWord>>(Lane::of_lists, Access::glance,
-                                          [run = leases_.run()](Tx& tx) { return words::waiting_for(tx, run); });
-}
-
-// Told to nobody: whoever asks looks at the sale then.
-auto PostgresJournal::is_waiting(std::int64_t number) -> Awaited<bool> {
-    return perform<bool>(Lane::of_lists, Access::glance, [number](Tx& tx) { return words::is_waiting(tx, number); });
-}
-
-// The database sees to that: rows that were replaced are vacuumed.
-auto PostgresJournal::forget_old_pages() -> Awaited<void> {
-    co_return Result<void>();
-}
-
 // On both connections: either may have met the end of a disk.
 auto PostgresJournal::probe() -> Awaited<void> {
     if (!leases_.hindrance().empty()) co_return errc::journal_unavailable;
     auto proven = co_await writer_.prove();
     if (proven.has_value()) proven = co_await reader_.prove();
     co_return proven;
-}
-
-auto PostgresJournal::check_files() -> Awaited<void> {
-    co_return Result<void>();
 }
 
 // What was seen is a second old, and a commit that is done since is news.

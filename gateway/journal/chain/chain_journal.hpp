@@ -1,0 +1,81 @@
+// A journal that several gateways share, whatever brings its jobs to the database: which sales this gateway carries, the
+// words between gateways, and what is one for all of them.
+#pragma once
+
+#include "journal/chain/carriage.hpp"
+#include "journal/chain/leases.hpp"
+#include "journal/chain/shared_token.hpp"
+#include "journal/chain/tally_file.hpp"
+#include "journal/table_journal.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gateway::postgres {
+
+class ChainJournal : public TableJournal {
+  public:
+    template <class T>
+    using Awaited = Journal::Awaited<T>;
+
+    // Renews the lease of this gateway and looks at those of the others. Without it nothing is trusted for long.
+    boost::asio::awaitable<void> keep_lease() override;
+    // Once; where it was not trusted any more, it is now if the database allows it.
+    virtual boost::asio::awaitable<void> renew_lease() { return carriage_.renew(); }
+    const std::string& run() const noexcept { return leases_.run(); }
+    Leases& leases() noexcept { return leases_; }
+    void when_a_word_is_left(std::function<void()> heard) override { heard_ = std::move(heard); }
+
+    Awaited<KeyState> begin(const Sale& sale) override;
+    Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh,
+                         const HistoryEntry& entry) override {
+        return carriage_.record(sale, change, fresh, entry);
+    }
+    Awaited<Sale> reread(SaleId id) override { return carriage_.reread(id); }
+    bool shared() const noexcept override { return true; }
+    bool may_act() const noexcept override { return leases_.trusted(); }
+    bool carries(SaleId id) const override { return carriage_.carries(id); }
+    Awaited<AdoptedSales> adopt() override { return carriage_.adopt(); }
+    Awaited<Sale> claim(SaleId id) override { return carriage_.claim(id); }
+    Awaited<std::int64_t> leave_word(const LeftWord& word) override;
+    Awaited<std::vector<LeftWord>> words() override;
+    Awaited<bool> is_waiting(std::int64_t number) override;
+    Awaited<void> dismiss_word(SaleId sale, std::int64_t number) override {
+        return carriage_.dismiss_word(sale, number);
+    }
+    Awaited<void> give_back() override { return carriage_.give_back(); }
+    Awaited<std::optional<KeptToken>> load_token() override { return token_.load(); }
+    Awaited<TokenTurn> claim_token() override { return token_.claim(leases_.run()); }
+    Awaited<void> end_token_turn() override { return token_.end_turn(leases_.run()); }
+    Awaited<void> save_token(const std::optional<KeptToken>& token) override { return token_.save(token); }
+    bool keeps_house() const noexcept override { return may_act() && leases_.keeps_house(); }
+    Awaited<void> forget_old_pages() override;
+    Awaited<void> check_files() override;
+    std::optional<std::string_view> moved_file() const noexcept override { return std::nullopt; }
+    bool damaged() const noexcept override { return false; }
+
+  protected:
+    // Every reference must outlive it. `new_file`: the id of a tally file that has none yet (tally_file.hpp).
+    ChainJournal(std::unique_ptr<FieldCipher> cipher, Clock& clock, Identity identity, std::string tally_file,
+                 std::string new_file, Random& random);
+
+    void hear_of_word() const {
+        if (heard_) heard_();
+    }
+
+    Random& random_;
+    TallyFile tally_file_;
+    Leases leases_;
+    Carriage carriage_{*this, leases_};
+
+  private:
+    Job<bool> may_keep_house(Tx& tx) override { return postgres::may_keep_house(tx, leases_.run()); }
+
+    std::function<void()> heard_;
+    std::string duplicate_key_;  // empty: it was not read yet
+    SharedToken token_{*this};
+};
+
+}  // namespace gateway::postgres
