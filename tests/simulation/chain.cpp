@@ -9,7 +9,7 @@ namespace gateway::simulation {
 namespace {
 
 constexpr Duration start_again{3'000};
-// How late what a gateway asks of the server may reach it.
+// How late the server may do what a gateway asks.
 constexpr std::int64_t late_most = 20'000;
 
 }  // namespace
@@ -23,25 +23,12 @@ Process* World::process() {
 }
 
 void World::begin_chain() {
-    shared_journal_ = std::make_unique<SharedJournal>(*this);
+    shared_database_ = std::make_unique<SharedDatabase>(*this);
     gateways_.resize(setup_.gateways);
     for (std::size_t i = 0; i < gateways_.size(); ++i)
         agenda_.emplace(Duration(chance_.between(0, 100)), [this, i] { boot(i); });
     for (const auto& trouble : setup_.troubles)
         agenda_.emplace(trouble.at, [this, &trouble] { begin(trouble); });
-}
-
-std::string World::next_run(std::size_t gateway) {
-    return fmt::format("{}.{}", gateway, ++gateways_.at(gateway).runs);
-}
-
-SharedJournal::Newcomer World::newcomer(std::size_t gateway, const std::string& run,
-                                        std::map<std::string, std::uint64_t> dead) const {
-    return {.run = run,
-            .number = gateways_.at(gateway).runs,
-            .name = setup_.names.at(gateway),
-            .file = gateway,
-            .dead = std::move(dead)};
 }
 
 void World::boot(std::size_t gateway) {
@@ -85,22 +72,22 @@ void World::begin(const Trouble& trouble) {
 }
 
 void World::lose_standby(Duration length, bool is_promoted) {
-    shared_journal_->standby_falls_behind();
+    shared_database_->standby_falls_behind();
     in(length, [this, is_promoted] {
         note("the standby is {}", is_promoted ? "the server now" : "back");
         if (is_promoted)
-            shared_journal_->promote();
+            shared_database_->promote();
         else
-            shared_journal_->standby_is_back();
+            shared_database_->standby_is_back();
     });
 }
 
 Disk World::durable_disk() const {
-    return (shared_journal_ ? shared_journal_->durable() : disk_).flushed();
+    return shared_database_ ? shared_database_->durable().copy() : disk_.flushed();
 }
 
 void World::end_of_troubles() {
-    if (shared_journal_) shared_journal_->standby_is_back();
+    if (shared_database_) shared_database_->standby_is_back();
     for (auto& box : gateways_)
         box.resumes = box.cut_off = box.unheard = now_;
     journal_away_ = now_;
@@ -124,7 +111,7 @@ Duration World::stand_still(Talk talk) {
     if (gateways_.empty() || talk == Talk::token || talk == Talk::query) return Duration(0);
     auto& box = gateways_.at(running_);
     const auto& run = box.process->run();
-    if (shared_journal_->is_over(run))
+    if (shared_database_->is_over(run))
         promises_.carried_twice("an exchange begins in run " + run + ", which was ended");
     if (!faults() || !chance_.permille(setup_.late_sends)) return Duration(0);
     // At most until nothing goes wrong any more: then it goes on at once.
@@ -168,10 +155,10 @@ void World::ask_server(std::size_t gateway, Asked asked) {
     const auto late = fault && kind == 0 ? Duration(chance_.between(100, late_most)) : Duration(0);
     if (fault) statistics_.count(Event::journal_fault);
     if (fault && kind == 1) return;
-    in(there + late, [this, gateway, back, asked = std::move(asked), heard = !fault || kind == 0] {
+    in(there, [this, gateway, back, late, asked = std::move(asked), heard = !fault || kind == 0]() mutable {
         const auto& box = gateways_.at(gateway);
         if (box.cut_off > now_ || journal_away_ > now_) return;
-        asked(heard && box.unheard <= now_, back);
+        asked(heard && box.unheard <= now_, back, late);
     });
 }
 

@@ -255,8 +255,12 @@ std::unique_ptr<Process> Process::start(World& world) {
 std::unique_ptr<Process> Process::start_sharing(World& world, std::size_t number) {
     std::unique_ptr<Process> process(new Process(world));
     process->sharing_journal_ =
-        std::make_unique<SharingJournal>(world, number, world.shared_journal().tables(), process->clock_);
+        std::make_unique<SharingJournal>(world, number, process->clock_);
     process->journal_ = process->sharing_journal_.get();
+    if (hooks().journal) {
+        process->mutant_journal_ = hooks().journal(*process->sharing_journal_);
+        process->journal_ = process->mutant_journal_.get();
+    }
     boost::asio::co_spawn(process->io_, process->sharing_journal_->keep_lease(), rethrow);
     boost::asio::co_spawn(process->io_, process->begin_to_share(), rethrow);
     return process;

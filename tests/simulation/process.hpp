@@ -19,7 +19,6 @@
 #include "simulation/disk.hpp"
 #include "simulation/plan.hpp"
 #include "simulation/process_clock.hpp"
-#include "simulation/shared_journal.hpp"
 
 #include <boost/asio/io_context.hpp>
 
@@ -50,7 +49,12 @@ struct Hooks {
     std::function<std::unique_ptr<Journal>(Journal& own)> journal;
     // Whether a request goes out once more after this reply, word for word.
     std::function<bool(const http::ClientRequest& request, const Reply& reply)> sends_again;
-    SharingFault sharing = SharingFault::none;
+    // The text that a database that several gateways share runs in the place of the statement of this name; and once it
+    // is open, of "opening".
+    std::function<std::string(std::string_view name, std::string text)> statement;
+    // What the commit of a job is taken for that ended so, and whether it waits until the standby has it.
+    std::function<boost::system::error_code(boost::system::error_code ended)> commit;
+    std::function<bool(Engine::Access access)> waits;
     // May change an answer before its terminal gets it.
     std::function<void(http::Response& response)> answers;
 };
@@ -122,9 +126,9 @@ class Process {
     boost::asio::io_context io_{1};
     ProcessClock clock_;
     std::unique_ptr<Journal> own_journal_;
+    std::unique_ptr<SharingJournal> sharing_journal_;
     std::unique_ptr<Journal> mutant_journal_;
     std::unique_ptr<Journal> watched_journal_;
-    std::unique_ptr<SharingJournal> sharing_journal_;
     Journal* journal_ = nullptr;  // the one that the parts see
     std::unique_ptr<Parts> parts_;
 };

@@ -12,7 +12,7 @@
 #include "simulation/plan.hpp"
 #include "simulation/process.hpp"
 #include "simulation/promises.hpp"
-#include "simulation/shared_journal.hpp"
+#include "simulation/shared_database.hpp"
 #include "simulation/statistics.hpp"
 #include "simulation/visitor.hpp"
 
@@ -76,14 +76,11 @@ class World {
     std::vector<Ending> endings() const;
     Log& log() noexcept { return *log_; }
 
-    // What several gateways share. The server hears what is asked of it, or does not, and whether its answer comes back
-    // after a while is told with it.
-    SharedJournal& shared_journal() noexcept { return *shared_journal_; }
-    using Asked = std::function<void(bool answers, Duration back)>;
+    // What several gateways share. The server hears what is asked of it, or does not. With it is told whether its answer
+    // comes `back` after a while, and how `late` it does what is asked.
+    SharedDatabase& shared_database() noexcept { return *shared_database_; }
+    using Asked = std::function<void(bool answers, Duration back, Duration late)>;
     void ask_server(std::size_t gateway, Asked asked);
-    std::string next_run(std::size_t gateway);
-    SharedJournal::Newcomer newcomer(std::size_t gateway, const std::string& run,
-                                     std::map<std::string, std::uint64_t> dead) const;
 
     // The network: a request of the gateway's leaves. Its answer, if any, goes to `waiting`.
     void send(const http::ClientRequest& request, const std::shared_ptr<Exchange>& waiting, Duration patience);
@@ -195,10 +192,9 @@ class World {
         Time resumes{};  // it is paused until then
         Time cut_off{};  // until when nothing reaches the journal, and nothing comes back
         Time unheard{};  // until when nothing comes back
-        int runs = 0;
         int boots = 0;
     };
-    std::unique_ptr<SharedJournal> shared_journal_;
+    std::unique_ptr<SharedDatabase> shared_database_;
     std::vector<Gateway> gateways_;
     Time journal_away_{};      // until when
     std::size_t running_ = 0;  // the gateway that runs

@@ -2,6 +2,10 @@
 
 namespace gateway {
 
+void Lease::renewed(Instant begun) {
+    trusted_until_ = begun + trusted_for;
+}
+
 void OtherLeases::saw(const std::string& run, std::uint64_t renewals, Instant now) {
     const auto [seen, is_new] = seen_.try_emplace(run, Seen{renewals, now});
     if (!is_new && seen->second.renewals != renewals) seen->second = {renewals, now};

@@ -25,7 +25,7 @@ constexpr Duration dead_after{6'000};
 class Lease {
   public:
     // A renewal that was begun then is done.
-    void renewed(Instant begun) { trusted_until_ = begun + trusted_for; }
+    void renewed(Instant begun);
     // Another gateway has ended it: nothing is trusted any more.
     void ended() { trusted_until_.reset(); }
     bool trusted(Instant now) const { return trusted_until_ && now < *trusted_until_; }

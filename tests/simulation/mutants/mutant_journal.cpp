@@ -60,6 +60,21 @@ auto MutantJournal::adopt() -> Awaited<AdoptedSales> {
     co_return found;
 }
 
+bool MutantJournal::may_act() const noexcept {
+    return mutant_ == Mutant::sends_without_a_lease || real_->may_act();
+}
+
+bool MutantJournal::carries(SaleId id) const {
+    const bool carried = real_->carries(id);
+    if (carried) carried_.insert(id);
+    return carried || (mutant_ == Mutant::keeps_what_was_taken && carried_.contains(id));
+}
+
+auto MutantJournal::leave_word(const LeftWord& word) -> Awaited<std::int64_t> {
+    if (mutant_ == Mutant::leaves_no_words) co_return 0;
+    co_return co_await real_->leave_word(word);
+}
+
 auto MutantJournal::cancel_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {
     if (mutant_ != Mutant::forgets_cancelled_keys) co_return co_await real_->cancel_key(terminal, key);
     auto state = co_await real_->find_key(terminal, key);

@@ -4,6 +4,8 @@
 #include "simulation/mutants/mutants.hpp"
 #include "unit/support/forwarding_journal.hpp"
 
+#include <set>
+
 namespace gateway::mutants {
 
 class MutantJournal final : public test::ForwardingJournal {
@@ -14,6 +16,9 @@ class MutantJournal final : public test::ForwardingJournal {
     Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh,
                          const HistoryEntry& entry) override;
     Awaited<AdoptedSales> adopt() override;
+    bool may_act() const noexcept override;
+    bool carries(SaleId id) const override;
+    Awaited<std::int64_t> leave_word(const LeftWord& word) override;
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override;
     Awaited<DayPage> sales_of_close(const CloseKey& key, const std::string& after) override;
     Awaited<void> finish_close(const Close& close) override;
@@ -27,6 +32,7 @@ class MutantJournal final : public test::ForwardingJournal {
     Awaited<KeyState> begin_with_another_key(const Sale& sale);
 
     const Mutant mutant_;
+    mutable std::set<SaleId> carried_;
 };
 
 }  // namespace gateway::mutants

@@ -68,7 +68,7 @@ constexpr std::array rows{
     Row{Mutant::asks_and_does_no_more, "a status asked for in the place of the cancel"},
     Row{Mutant::gives_up_the_esim_that_it_asked_for, "an eSIM asked for once"},
     Row{Mutant::believes_the_answer_about_another, "the answer to a confirm or a cancel about another sale believed"},
-    Row{Mutant::records_in_any_term, "a record that compares no term", true},
+    Row{Mutant::records_in_any_term, "a record that compares neither owner nor term", true},
     Row{Mutant::records_at_any_step, "a record that compares no step, and unknown taken for failed", true},
     Row{Mutant::takes_an_unknown_commit_for_failed, "an unknown commit taken for failed", true, true},
     Row{Mutant::takes_an_unknown_commit_for_done, "an unknown commit taken for done", true},
@@ -84,16 +84,79 @@ constexpr std::array rows{
     Row{Mutant::tells_what_was_read, "what was read is told without a commit", true},
     Row{Mutant::has_two_tables_of_keys, "a key and its cancel in two tables", true},
     Row{Mutant::promotes_without_the_tail, "a promotion that loses what was done", true},
-    Row{Mutant::begins_after_its_look, "a look and then a run that begins", true},
-    Row{Mutant::goes_on_without_a_look, "a process whose run was ended goes on without a look", true},
+    Row{Mutant::begins_after_its_look, "a run looks and begins without the lock of the runs", true},
+    Row{Mutant::begins_without_a_look, "a run begins whatever is in its way", true},
+    Row{Mutant::adopts_without_the_lock, "an adoption without the lock of the runs", true},
     Row{Mutant::notes_by_the_name, "notes of what may be late by the name and not by the file", true},
 };
 
-// The faults of several gateways stand in the same order.
-simulation::SharingFault sharing_fault(Mutant mutant) {
-    constexpr auto first = static_cast<int>(Mutant::records_in_any_term);
-    const auto place = static_cast<int>(mutant) - first;
-    return place < 0 ? simulation::SharingFault::none : static_cast<simulation::SharingFault>(place + 1);
+// What a mutant makes of a statement whose name begins so, as PostgreSQL is given it.
+struct Alteration {
+    Mutant mutant;
+    std::string_view statement;
+    std::string_view words;
+    std::string_view by;
+};
+// One index keeps two runs of one name from living, besides what is looked at.
+constexpr std::string_view without_the_index = "DROP INDEX gateways_living";
+constexpr std::string_view lock = "pg_advisory_xact_lock(hashtextextended($1, 0))";
+constexpr std::array alterations{
+    Alteration{Mutant::records_in_any_term, "record_", " AND owner = $2 AND term = $3", ""},
+    Alteration{Mutant::records_in_any_term, "make_step", " AND owner = $2 AND term = $3", ""},
+    Alteration{Mutant::records_at_any_step, "record_", " AND step = $4", ""},
+    Alteration{Mutant::records_at_any_step, "make_step", " AND step = $4", ""},
+    Alteration{Mutant::adopts_in_the_same_term, "take_sale", "term = term + 1", "term = term"},
+    Alteration{Mutant::adopts_in_the_same_term, "take_sale", "AND term = $3", "AND term = $3 + 1"},
+    Alteration{Mutant::adopts_in_the_same_term, "free_sale", ", term, step", ", term - 1, step"},
+    Alteration{Mutant::adopts_in_the_same_term, "open_sale_of_run", ", term, step", ", term - 1, step"},
+    Alteration{Mutant::renews_after_its_end, "renew_run", "renewals + 1", "renewals + 1, ended = 0"},
+    Alteration{Mutant::renews_after_its_end, "renew_run", " AND ended = 0", ""},
+    Alteration{Mutant::forgets_what_was_sent_late, "sender", "WHERE run = $1", "WHERE 1 = 0 AND run = $1"},
+    Alteration{Mutant::takes_a_met_row_for_done, "begin_again", " AND owner = $2 AND step = 0", ""},
+    Alteration{Mutant::has_two_tables_of_keys, "cancel_key", "$2", "'~' || $2"},
+    Alteration{Mutant::has_two_tables_of_keys, "cancelled_key", "$2", "'~' || $2"},
+    Alteration{Mutant::has_two_tables_of_keys, "take_key", "($1, $2, $3)",
+               "($1, CASE WHEN EXISTS (SELECT 1 FROM keys WHERE terminal = $1 AND key = '~' || $2) THEN '~' || $2"
+               " ELSE $2 END, $3)"},
+    Alteration{Mutant::begins_after_its_look, "lock_alone", lock, "NULL"},
+    Alteration{Mutant::begins_after_its_look, "opening", "", without_the_index},
+    Alteration{Mutant::begins_without_a_look, "living_runs", "name, file", "'', ''"},
+    Alteration{Mutant::begins_without_a_look, "opening", "", without_the_index},
+    Alteration{Mutant::adopts_without_the_lock, "lock_alone", lock, "NULL"},
+    Alteration{Mutant::notes_by_the_name, "sender", "later.file = g.file AND (g.file <> '' OR later.name = g.name)",
+               "later.name = g.name"},
+};
+
+// What an UPDATE would have given, without changing anything.
+std::string only_read(const std::string& update) {
+    constexpr std::string_view returning = " RETURNING ";
+    const auto where = update.find(" WHERE ");
+    const auto columns = update.find(returning);
+    return "SELECT " + update.substr(columns + returning.size()) + " FROM sales" +
+           update.substr(where, columns - where);
+}
+
+std::string altered(std::string_view name, std::string text) {
+    if (is(Mutant::resolves_unknown_commits_by_reading) && name == "reread_sale") return only_read(text);
+    for (const auto& alteration : alterations) {
+        if (!is(alteration.mutant) || !name.starts_with(alteration.statement)) continue;
+        const auto at = text.find(alteration.words);
+        if (at == text.npos) throw std::logic_error("a mutant does not find its words in " + text);
+        text.replace(at, alteration.words.size(), alteration.by);
+    }
+    return text;
+}
+
+boost::system::error_code committed(boost::system::error_code ended) {
+    if (ended != errc::commit_unknown) return ended;
+    if (is(Mutant::takes_an_unknown_commit_for_done)) return {};
+    const bool is_failed = is(Mutant::takes_an_unknown_commit_for_failed) || is(Mutant::records_at_any_step);
+    return is_failed ? errc::journal_unavailable : ended;
+}
+
+bool waits_for_standby(Engine::Access access) {
+    if (is(Mutant::promotes_without_the_tail)) return false;
+    return is(Mutant::tells_what_was_read) ? Engine::writes(access) : access != Engine::Access::glance;
 }
 
 const Answered* answered(const Event& event, Step step, Verdict verdict) {
@@ -146,7 +209,9 @@ void choose(Mutant mutant) {
     auto& hooks = simulation::hooks();
     hooks.journal = [](Journal& real) { return std::make_unique<MutantJournal>(real, chosen); };
     hooks.sends_again = sends_again;
-    hooks.sharing = sharing_fault(mutant);
+    hooks.statement = altered;
+    hooks.commit = committed;
+    hooks.waits = waits_for_standby;
     if (is(Mutant::shows_the_goods_before_the_sale_is_sold)) hooks.answers = show_goods;
 }
 
@@ -296,6 +361,12 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> mutated_tell(Seller* s
 boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> tell(Seller* seller, SaleId sale, Event event,
                                                                std::string request_id, Instant deadline) {
     return mutated_tell(seller, sale, std::move(event), std::move(request_id), deadline);
+}
+
+// As if the answer came as late as it may.
+void renewed(Lease* lease, Instant begun) {
+    constexpr Duration latest_answer{4'000};
+    real::renewed(lease, is(Mutant::trusts_from_the_answer) ? begun + latest_answer : begun);
 }
 
 }  // namespace gateway::mutants

@@ -72,7 +72,8 @@ enum class Mutant {
     has_two_tables_of_keys,
     promotes_without_the_tail,
     begins_after_its_look,
-    goes_on_without_a_look,
+    begins_without_a_look,
+    adopts_without_the_lock,
     notes_by_the_name,
 };
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "flow/seller.hpp"
+#include "journal/chain/lease.hpp"
 #include "mutants_symbols.inc"
 #include "reconcile/comparison.hpp"
 #include "reconcile/statement_checks.hpp"
@@ -24,6 +25,7 @@ struct Free<Result (Object::*)(Arguments...)> {
     using type = Result(Object*, Arguments...);
 };
 using Tell = Free<decltype(&Seller::tell)>::type;
+using Renewed = Free<decltype(&Lease::renewed)>::type;
 
 decltype(gateway::decide) decide SEAM(decide);
 decltype(gateway::next_action) next_action SEAM(next_action);
@@ -33,6 +35,7 @@ decltype(Ulid::make) make_ulid SEAM(make);
 decltype(gateway::check_file) check_file SEAM(check_file);
 decltype(gateway::compare) compare SEAM(compare);
 Tell tell SEAM(tell);
+Renewed renewed SEAM(renewed);
 
 namespace real {
 decltype(gateway::decide) decide REAL(decide);
@@ -43,6 +46,7 @@ decltype(Ulid::make) make_ulid REAL(make);
 decltype(gateway::check_file) check_file REAL(check_file);
 decltype(gateway::compare) compare REAL(compare);
 Tell tell REAL(tell);
+Renewed renewed REAL(renewed);
 }  // namespace real
 
 }  // namespace gateway::mutants
