@@ -141,7 +141,9 @@ struct Process::Parts {
           transport(world, process.clock_),
           tokens(process.io_.get_executor(), token_options(world.setup()), transport, process.clock_,
                  world.gateway_chance(), world.log(), std::move(kept),
-                 [this](const std::optional<Token>& token) { return save(token); }),
+                 [&store = *process.token_store_](const std::optional<Token>& token) { return store.save(token); },
+                 {.of_another = [&store = *process.token_store_](Secret held) { return store.of_another(held); },
+                  .end = [&store = *process.token_store_] { return store.end_turn(); }}),
           provider(process.io_.get_executor(), provider_options(world.setup()), transport, tokens, process.clock_,
                    world.log()),
           attention(journal, world.log(), metrics, [this](SaleId id) { seller.found_unreadable(id); }),
@@ -172,16 +174,6 @@ struct Process::Parts {
                     },
                 .can_cancel = [this](Family family) { return provider.can_cancel(family); },
                 .estabelecimentos = [this] { return terminals.establishments(); }};
-    }
-
-    boost::asio::awaitable<void> save(const std::optional<Token>& token) {
-        std::optional<KeptToken> kept;
-        if (token)
-            kept = KeptToken{.access = token->access,
-                             .refresh = token->refresh,
-                             .obtained_at = token->obtained_at,
-                             .expires_at = token->expires_at};
-        (void)co_await journal.save_token(kept);
     }
 
     World& world;
@@ -230,16 +222,11 @@ std::unique_ptr<Process> Process::start(World& world) {
     }
     process->watched_journal_ = std::make_unique<WatchedJournal>(*process->journal_, world);
     process->journal_ = process->watched_journal_.get();
-    const auto kept = process->finish(process->journal_->load_token());
+    process->use_tokens();
+    const auto kept = process->finish(process->token_store_->load());
     if (kept && kept->has_error()) world.note("process: cannot start: {}", kept->error().message());
     if (!kept || kept->has_error()) return nullptr;
-    std::optional<Token> token;
-    if (**kept)
-        token = Token{.access = (**kept)->access,
-                      .refresh = (**kept)->refresh,
-                      .obtained_at = (**kept)->obtained_at,
-                      .expires_at = (**kept)->expires_at};
-    process->parts_ = std::make_unique<Parts>(*process, std::move(token));
+    process->parts_ = std::make_unique<Parts>(*process, **kept);
     const auto adopted = process->finish(process->parts_->seller.adopt_unfinished());
     if (adopted && adopted->has_error()) world.note("process: cannot start: {}", adopted->error().message());
     if (!adopted || adopted->has_error()) return nullptr;
@@ -254,16 +241,22 @@ std::unique_ptr<Process> Process::start(World& world) {
 
 std::unique_ptr<Process> Process::start_sharing(World& world, std::size_t number) {
     std::unique_ptr<Process> process(new Process(world));
-    process->sharing_journal_ =
-        std::make_unique<SharingJournal>(world, number, process->clock_);
+    process->sharing_journal_ = std::make_unique<SharingJournal>(world, number, process->clock_);
     process->journal_ = process->sharing_journal_.get();
     if (hooks().journal) {
         process->mutant_journal_ = hooks().journal(*process->sharing_journal_);
         process->journal_ = process->mutant_journal_.get();
     }
+    process->use_tokens();
     boost::asio::co_spawn(process->io_, process->sharing_journal_->keep_lease(), rethrow);
     boost::asio::co_spawn(process->io_, process->begin_to_share(), rethrow);
     return process;
+}
+
+void Process::use_tokens() {
+    const auto& provider = world_.setup().provider;
+    TokenOwner owner{.auth_url = {}, .app_key = provider.app_key, .app_secret = provider.app_secret, .scopes = {}};
+    token_store_ = std::make_unique<TokenStore>(std::move(owner), *journal_, clock_, world_.log());
 }
 
 boost::asio::awaitable<void> Process::begin_to_share() {
@@ -271,13 +264,9 @@ boost::asio::awaitable<void> Process::begin_to_share() {
     while (true) {
         co_await clock_.sleep_for(look_again);
         if (!journal_->may_act()) continue;
-        auto kept = co_await journal_->load_token();
+        auto kept = co_await token_store_->load();
         if (kept.has_error()) continue;
-        if (*kept)
-            token = Token{.access = (*kept)->access,
-                          .refresh = (*kept)->refresh,
-                          .obtained_at = (*kept)->obtained_at,
-                          .expires_at = (*kept)->expires_at};
+        token = std::move(*kept);
         break;
     }
     parts_ = std::make_unique<Parts>(*this, std::move(token));
@@ -340,6 +329,7 @@ std::size_t Process::open_sales() const {
 
 bool Process::run_one() {
     io_.restart();
+    hooks().now = clock_.now();
     if (io_.poll_one() == 0) return false;
     world_.handler_ran();
     return true;

@@ -11,6 +11,7 @@
 #include "flow/driver.hpp"
 #include "flow/options_cache.hpp"
 #include "flow/seller.hpp"
+#include "flow/token_store.hpp"
 #include "http/client/client.hpp"
 #include "http/server/router.hpp"
 #include "journal/sqlite/open_sqlite_journal.hpp"
@@ -52,9 +53,11 @@ struct Hooks {
     // The text that a database that several gateways share runs in the place of the statement of this name; and once it
     // is open, of "opening".
     std::function<std::string(std::string_view name, std::string text)> statement;
-    // What the commit of a job is taken for that ended so, and whether it waits until the standby has it.
+    // What the commit of a job is taken for that ended so; and whether it waits until the standby has it, where this
+    // was the job's first statement.
     std::function<boost::system::error_code(boost::system::error_code ended)> commit;
-    std::function<bool(Engine::Access access)> waits;
+    std::function<bool(Engine::Access access, std::string_view statement)> waits;
+    Instant now{};  // of the process that runs, for them to know
     // May change an answer before its terminal gets it.
     std::function<void(http::Response& response)> answers;
 };
@@ -117,6 +120,7 @@ class Process {
     boost::asio::awaitable<void> answer_close(CloseKey key, Closed closed);
     boost::asio::awaitable<void> answer_probe(std::function<void()> done);
     boost::asio::awaitable<void> answer_statement(StatementText text, Read read);
+    void use_tokens();
     boost::asio::awaitable<void> begin_to_share();
     boost::asio::awaitable<void> stop_sharing(std::function<void()> done);
     boost::asio::awaitable<void> hear(SaleId sale, IdExterno attempt, Stated stated);
@@ -130,6 +134,7 @@ class Process {
     std::unique_ptr<Journal> mutant_journal_;
     std::unique_ptr<Journal> watched_journal_;
     Journal* journal_ = nullptr;  // the one that the parts see
+    std::unique_ptr<TokenStore> token_store_;
     std::unique_ptr<Parts> parts_;
 };
 

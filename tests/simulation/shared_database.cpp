@@ -297,7 +297,9 @@ void SharedDatabase::may_lock(sqlite3_context* context, int, sqlite3_value** val
     const auto& self = *static_cast<SharedDatabase*>(sqlite3_user_data(context));
     const Place place{.table = reinterpret_cast<const char*>(sqlite3_value_text(values[0])),
                       .row = sqlite3_value_int64(values[1])};
-    const auto has_it = [&](const auto& one) { return &one.second != self.selecting_ && one.second.locks.contains(place); };
+    const auto has_it = [&](const auto& one) {
+        return &one.second != self.selecting_ && one.second.locks.contains(place);
+    };
     sqlite3_result_int(context, std::ranges::any_of(self.open_, has_it) ? 0 : 1);
 }
 
@@ -309,7 +311,8 @@ void SharedDatabase::clock_timestamp(sqlite3_context* context, int, sqlite3_valu
 auto SharedDatabase::asked(std::span<const postgres::Command> commands) -> std::vector<Asked> {
     std::vector<Asked> all;
     for (const auto& [statement, parameters] : commands)
-        all.push_back({&text(statement.name, statement.sql), parameters != nullptr ? *parameters : postgres::Parameters()});
+        all.push_back(
+            {&text(statement.name, statement.sql), parameters != nullptr ? *parameters : postgres::Parameters()});
     return all;
 }
 
@@ -597,12 +600,13 @@ void SharedDatabase::look_at_changes(const Open& open) {
         postgres::Parameters number;
         number.add(place.row);
         if (place.table == "gateways" && is_new)
-            each("SELECT name FROM gateways WHERE ended = 0 GROUP BY name HAVING count(*) > 1"
-                 " UNION ALL SELECT file FROM gateways WHERE ended = 0 GROUP BY file HAVING count(*) > 1",
-                 {}, [&](auto* row) {
-                     promises.carried_twice(std::string("two runs live of ") +
-                                            reinterpret_cast<const char*>(sqlite3_column_text(row, 0)));
-                 });
+            each(
+                "SELECT name FROM gateways WHERE ended = 0 GROUP BY name HAVING count(*) > 1"
+                " UNION ALL SELECT file FROM gateways WHERE ended = 0 GROUP BY file HAVING count(*) > 1",
+                {}, [&](auto* row) {
+                    promises.carried_twice(std::string("two runs live of ") +
+                                           reinterpret_cast<const char*>(sqlite3_column_text(row, 0)));
+                });
         if (place.table != "sales") continue;
         each("SELECT owner, step, id FROM sales WHERE rowid = ?1", number, [&](auto* row) {
             const auto column = [&](int index) {

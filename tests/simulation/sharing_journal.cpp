@@ -46,12 +46,15 @@ boost::asio::awaitable<boost::system::error_code> SharingJournal::try_once(Acces
     std::deque<postgres::RunningJob> running;
     running.emplace_back(work);
     auto& job = running.front();
+    std::string_view first;
     while (true) {
         const postgres::Round round(running);
         if (round.commands().empty()) break;
+        if (message.begins) first = round.commands().front().statement.name;
         message.round = database.asked(round.commands());
         const auto locks = round.locks();
-        auto answer = co_await ask(message);
+        auto asking = ask(message);
+        auto answer = co_await std::move(asking);
         if (!answer)
             world_.ask_server(number_, [&database, connection = message.connection](bool, Duration, Duration) {
                 database.close(connection);
@@ -64,8 +67,9 @@ boost::asio::awaitable<boost::system::error_code> SharingJournal::try_once(Acces
     if (message.begins) co_return job.failure();
     message.round.clear();
     message.commits = true;
-    message.waits = hooks().waits ? hooks().waits(access) : access != Access::glance;
-    const auto done = co_await ask(std::move(message));
+    message.waits = hooks().waits ? hooks().waits(access, first) : access != Access::glance;
+    auto asking = ask(std::move(message));
+    const auto done = co_await std::move(asking);
     if (done && !done->error) co_return job.failure();
     co_return Engine::writes(access) ? errc::commit_unknown : errc::journal_unavailable;
 }

@@ -13,9 +13,9 @@ namespace {
 using Word = std::pair<std::string_view, std::string_view>;
 
 constexpr std::array words_of_tables{
-    Word{" COLLATE \"C\"", ""},          // which is SQLite's own order
-    Word{"bytea", "blob"},               // no bytes become a number in it
-    Word{"timestamptz", "bigint"},       // in milliseconds
+    Word{" COLLATE \"C\"", ""},     // which is SQLite's own order
+    Word{"bytea", "blob"},          // no bytes become a number in it
+    Word{"timestamptz", "bigint"},  // in milliseconds
     Word{"'-infinity'", "-1"},
     Word{"epoch VALUES (1, gen_random_uuid()::text, 1)", "epoch (one, journal, number) VALUES (1, 'simulated', 1)"},
     Word{" WITH (fillfactor = 20)", ""},

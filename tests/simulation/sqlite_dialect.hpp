@@ -15,10 +15,10 @@ std::string shared_tables();
 struct SqliteText {
     enum class Locks {
         nothing,
-        words_alone,       // the advisory lock of its parameter, and does nothing else
+        words_alone,        // the advisory lock of its parameter, and does nothing else
         words_with_others,  // the same, shared
-        rows_alone,        // those that it selects, whose numbers are its first column
-        rows_with_others,  // the same, shared
+        rows_alone,         // those that it selects, whose numbers are its first column
+        rows_with_others,   // the same, shared
     };
     std::string sql;
     Locks locks = Locks::nothing;

@@ -76,8 +76,8 @@ class World {
     std::vector<Ending> endings() const;
     Log& log() noexcept { return *log_; }
 
-    // What several gateways share. The server hears what is asked of it, or does not. With it is told whether its answer
-    // comes `back` after a while, and how `late` it does what is asked.
+    // What several gateways share. The server hears what is asked of it, or does not. With it is told whether its
+    // answer comes `back` after a while, and how `late` it does what is asked.
     SharedDatabase& shared_database() noexcept { return *shared_database_; }
     using Asked = std::function<void(bool answers, Duration back, Duration late)>;
     void ask_server(std::size_t gateway, Asked asked);

@@ -39,6 +39,7 @@ WITHOUT = {
     "gateway/journal/sqlite/open_sqlite_journal.cpp": "how SqliteJournal begins: sqlite_journal_test",
     "gateway/journal/table_journal.cpp": "journal_conformance_test, for every engine",
     "gateway/journal/chain/carriage.cpp": "postgres_journal_sharing_test",
+    "gateway/journal/chain/chain_journal.cpp": "postgres_journal_sharing_test",
     "gateway/journal/chain/shared_token.cpp": "postgres_journal_sharing_test",
     "gateway/journal/postgres/module/libpq_client.cpp": "session_test and connection_test, on a real server",
     "gateway/journal/postgres/session_core.cpp": "session_test, for everything that a session does",

@@ -1,5 +1,5 @@
-// A journal that several gateways share, whatever brings its jobs to the database: which sales this gateway carries, the
-// words between gateways, and what is one for all of them.
+// A journal that several gateways share, whatever brings its jobs to the database: which sales this gateway carries,
+// the words between gateways, and what is one for all of them.
 #pragma once
 
 #include "journal/chain/carriage.hpp"

@@ -35,9 +35,7 @@ struct Tally::Known {
 };
 
 Tally::Tally(const std::string& gateway, TallyFile& file, Log* log)
-    : log_(log),
-      file_(file),
-      counts_{CommitCount(gateway, 0), CommitCount(gateway, 1)} {
+    : log_(log), file_(file), counts_{CommitCount(gateway, 0), CommitCount(gateway, 1)} {
     remembered_.gateway = gateway;
 }
 

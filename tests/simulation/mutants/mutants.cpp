@@ -73,7 +73,7 @@ constexpr std::array rows{
     Row{Mutant::takes_an_unknown_commit_for_failed, "an unknown commit taken for failed", true, true},
     Row{Mutant::takes_an_unknown_commit_for_done, "an unknown commit taken for done", true},
     Row{Mutant::resolves_unknown_commits_by_reading, "an unknown commit resolved by a read", true},
-    Row{Mutant::adopts_in_the_same_term, "an adoption that keeps the term", true},
+    Row{Mutant::adopts_in_the_same_term, "an adoption that keeps the term, and no owner compared", true},
     Row{Mutant::renews_after_its_end, "a dead run that renews", true},
     Row{Mutant::trusts_from_the_answer, "a trust that counts from the answer", true},
     Row{Mutant::sends_without_a_lease, "an exchange begun without asking the lease", true},
@@ -98,7 +98,7 @@ struct Alteration {
     std::string_view by;
 };
 // One index keeps two runs of one name from living, besides what is looked at.
-constexpr std::string_view without_the_index = "DROP INDEX gateways_living";
+constexpr std::string_view without_the_index = "DROP INDEX IF EXISTS gateways_living";
 constexpr std::string_view lock = "pg_advisory_xact_lock(hashtextextended($1, 0))";
 constexpr std::array alterations{
     Alteration{Mutant::records_in_any_term, "record_", " AND owner = $2 AND term = $3", ""},
@@ -109,6 +109,8 @@ constexpr std::array alterations{
     Alteration{Mutant::adopts_in_the_same_term, "take_sale", "AND term = $3", "AND term = $3 + 1"},
     Alteration{Mutant::adopts_in_the_same_term, "free_sale", ", term, step", ", term - 1, step"},
     Alteration{Mutant::adopts_in_the_same_term, "open_sale_of_run", ", term, step", ", term - 1, step"},
+    Alteration{Mutant::adopts_in_the_same_term, "record_", " AND owner = $2", ""},
+    Alteration{Mutant::adopts_in_the_same_term, "make_step", " AND owner = $2", ""},
     Alteration{Mutant::renews_after_its_end, "renew_run", "renewals + 1", "renewals + 1, ended = 0"},
     Alteration{Mutant::renews_after_its_end, "renew_run", " AND ended = 0", ""},
     Alteration{Mutant::forgets_what_was_sent_late, "sender", "WHERE run = $1", "WHERE 1 = 0 AND run = $1"},
@@ -154,8 +156,9 @@ boost::system::error_code committed(boost::system::error_code ended) {
     return is_failed ? errc::journal_unavailable : ended;
 }
 
-bool waits_for_standby(Engine::Access access) {
+bool waits_for_standby(Engine::Access access, std::string_view statement) {
     if (is(Mutant::promotes_without_the_tail)) return false;
+    if (is(Mutant::resolves_unknown_commits_by_reading) && statement == "reread_sale") return false;
     return is(Mutant::tells_what_was_read) ? Engine::writes(access) : access != Engine::Access::glance;
 }
 
@@ -363,10 +366,8 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> tell(Seller* seller, S
     return mutated_tell(seller, sale, std::move(event), std::move(request_id), deadline);
 }
 
-// As if the answer came as late as it may.
 void renewed(Lease* lease, Instant begun) {
-    constexpr Duration latest_answer{4'000};
-    real::renewed(lease, is(Mutant::trusts_from_the_answer) ? begun + latest_answer : begun);
+    real::renewed(lease, is(Mutant::trusts_from_the_answer) ? simulation::hooks().now : begun);
 }
 
 }  // namespace gateway::mutants
