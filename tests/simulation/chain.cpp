@@ -148,8 +148,8 @@ std::optional<Time> World::next_of_gateways() const {
 }
 
 void World::ask_server(std::size_t gateway, Asked asked) {
-    const Duration there(chance_.between(0, 5));
-    const Duration back(chance_.between(0, 5));
+    const Duration there(chance_.between(0, setup_.journal_latency));
+    const Duration back(chance_.between(0, setup_.journal_latency));
     const bool fault = faults() && chance_.permille(setup_.journal_faults);
     const auto kind = chance_.below(3);
     const auto late = fault && kind == 0 ? Duration(chance_.between(100, late_most)) : Duration(0);

@@ -162,6 +162,7 @@ struct Setup {
     std::vector<Trouble> troubles;
     std::uint64_t late_sends = 0;      // per mille of exchanges before whose first byte a gateway stands still
     std::uint64_t journal_faults = 0;  // per mille of what is asked of a shared journal that is lost, late or unheard
+    std::int64_t journal_latency = 5;  // in milliseconds, at most, each way
     bool same_luck = false;            // the gateway's repeats are spread as if chance were always in the middle
     bool jumbled = false;              // messages and handlers that are due together take turns by chance
     std::uint64_t exact_checks_one_in = 64;  // of requests before which the flushed journal itself is read

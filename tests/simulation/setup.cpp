@@ -307,6 +307,7 @@ void add_troubles(Setup& setup, Chance& chance) {
     }
     setup.late_sends = static_cast<std::uint64_t>(chance.pick(std::array{0, 0, 20, 100}));
     setup.journal_faults = static_cast<std::uint64_t>(chance.pick(std::array{0, 0, 5, 50, 200}));
+    setup.journal_latency = chance.pick(std::array{5, 5, 50, 200});
 }
 
 // Now and then two have one name. Then one of them waits for the other one to stand still, and that does.
