@@ -596,7 +596,9 @@ std::string SharedDatabase::insertion_into(const std::string& table) {
 // What is about to be committed, whatever the conditions of the statements were.
 void SharedDatabase::look_at_changes(const Open& open) {
     auto& promises = world_.promises();
-    for (const auto& [place, is_new] : open.changed) {
+    for (const auto& one : open.changed) {
+        const auto& place = one.first;
+        const bool is_new = one.second;
         postgres::Parameters number;
         number.add(place.row);
         if (place.table == "gateways" && is_new)
