@@ -143,7 +143,7 @@ class Visit {
     }
     // Of what was read without waiting for a standby: says it where no commit is kept there now.
     void say_what_is_unproven() {
-        const auto proof = loop.start(session->prove());
+        const auto proof = loop.start(session->prove(Engine::Access::read));
         if (const auto why = why_it_waits(proof); !why.empty()) {
             std::cerr << "warning: " << why << ". What is said here is what that server has, and a standby may lack "
                       << "it.\n";

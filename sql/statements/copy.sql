@@ -29,6 +29,9 @@ SELECT pg_advisory_xact_lock(hashtextextended('gateways', 0))
 SELECT quote_ident(tablename) FROM pg_tables
     WHERE schemaname = current_schema() AND tablename NOT IN ('moving', 'journal_migrations') ORDER BY 1
 
+-- statement lock_commits_alone
+LOCK TABLE commits IN ACCESS EXCLUSIVE MODE
+
 -- statement open_runs
 SELECT run, renewals, name FROM gateways WHERE ended = 0
 

@@ -208,6 +208,8 @@ class PostgresPlace final : public Place {
         for (const auto row : ask(sql::tables_of_journal.sql))
             names += fmt::format("{}{}", names.empty() ? "" : ", ", row.text(0));
         ask(fmt::format("LOCK TABLE {} IN SHARE ROW EXCLUSIVE MODE", names));
+        // This one is altered at the end. Whoever reads it keeps the copying from its beginning, and not from its end.
+        ask(sql::lock_commits_alone.sql);
     }
     void look_up_limits(const Table& table) {
         limits_.assign(table.columns.size(), std::numeric_limits<std::int64_t>::max());

@@ -69,6 +69,7 @@ constexpr std::array said{
     Words{"SG001",
           "the database has lost what it had acknowledged; nothing is carried until sales-gateway mark-restored"},
     Words{"SG002", "the journal was marked as restored meanwhile"},
+    Words{"SG004", "the journal was moved to another place by sales-gateway copy-journal"},
     Words{"SG003", "another job of the commit holds what it needs"},
     Words{"XX", "a fault in the database; damage is possible"},
     Words{"", "the database refused it"},
@@ -121,7 +122,7 @@ bool needs_a_new_connection(const boost::system::error_code& error) noexcept {
 }
 
 bool is_of_the_server(const boost::system::error_code& error) noexcept {
-    return begins_with_any(error, {"08", "25006", "53", "57P", "58", "SG001", "SG002", "XX"});
+    return begins_with_any(error, {"08", "25006", "53", "57P", "58", "SG001", "SG002", "SG004", "XX"});
 }
 
 bool is_of_a_value(const boost::system::error_code& error) noexcept {

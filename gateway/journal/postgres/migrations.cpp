@@ -16,38 +16,47 @@ constexpr std::string_view make_migration_runner =
     "CREATE OR REPLACE FUNCTION pg_temp.run_migration(text) RETURNS void"
     " LANGUAGE plpgsql AS 'BEGIN EXECUTE $1; END'";
 
-// Brings the database up to date in one job; what is the matter is put into `words`.
-Job<void> migrate(Transaction& tx, std::span<const Migration> known, const Engine::Work& with, std::string& words) {
-    (void)co_await tx.ask(sql::lock_migrations);
-    const auto there = co_await tx.ask(sql::look_for_tables);
-    const bool is_ours = there.front().integer(0) != 0;
-    const bool has_tables = there.front().integer(1) != 0;
-    if (!is_ours && has_tables) {
-        words = "it is another program's database: it has tables, and none of them is the journal's";
-        throw JobFailed(errc::journal_foreign);
-    }
+Job<std::int64_t> last_seen(Transaction& tx, bool is_ours) {
+    if (!is_ours) co_return 0;
+    const auto last = co_await tx.ask(sql::last_migration);
+    co_return last.front().integer(0);
+}
+
+struct Met {
+    bool is_ours = false;  // the journal's own tables are there
     std::int64_t seen = 0;
-    if (is_ours) {
-        const auto last = co_await tx.ask(sql::last_migration);
-        seen = last.front().integer(0);
-    }
-    if (seen > known.back().number) {
-        words = fmt::format(
+    std::string refusal{};  // empty: it can be brought up to date
+};
+
+// Nobody else brings it up to date until the transaction ends.
+Job<Met> meet(Transaction& tx, std::span<const Migration> known) {
+    Met met;
+    tx.run(sql::lock_migrations);
+    const auto there = co_await tx.ask(sql::look_for_tables);
+    met.is_ours = there.front().integer(0) != 0;
+    const bool has_tables = there.front().integer(1) != 0;
+    met.seen = co_await last_seen(tx, met.is_ours);
+    if (!met.is_ours && has_tables)
+        met.refusal = "it is another program's database: it has tables, and none of them is the journal's";
+    if (met.seen > known.back().number)
+        met.refusal = fmt::format(
             "it was written by a newer version of this program (schema {}, this one knows {}): install that version "
             "again",
-            seen, known.back().number);
-        throw JobFailed(errc::journal_foreign);
-    }
+            met.seen, known.back().number);
+    co_return met;
+}
+
+// `doing` is what a statement that fails belongs to.
+Job<void> migrate(Transaction& tx, std::span<const Migration> known, const Met& met, std::string& doing) {
+    if (!met.is_ours) tx.run(sql::make_migrations);
     for (const auto& migration : known) {
-        if (migration.number <= seen) continue;
-        if (!is_ours && &migration == known.data()) tx.run(sql::make_migrations);
-        words = fmt::format("migration {} failed", migration.name);
+        if (migration.number <= met.seen) continue;
+        doing = fmt::format("migration {} failed", migration.name);
         tx.run(make_migration_runner);
         tx.run(sql::run_migration, migration.sql);
         (void)co_await tx.ask(sql::note_migration, migration.number, migration.name);
-        words.clear();
     }
-    if (seen == 0 && with) co_await with(tx);
+    doing.clear();
 }
 
 }  // namespace
@@ -59,14 +68,20 @@ std::span<const Migration> migrations() noexcept {
 boost::asio::awaitable<boost::system::result<void, std::string>> bring_up_to_date(Session& session,
                                                                                   std::span<const Migration> known,
                                                                                   Engine::Work with) {
-    std::string words;
-    const Engine::Work work = [&](Transaction& tx) { return migrate(tx, known, with, words); };
+    Met met;
+    std::string doing;
+    const Engine::Work work = [&](Transaction& tx) -> Job<void> {
+        met = co_await meet(tx, known);
+        if (!met.refusal.empty()) co_return;
+        co_await migrate(tx, known, met, doing);
+        if (met.seen == 0 && with) co_await with(tx);
+    };
     const auto done = co_await session.commit(Engine::Access::alone, work);
+    if (!met.refusal.empty()) co_return met.refusal;
     if (!done.has_error()) co_return boost::system::result<void, std::string>();
-    if (done.error() == errc::journal_foreign) co_return words;
     if (done.error() == errc::commit_unknown)
         co_return "the server did not say in time that the tables are kept, and may have them";
-    co_return words.empty() ? done.error().message() : fmt::format("{}: {}", words, done.error().message());
+    co_return doing.empty() ? done.error().message() : fmt::format("{}: {}", doing, done.error().message());
 }
 
 Job<std::string> why_not_to_start(Transaction& tx, const std::string& url) {

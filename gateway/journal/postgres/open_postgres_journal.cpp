@@ -23,14 +23,14 @@ Job<std::string> agree_on_keys(Transaction& tx, const FieldCipher& cipher) {
 
 boost::asio::awaitable<Agreed> agree(Session& session, const FieldCipher& cipher, const std::string& id_prefix,
                                      WallTime at) {
-    const auto work = [&](Transaction& tx) -> Job<std::string> {
-        auto words = co_await agree_on_keys(tx, cipher);
-        if (words.empty()) co_await keys::note_prefix(tx, id_prefix, at);
-        co_return words;
+    std::string refusal;
+    const Engine::Work work = [&](Transaction& tx) -> Job<void> {
+        refusal = co_await agree_on_keys(tx, cipher);
+        if (refusal.empty()) co_await keys::note_prefix(tx, id_prefix, at);
     };
-    auto words = co_await session.perform<std::string>(Engine::Access::alone, work);
-    if (words.has_error()) co_return words.error().message();
-    if (!words->empty()) co_return std::move(*words);
+    const auto agreed = co_await session.commit(Engine::Access::alone, work);
+    if (!refusal.empty()) co_return refusal;
+    if (agreed.has_error()) co_return agreed.error().message();
     co_return Agreed();
 }
 

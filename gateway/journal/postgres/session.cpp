@@ -22,12 +22,12 @@ Session::Awaited<void> Session::commit(Engine::Access access, const Engine::Work
 }
 
 // What every commit begins or ends with is a write.
-Session::Awaited<void> Session::prove() {
+Session::Awaited<void> Session::prove(Engine::Access access) {
     const Engine::Work nothing = [](Transaction& tx) -> Job<void> {
         tx.run(sql::nothing);
         co_return;
     };
-    co_return co_await commit(Engine::Access::write, nothing);
+    co_return co_await commit(access, nothing);
 }
 
 std::optional<std::string> Session::hindrance() const {

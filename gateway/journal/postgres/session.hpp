@@ -74,8 +74,8 @@ class Session {
     Awaited<T> perform(Engine::Access access, std::function<Job<T>(Transaction&)> work);
 
     // Commits nothing, which shows whether the database keeps what is committed now, and touches no row that another
-    // gateway may hold.
-    Awaited<void> prove();
+    // gateway may hold. Access::read: as one who only reads is told.
+    Awaited<void> prove(Engine::Access access = Engine::Access::write);
 
     // Why the database cannot be used, in words; nothing where it can.
     std::optional<std::string> hindrance() const;

@@ -193,7 +193,8 @@ SessionCore::Jobs SessionCore::take_jobs() {
 boost::asio::awaitable<void> SessionCore::perform(Connection& connection, Jobs jobs) {
     const auto tried = co_await try_often(connection, jobs);
     if (stopped_) co_return;
-    if (!tried) co_return put_back(std::move(jobs));
+    const bool were_none_to_blame = tried && is_state(*tried, state::has_to_be_alone) && connection.is_over();
+    if (!tried || were_none_to_blame) co_return put_back(std::move(jobs));
     // Of several, one is to blame.
     const bool apart = tried->category() == category() && !connection.is_over() && jobs.size() > 1;
     if (apart) co_return co_await perform_each(connection, std::move(jobs));

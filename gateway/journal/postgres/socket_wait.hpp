@@ -34,6 +34,7 @@ class SocketWait {
     std::shared_ptr<Timer> waker() const { return timer_; }
     // From here on nothing is waited for any more, every time has come, and the clock is left alone.
     void stop();
+    bool has_stopped() const noexcept { return stopped_; }
 
     // The time so much later.
     Instant in(Duration length) const { return stopped_ ? Instant::min() : clock_.now() + length; }

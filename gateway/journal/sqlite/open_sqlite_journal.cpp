@@ -387,7 +387,7 @@ OrWhyNot<std::unique_ptr<Journal>> open_sqlite_journal(boost::asio::any_io_execu
     if (opened.has_error()) return in_words(opened.error());
     const auto noted = sqlite::run_to_end(
         opened->database, [&](Transaction& tx) { return keys::note_prefix(tx, options.id_prefix, clock.wall()); });
-    if (noted.has_error()) return in_words((opened->exposed ? opened->exposed : noted.error()).message());
+    if (noted.has_error()) return in_words(opened->exposed ? opened->exposed.message() : opened->database.message());
     return std::make_unique<SqliteJournal>(std::move(executor), std::move(*opened), std::move(cipher), options.random,
                                            options.durability, clock);
 }

@@ -93,5 +93,17 @@ TEST_F(CommitCountTest, OneThatWaitedForARestoreSeesItsEpoch) {
     EXPECT_EQ(made(), "40");
 }
 
+// What copy-journal leaves behind, met by a gateway that stood still until then.
+TEST_F(CommitCountTest, AJournalThatWasMovedAwayIsNamedAndIsNoHealthyOne) {
+    count.begin(7, 40);
+    cluster.sql("ALTER TABLE commits ADD CONSTRAINT moved CHECK (made < 0) NOT VALID");
+    auto wanted = options();
+    wanted.count = &count;
+    const auto one = session(wanted);
+    EXPECT_EQ(sql_state(run(write(*one, "SELECT 1")).error()), state::moved_away);
+    EXPECT_FALSE(one->healthy());
+    EXPECT_EQ(sql_state(one->stats().failure), state::moved_away);
+}
+
 }  // namespace
 }  // namespace gateway::postgres::test

@@ -260,18 +260,24 @@ TEST_F(SessionTest, WhatALookAtTheServerFindsKeepsItFromBeingUsed) {
 
 // In whatever it is interrupted.
 TEST_F(SessionTest, ASessionThatIsGoneTellsNobodyAnythingAndLeavesNothingBehind) {
-    const Engine::Work work = [](gateway::Transaction& tx) -> Job<void> {
+    bool is_gone = false;
+    const Engine::Work work = [&](gateway::Transaction& tx) -> Job<void> {
         (void)co_await tx.ask("INSERT INTO t SELECT count(*), 'b' FROM t");
+        EXPECT_FALSE(is_gone) << "what it would go on with is gone, too";
     };
     for (int steps = 1; steps < 30; ++steps) {
         auto one = session(options());
+        is_gone = false;
         std::optional<Result<void>> written;
         start(one->commit(Engine::Access::write, work), written);
         io.restart();
         for (int i = 0; i < steps && !written; ++i)
             io.run_one();
         const bool told = written.has_value();
+        // By now the server has answered what it was asked.
+        cluster.sql("SELECT 1");
         one.reset();
+        is_gone = true;
         io.run();
         EXPECT_EQ(written.has_value(), told);
     }
@@ -397,7 +403,7 @@ TEST_F(SessionTest, TransactionsThatWaitForEachOtherAreRepeated) {
     EXPECT_EQ(cluster.sql("SELECT string_agg(length(b)::text, ',') FROM t"), "2,2");
 }
 
-// A commit goes on without the job that has come to need what another one of it holds, and that one is done after it.
+// Each of the jobs of such a commit has one of its own then.
 TEST_F(SessionTest, JobsThatComeToHoldTheSameAreDoneOneAfterTheOther) {
     const auto one = session(options());
     const auto late = [](gateway::Transaction& tx) -> Job<std::int64_t> {
