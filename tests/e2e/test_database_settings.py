@@ -36,8 +36,7 @@ HOSTILE = {
     "plpgsql.check_asserts": "off", "plpgsql.print_strict_params": "on",
 }  # fmt: skip
 # What only a superuser may set, and no session can ask for.
-REFUSED = {"session_replication_role": ("replica", "origin"), "zero_damaged_pages": ("on", "off"),
-           "ignore_checksum_failure": ("on", "off"), "plpgsql.variable_conflict": ("use_column", "error")}  # fmt: skip
+REFUSED = {"zero_damaged_pages": ("on", "off"), "ignore_checksum_failure": ("on", "off")}
 
 
 # What the superuser's own session asks for, to work under such settings.

@@ -57,10 +57,8 @@ constexpr std::int64_t oldest_version = 140000;
     KNOWN("client_connection_check_interval", "2s")                                                             \
     KNOWN("transaction_timeout", "0")                                                                           \
     KNOWN("restrict_nonsystem_relation_kind", "")                                                               \
-    OURS("session_replication_role", "origin", "a journal that was moved elsewhere could be written again")     \
     OURS("zero_damaged_pages", "off", "sales on a damaged page would be gone without a word")                   \
-    OURS("ignore_checksum_failure", "off", "damaged sales would be read as if nothing had happened")            \
-    OURS("plpgsql.variable_conflict", "error", "its functions would mean something else")
+    OURS("ignore_checksum_failure", "off", "damaged sales would be read as if nothing had happened")
 
 struct SessionSetting {
     std::string_view name;

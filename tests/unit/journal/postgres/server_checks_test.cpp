@@ -152,10 +152,8 @@ TEST_F(ServerChecksTest, NobodysSettingChangesWhatIsRead) {
 
 TEST_F(ServerChecksTest, WhatOnlyASuperuserMaySetIsRefused) {
     const std::vector<std::pair<std::string, std::string>> settings{
-        {"session_replication_role=replica", "set session_replication_role=origin"},
         {"zero_damaged_pages=on", "set zero_damaged_pages=off"},
-        {"ignore_checksum_failure=on", "set ignore_checksum_failure=off"},
-        {"plpgsql.variable_conflict=use_column", "set plpgsql.variable_conflict=error"}};
+        {"ignore_checksum_failure=on", "set ignore_checksum_failure=off"}};
     for (const auto& [setting, words] : settings) {
         const auto name = setting.substr(0, setting.find('='));
         cluster.sql("ALTER ROLE postgres SET " + setting);
