@@ -178,8 +178,7 @@ def test_a_setting_that_no_session_can_ask_for_is_refused_in_words(new_chain, se
         assert code == 1 and f"{name}={value}" in err and f"set {name}={right}" in err, (out, err)
 
 
-@pytest.mark.parametrize("name, value", [(name, value) for name, (value, _) in REFUSED.items()
-                                         if not name.startswith("plpgsql")]
+@pytest.mark.parametrize("name, value", [(name, value) for name, (value, _) in REFUSED.items()]
                                         + [("synchronous_commit", "off"), ("fsync", "off"), ("full_page_writes", "off")])
 def test_a_running_gateway_notices_such_a_setting(new_chain, settings_of, name, value):
     chain = new_chain(names=["box-1"])
