@@ -82,12 +82,12 @@ constexpr std::array rows{
     Row{Mutant::leaves_no_words, "a word for another gateway's sale is lost", true},
     Row{Mutant::takes_a_met_row_for_done, "a row that a begin meets is taken for done", true, true},
     Row{Mutant::tells_what_was_read, "what was read is told without a commit", true},
-    Row{Mutant::has_two_tables_of_keys, "a key and its cancel in two tables", true},
+    Row{Mutant::has_two_tables_of_keys, "a key and its cancel in two tables", true, true},
     Row{Mutant::promotes_without_the_tail, "a promotion that loses what was done", true},
     Row{Mutant::begins_after_its_look, "a run looks and begins without the lock of the runs", true},
     Row{Mutant::begins_without_a_look, "a run begins whatever is in its way", true},
-    Row{Mutant::adopts_without_the_lock, "an adoption without the lock of the runs", true},
-    Row{Mutant::notes_by_the_name, "notes of what may be late by the name and not by the file", true},
+    Row{Mutant::adopts_without_the_lock, "an adoption without the lock of the runs", true, true},
+    Row{Mutant::notes_by_the_name, "notes of what may be late by the name and not by the file", true, true},
 };
 
 // What a mutant makes of a statement whose name begins so, as PostgreSQL is given it.
