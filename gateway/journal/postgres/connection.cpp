@@ -123,11 +123,16 @@ boost::asio::awaitable<Exchanged> Connection::exchange(std::span<const Command> 
 
 bool Connection::queue(std::span<const Command> commands, Plan& plan) {
     std::map<std::string_view, std::string_view> preparing;
+    std::string_view unnamed;  // the text of the last one without a name: one that follows with the same needs no other
     for (const auto& [statement, parameters] : commands) {
         const auto known = prepared_.find(statement.name);
         CHECK(known == prepared_.end() || known->second == statement.sql);
         const bool is_kept = *statement.name != '\0';
-        if (!is_kept || (known == prepared_.end() && preparing.emplace(statement.name, statement.sql).second)) {
+        const bool is_new = is_kept
+                                ? known == prepared_.end() && preparing.emplace(statement.name, statement.sql).second
+                                : unnamed != statement.sql;
+        if (!is_kept) unnamed = statement.sql;
+        if (is_new) {
             if (!link_->prepare(statement.name, statement.sql)) return false;
             plan.replies.push_back(&statement);
         }

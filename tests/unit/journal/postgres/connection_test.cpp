@@ -53,6 +53,24 @@ TEST_F(ConnectionTest, StatementsArePreparedOnceAndAnsweredInOrder) {
     }
 }
 
+// The text is sent once for those that follow each other, and once more for one that comes later.
+TEST_F(ConnectionTest, AStatementWithoutANameHasTheTextThatItCameWith) {
+    const auto opened = open(cluster.url());
+    ASSERT_TRUE(opened.has_value()) << opened.error();
+    auto& connection = **opened;
+    const Parameters one = Parameters().add(1), two = Parameters().add(2);
+    const Statement same{"", "SELECT $1::bigint"}, doubled{"", "SELECT 2 * $1::bigint"}, named{"a_name", "SELECT 9"};
+    const std::array commands{Command{same, &one}, Command{same, &two},    Command{named},
+                              Command{same, &one}, Command{doubled, &two}, Command{same, &two}};
+    for (int i = 0; i < 2; ++i) {
+        const auto exchanged = run(connection.exchange(commands, Duration(5'000)));
+        std::vector<std::int64_t> numbers;
+        for (const auto& rows : exchanged.rows)
+            numbers.push_back(rows[0].integer(0));
+        EXPECT_EQ(numbers, (std::vector<std::int64_t>{1, 2, 9, 1, 4, 2}));
+    }
+}
+
 TEST_F(ConnectionTest, AfterAnErrorTheRestIsSkippedAndTheConnectionGoesOn) {
     const auto opened = open(cluster.url());
     ASSERT_TRUE(opened.has_value()) << opened.error();
