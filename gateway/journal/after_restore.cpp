@@ -16,7 +16,7 @@ namespace {
 // The restored journal's clock begins here: only differences between times on it count.
 constexpr Instant beginning{};
 
-// What is to be written into the columns of the sale.
+// This is what is written into the columns of the sale.
 struct Change {
     std::int64_t number = 0;  // n, of the sale
     std::string attempts{};
@@ -69,7 +69,7 @@ Change::Mark mark_of(Status status, const std::vector<Attempt>& attempts, WallTi
     return mark;
 }
 
-// Nothing where the row cannot be read.
+// Returns nothing where the row cannot be read.
 std::optional<Change> change_of(const Row& row, WallTime now) {
     const auto status = parse_status(row.text(1));
     const auto family = parse_family(row.text(2));

@@ -15,7 +15,7 @@
 
 namespace gateway::closes {
 
-// What is held by whoever closes a day of the establishment, and by whoever gives a sale of it its movement day.
+// Whoever closes a day of the establishment holds these words, and whoever gives a sale of it its movement day.
 std::string days_of(std::string_view estabelecimento);
 
 // The close's row, made now where the day has none. errc::close_unreadable where it has one that cannot be read.

@@ -80,7 +80,7 @@ inline constexpr std::array tables{
     Table{"token", of_token, "one", "''", ""},
     Table{"duplicate_key", of_duplicate_key, "one", "''", ""},
 };
-// What several gateways leave for each other stands in a table besides.
+// A further table has what several gateways leave for each other.
 inline constexpr std::array tables_of_several{
     tables[0],
     tables[1],

@@ -189,7 +189,7 @@ class Transaction {
         const std::array<Value, sizeof...(Values)> bound{Value(values)...};
         return execute(statement, bound);
     }
-    // The same for a text that was composed for this call.
+    // Does the same with a text that was composed for this call.
     Asked ask(std::string_view composed, std::span<const Value> values = std::span<const Value>()) {
         return execute({"composed", composed, Statement::composed}, values);
     }
@@ -199,7 +199,7 @@ class Transaction {
         const std::array<Value, sizeof...(Values)> bound{Value(values)...};
         (void)execute(statement, bound);
     }
-    // The same for a text that was composed for this call.
+    // Does the same with a text that was composed for this call.
     void run(std::string_view composed, std::span<const Value> values = std::span<const Value>()) {
         (void)execute({"composed", composed, Statement::composed}, values);
     }
@@ -208,7 +208,7 @@ class Transaction {
     // afterwards for what depends on that. An engine that runs one transaction after the other has nothing to do for
     // it.
     virtual void hold(std::string_view words) { (void)words; }
-    // The same, but those that have called this one go on beside each other.
+    // Holds the words likewise, but those that have called this one go on beside each other.
     virtual void hold_with_others(std::string_view words) { (void)words; }
 
   protected:

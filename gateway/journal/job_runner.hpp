@@ -51,7 +51,7 @@ class JobRunner {
     UnreadableSales unreadable_sales_{clock_, counts_};
 
   private:
-    // The same of what runs in a Transaction and gives nothing.
+    // Runs what is given a Transaction and gives nothing, likewise.
     virtual Awaited<void> commit(Lane lane, Access access, const Engine::Work& work, std::string order) = 0;
 };
 

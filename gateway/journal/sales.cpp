@@ -46,8 +46,8 @@ Job<bool> insert(Tx& tx, const Carrier& by, const Sale& sale, const std::optiona
     co_return true;
 }
 
-// Of a sale whose key is free: a key that is taken is answered first. Two gateways that begin the same thing do so one
-// after the other.
+// Finds a possible duplicate of a sale whose key is free: a key that is taken is answered first. Two gateways that
+// begin the same thing do so one after the other.
 Job<std::optional<SaleId>> duplicate_of(Tx& tx, const Sale& sale, std::string_view hash) {
     tx.hold(std::string("duplicate ").append(hash));
     if (sale.duplicate_check->wanted) co_return std::nullopt;
@@ -57,7 +57,7 @@ Job<std::optional<SaleId>> duplicate_of(Tx& tx, const Sale& sale, std::string_vi
     co_return known.sale || known.cancelled ? std::nullopt : found;
 }
 
-// Of a sale whose row is there already, or has what a damaged row has.
+// Begins a sale whose row is there already, or whose key or id a damaged row has.
 Job<Begun> begin_again(Tx& tx, const Carrier& by, const Sale& sale) {
     const Begun begun_before{.state = {}, .is_begun = true};
     if (by.is_alone()) {

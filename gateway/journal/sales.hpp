@@ -44,7 +44,7 @@ Job<std::int64_t> count_receipt(Tx& tx, SaleId id, const std::string& line);
 // `line` goes into the history however long that is; errc::not_found where it has no room, or there is no such sale.
 Job<void> note_receipt(Tx& tx, SaleId id, const std::string& line);
 
-// The sale of a row. Nothing where it cannot be read; it is marked then.
+// Returns the sale of a row; nothing where it cannot be read, and it is marked then.
 Job<std::optional<Sale>> read(Tx& tx, Rows::One row);
 Job<std::optional<Sale>> find(Tx& tx, SaleId id);
 // errc::not_found where there is no such sale.

@@ -62,15 +62,15 @@ class TableJournal : public Journal, protected JobRunner {
         : JobRunner(std::move(cipher), clock), encrypted_tables_(encrypted_tables) {}
 
   private:
-    // A job that only reads.
+    // Runs a job that only reads.
     template <class T, class Work>
     Awaited<T> read(Lane lane, Work work) {
         return perform<T>(lane, Access::read, std::move(work));
     }
-    // A job of what one gateway does for all; T{} where this one does not.
+    // Runs a job of what one gateway does for all; the result is T{} where this one does not.
     template <class T, class Work>
     Awaited<T> keep_house(Work work);
-    // Whether this gateway does it.
+    // Tells whether this gateway does it.
     virtual Job<bool> may_keep_house(Tx& tx) = 0;
 
     const std::span<const encrypted::Table> encrypted_tables_;

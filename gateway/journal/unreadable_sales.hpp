@@ -36,7 +36,7 @@ class UnreadableSales {
         if (rows_.insert(number).second) ++counts_.met;
         counts_.sales = rows_.size();
     }
-    // The same, and it is marked.
+    // Adds it, and marks the sale.
     Job<void> add(Transaction& tx, std::int64_t number);
     // These values of a sale cannot be read, and it goes on without them.
     Job<void> add_values(Transaction& tx, Sale& sale, std::int64_t number, std::vector<std::string> names);
@@ -56,7 +56,7 @@ class UnreadableSales {
     }
 
   private:
-    // Whether the mark is new. A mark that could not be written is taken for new: the next reading brings it.
+    // Returns whether the mark is new. A mark that could not be written is taken for new: the next reading brings it.
     static Job<bool> mark(Transaction& tx, std::int64_t number, std::string line, bool again);
 
     const Clock& clock_;

@@ -12,7 +12,7 @@ namespace {
 using Access = JobRunner::Access;
 using Lane = JobRunner::Lane;
 
-// Behind the columns of a sale, in a row of carried_sale.
+// These columns stand behind those of a sale in a row of carried_sale.
 constexpr int term_column = 28;
 constexpr int step_column = 29;
 constexpr int owner_column = 30;
@@ -97,7 +97,7 @@ auto Carriage::record(const Sale& sale, const Change& change, const Attempt* fre
     co_return recorded;
 }
 
-// The row as an UPDATE has left it, or as it is before one that moves the term by so much.
+// Reads the row as an UPDATE has left it, or as it is before one that moves the term by so much.
 auto Carriage::read(Tx& tx, gateway::Rows::One row, std::int64_t terms) -> Job<Taken> {
     const Carrying at{.term = row.integer(term_column) + terms, .step = row.integer(step_column)};
     auto sale = co_await sales::read(tx, row);
@@ -113,7 +113,7 @@ auto Carriage::reread_one(Tx& tx, sales::Carrier by, SaleId id) -> Job<Taken> {
 
 auto Carriage::reread(SaleId id) -> Awaited<Sale> {
     const auto known = carried_.find(id);
-    // A term that no sale has: what is not carried is only looked for.
+    // No sale has this term: what is not carried is only looked for.
     const auto by = carrier_of(known != carried_.end() ? known->second : Carrying{.term = 0, .step = 0});
     const auto work = [&](Tx& tx) { return reread_one(tx, by, id); };
     auto reread = co_await jobs_.perform<Taken>(Lane::of_sales, Access::write, work);

@@ -50,7 +50,7 @@ class Carriage {
     boost::asio::awaitable<bool> is_trusted();
     bool knows(std::string_view id) const;
     sales::Carrier carrier_of(Carrying at) const { return {leases_.run(), at.term, at.step}; }
-    // What a step of the carried sale came to; `frees`: nobody carries it from now on.
+    // Notes what a step of the carried sale came to; `frees`: nobody carries it from now on.
     void note_step(SaleId sale, Carrying at, const boost::system::error_code& error, bool frees);
     static Job<Taken> read(Tx& tx, gateway::Rows::One row, std::int64_t terms);
     static Job<std::vector<Taken>> take(Tx& tx, std::string run, gateway::Rows found);

@@ -40,7 +40,7 @@ auto ChainJournal::words() -> Awaited<std::vector<LeftWord>> {
                                           [run = leases_.run()](Tx& tx) { return words::waiting_for(tx, run); });
 }
 
-// Told to nobody: whoever asks looks at the sale then.
+// It is told to nobody: whoever asks looks at the sale then.
 auto ChainJournal::is_waiting(std::int64_t number) -> Awaited<bool> {
     return perform<bool>(Lane::of_lists, Access::glance, [number](Tx& tx) { return words::is_waiting(tx, number); });
 }

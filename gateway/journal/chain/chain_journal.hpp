@@ -22,7 +22,7 @@ class ChainJournal : public TableJournal {
 
     // Renews the lease of this gateway and looks at those of the others. Without it nothing is trusted for long.
     boost::asio::awaitable<void> keep_lease() override;
-    // Once; where it was not trusted any more, it is now if the database allows it.
+    // Renews it once; where it was not trusted any more, it is now if the database allows it.
     virtual boost::asio::awaitable<void> renew_lease() { return carriage_.renew(); }
     const std::string& run() const noexcept { return leases_.run(); }
     Leases& leases() noexcept { return leases_; }

@@ -21,7 +21,7 @@
 
 namespace gateway::postgres {
 
-// The words that every job holds which takes a sale from a run, or ends or begins one.
+// Every job holds these words which takes a sale from a run, or ends or begins one.
 inline constexpr std::string_view runs = "gateways";
 
 // What a gateway says of itself. Gateways that share a journal say the same but for their names.
@@ -91,8 +91,8 @@ class Leases {
     std::string hindrance_;
 };
 
-// Whether the run may do what one gateway does for all, from now on until the run ends. To be asked in the transaction
-// that does it: no other run can take that over meanwhile.
+// Tells whether the run may do what one gateway does for all, from now on until the run ends. It is asked in the
+// transaction that does it: no other run can take that over meanwhile.
 Job<bool> may_keep_house(Tx& tx, std::string run);
 
 }  // namespace gateway::postgres

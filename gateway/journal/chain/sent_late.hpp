@@ -27,17 +27,17 @@ struct NoteOfSentLate {
     bool is_of(const Sender& asked) const;
 };
 
-// The gateway of the run `owner`, where requests of it may yet be sent: it is another run than `run`, and no later run
-// of its file has begun.
+// Finds the gateway of the run `owner`, where requests of it may yet be sent: it is another run than `run`, and no
+// later run of its file has begun.
 Job<std::optional<Sender>> sender_of(Tx& tx, std::string_view owner, std::string_view run);
 
 // Notes in their column; what makes no sense there is none.
 std::vector<NoteOfSentLate> read_notes(std::string_view text);
 std::optional<std::string> written(const std::vector<NoteOfSentLate>& notes);
-// These and those of the attempts of the sale whose request the sender may yet send.
+// Returns these notes and those of the attempts of the sale whose request the sender may yet send.
 std::optional<std::string> with_notes(const std::optional<std::string>& before, const Sender& sender, const Sale& sale);
 
-// Makes words of the notes of that sender. To be called under the lock of the runs.
+// Makes words of the notes of that sender. It is called under the lock of the runs.
 Job<void> turn_notes_into_words(Tx& tx, Sender sender);
 
 }  // namespace gateway::postgres

@@ -19,7 +19,7 @@ class SharedToken {
     // It must outlive this.
     explicit SharedToken(JobRunner& jobs) : jobs_(jobs) {}
 
-    // As Journal says. `run`: of this gateway.
+    // These do what Journal says. `run` is the one of this gateway.
     Awaited<std::optional<KeptToken>> load();
     Awaited<void> save(const std::optional<KeptToken>& token);
     Awaited<TokenTurn> claim(const std::string& run);

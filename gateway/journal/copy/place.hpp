@@ -92,7 +92,7 @@ class Place {
 
     // Of the place that it is moved to.
 
-    // Whether the tables of a journal are here.
+    // Tells whether the tables of a journal are here.
     virtual bool has_tables() = 0;
     // Begins a copy of a journal that takes so much room, with the mark `arriving`, or goes on with the one that has
     // it. `anew`: what a new journal has in its tables, or what an earlier copying left, is gone then. It fails where a

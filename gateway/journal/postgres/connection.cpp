@@ -109,7 +109,7 @@ boost::asio::awaitable<Exchanged> Connection::exchange(std::span<const Command> 
         const auto sending = link_->send();
         const auto what = sending == Link::Sending::goes_on ? SocketWait::For::both : SocketWait::For::reading;
         if (sending != Link::Sending::failed) co_await wait_.ready(what, deadline);
-        // Who asked is gone by then, and must not be told.
+        // Whoever asked is gone by then, and must not be told.
         if (wait_.has_stopped()) close("the session has ended");
         if (over_) break;
         // What the server said before it went is still read.

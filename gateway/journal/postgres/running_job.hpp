@@ -25,7 +25,7 @@ namespace gateway::postgres {
 // it for several gateways counts.
 std::string as_postgres_takes_it(std::string_view sql);
 
-// What an engine binds, as the parameters of a statement of this one.
+// Turns what a job binds into the parameters of a statement.
 Parameters parameters_of(std::span<const gateway::Value> values);
 
 class RunningJob final : private gateway::Transaction {
@@ -42,13 +42,13 @@ class RunningJob final : private gateway::Transaction {
         std::shared_ptr<Answer> answer;
         std::unique_ptr<const std::string> composed;  // the text, where it was composed for this call
     };
-    // What it has asked and is not answered; nothing once it has ended and all is answered, or has failed. Valid until
-    // answer() is called.
+    // Returns what it has asked and is not answered; nothing once it has ended and all is answered, or has failed. It
+    // is valid until answer() is called.
     std::span<const Asking> asking() const noexcept { return asking_; }
-    // The rows of each of them, in that order. It goes on with them.
+    // Gives it the rows of each of them, in that order. It goes on with them.
     void answer(std::span<postgres::Rows> rows);
 
-    // What it holds until the transaction ends: see Transaction::hold().
+    // It holds these until the transaction ends: see Transaction::hold().
     struct Lock {
         enum class Kind { alone, with_others };
         std::string words;
@@ -56,11 +56,11 @@ class RunningJob final : private gateway::Transaction {
 
         auto operator<=>(const Lock&) const = default;
     };
-    // Those that are to be taken before anything of asking() is sent. Valid as long as that.
+    // Returns those that are to be taken before anything of asking() is sent. They are valid as long as that.
     std::span<const Lock> taking() const noexcept { return taking_; }
-    // All of them. The locks of one transaction keep none of its own jobs from going on.
+    // Returns all of them. The locks of one transaction keep none of its own jobs from going on.
     std::span<const Lock> held() const noexcept { return held_; }
-    // Why it has failed, if it has.
+    // Tells why it has failed, if it has.
     const boost::system::error_code& failure() const noexcept { return failure_; }
 
   private:
@@ -78,7 +78,7 @@ class RunningJob final : private gateway::Transaction {
     Job<void> job_;
 };
 
-// What the jobs of a transaction hold.
+// This is what the jobs of a transaction hold.
 class HeldLocks {
   public:
     // Adds what the job holds, unless another one holds it in a way that has to keep this job waiting: then it says so
@@ -89,8 +89,8 @@ class HeldLocks {
     std::map<std::string, RunningJob::Lock::Kind, std::less<>> held_;
 };
 
-// What the jobs of a transaction ask next: the locks of all of them first, in the order in which every gateway takes
-// them. Valid until one of the jobs is answered.
+// This is what the jobs of a transaction ask next: the locks of all of them first, in the order in which every gateway
+// takes them. Valid until one of the jobs is answered.
 class Round {
   public:
     explicit Round(const std::deque<RunningJob>& running);

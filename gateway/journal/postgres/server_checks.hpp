@@ -29,7 +29,7 @@ struct ServerFacts {
 // database and the role, also where those are changed later.
 std::string session_options();
 
-// Sets before what not every version of the server knows.
+// Sets first what not every version of the server knows.
 Job<ServerFacts> read_facts(Transaction& tx);
 
 // Why it cannot be used; empty: it can.

@@ -21,7 +21,7 @@ Session::Awaited<void> Session::commit(Engine::Access access, const Engine::Work
     return core_->submit({.access = access, .work = &work, .order = std::move(order)});
 }
 
-// What every commit begins or ends with is a write.
+// Every commit begins or ends with a write anyway.
 Session::Awaited<void> Session::prove(Engine::Access access) {
     const Engine::Work nothing = [](Transaction& tx) -> Job<void> {
         tx.run(sql::nothing);

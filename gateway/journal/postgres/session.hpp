@@ -41,8 +41,8 @@ struct SessionOptions {
     ConnectionOptions connection;
     // How long a commit, or a round of statements before it, may take: the connection is closed then.
     Duration deadline{4'000};
-    // Run on each new connection before anything else, for what is a connection's own (LISTEN) and for a look at the
-    // server; it cannot write. What it finds wrong, in words, closes the connection, and it is tried again later.
+    // It is run on each new connection before anything else, for what is a connection's own (LISTEN) and for a look at
+    // the server; it cannot write. What it finds wrong, in words, closes the connection, and it is tried again later.
     std::function<Job<std::string>(Transaction&)> opened{};
     // Called with each notification, on the executor.
     std::function<void(std::string_view channel, std::string_view payload)> heard{};
@@ -69,7 +69,7 @@ class Session {
     // same order. errc::commit_unknown as journal.hpp says, never of one that only reads; any other error: nothing has
     // happened.
     Awaited<void> commit(Engine::Access access, const Engine::Work& work, std::string order = {});
-    // The same of a job that gives something.
+    // Runs a job that gives something, likewise.
     template <class T>
     Awaited<T> perform(Engine::Access access, std::function<Job<T>(Transaction&)> work);
 

@@ -29,7 +29,7 @@ constexpr Duration first_pause{500};
 constexpr Duration longest_pause{2'000};
 // The same where the server gave no answer in time: each commit that waits for a standby keeps a process of the server.
 constexpr Duration longest_pause_of_late{5'000};
-// What nobody is told, because the session is gone.
+// Nobody is told this, because the session is gone.
 const auto lost_when_stopped = sql_error(state::connection_failure);
 // A connection that lasted so long was of use, whatever was done on it.
 constexpr Duration long_life{5'000};
@@ -195,7 +195,7 @@ boost::asio::awaitable<void> SessionCore::perform(Connection& connection, Jobs j
     if (stopped_) co_return;
     const bool were_none_to_blame = tried && is_state(*tried, state::has_to_be_alone) && connection.is_over();
     if (!tried || were_none_to_blame) co_return put_back(std::move(jobs));
-    // Of several, one is to blame.
+    // One of several is to blame.
     const bool apart = tried->category() == category() && !connection.is_over() && jobs.size() > 1;
     if (apart) co_return co_await perform_each(connection, std::move(jobs));
     finish(std::move(jobs), *tried);
@@ -217,7 +217,7 @@ boost::asio::awaitable<void> SessionCore::perform_each(Connection& connection, J
     }
 }
 
-// Again where the server ended it for the sake of another transaction.
+// Tries again where the server ended the transaction for the sake of another one.
 boost::asio::awaitable<SessionCore::Tried> SessionCore::try_often(Connection& connection, Jobs& jobs) {
     auto tried = co_await try_together(connection, jobs);
     for (int tries = 1; tried && is_worth_repeating(*tried) && !connection.is_over() && !stopped_ && tries < most_tries;
@@ -316,7 +316,7 @@ void SessionCore::say_refusal(std::string words) {
     refusal_said_ = std::move(words);
 }
 
-// Whose value it is and why it was refused, and never the value itself.
+// Says whose value it is and why it was refused, and never the value itself.
 void SessionCore::say_refused_value(const ServerTransaction::Refused& refused, const boost::system::error_code& error) {
     if (options_.log == nullptr) return;
     const auto& [statement, parameters] = refused;

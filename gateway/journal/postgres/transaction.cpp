@@ -21,7 +21,7 @@ constexpr Statement prove{"prove", "SELECT pg_logical_emit_message(true, 'sales-
 constexpr Statement make_durable{"commit", "COMMIT"};
 constexpr Statement taking_back{"rollback", "ROLLBACK"};
 
-// Gives each job the rows of what it asked. Whether they may go on beside each other.
+// Gives each job the rows of what it asked. Returns whether they may go on beside each other.
 bool answer(std::deque<RunningJob>& jobs, std::span<Rows> rows) {
     for (auto& job : jobs) {
         const auto count = job.asking().size();

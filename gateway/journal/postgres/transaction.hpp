@@ -45,7 +45,7 @@ class ServerTransaction {
     // Ends the transaction that an error left open; and the connection, where that is to blame.
     boost::asio::awaitable<void> take_back(boost::system::error_code failure);
 
-    // Whether anything of it was sent.
+    // Tells whether anything of it was sent.
     bool has_begun() const noexcept { return begun_; }
     // The statement of which the server refused a value, after an error that says so.
     struct Refused {
