@@ -203,3 +203,23 @@ def test_a_gateway_that_wakes_up_beside_its_namesake_carries_nothing_and_says_wh
     assert first.admin.get("/readyz").status == 200
     assert sell_until_told([first], orders.tv(), new_key()).of(200).json["outcome"] == "sold"
     chain.check_books()
+
+
+def test_a_gateway_that_wakes_up_on_a_journal_that_was_moved_away_says_so_and_sells_nothing(new_chain, tmp_path):
+    chain = new_chain(names=["box-1"])
+    (gateway,) = chain.start()
+    gateway.terminal().sell(orders.tv(), new_key()).of(200)
+    gateway.run.signal(signal.SIGSTOP)
+    journal = gateway.document["journal"]
+    words = [GATEWAY, "copy-journal", "--config", str(gateway.config), "--from", journal["url"],
+             "--to", str(tmp_path / "file.db"), "--password-file", journal["password_file"]]  # fmt: skip
+    status, out, err = run_to_end(words, tmp_path)
+    assert status == 0, (out, err)
+    asked = chain.sandbox.seen("solicitar", "tv")
+
+    gateway.run.signal(signal.SIGCONT)
+    why = "the journal was moved to another place by sales-gateway copy-journal"
+    eventually(lambda: any(why in reason for reason in gateway.admin.get("/v1/status").json["reasons"]), "it says so")
+    assert gateway.admin.get("/readyz").status == 503
+    assert gateway.terminal().sell(orders.tv(), new_key()).status == 503
+    assert chain.sandbox.seen("solicitar", "tv") == asked

@@ -46,7 +46,7 @@ Job<Met> meet(Transaction& tx, std::span<const Migration> known) {
     co_return met;
 }
 
-// `doing` is what a statement that fails belongs to.
+// `doing` says what a statement that fails belongs to.
 Job<void> migrate(Transaction& tx, std::span<const Migration> known, const Met& met, std::string& doing) {
     if (!met.is_ours) tx.run(sql::make_migrations);
     for (const auto& migration : known) {
@@ -71,6 +71,7 @@ boost::asio::awaitable<boost::system::result<void, std::string>> bring_up_to_dat
     Met met;
     std::string doing;
     const Engine::Work work = [&](Transaction& tx) -> Job<void> {
+        doing.clear();
         met = co_await meet(tx, known);
         if (!met.refusal.empty()) co_return;
         co_await migrate(tx, known, met, doing);
