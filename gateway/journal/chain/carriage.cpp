@@ -146,7 +146,7 @@ auto Carriage::take(Tx& tx, std::string run, gateway::Rows found) -> Job<std::ve
         auto notes = row.is_null(taken_from_column) ? std::optional<std::string>()
                                                     : std::optional(std::string(row.text(taken_from_column)));
         const auto& sender = senders.find(owner)->second;
-        if (sender && taken.sale) notes = with_notes(std::move(notes), *sender, *taken.sale);
+        if (sender && taken.sale) notes = with_notes(notes, *sender, *taken.sale);
         taking.push_back(tx.ask(sql::take_sale, row.integer(rows::number_column), owner, row.integer(term_column), run,
                                 notes, row.integer(step_column)));
         read_ones.push_back(std::move(taken));

@@ -48,7 +48,7 @@ class Carriage {
 
     // Whether the lease is trusted, once it was renewed where it was not. It is not where the run waits to begin.
     boost::asio::awaitable<bool> is_trusted();
-    bool knows(std::string_view id) const;
+    bool knows(std::string_view text) const;
     sales::Carrier carrier_of(Carrying at) const { return {leases_.run(), at.term, at.step}; }
     // Notes what a step of the carried sale came to; `frees`: nobody carries it from now on.
     void note_step(SaleId sale, Carrying at, const boost::system::error_code& error, bool frees);

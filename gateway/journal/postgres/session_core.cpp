@@ -257,7 +257,7 @@ void SessionCore::finish(Jobs jobs, const boost::system::error_code& error) {
     auto complete = [self = shared_from_this(), jobs = std::make_shared<Jobs>(std::move(jobs))] {
         for (auto job = jobs->begin(); job != jobs->end() && !self->stopped_; ++job) {
             auto& done = *job->done;
-            std::move(done)(std::move(job->result));
+            std::move(done)(job->result);
         }
     };
     boost::asio::post(executor_, std::move(complete));
