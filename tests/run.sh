@@ -113,10 +113,18 @@ step() {
         fi
     else
         printf '%-28sFAILED  %4d s   %s\n' "$name" $((SECONDS - begin)) "$log"
-        tail -n 120 "$log" | sed 's/^/    /'
+        tail -n 60 "$log" | sed 's/^/    /'
+        why_it_failed "$log"
         failed+=("$name")
     fi
     return $status
+}
+
+# The lines of a log that say why a test failed: a summary alone stands at its end.
+why_it_failed() {
+    local why
+    why=$(grep -E '^(E  |FAILED |ERROR |_{3,} .* _{3,}$)|: Failure$|^\[  FAILED  \]|error:' "$1" | tail -n 60)
+    [ -z "$why" ] || printf '    why, as far as the log says it:\n%s\n' "$(sed 's/^/        /' <<<"$why")"
 }
 
 # The one line of a log that says how much was done.
