@@ -69,8 +69,6 @@ constexpr std::array rows{
     Row{Mutant::gives_up_the_esim_that_it_asked_for, "an eSIM asked for once"},
     Row{Mutant::believes_the_answer_about_another, "the answer to a confirm or a cancel about another sale believed"},
     Row{Mutant::records_in_any_term, "a record that compares neither owner nor term", true},
-    Row{Mutant::records_at_any_step, "a record that compares no step, and unknown taken for failed", true, true},
-    Row{Mutant::takes_an_unknown_commit_for_failed, "an unknown commit taken for failed", true, true},
     Row{Mutant::takes_an_unknown_commit_for_done, "an unknown commit taken for done", true},
     Row{Mutant::resolves_unknown_commits_by_reading, "an unknown commit resolved by a read", true},
     Row{Mutant::adopts_in_the_same_term, "an adoption that keeps the term, and no owner compared", true},
@@ -80,7 +78,6 @@ constexpr std::array rows{
     Row{Mutant::forgets_what_was_sent_late, "a request sent too late is never said", true},
     Row{Mutant::keeps_what_was_taken, "a run that was ended goes on with its sales", true},
     Row{Mutant::leaves_no_words, "a word for another gateway's sale is lost", true},
-    Row{Mutant::takes_a_met_row_for_done, "a row that a begin meets is taken for done", true, true},
     Row{Mutant::tells_what_was_read, "what was read is told without a commit", true},
     Row{Mutant::has_two_tables_of_keys, "a key and its cancel in two tables", true, true},
     Row{Mutant::promotes_without_the_tail, "a promotion that loses what was done", true},
@@ -103,8 +100,6 @@ constexpr std::string_view lock = "pg_advisory_xact_lock(hashtextextended($1, 0)
 constexpr std::array alterations{
     Alteration{Mutant::records_in_any_term, "record_", " AND owner = $2 AND term = $3", ""},
     Alteration{Mutant::records_in_any_term, "make_step", " AND owner = $2 AND term = $3", ""},
-    Alteration{Mutant::records_at_any_step, "record_", " AND step = $4", ""},
-    Alteration{Mutant::records_at_any_step, "make_step", " AND step = $4", ""},
     Alteration{Mutant::adopts_in_the_same_term, "take_sale", "term = term + 1", "term = term"},
     Alteration{Mutant::adopts_in_the_same_term, "take_sale", "AND term = $3", "AND term = $3 + 1"},
     Alteration{Mutant::adopts_in_the_same_term, "free_sale", ", term, step", ", term - 1, step"},
@@ -114,7 +109,6 @@ constexpr std::array alterations{
     Alteration{Mutant::renews_after_its_end, "renew_run", "renewals + 1", "renewals + 1, ended = 0"},
     Alteration{Mutant::renews_after_its_end, "renew_run", " AND ended = 0", ""},
     Alteration{Mutant::forgets_what_was_sent_late, "sender", "WHERE run = $1", "WHERE 1 = 0 AND run = $1"},
-    Alteration{Mutant::takes_a_met_row_for_done, "begin_again", " AND owner = $2 AND step = 0", ""},
     Alteration{Mutant::has_two_tables_of_keys, "cancel_key", "$2", "'~' || $2"},
     Alteration{Mutant::has_two_tables_of_keys, "cancelled_key", "$2", "'~' || $2"},
     Alteration{Mutant::has_two_tables_of_keys, "take_key", "($1, $2, $3)",
@@ -151,9 +145,7 @@ std::string altered(std::string_view name, std::string text) {
 
 boost::system::error_code committed(boost::system::error_code ended) {
     if (ended != errc::commit_unknown) return ended;
-    if (is(Mutant::takes_an_unknown_commit_for_done)) return {};
-    const bool is_failed = is(Mutant::takes_an_unknown_commit_for_failed) || is(Mutant::records_at_any_step);
-    return is_failed ? errc::journal_unavailable : ended;
+    return is(Mutant::takes_an_unknown_commit_for_done) ? boost::system::error_code() : ended;
 }
 
 bool waits_for_standby(Engine::Access access, std::string_view statement) {

@@ -56,8 +56,6 @@ enum class Mutant {
     believes_the_answer_about_another,
     // Of several gateways.
     records_in_any_term,
-    records_at_any_step,
-    takes_an_unknown_commit_for_failed,
     takes_an_unknown_commit_for_done,
     resolves_unknown_commits_by_reading,
     adopts_in_the_same_term,
@@ -67,7 +65,6 @@ enum class Mutant {
     forgets_what_was_sent_late,
     keeps_what_was_taken,
     leaves_no_words,
-    takes_a_met_row_for_done,
     tells_what_was_read,
     has_two_tables_of_keys,
     promotes_without_the_tail,
