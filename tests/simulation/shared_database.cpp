@@ -16,63 +16,26 @@ namespace {
 // The setting idle_in_transaction_session_timeout of a gateway's connections.
 constexpr Duration idle_most{2'000};
 
-// Of pg_type.
-constexpr unsigned type_int8 = 20;
-constexpr unsigned type_text = 25;
-
 using Locks = SqliteText::Locks;
 
 constexpr std::string_view dead_lock = "40P01";
 constexpr std::string_view not_unique = "23505";
 
-class SimulatedReply final : public postgres::Reply {
-  public:
-    Kind kind() const noexcept override { return Kind::done; }
-    std::string_view command() const noexcept override { return {}; }
-    std::int64_t affected() const noexcept override { return changed; }
-    int rows() const noexcept override { return columns_ == 0 ? 0 : static_cast<int>(cells_.size()) / columns_; }
-    int columns() const noexcept override { return columns_; }
-    unsigned type(int column) const noexcept override {
-        for (int row = 0; row < rows(); ++row)
-            if (!is_null(row, column)) return at(row, column).type;
-        return type_text;
+// Adds the row that the statement stands on, from this column on.
+void add_row(Rows& rows, sqlite3_stmt* statement, int first) {
+    const int columns = sqlite3_column_count(statement);
+    rows.expect(static_cast<std::size_t>(columns - first));
+    for (int column = first; column < columns; ++column) {
+        const auto type = sqlite3_column_type(statement, column);
+        const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
+        const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
+        using Kind = Rows::Kind;
+        rows.add(type == SQLITE_NULL      ? Kind::null
+                 : type == SQLITE_INTEGER ? Kind::integer
+                                          : Kind::text,
+                 sqlite3_column_int64(statement, column), size > 0 ? std::string_view(text, size) : std::string_view());
     }
-    bool is_null(int row, int column) const noexcept override { return at(row, column).type == 0; }
-    std::string_view value(int row, int column) const noexcept override {
-        return std::string_view(bytes_).substr(at(row, column).begin, at(row, column).size);
-    }
-    std::string_view state() const noexcept override { return {}; }
-    std::string_view message() const noexcept override { return {}; }
-
-    // The row that the statement stands on, from this column on.
-    void add_row(sqlite3_stmt* statement, int first) {
-        columns_ = sqlite3_column_count(statement) - first;
-        for (int column = first; column < columns_ + first; ++column) {
-            const auto type = sqlite3_column_type(statement, column);
-            const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
-            const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
-            cells_.push_back({type == SQLITE_NULL      ? 0
-                              : type == SQLITE_INTEGER ? type_int8
-                                                       : type_text,
-                              bytes_.size(), size});
-            if (size > 0) bytes_.append(text, size);
-        }
-    }
-
-    std::int64_t changed = 0;
-
-  private:
-    struct Cell {
-        unsigned type;  // 0: NULL
-        std::size_t begin;
-        std::size_t size;
-    };
-    const Cell& at(int row, int column) const { return cells_.at(static_cast<std::size_t>(row * columns_ + column)); }
-
-    int columns_ = 0;
-    std::vector<Cell> cells_;
-    std::string bytes_;
-};
+}
 
 // Without a server that knows the type of a parameter, what is a number is taken for one: a column that has texts makes
 // a text of it again. What may be sealed never is here, and is kept as the text that it is.
@@ -171,14 +134,14 @@ struct SharedDatabase::Open {
 // What a statement did.
 struct SharedDatabase::Run {
     int code = SQLITE_OK;
-    std::unique_ptr<SimulatedReply> reply{};
+    Rows rows{};
     std::vector<std::int64_t> selected{};  // the rows that it locks
     std::vector<Change> changes{};
 };
 
 // What came of a statement of a transaction.
 struct SharedDatabase::Done {
-    postgres::Rows rows{};
+    Rows rows{};
     Connections waits_for{};  // nothing was done
     int code = SQLITE_OK;
 };
@@ -482,7 +445,7 @@ auto SharedDatabase::execute(Open& open, const Asked& asked) -> Done {
     }
     for (const auto& [place, alone] : wanted)
         open.locks[place] = open.locks[place] || alone;
-    done.rows = postgres::Rows(std::move(run.reply));
+    done.rows = std::move(run.rows);
     return done;
 }
 
@@ -493,13 +456,13 @@ auto SharedDatabase::run(const Asked& asked) -> Run {
     const auto& text = asked.text->text;
     const bool selects_to_lock = text.locks == Locks::rows_alone || text.locks == Locks::rows_with_others;
     changes_.clear();
-    Run run{.reply = std::make_unique<SimulatedReply>()};
+    Run run;
     run.code = sqlite3_step(statement);
     for (; run.code == SQLITE_ROW; run.code = sqlite3_step(statement)) {
         if (selects_to_lock) run.selected.push_back(sqlite3_column_int64(statement, 0));
-        run.reply->add_row(statement, selects_to_lock ? 1 : 0);
+        add_row(run.rows, statement, selects_to_lock ? 1 : 0);
     }
-    if (text.writes) run.reply->changed = sqlite3_changes(database_);
+    if (text.writes) run.rows.set_changed(sqlite3_changes(database_));
     sqlite3_reset(statement);
     if (run.code == SQLITE_DONE) run.code = SQLITE_OK;
     if (run.code != SQLITE_OK && run.code != SQLITE_CONSTRAINT)
@@ -548,8 +511,7 @@ void SharedDatabase::put_aside() {
     if (standing_ == nullptr) return;
     for (const auto& [place, is_new] : standing_->changed) {
         auto& aside = standing_->aside.emplace_back(Aside{.place = place, .is_new = is_new});
-        postgres::Parameters number;
-        number.add(place.row);
+        const postgres::Parameters number{place.row};
         each("SELECT rowid, * FROM " + place.table + " WHERE rowid = ?1", number, [&](auto* row) {
             for (int column = 0; column < sqlite3_column_count(row); ++column)
                 aside.values.emplace_back(sqlite3_value_dup(sqlite3_column_value(row, column)));
@@ -564,8 +526,7 @@ void SharedDatabase::put_aside() {
 void SharedDatabase::restore(const Open& open, std::map<Place, bool>* changed) {
     for (const auto& aside : open.aside) {
         if (aside.is_new) continue;
-        postgres::Parameters number;
-        number.add(aside.place.row);
+        const postgres::Parameters number{aside.place.row};
         each("DELETE FROM " + aside.place.table + " WHERE rowid = ?1", number, [](auto*) {});
     }
     for (const auto& [place, is_new, values] : open.aside) {
@@ -599,8 +560,7 @@ void SharedDatabase::look_at_changes(const Open& open) {
     for (const auto& one : open.changed) {
         const auto& place = one.first;
         const bool is_new = one.second;
-        postgres::Parameters number;
-        number.add(place.row);
+        const postgres::Parameters number{place.row};
         if (place.table == "gateways" && is_new)
             each(
                 "SELECT name FROM gateways WHERE ended = 0 GROUP BY name HAVING count(*) > 1"
@@ -630,9 +590,7 @@ void SharedDatabase::look_at_changes(const Open& open) {
 
 bool SharedDatabase::is_living(const std::string& run) {
     bool lives = false;
-    postgres::Parameters parameters;
-    parameters.add(run);
-    each("SELECT 1 FROM gateways WHERE run = ?1 AND ended = 0", parameters, [&](auto*) { lives = true; });
+    each("SELECT 1 FROM gateways WHERE run = ?1 AND ended = 0", {run}, [&](auto*) { lives = true; });
     return lives;
 }
 

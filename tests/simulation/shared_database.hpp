@@ -10,7 +10,6 @@
 // the server's place and knows nothing of what waited.
 #pragma once
 
-#include "journal/postgres/rows.hpp"
 #include "journal/postgres/statement.hpp"
 #include "simulation/disk.hpp"
 #include "simulation/plan.hpp"
@@ -62,7 +61,7 @@ class SharedDatabase {
         bool waits = false;  // until the standby has the commit, too
     };
     struct Answer {
-        std::vector<postgres::Rows> rows{};
+        std::vector<Rows> rows{};
         boost::system::error_code error{};  // the transaction is over
     };
     using Tell = std::function<void(Answer)>;

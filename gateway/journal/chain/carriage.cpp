@@ -98,7 +98,7 @@ auto Carriage::record(const Sale& sale, const Change& change, const Attempt* fre
 }
 
 // Reads the row as an UPDATE has left it, or as it is before one that moves the term by so much.
-auto Carriage::read(Tx& tx, gateway::Rows::One row, std::int64_t terms) -> Job<Taken> {
+auto Carriage::read(Tx& tx, Rows::One row, std::int64_t terms) -> Job<Taken> {
     const Carrying at{.term = row.integer(term_column) + terms, .step = row.integer(step_column)};
     auto sale = co_await sales::read(tx, row);
     co_return Taken{.sale = std::move(sale), .id = std::string(row.text(0)), .at = at};
@@ -129,7 +129,7 @@ auto Carriage::reread(SaleId id) -> Awaited<Sale> {
 }
 
 // Takes over what these rows hold, oldest first, and notes what the runs before it may yet send.
-auto Carriage::take(Tx& tx, std::string run, gateway::Rows found) -> Job<std::vector<Taken>> {
+auto Carriage::take(Tx& tx, std::string run, Rows found) -> Job<std::vector<Taken>> {
     std::vector<Taken> all;
     const auto over = co_await tx.ask(sql::run_is_over, run);
     if (!over.empty()) co_return all;

@@ -52,8 +52,8 @@ class Carriage {
     sales::Carrier carrier_of(Carrying at) const { return {leases_.run(), at.term, at.step}; }
     // Notes what a step of the carried sale came to; `frees`: nobody carries it from now on.
     void note_step(SaleId sale, Carrying at, const boost::system::error_code& error, bool frees);
-    static Job<Taken> read(Tx& tx, gateway::Rows::One row, std::int64_t terms);
-    static Job<std::vector<Taken>> take(Tx& tx, std::string run, gateway::Rows found);
+    static Job<Taken> read(Tx& tx, Rows::One row, std::int64_t terms);
+    static Job<std::vector<Taken>> take(Tx& tx, std::string run, Rows found);
     static Job<Taken> take_one(Tx& tx, std::string run, SaleId id);
     static Job<Taken> reread_one(Tx& tx, sales::Carrier by, SaleId id);
     Job<std::vector<Taken>> take_free(Tx& tx, std::string run, const std::vector<std::int64_t>& own);

@@ -18,8 +18,7 @@ constexpr Statement read_epoch{"read_epoch",
 }  // namespace
 
 void CommitCount::add_commands(std::vector<Command>& commands) {
-    parameters_ = Parameters();
-    parameters_.add(gateway_).add(connection_);
+    parameters_ = {gateway_, connection_};
     commands.push_back({count_commit, &parameters_});
     commands.push_back({read_epoch});
 }

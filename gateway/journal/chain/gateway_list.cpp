@@ -17,7 +17,7 @@ constexpr Duration between_looks = 2 * renew_every;
 }  // namespace
 
 Awaited<std::vector<KnownGateway>> known_gateways(Session& uncounted, Clock& clock) {
-    gateway::Rows runs, again, waiting;
+    Rows runs, again, waiting;
     const Engine::Work first_look = [&](Transaction& tx) -> Job<void> { runs = co_await tx.ask(sql::latest_runs); };
     const Engine::Work second_look = [&](Transaction& tx) -> Job<void> {
         again = co_await tx.ask(sql::living_runs);

@@ -17,7 +17,7 @@ using Lane = JobRunner::Lane;
 // Tells what a beginning met.
 struct Leases::Look {
     std::optional<bool> is_over;  // of the run itself, where it had begun already by a call that ended unknown
-    gateway::Rows living;         // else
+    Rows living;         // else
     bool has_begun = false;
 };
 
@@ -77,7 +77,7 @@ auto Leases::renew_row() -> Awaited<Standing> {
     const auto run = run_;
     Standing standing = Standing::over;
     bool keeps_house = false;
-    gateway::Rows living;
+    Rows living;
     const auto work = [&](Tx& tx) -> Job<void> {
         auto renewal = tx.ask(sql::renew_run, run);
         tx.run(sql::inherit_upkeep, run);
@@ -148,7 +148,7 @@ JobRunner::Awaited<void> Leases::let_go_of_name() {
     return jobs_.perform<void>(Lane::of_sales, Access::alone, work);
 }
 
-void Leases::look_at_others(const gateway::Rows& found) {
+void Leases::look_at_others(const Rows& found) {
     std::map<std::string, std::int64_t> counters;
     for (const auto& row : found)
         counters.emplace(row.text(0), row.integer(1));
@@ -167,7 +167,7 @@ std::map<std::string, std::int64_t> Leases::dead() const {
 }
 
 // One whose counter has moved since it was seen first lives.
-void Leases::look_at_what_is_in_the_way(const gateway::Rows& living) {
+void Leases::look_at_what_is_in_the_way(const Rows& living) {
     std::map<std::string, std::int64_t> seen;
     hindrance_.clear();
     for (const auto& row : living) {

@@ -72,8 +72,8 @@ class Leases {
     Awaited<Standing> enter();
     Job<Look> look_and_enter(Tx& tx, std::string run, Sender sender) const;
     bool is_in_the_way(const Row& living) const;
-    void look_at_others(const gateway::Rows& found);
-    void look_at_what_is_in_the_way(const gateway::Rows& living);
+    void look_at_others(const Rows& found);
+    void look_at_what_is_in_the_way(const Rows& living);
     std::string words_on(const Row& in_the_way) const;
 
     JobRunner& jobs_;

@@ -165,7 +165,8 @@ bool Connection::take_replies(Plan& plan, Exchanged& result) {
         if (prepared != nullptr) {
             if (*prepared->name != '\0') prepared_.emplace(prepared->name, prepared->sql);
         } else {
-            result.rows.emplace_back(std::move(reply));
+            result.rows.push_back(rows_of(*reply));
+            result.last = reply->command();
         }
     }
     return false;

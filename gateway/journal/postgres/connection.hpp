@@ -6,7 +6,6 @@
 #include "base/error.hpp"
 #include "journal/postgres/client.hpp"
 #include "journal/postgres/connection_options.hpp"
-#include "journal/postgres/rows.hpp"
 #include "journal/postgres/socket_wait.hpp"
 #include "journal/postgres/statement.hpp"
 
@@ -33,6 +32,7 @@ struct Command {
 // What became of a pipeline.
 struct Exchanged {
     std::vector<Rows> rows{};  // of the commands that are done: all of them, or those before the one that failed
+    std::string last{};        // what the server calls the last of these: "COMMIT", "INSERT 0 1", …
     boost::system::error_code refused{};  // the server's error on the next one, which has not happened
     bool lost = false;                    // the connection is over
     bool begun = true;                    // false: it is over, and nothing was sent

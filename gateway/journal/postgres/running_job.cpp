@@ -26,26 +26,6 @@ constexpr Statement lock_alone{"lock_alone", "SELECT pg_advisory_xact_lock(hasht
 constexpr Statement lock_with_others{"lock_with_others",
                                      "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))"};
 
-gateway::Rows rows_of(const Rows& answered) {
-    gateway::Rows rows;
-    const auto columns = answered.columns();
-    rows.expect(static_cast<std::size_t>(columns));
-    rows.set_changed(answered.affected());
-    using Kind = gateway::Rows::Kind;
-    for (std::size_t i = 0; i < answered.size(); ++i) {
-        const auto row = answered[i];
-        for (int column = 0; column < columns; ++column) {
-            if (row.is_null(column))
-                rows.add(Kind::null, 0, {});
-            else if (row.is_integer(column))
-                rows.add(Kind::integer, row.integer(column), row.text(column));
-            else
-                rows.add(row.is_blob(column) ? Kind::blob : Kind::text, 0, row.text(column));
-        }
-    }
-    return rows;
-}
-
 }  // namespace
 
 std::string as_postgres_takes_it(std::string_view sql) {
@@ -60,33 +40,13 @@ std::string as_postgres_takes_it(std::string_view sql) {
     return text;
 }
 
-Parameters parameters_of(std::span<const gateway::Value> values) {
-    using Kind = gateway::Value::Kind;
-    Parameters parameters;
-    for (const auto& value : values) {
-        const auto kind = value.kind();
-        if (kind == Kind::null)
-            parameters.add(std::nullopt);
-        else if (kind == Kind::integer)
-            parameters.add(value.integer());
-        else if (value.may_be_encrypted())
-            parameters.add_sealed({.kind = kind == Kind::text ? ColumnValue::Kind::text : ColumnValue::Kind::blob,
-                                   .bytes = value.bytes()});
-        else if (kind == Kind::text)
-            parameters.add(value.bytes());
-        else
-            parameters.add_bytes(value.bytes());
-    }
-    return parameters;
-}
-
 RunningJob::RunningJob(const Engine::Work& work) : job_(work(*this)) {
     job_.begin();
     look();
 }
 
-RunningJob::Asked RunningJob::execute(const gateway::Statement& statement, std::span<const gateway::Value> values) {
-    auto parameters = parameters_of(values);
+RunningJob::Asked RunningJob::execute(const gateway::Statement& statement, std::span<const Value> values) {
+    Parameters parameters(values);
     auto answer = std::make_shared<Answer>();
     if (statement.number == gateway::Statement::composed) {
         auto composed = std::make_unique<const std::string>(as_postgres_takes_it(statement.sql));
@@ -113,13 +73,13 @@ void RunningJob::take(Lock lock) {
     taking_.push_back(std::move(lock));
 }
 
-void RunningJob::answer(std::span<postgres::Rows> rows) {
+void RunningJob::answer(std::span<Rows> rows) {
     CHECK(rows.size() == asking_.size());
     taking_.clear();
     const auto answered = std::exchange(asking_, {});
     std::coroutine_handle<> waiting;
     for (std::size_t i = 0; i < answered.size(); ++i) {
-        answered[i].answer->rows = rows_of(rows[i]);
+        answered[i].answer->rows = std::move(rows[i]);
         if (answered[i].answer->waiting) waiting = answered[i].answer->waiting;
     }
     if (waiting) waiting.resume();
@@ -155,7 +115,7 @@ Round::Round(const std::deque<RunningJob>& running) {
         locks.insert(job.taking().begin(), job.taking().end());
     words_.reserve(locks.size());
     for (const auto& [words, kind] : locks) {
-        words_.push_back(std::move(Parameters().add(words)));
+        words_.push_back({words});
         commands_.push_back({kind == RunningJob::Lock::Kind::alone ? lock_alone : lock_with_others, &words_.back()});
     }
     for (const auto& job : running)

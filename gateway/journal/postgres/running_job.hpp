@@ -4,7 +4,6 @@
 
 #include "journal/engine.hpp"
 #include "journal/postgres/connection.hpp"
-#include "journal/postgres/rows.hpp"
 #include "journal/postgres/statement.hpp"
 
 #include <boost/system/error_code.hpp>
@@ -25,10 +24,7 @@ namespace gateway::postgres {
 // it for several gateways counts.
 std::string as_postgres_takes_it(std::string_view sql);
 
-// Turns what a job binds into the parameters of a statement.
-Parameters parameters_of(std::span<const gateway::Value> values);
-
-class RunningJob final : private gateway::Transaction {
+class RunningJob final : private Transaction {
   public:
     // Begins the job, which `work` makes; it must outlive this.
     explicit RunningJob(const Engine::Work& work);
@@ -46,7 +42,7 @@ class RunningJob final : private gateway::Transaction {
     // is valid until answer() is called.
     std::span<const Asking> asking() const noexcept { return asking_; }
     // Gives it the rows of each of them, in that order. It goes on with them.
-    void answer(std::span<postgres::Rows> rows);
+    void answer(std::span<Rows> rows);
 
     // It holds these until the transaction ends: see Transaction::hold().
     struct Lock {
@@ -64,7 +60,7 @@ class RunningJob final : private gateway::Transaction {
     const boost::system::error_code& failure() const noexcept { return failure_; }
 
   private:
-    Asked execute(const gateway::Statement& statement, std::span<const gateway::Value> values) override;
+    Asked execute(const gateway::Statement& statement, std::span<const Value> values) override;
 
     void hold(std::string_view words) override;
     void hold_with_others(std::string_view words) override;

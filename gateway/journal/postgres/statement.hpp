@@ -1,19 +1,22 @@
-// What is asked of the database: a statement, and what stands in the places of its parameters.
+// What is asked of the database, a statement and what stands in the places of its parameters; and what it answers.
 #pragma once
 
+#include "journal/engine.hpp"
 #include "journal/postgres/client.hpp"
-#include "journal/row.hpp"
 
-#include <algorithm>
-#include <concepts>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
+#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace gateway::postgres {
+
+// How the bytes of a column that may be encrypted, which is a bytea, begin: a text in clear follows, or an encrypted
+// one.
+constexpr char sealed_text = 't';
+constexpr char sealed_blob = 's';
 
 // Prepared once on each connection, under its name. Both must live as long as the program, and one name has one SQL.
 // One without a name is prepared for this call, until whose end its text must live.
@@ -26,19 +29,11 @@ struct Statement {
 // ($1::bigint) where the server cannot tell.
 class Parameters {
   public:
-    Parameters& add(std::string_view text);
-    Parameters& add(const char* text) { return add(std::string_view(text)); }
-    Parameters& add(std::nullopt_t);
-    template <std::integral T>
-    Parameters& add(T number) {
-        return add(std::string_view(std::to_string(number)));
-    }
-    // As bytea.
-    Parameters& add_bytes(std::string_view bytes);
-    // As bytea, for a column that may be encrypted: ResultRow tells the two apart again.
-    Parameters& add_sealed(const ColumnValue& value);
+    Parameters() = default;
+    explicit Parameters(std::span<const Value> values);
+    Parameters(std::initializer_list<Value> values) : Parameters(std::span(values.begin(), values.size())) {}
 
-    std::size_t size() const noexcept { return values_.size(); }
+    std::size_t size() const noexcept { return places_.size(); }
     // Valid until the parameters change.
     Parameter at(std::size_t index) const;
     // The number of the first text, from 1, that is no UTF-8 or has a zero in it; 0: none is.
@@ -49,17 +44,20 @@ class Parameters {
     bool has_zero() const noexcept { return has_zero_; }
 
   private:
-    struct Value {
+    struct Place {
         std::size_t begin;
         std::size_t size;
         bool is_null;
         bool is_bytes;
     };
-    Parameters& keep(std::string_view bytes, bool is_bytes);
 
     std::string room_;  // all of them, each with a zero behind it
-    std::vector<Value> values_;
+    std::vector<Place> places_;
     bool has_zero_ = false;
 };
+
+// The rows of a reply without an error. A column of type bytea holds the text or the blob that may be encrypted there;
+// smallint, integer, bigint and boolean are integers, and all else is text.
+Rows rows_of(const Reply& reply);
 
 }  // namespace gateway::postgres

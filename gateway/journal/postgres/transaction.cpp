@@ -43,7 +43,7 @@ boost::system::error_code outcome_of(const Exchanged& exchanged, std::size_t com
     const auto lost = sql_error(state::connection_failure);
     if (!exchanged.begun) return lost;
     // The server takes a commit for a rollback where the transaction had failed.
-    if (all && exchanged.rows.back().command() != "COMMIT") return sql_error(state::transaction_failed);
+    if (all && exchanged.last != "COMMIT") return sql_error(state::transaction_failed);
     if (proof == Proof::not_needed) return all ? boost::system::error_code() : lost;
     if (all && !exchanged.warned) return {};
     return errc::commit_unknown;

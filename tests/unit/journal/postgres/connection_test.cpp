@@ -40,7 +40,7 @@ TEST_F(ConnectionTest, StatementsArePreparedOnceAndAnsweredInOrder) {
     const auto opened = open(cluster.url());
     ASSERT_TRUE(opened.has_value()) << opened.error();
     auto& connection = **opened;
-    const Parameters one = Parameters().add(1), two = Parameters().add(2);
+    const Parameters one{1}, two{2};
     const Statement same{"same_number", "SELECT $1::bigint, (SELECT count(*) FROM pg_prepared_statements)"};
     const std::array commands{Command{same, &one}, Command{same, &two}};
     for (int i = 0; i < 2; ++i) {
@@ -58,7 +58,7 @@ TEST_F(ConnectionTest, AStatementWithoutANameHasTheTextThatItCameWith) {
     const auto opened = open(cluster.url());
     ASSERT_TRUE(opened.has_value()) << opened.error();
     auto& connection = **opened;
-    const Parameters one = Parameters().add(1), two = Parameters().add(2);
+    const Parameters one{1}, two{2};
     const Statement same{"", "SELECT $1::bigint"}, doubled{"", "SELECT 2 * $1::bigint"}, named{"a_name", "SELECT 9"};
     const std::array commands{Command{same, &one}, Command{same, &two},    Command{named},
                               Command{same, &one}, Command{doubled, &two}, Command{same, &two}};
@@ -92,7 +92,7 @@ TEST_F(ConnectionTest, MuchGoesBothWays) {
     const auto opened = open(cluster.url());
     ASSERT_TRUE(opened.has_value()) << opened.error();
     const std::string text(1'000'000, 'x');
-    const Parameters parameters = Parameters().add(text);
+    const Parameters parameters{text};
     const std::vector<Command> commands(20, Command{{"same_text", "SELECT $1::text"}, &parameters});
     const auto exchanged = run((*opened)->exchange(commands, Duration(20'000)));
     ASSERT_EQ(exchanged.rows.size(), commands.size());

@@ -14,7 +14,7 @@ namespace gateway::postgres::test {
 
 // Asks the database so many times, so that what is under way is answered meanwhile.
 inline boost::asio::awaitable<bool> answering(Session& session, int times = 100) {
-    const Engine::Work nothing = [](gateway::Transaction& tx) -> Job<void> { (void)co_await tx.ask("SELECT 1"); };
+    const Engine::Work nothing = [](Transaction& tx) -> Job<void> { (void)co_await tx.ask("SELECT 1"); };
     for (int i = 0; i < times; ++i)
         (void)co_await session.commit(Engine::Access::glance, nothing);
     co_return true;

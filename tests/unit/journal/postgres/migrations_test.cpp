@@ -49,7 +49,7 @@ TEST_F(Migrations, WhatANewJournalBeginsWithIsThereWithItsTablesOrNoTableIs) {
     const std::vector<Migration> one{first};
     const std::vector<Migration> two{first, second};
     const auto run_of = [](std::string_view sql) -> Engine::Work {
-        return [sql](gateway::Transaction& tx) -> Job<void> { (void)co_await tx.ask(sql); };
+        return [sql](Transaction& tx) -> Job<void> { (void)co_await tx.ask(sql); };
     };
     const auto begin = "INSERT INTO a VALUES (7)";
     const auto fail = "INSERT INTO nowhere VALUES (7)";

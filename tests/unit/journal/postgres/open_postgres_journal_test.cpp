@@ -64,7 +64,7 @@ TEST_F(OpenPostgresJournal, BeginsWithALeaseThatIsTrusted) {
 
 TEST_F(OpenPostgresJournal, AServerThatIsNotTakenIsSaidInItsOwnWords) {
     auto wanted = schema.options("a");
-    wanted.session.opened = [](gateway::Transaction&) -> Job<std::string> {
+    wanted.session.opened = [](Transaction&) -> Job<std::string> {
         co_return std::string("the database server has fsync=off");
     };
     EXPECT_THAT(refusal(std::move(wanted)), AllOf(StartsWith("the journal postgresql://"),

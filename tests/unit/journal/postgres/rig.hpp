@@ -66,34 +66,34 @@ class PostgresTest : public testing::Test {
         return std::make_unique<Session>(io.get_executor(), clock, built_client(), std::move(wanted));
     }
 
-    using Asked = std::optional<Result<gateway::Rows>>;
+    using Asked = std::optional<Result<Rows>>;
 
     // Runs one statement with these parameters in a commit of the session.
-    static Session::Awaited<gateway::Rows> ask(Session& one, Engine::Access access, std::string sql,
+    static Session::Awaited<Rows> ask(Session& one, Engine::Access access, std::string sql,
                                                std::vector<std::string> values = {}, std::string order = {}) {
-        gateway::Rows rows;
-        const Engine::Work work = [&](gateway::Transaction& tx) -> Job<void> {
-            const std::vector<gateway::Value> bound(values.begin(), values.end());
+        Rows rows;
+        const Engine::Work work = [&](Transaction& tx) -> Job<void> {
+            const std::vector<Value> bound(values.begin(), values.end());
             rows = co_await tx.ask(sql, bound);
         };
         const auto asked = co_await one.commit(access, work, std::move(order));
         if (asked.has_error()) co_return asked.error();
         co_return std::move(rows);
     }
-    static Session::Awaited<gateway::Rows> write(Session& one, std::string sql, std::vector<std::string> values = {}) {
+    static Session::Awaited<Rows> write(Session& one, std::string sql, std::vector<std::string> values = {}) {
         return ask(one, Engine::Access::write, std::move(sql), std::move(values));
     }
-    static Session::Awaited<gateway::Rows> read(Session& one, std::string sql, std::vector<std::string> values = {}) {
+    static Session::Awaited<Rows> read(Session& one, std::string sql, std::vector<std::string> values = {}) {
         return ask(one, Engine::Access::read, std::move(sql), std::move(values));
     }
     // One statement as the operator would ask it, which proves nothing and waits for no standby.
-    gateway::Rows look(const std::string& sql) {
+    Rows look(const std::string& sql) {
         auto wanted = options();
         wanted.log = nullptr;
         const auto of_the_operator = session(std::move(wanted));
         auto rows = run(ask(*of_the_operator, Engine::Access::glance, sql));
         EXPECT_TRUE(rows.has_value()) << rows.error().message();
-        return rows.has_value() ? *rows : gateway::Rows();
+        return rows.has_value() ? *rows : Rows();
     }
 
     PostgresCluster& cluster = PostgresCluster::shared();

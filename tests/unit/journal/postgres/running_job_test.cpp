@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -17,7 +16,7 @@ using testing::IsEmpty;
 
 constexpr std::string_view first = "SELECT 1";
 constexpr std::string_view second = "SELECT 2";
-constexpr std::span<const gateway::Value> nothing;
+constexpr std::span<const Value> nothing;
 
 std::vector<std::string_view> texts(const RunningJob& job) {
     std::vector<std::string_view> texts;
@@ -42,29 +41,9 @@ TEST(AsPostgresTakesIt, HasWhatStandsThereForSeveralGateways) {
               "SELECT 1 FROM t WHERE a = $1 AND b = $2 AND c = $3 FOR SHARE");
 }
 
-TEST(ParametersOf, KeepWhatTheyAreAndSealWhatMayBeEncrypted) {
-    const ColumnValue in_clear{.kind = ColumnValue::Kind::text, .bytes = "in clear"};
-    const ColumnValue sealed{.kind = ColumnValue::Kind::blob, .bytes = "sealed"};
-    const ColumnValue none;
-    const std::array<gateway::Value, 6> values{7, "text", std::nullopt, in_clear, sealed, none};
-    const auto parameters = parameters_of(values);
-    const auto at = [&](std::size_t i) {
-        const auto parameter = parameters.at(i);
-        return std::string_view(parameter.data, static_cast<std::size_t>(parameter.length));
-    };
-    ASSERT_EQ(parameters.size(), values.size());
-    EXPECT_EQ(at(0), "7");
-    EXPECT_EQ(at(1), "text");
-    EXPECT_EQ(parameters.at(2).data, nullptr);
-    EXPECT_EQ(at(3), "tin clear");
-    EXPECT_EQ(at(4), "ssealed");
-    EXPECT_TRUE(parameters.at(3).is_bytes && parameters.at(4).is_bytes);
-    EXPECT_EQ(parameters.at(5).data, nullptr);
-}
-
 TEST(RunningJob, AsksForAllThatItNeedsBeforeItWaitsAndGoesOnOnceThatIsAnswered) {
     bool is_done = false;
-    const Engine::Work work = [&](gateway::Transaction& tx) -> Job<void> {
+    const Engine::Work work = [&](Transaction& tx) -> Job<void> {
         auto one = tx.ask(first, nothing);
         tx.run(second, nothing);
         (void)co_await one;
@@ -83,7 +62,7 @@ TEST(RunningJob, AsksForAllThatItNeedsBeforeItWaitsAndGoesOnOnceThatIsAnswered) 
 }
 
 TEST(RunningJob, SendsWhatItRanLastAfterItHasEnded) {
-    const Engine::Work work = [](gateway::Transaction& tx) -> Job<void> {
+    const Engine::Work work = [](Transaction& tx) -> Job<void> {
         tx.run(first, nothing);
         co_return;
     };
@@ -94,7 +73,7 @@ TEST(RunningJob, SendsWhatItRanLastAfterItHasEnded) {
 }
 
 TEST(RunningJob, AsksForNothingMoreOnceItHasFailed) {
-    const Engine::Work work = [](gateway::Transaction& tx) -> Job<void> {
+    const Engine::Work work = [](Transaction& tx) -> Job<void> {
         (void)co_await tx.ask(first, nothing);
         auto never_needed = tx.ask(second, nothing);
         throw JobFailed(errc::not_found);
@@ -106,7 +85,7 @@ TEST(RunningJob, AsksForNothingMoreOnceItHasFailed) {
 }
 
 TEST(RunningJob, TakesEachLockOnceBeforeItsStatements) {
-    const Engine::Work work = [](gateway::Transaction& tx) -> Job<void> {
+    const Engine::Work work = [](Transaction& tx) -> Job<void> {
         tx.hold("statements");
         (void)co_await tx.ask(first, nothing);
         tx.hold("statements");
@@ -124,7 +103,7 @@ TEST(RunningJob, TakesEachLockOnceBeforeItsStatements) {
 }
 
 TEST(RunningJob, MayEndBeforeItIsAnswered) {
-    const Engine::Work work = [](gateway::Transaction& tx) -> Job<void> { (void)co_await tx.ask(first, nothing); };
+    const Engine::Work work = [](Transaction& tx) -> Job<void> { (void)co_await tx.ask(first, nothing); };
     const auto job = std::make_unique<RunningJob>(work);
     EXPECT_THAT(texts(*job), ElementsAre(first));
 }

@@ -229,7 +229,7 @@ TEST_F(SessionTest, ItIsToldOfEachNewConnectionBeforeAnythingElseUsesIt) {
     std::vector<std::string> heard;
     int opened = 0;
     auto wanted = options();
-    wanted.opened = [&](gateway::Transaction& tx) -> Job<std::string> {
+    wanted.opened = [&](Transaction& tx) -> Job<std::string> {
         ++opened;
         tx.run("LISTEN words");
         co_return std::string();
@@ -251,7 +251,7 @@ TEST_F(SessionTest, ItIsToldOfEachNewConnectionBeforeAnythingElseUsesIt) {
 
 TEST_F(SessionTest, WhatALookAtTheServerFindsKeepsItFromBeingUsed) {
     auto wanted = options();
-    wanted.opened = [](gateway::Transaction&) -> Job<std::string> { co_return std::string("it is too old"); };
+    wanted.opened = [](Transaction&) -> Job<std::string> { co_return std::string("it is too old"); };
     const auto one = session(wanted);
     EXPECT_EQ(sql_state(run(write(*one, insert, row(1))).error()), "08001");
     EXPECT_EQ(one->hindrance(), "it is too old");
@@ -261,7 +261,7 @@ TEST_F(SessionTest, WhatALookAtTheServerFindsKeepsItFromBeingUsed) {
 // In whatever it is interrupted.
 TEST_F(SessionTest, ASessionThatIsGoneTellsNobodyAnythingAndLeavesNothingBehind) {
     bool is_gone = false;
-    const Engine::Work work = [&](gateway::Transaction& tx) -> Job<void> {
+    const Engine::Work work = [&](Transaction& tx) -> Job<void> {
         (void)co_await tx.ask("INSERT INTO t SELECT count(*), 'b' FROM t");
         EXPECT_FALSE(is_gone) << "what it would go on with is gone, too";
     };
@@ -284,8 +284,8 @@ TEST_F(SessionTest, ASessionThatIsGoneTellsNobodyAnythingAndLeavesNothingBehind)
 }
 
 boost::asio::awaitable<void> write_one(Session& session, std::int64_t number, bool& told) {
-    const Engine::Work work = [number](gateway::Transaction& tx) -> Job<void> {
-        const std::array<gateway::Value, 2> values{number, "b"};
+    const Engine::Work work = [number](Transaction& tx) -> Job<void> {
+        const std::array<Value, 2> values{number, "b"};
         (void)co_await tx.ask(insert, values);
     };
     (void)co_await session.commit(Engine::Access::write, work);
@@ -307,11 +307,11 @@ TEST_F(SessionTest, ItMayOutliveTheEventLoop) {
     }
 }
 
-constexpr std::span<const gateway::Value> nothing;
+constexpr std::span<const Value> nothing;
 
 // A job that writes a row and gives how many there are then.
-Job<std::int64_t> insert_and_count(gateway::Transaction& tx, std::int64_t a, std::string b) {
-    const std::array<gateway::Value, 2> values{a, b};
+Job<std::int64_t> insert_and_count(Transaction& tx, std::int64_t a, std::string b) {
+    const std::array<Value, 2> values{a, b};
     tx.run("INSERT INTO t VALUES (?1, ?2)", values);
     const auto counted = co_await tx.ask("SELECT count(*) FROM t", nothing);
     co_return counted.front().integer(0);
@@ -322,7 +322,7 @@ Session::Awaited<void> performing(Session& session, Engine::Access access, Engin
 }
 
 Session::Awaited<std::int64_t> counting(Session& session, Engine::Access access,
-                                        std::function<Job<std::int64_t>(gateway::Transaction&)> work) {
+                                        std::function<Job<std::int64_t>(Transaction&)> work) {
     return session.perform<std::int64_t>(access, std::move(work));
 }
 
@@ -332,7 +332,7 @@ TEST_F(SessionTest, JobsThatWaitTogetherShareACommitAndItsRounds) {
     for (std::size_t i = 0; i < counts.size(); ++i)
         start(
             counting(*one, Engine::Access::write,
-                     [i](gateway::Transaction& tx) { return insert_and_count(tx, static_cast<std::int64_t>(i), "b"); }),
+                     [i](Transaction& tx) { return insert_and_count(tx, static_cast<std::int64_t>(i), "b"); }),
             counts[i]);
     run_until([&] { return counts[0] && counts[1] && counts[2]; });
     EXPECT_EQ(counts[0]->value() + counts[1]->value() + counts[2]->value(), 1 + 2 + 3);
@@ -345,13 +345,13 @@ TEST_F(SessionTest, AJobThatFailsForItselfLeavesTheOthersOfItsCommit) {
     std::optional<Result<std::int64_t>> written;
     std::optional<Result<void>> failed;
     start(performing(*one, Engine::Access::write,
-                     [](gateway::Transaction& tx) -> Job<void> {
+                     [](Transaction& tx) -> Job<void> {
                          const auto found = co_await tx.ask("SELECT 1 FROM t", nothing);
                          if (found.empty()) throw JobFailed(errc::not_found);
                          tx.run("DELETE FROM t", nothing);
                      }),
           failed);
-    start(counting(*one, Engine::Access::write, [](gateway::Transaction& tx) { return insert_and_count(tx, 1, "b"); }),
+    start(counting(*one, Engine::Access::write, [](Transaction& tx) { return insert_and_count(tx, 1, "b"); }),
           written);
     run_until([&] { return failed && written; });
     EXPECT_EQ(failed->error(), errc::not_found);
@@ -377,7 +377,7 @@ TEST_F(SessionTest, TransactionsThatWaitForEachOtherAreRepeated) {
     const auto other = session(options());
     int tries = 0;
     const auto work_on = [&](int first, int second) {
-        return [&tries, first, second](gateway::Transaction& tx) -> Job<void> {
+        return [&tries, first, second](Transaction& tx) -> Job<void> {
             ++tries;
             const auto append = [&](int row) { return fmt::format("UPDATE t SET b = b || 'x' WHERE a = {}", row); };
             // Until the other one has its first row, or is done.
@@ -406,7 +406,7 @@ TEST_F(SessionTest, TransactionsThatWaitForEachOtherAreRepeated) {
 // Each of the jobs of such a commit has one of its own then.
 TEST_F(SessionTest, JobsThatComeToHoldTheSameAreDoneOneAfterTheOther) {
     const auto one = session(options());
-    const auto late = [](gateway::Transaction& tx) -> Job<std::int64_t> {
+    const auto late = [](Transaction& tx) -> Job<std::int64_t> {
         (void)co_await tx.ask(std::string_view("SELECT 1"));
         tx.hold("statements");
         const auto number = co_await tx.ask(std::string_view("INSERT INTO t SELECT count(*), 'b' FROM t RETURNING a"));

@@ -5,106 +5,54 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 namespace gateway::postgres {
 namespace {
 
-// What came back for a command, without a server.
-class Said final : public Reply {
-  public:
-    explicit Said(std::string_view command) : command_(command) {}
-    Kind kind() const noexcept override { return Kind::done; }
-    std::string_view command() const noexcept override { return command_; }
-    std::int64_t affected() const noexcept override { return 0; }
-    int rows() const noexcept override { return 0; }
-    int columns() const noexcept override { return 0; }
-    unsigned type(int) const noexcept override { return 0; }
-    bool is_null(int, int) const noexcept override { return true; }
-    std::string_view value(int, int) const noexcept override { return {}; }
-    std::string_view state() const noexcept override { return {}; }
-    std::string_view message() const noexcept override { return {}; }
-
-  private:
-    const std::string_view command_;
-};
-
-Exchanged after(std::initializer_list<std::string_view> commands) {
-    Exchanged exchanged;
-    for (const auto command : commands)
-        exchanged.rows.emplace_back(std::make_unique<Said>(command));
-    return exchanged;
-}
-
-constexpr std::size_t commands = 3;
+const boost::system::error_code done;
+const boost::system::error_code unknown = errc::commit_unknown;
 const auto lost = sql_error("08006");
 
-boost::system::error_code of_a_write(const Exchanged& exchanged) {
-    return outcome_of(exchanged, commands, Proof::given);
-}
-boost::system::error_code of_a_read(const Exchanged& exchanged) {
-    return outcome_of(exchanged, commands, Proof::not_needed);
+// What came back of BEGIN, INSERT and a third command, and what that means for a commit that may write, and for one
+// that only reads.
+struct Case {
+    const char* what;
+    Exchanged exchanged;
+    std::size_t answered;
+    boost::system::error_code of_a_write;
+    std::optional<boost::system::error_code> of_a_read{};
+};
+
+Exchanged refused(const char* state, bool is_lost = false) {
+    return {.refused = sql_error(state), .lost = is_lost};
 }
 
-TEST(Outcome, IsDoneWhereTheCommitIs) {
-    const auto all = after({"BEGIN", "INSERT 0 1", "COMMIT"});
-    EXPECT_EQ(of_a_write(all), boost::system::error_code());
-    EXPECT_EQ(of_a_read(all), boost::system::error_code());
-}
-
-TEST(Outcome, IsDoneWhereTheConnectionBreaksAfterwards) {
-    auto all = after({"BEGIN", "INSERT 0 1", "COMMIT"});
-    all.lost = true;
-    EXPECT_EQ(of_a_write(all), boost::system::error_code());
-}
-
-TEST(Outcome, IsUnknownWhereTheStandbyMayLackIt) {
-    auto warned = after({"BEGIN", "INSERT 0 1", "COMMIT"});
-    warned.warned = true;
-    EXPECT_EQ(of_a_write(warned), errc::commit_unknown);
-    EXPECT_EQ(of_a_read(warned), boost::system::error_code());  // it promises nothing of a standby
-}
-
-TEST(Outcome, IsUnknownWhereTheConnectionBrokeOnceItWasSent) {
-    for (auto broken : {after({}), after({"BEGIN"}), after({"BEGIN", "INSERT 0 1"})}) {
-        broken.lost = true;
-        EXPECT_EQ(of_a_write(broken), errc::commit_unknown);
-        EXPECT_EQ(of_a_read(broken), lost);
+TEST(Outcome, IsKnownWhereTheServerSaidItAndUnknownWhereOnlyTheCommitsAnswerIsMissing) {
+    const std::vector<Case> cases{
+        {"all is done", {.last = "COMMIT"}, 3, done, done},
+        {"the connection breaks afterwards", {.last = "COMMIT", .lost = true}, 3, done, done},
+        {"the standby may lack it, of which a read promises nothing", {.last = "COMMIT", .warned = true}, 3, unknown,
+         done},
+        {"the connection broke once all was sent", {.lost = true}, 0, unknown, lost},
+        {"the same after the first answer", {.last = "BEGIN", .lost = true}, 1, unknown, lost},
+        {"the same after the second one", {.last = "INSERT 0 1", .lost = true}, 2, unknown, lost},
+        {"nothing was sent", {.lost = true, .begun = false}, 0, lost, lost},
+        {"a statement was refused", refused("23505"), 1, sql_error("23505")},
+        {"the server had skipped the commit, though the connection broke", refused("23505", true), 1,
+         sql_error("23505")},
+        {"the same with a word that speaks of connections", refused("08006", true), 1, lost},
+        {"the commit itself was refused", refused("40001"), 2, sql_error("40001")},
+        {"something in between did not hear the answer of the commit", refused("08007"), 2, unknown},
+        {"the server does not know how the commit ended", refused("40003"), 2, unknown},
+        {"the connection broke, as the refusal says", refused("08006"), 2, unknown},
+        {"the commit was a rollback", {.last = "ROLLBACK"}, 3, sql_error("25P02")},
+    };
+    for (auto [what, exchanged, answered, of_a_write, of_a_read] : cases) {
+        exchanged.rows.resize(answered);
+        EXPECT_EQ(outcome_of(exchanged, 3, Proof::given), of_a_write) << what;
+        if (of_a_read) EXPECT_EQ(outcome_of(exchanged, 3, Proof::not_needed), *of_a_read) << what;
     }
-}
-
-TEST(Outcome, IsNotDoneWhereNothingWasSent) {
-    auto nothing = after({});
-    nothing.lost = true;
-    nothing.begun = false;
-    EXPECT_EQ(of_a_write(nothing), lost);
-}
-
-TEST(Outcome, IsNotDoneWhereAStatementWasRefused) {
-    auto refused = after({"BEGIN"});
-    refused.refused = sql_error("23505");
-    EXPECT_EQ(of_a_write(refused), sql_error("23505"));
-    refused.lost = true;
-    EXPECT_EQ(of_a_write(refused), sql_error("23505"));  // the server had skipped the commit
-    refused.refused = sql_error("08006");
-    EXPECT_EQ(of_a_write(refused), sql_error("08006"));
-}
-
-TEST(Outcome, IsNotDoneWhereTheCommitItselfWasRefused) {
-    auto refused = after({"BEGIN", "INSERT 0 1"});
-    refused.refused = sql_error("40001");
-    EXPECT_EQ(of_a_write(refused), sql_error("40001"));
-}
-
-// It speaks for something that stands between, which did not hear the answer.
-TEST(Outcome, IsUnknownWhereTheRefusalSaysSo) {
-    auto refused = after({"BEGIN", "INSERT 0 1"});
-    for (const auto* state : {"08007", "40003", "08006"}) {
-        refused.refused = sql_error(state);
-        EXPECT_EQ(of_a_write(refused), errc::commit_unknown) << state;
-    }
-}
-
-TEST(Outcome, IsNotDoneWhereTheCommitWasARollback) {
-    EXPECT_EQ(sql_state(of_a_write(after({"BEGIN", "INSERT 0 1", "ROLLBACK"}))), "25P02");
 }
 
 }  // namespace
