@@ -2,6 +2,7 @@
 
 #include "base/ulid.hpp"
 #include "journal/moving_mark.hpp"
+#include "journal/postgres/session.hpp"
 #include "journal/rows.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ using Lane = JobRunner::Lane;
 // Tells what a beginning met.
 struct Leases::Look {
     std::optional<bool> is_over;  // of the run itself, where it had begun already by a call that ended unknown
-    Rows living;         // else
+    Rows living;                  // else
     bool has_begun = false;
 };
 
@@ -88,7 +89,7 @@ auto Leases::renew_row() -> Awaited<Standing> {
         standing = renewed.changed() == 1 ? Standing::lives : Standing::over;
         keeps_house = !kept.empty();
     };
-    const auto done = co_await jobs_.perform<void>(Lane::of_sales, Access::write, work);
+    const auto done = co_await jobs_.perform<void>(Lane::of_sales, Access::write, work, ahead_of_all);
     if (done.has_error()) co_return done.error();
     look_at_others(living);
     keeps_house_ = keeps_house;

@@ -145,7 +145,7 @@ std::string PostgresJournal::detail(const boost::system::error_code& failure) co
 
 JournalStats PostgresJournal::stats() const {
     auto stats = writer_.stats();
-    const auto of_reader = reader_.stats();
+    const auto& of_reader = reader_.stats();
     if (!stats.failure) stats.failure = of_reader.failure;
     if (!stats.since) stats.since = of_reader.since;
     if (healthy()) stats.since.reset();  // a connection that was lost, and has had nothing to do since

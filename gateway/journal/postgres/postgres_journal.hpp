@@ -46,7 +46,7 @@ class PostgresJournal final : public ChainJournal {
     }
     SessionOptions listening(SessionOptions options);
     boost::asio::awaitable<void> watch_database();
-    std::uint64_t commits() const noexcept { return writer_.commits() + reader_.commits(); }
+    std::uint64_t commits() const noexcept { return writer_.stats().commits + reader_.stats().commits; }
     bool waits_for_standby() const noexcept;
     std::string detail(const boost::system::error_code& failure) const;
 

@@ -1,28 +1,408 @@
 #include "journal/postgres/session.hpp"
 
 #include "base/check.hpp"
-#include "journal/postgres/session_core.hpp"
+#include "base/wall_time.hpp"
+#include "journal/chain/commit_count.hpp"
+#include "journal/postgres/connection.hpp"
+#include "journal/postgres/error.hpp"
+#include "journal/postgres/standbys.hpp"
+#include "journal/postgres/transaction.hpp"
 #include "journal/tx.hpp"
 
+#include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/async_result.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <iterator>
+#include <vector>
 
 namespace gateway::postgres {
+namespace {
+
+// More jobs than this wait for the next commit, so that one failure or one slow commit never concerns everybody.
+constexpr std::size_t most_in_a_commit = 1024;
+// How often what the server ended for the sake of another transaction is tried: that one is done by then, and another
+// may come.
+constexpr int most_tries = 5;
+// Between two tries to open the connection: soon after a server that starts again, and seldom enough to do no harm.
+constexpr Duration first_pause{500};
+constexpr Duration longest_pause{2'000};
+// The same where the server gave no answer in time: each commit that waits for a standby keeps a process of the server.
+constexpr Duration longest_pause_of_late{5'000};
+// Nobody is told this, because the session is gone.
+const auto lost_when_stopped = sql_error(state::connection_failure);
+// A connection that lasted so long was of use, whatever was done on it.
+constexpr Duration long_life{5'000};
+
+}  // namespace
+
+// What a session is made of: the queue of what waits, and the coroutine that owns the connection and works the queue
+// off. It outlives its session until that coroutine has ended.
+class Session::Core : public std::enable_shared_from_this<Core> {
+  public:
+    // A job that waits for its commit. It owns the coroutine that waits for it, by its handler, and so what its work
+    // refers to.
+    struct Waiting {
+        Engine::Access access = Engine::Access::write;
+        const Engine::Work* work = nullptr;
+        std::string order{};
+        bool apart = false;  // a commit that it shared with others was refused
+
+        // Behind a pointer, as Asio's of Boost 1.81 never comes back from being assigned.
+        using Done = boost::asio::any_completion_handler<void(Result<void>)>;
+        std::unique_ptr<Done> done{};
+        Result<void> result{};
+
+        bool writes() const noexcept { return Engine::writes(access); }
+        bool is_ahead() const noexcept { return order == ahead_of_all; }
+    };
+
+    using Jobs = std::vector<Waiting>;
+
+    // Stands in the frame of run(), also where that is never begun. What waits goes with it: the handlers belong to the
+    // event loop, and the session may outlive that.
+    struct LetGo {
+        std::shared_ptr<Core> core;
+        void operator()(Core*) const {
+            core->let_all_go();
+            core->wait_.reset();
+        }
+    };
+    using Carrier = std::unique_ptr<Core, LetGo>;
+
+    Core(boost::asio::any_io_executor executor, Clock& clock, const Client& client, SessionOptions options)
+        : executor_(std::move(executor)), clock_(clock), client_(client), options_(std::move(options)) {}
+
+    // Carries the session until it stops.
+    static boost::asio::awaitable<void> run(Carrier self);
+    void stop();
+    boost::asio::awaitable<Result<void>> submit(Waiting job);
+    void wake_up() {
+        if (idle_ && wait_) wait_->wake();
+    }
+    void in_trouble() {
+        if (!stats_.since) stats_.since = RunMoment(clock_);
+    }
+
+    std::string parting_;  // the words to leave the server with; empty: it stays
+    std::string server_;   // while it is connected
+    std::optional<std::string> hindrance_;
+    JournalStats stats_;
+    bool connected_ = false;
+
+  private:
+    boost::asio::awaitable<Connection::Opened> open();
+    boost::asio::awaitable<std::string> live();
+    boost::asio::awaitable<std::string> why_late();
+    boost::asio::awaitable<void> serve(Connection& connection);
+    boost::asio::awaitable<void> perform(Connection& connection, Jobs jobs);
+    // Nothing: the connection was over before anything was sent.
+    using Tried = std::optional<boost::system::error_code>;
+    boost::asio::awaitable<Tried> try_often(Connection& connection, Jobs& jobs);
+    boost::asio::awaitable<Tried> try_together(Connection& connection, Jobs& jobs);
+    Jobs take_jobs();
+    void begin_together(Jobs& jobs, std::deque<RunningJob>& running);
+    void let_all_go();
+    void finish(Jobs jobs, const boost::system::error_code& error);
+    void count(const Jobs& jobs, const boost::system::error_code& error);
+    void put_back(Jobs jobs, bool apart = false);
+    void fail_all();
+    void say_away(const std::string& words);
+    void say_back();
+    void say_refusal(std::string words);
+    void say_refused_value(const ServerTransaction::Refused& refused, const boost::system::error_code& error);
+
+    const boost::asio::any_io_executor executor_;
+    Clock& clock_;
+    const Client& client_;
+    const SessionOptions options_;
+    std::deque<Waiting> queue_;
+    std::optional<SocketWait> wait_;  // as long as run() goes on
+    bool idle_ = false;
+    bool stopped_ = false;
+    bool useful_ = false;  // something was done on the connection
+    bool late_ = false;    // the last connection is over because the server gave no answer in time
+    bool away_said_ = false;
+    std::string refusal_said_;
+};
+
+// Begins the jobs. One that holds what another one holds waits for the next commit.
+void Session::Core::begin_together(Jobs& jobs, std::deque<RunningJob>& running) {
+    HeldLocks held;
+    const auto has_begun = [&](const Waiting& job) {
+        running.emplace_back(*job.work);
+        const bool is_free = held.add(running.back());
+        if (!is_free) running.pop_back();
+        return is_free;
+    };
+    const auto end = std::stable_partition(jobs.begin(), jobs.end(), has_begun);
+    put_back(Jobs(std::make_move_iterator(end), std::make_move_iterator(jobs.end())));
+    jobs.erase(end, jobs.end());
+}
+
+void Session::Core::stop() {
+    stopped_ = true;
+    let_all_go();
+    if (wait_) wait_->stop();
+}
+
+boost::asio::awaitable<Result<void>> Session::Core::submit(Waiting job) {
+    if (hindrance_) co_return sql_error(state::cannot_connect);
+    const auto begin = [this, &job](auto handler) {
+        job.done = std::make_unique<Waiting::Done>(std::move(handler));
+        queue_.insert(job.is_ahead() ? queue_.begin() : queue_.end(), std::move(job));
+        wake_up();
+    };
+    co_return co_await boost::asio::async_initiate<decltype(boost::asio::use_awaitable), void(Result<void>)>(
+        begin, boost::asio::use_awaitable);
+}
+
+boost::asio::awaitable<void> Session::Core::run(Carrier self) {
+    if (self->stopped_) co_return;
+    auto& wait = self->wait_.emplace(self->executor_, self->clock_);
+    for (Duration pause = first_pause; !self->stopped_;) {
+        auto words = co_await self->live();
+        if (self->stopped_) co_return;
+        self->connected_ = false;
+        self->say_away(words);
+        // One that had worked is opened again at once, and what waits waits for that.
+        if (std::exchange(self->useful_, false)) {
+            pause = first_pause;
+            continue;
+        }
+        self->hindrance_ = std::move(words);
+        self->fail_all();
+        const Instant again = wait.in(pause);
+        while (!wait.has_come(again))
+            co_await wait.until(again);
+        pause = std::min(2 * pause, self->late_ ? longest_pause_of_late : longest_pause);
+    }
+}
+
+// The life of one connection; gives its last words.
+boost::asio::awaitable<std::string> Session::Core::live() {
+    late_ = false;
+    auto opened = co_await open();
+    if (opened.has_error() || stopped_) co_return opened.has_error() ? opened.error() : std::string();
+    auto& connection = **opened;
+    const Instant lasting = wait_->in(long_life);
+    co_await serve(connection);
+    server_.clear();
+    late_ = connection.is_late();
+    useful_ = useful_ || (!late_ && wait_->has_come(lasting));
+    auto words = connection.last_words();
+    if (!late_ || stopped_) co_return words;
+    opened->reset();
+    auto why = co_await why_late();
+    co_return why.empty() ? std::move(words) : std::move(why);
+}
+
+// The server may wait for a standby, which a fresh connection is told; empty: nothing more is known.
+boost::asio::awaitable<std::string> Session::Core::why_late() {
+    const auto opened = co_await Connection::open(executor_, *wait_, client_, options_.connection, nullptr);
+    if (opened.has_error() || stopped_) co_return std::string();
+    ServerTransaction look(**opened, Proof::not_needed, options_.deadline);
+    DatabaseState state;
+    const Engine::Work work = [&](Transaction& tx) -> Job<void> { state = co_await read_standbys(tx); };
+    const auto failed = co_await look.run(work);
+    if (failed || !state.waits_for_standby) co_return std::string();
+    state.server = (*opened)->server();
+    co_return words_on_waiting(what_is_waited_for(state));
+}
+
+boost::asio::awaitable<Connection::Opened> Session::Core::open() {
+    auto opened = co_await Connection::open(executor_, *wait_, client_, options_.connection, options_.heard);
+    if (opened.has_error() || !options_.opened || stopped_) co_return opened;
+    ServerTransaction look(**opened, Proof::not_needed, options_.deadline);
+    std::string words;
+    const Engine::Work work = [&](Transaction& tx) -> Job<void> { words = co_await options_.opened(tx); };
+    auto failed = co_await look.run(work);
+    if (!failed && words.empty()) failed = co_await look.commit();
+    if (failed) co_return failed.message();
+    if (!words.empty()) co_return words;
+    co_return opened;
+}
+
+boost::asio::awaitable<void> Session::Core::serve(Connection& connection) {
+    connected_ = true;
+    server_ = connection.server();
+    parting_.clear();
+    hindrance_.reset();
+    while (!stopped_) {
+        connection.look();
+        if (!parting_.empty() && !connection.is_over()) connection.close(std::exchange(parting_, {}));
+        if (connection.is_over()) co_return;
+        if (queue_.empty()) {
+            idle_ = true;
+            co_await connection.idle();
+            idle_ = false;
+        } else {
+            co_await perform(connection, take_jobs());
+        }
+        if (!stopped_) say_refusal(connection.take_refusal());
+    }
+}
+
+// All of the sort that is in front: what stands between them costs no further commit, and is nobody's who waits for one
+// of them.
+auto Session::Core::take_jobs() -> Jobs {
+    const auto access = queue_.front().access;
+    const bool apart = queue_.front().apart;
+    const std::size_t most = apart || access == Engine::Access::alone ? 1 : most_in_a_commit;
+    // A job that reads page after page keeps no row from anybody that another job has written to.
+    const auto is_of_the_sort = [&](const Waiting& job) { return job.access == access && job.apart == apart; };
+    const auto last = queue_.begin() + static_cast<std::ptrdiff_t>(std::min(queue_.size(), most));
+    const auto end = std::stable_partition(queue_.begin(), last, is_of_the_sort);
+    Jobs jobs(std::make_move_iterator(queue_.begin()), std::make_move_iterator(end));
+    queue_.erase(queue_.begin(), end);
+    std::ranges::stable_sort(
+        jobs, {}, [](const Waiting& job) { return std::pair<bool, std::string_view>(!job.is_ahead(), job.order); });
+    return jobs;
+}
+
+boost::asio::awaitable<void> Session::Core::perform(Connection& connection, Jobs jobs) {
+    const auto tried = co_await try_often(connection, jobs);
+    if (stopped_) co_return;
+    const bool were_none_to_blame = tried && is_state(*tried, state::has_to_be_alone) && connection.is_over();
+    if (!tried || were_none_to_blame) co_return put_back(std::move(jobs));
+    // One of several is to blame: nothing of them was done, and each is tried by itself.
+    const bool apart = tried->category() == category() && !connection.is_over() && jobs.size() > 1;
+    if (apart) co_return put_back(std::move(jobs), apart);
+    finish(std::move(jobs), *tried);
+}
+
+// Tries again where the server ended the transaction for the sake of another one.
+auto Session::Core::try_often(Connection& connection, Jobs& jobs) -> boost::asio::awaitable<Tried> {
+    auto tried = co_await try_together(connection, jobs);
+    for (int tries = 1; tried && is_worth_repeating(*tried) && !connection.is_over() && !stopped_ && tries < most_tries;
+         ++tries)
+        tried = co_await try_together(connection, jobs);
+    co_return tried;
+}
+
+// Runs all of them in one transaction. Where that fails, it is taken back.
+auto Session::Core::try_together(Connection& connection, Jobs& jobs) -> boost::asio::awaitable<Tried> {
+    const auto proof = jobs.front().access == Engine::Access::glance ? Proof::not_needed : Proof::given;
+    std::deque<RunningJob> running;
+    begin_together(jobs, running);
+    ServerTransaction transaction(connection, proof, options_.deadline, options_.count);
+    auto error = co_await transaction.run(running);
+    if (error && !transaction.has_begun() && connection.is_over()) co_return std::nullopt;
+    if (!error) error = co_await transaction.commit();
+    if (stopped_) co_return lost_when_stopped;
+    // What was refused right before the commit has left the transaction open, too.
+    if (error.category() == category()) co_await transaction.take_back(error);
+    if (jobs.size() == 1 && is_of_a_value(error)) say_refused_value(transaction.refused(), error);
+    for (std::size_t i = 0; !error && i < jobs.size(); ++i)
+        if (running[i].failure()) jobs[i].result = running[i].failure();
+    co_return error;
+}
+
+// Gives what the jobs have; or, for all of them, this error.
+void Session::Core::finish(Jobs jobs, const boost::system::error_code& error) {
+    count(jobs, error);
+    for (auto& job : jobs) {
+        if (!error) continue;
+        // Reads are never unknown: they are asked again.
+        const bool only_read = error == errc::commit_unknown && !job.writes();
+        job.result = only_read ? sql_error(state::warning) : error;
+    }
+    // Those who waited may use the session at once, which may be gone by then.
+    auto complete = [self = shared_from_this(), jobs = std::make_shared<Jobs>(std::move(jobs))] {
+        for (auto job = jobs->begin(); job != jobs->end() && !self->stopped_; ++job) {
+            auto& done = *job->done;
+            std::move(done)(job->result);
+        }
+    };
+    boost::asio::post(executor_, std::move(complete));
+}
+
+void Session::Core::count(const Jobs& jobs, const boost::system::error_code& error) {
+    const bool done = !error && !jobs.empty();
+    useful_ = useful_ || done;
+    if (done) say_back();
+    const auto writers = std::ranges::count_if(jobs, [](const Waiting& job) { return job.writes(); });
+    if (writers == 0) return;
+    stats_.steps += static_cast<std::uint64_t>(writers);
+    stats_.commits += error ? 0 : 1;
+    stats_.failures += error ? 1 : 0;
+    // A statement that is refused for its own sake says nothing of the database.
+    stats_.failure = error == errc::commit_unknown || is_of_the_server(error) ? error : boost::system::error_code();
+    if (stats_.failure) in_trouble();
+}
+
+// Those who wait for it are ended.
+void Session::Core::let_all_go() {
+    const auto gone = std::exchange(queue_, {});
+}
+
+void Session::Core::put_back(Jobs jobs, bool apart) {
+    for (auto& job : jobs)
+        job.apart = apart;
+    queue_.insert(queue_.begin(), std::make_move_iterator(jobs.begin()), std::make_move_iterator(jobs.end()));
+}
+
+void Session::Core::fail_all() {
+    Jobs jobs(std::make_move_iterator(queue_.begin()), std::make_move_iterator(queue_.end()));
+    queue_.clear();
+    finish(std::move(jobs), sql_error(state::cannot_connect));
+}
+
+void Session::Core::say_away(const std::string& words) {
+    in_trouble();
+    if (std::exchange(away_said_, true) || options_.log == nullptr) return;
+    options_.log->warn("journal.away", "the database cannot be used: {detail}", {{"detail", words}});
+}
+
+void Session::Core::say_back() {
+    const auto since = std::exchange(stats_.since, {});
+    if (!std::exchange(away_said_, false) || options_.log == nullptr) return;
+    options_.log->warn("journal.back", "the database can be used again[, which it could not since {since}]",
+                       {{"since", since ? to_local_text(since->wall()) : std::string()}});
+}
+
+// Once, however often it is refused: it is not the sale that is to blame.
+void Session::Core::say_refusal(std::string words) {
+    if (words.empty() || words == refusal_said_ || options_.log == nullptr) return;
+    options_.log->error("journal.refused", "the database refused a statement: {detail}", {{"detail", words}});
+    refusal_said_ = std::move(words);
+}
+
+// Says whose value it is and why it was refused, and never the value itself.
+void Session::Core::say_refused_value(const ServerTransaction::Refused& refused,
+                                      const boost::system::error_code& error) {
+    if (options_.log == nullptr) return;
+    const auto& [statement, parameters] = refused;
+    const std::string_view name = *statement.name != '\0' ? statement.name : "a statement that was composed";
+    const auto number = parameters.unfit();
+    const auto which =
+        number > 0
+            ? fmt::format("the value number {} of {} is no UTF-8 or has the character U+0000 in it", number, name)
+            : fmt::format("a value of {}", name);
+    options_.log->error("journal.refused", "[{sale}: ]the database refused a statement: {detail}",
+                        {{"sale", parameters.sale()}, {"detail", fmt::format("{}: {}", which, error.message())}});
+}
 
 Session::Session(boost::asio::any_io_executor executor, Clock& clock, const Client& client, SessionOptions options)
-    : core_(std::make_shared<SessionCore>(executor, clock, client, std::move(options))) {
-    boost::asio::co_spawn(executor, SessionCore::run(SessionCore::Carrier(core_)), rethrow);
+    : core_(std::make_shared<Core>(executor, clock, client, std::move(options))) {
+    boost::asio::co_spawn(executor, Core::run(Core::Carrier(core_.get(), {core_})), rethrow);
 }
 
 Session::~Session() {
     core_->stop();
 }
 
-Session::Awaited<void> Session::commit(Engine::Access access, const Engine::Work& work, std::string order) {
+Awaited<void> Session::commit(Engine::Access access, const Engine::Work& work, std::string order) {
     return core_->submit({.access = access, .work = &work, .order = std::move(order)});
 }
 
 // Every commit begins or ends with a write anyway.
-Session::Awaited<void> Session::prove(Engine::Access access) {
+Awaited<void> Session::prove(Engine::Access access) {
     const Engine::Work nothing = [](Transaction& tx) -> Job<void> {
         tx.run(sql::nothing);
         co_return;
@@ -31,31 +411,28 @@ Session::Awaited<void> Session::prove(Engine::Access access) {
 }
 
 std::optional<std::string> Session::hindrance() const {
-    return core_->hindrance();
+    return core_->hindrance_;
 }
 
 const std::string& Session::server() const {
-    return core_->server();
+    return core_->server_;
 }
 
 void Session::leave(std::string words) {
-    core_->leave(std::move(words));
+    core_->parting_ = std::move(words);
+    core_->wake_up();
 }
 
 void Session::in_trouble() {
     core_->in_trouble();
 }
 
-JournalStats Session::stats() const {
-    return core_->stats();
-}
-
-std::uint64_t Session::commits() const noexcept {
-    return core_->stats().commits;
+const JournalStats& Session::stats() const {
+    return core_->stats_;
 }
 
 bool Session::healthy() const noexcept {
-    return core_->healthy();
+    return core_->connected_ && !core_->stats_.failure;
 }
 
 }  // namespace gateway::postgres

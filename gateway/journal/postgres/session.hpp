@@ -35,7 +35,9 @@ template <class T>
 using Awaited = boost::asio::awaitable<Result<T>>;
 
 class CommitCount;
-class SessionCore;
+
+// The order of a job that no queue may keep, however long that is.
+inline constexpr auto ahead_of_all = "\x01";
 
 struct SessionOptions {
     ConnectionOptions connection;
@@ -55,8 +57,6 @@ struct SessionOptions {
 
 class Session {
   public:
-    template <class T>
-    using Awaited = boost::asio::awaitable<Result<T>>;
     // Opens the connection at once, and says nothing of it: what is asked meanwhile waits for the first try. The
     // references must outlive the session; coroutines that wait for it are ended with it.
     Session(boost::asio::any_io_executor executor, Clock& clock, const Client& client, SessionOptions options);
@@ -66,8 +66,8 @@ class Session {
 
     // Runs a job in the next commit. It may be run more than once, and lives until the caller has awaited this. Of the
     // jobs of one commit those whose `order` sorts first ask first, so that two gateways come to the same rows in the
-    // same order. errc::commit_unknown as journal.hpp says, never of one that only reads; any other error: nothing has
-    // happened.
+    // same order; one whose order is ahead_of_all is in the next commit, whatever waits. errc::commit_unknown as
+    // journal.hpp says, never of one that only reads; any other error: nothing has happened.
     Awaited<void> commit(Engine::Access access, const Engine::Work& work, std::string order = {});
     // Runs a job that gives something, likewise.
     template <class T>
@@ -86,14 +86,14 @@ class Session {
     void leave(std::string words);
     // It was seen elsewhere that commits are not done: the outage begins now, where it has not begun.
     void in_trouble();
-    JournalStats stats() const;
-    // How many commits of writes are done.
-    std::uint64_t commits() const noexcept;
+    const JournalStats& stats() const;
     // Whether the connection is there, and the last commit that was tried succeeded.
     bool healthy() const noexcept;
 
   private:
-    const std::shared_ptr<SessionCore> core_;
+    class Core;
+
+    const std::shared_ptr<Core> core_;
 };
 
 template <class T>

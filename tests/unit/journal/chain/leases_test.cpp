@@ -145,6 +145,24 @@ TEST_F(LeasesTest, OneWhoseRunWasEndedWaitsOutWhatStandsStillInItsWay) {
     EXPECT_TRUE(paused->healthy());
 }
 
+boost::asio::awaitable<void> commit(Session& session, const Engine::Work& work, int& done) {
+    (void)co_await session.commit(Engine::Access::write, work);
+    ++done;
+}
+
+TEST_F(LeasesTest, ARenewalGoesAheadOfAQueueThatIsLongerThanACommit) {
+    const auto process = start("a", "box-1");
+    const Engine::Work work = [](Transaction& tx) -> Job<void> { (void)co_await tx.ask("SELECT 1"); };
+    constexpr int waiting = 1'100;
+    int done = 0;
+    for (int i = 0; i < waiting; ++i)
+        boost::asio::co_spawn(io, commit(process->writer(), work, done), boost::asio::detached);
+    renew(*process);
+    EXPECT_LT(done, waiting);
+    while (done < waiting)
+        renew(*process);
+}
+
 TEST_F(LeasesTest, AnEarlierRunOfTheSameProcessIsEndedByItsNext) {
     const auto process = start("a", "box-1");
     schema.client.loss = FailingClient::Loss::not_done;

@@ -69,8 +69,8 @@ class PostgresTest : public testing::Test {
     using Asked = std::optional<Result<Rows>>;
 
     // Runs one statement with these parameters in a commit of the session.
-    static Session::Awaited<Rows> ask(Session& one, Engine::Access access, std::string sql,
-                                               std::vector<std::string> values = {}, std::string order = {}) {
+    static Awaited<Rows> ask(Session& one, Engine::Access access, std::string sql, std::vector<std::string> values = {},
+                             std::string order = {}) {
         Rows rows;
         const Engine::Work work = [&](Transaction& tx) -> Job<void> {
             const std::vector<Value> bound(values.begin(), values.end());
@@ -80,10 +80,10 @@ class PostgresTest : public testing::Test {
         if (asked.has_error()) co_return asked.error();
         co_return std::move(rows);
     }
-    static Session::Awaited<Rows> write(Session& one, std::string sql, std::vector<std::string> values = {}) {
+    static Awaited<Rows> write(Session& one, std::string sql, std::vector<std::string> values = {}) {
         return ask(one, Engine::Access::write, std::move(sql), std::move(values));
     }
-    static Session::Awaited<Rows> read(Session& one, std::string sql, std::vector<std::string> values = {}) {
+    static Awaited<Rows> read(Session& one, std::string sql, std::vector<std::string> values = {}) {
         return ask(one, Engine::Access::read, std::move(sql), std::move(values));
     }
     // One statement as the operator would ask it, which proves nothing and waits for no standby.

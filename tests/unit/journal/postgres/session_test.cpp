@@ -317,12 +317,12 @@ Job<std::int64_t> insert_and_count(Transaction& tx, std::int64_t a, std::string 
     co_return counted.front().integer(0);
 }
 
-Session::Awaited<void> performing(Session& session, Engine::Access access, Engine::Work work) {
+Awaited<void> performing(Session& session, Engine::Access access, Engine::Work work) {
     co_return co_await session.commit(access, work);
 }
 
-Session::Awaited<std::int64_t> counting(Session& session, Engine::Access access,
-                                        std::function<Job<std::int64_t>(Transaction&)> work) {
+Awaited<std::int64_t> counting(Session& session, Engine::Access access,
+                               std::function<Job<std::int64_t>(Transaction&)> work) {
     return session.perform<std::int64_t>(access, std::move(work));
 }
 
@@ -330,10 +330,9 @@ TEST_F(SessionTest, JobsThatWaitTogetherShareACommitAndItsRounds) {
     const auto one = session(options());
     std::vector<std::optional<Result<std::int64_t>>> counts(3);
     for (std::size_t i = 0; i < counts.size(); ++i)
-        start(
-            counting(*one, Engine::Access::write,
-                     [i](Transaction& tx) { return insert_and_count(tx, static_cast<std::int64_t>(i), "b"); }),
-            counts[i]);
+        start(counting(*one, Engine::Access::write,
+                       [i](Transaction& tx) { return insert_and_count(tx, static_cast<std::int64_t>(i), "b"); }),
+              counts[i]);
     run_until([&] { return counts[0] && counts[1] && counts[2]; });
     EXPECT_EQ(counts[0]->value() + counts[1]->value() + counts[2]->value(), 1 + 2 + 3);
     EXPECT_EQ(one->stats().steps, 3u);
@@ -351,8 +350,7 @@ TEST_F(SessionTest, AJobThatFailsForItselfLeavesTheOthersOfItsCommit) {
                          tx.run("DELETE FROM t", nothing);
                      }),
           failed);
-    start(counting(*one, Engine::Access::write, [](Transaction& tx) { return insert_and_count(tx, 1, "b"); }),
-          written);
+    start(counting(*one, Engine::Access::write, [](Transaction& tx) { return insert_and_count(tx, 1, "b"); }), written);
     run_until([&] { return failed && written; });
     EXPECT_EQ(failed->error(), errc::not_found);
     EXPECT_EQ(written->value(), 1);

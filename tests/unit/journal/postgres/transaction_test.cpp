@@ -32,7 +32,10 @@ TEST(Outcome, IsKnownWhereTheServerSaidItAndUnknownWhereOnlyTheCommitsAnswerIsMi
     const std::vector<Case> cases{
         {"all is done", {.last = "COMMIT"}, 3, done, done},
         {"the connection breaks afterwards", {.last = "COMMIT", .lost = true}, 3, done, done},
-        {"the standby may lack it, of which a read promises nothing", {.last = "COMMIT", .warned = true}, 3, unknown,
+        {"the standby may lack it, of which a read promises nothing",
+         {.last = "COMMIT", .warned = true},
+         3,
+         unknown,
          done},
         {"the connection broke once all was sent", {.lost = true}, 0, unknown, lost},
         {"the same after the first answer", {.last = "BEGIN", .lost = true}, 1, unknown, lost},
