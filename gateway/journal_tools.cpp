@@ -6,11 +6,9 @@
 #include "commands/commands.hpp"
 #include "commands/table.hpp"
 #include "config/files.hpp"
-#include "journal/chain/gateway_list.hpp"
-#include "journal/chain/mark_restored.hpp"
+#include "journal/chain/without_gateway.hpp"
 #include "journal/marked_sales.hpp"
-#include "journal/postgres/marked_sales.hpp"
-#include "journal/postgres/migrations.hpp"
+#include "journal/moving_mark.hpp"
 #include "journal/postgres/standbys.hpp"
 #include "journal/sqlite/backup.hpp"
 #include "journal_opening.hpp"
@@ -154,7 +152,7 @@ class Visit {
     // Whether it was moved away, or is a copy that is not whole: no gateway starts on it then.
     void say_what_is_marked() {
         const auto& url = options_.connection.url;
-        const auto look = [&url](Transaction& tx) { return postgres::why_not_to_start(tx, url); };
+        const auto look = [&url](Transaction& tx) { return moving_mark::why_not_to_start(tx, {url}); };
         const auto mark = run(session->perform<std::string>(Engine::Access::glance, look));
         if (mark.has_error()) fail(mark.error());
         if (!mark->empty()) std::cerr << "warning: no gateway starts on " << url << ": " << *mark << ".\n";

@@ -80,10 +80,6 @@ std::string why_not_to_start(const MovingMark& mark, const MarkedPlace& here) {
     return {};
 }
 
-std::string why_not_to_start(const std::optional<MovingMark>& read, const MarkedPlace& here) {
-    return read ? why_not_to_start(*read, here) : unreadable;
-}
-
 namespace moving_mark {
 
 Job<std::optional<MovingMark>> find(Transaction& tx) {
@@ -102,6 +98,13 @@ Job<void> set(Transaction& tx, const MovingMark& mark) {
 Job<void> remove(Transaction& tx) {
     tx.run(sql::remove_moving_mark);
     co_return;
+}
+
+Job<std::string> why_not_to_start(Transaction& tx, MarkedPlace here) {
+    const auto found = co_await tx.ask(sql::moving_mark);
+    if (found.empty()) co_return std::string();
+    const auto mark = read_mark(found.front());
+    co_return mark ? gateway::why_not_to_start(*mark, here) : unreadable;
 }
 
 Job<void> end_copying(Transaction& tx) {

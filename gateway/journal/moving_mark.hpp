@@ -39,8 +39,6 @@ struct MarkedPlace {
 // Why no gateway starts on a journal with the mark, and nobody is told what is in it, in words; empty: one does. Times
 // are local, with their zone: copy-journal may be in another one than the gateway.
 std::string why_not_to_start(const MovingMark& mark, const MarkedPlace& here);
-// Says the same of what read_mark() returns.
-std::string why_not_to_start(const std::optional<MovingMark>& read, const MarkedPlace& here);
 
 namespace moving_mark {
 
@@ -48,6 +46,8 @@ namespace moving_mark {
 Job<std::optional<MovingMark>> find(Transaction& tx);
 Job<void> set(Transaction& tx, const MovingMark& mark);
 Job<void> remove(Transaction& tx);
+// Says the same as why_not_to_start() above of the mark of this journal, also where that makes no sense.
+Job<std::string> why_not_to_start(Transaction& tx, MarkedPlace here);
 // A copying that was interrupted is over: what it has copied may change from now on. errc::journal_moved where the
 // journal was moved, or is not whole.
 Job<void> end_copying(Transaction& tx);

@@ -1,5 +1,6 @@
 #include "journal/postgres/migrations.hpp"
 
+#include "journal/moving_mark.hpp"
 #include "journal/tx.hpp"
 
 #include <fmt/format.h>
@@ -85,23 +86,17 @@ boost::asio::awaitable<boost::system::result<void, std::string>> bring_up_to_dat
     co_return doing.empty() ? done.error().message() : fmt::format("{}: {}", doing, done.error().message());
 }
 
-Job<std::string> why_not_to_start(Transaction& tx, const std::string& url) {
-    const auto found = co_await tx.ask(sql::moving_mark);
-    co_return found.empty() ? std::string() : gateway::why_not_to_start(read_mark(found.front()), {url});
-}
-
 boost::asio::awaitable<boost::system::result<void, std::string>> may_start(Session& session, const std::string& url) {
     const auto look = [&url](Transaction& tx) -> Job<std::string> {
-        const auto found = co_await tx.ask(sql::moving_mark);
-        if (found.empty()) co_return std::string();
-        const auto mark = read_mark(found.front());
-        auto words = gateway::why_not_to_start(mark, {url});
+        auto words = co_await moving_mark::why_not_to_start(tx, {url});
+        if (!words.empty()) co_return words;
+        const auto mark = co_await moving_mark::find(tx);
+        if (!mark) co_return std::string();
         const auto held = co_await tx.ask(sql::hold_copying);
-        if (words.empty() && held.front().integer(0) == 0)
-            words = fmt::format(
-                "sales-gateway copy-journal is copying it to {} right now: wait until it has ended, or stop it",
-                mark->place);
-        co_return words;
+        if (held.front().integer(0) != 0) co_return std::string();
+        co_return fmt::format(
+            "sales-gateway copy-journal is copying it to {} right now: wait until it has ended, or stop it",
+            mark->place);
     };
     auto words = co_await session.perform<std::string>(Engine::Access::glance, look);
     if (words.has_error()) co_return words.error().message();

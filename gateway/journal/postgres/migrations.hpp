@@ -2,7 +2,6 @@
 // a time where several start at once.
 #pragma once
 
-#include "journal/moving_mark.hpp"
 #include "journal/postgres/session.hpp"
 #include "journal/sqlite/schema.hpp"
 
@@ -22,12 +21,8 @@ std::span<const Migration> migrations() noexcept;
 boost::asio::awaitable<boost::system::result<void, std::string>> bring_up_to_date(
     Session& session, std::span<const Migration> known = migrations(), Engine::Work with = {});
 
-// What sales-gateway copy-journal has noted in the database: journal/moving_mark.hpp.
-
-// What its mark says against using the journal, in words; empty: nothing. `url`: where it is, without a password.
-Job<std::string> why_not_to_start(Transaction& tx, const std::string& url);
-
-// Why no gateway starts on the journal, in words; or that it cannot be read.
+// Why no gateway starts on the journal, in words, as its mark (journal/moving_mark.hpp) and a copy-journal that is at
+// work on it say; or that it cannot be read. `url`: where it is, without a password.
 boost::asio::awaitable<boost::system::result<void, std::string>> may_start(Session& session, const std::string& url);
 
 }  // namespace gateway::postgres

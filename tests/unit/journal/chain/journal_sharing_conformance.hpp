@@ -5,6 +5,7 @@
 
 #include "journal/chain/lease.hpp"
 #include "journal/journal.hpp"
+#include "unit/support/new_sale.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/virtual_clock.hpp"
 
@@ -70,19 +71,7 @@ class SharingConformance : public testing::TestWithParam<SharedStorageKind> {
             ids.push_back(sale.id);
         return ids;
     }
-    Sale sale(std::string key) {
-        clock.jump(std::chrono::milliseconds(1));
-        Sale made{.id = SaleId::make(clock.wall(), random)};
-        made.terminal = "caixa-01";
-        made.key = std::move(key);
-        made.estabelecimento = "12345678";
-        made.produto = "TV Mensal";
-        made.valor = Cents{2500};
-        made.created_at = clock.wall();
-        made.updated_at = clock.wall();
-        made.attempts.push_back({.id_externo = IdExterno::make(clock.wall(), random), .created_at = clock.wall()});
-        return made;
-    }
+    Sale sale(std::string key) { return new_sale(clock, random, std::move(key)); }
     Sale begun(Journal& by, std::string key) {
         auto made = sale(std::move(key));
         const auto state = clock.run(by.begin(made));

@@ -4,8 +4,6 @@
 #include "unit/journal/postgres/journal_rig.hpp"
 #include "unit/support/temporary_folder.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,66 +15,20 @@ namespace {
 using namespace testing;
 
 // Processes that are set up with a name each, and some of them with one name; each box has a tally file of its own.
-class LeasesTest : public Test {
+class LeasesTest : public JournalTest {
   protected:
-    using Opened = JournalSchema::Opened;
-    using Process = std::unique_ptr<PostgresJournal>;
-
     PostgresOptions of(const std::string& name, const std::string& box) {
         auto wanted = schema.options(name);
         if (!box.empty()) wanted.tally_file = folder.path(box);
         return wanted;
     }
-    void begin_to_open(PostgresOptions wanted, std::optional<Opened>& opened) {
-        clock.wait_for_sockets();
-        auto opening = schema.opening(io.get_executor(), clock, std::move(wanted));
-        boost::asio::co_spawn(io, keep(std::move(opening), opened), boost::asio::detached);
-    }
-    // Second by second, as long as it waits for others; in each, these renew their leases.
-    Opened open(PostgresOptions wanted, const std::vector<PostgresJournal*>& renewing = {}) {
-        std::optional<Opened> opened;
-        begin_to_open(std::move(wanted), opened);
-        while (!opened) {
-            if (has_opened(opened)) continue;
-            pass_a_second(renewing);
-        }
-        return std::move(*opened);
-    }
-    // Whether it has opened. What it asks is answered first: nothing has a deadline so soon, and what had one before is
-    // given the time that the database takes for much else.
-    bool has_opened(const std::optional<Opened>& opened) {
-        const auto& time = boost::asio::use_service<gateway::test::VirtualTime>(io);
-        while (!opened && time.next() - clock.now() > renew_every)
-            run_one();
-        Session session(io.get_executor(), clock, schema.client, schema.session_options());
-        if (!opened) clock.run(answering(session));
-        return opened.has_value();
-    }
-    void run_one() {
-        io.restart();
-        io.run_one();
-    }
-    Process start(const std::string& name, const std::string& box) {
-        auto opened = open(of(name, box));
+    std::unique_ptr<PostgresJournal> start(const std::string& name, const std::string& box) {
+        auto opened = open_in_time(of(name, box));
         EXPECT_TRUE(opened.has_value()) << opened.error();
         return opened.has_value() ? std::move(*opened) : nullptr;
     }
-    void pass_a_second(const std::vector<PostgresJournal*>& renewing) {
-        for (auto* journal : renewing)
-            renew(*journal);
-        clock.jump(renew_every);
-    }
-    void renew(PostgresJournal& journal) { clock.run(renewed(journal)); }
-    Sale begin(PostgresJournal& by) {
-        clock.jump(Duration(1));
-        Sale made{.id = SaleId::make(clock.wall(), random)};
-        made.terminal = "caixa-01";
-        made.key = made.id.str();
-        made.estabelecimento = "12345678";
-        made.valor = Cents{2500};
-        made.created_at = clock.wall();
-        made.updated_at = clock.wall();
-        made.attempts.push_back({.id_externo = IdExterno::make(clock.wall(), random), .created_at = clock.wall()});
+    Sale begin_sale(PostgresJournal& by) {
+        auto made = sale();
         EXPECT_TRUE(clock.run(by.begin(made)));
         return made;
     }
@@ -84,31 +36,18 @@ class LeasesTest : public Test {
     std::size_t words(PostgresJournal& of) { return clock.run(of.words()).value().size(); }
     std::string living() { return schema.sql("SELECT count(*) FROM gateways WHERE ended = 0"); }
 
-    JournalSchema schema;
     const gateway::test::TemporaryFolder folder;
-    boost::asio::io_context io;
-    gateway::test::VirtualClock clock{io};
-    gateway::test::SeededRandom random{6};
-
-  private:
-    static boost::asio::awaitable<void> keep(boost::asio::awaitable<Opened> opening, std::optional<Opened>& opened) {
-        opened.emplace(co_await std::move(opening));
-    }
-    static boost::asio::awaitable<bool> renewed(PostgresJournal& journal) {
-        co_await journal.renew_lease();
-        co_return true;
-    }
 };
 
 TEST_F(LeasesTest, OneThatIsPausedBeforeItBeginsLooksOnlyThen) {
     std::optional<Opened> first;
     schema.client.stands_still_at = "lock_alone";
-    begin_to_open(of("a", "box-1"), first);
+    begin(schema.opening(io.get_executor(), clock, of("a", "box-1")), first);
     while (!schema.client.stands_still)
         run_one();
     const auto second = start("a", "box-2");
     schema.client.stands_still = false;
-    while (!has_opened(first))
+    while (!has_come(first))
         pass_a_second({second.get()});
     ASSERT_TRUE(first->has_error());
     EXPECT_THAT(first->error(),
@@ -190,12 +129,12 @@ TEST_F(LeasesTest, ABeginningWhoseCommitEndedUnknownIsMetByTheNextTry) {
 
 TEST_F(LeasesTest, WhatMayBeSentLateWaitsForTheNextStartOfItsTallyFileThoughThatIsRefused) {
     auto killed = start("a", "box-1");
-    const auto made = begin(*killed);
+    const auto made = begin_sale(*killed);
     const auto namesake = start("a", "box-2");
     ASSERT_EQ(adopted(*namesake), 1u);
     EXPECT_EQ(words(*namesake), 0u) << "its process may wake up yet";
     killed.reset();
-    const auto refused = open(of("a", "box-1"), {namesake.get()});
+    const auto refused = open_in_time(of("a", "box-1"), {namesake.get()});
     ASSERT_TRUE(refused.has_error());
     const auto heard = clock.run(namesake->words()).value();
     ASSERT_EQ(heard.size(), 1u);
@@ -206,7 +145,7 @@ TEST_F(LeasesTest, WhatMayBeSentLateWaitsForTheNextStartOfItsTallyFileThoughThat
 
 TEST_F(LeasesTest, OneThatWakesUpBesideItsNamesakeSaysWhatItMayHaveSent) {
     const auto paused = start("a", "box-1");
-    begin(*paused);
+    begin_sale(*paused);
     const auto namesake = start("a", "box-2");
     ASSERT_EQ(adopted(*namesake), 1u);
     renew(*paused);
@@ -217,7 +156,7 @@ TEST_F(LeasesTest, OneThatWakesUpBesideItsNamesakeSaysWhatItMayHaveSent) {
 }
 
 TEST_F(LeasesTest, WhatWaitsForAMachineThatWillNotReturnIsLetGoOfByItsName) {
-    begin(*start("a", "box-1"));
+    begin_sale(*start("a", "box-1"));
     const auto other = start("b", "box-3");
     for (int i = 0; i < 8; ++i)
         pass_a_second({other.get()});
@@ -229,7 +168,7 @@ TEST_F(LeasesTest, WhatWaitsForAMachineThatWillNotReturnIsLetGoOfByItsName) {
 }
 
 TEST_F(LeasesTest, WhatAnEarlierVersionNotedIsSaidByTheNextRunOfTheName) {
-    const auto made = begin(*start("a", "box-1"));
+    const auto made = begin_sale(*start("a", "box-1"));
     schema.sql("UPDATE sales SET taken_from = jsonb_build_array(jsonb_build_object('gateway', 'a', 'idExterno', '" +
                made.current().id_externo.str() + "'))");
     schema.end_all_runs();
@@ -242,18 +181,18 @@ TEST_F(LeasesTest, ACopyOfABoxIsRefusedWithWhatToDo) {
     const auto first = start("a", "box-1");
     renew(*first);
     std::filesystem::copy_file(folder.path("box-1"), folder.path("box-2"));
-    const auto copy = open(of("a", "box-2"), {first.get()});
+    const auto copy = open_in_time(of("a", "box-2"), {first.get()});
     ASSERT_TRUE(copy.has_error());
     EXPECT_THAT(copy.error(), AllOf(HasSubstr("the gateway a that is running on it has the same journal.tally_file"),
                                     HasSubstr("remove " + folder.path("box-2"))));
     std::filesystem::remove(folder.path("box-2"));
-    EXPECT_TRUE(open(of("b", "box-2"), {first.get()}).has_value());
+    EXPECT_TRUE(open_in_time(of("b", "box-2"), {first.get()}).has_value());
 }
 
 TEST_F(LeasesTest, ASecondProcessWithTheSameTallyFileIsRefusedAtOnce) {
     const auto first = start("a", "box-1");
     clock.jump(dead_after);
-    const auto second = open(of("a", "box-1"));
+    const auto second = open_in_time(of("a", "box-1"));
     ASSERT_TRUE(second.has_error());
     EXPECT_THAT(second.error(), HasSubstr("is in use by another process"));
     renew(*first);

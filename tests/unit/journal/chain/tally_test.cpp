@@ -1,6 +1,6 @@
 #include "journal/chain/tally.hpp"
 
-#include "journal/chain/mark_restored.hpp"
+#include "journal/chain/without_gateway.hpp"
 #include "unit/journal/postgres/journal_rig.hpp"
 #include "unit/support/temporary_folder.hpp"
 
@@ -13,36 +13,20 @@
 namespace gateway::postgres::test {
 namespace {
 
-using namespace std::chrono_literals;
 using namespace testing;
 
-class TallyTest : public Test {
+class TallyTest : public JournalTest {
   protected:
-    using Opened = JournalSchema::Opened;
-
     PostgresOptions options(const std::string& gateway) {
         auto wanted = schema.options(gateway);
         wanted.session.log = &log;
         wanted.tally_file = folder.path("tally-" + gateway);
         return wanted;
     }
-    Opened open(PostgresOptions wanted) {
-        clock.wait_for_sockets();
-        return clock.run(schema.opening(io.get_executor(), clock, std::move(wanted)));
-    }
     std::unique_ptr<PostgresJournal> good(const std::string& gateway) {
         auto opened = open(options(gateway));
         EXPECT_TRUE(opened.has_value()) << opened.error();
         return opened.has_value() ? std::move(*opened) : nullptr;
-    }
-    std::string refusal(PostgresOptions wanted) {
-        const auto opened = open(std::move(wanted));
-        return opened.has_value() ? "opened" : opened.error();
-    }
-    void renew(PostgresJournal& journal) { clock.run(renewed(journal)); }
-    static boost::asio::awaitable<bool> renewed(PostgresJournal& journal) {
-        co_await journal.renew_lease();
-        co_return true;
     }
     MarkedRestored mark() {
         Session uncounted(io.get_executor(), clock, schema.client, schema.session_options());
@@ -50,30 +34,14 @@ class TallyTest : public Test {
         EXPECT_TRUE(marked.has_value()) << marked.error();
         return marked.has_value() ? *marked : MarkedRestored();
     }
-    Sale sale() {
-        clock.jump(1ms);
-        Sale made{.id = SaleId::make(clock.wall(), random)};
-        made.terminal = "caixa-01";
-        made.key = made.id.str();
-        made.estabelecimento = "12345678";
-        made.valor = Cents{2500};
-        made.created_at = clock.wall();
-        made.updated_at = clock.wall();
-        made.attempts.push_back({.id_externo = IdExterno::make(clock.wall(), random), .created_at = clock.wall()});
-        return made;
-    }
     // What a restore, or a promotion that loses, leaves of the count.
     void lose_of(const std::string& gateway, int connection) {
         schema.sql("UPDATE commits SET made = made - 1 WHERE gateway = '" + gateway +
                    "' AND connection = " + std::to_string(connection));
     }
 
-    JournalSchema schema;
     const gateway::test::TemporaryFolder folder;
     MemoryLog log;
-    boost::asio::io_context io;
-    gateway::test::VirtualClock clock{io};
-    gateway::test::SeededRandom random{3};
 };
 
 TEST_F(TallyTest, ALossIsNoticedByTheNextCommitAndStopsEveryGateway) {

@@ -1,24 +1,22 @@
-// What the tests of the journal on PostgreSQL share: a schema of its own on the cluster, and journals on it.
+// What the tests of the journal on PostgreSQL share: a schema of its own on the cluster, journals on it, and time that
+// passes second by second.
 #pragma once
 
 #include "journal/postgres/open_postgres_journal.hpp"
 #include "unit/journal/postgres/failing_client.hpp"
 #include "unit/journal/postgres/rig.hpp"
+#include "unit/support/new_sale.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/virtual_clock.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace gateway::postgres::test {
-
-// Asks the database so many times, so that what is under way is answered meanwhile.
-inline boost::asio::awaitable<bool> answering(Session& session, int times = 100) {
-    const Engine::Work nothing = [](Transaction& tx) -> Job<void> { (void)co_await tx.ask("SELECT 1"); };
-    for (int i = 0; i < times; ++i)
-        (void)co_await session.commit(Engine::Access::glance, nothing);
-    co_return true;
-}
 
 class JournalSchema {
   public:
@@ -75,6 +73,89 @@ class JournalSchema {
 
     const std::string name_;
     gateway::test::SeededRandom random_;
+};
+
+// Several gateways on a schema. Time stands still but for what a test lets pass.
+class JournalTest : public testing::Test {
+  protected:
+    using Opened = JournalSchema::Opened;
+    using Gateways = std::vector<PostgresJournal*>;
+
+    Opened open(PostgresOptions wanted) {
+        clock.wait_for_sockets();
+        return clock.run(schema.opening(io.get_executor(), clock, std::move(wanted)));
+    }
+    // Why it cannot be opened, or "opened".
+    std::string refusal(PostgresOptions wanted) {
+        const auto opened = open(std::move(wanted));
+        return opened.has_value() ? "opened" : opened.error();
+    }
+    std::unique_ptr<PostgresJournal> start(const std::string& gateway, std::vector<Secret> keys = {}) {
+        return schema.open(io.get_executor(), clock, gateway, std::move(keys));
+    }
+    // Opens it second by second, as long as it waits for others.
+    Opened open_in_time(PostgresOptions wanted, const Gateways& renewing = {}) {
+        return in_time(schema.opening(io.get_executor(), clock, std::move(wanted)), renewing);
+    }
+
+    // What the coroutine returns, which sleeps for so long at most, as time passes; in each second these renew their
+    // leases.
+    template <class T>
+    T in_time(boost::asio::awaitable<T> work, const Gateways& renewing = {}, Duration sleeps = renew_every) {
+        std::optional<T> result;
+        begin(std::move(work), result);
+        while (!has_come(result, sleeps))
+            pass_a_second(renewing);
+        return std::move(*result);
+    }
+    template <class T>
+    void begin(boost::asio::awaitable<T> work, std::optional<T>& result) {
+        clock.wait_for_sockets();
+        boost::asio::co_spawn(io, keep(std::move(work), result), boost::asio::detached);
+    }
+    // Whether it is there. What it asks is answered first: nothing has a deadline so soon, and what had one before is
+    // given the time that the database takes for much else.
+    template <class T>
+    bool has_come(const std::optional<T>& result, Duration sleeps = renew_every) {
+        const auto& time = boost::asio::use_service<gateway::test::VirtualTime>(io);
+        while (!result && time.next() - clock.now() > sleeps)
+            run_one();
+        if (!result) clock.run(answering());
+        return result.has_value();
+    }
+    void run_one() {
+        io.restart();
+        io.run_one();
+    }
+    void pass_a_second(const Gateways& renewing) {
+        for (auto* journal : renewing)
+            renew(*journal);
+        clock.jump(renew_every);
+    }
+    void renew(PostgresJournal& journal) { clock.run(renewed(journal)); }
+    Sale sale(std::string key = {}) { return gateway::test::new_sale(clock, random, std::move(key)); }
+
+    JournalSchema schema;
+    boost::asio::io_context io;
+    gateway::test::VirtualClock clock{io};
+    gateway::test::SeededRandom random{2};
+
+  private:
+    boost::asio::awaitable<bool> answering() {
+        Session session(io.get_executor(), clock, schema.client, schema.session_options());
+        const Engine::Work nothing = [](Transaction& tx) -> Job<void> { (void)co_await tx.ask("SELECT 1"); };
+        for (int i = 0; i < 100; ++i)
+            (void)co_await session.commit(Engine::Access::glance, nothing);
+        co_return true;
+    }
+    template <class T>
+    static boost::asio::awaitable<void> keep(boost::asio::awaitable<T> work, std::optional<T>& result) {
+        result.emplace(co_await std::move(work));
+    }
+    static boost::asio::awaitable<bool> renewed(PostgresJournal& journal) {
+        co_await journal.renew_lease();
+        co_return true;
+    }
 };
 
 }  // namespace gateway::postgres::test

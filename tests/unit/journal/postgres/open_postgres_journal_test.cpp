@@ -11,44 +11,8 @@ namespace {
 
 using namespace testing;
 
-class OpenPostgresJournal : public Test {
+class OpenPostgresJournal : public JournalTest {
   protected:
-    using Opened = JournalSchema::Opened;
-
-    Opened open(PostgresOptions wanted) {
-        clock.wait_for_sockets();
-        return clock.run(schema.opening(io.get_executor(), clock, std::move(wanted)));
-    }
-    std::string refusal(PostgresOptions wanted) {
-        auto opened = open(std::move(wanted));
-        return opened.has_value() ? "opened" : opened.error();
-    }
-    // The same while time passes, second by second, in which `beside` renews its lease, where it is one.
-    Opened open_in_time(PostgresOptions wanted, PostgresJournal* beside) {
-        std::optional<Opened> opened;
-        auto opening = schema.opening(io.get_executor(), clock, std::move(wanted));
-        boost::asio::co_spawn(io, keep(std::move(opening), opened), boost::asio::detached);
-        const auto session =
-            std::make_unique<Session>(io.get_executor(), clock, schema.client, schema.session_options());
-        while (!opened) {
-            clock.run(passing(beside, *session));
-            clock.jump(renew_every);
-        }
-        return std::move(*opened);
-    }
-    static boost::asio::awaitable<void> keep(boost::asio::awaitable<Opened> opening, std::optional<Opened>& opened) {
-        opened.emplace(co_await std::move(opening));
-    }
-    // Lets what is under way go on: in this time the database answers that, too.
-    static boost::asio::awaitable<bool> passing(PostgresJournal* beside, Session& session) {
-        (void)co_await answering(session, 200);
-        if (beside != nullptr) co_await beside->renew_lease();
-        co_return true;
-    }
-
-    JournalSchema schema;
-    boost::asio::io_context io;
-    gateway::test::VirtualClock clock{io};
     const Secret key{std::string(32, 'a')};
     const Secret other_key{std::string(32, 'b')};
 };
@@ -73,8 +37,7 @@ TEST_F(OpenPostgresJournal, AServerThatIsNotTakenIsSaidInItsOwnWords) {
 
 TEST_F(OpenPostgresJournal, TwoGatewaysThatStartAtOnceMakeTheTablesOnce) {
     std::optional<Opened> first;
-    auto opening = schema.opening(io.get_executor(), clock, schema.options("a"));
-    boost::asio::co_spawn(io, keep(std::move(opening), first), boost::asio::detached);
+    begin(schema.opening(io.get_executor(), clock, schema.options("a")), first);
     const auto second = open(schema.options("b"));
     EXPECT_TRUE(second.has_value()) << second.error();
     while (!first)
@@ -105,7 +68,7 @@ TEST_F(OpenPostgresJournal, ADatabaseOfANewerVersionIsRefused) {
 TEST_F(OpenPostgresJournal, ARunOfTheSameNameThatIsDeadIsWaitedOut) {
     ASSERT_TRUE(open(schema.options("a")).has_value());
     const auto began = clock.now();
-    const auto again = open_in_time(schema.options("a"), nullptr);
+    const auto again = open_in_time(schema.options("a"));
     EXPECT_TRUE(again.has_value()) << again.error();
     EXPECT_GE(clock.now() - began, dead_after);
 }
@@ -113,7 +76,7 @@ TEST_F(OpenPostgresJournal, ARunOfTheSameNameThatIsDeadIsWaitedOut) {
 TEST_F(OpenPostgresJournal, AGatewayOfTheSameNameThatLivesRefusesIt) {
     const auto first = open(schema.options("a"));
     ASSERT_TRUE(first.has_value());
-    const auto second = open_in_time(schema.options("a"), first->get());
+    const auto second = open_in_time(schema.options("a"), {first->get()});
     ASSERT_TRUE(second.has_error());
     EXPECT_THAT(second.error(), HasSubstr("another gateway with the name a is running"));
 }
@@ -123,16 +86,16 @@ TEST_F(OpenPostgresJournal, AGatewayWithAnotherProviderRefusesItAsLongAsItLives)
     ASSERT_TRUE(first.has_value());
     auto wanted = schema.options("b");
     wanted.identity.provider = "another";
-    const auto second = open_in_time(wanted, first->get());
+    const auto second = open_in_time(wanted, {first->get()});
     ASSERT_TRUE(second.has_error());
     EXPECT_THAT(second.error(), HasSubstr("the gateway a that is running on it has another provider"));
-    EXPECT_TRUE(open_in_time(wanted, nullptr).has_value());
+    EXPECT_TRUE(open_in_time(wanted).has_value());
 }
 
 TEST_F(OpenPostgresJournal, OneThatIsRefusedForItsKeyHasNotMadeThatTheCurrentOne) {
     const auto first = open(schema.options("a", {key}));
     ASSERT_TRUE(first.has_value());
-    const auto second = open_in_time(schema.options("b", {other_key, key}), first->get());
+    const auto second = open_in_time(schema.options("b", {other_key, key}), {first->get()});
     ASSERT_TRUE(second.has_error());
     EXPECT_THAT(second.error(), HasSubstr("another key file"));
     EXPECT_EQ(schema.sql("SELECT count(*) FROM sealing_keys"), "1");

@@ -11,20 +11,8 @@ namespace {
 using namespace std::chrono_literals;
 using namespace testing;
 
-class APostgresJournal {
+class PostgresJournalTest : public JournalTest {
   protected:
-    Sale sale() {
-        clock.jump(1ms);
-        Sale made{.id = SaleId::make(clock.wall(), random)};
-        made.terminal = "caixa-01";
-        made.key = "k1";
-        made.estabelecimento = "12345678";
-        made.valor = Cents{2500};
-        made.created_at = clock.wall();
-        made.updated_at = clock.wall();
-        made.attempts.push_back({.id_externo = IdExterno::make(clock.wall(), random), .created_at = clock.wall()});
-        return made;
-    }
     static Change cancelling(const Sale& made, WallTime at) {
         Change change{.at = at, .attempt = 0, .next = made.current(), .status = Status::CANCELADA};
         change.next.state = AttemptState::cancelling;
@@ -32,21 +20,15 @@ class APostgresJournal {
         return change;
     }
 
-    JournalSchema schema;
-    boost::asio::io_context io;
-    gateway::test::VirtualClock clock{io};
-    gateway::test::SeededRandom random{2};
-    std::unique_ptr<PostgresJournal> journal = schema.open(io.get_executor(), clock, "a");
+    std::unique_ptr<PostgresJournal> journal = start("a");
 };
-
-class PostgresJournalTest : public APostgresJournal, public Test {};
 
 TEST_F(PostgresJournalTest, AWordThatAnotherGatewayLeavesIsHeardAtOnce) {
     bool heard = false;
     journal->when_a_word_is_left([&] { heard = true; });
-    const auto made = sale();
+    const auto made = sale("k1");
     ASSERT_TRUE(clock.run(journal->begin(made)));
-    const auto other = schema.open(io.get_executor(), clock, "b");
+    const auto other = start("b");
     const LeftWord word{.sale = made.id, .event = CancelAsked{}};
     // The first ones may come before it listens.
     while (!heard)
@@ -55,7 +37,7 @@ TEST_F(PostgresJournalTest, AWordThatAnotherGatewayLeavesIsHeardAtOnce) {
 }
 
 TEST_F(PostgresJournalTest, AStepIsRecordedWhateverBytesTellOfIt) {
-    const auto made = sale();
+    const auto made = sale("k1");
     ASSERT_TRUE(clock.run(journal->begin(made)));
     auto change = cancelling(made, clock.wall());
     change.reason = Reason{.code = ReasonCode::refused, .detail = "n\xe3o"};
@@ -67,7 +49,7 @@ TEST_F(PostgresJournalTest, AStepIsRecordedWhateverBytesTellOfIt) {
 }
 
 TEST_F(PostgresJournalTest, TheTurnToAskForATokenIsAnothersAtOnceWhenItEndsAndNotBefore) {
-    const auto other = schema.open(io.get_executor(), clock, "b");
+    const auto other = start("b");
     const auto has_turn = [this](Journal& gateway) { return clock.run(gateway.claim_token()).value().is_ours; };
     EXPECT_TRUE(has_turn(*journal));
     EXPECT_FALSE(has_turn(*other));
@@ -85,12 +67,12 @@ TEST_F(PostgresJournalTest, TheTurnToAskForATokenIsAnothersAtOnceWhenItEndsAndNo
 TEST_F(PostgresJournalTest, OneOfALeaseThatRanOutRenewsItBeforeItBeginsASale) {
     clock.jump(1h);
     EXPECT_FALSE(journal->may_act());
-    EXPECT_TRUE(clock.run(journal->begin(sale())));
+    EXPECT_TRUE(clock.run(journal->begin(sale("k1"))));
     EXPECT_TRUE(journal->may_act());
 }
 
 // One whose commits end unknown: each was done, or was not.
-class DoubtfulPostgresJournal : public APostgresJournal, public TestWithParam<FailingClient::Loss> {
+class DoubtfulPostgresJournal : public PostgresJournalTest, public WithParamInterface<FailingClient::Loss> {
   protected:
     bool is_done() const { return GetParam() == FailingClient::Loss::done; }
     template <class T>
@@ -101,7 +83,7 @@ class DoubtfulPostgresJournal : public APostgresJournal, public TestWithParam<Fa
 };
 
 TEST_P(DoubtfulPostgresJournal, ABeginIsResolvedByRepeatingIt) {
-    const auto made = sale();
+    const auto made = sale("k1");
     schema.client.loss = GetParam();
     expect_unknown(clock.run(journal->begin(made)));
     EXPECT_FALSE(journal->carries(made.id));
@@ -115,7 +97,7 @@ TEST_P(DoubtfulPostgresJournal, ABeginIsResolvedByRepeatingIt) {
 }
 
 TEST_P(DoubtfulPostgresJournal, ARecordIsResolvedByAReread) {
-    auto made = sale();
+    auto made = sale("k1");
     ASSERT_TRUE(clock.run(journal->begin(made)));
     const auto change = cancelling(made, clock.wall());
     schema.client.loss = GetParam();
@@ -129,7 +111,7 @@ TEST_P(DoubtfulPostgresJournal, ARecordIsResolvedByAReread) {
 }
 
 TEST_P(DoubtfulPostgresJournal, ARecordThatSettlesIsResolvedByAReread) {
-    auto made = sale();
+    auto made = sale("k1");
     ASSERT_TRUE(clock.run(journal->begin(made)));
     auto change = cancelling(made, clock.wall());
     change.next.state = AttemptState::cancelled;
@@ -146,7 +128,7 @@ TEST_P(DoubtfulPostgresJournal, ACancelledKeyIsResolvedByRepeatingIt) {
     schema.client.loss = GetParam();
     expect_unknown(clock.run(journal->cancel_key("caixa-01", "k1")));
     EXPECT_TRUE(clock.run(journal->cancel_key("caixa-01", "k1"))->cancelled);
-    EXPECT_TRUE(clock.run(journal->begin(sale()))->cancelled);
+    EXPECT_TRUE(clock.run(journal->begin(sale("k1")))->cancelled);
 }
 
 TEST_P(DoubtfulPostgresJournal, ACloseIsResolvedByRepeatingIt) {
@@ -159,10 +141,10 @@ TEST_P(DoubtfulPostgresJournal, ACloseIsResolvedByRepeatingIt) {
 }
 
 TEST_P(DoubtfulPostgresJournal, AnAdoptionIsResolvedByTheNextOne) {
-    const auto made = sale();
+    const auto made = sale("k1");
     ASSERT_TRUE(clock.run(journal->begin(made)));
     ASSERT_TRUE(clock.run(journal->give_back()));
-    const auto other = schema.open(io.get_executor(), clock, "b");
+    const auto other = start("b");
     schema.client.loss = GetParam();
     expect_unknown(clock.run(other->adopt()));
     EXPECT_FALSE(other->carries(made.id));
