@@ -7,7 +7,7 @@
 #include "journal/copy/moving.hpp"
 #include "journal/copy/place.hpp"
 #include "journal/copy/progress_lines.hpp"
-#include "journal/postgres/client_module.hpp"
+#include "journal/postgres/client.hpp"
 
 #include <boost/asio/io_context.hpp>
 

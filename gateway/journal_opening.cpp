@@ -1,7 +1,7 @@
 #include "journal_opening.hpp"
 
 #include "base/systemd.hpp"
-#include "journal/postgres/client_module.hpp"
+#include "journal/postgres/client.hpp"
 #include "journal/postgres/connection_options.hpp"
 #include "journal/postgres/open_postgres_journal.hpp"
 #include "journal/postgres/server_checks.hpp"

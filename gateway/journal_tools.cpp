@@ -9,7 +9,7 @@
 #include "journal/chain/without_gateway.hpp"
 #include "journal/marked_sales.hpp"
 #include "journal/moving_mark.hpp"
-#include "journal/postgres/standbys.hpp"
+#include "journal/postgres/server_checks.hpp"
 #include "journal/sqlite/backup.hpp"
 #include "journal_opening.hpp"
 

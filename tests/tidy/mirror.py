@@ -42,7 +42,6 @@ WITHOUT = {
     "gateway/journal/chain/chain_journal.cpp": "postgres_journal_sharing_test",
     "gateway/journal/chain/shared_token.cpp": "postgres_journal_sharing_test",
     "gateway/journal/postgres/module/libpq_client.cpp": "session_test and connection_test, on a real server",
-    "gateway/journal/postgres/socket_wait.cpp": "connection_test and session_test, which wait with it",
     "gateway/probe/wire.cpp": "probe_test, in which every exchange goes through it",
     "gateway/probe/trials_authorise.cpp": "points_test, for every alternative that they find out",
     "gateway/probe/trials_errors.cpp": "points_test, for every alternative that they find out",

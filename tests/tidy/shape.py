@@ -52,8 +52,6 @@ SHORT_HEADERS = {
     "gateway/http/server/problem.hpp": "RFC 9457, for every handler",
     "gateway/journal/sqlite/lock_holder.hpp": _ONE_QUESTION,
     "gateway/journal/after_restore.hpp": "files and databases are restored, and each has a room of its own",
-    "gateway/journal/postgres/addresses.hpp": _ONE_QUESTION,
-    "gateway/journal/postgres/client_module.hpp": "the one place that loads code, and knows nothing of connections",
     "gateway/sale/movement_day.hpp": "the law asks it, and the journal of sales that an earlier version decided",
     "gateway/sale/quoted_words.hpp": _ONE_QUESTION,
     "sandbox/envelope.hpp": _ONE_QUESTION,

@@ -9,7 +9,6 @@
 #include "journal/postgres/error.hpp"
 #include "journal/postgres/migrations.hpp"
 #include "journal/postgres/server_checks.hpp"
-#include "journal/postgres/standbys.hpp"
 #include "journal/postgres/transaction.hpp"
 #include "journal/rows.hpp"
 #include "journal/tx.hpp"
@@ -47,8 +46,7 @@ class PostgresPlace final : public Place {
   public:
     explicit PostgresPlace(PostgresAccess access)
         : Place(access.url), access_(std::move(access)), wait_(access_.io.get_executor(), access_.clock) {
-        auto opened = wait_for(
-            postgres::Connection::open(access_.io.get_executor(), wait_, access_.client, access_.connection, {}));
+        auto opened = wait_for(postgres::Connection::open(wait_, access_.client, access_.connection, {}));
         if (opened.has_error()) refuse("{} cannot be reached: {}", name(), opened.error());
         connection_ = std::move(*opened);
         if (const auto refusal = why_unfit(); !refusal.empty()) refuse_to_use(refusal);
@@ -268,7 +266,7 @@ class PostgresPlace final : public Place {
         }
         auto words = failed.message();
         if (const auto refusal = connection_->take_refusal(); !refusal.empty()) words += ": " + refusal;
-        if (postgres::is_state(failed, postgres::state::disk_full) && expected_bytes_ > 0)
+        if (failed == postgres::sql_error(postgres::state::disk_full) && expected_bytes_ > 0)
             words += "; the journal that is copied takes " + bytes_in_words(expected_bytes_);
         return words;
     }

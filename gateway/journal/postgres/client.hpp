@@ -6,8 +6,12 @@
 // queued, sync() ends a row of them, and after an error the server skips what stands before the next sync().
 #pragma once
 
+#include <boost/system/result.hpp>
+
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace gateway::postgres {
 
@@ -111,5 +115,14 @@ struct ClientModule {
 };
 constexpr auto client_module_function = "sales_gateway_postgres_client";
 using ClientModuleFunction = const ClientModule* (*)();
+
+// For the program. Where the module stands: beside the program, in a build, or where its package puts it.
+std::vector<std::string> client_module_folders();
+
+// Loads the client of the module in the first of these folders that has one. What is the matter, in words, where none
+// has, where it cannot be loaded, or where it was made for another version of the program. It stays loaded until the
+// process ends: what it made is used until then.
+boost::system::result<const Client*, std::string> load_client(
+    const std::vector<std::string>& folders = client_module_folders());
 
 }  // namespace gateway::postgres

@@ -1,13 +1,13 @@
 #include "journal/postgres/connection.hpp"
 
 #include "base/check.hpp"
-#include "journal/postgres/addresses.hpp"
 #include "journal/postgres/error.hpp"
 
+#include <boost/asio/ip/tcp.hpp>
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <optional>
 #include <utility>
 
@@ -43,19 +43,96 @@ SocketWait::For what_for(Link::Opening opening) {
     return opening == Link::Opening::wants_to_read ? SocketWait::For::reading : SocketWait::For::writing;
 }
 
-}  // namespace
+using boost::asio::ip::tcp;
 
-struct Connection::Plan {
-    // For each reply that is awaited: the statement that it prepares; nullptr: it runs one.
-    std::deque<const Statement*> replies;
+// A name with more addresses than this is no server.
+constexpr std::size_t most_addresses = 4;
+
+// What a look-up has found; it may end after its coroutine has.
+struct LookUp {
+    std::optional<boost::system::error_code> ended;
+    std::vector<std::string> found;
 };
 
-boost::asio::awaitable<Connection::Opened> Connection::open(boost::asio::any_io_executor executor, SocketWait& wait,
-                                                            const Client& client, const ConnectionOptions& options,
-                                                            Heard heard) {
+// The addresses of a server; an empty one where it is reached without: a socket of this machine. Why there is none, in
+// words, where the name cannot be looked up. libpq would look a name up itself, and stop the whole gateway while a name
+// server does not answer; and it would wait for one address that is silent for as long as for all of them.
+boost::asio::awaitable<boost::system::result<std::vector<std::string>, std::string>> addresses_of(SocketWait& wait,
+                                                                                                  const Server& server,
+                                                                                                  Duration patience) {
+    if (!server.address.empty()) co_return std::vector<std::string>{server.address};
+    if (server.is_socket()) co_return std::vector<std::string>(1);
+    const Instant deadline = wait.in(patience);
+    const auto look_up = std::make_shared<LookUp>();
+    tcp::resolver resolver(wait.executor());
+    resolver.async_resolve(server.host, server.port, tcp::resolver::numeric_service,
+                           [look_up, waker = wait.waker()](const boost::system::error_code& failed,
+                                                           const tcp::resolver::results_type& all) {
+                               look_up->ended = failed;
+                               for (const auto& one : all)
+                                   if (look_up->found.size() < most_addresses)
+                                       look_up->found.push_back(one.endpoint().address().to_string());
+                               waker->notify();
+                           });
+    while (!look_up->ended && !wait.has_come(deadline))
+        co_await wait.until(deadline);
+    if (!look_up->ended) co_return fmt::format("{}: its name was not looked up in time", server.host);
+    if (*look_up->ended) co_return fmt::format("{}: {}", server.host, look_up->ended->message());
+    co_return std::move(look_up->found);
+}
+
+using Descriptor = boost::asio::posix::stream_descriptor;
+
+}  // namespace
+
+SocketWait::SocketWait(const boost::asio::any_io_executor& executor, Clock& clock)
+    : clock_(clock), timer_(clock.make_timer()), descriptor_(executor) {}
+
+bool SocketWait::watch(int socket) {
+    let_go();
+    const int own = ::fcntl(socket, F_DUPFD_CLOEXEC, 0);
+    if (own < 0) return false;
+    boost::system::error_code failed;
+    descriptor_.assign(own, failed);
+    return !failed;
+}
+
+void SocketWait::let_go() {
+    boost::system::error_code ignored;
+    descriptor_.close(ignored);
+    watched_ = std::make_shared<Watched>();
+}
+
+boost::asio::awaitable<void> SocketWait::ready(For what, Instant until) {
+    if (stopped_) co_return;
+    if (what != For::writing) ask(Descriptor::wait_read, &Watched::for_reading);
+    if (what != For::reading) ask(Descriptor::wait_write, &Watched::for_writing);
+    co_await timer_->wait_until(until);
+}
+
+boost::asio::awaitable<void> SocketWait::until(Instant when) {
+    if (!stopped_) co_await timer_->wait_until(when);
+}
+
+void SocketWait::stop() {
+    stopped_ = true;
+    wake();
+}
+
+// What was asked for stays asked for until it comes, however often the wait has ended meanwhile.
+void SocketWait::ask(Descriptor::wait_type what, bool Watched::*asked) {
+    if (std::exchange(*watched_.*asked, true)) return;
+    descriptor_.async_wait(what, [watched = watched_, asked, timer = timer_](const boost::system::error_code&) {
+        *watched.*asked = false;
+        timer->notify();
+    });
+}
+
+boost::asio::awaitable<Connection::Opened> Connection::open(SocketWait& wait, const Client& client,
+                                                            const ConnectionOptions& options, Heard heard) {
     std::string words;
     for (const auto& server : options.servers) {
-        const auto found = co_await addresses_of(executor, wait, server, options.connect_timeout);
+        const auto found = co_await addresses_of(wait, server, options.connect_timeout);
         if (found.has_error()) words += fmt::format("{}{}", words.empty() ? "" : "; ", found.error());
         if (found.has_error()) continue;
         for (const auto& address : *found) {
@@ -134,13 +211,13 @@ bool Connection::queue(std::span<const Command> commands, Plan& plan) {
         if (!is_kept) unnamed = statement.sql;
         if (is_new) {
             if (!link_->prepare(statement.name, statement.sql)) return false;
-            plan.replies.push_back(&statement);
+            plan.push_back(&statement);
         }
         std::vector<Parameter> values;
         for (std::size_t i = 0; parameters != nullptr && i < parameters->size(); ++i)
             values.push_back(parameters->at(i));
         if (!link_->execute(statement.name, values.data(), static_cast<int>(values.size()))) return false;
-        plan.replies.push_back(nullptr);
+        plan.push_back(nullptr);
     }
     return link_->sync();
 }
@@ -154,9 +231,9 @@ bool Connection::take_replies(Plan& plan, Exchanged& result) {
             close(std::string(reply->message().empty() ? link_->message() : reply->message()));
             return true;
         }
-        CHECK(!plan.replies.empty());
-        const auto* prepared = plan.replies.front();
-        plan.replies.pop_front();
+        CHECK(!plan.empty());
+        const auto* prepared = plan.front();
+        plan.pop_front();
         if (kind == Reply::Kind::error) {
             result.refused = sql_error(reply->state());
             if (may_be_quoted(result.refused)) refusal_ = reply->message();

@@ -6,12 +6,13 @@
 #include "base/error.hpp"
 #include "journal/postgres/client.hpp"
 #include "journal/postgres/connection_options.hpp"
-#include "journal/postgres/socket_wait.hpp"
 #include "journal/postgres/statement.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -22,6 +23,52 @@
 #include <vector>
 
 namespace gateway::postgres {
+
+// What the coroutine of a session waits with: for a socket that libpq owns, for a time, and to be woken.
+class SocketWait {
+  public:
+    enum class For { reading, writing, both };
+
+    SocketWait(const boost::asio::any_io_executor& executor, Clock& clock);
+    SocketWait(const SocketWait&) = delete;
+    SocketWait& operator=(const SocketWait&) = delete;
+    ~SocketWait() = default;
+
+    // From now on it waits for this socket. It takes a descriptor of its own, as libpq closes its one when it likes.
+    // False: there is none to be had.
+    bool watch(int socket);
+    void let_go();
+
+    // Ends when the socket is ready, when woken, when the time has come, and now and then for nothing.
+    boost::asio::awaitable<void> ready(For what, Instant until);
+    // The same without the socket.
+    boost::asio::awaitable<void> until(Instant when);
+    void wake() { timer_->notify(); }
+    // Wakes it at any time, also when it is gone.
+    std::shared_ptr<Timer> waker() const { return timer_; }
+    // From here on nothing is waited for any more, every time has come, and the clock is left alone.
+    void stop();
+    bool has_stopped() const noexcept { return stopped_; }
+
+    boost::asio::any_io_executor executor() { return descriptor_.get_executor(); }
+    // The time so much later.
+    Instant in(Duration length) const { return stopped_ ? Instant::min() : clock_.now() + length; }
+    bool has_come(Instant when) const { return stopped_ || clock_.now() >= when; }
+
+  private:
+    // Of one descriptor: whether it is being waited for.
+    struct Watched {
+        bool for_reading = false;
+        bool for_writing = false;
+    };
+    void ask(boost::asio::posix::stream_descriptor::wait_type what, bool Watched::*asked);
+
+    Clock& clock_;
+    bool stopped_ = false;
+    const std::shared_ptr<Timer> timer_;
+    boost::asio::posix::stream_descriptor descriptor_;
+    std::shared_ptr<Watched> watched_ = std::make_shared<Watched>();
+};
 
 // One statement on its way. The parameters must live until it is answered; nullptr: there are none.
 struct Command {
@@ -46,8 +93,8 @@ class Connection {
 
     // Opens one to the first server that can be used, by name look-up where it takes one; or says in words why none
     // can. `wait` must outlive the connection, which watches its socket with it.
-    static boost::asio::awaitable<Opened> open(boost::asio::any_io_executor executor, SocketWait& wait,
-                                               const Client& client, const ConnectionOptions& options, Heard heard);
+    static boost::asio::awaitable<Opened> open(SocketWait& wait, const Client& client, const ConnectionOptions& options,
+                                               Heard heard);
     ~Connection() { wait_.let_go(); }
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
@@ -71,8 +118,8 @@ class Connection {
     std::string take_refusal() { return std::exchange(refusal_, {}); }
 
   private:
-    // What the next replies are about.
-    struct Plan;
+    // For each reply that is awaited: the statement that it prepares; nullptr: it runs one.
+    using Plan = std::deque<const Statement*>;
 
     Connection(SocketWait& wait, std::unique_ptr<Link> link, Heard heard)
         : wait_(wait), link_(std::move(link)), heard_(std::move(heard)) {}

@@ -90,10 +90,6 @@ bool begins_with_any(const boost::system::error_code& error, std::initializer_li
     return std::ranges::any_of(begins, [&](std::string_view one) { return state.starts_with(one); });
 }
 
-bool is_any_of(const boost::system::error_code& error, std::initializer_list<std::string_view> states) {
-    return std::ranges::any_of(states, [&](std::string_view state) { return is_state(error, state); });
-}
-
 }  // namespace
 
 const boost::system::error_category& category() noexcept {
@@ -109,16 +105,12 @@ std::string sql_state(const boost::system::error_code& error) {
     return error.category() == category() ? state_of(error.value()) : std::string();
 }
 
-bool is_state(const boost::system::error_code& error, std::string_view state) noexcept {
-    return error.category() == category() && error.value() == number_of(state);
-}
-
 bool is_worth_repeating(const boost::system::error_code& error) noexcept {
-    return is_any_of(error, {"40001", "40P01"});
+    return begins_with_any(error, {"40001", "40P01"});
 }
 
 bool needs_a_new_connection(const boost::system::error_code& error) noexcept {
-    return is_any_of(error, {"0A000", "25006", "26000"});
+    return begins_with_any(error, {"0A000", "25006", "26000"});
 }
 
 bool is_of_the_server(const boost::system::error_code& error) noexcept {

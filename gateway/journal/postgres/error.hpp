@@ -15,7 +15,6 @@ const boost::system::error_category& category() noexcept;
 boost::system::error_code sql_error(std::string_view state) noexcept;
 // "23505"; empty for an error of another category.
 std::string sql_state(const boost::system::error_code& error);
-bool is_state(const boost::system::error_code& error, std::string_view state) noexcept;
 
 namespace state {
 constexpr std::string_view warning = "01000";  // what was read is not on the standby for sure

@@ -3,7 +3,7 @@
 #include "journal/key_rotation.hpp"
 #include "journal/keys.hpp"
 #include "journal/postgres/migrations.hpp"
-#include "journal/postgres/standbys.hpp"
+#include "journal/postgres/server_checks.hpp"
 #include "journal/tx.hpp"
 
 #include <fmt/format.h>

@@ -3,7 +3,6 @@
 #include "base/ulid.hpp"
 #include "journal/postgres/error.hpp"
 #include "journal/postgres/server_checks.hpp"
-#include "journal/postgres/standbys.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>

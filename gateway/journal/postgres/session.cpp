@@ -5,7 +5,7 @@
 #include "journal/chain/commit_count.hpp"
 #include "journal/postgres/connection.hpp"
 #include "journal/postgres/error.hpp"
-#include "journal/postgres/standbys.hpp"
+#include "journal/postgres/server_checks.hpp"
 #include "journal/postgres/transaction.hpp"
 #include "journal/tx.hpp"
 
@@ -204,7 +204,7 @@ boost::asio::awaitable<std::string> Session::Core::live() {
 
 // The server may wait for a standby, which a fresh connection is told; empty: nothing more is known.
 boost::asio::awaitable<std::string> Session::Core::why_late() {
-    const auto opened = co_await Connection::open(executor_, *wait_, client_, options_.connection, nullptr);
+    const auto opened = co_await Connection::open(*wait_, client_, options_.connection, nullptr);
     if (opened.has_error() || stopped_) co_return std::string();
     ServerTransaction look(**opened, Proof::not_needed, options_.deadline);
     DatabaseState state;
@@ -216,7 +216,7 @@ boost::asio::awaitable<std::string> Session::Core::why_late() {
 }
 
 boost::asio::awaitable<Connection::Opened> Session::Core::open() {
-    auto opened = co_await Connection::open(executor_, *wait_, client_, options_.connection, options_.heard);
+    auto opened = co_await Connection::open(*wait_, client_, options_.connection, options_.heard);
     if (opened.has_error() || !options_.opened || stopped_) co_return opened;
     ServerTransaction look(**opened, Proof::not_needed, options_.deadline);
     std::string words;
@@ -268,7 +268,7 @@ auto Session::Core::take_jobs() -> Jobs {
 boost::asio::awaitable<void> Session::Core::perform(Connection& connection, Jobs jobs) {
     const auto tried = co_await try_often(connection, jobs);
     if (stopped_) co_return;
-    const bool were_none_to_blame = tried && is_state(*tried, state::has_to_be_alone) && connection.is_over();
+    const bool were_none_to_blame = tried && *tried == sql_error(state::has_to_be_alone) && connection.is_over();
     if (!tried || were_none_to_blame) co_return put_back(std::move(jobs));
     // One of several is to blame: nothing of them was done, and each is tried by itself.
     const bool apart = tried->category() == category() && !connection.is_over() && jobs.size() > 1;

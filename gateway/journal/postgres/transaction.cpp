@@ -87,7 +87,7 @@ boost::asio::awaitable<boost::system::error_code> ServerTransaction::send(const 
     auto exchanged = co_await connection_.exchange(commands, patience_);
     begun_ = exchanged.begun || !is_first;
     if (exchanged.rows.size() < commands.size()) {
-        if (counts && exchanged.rows.size() == 1 && is_state(exchanged.refused, state::check_violation))
+        if (counts && exchanged.rows.size() == 1 && exchanged.refused == sql_error(state::check_violation))
             co_return sql_error(state::moved_away);
         const auto error = exchanged.refused ? exchanged.refused : sql_error(state::connection_failure);
         const auto& failing = commands[exchanged.rows.size()];

@@ -16,7 +16,7 @@ using gateway::test::temporary_file;
 class ConnectionTest : public PostgresTest {
   protected:
     Connection::Opened open(const ConnectionOptions& to) {
-        return run(Connection::open(io.get_executor(), wait, built_client(), to, nullptr));
+        return run(Connection::open(wait, built_client(), to, nullptr));
     }
     Connection::Opened open(const std::string& url, const std::string& password = "") {
         return open(options(url, password).connection);
@@ -105,7 +105,7 @@ TEST_F(ConnectionTest, AWrongPasswordIsSaidAndNotShown) {
         "CREATE ROLE locked LOGIN PASSWORD 'right'");
     cluster.write("pg_hba.conf", "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n");
     cluster.restart({"listen_addresses=127.0.0.1"});
-    EXPECT_EQ(fault(on_tcp("locked@127.0.0.1"), "right"), "");
+    EXPECT_EQ(fault(on_tcp("locked@localhost"), "right"), "") << "a name is looked up";
     const auto words = fault(on_tcp("locked@127.0.0.1"), "geheim");
     EXPECT_TRUE(has(words, "password authentication failed for user \"locked\"")) << words;
     EXPECT_FALSE(has(words, "geheim"));
@@ -162,6 +162,8 @@ TEST_F(ConnectionTest, OfSeveralServersTheOneThatWorksIsFound) {
     const auto none = open(to);
     ASSERT_TRUE(none.has_error());
     EXPECT_TRUE(has(none.error(), "/nowhere")) << none.error();
+    to.servers = {Server{"no such name", "", "5432"}};
+    EXPECT_TRUE(open(to).error().starts_with("no such name: "));
 }
 
 // It answers the knock, and says nothing.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/system.hpp"
-#include "journal/postgres/client_module.hpp"
+#include "journal/postgres/client.hpp"
 #include "journal/postgres/session.hpp"
 #include "unit/support/memory_log.hpp"
 #include "unit/support/postgres_cluster.hpp"

@@ -1,4 +1,4 @@
-#include "journal/postgres/client_module.hpp"
+#include "journal/postgres/client.hpp"
 
 #include "unit/support/temporary_folder.hpp"
 

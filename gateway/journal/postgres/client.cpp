@@ -1,4 +1,4 @@
-#include "journal/postgres/client_module.hpp"
+#include "journal/postgres/client.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
