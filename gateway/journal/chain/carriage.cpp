@@ -1,6 +1,6 @@
 #include "journal/chain/carriage.hpp"
 
-#include "journal/chain/sent_late.hpp"
+#include "journal/chain/words.hpp"
 #include "journal/rows.hpp"
 
 #include <algorithm>

@@ -6,15 +6,19 @@ void Lease::renewed(Instant begun) {
     trusted_until_ = begun + trusted_for;
 }
 
-void OtherLeases::saw(const std::string& run, std::uint64_t renewals, Instant now) {
-    const auto [seen, is_new] = seen_.try_emplace(run, Seen{renewals, now});
-    if (!is_new && seen->second.renewals != renewals) seen->second = {renewals, now};
+void OtherLeases::saw(const Renewals& counters, Instant now) {
+    std::erase_if(seen_, [&](const auto& known) { return !counters.contains(known.first); });
+    for (const auto& [run, renewals] : counters) {
+        auto& seen = seen_.try_emplace(run, Seen{renewals, now}).first->second;
+        if (seen.renewals != renewals) seen = {renewals, now};
+    }
 }
 
-std::optional<std::uint64_t> OtherLeases::dead_at(const std::string& run, Instant now) const {
-    const auto seen = seen_.find(run);
-    if (seen == seen_.end() || now - seen->second.since < dead_after) return std::nullopt;
-    return seen->second.renewals;
+Renewals OtherLeases::dead(Instant now) const {
+    Renewals all;
+    for (const auto& [run, seen] : seen_)
+        if (now - seen.since >= dead_after) all.emplace(run, seen.renewals);
+    return all;
 }
 
 }  // namespace gateway

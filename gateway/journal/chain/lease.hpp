@@ -34,19 +34,20 @@ class Lease {
     std::optional<Instant> trusted_until_;
 };
 
-// The leases of the others, as this gateway sees them. `run` names one run of one gateway.
+// The counters of runs. Each names one run of one gateway.
+using Renewals = std::map<std::string, std::int64_t>;
+
+// The leases of the others, as this gateway sees them.
 class OtherLeases {
   public:
-    // The counter of a run, as the journal had it at `now` or before.
-    void saw(const std::string& run, std::uint64_t renewals, Instant now);
-    // A run that the journal has no more.
-    void gone(const std::string& run) { seen_.erase(run); }
-    // The counter at which the run stands still for so long that it is dead; nothing where it lives, or was never seen.
-    std::optional<std::uint64_t> dead_at(const std::string& run, Instant now) const;
+    // Those that the journal had at `now` or before, and all of them: a run that it has no more is forgotten.
+    void saw(const Renewals& counters, Instant now);
+    // The runs that stand still for so long that they are dead, with the counters at which they do.
+    Renewals dead(Instant now) const;
 
   private:
     struct Seen {
-        std::uint64_t renewals;
+        std::int64_t renewals;
         Instant since;
     };
     std::map<std::string, Seen> seen_;

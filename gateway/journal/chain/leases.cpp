@@ -150,26 +150,15 @@ JobRunner::Awaited<void> Leases::let_go_of_name() {
 }
 
 void Leases::look_at_others(const Rows& found) {
-    std::map<std::string, std::int64_t> counters;
+    Renewals counters;
     for (const auto& row : found)
-        counters.emplace(row.text(0), row.integer(1));
-    for (const auto& [known, renewals] : looked_)
-        if (!counters.contains(known)) others_.gone(known);
-    looked_ = std::move(counters);
-    for (const auto& [other, renewals] : looked_)
-        if (other != run_) others_.saw(other, static_cast<std::uint64_t>(renewals), jobs_.clock().now());
-}
-
-std::map<std::string, std::int64_t> Leases::dead() const {
-    std::map<std::string, std::int64_t> all;
-    for (const auto& [run, renewals] : looked_)
-        if (const auto at = others_.dead_at(run, jobs_.clock().now())) all.emplace(run, static_cast<std::int64_t>(*at));
-    return all;
+        if (row.text(0) != run_) counters.emplace(row.text(0), row.integer(1));
+    others_.saw(counters, jobs_.clock().now());
 }
 
 // One whose counter has moved since it was seen first lives.
 void Leases::look_at_what_is_in_the_way(const Rows& living) {
-    std::map<std::string, std::int64_t> seen;
+    Renewals seen;
     hindrance_.clear();
     for (const auto& row : living) {
         if (!is_in_the_way(row)) continue;

@@ -9,7 +9,7 @@
 
 #include "base/random.hpp"
 #include "journal/chain/lease.hpp"
-#include "journal/chain/sent_late.hpp"
+#include "journal/chain/words.hpp"
 #include "journal/chain/tally_file.hpp"
 #include "journal/job_runner.hpp"
 
@@ -53,7 +53,7 @@ class Leases {
     // later call, when nothing is in its way any more.
     boost::asio::awaitable<void> renew();
     // The runs that are dead, with the counters at which they stand still.
-    std::map<std::string, std::int64_t> dead() const;
+    Renewals dead() const { return others_.dead(jobs_.clock().now()); }
     // This gateway's own word: its run is over, and another one follows. It is ended when that begins.
     void abandon();
     // The operator's word: nothing of this name's earlier runs can be sent any more, whatever their tally files.
@@ -86,8 +86,7 @@ class Leases {
     std::vector<std::string> earlier_;  // runs of this process that may not have ended
     Lease lease_;
     OtherLeases others_;
-    std::map<std::string, std::int64_t> looked_;      // the counters, as they were seen last
-    std::map<std::string, std::int64_t> in_the_way_;  // the counters of those in the way, as they were seen first
+    Renewals in_the_way_;  // as they were seen first
     std::string hindrance_;
 };
 

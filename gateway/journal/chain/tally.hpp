@@ -1,22 +1,62 @@
 // Notices that the database has lost commits that it had acknowledged: it was restored from a copy, or a standby was
 // promoted that did not have them. What was told of such a sale cannot be repaired, and a key that is missing would
 // sell a second time. So every gateway on the journal stops: the one that notices it says so in the database, and no
-// commit of any gateway is counted (commit_count.hpp) until an operator has marked the journal as restored.
+// commit of any gateway is counted until an operator has marked the journal as restored.
 #pragma once
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
-#include "journal/chain/commit_count.hpp"
 #include "journal/chain/tally_file.hpp"
+#include "journal/postgres/connection.hpp"
 #include "journal/postgres/session.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/system/result.hpp>
 
 #include <array>
+#include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace gateway::postgres {
+
+// How many commits the database has acknowledged to one connection of this gateway. Each transaction counts its own in
+// the database. Where that knows of fewer than were acknowledged, it has lost some, and nothing is committed.
+class CommitCount {
+  public:
+    // What became of the count as the database has it.
+    enum class State {
+        whole,
+        lost,  // commits are missing, or another gateway has noticed that
+        over,  // the journal was marked as restored meanwhile, which begins another epoch
+    };
+
+    // `connection` is the number of one of the gateway's connections.
+    CommitCount(std::string gateway, int connection) : gateway_(std::move(gateway)), connection_(connection) {}
+
+    // Adds the first statements of a transaction, which count the commit to come. Their parameters last until the next
+    // call.
+    void add_commands(std::vector<Command>& commands);
+    // Compares what they gave with what was acknowledged. An error: the transaction must not be committed.
+    boost::system::error_code compare(std::span<const Rows> counted);
+    // The commit that was compared last is done.
+    void done();
+
+    // What the database is to know from here on.
+    void begin(std::int64_t epoch, std::int64_t acknowledged);
+    std::int64_t acknowledged() const noexcept { return acknowledged_; }
+    State state() const noexcept { return state_; }
+
+  private:
+    const std::string gateway_;
+    const int connection_;
+    std::int64_t epoch_ = 0;
+    std::int64_t acknowledged_ = 0;
+    std::int64_t number_ = 0;  // of the commit that was compared last
+    State state_ = State::whole;
+    Parameters parameters_;
+};
 
 class Tally {
   public:

@@ -2,7 +2,7 @@
 
 #include "journal/after_restore.hpp"
 #include "journal/chain/lease.hpp"
-#include "journal/chain/sent_late.hpp"
+#include "journal/chain/words.hpp"
 #include "journal/marked_sales.hpp"
 #include "journal/moving_mark.hpp"
 #include "journal/postgres/migrations.hpp"

@@ -6,106 +6,90 @@
 #include "journal/erasure.hpp"
 #include "journal/rows.hpp"
 
-#include <boost/json/parse.hpp>
+#include <boost/json.hpp>
+
+#include <algorithm>
 
 namespace gateway::postgres {
 namespace {
 
-// The members of an event, as they are written one after the other.
-class EventWriter {
-  public:
-    explicit EventWriter(std::string_view event) {
-        json_.begin_object();
-        put("event", event);
-    }
-    EventWriter& put(std::string_view name, std::string_view text) {
-        json_.key(name).string(text);
-        return *this;
-    }
-    EventWriter& put(const std::optional<Status>& status) { return status ? put("status", to_string(*status)) : *this; }
-    EventWriter& put(const std::optional<EsimDetails>& esim) {
-        const auto text = rows::esim_text(esim);
-        return text ? put("esim", *text) : *this;
-    }
-    std::string finish() {
-        json_.end_object();
-        return std::move(text_);
-    }
+namespace json = boost::json;
 
-  private:
-    std::string text_;
-    JsonWriter json_{text_};
-};
+json::object with(json::object members, const std::optional<EsimDetails>& esim) {
+    if (const auto text = rows::esim_text(esim)) members["esim"] = *text;
+    return members;
+}
 
-struct WriteEvent {
-    std::string operator()(const ConfirmAsked&) const { return EventWriter("confirm").finish(); }
-    std::string operator()(const CancelAsked&) const { return EventWriter("cancel").finish(); }
-    std::string operator()(const SentLate&) const { return EventWriter("sent_late").finish(); }
-    std::string operator()(const CalledBack& event) const {
-        return EventWriter("callback").put(event.status).put(std::optional(event.details)).finish();
+// Makes the members of an event.
+struct Members {
+    json::object operator()(const ConfirmAsked&) const { return {{"event", "confirm"}}; }
+    json::object operator()(const CancelAsked&) const { return {{"event", "cancel"}}; }
+    json::object operator()(const SentLate&) const { return {{"event", "sent_late"}}; }
+    json::object operator()(const CalledBack& event) const {
+        return with({{"event", "callback"}, {"status", to_string(event.status)}}, event.details);
     }
-    std::string operator()(const Resolved& event) const {
-        EventWriter writer("resolved");
-        writer.put(event.status).put("note", event.note).put("by", event.by).put(event.esim);
-        return writer.finish();
+    json::object operator()(const Resolved& event) const {
+        json::object members{{"event", "resolved"}};
+        if (event.status) members["status"] = to_string(*event.status);
+        members["note"] = event.note;
+        members["by"] = event.by;
+        return with(std::move(members), event.esim);
     }
-    std::string operator()(const Stated& event) const {
-        return EventWriter("stated").put(event.status).put("source", event.source).finish();
+    json::object operator()(const Stated& event) const {
+        return {{"event", "stated"}, {"status", to_string(event.status)}, {"source", event.source}};
     }
     // Nobody else's business; see the header.
-    std::string operator()(const Answered&) const { return unknown(); }
-    std::string operator()(const Lost&) const { return unknown(); }
-    std::string operator()(const Elapsed&) const { return unknown(); }
-
-    static std::string unknown() {
+    json::object operator()(const auto&) const {
         CHECK(!"an event that is left for no other gateway");
         return {};
     }
 };
 
-// As they are read back; what is not there is empty.
-class EventReader {
-  public:
-    explicit EventReader(std::string_view text) {
-        boost::system::error_code ec;
-        value_ = boost::json::parse(text, ec);
-    }
-    std::string text(std::string_view name) const {
-        const auto* object = value_.if_object();
-        const auto* value = object != nullptr ? object->if_contains(name) : nullptr;
-        const auto* text = value != nullptr ? value->if_string() : nullptr;
-        return text != nullptr ? std::string(*text) : std::string();
-    }
-    std::optional<Status> status() const { return parse_status(text("status")); }
+// Reads what was written so; null where it is no JSON.
+json::value parsed(std::string_view text) {
+    boost::system::error_code ec;
+    return json::parse(text, ec);
+}
 
-  private:
-    boost::json::value value_;
-};
+// A member that is a text; else empty.
+std::string text_in(const json::value& value, std::string_view name) {
+    const auto* object = value.if_object();
+    const auto* member = object != nullptr ? object->if_contains(name) : nullptr;
+    const auto* text = member != nullptr ? member->if_string() : nullptr;
+    return text != nullptr ? std::string(*text) : std::string();
+}
 
-std::optional<Event> event_in(const EventReader& read, rows::FieldReader& fields) {
-    const auto event = read.text("event");
-    const auto status = read.status();
+bool may_be_sent(const Attempt& attempt) {
+    return attempt.state == AttemptState::requesting ||
+           (attempt.state == AttemptState::cancelling && attempt.id_transacao.empty());
+}
+
+std::optional<Event> event_in(const json::value& read, rows::FieldReader& fields) {
+    const auto event = text_in(read, "event");
+    const auto status = parse_status(text_in(read, "status"));
     if (event == "confirm") return ConfirmAsked{};
     if (event == "cancel") return CancelAsked{};
     if (event == "sent_late") return SentLate{};
-    auto esim = rows::read_esim(read.text("esim"), fields);
+    auto esim = rows::read_esim(text_in(read, "esim"), fields);
     if (event == "resolved")
-        return Resolved{.status = status, .note = read.text("note"), .by = read.text("by"), .esim = std::move(esim)};
+        return Resolved{.status = status, .note = text_in(read, "note"), .by = text_in(read, "by"), .esim = std::move(esim)};
     if (!status) return std::nullopt;
     if (event == "callback") return CalledBack{.status = *status, .details = esim.value_or(EsimDetails())};
-    if (event == "stated") return Stated{.status = *status, .source = read.text("source")};
+    if (event == "stated") return Stated{.status = *status, .source = text_in(read, "source")};
     return std::nullopt;
 }
 
 }  // namespace
 
 std::string event_text(const Event& event) {
-    return std::visit(WriteEvent(), event);
+    std::string text;
+    append_json(text, std::visit(Members(), event));
+    return text;
 }
 
 std::optional<Event> read_event(std::string_view text, rows::FieldReader& fields) {
     const auto before = fields.unreadable().size();
-    auto event = event_in(EventReader(text), fields);
+    auto event = event_in(parsed(text), fields);
     if (!event && fields.unreadable().size() == before) fields.add_unreadable("words.event/");
     return event;
 }
@@ -149,4 +133,64 @@ Job<bool> is_waiting(Tx& tx, std::int64_t number) {
 }
 
 }  // namespace words
+
+bool NoteOfSentLate::is_of(const Sender& asked) const {
+    const bool by_file = !asked.file.empty() && !sender.file.empty();
+    return by_file ? sender.file == asked.file : sender.gateway == asked.gateway;
+}
+
+Job<std::optional<Sender>> sender_of(Tx& tx, std::string_view owner, std::string_view run) {
+    if (owner.empty() || owner == run) co_return std::nullopt;
+    const auto found = co_await tx.ask(sql::sender, owner);
+    if (found.empty()) co_return std::nullopt;
+    co_return Sender{.gateway = std::string(found.front().text(0)), .file = std::string(found.front().text(1))};
+}
+
+std::vector<NoteOfSentLate> read_notes(std::string_view text) {
+    const auto read = parsed(text);
+    std::vector<NoteOfSentLate> notes;
+    if (!read.is_array()) return notes;
+    for (const auto& note : read.get_array())
+        if (note.is_object())
+            notes.push_back({.sender = {.gateway = text_in(note, "gateway"), .file = text_in(note, "file")},
+                             .id_externo = text_in(note, "idExterno")});
+    return notes;
+}
+
+std::optional<std::string> written(const std::vector<NoteOfSentLate>& notes) {
+    if (notes.empty()) return std::nullopt;
+    json::array array;
+    for (const auto& [sender, id_externo] : notes)
+        array.push_back({{"gateway", sender.gateway}, {"file", sender.file}, {"idExterno", id_externo}});
+    return json::serialize(array);
+}
+
+std::optional<std::string> with_notes(const std::optional<std::string>& before, const Sender& sender,
+                                      const Sale& sale) {
+    auto notes = before ? read_notes(*before) : std::vector<NoteOfSentLate>();
+    for (const auto& attempt : sale.attempts)
+        if (may_be_sent(attempt)) notes.push_back({.sender = sender, .id_externo = attempt.id_externo.str()});
+    return written(notes);
+}
+
+Job<void> turn_notes_into_words(Tx& tx, Sender sender) {
+    const auto noted = co_await tx.ask(sql::noted_sales);
+    for (const auto& row : noted) {
+        auto notes = read_notes(row.text(2));
+        const auto first =
+            std::stable_partition(notes.begin(), notes.end(), [&](const auto& note) { return !note.is_of(sender); });
+        const std::vector<NoteOfSentLate> of_sender(first, notes.end());
+        if (of_sender.empty()) continue;
+        notes.erase(first, notes.end());
+        const auto sale = SaleId::parse(row.text(1));
+        for (const auto& note : of_sender) {
+            const auto attempt = IdExterno::parse(note.id_externo);
+            if (!sale || !attempt) continue;
+            const LeftWord word{.sale = *sale, .attempt = *attempt, .event = SentLate{}};
+            (void)co_await words::leave(tx, word);
+        }
+        tx.run(sql::set_taken_from, row.integer(0), written(notes));
+    }
+}
+
 }  // namespace gateway::postgres

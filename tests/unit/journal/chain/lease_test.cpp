@@ -27,37 +27,29 @@ TEST(Lease, ThatWasEndedIsNotTrusted) {
 }
 
 TEST(OtherLeases, ARunIsDeadOnceItsCounterStoodStillForSixSeconds) {
+    const Renewals at_7{{"a.1", 7}}, none;
     OtherLeases others;
-    EXPECT_EQ(others.dead_at("a.1", begin), std::nullopt) << "never seen";
-    others.saw("a.1", 7, begin);
-    others.saw("a.1", 7, begin + 5s);
-    EXPECT_EQ(others.dead_at("a.1", begin + 5'999ms), std::nullopt);
-    EXPECT_EQ(others.dead_at("a.1", begin + 6s), 7u);
+    EXPECT_EQ(others.dead(begin), none) << "never seen";
+    others.saw(at_7, begin);
+    others.saw(at_7, begin + 5s);
+    EXPECT_EQ(others.dead(begin + 5'999ms), none);
+    EXPECT_EQ(others.dead(begin + 6s), at_7);
+    others.saw({}, begin + 7s);
+    EXPECT_EQ(others.dead(begin + 1h), none) << "it is gone";
+    others.saw(at_7, begin + 1h);
+    EXPECT_EQ(others.dead(begin + 1h), none) << "it is seen for the first time";
 }
 
-TEST(OtherLeases, ARenewalThatIsSeenBeginsTheWaitAnew) {
-    OtherLeases others;
-    others.saw("a.1", 7, begin);
-    others.saw("a.1", 8, begin + 5s);
-    EXPECT_EQ(others.dead_at("a.1", begin + 10'999ms), std::nullopt);
-    EXPECT_EQ(others.dead_at("a.1", begin + 11s), 8u);
-}
-
-// A server that was promoted may know less; what this gateway saw of the one before proves nothing against it.
-TEST(OtherLeases, ACounterThatFellBackIsNoSignOfDeath) {
-    OtherLeases others;
-    others.saw("a.1", 8, begin);
-    others.saw("a.1", 6, begin + 5s);
-    EXPECT_EQ(others.dead_at("a.1", begin + 6s), std::nullopt);
-}
-
-TEST(OtherLeases, ARunThatIsGoneIsForgotten) {
-    OtherLeases others;
-    others.saw("a.1", 7, begin);
-    others.gone("a.1");
-    EXPECT_EQ(others.dead_at("a.1", begin + 1h), std::nullopt);
-    others.saw("a.1", 7, begin + 1h);
-    EXPECT_EQ(others.dead_at("a.1", begin + 1h), std::nullopt) << "it is seen for the first time";
+// Also one that fell back: a server that was promoted may know less, and what this gateway saw of the one before proves
+// nothing against the run.
+TEST(OtherLeases, ACounterThatMovesBeginsTheWaitAnew) {
+    for (const std::int64_t later : {8, 6}) {
+        OtherLeases others;
+        others.saw({{"a.1", 7}}, begin);
+        others.saw({{"a.1", later}}, begin + 5s);
+        EXPECT_EQ(others.dead(begin + 10'999ms), Renewals());
+        EXPECT_EQ(others.dead(begin + 11s), (Renewals{{"a.1", later}}));
+    }
 }
 
 TEST(Lease, WhatIsTrustedIsOverBeforeAnotherGatewayTakesItForDead) {
