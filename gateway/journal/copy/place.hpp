@@ -95,9 +95,13 @@ class Place {
     // Tells whether the tables of a journal are here.
     virtual bool has_tables() = 0;
     // Begins a copy of a journal that takes so much room, with the mark `arriving`, or goes on with the one that has
-    // it. `anew`: what a new journal has in its tables, or what an earlier copying left, is gone then. It fails where a
-    // gateway runs on it.
-    virtual void arrive(const MovingMark& mark, bool anew, std::uint64_t bytes) = 0;
+    // it. `anew`: what a new journal has in its tables, or what an earlier copying left, is gone then. The tables come
+    // with the mark in them: there is no moment at which a gateway would take them for an empty journal. It fails where
+    // a gateway runs on it.
+    void arrive(const MovingMark& mark, bool anew, std::uint64_t bytes) {
+        expected_bytes_ = bytes;
+        arrive(mark, anew);
+    }
     // Returns the first column whose value the engine cannot hold; nullptr where it can hold the row.
     virtual const Column* unfit(const Table&, const Rows::One&) { return nullptr; }
     // Asks in a job for what the engine needs besides these rows, which the job has just appended.
@@ -115,6 +119,10 @@ class Place {
     virtual void check() = 0;
 
   protected:
+    virtual void arrive(const MovingMark& mark, bool anew) = 0;
+    // How much room the journal takes that arrives; 0: it is not known.
+    std::uint64_t expected_bytes() const noexcept { return expected_bytes_; }
+    [[noreturn]] void refuse_to_use(const std::string& why) const { refuse("{} cannot be used: {}", name_, why); }
     // Clears what a new journal has in its tables, or what an earlier copying has left there, and notes the mark.
     static Job<void> begin_copy(Transaction& tx, const MovingMark& mark) {
         for (const auto& table : all_tables())
@@ -124,6 +132,7 @@ class Place {
 
   private:
     const std::string name_;
+    std::uint64_t expected_bytes_ = 0;
 };
 
 // A file, which need not be there. It is locked, as a gateway that runs on it locks it, as long as the place lives.

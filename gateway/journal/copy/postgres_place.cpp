@@ -27,7 +27,7 @@
 namespace gateway::moving {
 namespace {
 
-using postgres::Awaited;
+using Awaited = boost::asio::awaitable<boost::system::error_code>;
 
 // Counting and sorting a million rows on a slow machine takes a minute; where the server is gone, the keepalives of the
 // connection say so much earlier.
@@ -66,10 +66,10 @@ class PostgresPlace final : public Place {
 
     void perform(Engine::Access access, const Engine::Work& work) override {
         const auto proof = access == Engine::Access::write ? postgres::Proof::given : postgres::Proof::not_needed;
-        finish(open_ ? as_result(open_->run(work)) : run_by_itself(proof, work));
+        finish(open_ ? open_->run(work) : run_by_itself(proof, work));
     }
     void commit() override {
-        finish(as_result(open_->commit()));
+        finish(open_->commit());
         open_.reset();
     }
 
@@ -98,10 +98,7 @@ class PostgresPlace final : public Place {
     std::uint64_t bytes() override { return static_cast<std::uint64_t>(number(sql::bytes_of_database.sql)); }
 
     bool has_tables() override { return is_there_; }
-    // The tables come with the mark in them: there is no moment at which a gateway would take them for an empty
-    // journal.
-    void arrive(const MovingMark& mark, bool anew, std::uint64_t bytes) override {
-        expected_bytes_ = bytes;
+    void arrive(const MovingMark& mark, bool anew) override {
         // The rows that a new journal has are not cleared yet, so the copy has no name: nobody goes on with one
         // without.
         auto first = mark;
@@ -221,23 +218,17 @@ class PostgresPlace final : public Place {
         open_.emplace(*connection_, postgres::Proof::given, patience);
         ask(sql::be_patient.sql);
     }
-    static Awaited<void> as_result(boost::asio::awaitable<boost::system::error_code> work) {
-        const auto failed = co_await std::move(work);
-        if (failed) co_return failed;
-        co_return Result<void>();
-    }
-    Awaited<void> run_by_itself(postgres::Proof proof, const Engine::Work& work) {
+    Awaited run_by_itself(postgres::Proof proof, const Engine::Work& work) {
         postgres::ServerTransaction transaction(*connection_, proof, patience);
         auto failed = co_await transaction.run(work);
         if (!failed) failed = co_await transaction.commit();
-        if (!failed) co_return Result<void>();
-        co_await transaction.take_back(failed);
+        if (failed) co_await transaction.take_back(failed);
         co_return failed;
     }
 
     // Waits until the work is done, and closes the connection where the server waits for a standby, because that may
     // have no end.
-    void finish(Awaited<void> work) {
+    void finish(Awaited work) {
         auto coming = start(std::move(work));
         auto next_look = access_.clock.now() + between_looks;
         while (!is_there(coming)) {
@@ -252,7 +243,7 @@ class PostgresPlace final : public Place {
             next_look = access_.clock.now() + between_looks;
         }
         if (!connection_->is_over()) standby_.clear();
-        if (const auto done = coming.get(); done.has_error()) refuse("{}: {}", name(), trouble(done.error()));
+        if (const auto failed = coming.get()) refuse("{}: {}", name(), trouble(failed));
     }
     std::string trouble(const boost::system::error_code& failed) {
         if (connection_->is_over() && !standby_.empty()) return standby_;
@@ -266,8 +257,8 @@ class PostgresPlace final : public Place {
         }
         auto words = failed.message();
         if (const auto refusal = connection_->take_refusal(); !refusal.empty()) words += ": " + refusal;
-        if (failed == postgres::sql_error(postgres::state::disk_full) && expected_bytes_ > 0)
-            words += "; the journal that is copied takes " + bytes_in_words(expected_bytes_);
+        if (failed == postgres::sql_error(postgres::state::disk_full) && expected_bytes() > 0)
+            words += "; the journal that is copied takes " + bytes_in_words(expected_bytes());
         return words;
     }
     // Tells which standby a commit waits for; empty where none waits.
@@ -294,7 +285,6 @@ class PostgresPlace final : public Place {
         const auto standby = standby_waited_for();
         refuse_to_use(standby.empty() ? ready.error() : standby);
     }
-    [[noreturn]] void refuse_to_use(const std::string& why) const { refuse("{} cannot be used: {}", name(), why); }
 
     template <class T>
     std::future<T> start(boost::asio::awaitable<T> work) {
@@ -322,7 +312,6 @@ class PostgresPlace final : public Place {
     bool arrives_ = false;  // a journal was to begin here: it may have, where it is not there
     const Table* limits_of_ = nullptr;
     std::vector<std::int64_t> limits_;  // the largest number in each column of this table
-    std::uint64_t expected_bytes_ = 0;  // 0: not known
 };
 
 }  // namespace

@@ -47,7 +47,7 @@ class SqlitePlace final : public Place {
         if (size_of(path) > 0) {
             open();
             if (const auto ours = schema_version(database_); ours.has_error())
-                refuse("{} cannot be used: {}", path, ours.error());
+                Place::refuse_to_use(ours.error());
         } else if (size_of(path + "-wal") > 0) {
             refuse("{0} is not there, and {0}-wal, which belongs to a journal, is: put them together", path);
         }
@@ -88,7 +88,7 @@ class SqlitePlace final : public Place {
         if (is_empty()) refuse("{} is empty", name());
         // Before anything is written: it would be written over what tells that the disk has lost commits.
         const auto copied = look_for_copy(database_, name(), lock_);
-        if (copied.has_error()) refuse("{} cannot be used: {}", name(), copied.error());
+        if (copied.has_error()) Place::refuse_to_use(copied.error());
         if (!copied->why_a_copy.empty())
             refuse(
                 "{} is taken for a copy that does not know what happened since ({}). If nothing newer is left, start "
@@ -111,11 +111,8 @@ class SqlitePlace final : public Place {
         if (const auto ready = bring_up_to_date(database_); ready.has_error()) refuse_to_use(ready.error());
         return true;
     }
-    // The tables come with the mark in them: there is no moment at which a gateway would take them for an empty
-    // journal.
-    void arrive(const MovingMark& mark, bool anew, std::uint64_t bytes) override {
+    void arrive(const MovingMark& mark, bool anew) override {
         const ActingAs acting(user_);
-        expected_bytes_ = bytes;
         if (!transaction_) make_file();
         run(settings_of_mark);
         const std::function<Result<void>()> begin_anew = [&]() -> Result<void> {
@@ -169,8 +166,8 @@ class SqlitePlace final : public Place {
     }
 
     std::optional<DiskRoom> room() const {
-        auto room = room_beside(name(), std::max(expected_bytes_, least_needed_bytes));
-        if (room && expected_bytes_ > 0) room->needed_for = "the journal that is copied";
+        auto room = room_beside(name(), std::max(expected_bytes(), least_needed_bytes));
+        if (room && expected_bytes() > 0) room->needed_for = "the journal that is copied";
         return room;
     }
     // Says what is the matter where the last call failed with this error.
@@ -186,13 +183,11 @@ class SqlitePlace final : public Place {
     // These are the words that a gateway says, too, when it does not start.
     [[noreturn]] void refuse_to_use(const std::string& why) const {
         const auto found = room();
-        const auto also = found && found->is_full() ? "; " + in_words(*found) : std::string();
-        refuse("{} cannot be used: {}{}", name(), why, also);
+        Place::refuse_to_use(why + (found && found->is_full() ? "; " + in_words(*found) : std::string()));
     }
 
     const FileUser user_;  // as whom everything is done: SQLite opens files whenever it needs them
     FileLock lock_;
-    std::uint64_t expected_bytes_ = 0;  // 0: not known
     sqlite::Database database_;
     std::optional<sqlite::Transaction> transaction_;  // where the file is there
 };

@@ -23,6 +23,12 @@ class MoveJournal : public MovingTest {
         return 0;
     }
 
+    // Ends it when something has arrived, and not all.
+    void move_in_part(const std::string& from, const std::string& to) {
+        int batches = 3;
+        ASSERT_EQ(*move(from, to, [&] { return --batches < 0; }), Moved::stopped);
+    }
+
     OwnDatabase database;
     const std::string url = database.url();
 };
@@ -48,13 +54,13 @@ TEST_F(MoveJournal, AnEmptyJournalIsMovedToo) {
     make_journal("a.db");
     ASSERT_EQ(why_not("a.db", url), "");
     EXPECT_EQ(start_postgres(url), "");
-    EXPECT_EQ(wait_for(journal->load_token()).value(), std::nullopt);
-    ASSERT_TRUE(wait_for(journal->save_token(KeptToken{.access = Secret("a"), .refresh = Secret("r")})).has_value());
-    EXPECT_TRUE(wait_for(journal->load_token()).value().has_value());
+    EXPECT_EQ(run(journal->load_token()).value(), std::nullopt);
+    ASSERT_TRUE(run(journal->save_token(KeptToken{.access = Secret("a"), .refresh = Secret("r")})).has_value());
+    EXPECT_TRUE(run(journal->load_token()).value().has_value());
     stop_postgres();
     ASSERT_EQ(why_not(url, "b.db"), "");
     EXPECT_EQ(start_sqlite("b.db"), "");
-    EXPECT_TRUE(wait_for(journal->load_token()).value().has_value());
+    EXPECT_TRUE(run(journal->load_token()).value().has_value());
 }
 
 TEST_F(MoveJournal, NoGatewayStartsOnWhatWasMovedAwayAndOneDoesOnTheCopy) {
@@ -97,8 +103,7 @@ TEST_F(MoveJournal, ItGoesOnAfterAnInterruptionAtAnyPlace) {
 
 TEST_F(MoveJournal, NoGatewayStartsOnACopyThatIsNotWhole) {
     make_odd_journal("a.db", 1'500);
-    int batches = 3;
-    ASSERT_EQ(*move("a.db", url, [&] { return --batches < 0; }), Moved::stopped);
+    move_in_part("a.db", url);
     const auto of = [](const std::string& from, const std::string& to) {
         return "sales-gateway copy-journal --from " + from + " --to " + to + " (with --password-file FILE where";
     };
@@ -110,8 +115,7 @@ TEST_F(MoveJournal, NoGatewayStartsOnACopyThatIsNotWhole) {
                       HasSubstr("Unless that is at work still, call " + of(folder.path("a.db"), in_quotes)),
                       HasSubstr("has been used since, it copies all of it anew")));
     ASSERT_EQ(why_not("a.db", url), "");
-    batches = 3;
-    ASSERT_EQ(*move(url, "b.db", [&] { return --batches < 0; }), Moved::stopped);
+    move_in_part(url, "b.db");
     EXPECT_THAT(start_sqlite("b.db"), AllOf(HasSubstr("that is not whole yet"), Not(HasSubstr("at work still")),
                                             HasSubstr("Call " + of(in_quotes, folder.path("b.db")))));
     EXPECT_THAT(why_not("b.db", "c.db"), HasSubstr("that is not whole yet"));
@@ -120,8 +124,7 @@ TEST_F(MoveJournal, NoGatewayStartsOnACopyThatIsNotWhole) {
 TEST_F(MoveJournal, AGatewayThatSellsInBetweenHasAllOfItCopiedAnew) {
     make_odd_journal("a.db", 2'000);
     sqlite("a.db", "DELETE FROM sealing_keys");
-    int batches = 3;
-    ASSERT_EQ(*move("a.db", url, [&] { return --batches < 0; }), Moved::stopped);
+    move_in_part("a.db", url);
     ASSERT_EQ(start_sqlite("a.db"), "");
     journal.reset();
     sqlite("a.db", "UPDATE sales SET status = 'CANCELADA' WHERE n = 1");
@@ -129,8 +132,7 @@ TEST_F(MoveJournal, AGatewayThatSellsInBetweenHasAllOfItCopiedAnew) {
     EXPECT_THAT(progress.said, HasSubstr("copied anew"));
     EXPECT_EQ(database.sql("SELECT status FROM sales WHERE n = 1"), "CANCELADA");
 
-    batches = 3;
-    ASSERT_EQ(*move(url, "b.db", [&] { return --batches < 0; }), Moved::stopped);
+    move_in_part(url, "b.db");
     ASSERT_EQ(start_postgres(url), "");
     stop_postgres();
     database.sql("UPDATE sales SET status = 'NEGADA' WHERE n = 1");
@@ -177,8 +179,7 @@ TEST_F(MoveJournal, NothingIsWrittenOver) {
     EXPECT_THAT(why_not(url, "b.db"), HasSubstr("there is a journal at " + folder.path("b.db") + " already"));
     EXPECT_THAT(why_not(url, "a.db"), HasSubstr("that was moved to " + url));
     const OwnDatabase other;
-    int batches = 3;
-    ASSERT_EQ(*move(url, other.url(), [&] { return --batches < 0; }), Moved::stopped);
+    move_in_part(url, other.url());
     EXPECT_THAT(why_not("b.db", other.url()), HasSubstr("is an unfinished copy of " + url + ", and not of"));
     EXPECT_THAT(why_not("b.db", url), HasSubstr("is itself being copied"));
     EXPECT_THAT(why_not(url, url), HasSubstr("is both where from and where to"));
@@ -228,19 +229,19 @@ TEST_F(MoveJournal, WhatIsEncryptedIsReadWithTheKeyOnTheOtherSide) {
     sale.request = Secret(R"({"cpf":"123.456.789-09"})");
     sale.created_at = clock.wall();
     sale.attempts.push_back({.id_externo = IdExterno::make(clock.wall(), random), .created_at = clock.wall()});
-    ASSERT_TRUE(wait_for(journal->begin(sale)).has_value());
-    const auto cancelled = wait_for(journal->cancel_key("caixa-01", "other"));
+    ASSERT_TRUE(run(journal->begin(sale)).has_value());
+    const auto cancelled = run(journal->cancel_key("caixa-01", "other"));
     ASSERT_TRUE(cancelled.has_value() && cancelled->cancelled);
     journal.reset();
     ASSERT_EQ(why_not("a.db", url), "");
     EXPECT_EQ(database.sql("SELECT count(*) FROM sales WHERE get_byte(request, 0) = ascii('s')"), "1");
 
     const auto look = [&] {
-        const auto found = wait_for(journal->find(sale.id));
+        const auto found = run(journal->find(sale.id));
         ASSERT_TRUE(found.has_value() && found->has_value());
         EXPECT_EQ((*found)->request.reveal(), R"({"cpf":"123.456.789-09"})");
-        EXPECT_EQ(wait_for(journal->find_key("caixa-01", "k"))->sale, sale.id);
-        EXPECT_TRUE(wait_for(journal->find_key("caixa-01", "other"))->cancelled);
+        EXPECT_EQ(run(journal->find_key("caixa-01", "k"))->sale, sale.id);
+        EXPECT_TRUE(run(journal->find_key("caixa-01", "other"))->cancelled);
         EXPECT_EQ(journal->unreadable(), 0U);
     };
     EXPECT_THAT(start_postgres(url), HasSubstr("key"));

@@ -39,6 +39,11 @@ class PostgresPlaceTest : public MovingTest {
             name + ".1', '" + name + "', 1, 'p', '', 'r')");
     }
 
+    static void cut_all_off() {
+        OwnDatabase::cluster().sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'moving%'"
+            " AND pid <> pg_backend_pid()");
+    }
     // ALTER SYSTEM, which is in force soon.
     static void set(const std::string& command) {
         OwnDatabase::cluster().sql(command);
@@ -116,13 +121,11 @@ TEST_F(PostgresPlaceTest, NobodyWritesIntoACopyFromItsComparisonOn) {
 // It has looked before the mark was there, and comes to the lock of the runs after it.
 TEST_F(PostgresPlaceTest, ARunThatBeginsAfterTheMarkIsRefused) {
     ASSERT_EQ(why_not(url, "b.db"), "");
-    const auto& client = postgres::test::built_client();
-    postgres::SessionOptions options{.connection = *postgres::read_url(client, url, Secret(""))};
-    postgres::Session session(io.get_executor(), clock, client, std::move(options));
-    Jobs jobs(session, clock);
+    const auto to_it = session(options(url));
+    Jobs jobs(*to_it, clock);
     const postgres::TallyFile file("", "f");
     postgres::Leases leases(jobs, {.name = "a", .provider = "p", .key_name = "", .rules = "r"}, file, random);
-    EXPECT_TRUE(wait_for(leases.begin()).has_error());
+    EXPECT_TRUE(run(leases.begin()).has_error());
     EXPECT_FALSE(leases.trusted());
 }
 
@@ -168,10 +171,7 @@ TEST_F(PostgresPlaceTest, KeysAndSalesThatDoNotBelongTogetherAreFound) {
 TEST_F(PostgresPlaceTest, AServerThatIsNotThereOrBreaksOffIsSaid) {
     EXPECT_THAT(why_not("postgresql://postgres@127.0.0.1:1/x", "b.db"), HasSubstr("cannot be reached"));
     progress.on_begin = [&](const std::string& what) {
-        if (what == "comparing sales")
-            OwnDatabase::cluster().sql(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'moving%'"
-                " AND pid <> pg_backend_pid()");
+        if (what == "comparing sales") cut_all_off();
     };
     EXPECT_THAT(why_not(url, "b.db"), HasSubstr("the connection to the server is lost"));
     progress.on_begin = {};
@@ -182,10 +182,7 @@ TEST_F(PostgresPlaceTest, WhatIsLeftIsSaidThoughTheServerIsLost) {
     make_odd_journal("s.db", 10);
     const OwnDatabase target;
     progress.on_begin = [&](const std::string& what) {
-        if (what == "copying sales")
-            OwnDatabase::cluster().sql(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'moving%'"
-                " AND pid <> pg_backend_pid()");
+        if (what == "copying sales") cut_all_off();
     };
     const auto why = why_not("s.db", target.url());
     EXPECT_THAT(why, AllOf(HasSubstr("the connection to the server is lost: "),

@@ -11,7 +11,6 @@
 #include "unit/support/short_log.hpp"
 #include "unit/support/temporary_folder.hpp"
 
-#include <boost/asio/co_spawn.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -88,16 +87,16 @@ class SilentProgress : public Progress {
     std::function<void(const std::string&)> on_begin{};
 };
 
-class MovingTest : public testing::Test {
+class MovingTest : public postgres::test::PostgresTest {
   protected:
     // A place is a file's name in the folder, or a URL.
     Explained<std::unique_ptr<Place>> open(const std::string& place) {
         if (!place.starts_with("postgresql")) return open_file(folder.path(place));
-        const auto& client = postgres::test::built_client();
-        auto connection = postgres::read_url(client, place, Secret(""));
-        EXPECT_TRUE(connection.has_value()) << connection.error();
-        return open_database(
-            {.io = io, .clock = clock, .client = client, .connection = std::move(*connection), .url = place});
+        return open_database({.io = io,
+                              .clock = clock,
+                              .client = postgres::test::built_client(),
+                              .connection = options(place).connection,
+                              .url = place});
     }
     Explained<Moved> move(const std::string& from, const std::string& to, std::function<bool()> stop = {}) {
         const auto source = open(from);
@@ -132,34 +131,19 @@ class MovingTest : public testing::Test {
         return "";
     }
     std::string start_postgres(const std::string& url, std::vector<Secret> keys = {}) {
-        const auto& client = postgres::test::built_client();
-        auto connection = postgres::read_url(client, url, Secret(""));
-        EXPECT_TRUE(connection.has_value()) << connection.error();
-        postgres::PostgresOptions options{.session = {.connection = std::move(*connection)},
-                                          .identity = {.name = "a", .provider = "p", .key_name = "", .rules = "r"},
-                                          .keys = std::move(keys)};
-        auto opened =
-            wait_for(postgres::open_postgres_journal(io.get_executor(), clock, client, std::move(options), random));
+        postgres::PostgresOptions wanted{.session = options(url),
+                                         .identity = {.name = "a", .provider = "p", .key_name = "", .rules = "r"},
+                                         .keys = std::move(keys)};
+        auto opened = run(postgres::open_postgres_journal(io.get_executor(), clock, postgres::test::built_client(),
+                                                          std::move(wanted), random));
         if (opened.has_error()) return opened.error();
         journal = std::move(*opened);
         return "";
     }
     // Gives its sales back, and ends.
     void stop_postgres() {
-        EXPECT_TRUE(wait_for(journal->give_back()).has_value());
+        EXPECT_TRUE(run(journal->give_back()).has_value());
         journal.reset();
-    }
-
-    template <class T>
-    T wait_for(boost::asio::awaitable<T> work) {
-        std::optional<T> result;
-        boost::asio::co_spawn(io, keep(std::move(work), result), [](const std::exception_ptr& failure) {
-            if (failure) std::rethrow_exception(failure);
-        });
-        io.restart();
-        while (!result)
-            io.run_one();
-        return std::move(*result);
     }
 
     // In the file's journal, as the operator's sqlite3 would.
@@ -200,17 +184,10 @@ class MovingTest : public testing::Test {
     void make_odd_journal(const std::string& file, int more);
 
     const gateway::test::TemporaryFolder folder;
-    boost::asio::io_context io{1};
     HastyClock clock{io};
     gateway::test::SeededRandom random;
     SilentProgress progress;
     std::unique_ptr<Journal> journal;
-
-  private:
-    template <class T>
-    static boost::asio::awaitable<void> keep(boost::asio::awaitable<T> work, std::optional<T>& result) {
-        result.emplace(co_await std::move(work));
-    }
 };
 
 inline void MovingTest::make_odd_journal(const std::string& file, int more) {

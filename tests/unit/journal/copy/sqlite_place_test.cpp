@@ -12,7 +12,13 @@ namespace {
 
 using namespace testing;
 
-class SqlitePlaceTest : public MovingTest {};
+class SqlitePlaceTest : public MovingTest {
+  protected:
+    void remove(const std::string& file) const {
+        for (const auto* ending : {"", "-wal", "-shm", "-journal", ".lock"})
+            std::filesystem::remove(folder.path(file) + ending);
+    }
+};
 
 // No file of this process grows beyond so many bytes while this lives.
 class FilesEndAt {
@@ -160,8 +166,7 @@ TEST_F(SqlitePlaceTest, NoGatewayStartsOnWhatACopyThatFailedHasLeft) {
     int failed_in_rows = 0;
     for (rlim_t bytes = sqlite::page_bytes;; bytes += step) {
         ASSERT_LT(bytes, 1'000 * step);
-        for (const auto* ending : {"", "-wal", "-shm", "-journal", ".lock"})
-            std::filesystem::remove(folder.path("b.db") + ending);
+        remove("b.db");
         std::string why;
         {
             const FilesEndAt end(bytes);
@@ -199,8 +204,7 @@ TEST_F(SqlitePlaceTest, NoCommitOfACopyLeavesWhatAGatewayWouldStartOn) {
     int commits = 0;
     for (;; ++commits) {
         ASSERT_LT(commits, 100);
-        for (const auto* ending : {"", "-wal", "-shm", "-journal", ".lock"})
-            std::filesystem::remove(folder.path("b.db") + ending);
+        remove("b.db");
         {
             const CommitsEndAfter end(folder.path("b.db"), commits);
             const auto why = why_not("a.db", "b.db");
