@@ -3,7 +3,7 @@
 #include "base/systemd.hpp"
 #include "journal/postgres/client.hpp"
 #include "journal/postgres/connection_options.hpp"
-#include "journal/postgres/open_postgres_journal.hpp"
+#include "journal/postgres/postgres_journal.hpp"
 #include "journal/postgres/server_checks.hpp"
 #include "journal/sqlite/open_sqlite_journal.hpp"
 #include "journal/sqlite/placing.hpp"

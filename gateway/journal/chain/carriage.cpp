@@ -20,10 +20,6 @@ constexpr int taken_from_column = 31;
 
 constexpr std::size_t adopted_at_once = 100;
 
-bool is(const boost::system::error_code& error, errc what) {
-    return error == what;
-}
-
 }  // namespace
 
 // A sale that this run has taken, or knows in another term.
@@ -69,7 +65,7 @@ auto Carriage::begin(const Sale& sale, const std::optional<std::string>& duplica
     beginning_.insert(id);
     const auto work = [&](Tx& tx) { return sales::begin(tx, by, sale, duplicate_hash); };
     const auto begun = co_await jobs_.perform<sales::Begun>(Lane::of_sales, Access::write, work, sale.key);
-    if (begun.has_error() && is(begun.error(), errc::commit_unknown)) co_return begun.error();
+    if (begun.error() == errc::commit_unknown) co_return begun.error();
     beginning_.erase(id);
     if (begun.has_error()) co_return begun.error();
     if (begun->is_begun && by.run == leases_.run()) carried_[id] = {.term = begun->term};
@@ -80,7 +76,7 @@ void Carriage::note_step(SaleId sale, Carrying at, const boost::system::error_co
     const auto now = carried_.find(sale);
     if (now == carried_.end() || now->second.term != at.term) return;
     if (!error) ++now->second.step;
-    if (error ? is(error, errc::not_carried) : frees) carried_.erase(now);
+    if (error ? error == errc::not_carried : frees) carried_.erase(now);
 }
 
 auto Carriage::record(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry)
@@ -93,7 +89,7 @@ auto Carriage::record(const Sale& sale, const Change& change, const Attempt* fre
     const bool settles = change.settled;
     const auto work = [&, fresh](Tx& tx) { return sales::record(tx, by, sale, change, fresh, entry); };
     const auto recorded = co_await jobs_.perform<void>(Lane::of_sales, Access::write, work, sale.key);
-    note_step(id, at, recorded.has_error() ? recorded.error() : boost::system::error_code(), settles);
+    note_step(id, at, recorded.error(), settles);
     co_return recorded;
 }
 
@@ -119,7 +115,7 @@ auto Carriage::reread(SaleId id) -> Awaited<Sale> {
     auto reread = co_await jobs_.perform<Taken>(Lane::of_sales, Access::write, work);
     if (by.run != leases_.run()) co_return errc::not_carried;
     if (reread.has_error()) {
-        if (is(reread.error(), errc::not_carried)) carried_.erase(id);
+        if (reread.error() == errc::not_carried) carried_.erase(id);
         co_return reread.error();
     }
     carried_[id] = reread->at;
@@ -256,7 +252,7 @@ auto Carriage::dismiss_word(SaleId sale, std::int64_t number) -> Awaited<void> {
         tx.run(sql::remove_word, number);
     };
     const auto dismissed = co_await jobs_.perform<void>(Lane::of_sales, Access::write, work);
-    note_step(sale, at, dismissed.has_error() ? dismissed.error() : boost::system::error_code(), frees);
+    note_step(sale, at, dismissed.error(), frees);
     co_return dismissed;
 }
 

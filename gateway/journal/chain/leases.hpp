@@ -9,8 +9,8 @@
 
 #include "base/random.hpp"
 #include "journal/chain/lease.hpp"
-#include "journal/chain/words.hpp"
 #include "journal/chain/tally_file.hpp"
+#include "journal/chain/words.hpp"
 #include "journal/job_runner.hpp"
 
 #include <cstdint>

@@ -11,7 +11,6 @@
 #include <charconv>
 #include <string_view>
 #include <system_error>
-#include <vector>
 
 namespace gateway::postgres {
 namespace {
@@ -33,51 +32,47 @@ std::string text_of(const std::string& id, const Acknowledged& a) {
     return text;
 }
 
-std::optional<std::string> value_of(std::string_view line, std::string_view name) {
-    if (!line.starts_with(name) || line.size() <= name.size() + 1 || line[name.size()] != ' ') return std::nullopt;
-    return std::string(line.substr(name.size() + 1));
-}
-
-std::optional<std::int64_t> number_of(std::string_view line, std::string_view name) {
-    const auto digits = value_of(line, name);
-    std::int64_t number = 0;
-    if (!digits) return std::nullopt;
-    const auto [end, error] = std::from_chars(digits->data(), digits->data() + digits->size(), number);
-    if (error != std::errc() || end != digits->data() + digits->size() || number < 0) return std::nullopt;
-    return number;
-}
-
 struct Content {
     std::string id{};  // empty: an earlier version wrote it
     Acknowledged acknowledged{};
 };
 
+// Takes the next line away where it is one of this name, and gives what stands in it.
+std::optional<std::string> take_line(std::string_view& text, std::string_view name) {
+    const auto end = text.find('\n');
+    if (end == text.npos || !text.starts_with(name) || end <= name.size() + 1 || text[name.size()] != ' ')
+        return std::nullopt;
+    std::string value(text.substr(name.size() + 1, end - name.size() - 1));
+    text.remove_prefix(end + 1);
+    return value;
+}
+
+std::optional<std::int64_t> take_number(std::string_view& text, std::string_view name) {
+    const auto digits = take_line(text, name);
+    std::int64_t number = -1;
+    if (!digits) return std::nullopt;
+    const auto* const end = digits->data() + digits->size();
+    const auto read = std::from_chars(digits->data(), end, number);
+    return read.ptr == end && number >= 0 ? std::optional(number) : std::nullopt;
+}
+
 std::optional<Content> parse(std::string_view text) {
-    std::vector<std::string_view> lines;
-    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
-        lines.push_back(text.substr(0, end));
-        text.remove_prefix(end + 1);
-    }
-    if (!text.empty() || lines.size() < 2 || lines[0] != title) return std::nullopt;
+    if (!text.starts_with(title) || !text.substr(title.size()).starts_with('\n')) return std::nullopt;
+    text.remove_prefix(title.size() + 1);
     Content read;
-    if (auto id = value_of(lines[1], "file")) {
-        read.id = std::move(*id);
-        lines.erase(lines.begin() + 1);
-        if (lines.size() == 1) return read;
-    }
-    constexpr std::size_t first_count = 4;
-    if (lines.size() != first_count + counted_connections) return std::nullopt;
-    const auto journal = value_of(lines[1], "journal");
-    const auto gateway = value_of(lines[2], "gateway");
-    const auto epoch = number_of(lines[3], "epoch");
+    read.id = take_line(text, "file").value_or("");
+    if (text.empty() && !read.id.empty()) return read;
+    const auto journal = take_line(text, "journal");
+    const auto gateway = take_line(text, "gateway");
+    const auto epoch = take_number(text, "epoch");
     if (!journal || !gateway || !epoch) return std::nullopt;
     read.acknowledged = {.journal = *journal, .gateway = *gateway, .epoch = *epoch};
-    for (std::size_t i = 0; i < counted_connections; ++i) {
-        const auto made = number_of(lines[first_count + i], "commits");
+    for (auto& commits : read.acknowledged.commits) {
+        const auto made = take_number(text, "commits");
         if (!made) return std::nullopt;
-        read.acknowledged.commits[i] = *made;
+        commits = *made;
     }
-    return read;
+    return text.empty() ? std::optional(std::move(read)) : std::nullopt;
 }
 
 Read refusal(std::string words) {

@@ -72,7 +72,8 @@ std::optional<Event> event_in(const json::value& read, rows::FieldReader& fields
     if (event == "sent_late") return SentLate{};
     auto esim = rows::read_esim(text_in(read, "esim"), fields);
     if (event == "resolved")
-        return Resolved{.status = status, .note = text_in(read, "note"), .by = text_in(read, "by"), .esim = std::move(esim)};
+        return Resolved{
+            .status = status, .note = text_in(read, "note"), .by = text_in(read, "by"), .esim = std::move(esim)};
     if (!status) return std::nullopt;
     if (event == "callback") return CalledBack{.status = *status, .details = esim.value_or(EsimDetails())};
     if (event == "stated") return Stated{.status = *status, .source = text_in(read, "source")};

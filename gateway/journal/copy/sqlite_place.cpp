@@ -46,8 +46,7 @@ class SqlitePlace final : public Place {
             refuse("restoring a copy to {} was interrupted; call sales-gateway restore once more", path);
         if (size_of(path) > 0) {
             open();
-            if (const auto ours = schema_version(database_); ours.has_error())
-                Place::refuse_to_use(ours.error());
+            if (const auto ours = schema_version(database_); ours.has_error()) Place::refuse_to_use(ours.error());
         } else if (size_of(path + "-wal") > 0) {
             refuse("{0} is not there, and {0}-wal, which belongs to a journal, is: put them together", path);
         }

@@ -1,15 +1,20 @@
-// The journal on PostgreSQL: its jobs travel on sessions, whose commits are counted. open_postgres_journal() makes the
-// object.
+// The journal on PostgreSQL: its jobs travel on sessions, whose commits are counted. It is opened once what may be
+// wrong with the database, with the keys and with the other gateways on it was found out, and said in words.
 #pragma once
 
+#include "base/random.hpp"
+#include "base/secret.hpp"
 #include "journal/chain/chain_journal.hpp"
 #include "journal/chain/tally.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/system/result.hpp>
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace gateway::postgres {
 
@@ -60,5 +65,20 @@ class PostgresJournal final : public ChainJournal {
     Session reader_;
     Session listener_;
 };
+
+struct PostgresOptions {
+    SessionOptions session;
+    Identity identity;  // its key_name is filled in from the keys
+    // What customers' data, goods and tokens are encrypted with: the first one encrypts, all of them decrypt.
+    std::vector<Secret> keys{};
+    std::string tally_file{};  // see tally_file.hpp; empty: there is none
+    std::string id_prefix{};   // of every idExterno from now on, which is remembered; empty: none
+};
+
+// Makes the tables or brings them up to date, finds out whether the database has lost commits, begins a run once those
+// in its way are dead, and agrees on the keys. The gateway's lease is trusted then; keep_lease() keeps it. The
+// references must outlive the journal.
+boost::asio::awaitable<boost::system::result<std::unique_ptr<PostgresJournal>, std::string>> open_postgres_journal(
+    boost::asio::any_io_executor executor, Clock& clock, const Client& client, PostgresOptions options, Random& random);
 
 }  // namespace gateway::postgres

@@ -106,7 +106,6 @@ class Session::Core : public std::enable_shared_from_this<Core> {
     boost::asio::awaitable<Tried> try_often(Connection& connection, Jobs& jobs);
     boost::asio::awaitable<Tried> try_together(Connection& connection, Jobs& jobs);
     Jobs take_jobs();
-    void begin_together(Jobs& jobs, std::deque<RunningJob>& running);
     void let_all_go();
     void finish(Jobs jobs, const boost::system::error_code& error);
     void count(const Jobs& jobs, const boost::system::error_code& error);
@@ -130,20 +129,6 @@ class Session::Core : public std::enable_shared_from_this<Core> {
     bool away_said_ = false;
     std::string refusal_said_;
 };
-
-// Begins the jobs. One that holds what another one holds waits for the next commit.
-void Session::Core::begin_together(Jobs& jobs, std::deque<RunningJob>& running) {
-    HeldLocks held;
-    const auto has_begun = [&](const Waiting& job) {
-        running.emplace_back(*job.work);
-        const bool is_free = held.add(running.back());
-        if (!is_free) running.pop_back();
-        return is_free;
-    };
-    const auto end = std::stable_partition(jobs.begin(), jobs.end(), has_begun);
-    put_back(Jobs(std::make_move_iterator(end), std::make_move_iterator(jobs.end())));
-    jobs.erase(end, jobs.end());
-}
 
 void Session::Core::stop() {
     stopped_ = true;
@@ -288,10 +273,13 @@ auto Session::Core::try_often(Connection& connection, Jobs& jobs) -> boost::asio
 // Runs all of them in one transaction. Where that fails, it is taken back.
 auto Session::Core::try_together(Connection& connection, Jobs& jobs) -> boost::asio::awaitable<Tried> {
     const auto proof = jobs.front().access == Engine::Access::glance ? Proof::not_needed : Proof::given;
-    std::deque<RunningJob> running;
-    begin_together(jobs, running);
     ServerTransaction transaction(connection, proof, options_.deadline, options_.count);
-    auto error = co_await transaction.run(running);
+    // One that holds what another one holds waits for the next commit.
+    const auto begins = [&](const Waiting& job) { return transaction.begin(*job.work); };
+    const auto end = std::stable_partition(jobs.begin(), jobs.end(), begins);
+    put_back(Jobs(std::make_move_iterator(end), std::make_move_iterator(jobs.end())));
+    jobs.erase(end, jobs.end());
+    auto error = co_await transaction.run();
     if (error && !transaction.has_begun() && connection.is_over()) co_return std::nullopt;
     if (!error) error = co_await transaction.commit();
     if (stopped_) co_return lost_when_stopped;
@@ -299,7 +287,7 @@ auto Session::Core::try_together(Connection& connection, Jobs& jobs) -> boost::a
     if (error.category() == category()) co_await transaction.take_back(error);
     if (jobs.size() == 1 && is_of_a_value(error)) say_refused_value(transaction.refused(), error);
     for (std::size_t i = 0; !error && i < jobs.size(); ++i)
-        if (running[i].failure()) jobs[i].result = running[i].failure();
+        if (transaction.failure_of(i)) jobs[i].result = transaction.failure_of(i);
     co_return error;
 }
 

@@ -21,17 +21,6 @@ constexpr Statement prove{"prove", "SELECT pg_logical_emit_message(true, 'sales-
 constexpr Statement make_durable{"commit", "COMMIT"};
 constexpr Statement taking_back{"rollback", "ROLLBACK"};
 
-// Gives each job the rows of what it asked. Returns whether they may go on beside each other.
-bool answer(std::deque<RunningJob>& jobs, std::span<Rows> rows) {
-    for (auto& job : jobs) {
-        const auto count = job.asking().size();
-        if (count > 0 || !job.taking().empty()) job.answer(rows.first(count));
-        rows = rows.subspan(count);
-    }
-    HeldLocks held;
-    return std::ranges::all_of(jobs, [&](const RunningJob& job) { return held.add(job); });
-}
-
 }  // namespace
 
 boost::system::error_code outcome_of(const Exchanged& exchanged, std::size_t commands, Proof proof) {
@@ -49,22 +38,43 @@ boost::system::error_code outcome_of(const Exchanged& exchanged, std::size_t com
     return errc::commit_unknown;
 }
 
-boost::asio::awaitable<boost::system::error_code> ServerTransaction::run(std::deque<RunningJob>& jobs) {
+bool ServerTransaction::begin(const Engine::Work& work) {
+    jobs_.emplace_back(work);
+    const bool is_free = held_.add(jobs_.back());
+    if (!is_free) jobs_.pop_back();
+    return is_free;
+}
+
+// Gives each job the rows of what it asked. Returns whether they may go on beside each other.
+bool ServerTransaction::answer(std::span<Rows> rows) {
+    HeldLocks held;
+    bool may_go_on = true;
+    for (auto& job : jobs_) {
+        const auto count = job.asking().size();
+        if (count > 0 || !job.taking().empty()) job.answer(rows.first(count));
+        rows = rows.subspan(count);
+        may_go_on = held.add(job) && may_go_on;
+    }
+    return may_go_on;
+}
+
+boost::asio::awaitable<boost::system::error_code> ServerTransaction::run() {
     while (true) {
-        const Round round(jobs);
+        const Round round(jobs_);
         if (round.commands().empty()) co_return boost::system::error_code();
         std::vector<Rows> answered;
         const auto failed = co_await send(round, answered);
         if (failed) co_return failed;
-        if (!answer(jobs, std::span(answered).subspan(round.locks()))) co_return sql_error(state::has_to_be_alone);
+        if (!answer(std::span(answered).subspan(round.locks()))) co_return sql_error(state::has_to_be_alone);
     }
 }
 
 boost::asio::awaitable<boost::system::error_code> ServerTransaction::run(const Engine::Work& work) {
-    std::deque<RunningJob> one;
-    one.emplace_back(work);
-    const auto failed = co_await run(one);
-    co_return failed ? failed : one.front().failure();
+    (void)begin(work);
+    const auto failed = co_await run();
+    const auto own = failed ? failed : jobs_.back().failure();
+    jobs_.clear();
+    co_return own;
 }
 
 // The first one begins the transaction.

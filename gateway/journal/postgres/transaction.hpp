@@ -35,9 +35,13 @@ class ServerTransaction {
     ServerTransaction& operator=(const ServerTransaction&) = delete;
     ~ServerTransaction() = default;
 
+    // Begins a job, which `work` makes; false: another one holds what it holds, and it is none of the transaction.
+    bool begin(const Engine::Work& work);
     // Runs the jobs to their ends, in rounds: what all of them ask next is sent in one go. After an error nothing of
     // the transaction happens. state::has_to_be_alone where one of them has come to need what another one holds.
-    boost::asio::awaitable<boost::system::error_code> run(std::deque<RunningJob>& jobs);
+    boost::asio::awaitable<boost::system::error_code> run();
+    // Tells why this one of the jobs that were begun has failed by itself, if it has.
+    const boost::system::error_code& failure_of(std::size_t job) const { return jobs_.at(job).failure(); }
     // Runs one job. Its own failure is an error, too.
     boost::asio::awaitable<boost::system::error_code> run(const Engine::Work& work);
     // No error: it is done, also where nothing was run.
@@ -56,11 +60,14 @@ class ServerTransaction {
 
   private:
     boost::asio::awaitable<boost::system::error_code> send(const Round& round, std::vector<Rows>& answered);
+    bool answer(std::span<Rows> rows);
 
     Connection& connection_;
     const Proof proof_;
     const Duration patience_;
     CommitCount* const count_;
+    std::deque<RunningJob> jobs_;
+    HeldLocks held_;  // by the jobs as they began
     bool begun_ = false;
     Refused refused_;
 };

@@ -4,7 +4,7 @@
 
 #include "journal/copy/moving.hpp"
 #include "journal/copy/place.hpp"
-#include "journal/postgres/open_postgres_journal.hpp"
+#include "journal/postgres/postgres_journal.hpp"
 #include "journal/sqlite/open_sqlite_journal.hpp"
 #include "unit/journal/postgres/rig.hpp"
 #include "unit/support/seeded_random.hpp"

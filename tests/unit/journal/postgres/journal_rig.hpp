@@ -2,7 +2,7 @@
 // passes second by second.
 #pragma once
 
-#include "journal/postgres/open_postgres_journal.hpp"
+#include "journal/postgres/postgres_journal.hpp"
 #include "unit/journal/postgres/failing_client.hpp"
 #include "unit/journal/postgres/rig.hpp"
 #include "unit/support/new_sale.hpp"

@@ -1,6 +1,5 @@
-#include "journal/postgres/open_postgres_journal.hpp"
-
 #include "journal/chain/lease.hpp"
+#include "journal/postgres/postgres_journal.hpp"
 #include "unit/journal/postgres/journal_rig.hpp"
 
 #include <gmock/gmock.h>
