@@ -21,10 +21,12 @@ class CommitCountTest : public PostgresTest {
     // What comes of a commit of one row, and of the counts `here` while the database has what `sql` has made of it.
     boost::system::error_code commit(const std::string& sql = "SELECT 1") {
         cluster.sql(sql);
+        return run(write(*counted(), "SELECT 1")).error();
+    }
+    std::unique_ptr<Session> counted() {
         auto wanted = options();
         wanted.count = &count;
-        const auto one = session(wanted);
-        return run(write(*one, "SELECT 1")).error();
+        return session(std::move(wanted));
     }
     std::string made() { return cluster.sql("SELECT made FROM commits"); }
 
@@ -40,25 +42,24 @@ TEST_F(CommitCountTest, EachCommitIsCountedByItself) {
     EXPECT_EQ(count.state(), CommitCount::State::whole);
 }
 
-TEST_F(CommitCountTest, WhereTheDatabaseKnowsOfFewerNothingIsCommitted) {
-    count.begin(7, 41);
-    EXPECT_EQ(sql_state(commit()), state::commits_are_lost) << "it would be the 41st a second time";
-    EXPECT_EQ(made(), "40");
-    EXPECT_EQ(count.state(), CommitCount::State::lost);
-}
-
-TEST_F(CommitCountTest, AGatewayThatTheDatabaseHasNeverHeardOfHasLostAll) {
-    count.begin(7, 0);
-    EXPECT_EQ(sql_state(commit("DELETE FROM commits")), state::commits_are_lost);
-}
-
-TEST_F(CommitCountTest, WhatAnotherGatewayHasNoticedAndAnEarlierEpochAreLosses) {
-    count.begin(7, 40);
-    EXPECT_EQ(sql_state(commit("UPDATE epoch SET lost_by = 'box-2'")), state::commits_are_lost);
-    count.begin(8, 40);
-    EXPECT_EQ(sql_state(commit("UPDATE epoch SET lost_by = ''")), state::commits_are_lost);
-    EXPECT_EQ(sql_state(commit("DELETE FROM epoch")), state::commits_are_lost);
-    EXPECT_EQ(made(), "40");
+TEST_F(CommitCountTest, WhatTheDatabaseDoesNotKnowIsALossAndNothingIsCommitted) {
+    struct Case {
+        std::int64_t epoch;
+        std::int64_t acknowledged;
+        const char* made_of_it;
+    };
+    for (const auto& [epoch, acknowledged, sql] : {
+             Case{7, 41, "SELECT 'it would be the 41st a second time'"},
+             Case{7, 40, "UPDATE epoch SET lost_by = 'box-2'"},
+             Case{8, 40, "UPDATE epoch SET lost_by = ''"},
+             Case{8, 40, "DELETE FROM epoch"},
+             Case{7, 0, "INSERT INTO epoch VALUES (7, ''); UPDATE commits SET gateway = 'box-9'"},
+         }) {
+        count.begin(epoch, acknowledged);
+        EXPECT_EQ(sql_state(commit(sql)), state::commits_are_lost) << sql;
+        EXPECT_EQ(count.state(), CommitCount::State::lost);
+        EXPECT_EQ(made(), "40");
+    }
 }
 
 TEST_F(CommitCountTest, ALaterEpochEndsTheCountUntilItBeginsAnew) {
@@ -73,9 +74,7 @@ TEST_F(CommitCountTest, ALaterEpochEndsTheCountUntilItBeginsAnew) {
 // The restore holds the table of the counts while it begins the epoch.
 TEST_F(CommitCountTest, OneThatWaitedForARestoreSeesItsEpoch) {
     count.begin(7, 40);
-    auto wanted = options();
-    wanted.count = &count;
-    const auto one = session(wanted);
+    const auto one = counted();
     // It goes on once somebody waits for it.
     std::thread restore([this] {
         cluster.sql(
@@ -96,9 +95,7 @@ TEST_F(CommitCountTest, OneThatWaitedForARestoreSeesItsEpoch) {
 TEST_F(CommitCountTest, AJournalThatWasMovedAwayIsNamedAndIsNoHealthyOne) {
     count.begin(7, 40);
     cluster.sql("ALTER TABLE commits ADD CONSTRAINT moved CHECK (made < 0) NOT VALID");
-    auto wanted = options();
-    wanted.count = &count;
-    const auto one = session(wanted);
+    const auto one = counted();
     EXPECT_EQ(sql_state(run(write(*one, "SELECT 1")).error()), state::moved_away);
     EXPECT_FALSE(one->healthy());
     EXPECT_EQ(sql_state(one->stats().failure), state::moved_away);

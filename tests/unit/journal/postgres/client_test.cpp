@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <utility>
 
 namespace gateway::postgres {
 namespace {
@@ -18,31 +19,21 @@ TEST(ClientModule, IsLoadedFromTheFirstFolderThatHasIt) {
     EXPECT_EQ(*load_client({POSTGRES_MODULE_FOLDER}), *loaded);
 }
 
-TEST(ClientModule, OneThatIsMissingIsAPackageToInstall) {
-    const TemporaryFolder empty;
-    const auto loaded = load_client({empty.path("")});
-    ASSERT_TRUE(loaded.has_error());
-    EXPECT_EQ(
-        loaded.error(),
-        "journal.url needs the module for PostgreSQL, postgres-client.so, and it is not here: install the package "
-        "sales-gateway-postgres");
-}
-
-TEST(ClientModule, AFileThatIsNoModuleIsRefused) {
-    const TemporaryFolder folder;
-    folder.write("postgres-client.so", "no library");
-    const auto loaded = load_client({folder.path("")});
-    ASSERT_TRUE(loaded.has_error());
-    EXPECT_TRUE(loaded.error().find("cannot be loaded") != std::string::npos) << loaded.error();
-}
-
-TEST(ClientModule, OneOfAnotherVersionIsRefused) {
-    const TemporaryFolder folder;
-    std::filesystem::copy(OTHER_MODULE, folder.path("postgres-client.so"));
-    const auto loaded = load_client({folder.path("")});
-    ASSERT_TRUE(loaded.has_error());
-    EXPECT_TRUE(loaded.error().find("is of version 0.0.0-other, and this program of ") != std::string::npos)
-        << loaded.error();
+TEST(ClientModule, WhereNoneFitsItIsSaidWhatToInstall) {
+    const TemporaryFolder empty, broken, other;
+    broken.write("postgres-client.so", "no library");
+    std::filesystem::copy(OTHER_MODULE, other.path("postgres-client.so"));
+    const std::pair<const TemporaryFolder&, const char*> rows[]{
+        {empty,
+         "journal.url needs the module for PostgreSQL, postgres-client.so, and it is not here: install the package "
+         "sales-gateway-postgres"},
+        {broken, "cannot be loaded"},
+        {other, "is of version 0.0.0-other, and this program of "}};
+    for (const auto& [folder, words] : rows) {
+        const auto loaded = load_client({folder.path("")});
+        ASSERT_TRUE(loaded.has_error()) << words;
+        EXPECT_TRUE(loaded.error().find(words) != std::string::npos) << loaded.error();
+    }
 }
 
 TEST(ClientModule, IsLookedForBesideTheProgramFirst) {

@@ -2,6 +2,7 @@
 
 #include "unit/journal/postgres/rig.hpp"
 
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -17,43 +18,38 @@ ServerFacts good() {
     return facts;
 }
 
-TEST(ServerChecks, AGoodServerIsTakenWithoutAWord) {
-    EXPECT_EQ(refusal_of(good()), "");
-    EXPECT_EQ(warning_of(good()), "");
-}
-
-TEST(ServerChecks, AVersionBefore14IsRefused) {
-    auto facts = good();
-    facts.version = 130021;
-    EXPECT_EQ(refusal_of(facts), "the database server is PostgreSQL 13, and it takes 14 or a newer one");
-    facts.version = 140000;
-    EXPECT_EQ(refusal_of(facts), "");
-}
-
-TEST(ServerChecks, ACommitThatIsNotDurableIsRefused) {
-    auto facts = good();
-    for (const auto* word : {"off", "local", "remote_write"}) {
-        facts.synchronous_commit = word;
-        EXPECT_TRUE(refusal_of(facts).find(std::string("synchronous_commit=") + word + " ") != std::string::npos);
+TEST(ServerChecks, AGoodServerIsTakenAndOneThatBreaksAPromiseRefused) {
+    struct Case {
+        std::function<void(ServerFacts&)> change;
+        const char* refusal;  // words of it; empty: it is taken
+    };
+    const auto commits = [](const char* word) {
+        return [word](ServerFacts& facts) { facts.synchronous_commit = word; };
+    };
+    const auto encodes = [](const char* word) { return [word](ServerFacts& facts) { facts.encoding = word; }; };
+    const std::vector<Case> cases{
+        {[](ServerFacts&) {}, ""},
+        {[](ServerFacts& facts) { facts.version = 130021; },
+         "the database server is PostgreSQL 13, and it takes 14 or a newer one"},
+        {[](ServerFacts& facts) { facts.version = 140000; }, ""},
+        {commits("off"), "synchronous_commit=off "},
+        {commits("local"), "synchronous_commit=local "},
+        {commits("remote_write"), "synchronous_commit=remote_write "},
+        {commits("remote_apply"), ""},
+        {encodes("LATIN1"), "keeps text in LATIN1, "},
+        {encodes("SQL_ASCII"), "keeps text in SQL_ASCII, "},
+        {encodes("WIN1252"), "createdb --template=template0 --encoding=UTF8"},
+        {[](ServerFacts& facts) { facts.synchronous_standby_names = ""; }, ""},
+    };
+    for (const auto& [change, words] : cases) {
+        auto facts = good();
+        change(facts);
+        const auto said = refusal_of(facts);
+        EXPECT_TRUE(said.find(words) != said.npos && said.empty() == std::string_view(words).empty()) << said;
+        const bool is_alone = facts.synchronous_standby_names.empty();
+        EXPECT_EQ(warning_of(facts).find("no synchronous standby") != std::string::npos, is_alone);
+        EXPECT_EQ(warning_of(facts).empty(), !is_alone);
     }
-    facts.synchronous_commit = "remote_apply";
-    EXPECT_EQ(refusal_of(facts), "");
-}
-
-TEST(ServerChecks, ADatabaseThatDoesNotKeepEveryLetterIsRefused) {
-    auto facts = good();
-    for (const auto* encoding : {"LATIN1", "SQL_ASCII", "WIN1252"}) {
-        facts.encoding = encoding;
-        EXPECT_TRUE(refusal_of(facts).find(encoding) != std::string::npos);
-        EXPECT_TRUE(refusal_of(facts).find("createdb --template=template0 --encoding=UTF8") != std::string::npos);
-    }
-}
-
-TEST(ServerChecks, OneMachineAloneIsWorthAWord) {
-    auto facts = good();
-    facts.synchronous_standby_names = "";
-    EXPECT_EQ(refusal_of(facts), "");
-    EXPECT_TRUE(warning_of(facts).find("no synchronous standby") != std::string::npos);
 }
 
 class ServerChecksTest : public PostgresTest {
