@@ -105,9 +105,10 @@ boost::asio::awaitable<boost::system::result<std::vector<MarkedSale>, std::strin
     Session& session, const std::string& url) {
     std::string words;
     std::vector<MarkedSale> sales;
+    const MarkedPlace here{url};
     const Engine::Work look = [&](Transaction& tx) -> Job<void> {
         // Only a journal that is whole and goes on tells which sales need a person now.
-        words = co_await moving_mark::why_not_to_start(tx, {url});
+        words = co_await moving_mark::why_not_to_start(tx, here);
         if (words.empty()) sales = co_await marked_sales::with_callbacks(tx);
     };
     const auto looked = co_await session.commit(Engine::Access::glance, look);

@@ -87,8 +87,9 @@ boost::asio::awaitable<boost::system::result<void, std::string>> bring_up_to_dat
 }
 
 boost::asio::awaitable<boost::system::result<void, std::string>> may_start(Session& session, const std::string& url) {
-    const auto look = [&url](Transaction& tx) -> Job<std::string> {
-        auto words = co_await moving_mark::why_not_to_start(tx, {url});
+    const MarkedPlace here{url};
+    const auto look = [&here](Transaction& tx) -> Job<std::string> {
+        auto words = co_await moving_mark::why_not_to_start(tx, here);
         if (!words.empty()) co_return words;
         const auto mark = co_await moving_mark::find(tx);
         if (!mark) co_return std::string();

@@ -10,7 +10,6 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/system/result.hpp>
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
