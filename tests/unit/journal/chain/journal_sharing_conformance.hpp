@@ -194,12 +194,14 @@ TEST_P(SharingConformance, ARunThatWasEndedBeginsAnewAndCarriesNothing) {
     EXPECT_TRUE(a().carries(begun(a(), "k2").id));
 }
 
-TEST_P(SharingConformance, WhatIsGivenBackIsAdoptedAtOnce) {
+TEST_P(SharingConformance, WhatIsGivenBackIsAdoptedAtOnceAndIsNotSentLate) {
     auto made = begun(a(), "k1");
     ASSERT_TRUE(clock.run(a().give_back()));
     EXPECT_FALSE(a().carries(made.id));
     EXPECT_THAT(adopted(b()), ElementsAre(made.id));
     EXPECT_EQ(record(a(), made), errc::not_carried);
+    storage->renew(clock, a());
+    EXPECT_THAT(words(b()), IsEmpty());
 }
 
 TEST_P(SharingConformance, WhatIsBegunWhileAllIsGivenBackIsGivenBackToo) {
@@ -316,14 +318,6 @@ TEST_P(SharingConformance, OfAGatewayThatRunsAgainNothingIsSentLateAnyMore) {
     ASSERT_TRUE(clock.run(a().give_back()));
     start("a");
     EXPECT_THAT(words(b()), SizeIs(100));
-}
-
-TEST_P(SharingConformance, WhatWasGivenBackInOrderIsNotSentLate) {
-    const auto made = begun(a(), "k1");
-    ASSERT_TRUE(clock.run(a().give_back()));
-    EXPECT_THAT(adopted(b()), ElementsAre(made.id));
-    storage->renew(clock, a());
-    EXPECT_THAT(words(b()), IsEmpty());
 }
 
 TEST_P(SharingConformance, AGatewayThatWakesUpBeforeItIsEndedGoesOn) {

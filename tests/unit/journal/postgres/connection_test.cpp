@@ -5,6 +5,7 @@
 #include "unit/support/certificates.hpp"
 
 #include <array>
+#include <span>
 #include <vector>
 
 namespace gateway::postgres::test {
@@ -20,6 +21,15 @@ class ConnectionTest : public PostgresTest {
     }
     Connection::Opened open(const std::string& url, const std::string& password = "") {
         return open(options(url, password).connection);
+    }
+    std::unique_ptr<Connection> connected(const std::string& url) {
+        auto opened = open(url);
+        EXPECT_TRUE(opened.has_value()) << opened.error();
+        return opened.has_value() ? std::move(*opened) : nullptr;
+    }
+    std::unique_ptr<Connection> connected() { return connected(cluster.url()); }
+    Exchanged exchange(Connection& connection, std::span<const Command> commands) {
+        return run(connection.exchange(commands, Duration(20'000)));
     }
     std::string on_tcp(const std::string& host, const std::string& more = "") const {
         return "postgresql://" + host + ":" + std::to_string(cluster.port()) + "/postgres" + more;
@@ -37,14 +47,12 @@ bool has(const std::string& text, std::string_view part) {
 }
 
 TEST_F(ConnectionTest, StatementsArePreparedOnceAndAnsweredInOrder) {
-    const auto opened = open(cluster.url());
-    ASSERT_TRUE(opened.has_value()) << opened.error();
-    auto& connection = **opened;
+    const auto connection = connected();
     const Parameters one{1}, two{2};
     const Statement same{"same_number", "SELECT $1::bigint, (SELECT count(*) FROM pg_prepared_statements)"};
     const std::array commands{Command{same, &one}, Command{same, &two}};
     for (int i = 0; i < 2; ++i) {
-        const auto exchanged = run(connection.exchange(commands, Duration(5'000)));
+        const auto exchanged = exchange(*connection, commands);
         ASSERT_EQ(exchanged.rows.size(), 2u);
         EXPECT_EQ(exchanged.rows[0][0].integer(0), 1);
         EXPECT_EQ(exchanged.rows[1][0].integer(0), 2);
@@ -55,15 +63,13 @@ TEST_F(ConnectionTest, StatementsArePreparedOnceAndAnsweredInOrder) {
 
 // The text is sent once for those that follow each other, and once more for one that comes later.
 TEST_F(ConnectionTest, AStatementWithoutANameHasTheTextThatItCameWith) {
-    const auto opened = open(cluster.url());
-    ASSERT_TRUE(opened.has_value()) << opened.error();
-    auto& connection = **opened;
+    const auto connection = connected();
     const Parameters one{1}, two{2};
     const Statement same{"", "SELECT $1::bigint"}, doubled{"", "SELECT 2 * $1::bigint"}, named{"a_name", "SELECT 9"};
     const std::array commands{Command{same, &one}, Command{same, &two},    Command{named},
                               Command{same, &one}, Command{doubled, &two}, Command{same, &two}};
     for (int i = 0; i < 2; ++i) {
-        const auto exchanged = run(connection.exchange(commands, Duration(5'000)));
+        const auto exchanged = exchange(*connection, commands);
         std::vector<std::int64_t> numbers;
         for (const auto& rows : exchanged.rows)
             numbers.push_back(rows[0].integer(0));
@@ -72,29 +78,26 @@ TEST_F(ConnectionTest, AStatementWithoutANameHasTheTextThatItCameWith) {
 }
 
 TEST_F(ConnectionTest, AfterAnErrorTheRestIsSkippedAndTheConnectionGoesOn) {
-    const auto opened = open(cluster.url());
-    ASSERT_TRUE(opened.has_value()) << opened.error();
-    auto& connection = **opened;
+    const auto connection = connected();
     const std::array commands{Command{{"one", "SELECT 1"}}, Command{{"none", "SELECT 1 / 0"}},
                               Command{{"two", "SELECT 2"}}};
     for (int i = 0; i < 2; ++i) {
-        const auto exchanged = run(connection.exchange(commands, Duration(5'000)));
+        const auto exchanged = exchange(*connection, commands);
         EXPECT_EQ(exchanged.rows.size(), 1u);
         EXPECT_EQ(sql_state(exchanged.refused), "22012");
         EXPECT_FALSE(exchanged.lost);
     }
     const std::array wrong{Command{{"wrong", "SELEKT"}}};
-    EXPECT_EQ(sql_state(run(connection.exchange(wrong, Duration(5'000))).refused), "42601");
+    EXPECT_EQ(sql_state(exchange(*connection, wrong).refused), "42601");
 }
 
 // More than the socket and libpq hold at once, both ways at the same time.
 TEST_F(ConnectionTest, MuchGoesBothWays) {
-    const auto opened = open(cluster.url());
-    ASSERT_TRUE(opened.has_value()) << opened.error();
+    const auto connection = connected();
     const std::string text(1'000'000, 'x');
     const Parameters parameters{text};
     const std::vector<Command> commands(20, Command{{"same_text", "SELECT $1::text"}, &parameters});
-    const auto exchanged = run((*opened)->exchange(commands, Duration(20'000)));
+    const auto exchanged = exchange(*connection, commands);
     ASSERT_EQ(exchanged.rows.size(), commands.size());
     EXPECT_EQ(exchanged.rows.back()[0].text(0), text);
 }
@@ -146,10 +149,9 @@ TEST_F(EncryptedConnectionTest, OneThatDoesNotVerifyIsRefused) {
 
 TEST_F(EncryptedConnectionTest, MuchComesEncryptedToo) {
     serve("DNS:db.example");
-    const auto opened = open(on_tcp("postgres@db.example", trusting(authority_)));
-    ASSERT_TRUE(opened.has_value()) << opened.error();
+    const auto connection = connected(on_tcp("postgres@db.example", trusting(authority_)));
     const std::vector<Command> commands(20, Command{{"long_text", "SELECT repeat('x', 1000003)"}});
-    const auto exchanged = run((*opened)->exchange(commands, Duration(20'000)));
+    const auto exchanged = exchange(*connection, commands);
     ASSERT_EQ(exchanged.rows.size(), commands.size());
     EXPECT_EQ(exchanged.rows.back()[0].text(0).size(), 1'000'003u);
 }

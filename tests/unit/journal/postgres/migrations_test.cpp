@@ -20,14 +20,15 @@ class Migrations : public PostgresTest {
     }
 
     JournalSchema schema;
-    static constexpr Migration first{1, "001_a.sql", "CREATE TABLE a (x integer); INSERT INTO a VALUES (1);"};
-    static constexpr Migration second{2, "002_b.sql", "ALTER TABLE a ADD COLUMN y integer DEFAULT 2;"};
-    static constexpr Migration faulty{3, "003_c.sql", "CREATE TABLE c (x integer); CREATE TABLE a (x integer);"};
+    // The last one is faulty.
+    static constexpr Migration three[]{{1, "001_a.sql", "CREATE TABLE a (x integer); INSERT INTO a VALUES (1);"},
+                                       {2, "002_b.sql", "ALTER TABLE a ADD COLUMN y integer DEFAULT 2;"},
+                                       {3, "003_c.sql", "CREATE TABLE c (x integer); CREATE TABLE a (x integer);"}};
+    static constexpr auto one = std::span(three).first(1);
+    static constexpr auto two = std::span(three).first(2);
 };
 
 TEST_F(Migrations, EachIsAppliedOnceAndInOrder) {
-    const std::vector<Migration> one{first};
-    const std::vector<Migration> two{first, second};
     EXPECT_EQ(bring(one), "");
     EXPECT_EQ(bring(one), "");
     EXPECT_EQ(bring(two), "");
@@ -37,8 +38,6 @@ TEST_F(Migrations, EachIsAppliedOnceAndInOrder) {
 }
 
 TEST_F(Migrations, OneThatFailsChangesNothingAndIsNamed) {
-    const std::vector<Migration> one{first};
-    const std::vector<Migration> three{first, second, faulty};
     EXPECT_EQ(bring(one), "");
     EXPECT_THAT(bring(three), StartsWith("migration 003_c.sql failed: "));
     EXPECT_EQ(schema.sql("SELECT * FROM a; SELECT to_regclass('c') IS NULL"), "1\nt");
@@ -46,8 +45,6 @@ TEST_F(Migrations, OneThatFailsChangesNothingAndIsNamed) {
 }
 
 TEST_F(Migrations, WhatANewJournalBeginsWithIsThereWithItsTablesOrNoTableIs) {
-    const std::vector<Migration> one{first};
-    const std::vector<Migration> two{first, second};
     const auto run_of = [](std::string_view sql) -> Engine::Work {
         return [sql](Transaction& tx) -> Job<void> { (void)co_await tx.ask(sql); };
     };
@@ -61,8 +58,6 @@ TEST_F(Migrations, WhatANewJournalBeginsWithIsThereWithItsTablesOrNoTableIs) {
 }
 
 TEST_F(Migrations, ANewerDatabaseIsLeftAlone) {
-    const std::vector<Migration> one{first};
-    const std::vector<Migration> two{first, second};
     EXPECT_EQ(bring(two), "");
     EXPECT_THAT(bring(one), HasSubstr("newer version of this program (schema 2, this one knows 1)"));
 }

@@ -58,26 +58,12 @@ TEST_F(OpenPostgresJournal, AnotherProgramsDatabaseIsLeftAlone) {
     EXPECT_EQ(schema.sql("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()"), "1");
 }
 
-TEST_F(OpenPostgresJournal, ADatabaseOfANewerVersionIsRefused) {
-    ASSERT_TRUE(open(schema.options("a")).has_value());
-    schema.sql("INSERT INTO journal_migrations VALUES (999, 'x')");
-    EXPECT_THAT(refusal(schema.options("a")), HasSubstr("newer version of this program (schema 999"));
-}
-
 TEST_F(OpenPostgresJournal, ARunOfTheSameNameThatIsDeadIsWaitedOut) {
     ASSERT_TRUE(open(schema.options("a")).has_value());
     const auto began = clock.now();
     const auto again = open_in_time(schema.options("a"));
     EXPECT_TRUE(again.has_value()) << again.error();
     EXPECT_GE(clock.now() - began, dead_after);
-}
-
-TEST_F(OpenPostgresJournal, AGatewayOfTheSameNameThatLivesRefusesIt) {
-    const auto first = open(schema.options("a"));
-    ASSERT_TRUE(first.has_value());
-    const auto second = open_in_time(schema.options("a"), {first->get()});
-    ASSERT_TRUE(second.has_error());
-    EXPECT_THAT(second.error(), HasSubstr("another gateway with the name a is running"));
 }
 
 TEST_F(OpenPostgresJournal, AGatewayWithAnotherProviderRefusesItAsLongAsItLives) {

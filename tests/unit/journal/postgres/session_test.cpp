@@ -3,7 +3,6 @@
 #include "journal/postgres/error.hpp"
 #include "unit/journal/postgres/rig.hpp"
 
-#include <boost/asio/detached.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -279,15 +278,6 @@ TEST_F(SessionTest, ASessionThatIsGoneTellsNobodyAnythingAndLeavesNothingBehind)
     }
 }
 
-boost::asio::awaitable<void> write_one(Session& session, std::int64_t number, bool& told) {
-    const Engine::Work work = [number](Transaction& tx) -> Job<void> {
-        const std::array<Value, 2> values{number, "b"};
-        (void)co_await tx.ask(insert, values);
-    };
-    (void)co_await session.commit(Engine::Access::write, work);
-    told = true;
-}
-
 TEST_F(SessionTest, ItMayOutliveTheEventLoop) {
     for (int steps = 1; steps < 30; ++steps) {
         std::unique_ptr<Session> one;
@@ -295,7 +285,8 @@ TEST_F(SessionTest, ItMayOutliveTheEventLoop) {
         auto ends_first = std::make_unique<boost::asio::io_context>(1);
         SystemClock its_clock{ends_first->get_executor()};
         one = std::make_unique<Session>(ends_first->get_executor(), its_clock, built_client(), options());
-        boost::asio::co_spawn(*ends_first, write_one(*one, steps, told), boost::asio::detached);
+        boost::asio::co_spawn(*ends_first, write(*one, insert, row(steps)),
+                              [&told](const std::exception_ptr&, const Result<Rows>&) { told = true; });
         for (int i = 0; i < steps && !told; ++i)
             ends_first->run_one();
         ends_first.reset();
@@ -313,21 +304,13 @@ Job<std::int64_t> insert_and_count(Transaction& tx, std::int64_t a, std::string 
     co_return counted.front().integer(0);
 }
 
-Awaited<void> performing(Session& session, Engine::Access access, Engine::Work work) {
-    co_return co_await session.commit(access, work);
-}
-
-Awaited<std::int64_t> counting(Session& session, Engine::Access access,
-                               std::function<Job<std::int64_t>(Transaction&)> work) {
-    return session.perform<std::int64_t>(access, std::move(work));
-}
-
 TEST_F(SessionTest, JobsThatWaitTogetherShareACommitAndItsRounds) {
     const auto one = session(options());
     std::vector<std::optional<Result<std::int64_t>>> counts(3);
     for (std::size_t i = 0; i < counts.size(); ++i)
-        start(counting(*one, Engine::Access::write,
-                       [i](Transaction& tx) { return insert_and_count(tx, static_cast<std::int64_t>(i), "b"); }),
+        start(one->perform<std::int64_t>(
+                  Engine::Access::write,
+                  [i](Transaction& tx) { return insert_and_count(tx, static_cast<std::int64_t>(i), "b"); }),
               counts[i]);
     run_until([&] { return counts[0] && counts[1] && counts[2]; });
     EXPECT_EQ(counts[0]->value() + counts[1]->value() + counts[2]->value(), 1 + 2 + 3);
@@ -339,14 +322,15 @@ TEST_F(SessionTest, AJobThatFailsForItselfLeavesTheOthersOfItsCommit) {
     const auto one = session(options());
     std::optional<Result<std::int64_t>> written;
     std::optional<Result<void>> failed;
-    start(performing(*one, Engine::Access::write,
-                     [](Transaction& tx) -> Job<void> {
-                         const auto found = co_await tx.ask("SELECT 1 FROM t", nothing);
-                         if (found.empty()) throw JobFailed(errc::not_found);
-                         tx.run("DELETE FROM t", nothing);
-                     }),
-          failed);
-    start(counting(*one, Engine::Access::write, [](Transaction& tx) { return insert_and_count(tx, 1, "b"); }), written);
+    const Engine::Work failing = [](Transaction& tx) -> Job<void> {
+        const auto found = co_await tx.ask("SELECT 1 FROM t", nothing);
+        if (found.empty()) throw JobFailed(errc::not_found);
+        tx.run("DELETE FROM t", nothing);
+    };
+    start(one->commit(Engine::Access::write, failing), failed);
+    start(
+        one->perform<std::int64_t>(Engine::Access::write, [](Transaction& tx) { return insert_and_count(tx, 1, "b"); }),
+        written);
     run_until([&] { return failed && written; });
     EXPECT_EQ(failed->error(), errc::not_found);
     EXPECT_EQ(written->value(), 1);
@@ -408,7 +392,7 @@ TEST_F(SessionTest, JobsThatComeToHoldTheSameAreDoneOneAfterTheOther) {
     };
     std::vector<std::optional<Result<std::int64_t>>> numbers(3);
     for (auto& number : numbers)
-        start(counting(*one, Engine::Access::write, late), number);
+        start(one->perform<std::int64_t>(Engine::Access::write, late), number);
     run_until([&] { return numbers[0] && numbers[1] && numbers[2]; });
     for (std::size_t i = 0; i < numbers.size(); ++i)
         EXPECT_EQ(numbers[i]->value(), static_cast<std::int64_t>(i));
