@@ -8,6 +8,7 @@
 #include <sys/statvfs.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -40,21 +41,20 @@ Result<std::int64_t> bytes_of_a_sale(sqlite::Database& journal, std::int64_t sal
 
 // The sales are numbered in the order in which they were begun, and their ids sort by the time.
 Result<std::int64_t> sales_of_the_busiest_hour(sqlite::Database& journal, std::int64_t sales) {
-    sqlite::Statement newest(journal, "SELECT id FROM sales ORDER BY id DESC LIMIT 1");
-    const auto there = newest.step();
-    if (there.has_error()) return there.error();
-    const auto id = *there ? Ulid::parse(newest.text(0)) : std::nullopt;
+    const auto newest = journal.ask("SELECT id FROM sales ORDER BY id DESC LIMIT 1");
+    if (newest.has_error()) return newest.error();
+    const auto id = newest->empty() ? std::nullopt : Ulid::parse(newest->front().text(0));
     if (!id) return 0;
-    sqlite::Statement first_since(journal, "SELECT n FROM sales WHERE id >= ? ORDER BY id LIMIT 1");
+    sqlite::Prepared first_since(journal.raw(), "SELECT n FROM sales WHERE id >= ? ORDER BY id LIMIT 1");
     std::int64_t busiest = 0;
     std::int64_t later = sales + 1;
     for (std::int64_t hour = 1; hour <= hours_looked_at; ++hour) {
         const auto since = Ulid::first_at(id->time() - std::chrono::hours(hour));
-        first_since.bind_all(since.text());
-        const auto found = first_since.step();
+        const std::array bound{Value(since.text())};
+        const auto found = first_since.ask(bound);
         if (found.has_error()) return found.error();
-        if (!*found) return busiest;
-        const auto first = first_since.integer(0);
+        if (found->empty()) return busiest;
+        const auto first = found->front().integer(0);
         busiest = std::max(busiest, later - first);
         later = first;
     }

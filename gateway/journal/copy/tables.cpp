@@ -25,9 +25,9 @@ bool may_be_encrypted(std::string_view table, std::string_view column) {
 std::vector<Table> read_tables() {
     auto journal = sqlite::Database::open(":memory:", nullptr);
     CHECK(journal.has_value() && bring_up_to_date(*journal).has_value());
-    sqlite::Statement row(*journal, all_columns);
+    const auto columns = journal->ask(all_columns);
     std::vector<Table> tables;
-    while (*row.step()) {
+    for (const auto& row : *columns) {
         if (tables.empty() || tables.back().name != row.text(0)) tables.push_back({std::string(row.text(0))});
         auto& table = tables.back();
         const std::string name(row.text(1));

@@ -112,11 +112,9 @@ Done copy_pages(sqlite::Database& from, sqlite::Database& to) {
 }
 
 Done verify(sqlite::Database& copy) {
-    auto check = sqlite::Statement::prepare(copy, "PRAGMA integrity_check(1)");
-    if (check.has_error()) return copy.message();
-    const auto row = check->step();
-    if (row.has_error() || !*row) return copy.message();
-    if (check->text(0) != "ok") return std::string(check->text(0));
+    const auto found = copy.ask("PRAGMA integrity_check(1)");
+    if (found.has_error() || found->empty()) return copy.message();
+    if (const auto words = found->front().text(0); words != "ok") return std::string(words);
     return {};
 }
 

@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <vector>
 
 namespace gateway::sqlite {
 namespace {
@@ -31,6 +32,65 @@ boost::system::error_code error(int code) {
 // SQLite keeps the system's error of these only, and never forgets the last one.
 bool keeps_cause(int primary) {
     return primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN;
+}
+
+Rows::Kind kind_of(int type) {
+    switch (type) {
+        case SQLITE_NULL: return Rows::Kind::null;
+        case SQLITE_INTEGER: return Rows::Kind::integer;
+        case SQLITE_TEXT: return Rows::Kind::text;
+        case SQLITE_BLOB: return Rows::Kind::blob;
+        default: return Rows::Kind::other;  // default: an int of SQLite's, of which a floating number is the last
+    }
+}
+
+void add_row(Rows& rows, sqlite3_stmt* statement, int columns) {
+    for (int column = 0; column < columns; ++column) {
+        const auto kind = kind_of(sqlite3_column_type(statement, column));
+        if (kind == Rows::Kind::null) {
+            rows.add(kind, 0, {});
+            continue;
+        }
+        // In this order: asked for its bytes first, SQLite would forget what a number was.
+        const auto integer = sqlite3_column_int64(statement, column);
+        const auto* const bytes = kind == Rows::Kind::blob
+                                      ? static_cast<const char*>(sqlite3_column_blob(statement, column))
+                                      : reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
+        const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
+        rows.add(kind, integer, bytes != nullptr ? std::string_view(bytes, size) : std::string_view());
+    }
+}
+
+void bind(sqlite3_stmt* statement, std::span<const Value> values) {
+    int index = 0;
+    for (const auto& value : values) {
+        ++index;
+        const auto bytes = value.bytes();
+        const auto size = static_cast<int>(bytes.size());
+        // SQLite takes a null pointer for NULL, and a default string_view is one.
+        const char* const begin = bytes.data() != nullptr ? bytes.data() : "";
+        const auto bound = [&] {
+            switch (value.kind()) {
+                case Value::Kind::null: return sqlite3_bind_null(statement, index);
+                case Value::Kind::integer: return sqlite3_bind_int64(statement, index, value.integer());
+                case Value::Kind::text: return sqlite3_bind_text(statement, index, begin, size, SQLITE_STATIC);
+                case Value::Kind::blob: break;
+            }
+            return sqlite3_bind_blob(statement, index, begin, size, SQLITE_STATIC);
+        };
+        CHECK(bound() == SQLITE_OK);
+    }
+}
+
+// strpos(TEXT, PART), as PostgreSQL has it: where the part begins in the text, from 1; 0: nowhere.
+void find_part(sqlite3_context* context, int, sqlite3_value** values) {
+    const auto text_of = [](sqlite3_value* value) {
+        const auto* const bytes = reinterpret_cast<const char*>(sqlite3_value_text(value));
+        const auto size = static_cast<std::size_t>(sqlite3_value_bytes(value));
+        return bytes != nullptr ? std::string_view(bytes, size) : std::string_view();
+    };
+    const auto at = text_of(values[0]).find(text_of(values[1]));
+    sqlite3_result_int64(context, at == std::string_view::npos ? 0 : static_cast<sqlite3_int64>(at) + 1);
 }
 
 sqlite3_vfs* vfs_of(sqlite3& database) {
@@ -86,65 +146,34 @@ bool is_busy(const boost::system::error_code& error) noexcept {
     return error.category() == category() && (error.value() & 0xff) == SQLITE_BUSY;
 }
 
-Statement::Statement(Database& database, std::string_view sql) : database_(database.raw()), sql_(sql) {}
-
-Result<Statement> Statement::prepare(Database& database, std::string_view sql) {
-    Statement statement(database, sql);
-    if (!statement.ready()) return error(sqlite3_extended_errcode(database.raw()));
-    return statement;
-}
-
-bool Statement::ready() {
-    if (statement_) return true;
-    sqlite3_stmt* raw = nullptr;
-    sqlite3_prepare_v3(database_, sql_.data(), static_cast<int>(sql_.size()), SQLITE_PREPARE_PERSISTENT, &raw, nullptr);
-    statement_.reset(raw);
-    return raw != nullptr;
-}
-
-Result<bool> Statement::step() {
-    if (!ready()) return Result<bool>(boost::system::in_place_error, error(sqlite3_extended_errcode(database_)));
-    const int code = sqlite3_step(statement_.get());
-    if (code == SQLITE_ROW) return true;
-    if (code == SQLITE_DONE) return false;
-    reset();
-    return Result<bool>(boost::system::in_place_error, error(code));
-}
-
-std::string_view Statement::text(int column) const {
-    const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
-    if (bytes == nullptr) return {};
-    return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
-}
-
-std::string_view Statement::blob(int column) const {
-    const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
-    if (bytes == nullptr) return {};
-    return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
-}
-
-void Statement::bind(int index, std::string_view text) {
-    // SQLite takes a null pointer for NULL, and a default string_view is one.
-    const char* bytes = text.data() != nullptr ? text.data() : "";
-    check_bound(sqlite3_bind_text(statement_.get(), index, bytes, static_cast<int>(text.size()), SQLITE_STATIC));
-}
-
-void Statement::bind(int index, std::nullptr_t) {
-    check_bound(sqlite3_bind_null(statement_.get(), index));
-}
-
-void Statement::bind(int index, const Value& value) {
-    switch (value.kind) {
-        case Value::Kind::null: return bind(index, nullptr);
-        case Value::Kind::text: return bind(index, value.bytes);
-        case Value::Kind::blob: break;
+Result<Rows> Prepared::ask(std::span<const Value> values) {
+    constexpr auto failed = [](int code) { return Result<Rows>(boost::system::in_place_error, error(code)); };
+    if (!statement_) {
+        sqlite3_stmt* raw = nullptr;
+        const int code = sqlite3_prepare_v3(database_, sql_.data(), static_cast<int>(sql_.size()),
+                                            SQLITE_PREPARE_PERSISTENT, &raw, nullptr);
+        if (code != SQLITE_OK) return failed(code);
+        statement_.reset(raw);
     }
-    check_bound(sqlite3_bind_blob(statement_.get(), index, value.bytes.data(), static_cast<int>(value.bytes.size()),
-                                  SQLITE_STATIC));
+    auto* const statement = statement_.get();
+    bind(statement, values);
+    Rows rows;
+    const int columns = sqlite3_column_count(statement);
+    rows.expect(static_cast<std::size_t>(columns));
+    int code = sqlite3_step(statement);
+    for (; code == SQLITE_ROW; code = sqlite3_step(statement))
+        add_row(rows, statement, columns);
+    const bool writes = sqlite3_stmt_readonly(statement) == 0;
+    if (code == SQLITE_DONE && writes) rows.set_changed(sqlite3_changes(database_));
+    sqlite3_reset(statement);
+    if (code != SQLITE_DONE) return failed(code);
+    return rows;
 }
 
-void Statement::check_bound(int code) {
-    CHECK(code == SQLITE_OK);
+Result<void> Prepared::run() {
+    const auto ran = ask();
+    if (ran.has_error()) return ran.error();
+    return {};
 }
 
 // SQLite pads commits where the name of the file says that an overwritten sector may take its neighbours along; no call
@@ -166,6 +195,7 @@ Result<Database> Database::open(const std::string& path, int flags, const char* 
     database.database_.reset(raw);
     if (code != SQLITE_OK) return error(code);
     sqlite3_busy_timeout(raw, static_cast<int>(patience.count()));
+    sqlite3_create_function(raw, "strpos", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, find_part, nullptr, nullptr);
     return database;
 }
 
@@ -175,13 +205,11 @@ Result<void> Database::run(const char* sql) {
     return {};
 }
 
-Result<std::int64_t> Database::number(const char* sql) {
-    auto statement = Statement::prepare(*this, sql);
-    if (statement.has_error()) return statement.error();
-    const auto row = statement->step();
-    if (row.has_error()) return row.error();
-    if (!*row) return errc::not_found;
-    return statement->integer(0);
+Result<std::int64_t> Database::number(std::string_view sql) {
+    const auto rows = ask(sql);
+    if (rows.has_error()) return rows.error();
+    if (rows->empty()) return errc::not_found;
+    return rows->front().integer(0);
 }
 
 std::string Database::message() const {

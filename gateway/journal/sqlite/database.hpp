@@ -1,20 +1,19 @@
 // SQLite as RAII: a database, as one thread uses it, and its prepared statements. It knows nothing about sales. Every
-// failure of SQLite is a Result; text that is bound must outlive the step.
+// failure of SQLite is a Result.
 #pragma once
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "journal/row.hpp"
+#include "journal/engine.hpp"
 
 #include <sqlite3.h>
 
-#include <concepts>
+#include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace gateway::sqlite {
 
@@ -47,79 +46,26 @@ void set_up() noexcept;
 // need not be there.
 Result<std::string> full_path(const std::string& path, const char* vfs);
 
-class Database;
-
-// A parameter whose type is known only when it is bound.
-using Value = ColumnValue;
-
-// It is the row that its last step gave, too.
-class Statement final : public Row {
+// A statement that stays prepared, from its first run on: a start costs what it uses. SQL that does not fit the tables
+// is that run's error.
+class Prepared {
   public:
-    Statement() = default;
-    // Prepared at its first use, so that a start costs what it uses. The database must outlive it.
-    // SQL that does not fit the tables is the first step's error.
-    Statement(Database& database, std::string_view sql);
-    static Result<Statement> prepare(Database& database, std::string_view sql);
+    Prepared() = default;
+    // The database and the text must outlive it.
+    Prepared(sqlite3* database, std::string_view sql) noexcept : database_(database), sql_(sql) {}
+    explicit operator bool() const noexcept { return database_ != nullptr; }
 
-    // Binds the parameters in order and steps to the end. For statements that return no rows.
-    template <class... Values>
-    Result<void> run(const Values&... values) {
-        bind_all(values...);
-        const auto row = step();
-        reset();
-        if (row.has_error()) return row.error();
-        return {};
-    }
-    // Binds the parameters in order; step() then gives the rows. reset() when done with them.
-    template <class... Values>
-    void bind_all(const Values&... values) {
-        if (!ready()) return;
-        reset();
-        int index = 0;
-        (bind(++index, values), ...);
-    }
-    // Binds one of them, counted from 1, after reset().
-    template <class T>
-    void bind_at(int index, const T& value) {
-        if (ready()) bind(index, value);
-    }
-    Result<bool> step();  // true: there is a row
-    void reset() noexcept { sqlite3_reset(statement_.get()); }
-
-    // The row: valid until the next step or reset.
-    bool is_null(int column) const override { return type(column) == SQLITE_NULL; }
-    bool is_text(int column) const override { return type(column) == SQLITE_TEXT; }
-    bool is_integer(int column) const override { return type(column) == SQLITE_INTEGER; }
-    bool is_blob(int column) const override { return type(column) == SQLITE_BLOB; }
-    std::string_view text(int column) const override;
-    std::string_view blob(int column) const override;  // the bytes of a BLOB
-    std::int64_t integer(int column) const override { return sqlite3_column_int64(statement_.get(), column); }
+    // Binds the parameters in their order, and gives every row.
+    Result<Rows> ask(std::span<const Value> values = std::span<const Value>());
+    // Runs it without parameters, for one that gives no rows.
+    Result<void> run();
 
   private:
-    int type(int column) const { return sqlite3_column_type(statement_.get(), column); }
-    void bind(int index, std::string_view text);
-    void bind(int index, std::nullptr_t);
-    void bind(int index, const Value& value);
-    template <std::integral T>
-    void bind(int index, T number) {
-        check_bound(sqlite3_bind_int64(statement_.get(), index, static_cast<sqlite3_int64>(number)));
-    }
-    template <class T>
-    void bind(int index, const std::optional<T>& value) {
-        if (value) {
-            bind(index, *value);
-        } else {
-            bind(index, nullptr);
-        }
-    }
-    static void check_bound(int code);
-    bool ready();
-
     struct Finalize {
         void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
     };
     sqlite3* database_ = nullptr;
-    std::string sql_;
+    std::string_view sql_;
     std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
@@ -136,9 +82,14 @@ class Database {
 
     // Any SQL without parameters, several statements too.
     Result<void> run(const char* sql);
+    // Runs one statement, and gives every row.
+    template <class... Values>
+    Result<Rows> ask(std::string_view sql, const Values&... values) {
+        const std::array<Value, sizeof...(Values)> bound{Value(values)...};
+        return Prepared(raw(), sql).ask(bound);
+    }
     // The first column of the first row, as a number.
-    Result<std::int64_t> number(const char* sql);
-    int changes() const noexcept { return sqlite3_changes(database_.get()); }
+    Result<std::int64_t> number(std::string_view sql);
     // Of all rows, since it was opened.
     int total_changes() const noexcept { return sqlite3_total_changes(database_.get()); }
     // In words, what SQLite has against the last call; where the operating system had something against it first, with

@@ -37,9 +37,6 @@ std::int64_t frame_bytes(Database& database) {
 
 Engine::Engine(Database database, const Clock& clock, std::vector<SidecarFile> beside, std::int64_t log_bytes)
     : database_(std::move(database)),
-      begin_(database_, "BEGIN IMMEDIATE"),
-      commit_(database_, "COMMIT"),
-      rollback_(database_, "ROLLBACK"),
       clock_(clock),
       beside_(std::move(beside)),
       log_bytes_(log_bytes),

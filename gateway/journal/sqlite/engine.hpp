@@ -96,7 +96,9 @@ class Engine final : public gateway::Engine {
 
     Database database_;
     Transaction transaction_{database_};
-    Statement begin_, commit_, rollback_;
+    Prepared begin_{database_.raw(), "BEGIN IMMEDIATE"};
+    Prepared commit_{database_.raw(), "COMMIT"};
+    Prepared rollback_{database_.raw(), "ROLLBACK"};
     const Clock& clock_;
     const std::vector<SidecarFile> beside_;
     const std::int64_t log_bytes_;

@@ -17,15 +17,16 @@ namespace {
 
 // Nothing where nothing that can be read was remembered.
 std::optional<FileIdentity> remembered(sqlite::Database& journal) {
-    sqlite::Statement row(journal, "SELECT made_at, inode, file_system FROM journal_file");
-    const auto there = row.step();
-    if (there.has_error() || !*there || !row.is_integer(1) || !row.is_integer(2)) return std::nullopt;
+    const auto found = journal.ask("SELECT made_at, inode, file_system FROM journal_file");
+    if (found.has_error() || found->empty()) return std::nullopt;
+    const auto row = found->front();
+    if (!row.is_integer(1) || !row.is_integer(2)) return std::nullopt;
     return FileIdentity{.made_at = row.optional_integer(0), .inode = row.integer(1), .file_system = row.integer(2)};
 }
 
-Result<void> remember(sqlite::Database& journal, const FileIdentity& file) {
-    sqlite::Statement row(journal, "REPLACE INTO journal_file (one, made_at, inode, file_system) VALUES (1, ?, ?, ?)");
-    return row.run(file.made_at, file.inode, file.file_system);
+Result<Rows> remember(sqlite::Database& journal, const FileIdentity& file) {
+    return journal.ask("REPLACE INTO journal_file (one, made_at, inode, file_system) VALUES (1, ?, ?, ?)", file.made_at,
+                       file.inode, file.file_system);
 }
 
 std::string time_of(std::int64_t nanoseconds) {
@@ -44,11 +45,9 @@ std::string in_words(const FileIdentity& was, const FileIdentity& is) {
 
 // Whether the journal has less of the sale than was noted of it. Of what cannot be read nothing is known.
 bool lacks(sqlite::Database& journal, const RecordedSale& noted) {
-    sqlite::Statement row(journal, "SELECT length(story), story FROM sales WHERE id = ?");
-    row.bind_all(noted.id.text());
-    const auto there = row.step();
-    if (there.has_error()) return false;
-    return !*there || (row.is_text(1) && row.integer(0) < noted.history);
+    const auto found = journal.ask("SELECT length(story), story FROM sales WHERE id = ?", noted.id.text());
+    if (found.has_error()) return false;
+    return found->empty() || (found->front().is_text(1) && found->front().integer(0) < noted.history);
 }
 
 std::optional<WallTime> begin_of_newest_sale(sqlite::Database& journal) {
@@ -92,7 +91,7 @@ boost::system::result<Recognition, std::string> recognise(sqlite::Database& jour
             sqlite::run_to_end(journal, [&](Transaction& tx) { return after_restore::leave_to_provider(tx, now); });
         if (unsure.has_error()) return unsure.error();
         found.unsure = *unsure;
-        if (auto r = remember(journal, *is); r.has_error()) return r;
+        if (auto r = remember(journal, *is); r.has_error()) return r.error();
         return journal.run("COMMIT");
     };
     if (prepare().has_error())

@@ -5,9 +5,10 @@
 #include "journal/engine.hpp"
 #include "journal/sqlite/database.hpp"
 
-#include <memory>
+#include <span>
 #include <string>
-#include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace gateway::sqlite {
@@ -15,17 +16,25 @@ namespace gateway::sqlite {
 class Transaction final : public gateway::Transaction {
   public:
     // The database must outlive it. Who has the database begins and ends its transactions.
-    explicit Transaction(Database& database);
+    explicit Transaction(Database& database) noexcept : database_(database) {}
 
   private:
-    struct Finalize {
-        void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
-    };
-    using Prepared = std::unique_ptr<sqlite3_stmt, Finalize>;
-
-    Asked execute(const gateway::Statement& statement, std::span<const gateway::Value> values) override;
-    Prepared prepare(std::string_view sql);
-    sqlite3_stmt* prepared(const gateway::Statement& statement);
+    Asked execute(const Statement& statement, std::span<const Value> values) override {
+        auto rows = prepared(statement).ask(values);
+        if (rows.has_error()) throw JobFailed(rows.error());
+        return Asked(std::move(*rows));
+    }
+    Prepared& prepared(const Statement& statement) {
+        if (statement.number == Statement::composed) {
+            if (composed_ && composed_sql_ == statement.sql) return composed_;
+            composed_sql_ = statement.sql;
+            return composed_ = Prepared(database_.raw(), composed_sql_);
+        }
+        if (prepared_.size() <= statement.number) prepared_.resize(statement.number + 1);
+        auto& prepared = prepared_[statement.number];
+        if (!prepared) prepared = Prepared(database_.raw(), statement.sql);
+        return prepared;
+    }
 
     Database& database_;
     std::vector<Prepared> prepared_;  // by number

@@ -43,8 +43,7 @@ class AttentionListTest : public testing::Test {
     // Another program alters the row, and the journal meets that.
     void damage(SaleId id) {
         auto database = *sqlite::Database::open(rig.folder.path("journal.db"), nullptr);
-        sqlite::Statement row(database, "UPDATE sales SET attempts = 'garbage' WHERE id = ?");
-        ASSERT_TRUE(row.run(id.text()).has_value());
+        ASSERT_TRUE(database.ask("UPDATE sales SET attempts = 'garbage' WHERE id = ?", id.text()).has_value());
         ASSERT_EQ(rig.clock->run(rig.journal->find(id)).error(), make_error_code(errc::sale_unreadable));
     }
 

@@ -88,9 +88,8 @@ TEST_F(HousekeepingTest, ListsEveryDamagedSaleFromTheStartOn) {
     for (int i = 0; i < more_than_a_page; ++i)
         ids.push_back(sold("k" + std::to_string(i)));
     const auto damage = [&](SaleId id, const char* what) {
-        auto database = another();
-        sqlite::Statement row(database, std::string("UPDATE sales SET ") + what + " WHERE id = ?");
-        ASSERT_TRUE(row.run(id.text()).has_value());
+        const auto sql = std::string("UPDATE sales SET ") + what + " WHERE id = ?";
+        ASSERT_TRUE(another().ask(sql, id.text()).has_value());
     };
     damage(ids.at(0), "status = 'EFETIVADO'");
     damage(ids.at(1), "goods = x'00'");

@@ -337,8 +337,7 @@ TEST_F(DuplicatesTest, OneWhoseRowCannotBeReadIsOneAllTheSame) {
     const auto id = rig.sell("k1").sale->sale().id;
     rig.clock->settle();
     auto database = *sqlite::Database::open(rig.folder.path("journal.db"), nullptr);
-    sqlite::Statement damage(database, "UPDATE sales SET attempts = '[' WHERE id = ?");
-    ASSERT_TRUE(damage.run(id.text()).has_value());
+    ASSERT_TRUE(database.ask("UPDATE sales SET attempts = '[' WHERE id = ?", id.text()).has_value());
     const auto told = rig.sell("k2");
     EXPECT_EQ(told.refusal, Refusal::possible_duplicate);
     EXPECT_FALSE(told.sale);

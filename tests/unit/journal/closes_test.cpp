@@ -119,10 +119,10 @@ TEST_F(ClosesTest, AreFoundByAnIndex) {
         {sql::list_closes_of_establishment.sql, "closes_by_day (estabelecimento=? AND day>? AND day<?)\n"},
         {sql::list_unfinished_closes.sql, "closes_unfinished (day>? AND day<?)\n"}};
     for (const auto& [sql, index] : expected) {
-        sqlite::Statement plan(database, "EXPLAIN QUERY PLAN " + std::string(sql));
+        const auto plan = database.ask("EXPLAIN QUERY PLAN " + std::string(sql)).value();
         std::string told;
-        while (plan.step().value())
-            told.append(plan.text(3)).append("\n");
+        for (const auto& step : plan)
+            told.append(step.text(3)).append("\n");
         EXPECT_THAT(told, AllOf(EndsWith(index), Not(HasSubstr("SCAN")), Not(HasSubstr("TEMP B-TREE")))) << sql;
     }
 }

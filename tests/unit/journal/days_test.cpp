@@ -63,10 +63,10 @@ class DaysTest : public Test {
 TEST_F(DaysTest, ADayCostsWhatItHasAndNothingIsSorted) {
     auto database = another();
     for (const auto& statement : {sql::sales_of_day, sql::sales_of_establishments_day, sql::sales_of_close}) {
-        sqlite::Statement plan(database, "EXPLAIN QUERY PLAN " + std::string(statement.sql));
+        const auto plan = database.ask("EXPLAIN QUERY PLAN " + std::string(statement.sql)).value();
         std::string told;
-        while (plan.step().value())
-            told.append(plan.text(3)).append("\n");
+        for (const auto& step : plan)
+            told.append(step.text(3)).append("\n");
         EXPECT_THAT(told, AllOf(HasSubstr("SEARCH sales USING INDEX sales_of_day (day=?"), Not(HasSubstr("SCAN")),
                                 Not(HasSubstr("TEMP B-TREE"))));
     }

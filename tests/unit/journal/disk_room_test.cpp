@@ -22,10 +22,11 @@ class DiskRoomTest : public testing::Test {
         EXPECT_TRUE(database.run("CREATE TABLE sales (n INTEGER PRIMARY KEY, id TEXT UNIQUE)").has_value());
     }
     void sold(int sales, WallTime from, Duration apart) {
-        sqlite::Statement insert(database, "INSERT INTO sales (id) VALUES (?)");
         EXPECT_TRUE(database.run("BEGIN").has_value());
-        for (int i = 0; i < sales; ++i)
-            EXPECT_TRUE(insert.run(Ulid::make(from + i * apart, random).text()).has_value());
+        for (int i = 0; i < sales; ++i) {
+            const auto id = Ulid::make(from + i * apart, random);
+            EXPECT_TRUE(database.ask("INSERT INTO sales (id) VALUES (?)", id.text()).has_value());
+        }
         EXPECT_TRUE(database.run("COMMIT").has_value());
     }
     std::uint64_t needed() { return *needed_for_an_hour(database); }

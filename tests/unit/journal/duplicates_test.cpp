@@ -42,8 +42,8 @@ class DuplicatesTableTest : public Test {
     }
     static std::string text(const std::string& file, const std::string& query) {
         auto database = *sqlite::Database::open(file, nullptr);
-        sqlite::Statement statement(database, query);
-        return statement.step().value() ? std::string(statement.text(0)) : "no row";
+        const auto rows = database.ask(query).value();
+        return rows.empty() ? "no row" : std::string(rows.front().text(0));
     }
 
     TemporaryFolder folder;
@@ -56,9 +56,9 @@ class DuplicatesTableTest : public Test {
 
 TEST_F(DuplicatesTableTest, AreFoundThroughAnIndexHoweverManySalesThereAre) {
     auto database = *sqlite::Database::open(path, nullptr);
-    sqlite::Statement plan(database, "EXPLAIN QUERY PLAN " + std::string(sql::duplicates_of.sql));
-    ASSERT_TRUE(plan.step().value());
-    EXPECT_THAT(std::string(plan.text(3)), HasSubstr("USING INDEX sales_by_duplicate_hash (duplicate_hash=? AND"));
+    const auto plan = database.ask("EXPLAIN QUERY PLAN " + std::string(sql::duplicates_of.sql)).value();
+    EXPECT_THAT(std::string(plan.front().text(3)),
+                HasSubstr("USING INDEX sales_by_duplicate_hash (duplicate_hash=? AND"));
 }
 
 TEST_F(DuplicatesTableTest, TheHashIsOfAKeyThatEachJournalHasForItself) {

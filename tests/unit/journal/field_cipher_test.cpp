@@ -15,36 +15,27 @@ const Secret first(std::string(FieldCipher::key_size, 'a'));
 const Secret second(std::string(FieldCipher::key_size, 'b'));
 
 // A row of one column, as a cipher reads it.
-class StoredRow {
-  public:
-    explicit StoredRow(const sqlite::Value& value)
-        : database_(*sqlite::Database::open(":memory:", nullptr)), statement_(database_, "SELECT ?") {
-        statement_.bind_all(value);
-        EXPECT_TRUE(statement_.step().value());
-    }
-    const sqlite::Statement& statement() const { return statement_; }
+Rows row_of(const ColumnValue& value) {
+    auto database = *sqlite::Database::open(":memory:", nullptr);
+    return database.ask("SELECT ?", value).value();
+}
 
-  private:
-    sqlite::Database database_;
-    sqlite::Statement statement_;
-};
-
-sqlite::Value blob(std::string_view bytes) {
-    return {.kind = sqlite::Value::Kind::blob, .bytes = bytes};
+ColumnValue blob(std::string_view bytes) {
+    return {.kind = ColumnValue::Kind::blob, .bytes = bytes};
 }
 
 struct FieldCipherTest : ::testing::Test {
     std::string encrypted_by(FieldCipher& by, std::string_view plain, const FieldAddress& where = address) {
         std::string buffer;
-        EXPECT_EQ(by.encrypt(where, plain, buffer).kind, sqlite::Value::Kind::blob);
+        EXPECT_EQ(by.encrypt(where, plain, buffer).kind, ColumnValue::Kind::blob);
         return buffer;
     }
     // What opening gives; nothing where it does not open.
     std::optional<std::string> decrypted_by(FieldCipher& by, std::string_view encrypted,
                                             const FieldAddress& where = address) {
-        const StoredRow row(blob(encrypted));
+        const auto row = row_of(blob(encrypted));
         std::string plain = "left over";
-        if (by.decrypt(where, row.statement(), 0, plain)) return plain;
+        if (by.decrypt(where, row.front(), 0, plain)) return plain;
         EXPECT_EQ(plain, "");
         return std::nullopt;
     }
@@ -126,39 +117,39 @@ TEST_F(FieldCipherTest, AnOlderKeyOpensAndOnlyTheFirstSeals) {
     EXPECT_EQ(decrypted_by(both, old_one), "plain");
     EXPECT_EQ(decrypted_by(both, new_one), "plain");
     EXPECT_EQ(decrypted_by(cipher, new_one), std::nullopt);
-    EXPECT_TRUE(both.is_outdated(StoredRow(blob(old_one)).statement(), 0));
-    EXPECT_FALSE(both.is_outdated(StoredRow(blob(new_one)).statement(), 0));
+    EXPECT_TRUE(both.is_outdated(row_of(blob(old_one)).front(), 0));
+    EXPECT_FALSE(both.is_outdated(row_of(blob(new_one)).front(), 0));
     EXPECT_NE(both.current(), cipher.current());
     EXPECT_TRUE(both.has(cipher.current()));
     EXPECT_FALSE(cipher.has(both.current()));
 }
 
 TEST_F(FieldCipherTest, ATextWasWrittenWithoutAKeyAndIsReadAsItIs) {
-    const sqlite::Value text{.kind = sqlite::Value::Kind::text, .bytes = "plain"};
-    const StoredRow row(text);
+    const ColumnValue text{.kind = ColumnValue::Kind::text, .bytes = "plain"};
+    const auto row = row_of(text);
     std::string plain;
-    EXPECT_TRUE(cipher.decrypt(address, row.statement(), 0, plain));
+    EXPECT_TRUE(cipher.decrypt(address, row.front(), 0, plain));
     EXPECT_EQ(plain, "plain");
-    EXPECT_TRUE(cipher.is_outdated(row.statement(), 0));
-    EXPECT_FALSE(FieldCipher().is_outdated(row.statement(), 0));
+    EXPECT_TRUE(cipher.is_outdated(row.front(), 0));
+    EXPECT_FALSE(FieldCipher().is_outdated(row.front(), 0));
 }
 
 TEST_F(FieldCipherTest, NothingStaysNothingAndEmptyStaysEmpty) {
     std::string buffer;
-    EXPECT_EQ(cipher.encrypt(address, std::nullopt, buffer).kind, sqlite::Value::Kind::null);
-    EXPECT_EQ(cipher.encrypt(address, "", buffer).kind, sqlite::Value::Kind::text);
-    const StoredRow row(sqlite::Value{});
+    EXPECT_EQ(cipher.encrypt(address, std::nullopt, buffer).kind, ColumnValue::Kind::null);
+    EXPECT_EQ(cipher.encrypt(address, "", buffer).kind, ColumnValue::Kind::text);
+    const auto row = row_of(ColumnValue{});
     std::string plain = "left over";
-    EXPECT_TRUE(cipher.decrypt(address, row.statement(), 0, plain));
+    EXPECT_TRUE(cipher.decrypt(address, row.front(), 0, plain));
     EXPECT_EQ(plain, "");
-    EXPECT_FALSE(cipher.is_outdated(row.statement(), 0));
+    EXPECT_FALSE(cipher.is_outdated(row.front(), 0));
 }
 
 TEST_F(FieldCipherTest, WithoutAKeyTextStaysTextAndNothingSealedOpens) {
     FieldCipher none;
     std::string buffer;
     const auto value = none.encrypt(address, "plain", buffer);
-    EXPECT_EQ(value.kind, sqlite::Value::Kind::text);
+    EXPECT_EQ(value.kind, ColumnValue::Kind::text);
     EXPECT_EQ(value.bytes, "plain");
     EXPECT_FALSE(none.encrypts());
     EXPECT_EQ(decrypted_by(none, encrypted_by(cipher, "plain")), std::nullopt);

@@ -23,10 +23,10 @@ struct FindingsRig : TxRig {
         return numbers;
     }
     std::vector<std::string> plan_of(const gateway::Statement& statement) {
-        sqlite::Statement plan(database, "EXPLAIN QUERY PLAN " + std::string(statement.sql));
+        const auto plan = database.ask("EXPLAIN QUERY PLAN " + std::string(statement.sql)).value();
         std::vector<std::string> steps;
-        while (plan.step().value())
-            steps.emplace_back(plan.text(3));
+        for (const auto& step : plan)
+            steps.emplace_back(step.text(3));
         return steps;
     }
 };

@@ -33,20 +33,17 @@ class SqliteStorage final : public JournalStorage {
     void repair(SaleId sale) override { alter(sale, "\"stale\":", "\"state\":"); }
     void put(SaleId sale, std::string_view column, std::string_view text) override {
         auto database = *sqlite::Database::open(path_, nullptr);
-        sqlite::Statement change(database, fmt::format("UPDATE sales SET {} = ?2 WHERE id = ?1", column));
-        EXPECT_TRUE(change.run(sale.text(), text).has_value());
+        const auto sql = fmt::format("UPDATE sales SET {} = ?2 WHERE id = ?1", column);
+        EXPECT_TRUE(database.ask(sql, sale.text(), text).has_value());
     }
     void damage(const CloseKey& close) override {
         auto database = *sqlite::Database::open(path_, nullptr);
-        sqlite::Statement change(database, "UPDATE closes SET open = '{' WHERE estabelecimento = ?1 AND day = ?2");
-        EXPECT_TRUE(change.run(close.estabelecimento, to_text(close.day)).has_value());
-        EXPECT_EQ(database.changes(), 1);
+        constexpr auto sql = "UPDATE closes SET open = '{' WHERE estabelecimento = ?1 AND day = ?2";
+        EXPECT_EQ(database.ask(sql, close.estabelecimento, to_text(close.day))->changed(), 1);
     }
     void damage_finding(std::int64_t number) override {
         auto database = *sqlite::Database::open(path_, nullptr);
-        sqlite::Statement change(database, "UPDATE findings SET kind = '?' WHERE number = ?1");
-        EXPECT_TRUE(change.run(number).has_value());
-        EXPECT_EQ(database.changes(), 1);
+        EXPECT_EQ(database.ask("UPDATE findings SET kind = '?' WHERE number = ?1", number)->changed(), 1);
     }
     void fail_in(int writes) override { CountingVfs::counted.fails_in = writes; }
     int until_failure() const override { return CountingVfs::counted.fails_in; }
@@ -54,8 +51,8 @@ class SqliteStorage final : public JournalStorage {
   private:
     void alter(SaleId sale, std::string_view from, std::string_view to) {
         auto database = *sqlite::Database::open(path_, nullptr);
-        sqlite::Statement change(database, "UPDATE sales SET attempts = replace(attempts, ?2, ?3) WHERE id = ?1");
-        EXPECT_TRUE(change.run(sale.text(), from, to).has_value());
+        constexpr auto sql = "UPDATE sales SET attempts = replace(attempts, ?2, ?3) WHERE id = ?1";
+        EXPECT_TRUE(database.ask(sql, sale.text(), from, to).has_value());
     }
 
     CountingVfs vfs_;

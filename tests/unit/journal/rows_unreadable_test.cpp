@@ -158,14 +158,14 @@ class UnreadableSalesTest : public Test {
         ASSERT_TRUE(beside.run(statements.c_str()).has_value()) << statements << ": " << beside.message();
     }
     std::string text(const std::string& query) {
-        sqlite::Statement statement(beside, query);
-        return statement.step().value() ? std::string(statement.text(0)) : "no row";
+        const auto rows = beside.ask(query).value();
+        return rows.empty() ? "no row" : std::string(rows.front().text(0));
     }
     std::vector<std::string> columns_of(const std::string& table) {
+        const auto columns = beside.ask("SELECT name FROM pragma_table_info(?) WHERE name <> 'n'", table).value();
         std::vector<std::string> names;
-        sqlite::Statement columns(beside, "SELECT name FROM pragma_table_info('" + table + "') WHERE name <> 'n'");
-        while (columns.step().value())
-            names.emplace_back(columns.text(0));
+        for (const auto& column : columns)
+            names.emplace_back(column.text(0));
         return names;
     }
     void keep(const std::string& table) {

@@ -154,11 +154,11 @@ class MovingTest : public postgres::test::PostgresTest {
     }
     std::string sqlite_text(const std::string& file, const std::string& query) {
         auto database = sqlite::Database::open(folder.path(file), nullptr);
-        auto rows = sqlite::Statement::prepare(*database, query);
+        const auto rows = database->ask(query);
         EXPECT_TRUE(rows.has_value()) << database->message();
         std::string text;
-        while (rows.has_value() && *rows->step())
-            text += std::string(rows->text(0)) + "\n";
+        for (const auto& row : rows.value())
+            text += std::string(row.text(0)) + "\n";
         return text;
     }
     // All that stands in it, with the types of all values.

@@ -53,14 +53,12 @@ class ViewsTest : public Test {
 
     // Its rows, the columns with spaces between them.
     std::vector<std::string> rows(const std::string& sql) {
-        sqlite::Statement statement(database, sql.c_str());
+        const auto found = database.ask(sql);
+        EXPECT_TRUE(found.has_value()) << sql << ": " << database.message();
         std::vector<std::string> all;
-        while (true) {
-            const auto found = statement.step();
-            EXPECT_TRUE(found.has_value()) << sql << ": " << database.message();
-            if (found.has_error() || !*found) return all;
-            all.emplace_back(statement.text(0));
-        }
+        for (const auto& row : found.value())
+            all.emplace_back(row.text(0));
+        return all;
     }
 
     sqlite::Database database = *sqlite::Database::open(":memory:", nullptr);
@@ -114,9 +112,9 @@ TEST_F(ViewsTest, LoseOnlyTheRowThatWasDamaged) {
 TEST_F(ViewsTest, FindOneSaleByAnIndex) {
     for (const std::string question : {"story WHERE sale = 'A'", "attempts WHERE sale = 'A'",
                                        "sales_now WHERE id = 'A'", "sales_by_day WHERE day = '2026-11-22'"}) {
-        sqlite::Statement plan(database, ("EXPLAIN QUERY PLAN SELECT * FROM " + question).c_str());
-        while (plan.step().value())
-            EXPECT_THAT(std::string(plan.text(3)), Not(HasSubstr("SCAN sales"))) << question;
+        const auto plan = database.ask("EXPLAIN QUERY PLAN SELECT * FROM " + question).value();
+        for (const auto& step : plan)
+            EXPECT_THAT(std::string(step.text(3)), Not(HasSubstr("SCAN sales"))) << question;
     }
 }
 
@@ -292,10 +290,10 @@ TEST(Schema, WhatEarlierVersionsNeverErasedIsComeBackTo) {
         ASSERT_TRUE(database.run(sql.c_str()).has_value()) << database.message();
     }
     ASSERT_TRUE(bring_up_to_date(database).has_value());
-    sqlite::Statement later(database, "SELECT sale, met_at FROM erase_later ORDER BY sale");
+    const auto later = database.ask("SELECT sale, met_at FROM erase_later ORDER BY sale").value();
     std::vector<std::string> sales;
-    while (later.step().value())
-        sales.push_back(std::string(later.text(0)) + (later.is_null(1) ? "" : " was old enough"));
+    for (const auto& row : later)
+        sales.push_back(std::string(row.text(0)) + (row.is_null(1) ? "" : " was old enough"));
     EXPECT_THAT(sales, ElementsAre("A-open was old enough", "B", "D", "F"));
 }
 
