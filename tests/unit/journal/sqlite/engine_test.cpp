@@ -33,97 +33,111 @@ Work sql_of(sqlite::Engine& engine, const std::string& sql) {
     };
 }
 
-class SqliteEngineTest : public testing::TestWithParam<Durability> {
+// An engine on a database of one table, and jobs for it.
+class EngineRig : public testing::Test {
   protected:
-    SqliteEngineTest() {
-        auto database = *sqlite::Database::open(folder.path("t.db"), nullptr);
-        EXPECT_TRUE(database.run("PRAGMA journal_mode=WAL; CREATE TABLE t (a INTEGER UNIQUE)").has_value());
-        engine = std::make_unique<sqlite::Engine>(std::move(database), clock);
-        writer = std::make_unique<Writer>(io.get_executor(), *engine, GetParam());
+    void begin(const char* vfs, const std::string& columns, Durability durability, std::int64_t log_bytes = 0) {
+        auto database = *sqlite::Database::open(path, vfs);
+        const auto made = database.run(("PRAGMA journal_mode=WAL; CREATE TABLE t (" + columns + ")").c_str());
+        EXPECT_TRUE(made.has_value());
+        engine = std::make_unique<sqlite::Engine>(std::move(database), clock,
+                                                  std::vector<sqlite::Engine::SidecarFile>(), log_bytes);
+        writer = std::make_unique<Writer>(io.get_executor(), *engine, durability);
+    }
+    // Before its VFS is gone.
+    void end() {
+        writer.reset();
+        engine.reset();
     }
 
-    boost::asio::awaitable<void> write(int number, std::vector<Result<void>>& results) {
-        Work work = [number](Transaction& tx) -> Job<void> {
-            tx.run(insert_number, number);
-            co_return;
-        };
-        results.push_back(co_await writer->commit(Access::write, std::move(work)));
-        if (results.size() == expected) io.stop();
+    // Hands a job over, which is under way until go_on() has returned.
+    void hand_over(Access access, Work work) {
+        ++under_way;
+        boost::asio::co_spawn(io, wait_for(access, std::move(work)), boost::asio::detached);
     }
-    void run() {
+    // Waits until every job has ended, and returns how the last one to end did.
+    Result<void> go_on() {
         auto guard = boost::asio::make_work_guard(io);
         io.restart();
         io.run();
+        return results.back();
     }
-    std::int64_t rows() {
-        return sqlite::Database::open(folder.path("t.db"), nullptr)->number("SELECT count(*) FROM t").value();
+    Result<void> perform(Access access, Work work) {
+        hand_over(access, std::move(work));
+        return go_on();
+    }
+    Result<void> perform(Access access, const std::string& sql) { return perform(access, sql_of(*engine, sql)); }
+    static std::int64_t rows_in(const std::string& file) {
+        return sqlite::Database::open(file, nullptr)->number("SELECT count(*) FROM t").value();
     }
 
-    const SqliteSleep sleep;
     TemporaryFolder folder;
+    std::string path = folder.path("t.db");
     boost::asio::io_context io;
     VirtualClock clock{io};
     std::unique_ptr<sqlite::Engine> engine;
     std::unique_ptr<Writer> writer;
-    std::size_t expected = 0;
+    std::size_t under_way = 0;
+    std::vector<Result<void>> results;
+
+  private:
+    boost::asio::awaitable<void> wait_for(Access access, Work work) {
+        results.push_back(co_await writer->commit(access, work));
+        if (--under_way == 0) io.stop();
+    }
+};
+
+class SqliteEngineTest : public EngineRig, public testing::WithParamInterface<Durability> {
+  protected:
+    SqliteEngineTest() { begin(nullptr, "a INTEGER UNIQUE", GetParam()); }
+    ~SqliteEngineTest() override { end(); }
+
+    void write(int number) {
+        hand_over(Access::write, [number](Transaction& tx) -> Job<void> {
+            tx.run(insert_number, number);
+            co_return;
+        });
+    }
+    Result<void> try_to_write(int number) {
+        write(number);
+        return go_on();
+    }
+    std::int64_t rows() const { return rows_in(path); }
+
+    const SqliteSleep sleep;
 };
 
 TEST_P(SqliteEngineTest, AResultIsGivenOnlyWhenTheRowIsInTheFile) {
-    std::vector<Result<void>> results;
-    expected = 1;
-    boost::asio::co_spawn(io, write(1, results), boost::asio::detached);
-    run();
-    EXPECT_TRUE(results.at(0).has_value());
+    EXPECT_TRUE(try_to_write(1).has_value());
     EXPECT_EQ(rows(), 1);
 }
 
 TEST_P(SqliteEngineTest, AFailureOfSqliteFailsTheWholeCommitAndKeepsNothingOfIt) {
-    std::vector<Result<void>> results;
-    expected = 1;
     const Work both = [](Transaction& tx) -> Job<void> {
         tx.run(insert_number, 1);
         tx.run(insert_number, 1);
         co_return;
     };
-    const auto one = [&]() -> boost::asio::awaitable<void> {
-        results.push_back(co_await writer->commit(Access::write, both));
-        io.stop();
-    };
-    boost::asio::co_spawn(io, one(), boost::asio::detached);
-    run();
-    EXPECT_TRUE(results.at(0).has_error());
+    EXPECT_TRUE(perform(Access::write, both).has_error());
     EXPECT_EQ(rows(), 0);
     EXPECT_FALSE(engine->healthy());
     EXPECT_EQ(engine->stats().failures, 1u);
-    boost::asio::co_spawn(io, write(2, results), boost::asio::detached);
-    expected = 2;
-    run();
-    EXPECT_TRUE(results.at(1).has_value());
+    EXPECT_TRUE(try_to_write(2).has_value());
     EXPECT_TRUE(engine->healthy());
 }
 
 // The disk may be as full as it was: a key that is known is answered without a write.
 TEST_P(SqliteEngineTest, AJobThatWroteNothingSaysNothingOfWhatCanBeWritten) {
-    std::vector<Result<void>> results;
-    const auto perform = [&](const char* sql) {
-        const auto one = [&]() -> boost::asio::awaitable<void> {
-            auto work = sql_of(*engine, sql);
-            results.push_back(co_await writer->commit(Access::write, std::move(work)));
-            io.stop();
-        };
-        boost::asio::co_spawn(io, one(), boost::asio::detached);
-        run();
-        return results.back();
-    };
-    ASSERT_TRUE(perform("CREATE TABLE u (b); INSERT INTO u VALUES (1); INSERT INTO t VALUES (1)").has_value());
-    const auto failed = perform("INSERT INTO t VALUES (1)");
+    ASSERT_TRUE(
+        perform(Access::write, "CREATE TABLE u (b); INSERT INTO u VALUES (1); INSERT INTO t VALUES (1)").has_value());
+    const auto failed = perform(Access::write, "INSERT INTO t VALUES (1)");
     ASSERT_TRUE(failed.has_error());
     for (const char* nothing : {"SELECT * FROM t", "INSERT OR IGNORE INTO t VALUES (1)", "UPDATE u SET b = b"}) {
-        EXPECT_TRUE(perform(nothing).has_value());
+        EXPECT_TRUE(perform(Access::write, nothing).has_value());
         EXPECT_FALSE(engine->healthy()) << nothing;
         EXPECT_EQ(engine->stats().failure, failed.error()) << nothing;
     }
-    EXPECT_TRUE(perform("INSERT INTO t VALUES (2)").has_value());
+    EXPECT_TRUE(perform(Access::write, "INSERT INTO t VALUES (2)").has_value());
     EXPECT_TRUE(engine->healthy());
     EXPECT_FALSE(engine->stats().failure);
 }
@@ -131,17 +145,6 @@ TEST_P(SqliteEngineTest, AJobThatWroteNothingSaysNothingOfWhatCanBeWritten) {
 // A start that found no room to begin the log anew leaves the engine so.
 TEST_P(SqliteEngineTest, WhereTheLastCommitIsExposedNothingIsWrittenUntilTheLogIsBegunAnew) {
     using namespace std::chrono_literals;
-    std::vector<Result<void>> results;
-    const auto perform = [&](Access access, const char* sql) {
-        const auto one = [&]() -> boost::asio::awaitable<void> {
-            auto work = sql_of(*engine, sql);
-            results.push_back(co_await writer->commit(access, work));
-            io.stop();
-        };
-        boost::asio::co_spawn(io, one(), boost::asio::detached);
-        run();
-        return results.back();
-    };
     ASSERT_TRUE(perform(Access::write, "INSERT INTO t VALUES (1)").has_value());
     ASSERT_TRUE(engine->database().run("PRAGMA query_only = ON").has_value());
     bool is_written = false;
@@ -149,7 +152,7 @@ TEST_P(SqliteEngineTest, WhereTheLastCommitIsExposedNothingIsWrittenUntilTheLogI
     EXPECT_FALSE(engine->healthy());
     EXPECT_TRUE(engine->stats().failure);
     // It reads a log whose pages were not moved yet.
-    auto reader = *sqlite::Database::open(folder.path("t.db"), nullptr);
+    auto reader = *sqlite::Database::open(path, nullptr);
     ASSERT_TRUE(reader.run("PRAGMA wal_autocheckpoint = 0; UPDATE t SET a = 3; BEGIN; SELECT * FROM t").has_value());
     EXPECT_TRUE(perform(Access::write, "INSERT INTO t VALUES (2)").has_error());
     EXPECT_TRUE(perform(Access::read, "SELECT * FROM t").has_value());
@@ -165,18 +168,11 @@ TEST_P(SqliteEngineTest, WhereTheLastCommitIsExposedNothingIsWrittenUntilTheLogI
 }
 
 TEST_P(SqliteEngineTest, NothingIsWrittenToAFileThatLostItsName) {
-    std::vector<Result<void>> results;
-    const auto try_to_write = [&](int number) {
-        expected = results.size() + 1;
-        boost::asio::co_spawn(io, write(number, results), boost::asio::detached);
-        run();
-        return results.back();
-    };
-    std::filesystem::rename(folder.path("t.db"), folder.path("elsewhere.db"));
+    std::filesystem::rename(path, folder.path("elsewhere.db"));
     EXPECT_TRUE(try_to_write(1).has_error());
     EXPECT_TRUE(engine->moved());
     EXPECT_FALSE(engine->healthy());
-    std::filesystem::rename(folder.path("elsewhere.db"), folder.path("t.db"));
+    std::filesystem::rename(folder.path("elsewhere.db"), path);
     EXPECT_TRUE(try_to_write(2).has_value());
     EXPECT_FALSE(engine->moved());
     EXPECT_TRUE(engine->healthy());
@@ -200,15 +196,11 @@ class Another {
 
 TEST_P(SqliteEngineTest, AnotherProgramThatIsDoneSoonDelaysACommitAndNoMore) {
     using namespace std::chrono_literals;
-    Another other(folder.path("t.db"));
+    Another other(path);
     SqliteSleep::meanwhile = [&] {
         if (SqliteSleep::slept >= 1'900ms) other.let_go();
     };
-    std::vector<Result<void>> results;
-    expected = 1;
-    boost::asio::co_spawn(io, write(1, results), boost::asio::detached);
-    run();
-    EXPECT_TRUE(results.at(0).has_value());
+    EXPECT_TRUE(try_to_write(1).has_value());
     EXPECT_TRUE(engine->healthy());
     EXPECT_EQ(engine->stats().failures, 0u);
     EXPECT_EQ(engine->stats().waits, 1u);
@@ -217,31 +209,24 @@ TEST_P(SqliteEngineTest, AnotherProgramThatIsDoneSoonDelaysACommitAndNoMore) {
 
 TEST_P(SqliteEngineTest, AnotherProgramThatKeepsItsLockFailsWhatWritesAndSaysSo) {
     using namespace std::chrono_literals;
-    Another other(folder.path("t.db"));
-    std::vector<Result<void>> results;
-    expected = 3;
-    std::int64_t read = 0;
-    const auto count = sql_of(*engine, "SELECT * FROM t");
-    const auto look = [&]() -> boost::asio::awaitable<void> {
-        read += (co_await writer->commit(Access::read, count)).has_value() ? 1 : 0;
-    };
+    Another other(path);
     for (const auto number : {1, 2, 3}) {
-        boost::asio::co_spawn(io, look(), boost::asio::detached);
-        boost::asio::co_spawn(io, write(number, results), boost::asio::detached);
+        hand_over(Access::read, sql_of(*engine, "SELECT * FROM t"));
+        write(number);
     }
-    run();
-    for (const auto& result : results)
+    (void)go_on();
+    std::int64_t read = 0;
+    for (const auto& result : results) {
+        if (result.has_value() && ++read > 0) continue;
         EXPECT_EQ(result.error().message(), "another program has the journal locked: let it finish, or close it");
+        EXPECT_EQ(engine->stats().failure, result.error());
+    }
     EXPECT_EQ(read, 3) << "nobody's lock keeps anybody from reading";
     EXPECT_FALSE(engine->healthy());
-    EXPECT_EQ(engine->stats().failure, results.front().error());
     EXPECT_TRUE(engine->stats().locked);
     EXPECT_EQ(SqliteSleep::slept, 2s * engine->stats().failures) << "so long for a commit, however many wait for it";
     other.let_go();
-    boost::asio::co_spawn(io, write(4, results), boost::asio::detached);
-    expected = 4;
-    run();
-    EXPECT_TRUE(results.at(3).has_value());
+    EXPECT_TRUE(try_to_write(4).has_value());
     EXPECT_TRUE(engine->healthy());
     EXPECT_FALSE(engine->stats().failure);
     EXPECT_FALSE(engine->stats().locked);
@@ -249,86 +234,56 @@ TEST_P(SqliteEngineTest, AnotherProgramThatKeepsItsLockFailsWhatWritesAndSaysSo)
 
 TEST_P(SqliteEngineTest, AJobThatWouldRatherFailWaitsForNobody) {
     using namespace std::chrono_literals;
-    Another other(folder.path("t.db"));
-    bool waited = false;
+    Another other(path);
     const Work checkpoint = [&](Transaction&) -> Job<void> {
         engine->wait_no_longer();
         (void)engine->database().run("PRAGMA wal_checkpoint(TRUNCATE)");
         co_return;
     };
-    const auto one = [&]() -> boost::asio::awaitable<void> {
-        (void)co_await writer->commit(Access::read, checkpoint);
-        waited = SqliteSleep::slept > 0ms;
-        io.stop();
-    };
-    boost::asio::co_spawn(io, one(), boost::asio::detached);
-    run();
-    EXPECT_FALSE(waited);
+    (void)perform(Access::read, checkpoint);
+    EXPECT_EQ(SqliteSleep::slept, 0ms);
 }
 
 TEST_P(SqliteEngineTest, AFileThatLosesItsNameWhileItsLockIsWaitedForIsNotWritten) {
-    Another other(folder.path("t.db"));
+    Another other(path);
     SqliteSleep::meanwhile = [&] {
-        if (std::filesystem::exists(folder.path("t.db")))
-            std::filesystem::rename(folder.path("t.db"), folder.path("elsewhere.db"));
+        if (std::filesystem::exists(path)) std::filesystem::rename(path, folder.path("elsewhere.db"));
         other.let_go();
     };
-    std::vector<Result<void>> results;
-    expected = 1;
-    boost::asio::co_spawn(io, write(1, results), boost::asio::detached);
-    run();
-    EXPECT_TRUE(results.at(0).has_error());
+    EXPECT_TRUE(try_to_write(1).has_error());
     EXPECT_TRUE(engine->moved());
 }
 
 TEST_P(SqliteEngineTest, AnErrorOfTheJobsOwnFailsNobodyElse) {
-    std::vector<Result<void>> results;
-    const Work refusing = [](Transaction&) -> Job<void> {
+    hand_over(Access::write, [](Transaction&) -> Job<void> {
         throw JobFailed(errc::not_found);
         co_return;
-    };
-    const auto one = [&]() -> boost::asio::awaitable<void> {
-        const auto refused = co_await writer->commit(Access::write, refusing);
-        EXPECT_EQ(refused.error(), errc::not_found);
-    };
-    expected = 1;
-    boost::asio::co_spawn(io, one(), boost::asio::detached);
-    boost::asio::co_spawn(io, write(5, results), boost::asio::detached);
-    run();
+    });
+    write(5);
+    EXPECT_TRUE(go_on().has_value());
+    EXPECT_EQ(results.front().error(), errc::not_found);
     EXPECT_EQ(rows(), 1);
     EXPECT_TRUE(engine->healthy());
 }
 
 // One whose log may find no room, or whose flushes may fail.
-class SqliteEngineOnABadDisk : public testing::Test {
+class SqliteEngineOnABadDisk : public EngineRig {
   protected:
     SqliteEngineOnABadDisk() {
-        auto database = *sqlite::Database::open(path, CountingVfs::name);
-        EXPECT_TRUE(
-            database.run("PRAGMA journal_mode=WAL; CREATE TABLE t (n INTEGER PRIMARY KEY, a TEXT)").has_value());
-        engine = std::make_unique<sqlite::Engine>(std::move(database), clock,
-                                                  std::vector<sqlite::Engine::SidecarFile>(), log_bytes);
-        writer = std::make_unique<Writer>(io.get_executor(), *engine, Durability::inline_);
+        begin(CountingVfs::name, "n INTEGER PRIMARY KEY, a TEXT", Durability::inline_, log_bytes);
     }
+    ~SqliteEngineOnABadDisk() override { end(); }
 
     bool insert(int bytes) {
-        const auto sql = fmt::format("INSERT INTO t (a) VALUES (hex(randomblob({})))", bytes / 2);
-        std::optional<Result<void>> result;
-        const auto one = [&]() -> boost::asio::awaitable<void> {
-            auto work = sql_of(*engine, sql);
-            result.emplace(co_await writer->commit(Access::write, work));
-        };
-        boost::asio::co_spawn(io, one(), boost::asio::detached);
-        io.restart();
-        io.run();
-        return result->has_value();
+        return perform(Access::write, fmt::format("INSERT INTO t (a) VALUES (hex(randomblob({})))", bytes / 2))
+            .has_value();
     }
     // What the next start finds with this log.
     std::int64_t rows_found(const std::string& log) const {
         const TemporaryFolder left;
         std::ofstream(left.path("t.db"), std::ios::binary) << contents_of(path);
         std::ofstream(left.path("t.db-wal"), std::ios::binary) << log;
-        return sqlite::Database::open(left.path("t.db"), nullptr)->number("SELECT count(*) FROM t").value();
+        return rows_in(left.path("t.db"));
     }
     std::int64_t after_a_kill() const { return rows_found(contents_of(path + "-wal")); }
     std::int64_t after_a_power_cut() const { return rows_found(counted.on_disk); }
@@ -336,12 +291,6 @@ class SqliteEngineOnABadDisk : public testing::Test {
     static constexpr std::int64_t log_bytes = 262'144;
     const CountingVfs vfs;
     CountedWrites& counted = CountingVfs::counted;
-    TemporaryFolder folder;
-    std::string path = folder.path("t.db");
-    boost::asio::io_context io;
-    VirtualClock clock{io};
-    std::unique_ptr<sqlite::Engine> engine;
-    std::unique_ptr<Writer> writer;
 };
 
 TEST_F(SqliteEngineOnABadDisk, ACommitThatFailedForWantOfRoomIsNotFoundDone) {

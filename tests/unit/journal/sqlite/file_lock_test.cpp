@@ -111,32 +111,6 @@ TEST(FileLock, ANoteThatMakesNoSenseIsNone) {
     EXPECT_EQ(says(journal + recorded.substr(0, recorded.size() - 1)), std::nullopt);
 }
 
-TEST(FileLock, KnowsWhetherItsFileIsTheOneThatOthersLock) {
-    const TemporaryFolder folder;
-    const auto held = *FileLock::take(folder.path("l"));
-    EXPECT_TRUE(held.file().has_name());
-    std::filesystem::remove(folder.path("l"));
-    const auto of_another = FileLock::take(folder.path("l"));
-    ASSERT_TRUE(of_another.has_value());
-    EXPECT_FALSE(held.file().has_name());
-    EXPECT_TRUE(of_another->file().has_name());
-}
-
-TEST(FileLock, WhatItMakesPrivateOnlyItsOwnerMayUse) {
-    const TemporaryFolder folder;
-    const auto mode_once_private = [](const std::string& path) {
-        EXPECT_TRUE(FileLock::make_private(path).has_value());
-        return std::filesystem::status(path).permissions();
-    };
-    constexpr auto owner = std::filesystem::perms::owner_read | std::filesystem::perms::owner_write;
-    EXPECT_EQ(mode_once_private(folder.path("new")), owner);
-    const auto open = folder.write("there", "as it was");
-    std::filesystem::permissions(open,
-                                 owner | std::filesystem::perms::group_write | std::filesystem::perms::others_read);
-    EXPECT_EQ(mode_once_private(open), owner);
-    EXPECT_EQ(std::filesystem::file_size(open), 9U);
-}
-
 TEST(FileLock, SaysWhyAFileCannotBeMade) {
     EXPECT_EQ(FileLock::take("/nonexistent/l").error().value(), ENOENT);
     EXPECT_EQ(FileLock::make_private("/nonexistent/l").error().value(), ENOENT);

@@ -1,13 +1,8 @@
 #include "journal/sqlite/schema.hpp"
 
-#include "journal/sqlite/open_sqlite_journal.hpp"
-#include "unit/support/seeded_random.hpp"
-#include "unit/support/temporary_folder.hpp"
-#include "unit/support/virtual_clock.hpp"
+#include "unit/journal/sqlite/journal_rig.hpp"
 #include "unit/support/zone.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sqlite3.h>
 
 #include <cerrno>
@@ -182,55 +177,26 @@ TEST(Schema, AJournalThatCannotBeReadIsNotCalledSoWithoutItsCause) {
 }
 
 // A journal of this version with sales in it, and the programs of versions to come.
-class UpgradeTest : public Test {
+class UpgradeTest : public JournalRig {
   protected:
     UpgradeTest() {
         open();
         for (const auto* key : {"k1", "k2", "k3"})
-            begin(key);
-        journal.reset();
+            begun(key);
+        close();
     }
-    ~UpgradeTest() override { journal.reset(); }
 
-    std::string open() {
-        auto opened = open_sqlite_journal(io.get_executor(), {.path = path, .durability = Durability::inline_}, clock);
-        if (opened.has_error()) return opened.error();
-        journal = std::move(*opened);
-        return {};
-    }
-    void begin(std::string key) {
-        clock.jump(Duration(1));
-        Sale sale{.id = SaleId::make(clock.wall(), random)};
-        sale.terminal = "caixa-01";
-        sale.key = std::move(key);
-        sale.digest = "d";
-        sale.produto = "TV Mensal";
-        sale.valor = Cents{2500};
-        sale.request = Secret("{}");
-        sale.created_at = clock.wall();
-        sale.attempts.push_back({.id_externo = IdExterno::make(clock.wall(), random), .created_at = clock.wall()});
-        ASSERT_TRUE(clock.run(journal->begin(sale)).has_value());
-    }
     // This program's migrations and, of the next version, one that does this.
     static std::vector<Migration> and_then(const char* sql) {
         std::vector<Migration> all(migrations().begin(), migrations().end());
         all.push_back({.number = all.back().number + 1, .name = "the_next.sql", .sql = sql});
         return all;
     }
-    sqlite::Database file() const { return *sqlite::Database::open(path, nullptr); }
     std::int64_t number(const char* sql) const { return file().number(sql).value(); }
-    std::string bytes() const { return contents_of(path); }
 
     static constexpr const char* next_version =
         "ALTER TABLE sales ADD COLUMN shift TEXT; UPDATE sales SET shift = 'of ' || key;"
         "CREATE INDEX sales_by_shift ON sales (shift)";
-
-    TemporaryFolder folder;
-    std::string path = folder.path("journal.db");
-    boost::asio::io_context io;
-    VirtualClock clock{io};
-    SeededRandom random;
-    std::unique_ptr<Journal> journal;
 };
 
 TEST_F(UpgradeTest, TheNextVersionTakesTheSalesAlong) {
@@ -249,10 +215,11 @@ TEST_F(UpgradeTest, AnOlderProgramRefusesANewerJournalAndLeavesItAlone) {
         auto database = file();
         ASSERT_TRUE(bring_up_to_date(database, and_then(next_version)).has_value());
     }
-    const auto before = bytes();
-    EXPECT_THAT(open(), AllOf(HasSubstr("newer version of this program"), HasSubstr("install that version again"),
-                              HasSubstr("restore the copy made before the upgrade")));
-    EXPECT_EQ(bytes(), before);
+    const auto before = contents_of(path);
+    EXPECT_THAT(why_not(path),
+                AllOf(HasSubstr("newer version of this program"), HasSubstr("install that version again"),
+                      HasSubstr("restore the copy made before the upgrade")));
+    EXPECT_EQ(contents_of(path), before);
     const auto next = and_then(next_version);
     auto database = file();
     EXPECT_TRUE(bring_up_to_date(database, next).has_value()) << "the newer one goes on with it";
@@ -267,7 +234,7 @@ TEST_F(UpgradeTest, AMigrationThatFailsLeavesTheJournalAsItWas) {
     EXPECT_THAT(failed.error(), AllOf(HasSubstr("the_next.sql"), HasSubstr("nothing")));
     EXPECT_EQ(number("PRAGMA user_version"), migrations().back().number);
     EXPECT_EQ(number("SELECT count(*) FROM sales WHERE terminal = 'caixa-01'"), 3);
-    EXPECT_EQ(open(), "") << "the older program goes on";
+    EXPECT_EQ(why_not(path), "") << "the older program goes on";
 }
 
 TEST(Schema, WhatEarlierVersionsNeverErasedIsComeBackTo) {

@@ -1,15 +1,9 @@
 #include "journal/list_query.hpp"
-#include "journal/sqlite/open_sqlite_journal.hpp"
-#include "journal/sqlite/transaction.hpp"
 #include "journal/tx.hpp"
-#include "unit/support/seeded_random.hpp"
+#include "unit/journal/sqlite/journal_rig.hpp"
 #include "unit/support/sqlite_sleep.hpp"
-#include "unit/support/temporary_folder.hpp"
-#include "unit/support/virtual_clock.hpp"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -21,71 +15,21 @@ namespace {
 using namespace std::chrono_literals;
 using namespace testing;
 
-class JournalTest : public Test {
+class JournalTest : public JournalRig {
   protected:
     JournalTest() { open(); }
-    ~JournalTest() override { journal.reset(); }
 
-    void open() {
-        journal.reset();
-        auto opened = open_sqlite_journal(io.get_executor(), {.path = path, .durability = Durability::inline_}, clock);
-        ASSERT_TRUE(opened.has_value()) << opened.error();
-        journal = std::move(*opened);
-    }
-    std::string why_not(const std::string& file) {
-        auto opened = open_sqlite_journal(io.get_executor(), {.path = file, .durability = Durability::inline_}, clock);
-        return opened.has_value() ? "" : opened.error();
-    }
-    Sale sale(std::string key = "k1") {
-        clock.jump(1ms);
-        Sale made{.id = SaleId::make(clock.wall(), random)};
-        made.terminal = "caixa-01";
-        made.key = std::move(key);
-        made.digest = "d";
-        made.estabelecimento = "12345678";
-        made.produto = "TV Mensal";
-        made.valor = Cents{2500};
-        made.request = Secret(R"({"cpf":"123.456.789-09"})");
-        made.created_at = clock.wall();
-        made.attempts.push_back({.id_externo = IdExterno::make(clock.wall(), random), .created_at = clock.wall()});
-        return made;
-    }
-    Sale begun(std::string key = "k1") {
-        auto made = sale(std::move(key));
-        EXPECT_TRUE(clock.run(journal->begin(made)).has_value());
-        return made;
-    }
-    void become(Sale& made, Status status, bool settled, AttemptState state) {
-        Change change{.at = clock.wall(), .attempt = made.attempts.size() - 1, .next = made.current()};
-        change.next.state = state;
-        change.status = status;
-        change.settled = settled;
-        change.attention = made.attention;
-        change.reason = made.reason;
-        ASSERT_TRUE(clock.run(journal->record(made, change, nullptr, {.event = "test"})).has_value());
-        made.status = status;
-        made.settled = settled;
-        made.attempts.back() = change.next;
-    }
     static unsigned mode(const std::string& file) {
         struct stat status {};
         EXPECT_EQ(::stat(file.c_str(), &status), 0);
         return status.st_mode & 0777u;
     }
-    Sale found(SaleId id) { return clock.run(journal->find(id)).value().value(); }
     std::vector<std::string> keys(const SaleFilter& filter) {
         std::vector<std::string> all;
         for (const auto& one : clock.run(journal->list(filter)).value().sales)
             all.push_back(one.key);
         return all;
     }
-
-    TemporaryFolder folder;
-    std::string path = folder.path("journal.db");
-    boost::asio::io_context io;
-    VirtualClock clock{io};
-    SeededRandom random;
-    std::unique_ptr<Journal> journal;
 };
 
 TEST_F(JournalTest, NothingIsWrittenWhileAFileBesideItHasLostItsName) {
@@ -182,12 +126,9 @@ TEST_F(JournalTest, AProbeReachesTheDiskAndChangesNothing) {
 }
 
 TEST_F(JournalTest, TheLogsPagesAreMovedBeforeItIsTooShort) {
-    journal.reset();
-    JournalOptions options{.path = path, .durability = Durability::inline_};
+    JournalOptions options;
     options.log_bytes = 524'288;
-    auto opened = open_sqlite_journal(io.get_executor(), options, clock);
-    ASSERT_TRUE(opened.has_value()) << opened.error();
-    journal = std::move(*opened);
+    open(options);
     const auto before = std::filesystem::file_size(path);
     for (int i = 0; i < 100; ++i)
         begun("k" + std::to_string(i));
@@ -199,7 +140,7 @@ TEST_F(JournalTest, OneWithPagesThatShareABlockIsRefusedInWords) {
     begun("k1");
     journal.reset();
     const auto rewrite = [&](int page_bytes) {
-        auto database = *sqlite::Database::open(path, nullptr);
+        auto database = file();
         ASSERT_TRUE(
             database.run(fmt::format("PRAGMA journal_mode = DELETE; PRAGMA page_size = {}; VACUUM", page_bytes).c_str())
                 .has_value());
@@ -222,15 +163,11 @@ TEST_F(JournalTest, ACallbackFindsItsSaleByItsSecretAndTheFileDoesNotHoldTheSecr
     EXPECT_EQ(contents_of(path).find("a-secret-nobody-guesses"), std::string::npos);
 }
 
-TEST_F(JournalTest, IsItsOwnersAlone) {
-    for (const auto* ending : {"", "-wal", "-shm"})
-        EXPECT_EQ(mode(path + ending), 0600u) << ending;
-}
-
-TEST_F(JournalTest, BecomesItsOwnersAloneWhereOthersCouldReadIt) {
+TEST_F(JournalTest, IsItsOwnersAloneAndBecomesSoWhereOthersCouldReadIt) {
     begun();
     const auto left = folder.path("left.db");  // as a process that was killed leaves it
     for (const auto* ending : {"", "-wal", "-shm"}) {
+        EXPECT_EQ(mode(path + ending), 0600u) << ending;
         std::filesystem::copy_file(path + ending, left + ending);
         ASSERT_EQ(::chmod((left + ending).c_str(), 0666), 0);
     }
@@ -239,10 +176,6 @@ TEST_F(JournalTest, BecomesItsOwnersAloneWhereOthersCouldReadIt) {
     for (const auto* ending : {"", "-wal", "-shm"})
         EXPECT_EQ(mode(path + ending), 0600u) << ending;
     EXPECT_TRUE(clock.run(journal->find_key("caixa-01", "k1")).value().sale);
-}
-
-TEST_F(JournalTest, ASecondProcessIsRefused) {
-    EXPECT_THAT(why_not(path), HasSubstr("another sales-gateway process, a gateway or copy-journal, holds it"));
 }
 
 // What another program commits shares a block of the disk with what is committed next, and a power cut could take both.
@@ -286,7 +219,7 @@ TEST_F(JournalTest, IsTheSameBehindEveryLinkThatLeadsToIt) {
     const auto file_link = folder.path("link.db");
     std::filesystem::create_directory_symlink(folder.path(""), folder_link);
     std::filesystem::create_symlink(path, file_link);
-    for (const auto& name : {folder_link + "/journal.db", file_link})
+    for (const auto& name : {path, folder_link + "/journal.db", file_link})
         EXPECT_THAT(why_not(name), HasSubstr("another sales-gateway process, a gateway or copy-journal, holds it"))
             << name;
     begun();
@@ -305,32 +238,27 @@ TEST_F(JournalTest, IsMadeWhereALinkLeads) {
     EXPECT_EQ(mode(folder.path("other.db-wal")), 0600u);
 }
 
-TEST_F(JournalTest, AnotherProgramsDatabaseADamagedFileAndANewerOneAreRefusedAndLeftAlone) {
+TEST_F(JournalTest, AnotherProgramsDatabaseAndADamagedFileAreRefusedAndLeftAlone) {
     const auto foreign = folder.path("foreign.db");
     ASSERT_TRUE(sqlite::Database::open(foreign, nullptr)->run("CREATE TABLE x (y)").has_value());
     EXPECT_THAT(why_not(foreign), HasSubstr("another program's database"));
     const auto damaged = folder.write("damaged.db", std::string(8192, 'x'));
     EXPECT_THAT(why_not(damaged), HasSubstr("damaged"));
-    journal.reset();
-    ASSERT_TRUE(sqlite::Database::open(path, nullptr)->run("PRAGMA user_version = 999").has_value());
-    EXPECT_THAT(why_not(path), HasSubstr("newer version"));
     EXPECT_EQ(contents_of(damaged), std::string(8192, 'x'));
 }
 
 TEST_F(JournalTest, RemembersEveryPrefixOfItsIdExternos) {
     for (const auto* prefix : {"AB12", "", "CD34", "AB12"}) {
-        journal.reset();
-        auto opened = open_sqlite_journal(
-            io.get_executor(), {.path = path, .durability = Durability::inline_, .id_prefix = prefix}, clock);
-        ASSERT_TRUE(opened.has_value()) << opened.error();
-        journal = std::move(*opened);
+        JournalOptions options;
+        options.id_prefix = prefix;
+        open(options);
     }
-    const auto known = sqlite::Database::open(path, nullptr)->ask("SELECT group_concat(prefix) FROM id_prefixes");
+    const auto known = file().ask("SELECT group_concat(prefix) FROM id_prefixes");
     EXPECT_EQ(known->front().text(0), "AB12,CD34");
 }
 
 TEST_F(JournalTest, TheOpenSalesAreFoundAmongTheirOwn) {
-    auto database = *sqlite::Database::open(path, nullptr);
+    auto database = file();
     for (const auto& statement : {sql::unsettled_sales, sql::open_sales}) {
         const auto plan = database.ask("EXPLAIN QUERY PLAN " + std::string(statement.sql)).value();
         EXPECT_EQ(plan.size(), 1U) << statement.name;
@@ -373,7 +301,7 @@ TEST_F(JournalTest, EveryQueryOfAListUsesAnIndex) {
                 choose(more.emplace_back(filter));
         filters = std::move(more);
     }
-    auto database = *sqlite::Database::open(path, nullptr);
+    auto database = file();
     for (const auto& filter : filters) {
         const auto query = list_query(filter);
         // What a list of these is about is few, whatever was sold: it may be looked at as a whole, and sorted.
@@ -396,12 +324,9 @@ class LongJournalTest : public JournalTest {
 
     LongJournalTest() {
         const auto below = begun("below").id;
-        auto one = sale("esim");
-        one.family = Family::esim;
-        EXPECT_TRUE(clock.run(journal->begin(one)).has_value());
-        esim = one.id;
+        esim = begun("esim", Family::esim).id;
         const auto above = begun("above").id;
-        auto database = *sqlite::Database::open(path, nullptr);
+        auto database = file();
         for (const auto& id : {below, above})
             EXPECT_TRUE(database.run(copies(database, id).c_str()).has_value()) << database.message();
     }
@@ -472,7 +397,7 @@ TEST_F(LongJournalTest, AKeyAnIdExternoAndWhatIsUnderWayAreFoundAtOnce) {
     EXPECT_THAT(keys({.key = "esim"}), ElementsAre("esim"));
     EXPECT_THAT(keys({.estabelecimento = "12345678", .id_externo = sale.current().id_externo.str()}),
                 ElementsAre("esim"));
-    auto database = *sqlite::Database::open(path, nullptr);
+    auto database = file();
     ASSERT_TRUE(database.run("UPDATE sales SET settled = 1, status = 'EFETIVADA' WHERE family = 'tv'").has_value());
     EXPECT_THAT(keys({.estabelecimento = "12345678", .status = Status::PENDENTE}), ElementsAre("esim"));
 }

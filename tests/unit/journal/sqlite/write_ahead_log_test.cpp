@@ -1,7 +1,8 @@
 #include "journal/sqlite/write_ahead_log.hpp"
 
-#include "journal/sqlite/wal_format.hpp"
+#include "journal/sqlite/log_gap.hpp"
 #include "unit/support/counting_vfs.hpp"
+#include "unit/support/log_gap_in.hpp"
 #include "unit/support/temporary_folder.hpp"
 
 #include <fmt/format.h>
@@ -175,13 +176,18 @@ TEST_F(WriteAheadLog, ForWhichThereIsNoRoomLeavesTheJournalUsable) {
     EXPECT_EQ(database.number("SELECT count(*) FROM t").value(), 1);
 }
 
-TEST_F(WriteAheadLog, IsWrittenAgainByteForByteAndThenFlushed) {
+TEST_F(WriteAheadLog, IsWrittenAgainByteForByteOrOnlyFlushedOrOnlyLookedAt) {
     leave_a_log();
     const auto before = log();
     ASSERT_GT(before.size(), 200'000U);
+    EXPECT_FALSE(look_at_log(path, CountingVfs::name)->has_gap);
+    EXPECT_EQ(counted.writes + counted.flushes, 0);
+    ASSERT_TRUE(flush_log(path, CountingVfs::name).has_value());
+    EXPECT_EQ(counted.writes, 0);
+    EXPECT_EQ(counted.flushes, 1);
     ASSERT_TRUE(write_log_again(path, CountingVfs::name).has_value());
     EXPECT_EQ(counted.written, static_cast<std::int64_t>(before.size()));
-    EXPECT_EQ(counted.flushes, 1);
+    EXPECT_EQ(counted.flushes, 2);
     EXPECT_TRUE(log() == before);
     auto database = *sqlite::Database::open(path, nullptr);
     EXPECT_EQ(database.number("SELECT count(*) FROM t").value(), 1);
@@ -212,21 +218,6 @@ TEST_F(WriteAheadLog, ThatIsNotThereStaysSo) {
     EXPECT_FALSE(look_at_log(path, CountingVfs::name)->has_gap);
     EXPECT_FALSE(std::filesystem::exists(path + "-wal"));
     EXPECT_EQ(counted.written, 0);
-}
-
-TEST_F(WriteAheadLog, IsFlushedWithoutAWrite) {
-    leave_a_log();
-    ASSERT_TRUE(flush_log(path, CountingVfs::name).has_value());
-    EXPECT_EQ(counted.writes, 0);
-    EXPECT_EQ(counted.flushes, 1);
-}
-
-TEST_F(WriteAheadLog, IsLookedAtWithoutAWriteOrAFlush) {
-    leave_a_log();
-    const auto before = log();
-    EXPECT_FALSE(look_at_log(path, CountingVfs::name)->has_gap);
-    EXPECT_EQ(counted.writes + counted.flushes, 0);
-    EXPECT_TRUE(log() == before);
 }
 
 TEST_F(WriteAheadLog, SaysWhetherItsLastCommitLacksItsPadding) {
@@ -289,6 +280,124 @@ TEST_F(WriteAheadLog, OfADiskThatFailsIsAnError) {
 
 TEST_F(WriteAheadLog, BehindADoorOfAnotherNameIsAnError) {
     EXPECT_TRUE(write_log_again(path, "there is none").has_error());
+}
+
+// Commits in a log that a disk then loses blocks of.
+class LogGapTest : public WriteAheadLog {
+  protected:
+    LogGapTest() {
+        EXPECT_TRUE(grow_log(database, 1'048'576).has_value());
+        for (int i = 0; i < 30; ++i)
+            EXPECT_TRUE(insert(300));
+    }
+
+    bool insert(int bytes) {
+        return database.run(fmt::format("INSERT INTO t (a) VALUES (hex(randomblob({})))", bytes / 2).c_str())
+            .has_value();
+    }
+    // Where the blocks begin in which the next commit is.
+    std::vector<std::size_t> blocks_of_next_commit() {
+        const auto before = log();
+        EXPECT_TRUE(insert(2'000));
+        const auto after = log();
+        std::vector<std::size_t> spoilt;
+        for (std::size_t at = 0; at < after.size(); at += block_bytes)
+            if (before.compare(at, block_bytes, after, at, block_bytes) != 0) spoilt.push_back(at);
+        return spoilt;
+    }
+    static std::string without(std::string log, std::size_t at) {
+        return log.replace(at, block_bytes, std::string(block_bytes, '\0'));
+    }
+
+    sqlite::Database database = opened();
+};
+
+TEST_F(LogGapTest, IsFoundWhicheverBlockIsMissingBeforeTwoCommits) {
+    const auto last_but_one = blocks_of_next_commit();
+    const auto last = blocks_of_next_commit();
+    ASSERT_GE(last_but_one.size(), 2U) << "commits of several blocks";
+    const auto whole = log();
+    EXPECT_FALSE(has_gap(whole));
+    EXPECT_FALSE(has_gap(without(whole, 0))) << "without its beginning there is no log";
+    for (std::size_t at = block_bytes; at < last_but_one.front(); at += block_bytes)
+        EXPECT_TRUE(has_gap(without(whole, at))) << at;
+    for (const auto at : last)
+        EXPECT_FALSE(has_gap(without(whole, at))) << "it was not flushed, as far as the log says";
+}
+
+TEST_F(LogGapTest, IsFoundWhereABlockIsAsItWasBefore) {
+    const auto whole = log();
+    ASSERT_TRUE(database.run("PRAGMA wal_checkpoint(RESTART)"));
+    for (int i = 0; i < 12; ++i)
+        ASSERT_TRUE(insert(300));
+    const auto again = log();
+    EXPECT_FALSE(has_gap(again)) << "frames of the run before stand behind its end";
+    const auto at = 3 * block_bytes;
+    EXPECT_TRUE(has_gap(std::string(again).replace(at, block_bytes, whole, at, block_bytes)));
+}
+
+TEST_F(LogGapTest, IsNotFoundInWhatAPowerCutLeavesOfACommit) {
+    const auto before = log();
+    const auto spoilt = blocks_of_next_commit();
+    const auto after = log();
+    ASSERT_GE(spoilt.size(), 2U);
+    for (std::size_t kept = 0; kept < std::size_t{1} << spoilt.size(); ++kept) {
+        auto left = before;
+        for (std::size_t i = 0; i < spoilt.size(); ++i)
+            if ((kept >> i & 1U) != 0) left.replace(spoilt[i], block_bytes, after, spoilt[i], block_bytes);
+        EXPECT_FALSE(has_gap(left)) << kept;
+    }
+}
+
+TEST_F(LogGapTest, IsNotFoundInALogThatEndsAnywhere) {
+    const auto whole = log();
+    for (std::size_t end = 0; end < whole.size(); end += 389)
+        ASSERT_FALSE(has_gap(whole.substr(0, end))) << end;
+}
+
+// They have all lengths, so that something of a longer one is left behind a shorter one. What the flush of a failed one
+// has forgotten is written again before the next one that is done, as the writer does it.
+TEST_F(LogGapTest, IsNotFoundAfterCommitsThatFailed) {
+    for (int i = 0; i < 60; ++i) {
+        ASSERT_TRUE(i % 3 != 0 || write_log_again(path, CountingVfs::name).has_value());
+        counted.flush_fails = i % 3 != 0;
+        EXPECT_EQ(insert(40 + 677 * i % 5'000), i % 3 == 0);
+        counted.flush_fails = false;
+        ASSERT_FALSE(has_gap(log())) << i;
+        ASSERT_FALSE(has_gap(counted.on_disk)) << i;
+    }
+    EXPECT_TRUE(insert(300));
+    EXPECT_TRUE(insert(300));
+    EXPECT_TRUE(has_gap(without(log(), 3 * block_bytes)));
+}
+
+TEST_F(LogGapTest, IsFoundInALogOfAnotherOrderOfBytes) {
+    // What a machine of the other kind writes: the same frames, whose checksums add up the numbers the other way round.
+    auto other = log();
+    const auto put = [&](std::size_t at, std::uint32_t number) {
+        for (int i = 3; i >= 0; --i, number >>= 8U)
+            other[at + static_cast<std::size_t>(i)] = static_cast<char>(number & 0xFFU);
+    };
+    std::array<std::uint32_t, 2> sum{};
+    const auto add_up = [&](std::size_t at, std::size_t length) {
+        for (const auto end = at + length; at < end; at += 8) {
+            sum[0] += wal::number_at(&other[at]) + sum[1];
+            sum[1] += wal::number_at(&other[at + 4]) + sum[0];
+        }
+    };
+    ASSERT_EQ(wal::number_at(other.data()), 0x377f0682U);
+    put(0, 0x377f0683U);
+    add_up(0, 24);
+    put(24, sum[0]);
+    put(28, sum[1]);
+    for (std::size_t at = 32; at + 4'120 <= other.size() && wal::number_at(&other[at]) != 0; at += 4'120) {
+        add_up(at, 8);
+        add_up(at + 24, 4'096);
+        put(at + 16, sum[0]);
+        put(at + 20, sum[1]);
+    }
+    EXPECT_FALSE(has_gap(other));
+    EXPECT_TRUE(has_gap(without(other, 3 * block_bytes)));
 }
 
 }  // namespace
