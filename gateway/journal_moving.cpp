@@ -20,7 +20,6 @@
 namespace gateway {
 namespace {
 
-using moving::Explained;
 using moving::Place;
 
 volatile std::sig_atomic_t stop_wanted = 0;

@@ -79,10 +79,6 @@ Read refusal(std::string words) {
     return {boost::system::in_place_error, std::move(words)};
 }
 
-std::string system_message() {
-    return std::generic_category().message(errno);
-}
-
 std::string in_use(const std::string& path) {
     return fmt::format(
         "journal.tally_file {} is in use by another process: each gateway has a file of its own. Where this one was "
@@ -130,11 +126,12 @@ Read TallyFile::open() {
         case Taken::not_there: return std::optional<Acknowledged>();
         case Taken::by_another: return refusal(in_use(path_));
         case Taken::failed:
-            return refusal(fmt::format("journal.tally_file {} cannot be opened: {}", path_, system_message()));
+            return refusal(fmt::format("journal.tally_file {} cannot be opened: {}", path_, system_error().message()));
     }
     std::string text(size_limit, '\0');
     const auto size = ::pread(descriptor_, text.data(), text.size(), 0);
-    if (size < 0) return refusal(fmt::format("journal.tally_file {} cannot be read: {}", path_, system_message()));
+    if (size < 0)
+        return refusal(fmt::format("journal.tally_file {} cannot be read: {}", path_, system_error().message()));
     text.resize(static_cast<std::size_t>(size));
     size_ = text.size();
     auto content = text.empty() ? Content() : parse(text);
@@ -161,10 +158,10 @@ Written TallyFile::write(const Acknowledged& acknowledged) {
         const auto taken = take();
         if (taken == Taken::by_another) return in_use(path_);
         if (taken != Taken::yes)
-            return fmt::format("journal.tally_file {} cannot be made: {}", path_, system_message());
+            return fmt::format("journal.tally_file {} cannot be made: {}", path_, system_error().message());
     }
     if (!store(text_of(id_, acknowledged)))
-        return fmt::format("journal.tally_file {} cannot be written: {}", path_, system_message());
+        return fmt::format("journal.tally_file {} cannot be written: {}", path_, system_error().message());
     written_ = acknowledged;
     return {};
 }

@@ -8,6 +8,7 @@
 #include "journal/moving_mark.hpp"
 #include "journal/postgres/client.hpp"
 #include "journal/postgres/connection_options.hpp"
+#include "journal/sqlite/placing.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/system/result.hpp>
@@ -24,10 +25,6 @@
 #include <utility>
 
 namespace gateway::moving {
-
-// A value, or in words why there is none.
-template <class T>
-using Explained = boost::system::result<T, std::string>;
 
 // Why the journal is not moved, as a sentence for the operator. It leaves the room as an Explained.
 class Refusal final : public std::runtime_error {

@@ -115,7 +115,7 @@ class SqlitePlace final : public Place {
         if (!transaction_) make_file();
         run(settings_of_mark);
         const std::function<Result<void>()> begin_anew = [&]() -> Result<void> {
-            if (auto forgotten = forget_identity(database_); forgotten.has_error()) return forgotten;
+            if (auto forgotten = database_.run("DELETE FROM journal_file"); forgotten.has_error()) return forgotten;
             return sqlite::run_to_end(begin_copy(*transaction_, mark));
         };
         const auto ready = anew ? bring_up_to_date(database_, migrations(), begin_anew) : bring_up_to_date(database_);

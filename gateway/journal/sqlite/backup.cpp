@@ -26,14 +26,9 @@ namespace gateway {
 namespace {
 
 namespace fs = std::filesystem;
-using Done = boost::system::result<void, std::string>;
 
-// The files that SQLite keeps beside a database.
-constexpr std::array beside{"-wal", "-shm", "-journal"};
-
-std::string system_message() {
-    return std::generic_category().message(errno);
-}
+// What the name of a database, and of the files that SQLite keeps beside it, ends with.
+constexpr std::array endings{"", "-wal", "-shm", "-journal"};
 
 // Where the last step of a restore takes the new journal from. There exactly while the places are being changed.
 std::string ready_file(const std::string& journal) {
@@ -48,57 +43,47 @@ class Draft {
     Draft& operator=(const Draft&) = delete;
     ~Draft() {
         if (kept_) return;
-        (void)::unlink(path_.c_str());
-        for (const auto* ending : beside)
+        for (const auto* ending : endings)
             (void)::unlink((path_ + ending).c_str());
     }
 
     // Makes the file, for its owner alone. That another file has the name is an error.
-    Done make() {
+    Explained<void> make() {
         const int descriptor = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (descriptor < 0) {
             kept_ = true;  // not ours to remove
-            return fmt::format("{} cannot be made: {}", path_, system_message());
+            return fmt::format("{} cannot be made: {}", path_, system_error().message());
         }
         ::close(descriptor);
         return {};
     }
-    Done flush() const {
-        const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-        const bool flushed = descriptor >= 0 && ::fsync(descriptor) == 0;
-        const int why = errno;
-        if (descriptor >= 0) ::close(descriptor);
-        if (flushed) return {};
-        return fmt::format("{} cannot be written: {}", path_, std::generic_category().message(why));
-    }
     // Never over a file that is there.
-    Done rename_to(const std::string& name) {
+    Explained<void> rename_to(const std::string& name) {
         int failed = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, name.c_str(), RENAME_NOREPLACE);
         // A file system that cannot promise it is asked in two steps.
         if (failed != 0 && (errno == EINVAL || errno == ENOSYS)) {
             errno = EEXIST;
             if (!fs::exists(name)) failed = ::rename(path_.c_str(), name.c_str());
         }
-        if (failed != 0) return fmt::format("{} cannot be made: {}", name, system_message());
-        kept_ = true;
-        return {};
+        return renamed(failed, name);
     }
     // In the place of whatever has the name now.
-    Done replace(const std::string& name) {
-        if (::rename(path_.c_str(), name.c_str()) != 0)
-            return fmt::format("{} cannot be made: {}", name, system_message());
-        kept_ = true;
-        return {};
-    }
+    Explained<void> replace(const std::string& name) { return renamed(::rename(path_.c_str(), name.c_str()), name); }
     const std::string& path() const { return path_; }
 
   private:
+    Explained<void> renamed(int failed, const std::string& name) {
+        kept_ = failed == 0;
+        if (!kept_) return fmt::format("{} cannot be made: {}", name, system_error().message());
+        return {};
+    }
+
     std::string path_;
     bool kept_ = false;
 };
 
 // Every page of `from` as of one moment, in one file.
-Done copy_pages(sqlite::Database& from, sqlite::Database& to) {
+Explained<void> copy_pages(sqlite::Database& from, sqlite::Database& to) {
     sqlite3_backup* const copying = sqlite3_backup_init(to.raw(), "main", from.raw(), "main");
     if (copying == nullptr) return to.message();
     // All at once: a copy in steps begins anew whenever a gateway commits.
@@ -111,14 +96,14 @@ Done copy_pages(sqlite::Database& from, sqlite::Database& to) {
     return {};
 }
 
-Done verify(sqlite::Database& copy) {
+Explained<void> verify(sqlite::Database& copy) {
     const auto found = copy.ask("PRAGMA integrity_check(1)");
     if (found.has_error() || found->empty()) return copy.message();
     if (const auto words = found->front().text(0); words != "ok") return std::string(words);
     return {};
 }
 
-boost::system::result<CopyContents, std::string> contents_of(sqlite::Database& copy) {
+Explained<CopyContents> contents_of(sqlite::Database& copy) {
     const auto sales = copy.number("SELECT count(*) FROM sales");
     const auto open = copy.number("SELECT count(*) FROM sales WHERE settled = 0");
     const auto newest =
@@ -130,7 +115,7 @@ boost::system::result<CopyContents, std::string> contents_of(sqlite::Database& c
 }
 
 // Nothing where the file is a journal that this program can use.
-Done trouble_with(sqlite::Database& database) {
+Explained<void> trouble_with(sqlite::Database& database) {
     const auto version = schema_version(database);
     if (version.has_error()) return version.error();
     if (*version == 0) return std::string("it is empty");
@@ -138,8 +123,8 @@ Done trouble_with(sqlite::Database& database) {
 }
 
 // A copy of `source`, a journal, in the draft: flushed and read back. Each is worked on as its user.
-boost::system::result<CopyContents, std::string> copy_journal(const std::string& source, const FileUser& reader,
-                                                              Draft& draft, const FileUser& writer) {
+Explained<CopyContents> copy_journal(const std::string& source, const FileUser& reader, Draft& draft,
+                                     const FileUser& writer) {
     const ActingAs reading(reader);
     auto from = sqlite::Database::open_to_read(source);
     if (from.has_error()) return fmt::format("{} cannot be read: {}", source, from.error().message());
@@ -163,41 +148,29 @@ boost::system::result<CopyContents, std::string> copy_journal(const std::string&
     return contents;
 }
 
-// How many sales a person is asked to look at.
-boost::system::result<std::int64_t, std::string> forget_what_may_have_changed(sqlite::Database& journal, WallTime now) {
-    std::int64_t unsure = 0;
-    const auto all = [&]() -> Result<void> {
-        if (auto r = journal.run("BEGIN IMMEDIATE"); r.has_error()) return r;
-        const auto left =
-            sqlite::run_to_end(journal, [&](Transaction& tx) { return after_restore::leave_to_provider(tx, now); });
-        if (left.has_error()) return left.error();
-        unsure = *left;
-        if (auto r = forget_identity(journal); r.has_error()) return r;
-        if (auto r = sqlite::run_to_end(journal, moving_mark::remove); r.has_error()) return r;
-        return journal.run("COMMIT");
-    };
-    if (const auto done = all(); done.has_error()) return "the copy cannot be prepared: " + journal.message();
-    return unsure;
+// Brings it up to date, and does what restore() does to it.
+Explained<Restored> prepare(sqlite::Database& journal, WallTime now) {
+    if (auto ready = bring_up_to_date(journal); ready.has_error()) return ready.error();
+    auto contents = contents_of(journal);
+    if (contents.has_error()) return contents.error();
+    const auto unsure = prepare_copy(journal, now, std::nullopt);
+    if (unsure.has_error()) return "the copy cannot be prepared: " + journal.message();
+    return Restored{.contents = std::move(*contents), .unsure = *unsure, .set_aside = {}};
 }
 
-// Gives the journal that is in the place, whole or not, another name; nothing where there is none.
-boost::system::result<std::string, std::string> set_aside(const std::string& journal, WallTime now) {
-    using boost::system::in_place_error;
-    using boost::system::in_place_value;
-    std::string name;
-    const auto stamp = to_rfc3339(now);
-    for (const char c : stamp)
-        if (c != ':' && c != '-') name += c;
-    name = journal + ".replaced-" + name;
-    bool any = false;
-    for (const std::string ending : {"", "-wal", "-shm", "-journal"}) {
-        if (::rename((journal + ending).c_str(), (name + ending).c_str()) == 0) {
-            any = true;
-        } else if (errno != ENOENT) {
-            return {in_place_error, fmt::format("{} cannot be set aside: {}", journal + ending, system_message())};
-        }
+// Gives the journal that is in the place, whole or not, another name, and says which: none where there is none.
+Explained<void> set_aside(const std::string& journal, WallTime now, std::string& aside) {
+    auto stamp = to_rfc3339(now);
+    std::erase_if(stamp, [](char c) { return c == ':' || c == '-'; });
+    const auto name = journal + ".replaced-" + stamp;
+    for (const auto* ending : endings) {
+        const auto file = journal + ending;
+        if (::rename(file.c_str(), (name + ending).c_str()) == 0)
+            aside = name;
+        else if (errno != ENOENT)
+            return fmt::format("{} cannot be set aside: {}", file, system_error().message());
     }
-    return {in_place_value, any ? name : std::string()};
+    return {};
 }
 
 // Beside the journal: which copy was made last, and by its time when.
@@ -206,7 +179,7 @@ std::string backup_note(const std::string& journal) {
 }
 
 // For a person who asks how old the last copy is. A new file each time, in the place of whatever has the name.
-Done note_backup(const std::string& journal, const std::string& file) {
+Explained<void> note_backup(const std::string& journal, const std::string& file) {
     const auto draft = fmt::format("{}.noting-{}", backup_note(journal), ::getpid());
     const auto writer = user_for(draft);
     if (writer.has_error()) return writer.error();
@@ -222,33 +195,39 @@ Done note_backup(const std::string& journal, const std::string& file) {
 }
 
 // What is noted beside a journal tells of the one that was in its place before.
-Result<void> forget_notes(FileLock& lock) {
-    if (auto noted = lock.note_run(RunState::begun, {}); noted.has_error()) return noted;
-    return lock.forget_recorded_sale();
+Explained<void> forget_notes(FileLock& lock, const std::string& journal) {
+    auto forgotten = lock.note_run(RunState::begun, {});
+    if (!forgotten.has_error()) forgotten = lock.forget_recorded_sale();
+    if (forgotten.has_error())
+        return fmt::format("{}.lock cannot be written: {}", journal, forgotten.error().message());
+    return {};
 }
 
-// Held against every gateway.
-
-boost::system::result<FileLock, std::string> lock_alone(const std::string& journal, const std::string& lock_file) {
-    auto lock = FileLock::take(lock_file);
+Explained<FileLock> lock_alone(const std::string& journal) {
+    auto lock = FileLock::take(journal + ".lock");
     if (lock.has_error() && lock.error() == errc::journal_in_use)
         return fmt::format("another sales-gateway process, a gateway or copy-journal, holds {}; stop it first",
                            journal);
-    if (lock.has_error()) return fmt::format("{} cannot be locked: {}", lock_file, lock.error().message());
+    if (lock.has_error()) return fmt::format("{}.lock cannot be locked: {}", journal, lock.error().message());
     return std::move(*lock);
 }
 
-// A journal that is there, by the name that it has where links end.
-boost::system::result<std::string, std::string> journal_in_place(const std::string& name) {
-    using boost::system::in_place_error;
-    using boost::system::in_place_value;
-    const auto full = sqlite::full_path(name, nullptr);
-    if (full.has_error()) return {in_place_error, fmt::format("{} cannot be found: {}", name, full.error().message())};
+// Whether there is a journal of that name.
+Explained<void> look_for(const std::string& journal) {
     std::error_code hidden;
-    const bool there = fs::exists(*full, hidden);
-    if (hidden) return {in_place_error, fmt::format("{} cannot be read: {}", name, hidden.message())};
-    if (!there) return {in_place_error, fmt::format("there is no journal {}", name)};
-    return {in_place_value, *full};
+    const bool there = fs::exists(journal, hidden);
+    if (hidden) return fmt::format("{} cannot be read: {}", journal, hidden.message());
+    if (!there) return fmt::format("there is no journal {}", journal);
+    return {};
+}
+
+// A journal that is there, by the name that it has where links end.
+Explained<std::string> journal_in_place(const std::string& name) {
+    using boost::system::in_place_error;
+    auto full = sqlite::full_path(name, nullptr);
+    if (full.has_error()) return {in_place_error, fmt::format("{} cannot be found: {}", name, full.error().message())};
+    if (auto there = look_for(name); there.has_error()) return {in_place_error, there.error()};
+    return {boost::system::in_place_value, std::move(*full)};
 }
 
 MarkedPlace marked_place(const std::string& file) {
@@ -270,7 +249,7 @@ bool is_in_use(const std::string& journal) {
     return lock.has_error() && lock.error() == errc::journal_in_use;
 }
 
-boost::system::result<CopyContents, std::string> contents_of_journal(const std::string& name) {
+Explained<CopyContents> contents_of_journal(const std::string& name) {
     const auto user = user_for(name);
     if (user.has_error()) return user.error();
     const ActingAs acting(*user);
@@ -281,28 +260,20 @@ boost::system::result<CopyContents, std::string> contents_of_journal(const std::
     return contents_of(*database);
 }
 
-boost::system::result<Restored, std::string> mark_restored(const std::string& name, WallTime now) {
+Explained<Restored> mark_restored(const std::string& name, WallTime now) {
     const auto user = user_for(name);
     if (user.has_error()) return user.error();
     const ActingAs acting(*user);
     const auto journal = journal_in_place(name);
     if (journal.has_error()) return journal.error();
-    const auto lock_file = *journal + ".lock";
-    auto lock = lock_alone(*journal, lock_file);
+    auto lock = lock_alone(*journal);
     if (lock.has_error()) return lock.error();
     auto database = sqlite::Database::open(*journal, nullptr);
     if (database.has_error()) return fmt::format("{} cannot be opened: {}", name, database.error().message());
-    if (auto ready = bring_up_to_date(*database); ready.has_error()) return ready.error();
-    const auto contents = contents_of(*database);
-    if (contents.has_error()) return contents.error();
-    const auto unsure = forget_what_may_have_changed(*database, now);
-    if (unsure.has_error()) return unsure.error();
+    auto restored = prepare(*database, now);
+    if (restored.has_error()) return restored;
     // It is of the journal that this one was restored from, or was written over.
-    if (auto forgotten = forget_notes(*lock); forgotten.has_error())
-        return fmt::format("{} cannot be written: {}", lock_file, forgotten.error().message());
-    Restored restored;
-    restored.contents = *contents;
-    restored.unsure = *unsure;
+    if (auto forgotten = forget_notes(*lock, *journal); forgotten.has_error()) return forgotten.error();
     return restored;
 }
 
@@ -311,11 +282,8 @@ bool restore_is_unfinished(const std::string& journal) {
     return fs::exists(ready_file(journal), ignored);
 }
 
-boost::system::result<CopyContents, std::string> back_up(const std::string& journal, const std::string& file) {
-    std::error_code hidden;
-    const bool there = fs::exists(journal, hidden);
-    if (hidden) return fmt::format("{} cannot be read: {}", journal, hidden.message());
-    if (!there) return fmt::format("there is no journal {}", journal);
+Explained<CopyContents> back_up(const std::string& journal, const std::string& file) {
+    if (auto there = look_for(journal); there.has_error()) return there.error();
     std::error_code ignored;
     if (fs::exists(file, ignored)) return fmt::format("{} is there already; nothing is ever overwritten", file);
     const auto reader = user_for(journal);
@@ -340,8 +308,7 @@ std::optional<WallTime> last_backup(const std::string& journal) {
     return std::chrono::floor<Duration>(std::chrono::file_clock::to_sys(at));
 }
 
-boost::system::result<Restored, std::string> restore(const std::string& file, const std::string& journal_name,
-                                                     WallTime now) {
+Explained<Restored> restore(const std::string& file, const std::string& journal_name, WallTime now) {
     std::error_code ignored;
     if (!fs::exists(file, ignored)) return fmt::format("there is no copy {}", file);
     if (fs::equivalent(file, journal_name, ignored)) return fmt::format("{} is the journal itself", file);
@@ -354,26 +321,22 @@ boost::system::result<Restored, std::string> restore(const std::string& file, co
     const auto full = sqlite::full_path(journal_name, nullptr);
     if (full.has_error()) return fmt::format("{} cannot be found: {}", journal_name, full.error().message());
     const auto& journal = *full;
-    const auto lock_file = journal + ".lock";
-    auto lock = lock_alone(journal, lock_file);
+    auto lock = lock_alone(journal);
     if (lock.has_error()) return lock.error();
 
     Restored restored;
     Draft draft(fmt::format("{}.restoring-{}", journal, ::getpid()));
     {
-        auto contents = copy_journal(file, *reader, draft, *writer);
-        if (contents.has_error()) return contents.error();
-        restored.contents = *contents;
+        if (auto copied = copy_journal(file, *reader, draft, *writer); copied.has_error()) return copied.error();
         auto fresh = sqlite::Database::open(draft.path(), nullptr);
         if (fresh.has_error()) return fmt::format("{} cannot be opened: {}", draft.path(), fresh.error().message());
-        if (auto ready = bring_up_to_date(*fresh); ready.has_error()) return ready.error();
         const auto mark = find_mark(*fresh);
         if (mark.has_error()) return mark.error();
         if (*mark && (*mark)->state == MovingMark::State::arriving)
             return fmt::format("{} cannot be restored: {}", file, why_not_to_start(**mark, marked_place(file)));
-        const auto unsure = forget_what_may_have_changed(*fresh, now);
-        if (unsure.has_error()) return unsure.error();
-        restored.unsure = *unsure;
+        auto prepared = prepare(*fresh, now);
+        if (prepared.has_error()) return prepared;
+        restored = std::move(*prepared);
     }
     // From here on a crash leaves the ready file, and with it no gateway starts. One that an earlier crash left is the
     // same copy or another one; this one is wanted now.
@@ -383,13 +346,10 @@ boost::system::result<Restored, std::string> restore(const std::string& file, co
         return fmt::format("{}; the restore is not finished, and no gateway starts on it: call it again", why);
     };
     // What was recorded last in the journal that is to leave, no copy need hold.
-    if (auto forgotten = forget_notes(*lock); forgotten.has_error())
-        return unfinished(fmt::format("{} cannot be written: {}", lock_file, forgotten.error().message()));
-    auto aside = set_aside(journal, now);
-    if (aside.has_error()) return unfinished(aside.error());
-    restored.set_aside = *aside;
+    if (auto forgotten = forget_notes(*lock, journal); forgotten.has_error()) return unfinished(forgotten.error());
+    if (auto aside = set_aside(journal, now, restored.set_aside); aside.has_error()) return unfinished(aside.error());
     if (::rename(ready_file(journal).c_str(), journal.c_str()) != 0)
-        return unfinished(fmt::format("{} cannot be put in its place: {}", journal, system_message()));
+        return unfinished(fmt::format("{} cannot be put in its place: {}", journal, system_error().message()));
     if (auto flushed = flush_folder_of(journal); flushed.has_error()) return unfinished(flushed.error());
     return restored;
 }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/clock.hpp"
-#include "base/error.hpp"
+#include "journal/sqlite/placing.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -25,7 +25,7 @@ struct CopyContents {
 
 // Copies the journal as it stands at one moment into a new file that only its owner may read, flushes it to the disk,
 // and reads all of it back. The journal's own gateway may run, and is not delayed.
-boost::system::result<CopyContents, std::string> back_up(const std::string& journal, const std::string& file);
+Explained<CopyContents> back_up(const std::string& journal, const std::string& file);
 // Tells when that was done last; nothing where it is not known that it ever was.
 std::optional<WallTime> last_backup(const std::string& journal);
 
@@ -45,13 +45,13 @@ struct Restored {
 // - there is no access token,
 // - and it is not moved: from a journal that copy-journal has moved elsewhere, it is a copy that is not the newest.
 // A crash in the middle leaves a journal that no gateway starts on until restore() is called once more.
-boost::system::result<Restored, std::string> restore(const std::string& file, const std::string& journal, WallTime now);
+Explained<Restored> restore(const std::string& file, const std::string& journal, WallTime now);
 
 // Does what restore() does to a copy to a journal that came into its place by other means and is not the newest: with a
 // machine that was put back to an earlier time, or on a disk that lay aside. No gateway may be running on it.
-boost::system::result<Restored, std::string> mark_restored(const std::string& name, WallTime now);
+Explained<Restored> mark_restored(const std::string& name, WallTime now);
 // What is in a journal, which is only read.
-boost::system::result<CopyContents, std::string> contents_of_journal(const std::string& name);
+Explained<CopyContents> contents_of_journal(const std::string& name);
 
 // Whether a gateway runs on the journal. Leaves nothing behind where none ever did.
 bool is_in_use(const std::string& journal);

@@ -22,7 +22,6 @@ class Category final : public boost::system::error_category {
   public:
     const char* name() const noexcept override { return "sqlite"; }
     std::string message(int code) const override { return sqlite3_errstr(code); }
-    boost::system::error_condition default_error_condition(int code) const noexcept override { return {code, *this}; }
 };
 
 boost::system::error_code error(int code) {
@@ -131,10 +130,6 @@ Result<void> outcome(int code) {
 bool is_damage(const boost::system::error_code& error) noexcept {
     const int primary = error.value() & 0xff;
     return error.category() == category() && (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB);
-}
-
-bool is_full(const boost::system::error_code& error) noexcept {
-    return error == boost::system::error_code(SQLITE_FULL, category());
 }
 
 bool is_failed_flush(const boost::system::error_code& error) noexcept {

@@ -20,16 +20,12 @@ namespace gateway::sqlite {
 // The category of SQLite's own result codes.
 const boost::system::error_category& category() noexcept;
 
-// A result code of SQLite's as a result.
 Result<void> outcome(int code);
 
 // Whether an error says that the file is damaged, or none of SQLite's at all.
 bool is_damage(const boost::system::error_code& error) noexcept;
 // Whether an error says that another connection has a lock that is in the way.
 bool is_busy(const boost::system::error_code& error) noexcept;
-
-// Whether an error says that the disk has no room.
-bool is_full(const boost::system::error_code& error) noexcept;
 // Whether an error says that a file could not be flushed: what was to be flushed may be lost (write_ahead_log.hpp).
 bool is_failed_flush(const boost::system::error_code& error) noexcept;
 
@@ -97,8 +93,7 @@ class Database {
     std::string message() const;
     // Whether the call that failed last, with this error, found no room: the disk is full, or a limit was met.
     bool found_no_room(const boost::system::error_code& failed) const noexcept;
-    // The full name of the file.
-    std::string file() const;
+    std::string file() const;  // by its full name
     // Asks `wait(argument, n)` from now on whether to go on trying, whenever a lock of another connection is in the
     // way, with n = 0 at the first try of a call. It is what has to pass the time meanwhile: see pause().
     void wait_by(int (*wait)(void* argument, int tries), void* argument) noexcept;
@@ -110,7 +105,6 @@ class Database {
     // Its end leaves the write-ahead log as it is. The last program on a file else moves the log into it and removes
     // it.
     void leave_log() noexcept;
-    // The name of the VFS that it is open by.
     const char* vfs() const noexcept;
     sqlite3* raw() const noexcept { return database_.get(); }
 

@@ -2,7 +2,7 @@
 
 #include "journal/disk_room.hpp"
 #include "journal/sqlite/lock_holder.hpp"
-#include "journal/sqlite/wal_format.hpp"
+#include "journal/sqlite/log_gap.hpp"
 #include "journal/sqlite/write_ahead_log.hpp"
 
 #include <algorithm>

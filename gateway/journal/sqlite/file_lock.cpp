@@ -34,10 +34,6 @@ constexpr std::size_t run_size = boot_at + longest_boot + 1;
 constexpr std::array<std::pair<RunState, std::string_view>, 3> run_states{
     {{RunState::begun, "begun"}, {RunState::ended, "ended"}, {RunState::lost_commits, "lost commits"}}};
 
-boost::system::error_code system_error() {
-    return {errno, boost::system::system_category()};
-}
-
 Result<void> take_from_others(int descriptor) {
     constexpr mode_t of_others = S_IRWXG | S_IRWXO;
     struct stat status {};

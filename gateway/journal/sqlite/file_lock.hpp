@@ -39,7 +39,6 @@ class FileLock {
 
     // Writes into the file, for good, that there is a journal. Once is enough.
     Result<void> note_journal();
-    // Whether it was ever noted.
     bool notes_journal() const;
 
     // Writes into the file which sale was recorded last, in a commit that has returned. It is not flushed to the disk,
@@ -53,7 +52,6 @@ class FileLock {
     // Writes into the file how the run stands, and on which boot of the machine (Clock::boot()). It outlives a power
     // cut. Where it cannot be written, nothing that was noted before is left. A lock that holds nothing notes nothing.
     Result<void> note_run(RunState state, std::string_view boot);
-    // Gives what was noted last.
     RunState run_state() const;
     // Says whether that was on this boot of the machine, or on one that is not known.
     bool run_was_on(std::string_view boot) const;

@@ -60,24 +60,13 @@ class AnotherProgram final : public boost::system::error_category {
     const char* to_do_;
 };
 
-const AnotherProgram& locked_by_another_category() noexcept {
-    static const AnotherProgram category("has the journal locked", "let it finish, or close it");
-    return category;
-}
-
-const AnotherProgram& read_by_another_category() noexcept {
-    static const AnotherProgram category(
-        "reads the journal",
-        "let it finish, or close it; until then the journal's log grows with every sale, and fills the disk");
-    return category;
-}
-
-const AnotherProgram& open_by_another_name_category() noexcept {
-    static const AnotherProgram category(
-        "has the journal open, and the journal has several names (hard links)",
-        "end it, or remove the other names, for each has a log of its own, and two logs destroy the journal");
-    return category;
-}
+const AnotherProgram has_it_locked("has the journal locked", "let it finish, or close it");
+const AnotherProgram reads_it(
+    "reads the journal",
+    "let it finish, or close it; until then the journal's log grows with every sale, and fills the disk");
+const AnotherProgram has_it_open(
+    "has the journal open, and the journal has several names (hard links)",
+    "end it, or remove the other names, for each has a log of its own, and two logs destroy the journal");
 
 // The process whose lock on these bytes is in the way of one of this type; nothing where there is none, or where it is
 // this process. The kernel says 0 where the process is outside of the container.
@@ -102,13 +91,13 @@ boost::system::error_code locked_by_another(const std::string& journal) {
     int holder = nobody_known;
     for (const auto& bytes : locks)  // where they are exclusive, they are in the way of a shared one
         if (holder == nobody_known) holder = holder_of(journal, bytes, F_RDLCK).value_or(nobody_known);
-    return {holder, locked_by_another_category()};
+    return {holder, has_it_locked};
 }
 
 std::optional<boost::system::error_code> read_by_another(const std::string& journal) {
     const auto holder = holder_of(journal, readers, F_WRLCK);
     if (!holder) return std::nullopt;
-    return boost::system::error_code(*holder, read_by_another_category());
+    return boost::system::error_code(*holder, reads_it);
 }
 
 std::optional<boost::system::error_code> open_by_another_name(const std::string& journal) {
@@ -118,7 +107,7 @@ std::optional<boost::system::error_code> open_by_another_name(const std::string&
     const auto holder = holder_of(descriptor, whole_file, F_WRLCK);
     if (descriptor >= 0) ::close(descriptor);
     if (!holder) return std::nullopt;
-    return boost::system::error_code(*holder, open_by_another_name_category());
+    return boost::system::error_code(*holder, has_it_open);
 }
 
 }  // namespace gateway

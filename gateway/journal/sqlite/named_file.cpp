@@ -8,15 +8,19 @@
 
 namespace gateway {
 
+boost::system::error_code system_error() noexcept {
+    return {errno, boost::system::system_category()};
+}
+
 Result<NamedFile> NamedFile::at(std::string path) {
     struct stat status {};
-    if (::stat(path.c_str(), &status) != 0) return boost::system::error_code(errno, boost::system::system_category());
+    if (::stat(path.c_str(), &status) != 0) return system_error();
     return NamedFile(std::move(path), status.st_dev, status.st_ino);
 }
 
 Result<NamedFile> NamedFile::opened_as(std::string path, int descriptor) {
     struct stat status {};
-    if (::fstat(descriptor, &status) != 0) return boost::system::error_code(errno, boost::system::system_category());
+    if (::fstat(descriptor, &status) != 0) return system_error();
     return NamedFile(std::move(path), status.st_dev, status.st_ino);
 }
 

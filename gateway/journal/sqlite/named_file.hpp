@@ -12,6 +12,9 @@
 
 namespace gateway {
 
+// What the operating system has against its last call.
+boost::system::error_code system_error() noexcept;
+
 class NamedFile {
   public:
     // The file that has the name now.

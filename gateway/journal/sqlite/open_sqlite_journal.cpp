@@ -48,9 +48,6 @@ constexpr std::size_t flushes_tried = 3;
 constexpr std::string_view unfinished_restore =
     "restoring a copy was interrupted; call sales-gateway restore once more";
 
-template <class T>
-using OrWhyNot = boost::system::result<T, std::string>;
-
 // Only its owner may read the journal and the files beside it. The journal is made before SQLite makes it, which gives
 // the others its mode; those that were left by an earlier run have one of their own.
 Result<void> make_private(const std::string& path) {
@@ -95,7 +92,7 @@ Result<std::vector<sqlite::Engine::SidecarFile>> sidecars_of(const std::string& 
 }
 
 // Keeps other processes from the journal, and looks whether there is one to be used.
-OrWhyNot<FileLock> lock_file(const std::string& path) {
+Explained<FileLock> lock_file(const std::string& path) {
     auto lock = FileLock::take(path + lock_ending);
     if (lock.has_error() && lock.error() == errc::journal_in_use)
         return std::string("another sales-gateway process, a gateway or copy-journal, holds it");
@@ -119,8 +116,8 @@ std::unique_ptr<FieldCipher> cipher_of(const JournalOptions& options) {
 // The log is written again only where what it shows may not be on the disk (write_ahead_log.hpp): on the same boot of
 // the machine, unless the run before has noted that it left a durable log. After a power cut the log shows what the
 // disk has; and another one, in the middle of such a writing, could take along what was durable.
-OrWhyNot<bool> make_log_durable(sqlite::Database& database, const std::string& path, const char* vfs, FileLock& lock,
-                                std::string_view boot, const LogLook& look) {
+Explained<bool> make_log_durable(sqlite::Database& database, const std::string& path, const char* vfs, FileLock& lock,
+                                 std::string_view boot, const LogLook& look) {
     if (const auto begun = database.run("BEGIN IMMEDIATE"); begun.has_error()) {
         const auto why = database.message();
         if (sqlite::is_busy(begun.error())) return why;
@@ -164,8 +161,8 @@ Result<void> begin_log_anew_now(sqlite::Database& database) {
 // begun anew because a power cut during the next commit could tear that one. A full disk, which has no room for that,
 // does not keep the gateway from telling what was sold: then the error is returned, and nothing may be written. The run
 // is noted as one that ended, for its log is durable, and a start that wrote it again would expose it as much.
-OrWhyNot<boost::system::error_code> begin_run(sqlite::Database& database, FileLock& lock, std::string_view boot,
-                                              bool lost, bool exposed) {
+Explained<boost::system::error_code> begin_run(sqlite::Database& database, FileLock& lock, std::string_view boot,
+                                               bool lost, bool exposed) {
     const auto state = lost ? RunState::lost_commits : RunState::begun;
     if (lost)
         if (const auto noted = lock.note_run(state, boot); noted.has_error())
@@ -186,10 +183,8 @@ OrWhyNot<boost::system::error_code> begin_run(sqlite::Database& database, FileLo
 
 Result<void> use_key(sqlite::Database& database, const FieldCipher& cipher, bool is_exposed) {
     const auto use = [&](Transaction& tx) { return key_rotation::use_key(tx, cipher); };
-    if (is_exposed) return sqlite::run_to_end(database, use);  // and fails where it has something to write
-    if (auto begun = database.run("BEGIN IMMEDIATE"); begun.has_error()) return begun;
-    const auto used = sqlite::run_to_end(database, use);
-    return used.has_error() ? used : database.run("COMMIT");
+    return is_exposed ? sqlite::run_to_end(database, use)  // which fails where it has something to write
+                      : sqlite::commit(database, use);
 }
 
 struct OpenedDatabase {
@@ -198,8 +193,8 @@ struct OpenedDatabase {
     boost::system::error_code exposed{};  // see OpenedFile
 };
 
-OrWhyNot<OpenedDatabase> open_database(const std::string& path, const JournalOptions& options,
-                                       const FieldCipher& cipher, FileLock& lock, std::string_view boot) {
+Explained<OpenedDatabase> open_database(const std::string& path, const JournalOptions& options,
+                                        const FieldCipher& cipher, FileLock& lock, std::string_view boot) {
     const auto look = look_at_log(path, options.vfs);
     if (look.has_error()) return look.error().message();
     auto database = sqlite::Database::open(path, options.vfs);
@@ -302,8 +297,8 @@ void say_taken_for_copy(Log& log, const std::string& path, const Recognition& fo
               {{"unsureSales", found.unsure}, {"detail", detail}});
 }
 
-OrWhyNot<OpenedFile> open_file(const std::string& path, const JournalOptions& options, const FieldCipher& cipher,
-                               const Clock& clock) {
+Explained<OpenedFile> open_file(const std::string& path, const JournalOptions& options, const FieldCipher& cipher,
+                                const Clock& clock) {
     OpenedFile opened{.log_bytes = options.log_bytes, .is_file = options.vfs == nullptr};
     if (opened.is_file) {
         auto lock = lock_file(path);
@@ -365,8 +360,8 @@ FileLook look_before_opening(const std::string& path) {
     return look;
 }
 
-OrWhyNot<std::unique_ptr<Journal>> open_sqlite_journal(boost::asio::any_io_executor executor,
-                                                       const JournalOptions& options, Clock& clock) {
+Explained<std::unique_ptr<Journal>> open_sqlite_journal(boost::asio::any_io_executor executor,
+                                                        const JournalOptions& options, Clock& clock) {
     const auto in_words = [&](const std::string& why) {
         const auto room = options.vfs == nullptr ? room_beside(options.path, least_needed_bytes) : std::nullopt;
         const auto also = room && room->is_full() ? "; " + why_no_room(*room) : std::string();

@@ -1,6 +1,7 @@
 #include "journal/sqlite/placing.hpp"
 
 #include "base/check.hpp"
+#include "journal/sqlite/named_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -21,10 +22,6 @@ namespace gateway {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string system_words() {
-    return std::generic_category().message(errno);
-}
 
 FileUser user_of_thread() {
     constexpr auto as_it_is = static_cast<uid_t>(-1);  // changes nothing, and the answer says what there was
@@ -82,7 +79,7 @@ FileUser owner_of(const struct stat& folder) {
 }
 
 // The first folder or link on the way to the file that is not root's; nothing where there is none.
-boost::system::result<std::optional<struct stat>, std::string> first_of_another(const std::string& file) {
+Explained<std::optional<struct stat>> first_of_another(const std::string& file) {
     constexpr int most_links = 40;  // as for the system
     std::vector<fs::path> rest;     // of the way, the next part last
     const auto go = [&](const fs::path& way) {
@@ -120,7 +117,7 @@ boost::system::result<std::optional<struct stat>, std::string> first_of_another(
 
 }  // namespace
 
-boost::system::result<FileUser, std::string> user_for(const std::string& file) {
+Explained<FileUser> user_for(const std::string& file) {
     if (::geteuid() != 0) return FileUser{};
     static const auto of_process = user_of_thread();
     const auto found = first_of_another(file);
@@ -168,12 +165,12 @@ ActingAs::~ActingAs() {
     if (before_) CHECK(become(*before_));
 }
 
-boost::system::result<void, std::string> flush_folder_of(const std::string& file) {
+Explained<void> flush_folder_of(const std::string& file) {
     const auto parent = fs::path(file).parent_path();
     const auto folder = parent.empty() ? std::string(".") : parent.string();
     const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     const bool flushed = descriptor >= 0 && ::fsync(descriptor) == 0;
-    const auto why = system_words();
+    const auto why = system_error().message();
     if (descriptor >= 0) ::close(descriptor);
     if (!flushed) return fmt::format("the folder {} cannot be flushed to the disk: {}", folder, why);
     return {};

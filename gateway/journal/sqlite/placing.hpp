@@ -10,6 +10,10 @@
 
 namespace gateway {
 
+// A value, or in words why there is none.
+template <class T>
+using Explained = boost::system::result<T, std::string>;
+
 // Whom the system takes a thread for when it opens, makes, renames or removes files.
 struct FileUser {
     uid_t user = 0;
@@ -26,7 +30,7 @@ struct FileUser {
 //
 // An error where the system does not let root act as that owner, and where the file is there and that owner may not
 // reach or read it.
-boost::system::result<FileUser, std::string> user_for(const std::string& file);
+Explained<FileUser> user_for(const std::string& file);
 
 // A user of this machine, in the groups that it has after signing in; nothing where the machine knows none of that
 // name.
@@ -48,6 +52,6 @@ class ActingAs {
 };
 
 // What was made or renamed in the folder of this file is so after a power cut too.
-boost::system::result<void, std::string> flush_folder_of(const std::string& file);
+Explained<void> flush_folder_of(const std::string& file);
 
 }  // namespace gateway

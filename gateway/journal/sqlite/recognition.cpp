@@ -2,13 +2,17 @@
 
 #include "base/wall_time.hpp"
 #include "journal/after_restore.hpp"
+#include "journal/moving_mark.hpp"
 #include "journal/rows.hpp"
-#include "journal/sqlite/file_identity.hpp"
 #include "journal/sqlite/transaction.hpp"
 #include "journal/sqlite/write_ahead_log.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 
+#include <bit>
 #include <chrono>
 #include <optional>
 
@@ -24,9 +28,11 @@ std::optional<FileIdentity> remembered(sqlite::Database& journal) {
     return FileIdentity{.made_at = row.optional_integer(0), .inode = row.integer(1), .file_system = row.integer(2)};
 }
 
-Result<Rows> remember(sqlite::Database& journal, const FileIdentity& file) {
-    return journal.ask("REPLACE INTO journal_file (one, made_at, inode, file_system) VALUES (1, ?, ?, ?)", file.made_at,
-                       file.inode, file.file_system);
+Job<void> remember(Transaction& tx, const FileIdentity& file) {
+    constexpr Statement put{"", "REPLACE INTO journal_file (one, made_at, inode, file_system) VALUES (1, ?, ?, ?)",
+                            Statement::composed};
+    tx.run(put, file.made_at, file.inode, file.file_system);
+    co_return;
 }
 
 std::string time_of(std::int64_t nanoseconds) {
@@ -73,36 +79,57 @@ std::string why_a_copy(sqlite::Database& journal, const std::optional<FileIdenti
 
 }  // namespace
 
-boost::system::result<Recognition, std::string> recognise(sqlite::Database& journal, const std::string& path,
-                                                          FileLock& lock, bool lost_commits, WallTime now) {
+Result<FileIdentity> FileIdentity::of(const std::string& path) {
+    struct statx file {};
+    struct statfs system {};
+    if (::statx(AT_FDCWD, path.c_str(), 0, STATX_INO | STATX_BTIME, &file) != 0 || ::statfs(path.c_str(), &system) != 0)
+        return system_error();
+    FileIdentity identity{.made_at = {},
+                          .inode = static_cast<std::int64_t>(file.stx_ino),
+                          .file_system = std::bit_cast<std::int64_t>(system.f_fsid)};
+    constexpr std::int64_t nanoseconds_in_a_second = 1'000'000'000;
+    if ((file.stx_mask & STATX_BTIME) != 0)
+        identity.made_at = file.stx_btime.tv_sec * nanoseconds_in_a_second + file.stx_btime.tv_nsec;
+    return identity;
+}
+
+bool are_same(const FileIdentity& one, const FileIdentity& other) noexcept {
+    if (one.made_at && other.made_at) return one.made_at == other.made_at;
+    return one.inode == other.inode && one.file_system == other.file_system;
+}
+
+Result<std::int64_t> prepare_copy(sqlite::Database& journal, WallTime now, const std::optional<FileIdentity>& is) {
+    return sqlite::commit(journal, [&](Transaction& tx) -> Job<std::int64_t> {
+        const auto unsure = co_await after_restore::leave_to_provider(tx, now);
+        tx.run("DELETE FROM journal_file");
+        if (is) co_await remember(tx, *is);
+        co_await moving_mark::remove(tx);
+        co_return unsure;
+    });
+}
+
+Explained<Recognition> recognise(sqlite::Database& journal, const std::string& path, FileLock& lock, bool lost_commits,
+                                 WallTime now) {
     const auto is = FileIdentity::of(path);
     if (is.has_error()) return is.error().message();
     const auto was = remembered(journal);
     Recognition found{.why_a_copy = why_a_copy(journal, was, *is, lock, lost_commits)};
     if (found.why_a_copy.empty()) {
         // A disk that has no room for it now gets it at a later start.
-        if (was != *is) (void)remember(journal, *is);
+        if (was != *is) (void)sqlite::run_to_end(journal, [&](Transaction& tx) { return remember(tx, *is); });
         return found;
     }
     found.newest = begin_of_newest_sale(journal);
-    const auto prepare = [&]() -> Result<void> {
-        if (auto r = journal.run("BEGIN IMMEDIATE"); r.has_error()) return r;
-        const auto unsure =
-            sqlite::run_to_end(journal, [&](Transaction& tx) { return after_restore::leave_to_provider(tx, now); });
-        if (unsure.has_error()) return unsure.error();
-        found.unsure = *unsure;
-        if (auto r = remember(journal, *is); r.has_error()) return r.error();
-        return journal.run("COMMIT");
-    };
-    if (prepare().has_error())
+    const auto unsure = prepare_copy(journal, now, *is);
+    if (unsure.has_error())
         return fmt::format("{}, and it cannot be prepared to be used: {}", found.why_a_copy, journal.message());
+    found.unsure = *unsure;
     // Only now: a crash before this line has all of it done once more, which changes nothing that matters.
     if (auto forgotten = lock.forget_recorded_sale(); forgotten.has_error()) return forgotten.error().message();
     return found;
 }
 
-boost::system::result<Recognition, std::string> look_for_copy(sqlite::Database& journal, const std::string& path,
-                                                              const FileLock& lock) {
+Explained<Recognition> look_for_copy(sqlite::Database& journal, const std::string& path, const FileLock& lock) {
     const auto is = FileIdentity::of(path);
     if (is.has_error()) return is.error().message();
     const auto look = look_at_log(path, nullptr);
@@ -111,17 +138,6 @@ boost::system::result<Recognition, std::string> look_for_copy(sqlite::Database& 
     Recognition found{.why_a_copy = why_a_copy(journal, remembered(journal), *is, lock, lost_commits)};
     if (!found.why_a_copy.empty()) journal.leave_log();
     return found;
-}
-
-boost::system::result<void, std::string> remember_file(sqlite::Database& journal, const std::string& path) {
-    const auto is = FileIdentity::of(path);
-    if (is.has_error()) return is.error().message();
-    if (remember(journal, *is).has_error()) return journal.message();
-    return {};
-}
-
-Result<void> forget_identity(sqlite::Database& journal) {
-    return journal.run("DELETE FROM journal_file");
 }
 
 }  // namespace gateway

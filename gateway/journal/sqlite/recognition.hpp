@@ -2,7 +2,7 @@
 // .restore, by a snapshot. Such a copy does not know what became of the sales that it holds open, and a gateway that
 // went on with them might confirm what a terminal was told is not sold.
 //
-// It is told by which file it is (file_identity.hpp), and, since a file may be written over, by the sale that was
+// It is told by which file it is (FileIdentity), and, since a file may be written over, by the sale that was
 // recorded last: the lock file beside the journal notes it (file_lock.hpp), and a history is only ever appended to. A
 // disk that has lost what it had flushed leaves such a journal too, and its write-ahead log says so (log_gap.hpp).
 // What cannot be told from the journal is its copy together with the whole disk: an image of a virtual machine, a
@@ -12,12 +12,32 @@
 #include "base/clock.hpp"
 #include "journal/sqlite/database.hpp"
 #include "journal/sqlite/file_lock.hpp"
+#include "journal/sqlite/placing.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
 namespace gateway {
+
+// Which file a journal is: what stays as it is through every write, rename and link, through VACUUM, a remount, and the
+// move of its disk to another machine, and differs in every copy that is made of it.
+struct FileIdentity {
+    // When the file was made, in nanoseconds since 1970; nothing where its file system does not keep that.
+    std::optional<std::int64_t> made_at;
+    std::int64_t inode = 0;
+    std::int64_t file_system = 0;  // its f_fsid
+
+    // The system's error where there is no such file.
+    static Result<FileIdentity> of(const std::string& path);
+
+    bool operator==(const FileIdentity&) const = default;
+};
+
+// Whether both are of one file. Where it is known of both when they were made, that alone decides: ext4, XFS, btrfs,
+// ZFS, tmpfs and an overlay keep it to the nanosecond, while an overlay, FAT and FUSE may number a file anew at every
+// mount, and XFS the file system itself. Elsewhere it is the number of the file and of its file system.
+bool are_same(const FileIdentity& one, const FileIdentity& other) noexcept;
 
 struct Recognition {
     std::int64_t unsure = 0;           // sales whose end the copy does not know; each is marked for a person
@@ -31,18 +51,16 @@ struct Recognition {
 // `path` is the full name of the journal, which has the schema of this program and which no gateway runs on; `lock` is
 // held; `lost_commits`: its disk has lost what it had flushed. The error says in words why the journal cannot be
 // prepared; it is as it was then.
-boost::system::result<Recognition, std::string> recognise(sqlite::Database& journal, const std::string& path,
-                                                          FileLock& lock, bool lost_commits, WallTime now);
+Explained<Recognition> recognise(sqlite::Database& journal, const std::string& path, FileLock& lock, bool lost_commits,
+                                 WallTime now);
 
 // The same look alone, which changes nothing. At what is taken for a copy, the log too stays as it is when `journal`
 // ends, for the gateway's own look.
-boost::system::result<Recognition, std::string> look_for_copy(sqlite::Database& journal, const std::string& path,
-                                                              const FileLock& lock);
+Explained<Recognition> look_for_copy(sqlite::Database& journal, const std::string& path, const FileLock& lock);
 
-// Has the journal remember that it is the file at `path`, which is about to be put into its own place.
-boost::system::result<void, std::string> remember_file(sqlite::Database& journal, const std::string& path);
-
-// Has the journal remember nothing: it is about to be put into another place on purpose.
-Result<void> forget_identity(sqlite::Database& journal);
+// Does to a copy what restore() does to one, in one transaction: leaves its open sales to the provider's word
+// (after_restore.hpp), takes copy-journal's mark away, and has it remember which file it is, or nothing, where it is
+// about to be put into another place. How many sales a person is asked to look at; the database says why it fails.
+Result<std::int64_t> prepare_copy(sqlite::Database& journal, WallTime now, const std::optional<FileIdentity>& is);
 
 }  // namespace gateway

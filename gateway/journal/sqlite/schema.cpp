@@ -14,8 +14,6 @@ constexpr Migration embedded[] = {
 // "SalG" in the file's header tells a journal of ours from another program's database.
 constexpr std::int64_t application_id = 0x53616c47;
 
-using Migrated = boost::system::result<void, std::string>;
-
 // Why the file's own words about itself cannot be read.
 std::string illegible(sqlite::Database& database) {
     const bool damaged = sqlite::is_damage({sqlite3_errcode(database.raw()), sqlite::category()});
@@ -37,8 +35,7 @@ std::span<const Migration> migrations() noexcept {
     return embedded;
 }
 
-boost::system::result<std::int64_t, std::string> schema_version(sqlite::Database& database,
-                                                                std::span<const Migration> known) {
+Explained<std::int64_t> schema_version(sqlite::Database& database, std::span<const Migration> known) {
     const auto tables = database.number("SELECT count(*) FROM sqlite_schema");
     if (tables.has_error()) return illegible(database);
     const auto owner = database.number("PRAGMA application_id");
@@ -61,8 +58,8 @@ boost::system::result<std::int64_t, std::string> schema_version(sqlite::Database
     return *version;
 }
 
-Migrated bring_up_to_date(sqlite::Database& database, std::span<const Migration> known,
-                          const std::function<Result<void>()>& with) {
+Explained<void> bring_up_to_date(sqlite::Database& database, std::span<const Migration> known,
+                                 const std::function<Result<void>()>& with) {
     const auto version = schema_version(database, known);
     if (version.has_error()) return version.error();
     if (*version == known.back().number && !with) return {};

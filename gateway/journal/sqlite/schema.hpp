@@ -2,6 +2,7 @@
 #pragma once
 
 #include "journal/sqlite/database.hpp"
+#include "journal/sqlite/placing.hpp"
 
 #include <functional>
 #include <span>
@@ -20,13 +21,11 @@ std::span<const Migration> migrations() noexcept;
 
 // The number of the last migration that the journal has seen; 0 for a file without any table. The error says in words
 // why the file cannot be used (another program's, damaged, newer than a program that `known` are the migrations of).
-boost::system::result<std::int64_t, std::string> schema_version(sqlite::Database& database,
-                                                                std::span<const Migration> known = migrations());
+Explained<std::int64_t> schema_version(sqlite::Database& database, std::span<const Migration> known = migrations());
 
 // Applies those of `known` that the journal has not seen, and then does what is to be done `with` them: in one
 // transaction, all of it or nothing. The error says in words why the file cannot be used, as above, or what failed.
-boost::system::result<void, std::string> bring_up_to_date(sqlite::Database& database,
-                                                          std::span<const Migration> known = migrations(),
-                                                          const std::function<Result<void>()>& with = {});
+Explained<void> bring_up_to_date(sqlite::Database& database, std::span<const Migration> known = migrations(),
+                                 const std::function<Result<void>()>& with = {});
 
 }  // namespace gateway

@@ -68,4 +68,17 @@ auto run_to_end(Database& database, Work work) {
     return run_to_end(work(engine));
 }
 
+// The same in a transaction of its own. Where it fails that is left open, for Database::message() to say why.
+template <class Work>
+auto commit(Database& database, Work work) {
+    using Done = decltype(run_to_end(database, std::move(work)));
+    if (const auto begun = database.run("BEGIN IMMEDIATE"); begun.has_error())
+        return Done(boost::system::in_place_error, begun.error());
+    auto done = run_to_end(database, std::move(work));
+    if (done.has_error()) return done;
+    if (const auto committed = database.run("COMMIT"); committed.has_error())
+        return Done(boost::system::in_place_error, committed.error());
+    return done;
+}
+
 }  // namespace gateway::sqlite

@@ -2,7 +2,6 @@
 
 #include "journal/sqlite/log_gap.hpp"
 #include "journal/sqlite/named_file.hpp"
-#include "journal/sqlite/wal_format.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -20,6 +19,12 @@ namespace {
 constexpr sqlite3_int64 most_at_once = 65'536;
 // While the log grows: all but so many pages are in it then.
 constexpr std::int64_t pages_kept = 10;
+
+// The index of the log in shared memory consists of pieces of so many bytes. Whoever has the lock of checkpoints on it
+// may write there how many frames were moved into the database, in the machine's own order of bytes.
+constexpr int index_piece_bytes = 32'768;
+constexpr int checkpoint_lock = 1;
+constexpr std::ptrdiff_t moved_in_index = 96;
 
 struct FreeName {
     void operator()(const char* name) const noexcept { sqlite3_free_filename(name); }
@@ -201,13 +206,12 @@ bool move_log_again(sqlite::Database& database) {
     auto* const file = file_of(database);
     if (file == nullptr || file->pMethods->iVersion < 2) return true;
     const auto& methods = *file->pMethods;
-    if (methods.xShmLock(file, wal::checkpoint_lock, 1, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE) != SQLITE_OK)
-        return false;
+    if (methods.xShmLock(file, checkpoint_lock, 1, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE) != SQLITE_OK) return false;
     volatile void* index = nullptr;
-    const int code = methods.xShmMap(file, 0, wal::index_piece_bytes, 0, &index);
+    const int code = methods.xShmMap(file, 0, index_piece_bytes, 0, &index);
     if (code == SQLITE_OK && index != nullptr)
-        *reinterpret_cast<volatile std::uint32_t*>(static_cast<volatile char*>(index) + wal::moved_in_index) = 0;
-    methods.xShmLock(file, wal::checkpoint_lock, 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE);
+        *reinterpret_cast<volatile std::uint32_t*>(static_cast<volatile char*>(index) + moved_in_index) = 0;
+    methods.xShmLock(file, checkpoint_lock, 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE);
     return true;
 }
 

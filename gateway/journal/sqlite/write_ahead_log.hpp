@@ -24,10 +24,8 @@ struct LogLook {
     bool has_gap = false;              // the disk has lost what it had flushed
     bool exposes_last_commit = false;  // what is written next shares a block with the last commit
 };
-// Only reads the log.
 Result<LogLook> look_at_log(const std::string& path, const char* vfs);
 bool is_log_there(const std::string& path, const char* vfs);
-// Flushes the log.
 Result<void> flush_log(const std::string& path, const char* vfs);
 // Writes what SQLite finds in the log over itself, byte for byte, and flushes it. No other program may write meanwhile:
 // the caller has begun a transaction that writes. Takes no more of the disk.

@@ -1,19 +1,13 @@
 #include "journal/sqlite/recognition.hpp"
 
 #include "journal/sqlite/backup.hpp"
-#include "journal/sqlite/file_identity.hpp"
-#include "journal/sqlite/open_sqlite_journal.hpp"
+#include "unit/journal/sqlite/journal_rig.hpp"
 #include "unit/support/memory_log.hpp"
-#include "unit/support/seeded_random.hpp"
-#include "unit/support/temporary_folder.hpp"
-#include "unit/support/virtual_clock.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <functional>
 #include <optional>
 
 namespace gateway::test {
@@ -23,55 +17,26 @@ using namespace std::chrono_literals;
 using namespace testing;
 namespace fs = std::filesystem;
 
-class RecognitionTest : public Test {
+class RecognitionTest : public JournalRig {
   protected:
     RecognitionTest() { open(); }
-    ~RecognitionTest() override { journal.reset(); }
 
     void open() {
-        journal.reset();
-        const JournalOptions options{.path = path, .durability = Durability::inline_, .log = &log};
-        auto opened = open_sqlite_journal(io.get_executor(), options, clock);
-        ASSERT_TRUE(opened.has_value()) << opened.error();
-        journal = std::move(*opened);
+        JournalOptions options;
+        options.log = &log;
+        JournalRig::open(options);
     }
-    void close() { journal.reset(); }
     // Leaves the files as a process leaves them that has no time to put anything right.
     void kill() {
         for (const auto* const end : {"", "-wal", ".lock"})
             fs::copy_file(path + end, copy + end, fs::copy_options::overwrite_existing);
         close();
         for (const auto* const end : {"", "-wal", ".lock"})
-            std::ofstream(path + end, std::ios::binary | std::ios::trunc)
-                << std::ifstream(copy + end, std::ios::binary).rdbuf();
+            std::ofstream(path + end, std::ios::binary) << contents_of(copy + end);
     }
 
-    Sale held(std::string key) {
-        clock.jump(1ms);
-        Sale made{.id = SaleId::make(clock.wall(), random)};
-        made.terminal = "caixa-01";
-        made.key = std::move(key);
-        made.digest = "d";
-        made.produto = "TV Mensal";
-        made.valor = Cents{2500};
-        made.request = Secret("{}");
-        made.created_at = clock.wall();
-        made.attempts.push_back({.id_externo = IdExterno::make(clock.wall(), random), .created_at = clock.wall()});
-        EXPECT_TRUE(clock.run(journal->begin(made)).has_value());
-        become(made, AttemptState::held, Status::AUTORIZADA);
-        return made;
-    }
-    void become(Sale& made, AttemptState state, Status status) {
-        Change change{.at = clock.wall(), .attempt = 0, .next = made.current()};
-        change.next.state = state;
-        change.status = status;
-        change.attention = Attention::none;
-        ASSERT_TRUE(clock.run(journal->record(made, change, nullptr, {.event = "test"})).has_value());
-        made.attempts[0] = change.next;
-        made.status = status;
-    }
-    Attention attention(const Sale& sale) { return clock.run(journal->find(sale.id)).value().value().attention; }
-    AttemptState state(const Sale& sale) { return clock.run(journal->find(sale.id)).value().value().current().state; }
+    Attention attention(const Sale& sale) { return found(sale.id).attention; }
+    AttemptState state(const Sale& sale) { return found(sale.id).current().state; }
 
     // As cp and mv do it. Two files that are made within one tick of the kernel's clock are as old as each other.
     void put_a_copy_in_its_place() {
@@ -82,9 +47,14 @@ class RecognitionTest : public Test {
         fs::rename(copy, path);
     }
     // What is in the copy takes the place of what is in the journal, and the file stays the one that it is.
-    void write_over(const std::string& copy) {
-        std::ifstream from(copy, std::ios::binary);
-        std::ofstream(path, std::ios::binary | std::ios::trunc) << from.rdbuf();
+    void write_over(const std::string& copy) { std::ofstream(path, std::ios::binary) << contents_of(copy); }
+    // Writes a copy over the journal that was used so after it was made.
+    void write_over_once(const std::function<void()>& used) {
+        ASSERT_TRUE(back_up(path, copy).has_value());
+        used();
+        close();
+        write_over(copy);
+        open();
     }
     // Of the write-ahead log, the first one that its commits have in it.
     void lose_the_block_of(const Sale& sale) {
@@ -96,16 +66,8 @@ class RecognitionTest : public Test {
         log.seekp(static_cast<std::streamoff>(at / block_bytes * block_bytes));
         log << std::string(block_bytes, '\0');
     }
-    sqlite::Database file() const { return *sqlite::Database::open(path, nullptr); }
 
     MemoryLog log;
-    TemporaryFolder folder;
-    std::string path = folder.path("journal.db");
-    std::string copy = folder.path("copy.db");
-    boost::asio::io_context io;
-    VirtualClock clock{io};
-    SeededRandom random;
-    std::unique_ptr<Journal> journal;
 };
 
 TEST_F(RecognitionTest, ACopyInTheJournalsPlaceIsPreparedAsARestoredOneOnce) {
@@ -128,28 +90,28 @@ TEST_F(RecognitionTest, ACopyInTheJournalsPlaceIsPreparedAsARestoredOneOnce) {
 }
 
 TEST_F(RecognitionTest, AnOlderCopyThatIsWrittenOverTheJournalIsKnownByTheSaleThatItLacks) {
-    auto sale = held("k1");
-    ASSERT_TRUE(back_up(path, copy).has_value());
-    const auto lost = held("k2");
-    close();
-    write_over(copy);
-    open();
+    const auto sale = held("k1");
+    std::optional<Sale> lost;
+    write_over_once([&] { lost = held("k2"); });
     EXPECT_EQ(attention(sale), Attention::restored);
     EXPECT_EQ(log.count("error journal.restored unsureSales=1"), 1u);
-    EXPECT_TRUE(log.has("sale " + lost.id.str() + " was recorded, which it does not hold"));
+    EXPECT_TRUE(log.has("sale " + lost->id.str() + " was recorded, which it does not hold"));
     open();
     EXPECT_EQ(log.count("journal.restored"), 1u);
 }
 
 TEST_F(RecognitionTest, AnOlderCopyThatIsWrittenOverTheJournalIsKnownByTheStepThatItLacks) {
     auto sale = held("k1");
-    ASSERT_TRUE(back_up(path, copy).has_value());
-    become(sale, AttemptState::cancelling, Status::CANCELADA);
-    close();
-    write_over(copy);
-    open();
+    write_over_once([&] { become(sale, AttemptState::cancelling, Status::CANCELADA); });
     EXPECT_EQ(attention(sale), Attention::restored);
     EXPECT_EQ(state(sale), AttemptState::disputing);
+}
+
+TEST_F(RecognitionTest, ACopyThatLacksNothingMayBeWrittenOverTheJournal) {
+    const auto sale = held("k1");
+    write_over_once([] {});
+    EXPECT_EQ(attention(sale), Attention::none);
+    EXPECT_FALSE(log.has("journal.restored"));
 }
 
 TEST_F(RecognitionTest, AJournalOfWhichTheDiskHasLostWhatItHadFlushedIsKnownByItsLog) {
@@ -182,16 +144,6 @@ TEST_F(RecognitionTest, ADiskThatHasLostCommitsIsKnownAfterAKillInTheMiddleOfTha
     EXPECT_EQ(attention(sale), Attention::restored);
     open();
     EXPECT_EQ(log.count("error journal.restored unsureSales=1"), 1u);
-}
-
-TEST_F(RecognitionTest, ACopyThatLacksNothingMayBeWrittenOverTheJournal) {
-    const auto sale = held("k1");
-    ASSERT_TRUE(back_up(path, copy).has_value());
-    close();
-    write_over(copy);
-    open();
-    EXPECT_EQ(attention(sale), Attention::none);
-    EXPECT_FALSE(log.has("journal.restored"));
 }
 
 TEST_F(RecognitionTest, AJournalThatLostItsLogLacksWhatWasInIt) {
@@ -277,11 +229,42 @@ TEST_F(RecognitionTest, AJournalThatCannotBePreparedIsNotOpened) {
     const auto before = FileLock::take(path + ".lock")->recorded_sale();
     put_a_copy_in_its_place();
     for (int i = 0; i < 2; ++i) {
-        auto opened = open_sqlite_journal(io.get_executor(), {.path = path, .durability = Durability::inline_}, clock);
-        ASSERT_TRUE(opened.has_error()) << "not the second time either";
-        EXPECT_THAT(opened.error(), AllOf(HasSubstr("is not the one that a gateway used last"), HasSubstr("no room")));
+        EXPECT_THAT(why_not(path), AllOf(HasSubstr("is not the one that a gateway used last"), HasSubstr("no room")))
+            << "not the second time either";
     }
     EXPECT_EQ(FileLock::take(path + ".lock")->recorded_sale()->id, before->id);
+}
+
+TEST(FileIdentity, IsTheSameUnderEveryNameAndWhateverIsWritten) {
+    const TemporaryFolder folder;
+    const auto path = folder.write("t.db", "one");
+    const auto before = FileIdentity::of(path).value();
+    EXPECT_EQ(FileIdentity::of(path).value(), before);
+    folder.write("t.db", "another, and a longer one");
+    std::filesystem::rename(path, folder.path("renamed.db"));
+    std::filesystem::create_hard_link(folder.path("renamed.db"), folder.path("hard.db"));
+    std::filesystem::create_symlink(folder.path("renamed.db"), folder.path("soft.db"));
+    for (const auto* name : {"renamed.db", "hard.db", "soft.db"})
+        EXPECT_EQ(FileIdentity::of(folder.path(name)).value(), before) << name;
+}
+
+TEST(FileIdentity, IsDecidedByWhenAFileWasMadeWhereThatIsKnown) {
+    const FileIdentity made_at_noon{.made_at = 12, .inode = 7, .file_system = 70};
+    EXPECT_TRUE(are_same(made_at_noon, {.made_at = 12, .inode = 8, .file_system = 80})) << "numbered anew by a mount";
+    EXPECT_FALSE(are_same(made_at_noon, {.made_at = 13, .inode = 7, .file_system = 70})) << "the number was free again";
+}
+
+TEST(FileIdentity, IsDecidedByTheNumbersWhereItIsNotKnownOfBoth) {
+    const FileIdentity unknown{.made_at = {}, .inode = 7, .file_system = 70};
+    for (const auto made_at : {std::optional<std::int64_t>(), std::optional<std::int64_t>(12)}) {
+        EXPECT_TRUE(are_same(unknown, {.made_at = made_at, .inode = 7, .file_system = 70}));
+        EXPECT_FALSE(are_same(unknown, {.made_at = made_at, .inode = 8, .file_system = 70}));
+        EXPECT_FALSE(are_same({.made_at = made_at, .inode = 7, .file_system = 80}, unknown));
+    }
+}
+
+TEST(FileIdentity, OfNoFileIsTheSystemsError) {
+    EXPECT_EQ(FileIdentity::of("/nonexistent/t.db").error().value(), ENOENT);
 }
 
 }  // namespace
