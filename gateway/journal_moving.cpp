@@ -1,13 +1,11 @@
 #include "journal_moving.hpp"
 
-#include "base/secret.hpp"
 #include "base/system.hpp"
 #include "config/config.hpp"
-#include "config/files.hpp"
 #include "journal/copy/moving.hpp"
 #include "journal/copy/place.hpp"
 #include "journal/copy/progress_lines.hpp"
-#include "journal/postgres/client.hpp"
+#include "journal_opening.hpp"
 
 #include <boost/asio/io_context.hpp>
 
@@ -43,6 +41,7 @@ struct Program {
     boost::asio::io_context io{1};
     SystemClock clock{io.get_executor()};
     SystemRandom random;
+    std::unique_ptr<Log> log = make_silent_log();
 };
 
 // What the configuration has of the journal. It is not needed where both places are named; where it cannot be read
@@ -61,20 +60,12 @@ Named named(const std::string& wish, const MovingWishes& wishes, const JournalRe
 
 Explained<std::unique_ptr<Place>> open_place(const Named& named, Program& program) {
     if (!is_url(named.place)) return moving::open_file(named.place);
-    const auto client = postgres::load_client();
-    if (client.has_error()) return client.error();
-    Secret password;
-    if (!named.password_file.empty()) {
-        auto read = read_secret(named.password_file, "the password", Lines::the_first);
-        if (read.has_error()) return "the password cannot be read: " + read.error();
-        password = std::move(*read);
-    }
-    auto connection = postgres::read_url(**client, named.place, std::move(password));
-    if (connection.has_error()) return connection.error();
+    auto database = database_of(named.place, named.password_file, *program.log);
+    if (database.has_error()) return database.error();
     return moving::open_database({.io = program.io,
                                   .clock = program.clock,
-                                  .client = **client,
-                                  .connection = std::move(*connection),
+                                  .client = *database->client,
+                                  .connection = std::move(database->session.connection),
                                   .url = named.place});
 }
 

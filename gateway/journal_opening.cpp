@@ -1,6 +1,7 @@
 #include "journal_opening.hpp"
 
 #include "base/systemd.hpp"
+#include "config/files.hpp"
 #include "journal/postgres/client.hpp"
 #include "journal/postgres/connection_options.hpp"
 #include "journal/postgres/postgres_journal.hpp"
@@ -22,8 +23,6 @@
 namespace gateway {
 namespace {
 
-using Opened = boost::system::result<std::unique_ptr<Journal>, std::string>;
-
 // What gateways that share a journal must agree on: the numbers that one of them counts on when it takes over a sale of
 // another one.
 std::string numbers_of_the_law(const Config& config) {
@@ -33,7 +32,7 @@ std::string numbers_of_the_law(const Config& config) {
                        config.store.timezone);
 }
 
-using OpenedShared = boost::system::result<std::unique_ptr<postgres::PostgresJournal>, std::string>;
+using OpenedShared = Explained<std::unique_ptr<postgres::PostgresJournal>>;
 
 boost::asio::awaitable<OpenedShared> open_shared(boost::asio::any_io_executor executor, const Config& config,
                                                  postgres::PostgresOptions options, Clock& clock, Random& random,
@@ -51,7 +50,7 @@ boost::asio::awaitable<OpenedShared> open_shared(boost::asio::any_io_executor ex
 
 }  // namespace
 
-boost::system::result<Database, std::string> database_of(const std::string& url, const Secret& password, Log& log) {
+Explained<Database> database_of(const std::string& url, const Secret& password, Log& log) {
     const auto client = postgres::load_client();
     if (client.has_error()) return client.error();
     auto connection = postgres::read_url(**client, url, password);
@@ -63,8 +62,16 @@ boost::system::result<Database, std::string> database_of(const std::string& url,
     return database;
 }
 
-boost::asio::awaitable<Opened> open_journal(boost::asio::any_io_executor executor, const Config& config, Clock& clock,
-                                            Random& random, Log& log) {
+Explained<Database> database_of(const std::string& url, const std::string& password_file, Log& log) {
+    if (password_file.empty()) return database_of(url, Secret(), log);
+    const auto password = read_secret(password_file, "the password", Lines::the_first);
+    if (password.has_error()) return "the password cannot be read: " + password.error();
+    return database_of(url, *password, log);
+}
+
+boost::asio::awaitable<Explained<std::unique_ptr<Journal>>> open_journal(boost::asio::any_io_executor executor,
+                                                                         const Config& config, Clock& clock,
+                                                                         Random& random, Log& log) {
     if (config.journal.url.empty())
         co_return open_sqlite_journal(executor, journal_options(config, random, log), clock);
     postgres::PostgresOptions options;
@@ -87,10 +94,9 @@ boost::asio::awaitable<OpenedShared> open_journal_as(boost::asio::any_io_executo
 namespace {
 
 std::string fault_of_database(const JournalConfig& journal) {
-    const auto client = postgres::load_client();
-    if (client.has_error()) return client.error();
-    const auto connection = postgres::read_url(**client, journal.url, journal.password);
-    return connection.has_error() ? connection.error() : std::string();
+    const auto log = make_silent_log();
+    const auto database = database_of(journal.url, journal.password, *log);
+    return database.has_error() ? database.error() : std::string();
 }
 
 std::string lack_of_room(const DiskRoom& room) {
@@ -131,7 +137,7 @@ struct Service {
     bool can_be_acted_as() const { return ::geteuid() == 0 || ::geteuid() == user.user; }
 };
 
-boost::system::result<Service, std::string> service_of(const std::string& path, const JournalConfig& journal) {
+Explained<Service> service_of(const std::string& path, const JournalConfig& journal) {
     if (auto unit = read_service_unit(own_unit); unit && unit->starts_with(path)) {
         const auto user = unit->user.empty() ? FileUser{} : user_named(unit->user);
         if (!user) return fmt::format("{} has User={}, whom this machine does not know", own_unit, unit->user);

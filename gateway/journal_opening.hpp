@@ -7,6 +7,7 @@
 #include "config/config.hpp"
 #include "journal/journal.hpp"
 #include "journal/postgres/postgres_journal.hpp"
+#include "journal/sqlite/placing.hpp"
 #include "sale/machine.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -20,20 +21,22 @@
 namespace gateway {
 
 // What is the matter, in words, where it cannot be opened. The references must outlive the journal.
-boost::asio::awaitable<boost::system::result<std::unique_ptr<Journal>, std::string>> open_journal(
-    boost::asio::any_io_executor executor, const Config& config, Clock& clock, Random& random, Log& log);
+boost::asio::awaitable<Explained<std::unique_ptr<Journal>>> open_journal(boost::asio::any_io_executor executor,
+                                                                         const Config& config, Clock& clock,
+                                                                         Random& random, Log& log);
 
-// How a database is reached, for what asks it without opening the journal. What is the matter, in words, where it
-// cannot be.
+// How a database is reached, for what asks it without opening the journal.
 struct Database {
     const postgres::Client* client;
     postgres::SessionOptions session;
 };
-boost::system::result<Database, std::string> database_of(const std::string& url, const Secret& password, Log& log);
+Explained<Database> database_of(const std::string& url, const Secret& password, Log& log);
+// The same with the password that the file has, if one is named.
+Explained<Database> database_of(const std::string& url, const std::string& password_file, Log& log);
 
 // The journal as the gateway of this name, which is not this one: refused while that one lives, which takes some
 // seconds to find out.
-boost::asio::awaitable<boost::system::result<std::unique_ptr<postgres::PostgresJournal>, std::string>> open_journal_as(
+boost::asio::awaitable<Explained<std::unique_ptr<postgres::PostgresJournal>>> open_journal_as(
     boost::asio::any_io_executor executor, const Config& config, const std::string& name, Clock& clock, Random& random,
     Log& log);
 

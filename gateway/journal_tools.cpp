@@ -26,6 +26,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
 
 namespace gateway {
 namespace {
@@ -59,6 +60,26 @@ std::optional<std::string> file_of(const std::string& config, std::string_view o
     if (!journal) return std::nullopt;
     if (!journal->url.empty()) std::cerr << "error: the journal is on PostgreSQL; " << otherwise << '\n';
     return journal->path.empty() ? std::nullopt : std::optional(journal->path);
+}
+
+// The same of a journal that several gateways share, or nothing.
+std::optional<JournalReading> shared_place_of(const std::string& config) {
+    auto journal = place_of(config);
+    if (!journal || !journal->url.empty()) return journal;
+    std::cerr << "error: the journal " << journal->path << " is one gateway's own, and shared with no other\n";
+    return std::nullopt;
+}
+
+// What a call gives. Its error, which is in words or has some, is thrown after these.
+template <class T, class E>
+T value_of(boost::system::result<T, E> given, const std::string& before = {}) {
+    if (given.has_error()) {
+        if constexpr (std::is_same_v<E, std::string>)
+            throw std::runtime_error(before + given.error());
+        else
+            throw std::runtime_error(before + given.error().message());
+    }
+    if constexpr (!std::is_void_v<T>) return std::move(*given);
 }
 
 // What a command does beside a gateway, or without one: an event loop of its own.
@@ -110,18 +131,11 @@ class Loop {
 class Visit {
   public:
     explicit Visit(const JournalReading& journal) {
-        Secret password;
-        if (!journal.password_file.empty()) {
-            auto read = read_secret(journal.password_file, "the password", Lines::the_first);
-            if (read.has_error()) throw std::runtime_error("the password cannot be read: " + read.error());
-            password = std::move(*read);
-        }
-        auto database = database_of(journal.url, password, *log_);
-        if (database.has_error()) throw std::runtime_error(database.error());
-        database->session.deadline = patience;
-        client_ = database->client;
-        options_ = database->session;
-        session.emplace(loop.context.get_executor(), loop.clock, *client_, std::move(database->session));
+        auto database = value_of(database_of(journal.url, journal.password_file, *log_));
+        client_ = database.client;
+        options_ = std::move(database.session);
+        options_.deadline = patience;
+        session.emplace(loop.context.get_executor(), loop.clock, *client_, options_);
     }
     // Returns what the coroutine returns. A wait for a standby beyond `for_standby` ends with an error.
     template <class T>
@@ -259,16 +273,12 @@ bool may_replace(const std::string& file, const std::string& journal,
 }
 
 std::vector<MarkedSale> marked_in(const JournalReading& journal) {
-    if (journal.url.empty()) {
-        auto sales = read_marked_sales(journal.path);
-        if (sales.has_error()) throw std::runtime_error(sales.error());
-        return std::move(*sales);
-    }
+    if (journal.url.empty()) return value_of(read_marked_sales(journal.path));
     Visit visit(journal);
-    auto sales = visit.loop.run(postgres::read_marked_sales(*visit.session, journal.url));
-    if (sales.has_error()) throw std::runtime_error(fmt::format("{} cannot be read: {}", journal.url, sales.error()));
+    auto sales = value_of(visit.loop.run(postgres::read_marked_sales(*visit.session, journal.url)),
+                          journal.url + " cannot be read: ");
     visit.say_what_is_unproven();
-    return std::move(*sales);
+    return sales;
 }
 
 constexpr auto question_of_restored =
@@ -277,36 +287,32 @@ constexpr auto question_of_restored =
     "and to a person. Do this only where the journal was restored, or has lost what it knew. Go on? [y/N] ";
 
 int mark_file_restored(const std::string& journal, const std::function<bool(const std::string&)>& confirmed) {
-    const auto contents = contents_of_journal(journal);
-    if (contents.has_error()) throw std::runtime_error(contents.error());
+    const auto contents = value_of(contents_of_journal(journal));
     std::cout << journal << '\n';
-    print(*contents);
+    print(contents);
     std::cout << std::flush;
     if (confirmed && !confirmed(question_of_restored)) return exit_failure;
-    boost::asio::io_context context;
-    const auto marked = mark_restored(journal, SystemClock(context.get_executor()).wall());
-    if (marked.has_error()) throw std::runtime_error(marked.error());
-    std::cout << "It is marked as restored.\n  sales for a person to look at: " << marked->unsure << '\n'
+    const auto marked = value_of(mark_restored(journal, Loop().clock.wall()));
+    std::cout << "It is marked as restored.\n  sales for a person to look at: " << marked.unsure << '\n'
               << after_restoring;
     return exit_ok;
 }
 
 int mark_database_restored(const JournalReading& journal, const std::function<bool(const std::string&)>& confirmed) {
     Visit visit(journal);
-    const auto met = visit.run(postgres::look_at_loss(*visit.session));
-    if (met.has_error()) throw std::runtime_error(visit.not_usable(met.error()));
-    std::cout << journal.url << "\n  sales: " << met->sales << ", of which open: " << met->open << '\n';
-    if (met->lost_by.empty())
+    const auto met = value_of(visit.run(postgres::look_at_loss(*visit.session)), visit.not_usable(""));
+    std::cout << journal.url << "\n  sales: " << met.sales << ", of which open: " << met.open << '\n';
+    if (met.lost_by.empty())
         std::cout << "  no gateway has noticed that anything is lost\n";
     else
-        std::cout << "  that it has lost commits was noticed by " << printable(met->lost_by) << '\n';
+        std::cout << "  that it has lost commits was noticed by " << printable(met.lost_by) << '\n';
     std::cout << std::flush;
     if (confirmed && !confirmed(question_of_restored)) return exit_failure;
-    const auto marked = visit.run(postgres::mark_restored(*visit.session, visit.loop.clock.wall()));
-    if (marked.has_error()) throw std::runtime_error("it cannot be marked: " + marked.error());
+    const auto marked =
+        value_of(visit.run(postgres::mark_restored(*visit.session, visit.loop.clock.wall())), "it cannot be marked: ");
     std::cout << "It is marked as restored. Gateways that run on it go on within seconds.\n"
                  "  sales for a person to look at: "
-              << marked->unsure << '\n'
+              << marked.unsure << '\n'
               << after_restoring;
     return exit_ok;
 }
@@ -322,11 +328,10 @@ void print(std::ostream& out, std::string_view kind, const std::vector<ConfigPro
 int back_up_journal(const std::string& config, const std::string& file) {
     const auto journal = file_of(config, "PostgreSQL's own tools take copies of it: CHAIN.md");
     if (!journal) return exit_usage;
-    const auto contents = back_up(*journal, file);
-    if (contents.has_error()) throw std::runtime_error(contents.error());
+    const auto contents = value_of(back_up(*journal, file));
     std::cout << file << " is a verified copy of " << *journal << '\n';
-    print(*contents);
-    for (const auto& warning : contents->warnings)
+    print(contents);
+    for (const auto& warning : contents.warnings)
         std::cerr << "warning: " << warning << '\n';
     return exit_ok;
 }
@@ -337,13 +342,11 @@ int restore_journal(const std::string& config, const std::string& file, bool wan
         file_of(config, "PostgreSQL's own tools restore it, and sales-gateway mark-restored follows: CHAIN.md");
     if (!journal) return exit_usage;
     if (!wanted && !may_replace(file, *journal, confirmed)) return exit_failure;
-    boost::asio::io_context context;
-    const auto restored = restore(file, *journal, SystemClock(context.get_executor()).wall());
-    if (restored.has_error()) throw std::runtime_error(restored.error());
+    const auto restored = value_of(restore(file, *journal, Loop().clock.wall()));
     std::cout << *journal << " is now the journal that " << file << " is a copy of\n";
-    print(restored->contents);
-    std::cout << "  sales whose end the copy does not know, for a person to look at: " << restored->unsure << '\n';
-    if (!restored->set_aside.empty()) std::cout << "  the journal that was there: " << restored->set_aside << '\n';
+    print(restored.contents);
+    std::cout << "  sales whose end the copy does not know, for a person to look at: " << restored.unsure << '\n';
+    if (!restored.set_aside.empty()) std::cout << "  the journal that was there: " << restored.set_aside << '\n';
     std::cout << after_restoring;
     return exit_ok;
 }
@@ -367,12 +370,8 @@ int list_attention(const std::string& config, bool as_json) {
 }
 
 int list_gateways(const std::string& config, bool as_json) {
-    const auto journal = place_of(config);
+    const auto journal = shared_place_of(config);
     if (!journal) return exit_usage;
-    if (journal->url.empty()) {
-        std::cerr << "error: the journal " << journal->path << " is one gateway's own, and shared with no other\n";
-        return exit_usage;
-    }
     Visit visit(*journal);
     const auto gateways = visit.gateways();
     visit.say_what_is_marked();
@@ -406,12 +405,8 @@ int let_go_of_gateway(const std::string& config, const std::string& name) {
     Loop loop;
     const auto log = make_silent_log();
     SystemRandom random;
-    const auto journal = place_of(config);
+    const auto journal = shared_place_of(config);
     if (!journal) return exit_usage;
-    if (journal->url.empty()) {
-        std::cerr << "error: the journal " << journal->path << " is one gateway's own, and shared with no other\n";
-        return exit_usage;
-    }
     const auto before = Visit(*journal).gateways();
     const auto known = std::ranges::find(before, name, &postgres::KnownGateway::name);
     if (known == before.end()) {
@@ -425,16 +420,11 @@ int let_go_of_gateway(const std::string& config, const std::string& name) {
         return exit_failure;
     }
     std::cerr << "Looking whether " << printable(name) << " lives, for some seconds ...\n";
-    auto opened =
-        loop.run(open_journal_as(loop.context.get_executor(), *reading.config, name, loop.clock, random, *log));
-    if (opened.has_error()) throw std::runtime_error(opened.error());
-    auto& as_that_one = **opened;
-    const auto let_go = loop.run(as_that_one.leases().let_go_of_name());
-    if (let_go.has_error()) throw std::runtime_error("its sales cannot be let go of: " + let_go.error().message());
-    const auto ended = loop.run(as_that_one.give_back());
-    if (ended.has_error()) throw std::runtime_error("its run cannot be ended: " + ended.error().message());
-    const auto forgotten = loop.run(postgres::forget_gateway(as_that_one.writer(), name));
-    if (forgotten.has_error()) throw std::runtime_error("it cannot be forgotten: " + forgotten.error().message());
+    const auto as_that_one = value_of(
+        loop.run(open_journal_as(loop.context.get_executor(), *reading.config, name, loop.clock, random, *log)));
+    value_of(loop.run(as_that_one->leases().let_go_of_name()), "its sales cannot be let go of: ");
+    value_of(loop.run(as_that_one->give_back()), "its run cannot be ended: ");
+    value_of(loop.run(postgres::forget_gateway(as_that_one->writer(), name)), "it cannot be forgotten: ");
     std::cout << printable(name) << " is let go of. Sales that waited for it, and go on now: " << known->waiting.size()
               << "\nIts machine must not run as a gateway of this journal any more, or under another name.\n";
     return exit_ok;

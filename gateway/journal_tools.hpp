@@ -21,9 +21,7 @@ int restore_journal(const std::string& config, const std::string& file, bool wan
                     const std::function<bool(const std::string&)>& confirmed);
 // Asks with `confirmed` before anything is done, where there is a person to ask.
 int mark_journal_restored(const std::string& config, const std::function<bool(const std::string&)>& confirmed);
-// The sales that need a person.
 int list_attention(const std::string& config, bool as_json);
-// The gateways that share the journal.
 int list_gateways(const std::string& config, bool as_json);
 // Who works on the journal now, in words; empty where nobody does, or there is no journal yet.
 std::string gateway_on_journal(const JournalConfig& journal);

@@ -29,7 +29,7 @@ ROOMS = {
     "sandbox": {"base", "http", "net"},
     "part_options": {"sale", "journal", "provider", "flow", "http", "books", "api", "console", "config"},
     "journal_opening": {"base", "sale", "journal", "journal/postgres", "config", "part_options"},
-    "journal_moving": {"base", "journal/postgres", "config", "journal/copy"},
+    "journal_moving": {"base", "config", "journal/copy", "journal_opening"},
     "listeners": {"base", "http", "api", "config", "part_options"},
     "lifecycle": {"base", "http", "provider", "flow", "api", "console", "config", "part_options", "listeners"},
     "supervision": {"base", "journal", "flow", "api"},
