@@ -10,8 +10,6 @@
 #include "unit/support/short_log.hpp"
 #include "unit/support/temporary_folder.hpp"
 
-#include <fmt/format.h>
-
 namespace gateway::test {
 namespace {
 
@@ -29,32 +27,15 @@ class SqliteStorage final : public JournalStorage {
         EXPECT_TRUE(opened.has_value()) << opened.error();
         return opened.has_value() ? std::move(*opened) : nullptr;
     }
-    void damage(SaleId sale) override { alter(sale, "\"state\":", "\"stale\":"); }
-    void repair(SaleId sale) override { alter(sale, "\"stale\":", "\"state\":"); }
-    void put(SaleId sale, std::string_view column, std::string_view text) override {
-        auto database = *sqlite::Database::open(path_, nullptr);
-        const auto sql = fmt::format("UPDATE sales SET {} = ?2 WHERE id = ?1", column);
-        EXPECT_TRUE(database.ask(sql, sale.text(), text).has_value());
-    }
-    void damage(const CloseKey& close) override {
-        auto database = *sqlite::Database::open(path_, nullptr);
-        constexpr auto sql = "UPDATE closes SET open = '{' WHERE estabelecimento = ?1 AND day = ?2";
-        EXPECT_EQ(database.ask(sql, close.estabelecimento, to_text(close.day))->changed(), 1);
-    }
-    void damage_finding(std::int64_t number) override {
-        auto database = *sqlite::Database::open(path_, nullptr);
-        EXPECT_EQ(database.ask("UPDATE findings SET kind = '?' WHERE number = ?1", number)->changed(), 1);
+    void sql(const std::string& statement) override {
+        auto beside = *sqlite::Database::open(path_, nullptr);
+        EXPECT_TRUE(beside.run(statement.c_str()).has_value()) << beside.message();
+        EXPECT_EQ(beside.changes(), 1);
     }
     void fail_in(int writes) override { CountingVfs::counted.fails_in = writes; }
     int until_failure() const override { return CountingVfs::counted.fails_in; }
 
   private:
-    void alter(SaleId sale, std::string_view from, std::string_view to) {
-        auto database = *sqlite::Database::open(path_, nullptr);
-        constexpr auto sql = "UPDATE sales SET attempts = replace(attempts, ?2, ?3) WHERE id = ?1";
-        EXPECT_TRUE(database.ask(sql, sale.text(), from, to).has_value());
-    }
-
     CountingVfs vfs_;
     TemporaryFolder folder_;
     std::string path_ = folder_.path("journal.db");

@@ -4,6 +4,8 @@
 
 #include "unit/journal/journal_conformance.hpp"
 
+#include <functional>
+
 namespace gateway::test {
 
 // An operation that fails at its first write, at its second one, and so on until nothing of it fails.
@@ -12,36 +14,34 @@ class FailingJournalConformance : public JournalConformance {
     // What a reader of the journal can tell, whatever is there.
     std::string everything() {
         boost::json::array all;
-        for (const auto& one : clock.run(journal->list({})).value().sales) {
+        for (const auto& one : ask(journal->list({})).sales) {
             all.push_back({one.id.str(), one.key, to_string(one.status), to_string(one.current().state),
                            one.request.reveal(), one.attempts.size()});
-            all.push_back(clock.run(journal->history(one.id)).value());
-            all.push_back(clock.run(journal->callbacks(one.id)).value());
+            all.push_back(history(one));
+            all.push_back(ask(journal->callbacks(one.id)));
         }
         for (const std::string each : {"k1", "k2", "k3"}) {
-            const auto state = clock.run(journal->find_key("caixa-01", each)).value();
+            const auto state = ask(journal->find_key("caixa-01", each));
             all.push_back({state.sale ? state.sale->str() : "", state.cancelled});
         }
-        for (const auto& close : clock.run(journal->closes({})).value())
+        for (const auto& close : ask(journal->closes({})))
             all.push_back({close.number, close.open, close.digest.value_or("")});
-        const auto kept_token = clock.run(journal->load_token()).value();
-        all.push_back(kept_token ? boost::json::value(kept_token->access.reveal()) : boost::json::value(nullptr));
+        const auto token = ask(journal->load_token());
+        all.push_back(token ? boost::json::value(token->access.reveal()) : boost::json::value(nullptr));
         return boost::json::serialize(all);
     }
-    // `operation` is given a sale that is settled and one that is not.
     template <class Operation>
     void happens_as_a_whole_or_not_at_all(Operation operation) {
         constexpr int most_writes = 1000;
         for (int n = 1; n < most_writes; ++n) {
             SCOPED_TRACE(n);
             begin_anew();
-            auto settled = begun("k1");
-            become(settled, Status::EFETIVADA, true, AttemptState::sold);
+            const auto settled = sold("k1");
             const auto open_one = begun("k2");
             clock.jump(1h);
             const auto before = everything();
             storage->fail_in(n);
-            const bool done = clock.run(operation(settled, open_one)).has_value();
+            const bool done = operation(settled, open_one);
             const bool failed = storage->until_failure() == 0;
             storage->fail_in(0);
             const auto after = everything();
@@ -55,60 +55,39 @@ class FailingJournalConformance : public JournalConformance {
         }
         FAIL() << "there is no end";
     }
-
-    // What an operation refers to until it is done.
-    Sale kept = sale("k3");
-    std::unique_ptr<Change> change;
-    const HistoryEntry entry{.event = "test"};
-    const std::string terminal = "caixa-01";
-    const std::string key = "k3";
-    const Secret body{"{}"};
-    const CloseKey close_key{.estabelecimento = "12345678", .day = std::chrono::year(2026) / 11 / 20};
-    const std::optional<KeptToken> token = KeptToken{.access = Secret("a"), .refresh = Secret("r")};
 };
 
-TEST_P(FailingJournalConformance, ABeginHappensAsAWholeOrNotAtAll) {
-    happens_as_a_whole_or_not_at_all([&](const Sale&, const Sale&) { return journal->begin(kept); });
-}
-
-TEST_P(FailingJournalConformance, ARecordHappensAsAWholeOrNotAtAll) {
-    happens_as_a_whole_or_not_at_all([&](const Sale&, const Sale& open_one) {
-        change = std::make_unique<Change>(
-            change_of(open_one, Status::CANCELADA, true, AttemptState::cancelled, clock.wall()));
-        change->details = TransactionDetails{.cnpj_cpf = std::string(10'000, '1')};
-        return journal->record(open_one, *change, nullptr, entry);
-    });
-}
-
-TEST_P(FailingJournalConformance, ACancelOfAKeyHappensOrDoesNot) {
-    happens_as_a_whole_or_not_at_all([&](const Sale&, const Sale&) { return journal->cancel_key(terminal, key); });
-}
-
-TEST_P(FailingJournalConformance, ACallbackIsKeptOrIsNot) {
-    happens_as_a_whole_or_not_at_all(
-        [&](const Sale& settled, const Sale&) { return journal->keep_callback(settled.id, "sale", true, body); });
-}
-
-TEST_P(FailingJournalConformance, ATokenIsSavedOrIsNot) {
-    happens_as_a_whole_or_not_at_all([&](const Sale&, const Sale&) { return journal->save_token(token); });
-}
-
-TEST_P(FailingJournalConformance, ACloseIsBegunOrIsNotAndItsNumberIsGivenOnce) {
-    happens_as_a_whole_or_not_at_all(
-        [&](const Sale&, const Sale&) { return journal->begin_close(close_key, clock.wall(), terminal); });
-    EXPECT_EQ(clock.run(journal->begin_close(close_key, clock.wall(), terminal)).value().number, 1);
-}
-
-TEST_P(FailingJournalConformance, AReceiptIsCountedOrIsNot) {
-    happens_as_a_whole_or_not_at_all([&](const Sale& settled, const Sale&) { return journal->count_receipt(settled); });
-    const std::string cashier = "Ana";  // lives until it is awaited
-    happens_as_a_whole_or_not_at_all(
-        [&](const Sale& settled, const Sale&) { return journal->note_receipt(settled, cashier); });
-}
-
-TEST_P(FailingJournalConformance, AnErasureHappensAsAWholeOrNotAtAll) {
-    happens_as_a_whole_or_not_at_all(
-        [&](const Sale&, const Sale&) { return journal->erase_personal(clock.wall() - 1min); });
+TEST_P(FailingJournalConformance, EveryOperationHappensAsAWholeOrNotAtAll) {
+    const CloseKey close{.estabelecimento = "12345678", .day = day("2026-11-20")};
+    using Operation = std::function<bool(const Sale& settled, const Sale& open_one)>;
+    const auto is_done = [&](auto operation) { return clock.run(std::move(operation)).has_value(); };
+    const std::vector<std::pair<const char*, Operation>> operations{
+        {"begin", [&](const auto&, const auto&) { return is_done(journal->begin(sale("k3"))); }},
+        {"record",
+         [&](const auto&, const auto& open_one) {
+             auto change = change_to(open_one, AttemptState::cancelled);
+             change.details = TransactionDetails{.cnpj_cpf = std::string(10'000, '1')};
+             return is_done(journal->record(open_one, change, nullptr, {.event = "test"}));
+         }},
+        {"cancel of a key", [&](const auto&, const auto&) { return is_done(journal->cancel_key("caixa-01", "k3")); }},
+        {"callback",
+         [&](const auto& settled, const auto&) {
+             return is_done(journal->keep_callback(settled.id, "sale", true, Secret("{}")));
+         }},
+        {"token",
+         [&](const auto&, const auto&) {
+             return is_done(journal->save_token(KeptToken{.access = Secret("a"), .refresh = Secret("r")}));
+         }},
+        {"close", [&](const auto&, const auto&) { return is_done(journal->begin_close(close, clock.wall(), "zé")); }},
+        {"receipt", [&](const auto& settled, const auto&) { return is_done(journal->count_receipt(settled)); }},
+        {"receipt that was shown",
+         [&](const auto& settled, const auto&) { return is_done(journal->note_receipt(settled, "Ana")); }},
+        {"erasure", [&](const auto&, const auto&) { return is_done(journal->erase_personal(clock.wall() - 1min)); }}};
+    for (const auto& [name, operation] : operations) {
+        SCOPED_TRACE(name);
+        happens_as_a_whole_or_not_at_all(operation);
+        EXPECT_EQ(ask(journal->begin_close(close, clock.wall(), "zé")).number, 1) << "a number is given once";
+    }
 }
 
 }  // namespace gateway::test

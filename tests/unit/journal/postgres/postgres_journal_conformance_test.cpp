@@ -5,8 +5,6 @@
 #include "unit/journal/journal_findings_conformance.hpp"
 #include "unit/journal/postgres/journal_rig.hpp"
 
-#include <fmt/format.h>
-
 namespace gateway::test {
 namespace {
 
@@ -17,27 +15,11 @@ class PostgresStorage final : public JournalStorage {
         if (std::exchange(opened_, true)) schema_.end_all_runs();
         return schema_.open(std::move(executor), dynamic_cast<VirtualClock&>(clock), "loja", std::move(keys));
     }
-    void damage(SaleId sale) override { alter(sale, "\"state\":", "\"stale\":"); }
-    void repair(SaleId sale) override { alter(sale, "\"stale\":", "\"state\":"); }
-    void put(SaleId sale, std::string_view column, std::string_view text) override {
-        schema_.sql(fmt::format("UPDATE sales SET {} = '{}' WHERE id = '{}'", column, text, sale.str()));
-    }
-    void damage(const CloseKey& close) override {
-        schema_.sql("UPDATE closes SET open = '{' WHERE estabelecimento = '" + close.estabelecimento + "' AND day = '" +
-                    to_text(close.day) + "'");
-    }
-    void damage_finding(std::int64_t number) override {
-        schema_.sql("UPDATE findings SET kind = '?' WHERE number = " + std::to_string(number));
-    }
+    void sql(const std::string& statement) override { schema_.sql(statement); }
     void fail_in(int writes) override { schema_.client.fails_in = writes; }
     int until_failure() const override { return schema_.client.fails_in; }
 
   private:
-    void alter(SaleId sale, const std::string& from, const std::string& to) {
-        schema_.sql("UPDATE sales SET attempts = replace(attempts, '" + from + "', '" + to + "') WHERE id = '" +
-                    sale.str() + "'");
-    }
-
     postgres::test::JournalSchema schema_;
     bool opened_ = false;
 };
