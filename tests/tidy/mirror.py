@@ -28,21 +28,25 @@ WITHOUT = {
     "gateway/commands/finding_table.cpp": "e2e_reconcile, as both commands print it",
     "gateway/commands/findings.cpp": "e2e_reconcile, with the real programs",
     "gateway/commands/reconcile.cpp": "e2e_reconcile, with the real programs",
-    "gateway/journal/book_rows.cpp": "the tests of the tables of closes, days, findings and statements",
     "gateway/journal/callbacks.cpp": "journal_conformance_test, and rows_unreadable_test for what is damaged",
+    "gateway/journal/closes.cpp": "journal_conformance_test, and book_rows_test for what is damaged",
+    "gateway/journal/days.cpp": "journal_conformance_test, and book_rows_test for what is damaged",
     "gateway/journal/erasure.cpp": "journal_conformance_test",
+    "gateway/journal/findings.cpp": "journal_conformance_test, and book_rows_test for what is damaged",
     "gateway/journal/keys.cpp": "journal_conformance_test",
     "gateway/journal/moving_mark.cpp": "unit_journal_copy, which meets every mark on both engines",
     "gateway/journal/recorded_step.cpp": "journal_conformance_test, for every engine",
-    "gateway/journal/after_restore.cpp": "backup_test and recognition_test for SQLite and without_gateway_test for PostgreSQL, which ask for the same",
+    "gateway/journal/after_restore.cpp": "backup_test and recognition_test for SQLite and mark_restored_test for PostgreSQL, which ask for the same",
+    "gateway/journal/statements.cpp": "journal_conformance_test, and book_rows_test for what is damaged",
     "gateway/journal/token.cpp": "journal_conformance_test",
-    "gateway/journal/sqlite/log_gap.cpp": "write_ahead_log_test, on logs that SQLite has written",
     "gateway/journal/sqlite/open_sqlite_journal.cpp": "how SqliteJournal begins: sqlite_journal_test",
     "gateway/journal/table_journal.cpp": "journal_conformance_test, for every engine",
     "gateway/journal/chain/carriage.cpp": "postgres_journal_sharing_test",
     "gateway/journal/chain/chain_journal.cpp": "postgres_journal_sharing_test",
     "gateway/journal/chain/shared_token.cpp": "postgres_journal_sharing_test",
     "gateway/journal/postgres/module/libpq_client.cpp": "session_test and connection_test, on a real server",
+    "gateway/journal/postgres/session_core.cpp": "session_test, for everything that a session does",
+    "gateway/journal/postgres/socket_wait.cpp": "connection_test and session_test, which wait with it",
     "gateway/probe/wire.cpp": "probe_test, in which every exchange goes through it",
     "gateway/probe/trials_authorise.cpp": "points_test, for every alternative that they find out",
     "gateway/probe/trials_errors.cpp": "points_test, for every alternative that they find out",
@@ -57,6 +61,7 @@ WITHOUT = {
 
 # A test of more than one file, and what it is about.
 WIDER = {
+    "tests/unit/journal/query_plans_test.cpp": "the statements in sql/statements/, whichever table's they are",
     "tests/unit/http/server/ambiguous_requests_test.cpp": "head.cpp and body.cpp beside Beast's reader",
 }
 
