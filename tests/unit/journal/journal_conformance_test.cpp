@@ -30,7 +30,7 @@ class SqliteStorage final : public JournalStorage {
     void sql(const std::string& statement) override {
         auto beside = *sqlite::Database::open(path_, nullptr);
         EXPECT_TRUE(beside.run(statement.c_str()).has_value()) << beside.message();
-        EXPECT_EQ(beside.changes(), 1);
+        EXPECT_EQ(beside.total_changes(), 1);
     }
     void fail_in(int writes) override { CountingVfs::counted.fails_in = writes; }
     int until_failure() const override { return CountingVfs::counted.fails_in; }

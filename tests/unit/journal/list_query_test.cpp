@@ -12,13 +12,6 @@ TEST(ListQuery, NamesAPartialIndexWithItsConditionWhereAFilterImpliesIt) {
     EXPECT_EQ(open.parameters, (std::vector<std::string>{"AUTORIZADA"}));
 }
 
-TEST(ListQuery, AsksForSomeFamiliesOrOneTerminal) {
-    const auto query =
-        list_query({.among = SaleFilter::Among{.families = {Family::tv, Family::egift}, .or_terminal = "caixa-01"}});
-    EXPECT_NE(query.sql.find("AND (family IN ('tv', 'egift') OR terminal = ?1)"), std::string::npos) << query.sql;
-    EXPECT_EQ(query.parameters, (std::vector<std::string>{"caixa-01"}));
-}
-
 TEST(ListQuery, WhatNoIndexServesIsAskedOfEachSaleAndEndsNoWalkLater) {
     const auto query = list_query({.estabelecimento = "e",
                                    .terminal = "t",

@@ -12,13 +12,6 @@ TEST(Rows, WhatThereIsNoneOfIsNull) {
     EXPECT_EQ(rows::esim_text(std::nullopt), std::nullopt);
 }
 
-TEST(Rows, GoodsAreKeptApartFromFacts) {
-    TransactionDetails details{.cnpj_cpf = "1"};
-    details.instrucao = Secret("PIN");
-    EXPECT_EQ(rows::facts_text(details)->find("PIN"), std::string::npos);
-    EXPECT_NE(rows::goods_text(details)->find("PIN"), std::string::npos);
-}
-
 TEST(Rows, AColumnHasWhatThereIsAndNothingElse) {
     TransactionDetails details{.cnpj_cpf = "1", .data_hora = "2024-05-02T10:11:12.000-03:00"};
     details.complemento = Secret(R"({"a":"b"})");

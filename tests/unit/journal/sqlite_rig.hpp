@@ -48,8 +48,9 @@ class SqliteRig : public testing::Test, protected JournalUser {
     }
     std::vector<std::string> texts(const std::string& query) {
         std::vector<std::string> all;
-        for (sqlite::Statement statement(beside(), query); statement.step().value();)
-            all.emplace_back(statement.text(0));
+        const auto found = beside().ask(query).value();
+        for (const auto& row : found)
+            all.emplace_back(row.text(0));
         return all;
     }
     std::string text(const std::string& query) { return texts(query).at(0); }

@@ -1,6 +1,7 @@
 // A journal in a file of the test's own folder, as one gateway after the other opens it, and sales in it.
 #pragma once
 
+#include "journal/sqlite/database.hpp"
 #include "journal/sqlite/open_sqlite_journal.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
