@@ -83,8 +83,7 @@ T or_throw_unreadable(Result<T> read) {
     return std::move(read).value();
 }
 
-// The parts, in the order in which they need each other; what each of them is told by the configuration is in
-// part_options.cpp.
+// The parts, in the order in which they need each other. What the configuration tells each is in part_options.cpp.
 class App {
   public:
     App(const Config& config, const std::string& config_path, Systemd& systemd);
@@ -406,8 +405,10 @@ int App::serve() {
     raise_descriptor_limit();
     // First, so that an address in use stops the start before any sale is taken up.
     listeners_.open(config_, systemd_, routers());
-    asio::co_spawn(context_, journal_->keep_lease(), asio::detached);
-    journal_->when_a_word_is_left([this] { seller_.look_for_words(); });
+    if (auto* const chain = journal_->chain()) {
+        asio::co_spawn(context_, chain->keep_lease(), asio::detached);
+        chain->when_a_word_is_left([this] { seller_.look_for_words(); });
+    }
     adopt();
     token_keeper_.start();
     asio::co_spawn(context_, lifecycle_.watch_signals(), asio::detached);

@@ -27,15 +27,9 @@ std::string trouble_of(const boost::system::result<CalledBack, std::string>& cal
 }
 
 // Whether `kept`, the callbacks of a sale, has this one.
-bool holds(const boost::json::array& kept, std::string_view kind, const Secret& body) {
-    const auto is = [](const boost::json::object& callback, std::string_view name, std::string_view text) {
-        const auto* value = callback.if_contains(name);
-        return value != nullptr && value->is_string() && value->get_string() == text;
-    };
-    return std::ranges::any_of(kept, [&](const boost::json::value& one) {
-        const auto* callback = one.if_object();
-        return callback != nullptr && is(*callback, "kind", kind) && is(*callback, "body", body.reveal());
-    });
+bool holds(const std::vector<KeptCallback>& kept, std::string_view kind, const Secret& body) {
+    return std::ranges::any_of(
+        kept, [&](const KeptCallback& one) { return one.kind == kind && one.body && *one.body == body; });
 }
 
 }  // namespace

@@ -42,12 +42,13 @@ std::string_view takes_sales(const Health& health) {
 std::vector<Hindrance> Health::hindrances() const {
     using Kind = Hindrance::Kind;
     std::vector<Hindrance> found;
-    if (const auto ending = journal_.moved_file())
-        found.push_back({Kind::journal, not_in_its_place(*ending)});
-    else if (const auto stats = journal_.stats(); !journal_.healthy())
-        found.push_back({journal_.shared() ? Kind::database : Kind::journal, journal_not_writable(stats),
+    const auto stats = journal_.stats();
+    if (stats.moved_file)
+        found.push_back({Kind::journal, not_in_its_place(*stats.moved_file)});
+    else if (!journal_.healthy())
+        found.push_back({stats.database ? Kind::database : Kind::journal, journal_not_writable(stats),
                          stats.since ? std::optional(stats.since->wall()) : std::nullopt});
-    if (journal_.damaged()) found.push_back({Kind::journal, "the journal is damaged: restore the newest backup"});
+    if (stats.damaged) found.push_back({Kind::journal, "the journal is damaged: restore the newest backup"});
     if (!tokens_.had_token()) found.push_back({Kind::no_token, tokens_.trouble().value_or("no token has come yet")});
     if (!recovered_) found.push_back({Kind::starting, "the open sales are not known yet"});
     if (!seller_.taking()) found.push_back({Kind::stopping, "the gateway is stopping"});

@@ -2,7 +2,7 @@
 
 #include "api/sale_answer.hpp"
 #include "base/wall_time.hpp"
-#include "journal/history_facts.hpp"
+#include "journal/history.hpp"
 
 #include <boost/json.hpp>
 
@@ -49,7 +49,7 @@ boost::asio::awaitable<Result<void>> LatencyApi::look_back() {
     if (looked_back_) co_return Result<void>();
     looked_back_ = true;
     // Since the clock was set back, the journal has what came before the start and afterwards under the same times.
-    if (journal_.shared() || started_.wall() < started_at_) co_return Result<void>();
+    if (journal_.chain() != nullptr || started_.wall() < started_at_) co_return Result<void>();
     const auto from = metrics_.recent_exchanges.run_time(RunMoment(clock_)) - shown;
     // An exchange of a sale that began earlier may be in the hour too: it is as old as a hold may last.
     SaleFilter filter{.limit = looked_at};

@@ -66,6 +66,7 @@ void MachineApi::add_to(http::Router& router) {
 }
 
 boost::asio::awaitable<http::Response> MachineApi::health(http::Request&) {
+    const auto stats = journal_.stats();
     const json::object body{
         {"version", options_.version},
         {"startedAt", to_rfc3339(started_.wall())},
@@ -79,8 +80,8 @@ boost::asio::awaitable<http::Response> MachineApi::health(http::Request&) {
          {{"bytes", size_of(options_.journal)},
           {"walBytes", size_of(options_.journal + "-wal")},
           {"writable", journal_.healthy()},
-          {"damaged", journal_.damaged()},
-          {"encrypted", journal_.encrypts()}}},
+          {"damaged", stats.damaged},
+          {"encrypted", stats.encrypts}}},
         {"configuration",
          {{"path", options_.config},
           {"readAt", to_rfc3339(others_.configured_at())},

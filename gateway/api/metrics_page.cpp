@@ -83,11 +83,11 @@ void expose_journal(Exposition& out, const Metrics& metrics, const Journal& jour
     }
     out.metric("gateway_journal_unreadable_total", "counter",
                "Values, and rows of sales, that were met and cannot be read.");
-    out.sample(static_cast<double>(journal.unreadable()));
+    out.sample(static_cast<double>(stats.unreadable));
     out.metric("gateway_journal_writable", "gauge", "Whether the last commit succeeded.");
     out.sample(journal.healthy() ? 1 : 0);
     out.metric("gateway_journal_damaged", "gauge", "Whether a damaged page was met since the start.");
-    out.sample(journal.damaged() ? 1 : 0);
+    out.sample(stats.damaged ? 1 : 0);
 }
 
 void expose_machine(Exposition& out, const MachineCheck& machine) {

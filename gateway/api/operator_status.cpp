@@ -190,10 +190,10 @@ json::object OperatorStatusApi::token() const {
 }
 
 json::object OperatorStatusApi::journal() const {
-    json::object journal{{"writable", journal_.healthy()}, {"damaged", journal_.damaged()}};
-    if (const auto database = journal_.database())
-        journal["database"] = database_json(*database, journal_.stats().since);
-    if (const auto stats = journal_.stats(); stats.kept_log_bytes > 0)
+    const auto stats = journal_.stats();
+    json::object journal{{"writable", journal_.healthy()}, {"damaged", stats.damaged}};
+    if (stats.database) journal["database"] = database_json(*stats.database, stats.since);
+    if (stats.kept_log_bytes > 0)
         journal["growingLog"] = {{"bytes", stats.kept_log_bytes}, {"detail", stats.log_kept_by.message()}};
     return journal;
 }
@@ -228,7 +228,7 @@ json::object OperatorStatusApi::sales() const {
             {"unsettled", unsettled},
             {"waitingForJournal", waiting},
             {"oldestUnsettledAt", time_or_null(oldest)},
-            {"unreadable", journal_.unreadable_sales()}};
+            {"unreadable", journal_.stats().unreadable_sales}};
 }
 
 json::object OperatorStatusApi::attention() const {

@@ -38,18 +38,32 @@ json::object progress_json(const Attempt& attempt, const Progress& now) {
             {"attentionAt", time_or_null(now.attention_at)}};
 }
 
-// Says of each callback why it could not be used, as far as its body is still known.
-void say_why_unusable(json::array& callbacks) {
-    for (auto& one : callbacks) {
-        auto* callback = one.if_object();
-        const auto* valid = callback != nullptr ? callback->if_contains("valid") : nullptr;
-        const auto* body = callback != nullptr ? callback->if_contains("body") : nullptr;
-        const auto* is_valid = valid != nullptr ? valid->if_bool() : nullptr;
-        const auto* text = body != nullptr ? body->if_string() : nullptr;
-        if (is_valid == nullptr || *is_valid || text == nullptr) continue;
-        const auto read = read_callback({text->data(), text->size()});
-        if (!read) (*callback)["why"] = "its body " + read.error();
-    }
+json::object event_json(const PastEvent& event) {
+    json::object object{{"at", to_rfc3339(event.at)}};
+    const auto put = [&](std::string_view name, std::string_view text) {
+        if (!text.empty()) object[name] = text;
+    };
+    put("idExterno", event.id_externo);
+    put("event", event.event);
+    put("known", event.verdict);
+    put("state", event.state);
+    put("detail", event.detail);
+    put("by", event.by);
+    put("mark", event.mark);
+    if (event.http_status != 0) object["httpStatus"] = event.http_status;
+    if (event.duration) object["durationMs"] = event.duration->count();
+    if (event.tries > 0) object["tries"] = event.tries;
+    return object;
+}
+
+// Says of one that could not be used why, as far as its body is still known.
+json::object callback_json(const KeptCallback& callback) {
+    json::object object{{"at", time_or_null(callback.at)}, {"kind", callback.kind}, {"valid", callback.valid}};
+    if (!callback.body) return object;
+    object["body"] = callback.body->reveal();
+    const auto read = read_callback(callback.body->reveal());
+    if (!callback.valid && !read) object["why"] = "its body " + read.error();
+    return object;
 }
 
 }  // namespace
@@ -66,7 +80,7 @@ json::object error_json(const LastError& error) {
 }
 
 json::object sale_story(const Rules& rules, const LiveSale& live, Carrying carrying, const Context& now,
-                        json::array history, json::array callbacks) {
+                        const History& history, const std::vector<KeptCallback>& callbacks) {
     const auto& sale = live.sale();
     const auto facts = history_facts(history, sale.attention, sale.attempts);
     json::array open;
@@ -107,12 +121,16 @@ json::object sale_story(const Rules& rules, const LiveSale& live, Carrying carry
         story["now"] = open.front();
         story["open"] = std::move(open);
     }
-    story["events"] = std::move(history);
+    auto& events = story["events"].emplace_array();
+    for (const auto& event : history.events)
+        events.push_back(event_json(event));
     // Nothing is left out but what was of no use.
     if (facts.last_error && facts.last_error->may_be_older) story["leavesOut"] = true;
     if (left_out > 0) story["leftOutAtEnd"] = left_out;
-    say_why_unusable(callbacks);
-    if (!callbacks.empty()) story["callbacks"] = std::move(callbacks);
+    json::array told;
+    for (const auto& callback : callbacks)
+        told.push_back(callback_json(callback));
+    if (!told.empty()) story["callbacks"] = std::move(told);
     return story;
 }
 

@@ -3,12 +3,13 @@
 #pragma once
 
 #include "flow/live_sale.hpp"
+#include "journal/journal.hpp"
 #include "sale/machine.hpp"
 
-#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
 #include <optional>
+#include <vector>
 
 namespace gateway {
 
@@ -20,7 +21,7 @@ struct Carrying {
 
 // `history` and `callbacks` are the journal's of this sale.
 boost::json::object sale_story(const Rules& rules, const LiveSale& live, Carrying carrying, const Context& now,
-                               boost::json::array history, boost::json::array callbacks);
+                               const History& history, const std::vector<KeptCallback>& callbacks);
 
 // Memory knows a newer one where the history has grown long.
 std::optional<LastError> newest_error(const std::optional<LastError>& told, const std::optional<LastError>& known);

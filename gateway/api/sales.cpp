@@ -284,7 +284,7 @@ boost::asio::awaitable<http::Response> SalesApi::story(http::Request& request, S
     if (found.has_error()) co_return found.error();
     const auto live = *found;
     const auto id = live->sale().id;
-    auto history = co_await journal_.history(id);
+    const auto history = co_await journal_.history(id);
     if (history.has_error()) co_return refused_by_journal_answer(request, history.error());
     auto callbacks = co_await journal_.callbacks(id);
     if (callbacks.has_error()) co_return refused_by_journal_answer(request, callbacks.error());
@@ -292,7 +292,7 @@ boost::asio::awaitable<http::Response> SalesApi::story(http::Request& request, S
     const Context now{.now = clock_.now(), .wall = clock_.wall()};
     const Carrying carrying{.is_carried = seller_.live().contains(id),
                             .waits_for_journal = seller_.waits_for_journal(*live)};
-    const auto story = sale_story(seller_.rules(), *live, carrying, now, std::move(*history), std::move(*callbacks));
+    const auto story = sale_story(seller_.rules(), *live, carrying, now, *history, *callbacks);
     co_return json_answer(story);
 }
 

@@ -110,7 +110,8 @@ boost::asio::awaitable<http::Response> StatementsApi::list(http::Request& reques
     const auto limit = query.count("limit", longest_statements_page).value_or(usual_statements_page);
     const auto before = query.parsed("cursor", whole_number<std::int64_t>, "must be the \"next\" of the page before");
     if (query.failed()) co_return query.refusal();
-    const auto statements = co_await journal_.statements(before, limit);
+    const StatementFilter filter{.before = before, .limit = limit};
+    const auto statements = co_await journal_.statements(filter);
     if (statements.has_error()) co_return journal_unavailable_answer(request);
     json::array all;
     for (const auto& statement : *statements)

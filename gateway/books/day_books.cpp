@@ -63,7 +63,7 @@ boost::asio::awaitable<void> DayBooks::keep() {
         (void)co_await look_up_newest(estabelecimento);
         co_await say_what_waits(estabelecimento);
     }
-    if (!options_.at && !journal_.shared()) co_return;
+    if (!options_.at && journal_.chain() == nullptr) co_return;
     co_await clock_.sleep_until(*started_ + close_first);
     stood_at_ = stands_at();
     for (bool is_said = false;;) {
@@ -74,11 +74,11 @@ boost::asio::awaitable<void> DayBooks::keep() {
                 "the clock was set by {durationMs} since the start, so no day is closed by itself; closed by hand "
                 "they are, and by themselves after a restart with a clock that is right",
                 {{"durationMs", *set_since}});
-        if (journal_.shared())
+        if (journal_.chain() != nullptr)
             for (const auto& estabelecimento : establishments_())
                 (void)co_await look_up_newest(estabelecimento);
         if (options_.at && !set_since && journal_.keeps_house()) {
-            if (journal_.shared()) (void)co_await finish_what_was_begun();  // by a gateway that died
+            if (journal_.chain() != nullptr) (void)co_await finish_what_was_begun();  // by a gateway that died
             for (const auto& estabelecimento : establishments_())
                 co_await close_due(estabelecimento);
         }
@@ -156,7 +156,7 @@ DayBooks::Awaited<std::optional<Day>> DayBooks::last_closed(const std::string& e
 }
 
 DayBooks::Awaited<void> DayBooks::look_up_newest(const std::string& estabelecimento) {
-    if (newest_.contains(estabelecimento) && !journal_.shared()) co_return Result<void>();
+    if (newest_.contains(estabelecimento) && journal_.chain() == nullptr) co_return Result<void>();
     const CloseFilter filter{.estabelecimento = estabelecimento, .names = true, .limit = 1};
     const auto found = co_await journal_.closes(filter);
     if (found.has_error()) co_return found.error();

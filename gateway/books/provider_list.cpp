@@ -165,12 +165,12 @@ Day ProviderList::last_over(WallTime at) const {
 
 // Up to which day there is nothing to make up for; nothing where the journal cannot say.
 boost::asio::awaitable<std::optional<Day>> ProviderList::last_read(Day over) {
-    const std::string source(list_source);
-    const auto last = co_await journal_.last_statement(source);
+    const StatementFilter lists{.source = std::string(list_source)};
+    const auto last = co_await journal_.statements(lists);
     if (last.has_error()) co_return std::nullopt;
-    if (!*last) co_return day_before(over);
+    if (last->empty()) co_return day_before(over);
     // A list that an operator wanted before its day was over lacks what was sold afterwards.
-    co_return std::min((*last)->day, last_over((*last)->read_at));
+    co_return std::min(last->front().day, last_over(last->front().read_at));
 }
 
 // Asks for the days after `done` up to `over`, and says how far it came: the day after that is to be asked for again.

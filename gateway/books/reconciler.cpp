@@ -90,9 +90,9 @@ void Reconciler::start(const boost::asio::any_io_executor& executor) {
 boost::asio::awaitable<void> Reconciler::keep_acting() {
     co_await count();
     say_open();
-    const std::string any_source;
-    const auto last = co_await journal_.last_statement(any_source);
-    if (last.has_value() && *last) note_read(**last);
+    const StatementFilter about_a_day{.source = ""};
+    const auto last = co_await journal_.statements(about_a_day);
+    if (last.has_value() && !last->empty()) note_read(last->front());
     while (true) {
         const bool left = co_await act();
         co_await close_decided();

@@ -111,7 +111,8 @@ boost::asio::awaitable<void> SaleInquiry::keep_asking() {
 // What the journal has as asked for already is not asked for by itself once more, even where something was left: then
 // that is for a person to see.
 boost::asio::awaitable<void> SaleInquiry::ask_after_statements() {
-    const auto statements = co_await journal_.statements(std::nullopt, statements_looked_at);
+    const StatementFilter newest{.limit = statements_looked_at};
+    const auto statements = co_await journal_.statements(newest);
     if (statements.has_error()) co_return;
     const Day earliest = std::chrono::sys_days(reconciler_.zone().day_of(clock_.wall())) - most_days_back;
     std::erase_if(asked_, [&](const auto& entry) { return entry.first < earliest; });

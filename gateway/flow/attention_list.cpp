@@ -38,7 +38,7 @@ boost::asio::awaitable<Result<void>> AttentionList::look() {
 }
 
 boost::asio::awaitable<Result<void>> AttentionList::keep_up() {
-    const auto met = journal_.unreadable();
+    const auto met = journal_.stats().unreadable;
     if (met == met_) co_return Result<void>();
     const auto looked = co_await look(Counted::yes);
     if (looked.has_value()) met_ = met;

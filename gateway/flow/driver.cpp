@@ -121,7 +121,7 @@ boost::asio::awaitable<void> Driver::run_until_rest(const std::shared_ptr<LiveSa
 // A settled sale is kept in memory only while a message for it waits. Says whether the sale's loop may end.
 boost::asio::awaitable<bool> Driver::let_go(LiveSale& live) {
     const auto id = live.sale_.id;
-    if (!live.sale_.settled || !journal_.shared() || !journal_.carries(id)) co_return true;
+    if (!live.sale_.settled || journal_.chain() == nullptr || !journal_.carries(id)) co_return true;
     const auto stands = co_await journal_.reread(id);  // which frees it
     const bool is_free =
         stands.has_value() || stands.error() == errc::not_carried || stands.error() == errc::sale_unreadable;
@@ -237,8 +237,8 @@ boost::asio::awaitable<Result<void>> Driver::try_to_decide(LiveSale& live, const
             co_return recorded;
         }
         metrics_.durable_time.add(clock_.now() - started);
-    } else if (message.word) {
-        const auto dismissed = co_await journal_.dismiss_word(live.sale_.id, *message.word);
+    } else if (auto* const chain = journal_.chain(); message.word && chain != nullptr) {
+        const auto dismissed = co_await chain->dismiss_word(live.sale_.id, *message.word);
         if (dismissed.has_error()) co_return dismissed;
     }
     if (!message.request_id.empty() && !change.changes_nothing) live.request_id_ = message.request_id;

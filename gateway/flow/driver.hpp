@@ -14,7 +14,7 @@
 #include "flow/attention_list.hpp"
 #include "flow/live_sale.hpp"
 #include "flow/metrics.hpp"
-#include "journal/journal.hpp"
+#include "journal/chain.hpp"
 #include "net/semaphore.hpp"
 #include "provider/provider.hpp"
 #include "sale/machine.hpp"

@@ -91,13 +91,13 @@ boost::asio::awaitable<void> Housekeeping::keep_journal_alive(Duration look_apar
         }
         failures = 0;
         // By the probe, or by a sale that was faster. What is damaged does not heal: it depends on the page.
-        if (!journal_.damaged()) log_.warn("journal.healed", "the journal can be written again");
+        if (!journal_.stats().damaged) log_.warn("journal.healed", "the journal can be written again");
     }
 }
 
 // The journal found it by itself while something was read: nothing else says so.
 boost::asio::awaitable<void> Housekeeping::look_at_unreadable() {
-    const auto values = journal_.unreadable();
+    const auto values = journal_.stats().unreadable;
     const auto before = std::exchange(unreadable_said_, values);
     if (values == before) co_return;
     const auto looked = co_await attention_.keep_up();
@@ -125,7 +125,7 @@ boost::asio::awaitable<void> Housekeeping::read_all() {
 }
 
 void Housekeeping::look_at_damage() {
-    if (damage_said_ || !journal_.damaged()) return;
+    if (damage_said_ || !journal_.stats().damaged) return;
     damage_said_ = true;
     log_.error("journal.damaged", "{detail}",
                {{"detail",
@@ -161,7 +161,7 @@ void Housekeeping::look_at_log() {
 // Nothing fails when the file of an open journal is taken away: what is written is only gone at the next start.
 boost::asio::awaitable<void> Housekeeping::look_for_file() {
     (void)co_await journal_.check_files();
-    const auto ending = journal_.moved_file();
+    const auto ending = journal_.stats().moved_file;
     const bool said = std::exchange(move_said_, ending.has_value());
     if (ending && !said) log_.error("journal.moved", "{detail}", {{"detail", what_moved(*ending)}});
 }
@@ -188,7 +188,7 @@ boost::asio::awaitable<void> Housekeeping::erase_old() {
 
 // Brings what was written without a key, or with an older one, under the current key.
 boost::asio::awaitable<void> Housekeeping::seal_anew() {
-    if (!journal_.encrypts()) {
+    if (!journal_.stats().encrypts) {
         log_.warn(
             "journal.unsealed", "{detail}",
             {{"detail",
@@ -232,7 +232,7 @@ boost::asio::awaitable<void> Housekeeping::remind() {
     while (true) {
         co_await clock_.sleep_for(remind_every);
         if (!journal_.keeps_house()) continue;
-        if (journal_.shared()) (void)co_await attention_.look();  // at what the others have marked
+        if (journal_.chain() != nullptr) (void)co_await attention_.look();  // at what the others have marked
         attention_.remind();
     }
 }

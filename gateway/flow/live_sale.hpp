@@ -9,7 +9,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "journal/history_facts.hpp"
+#include "journal/history.hpp"
 #include "sale/machine.hpp"
 #include "sale/sale.hpp"
 

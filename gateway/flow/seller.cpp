@@ -265,7 +265,7 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::find(SaleId id
         if (!live && !*found) co_return errc::not_found;
         if (!live) {
             live = std::make_shared<LiveSale>(std::move(**found), std::string(), Stage::resting, clock_);
-            if (journal_.shared() && !live->sale().settled)
+            if (journal_.chain() != nullptr && !live->sale().settled)
                 boost::asio::co_spawn(executor_, follow(live), boost::asio::detached);
         }
     }

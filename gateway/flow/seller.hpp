@@ -11,7 +11,7 @@
 #include "flow/driver.hpp"
 #include "flow/live_sale.hpp"
 #include "flow/sell_order.hpp"
-#include "journal/journal.hpp"
+#include "journal/chain.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -178,7 +178,7 @@ class Seller {
     // Drops what another gateway has taken over.
     void drop_lost();
     // Has what others left for this gateway decided.
-    boost::asio::awaitable<void> hear_words();
+    boost::asio::awaitable<void> hear_words(Chain& chain);
     // Keeps a copy as the journal has it while a caller holds it, until it is settled.
     boost::asio::awaitable<void> follow(std::weak_ptr<LiveSale> copy);
     // Has the sale in memory, and a driver's loop carry it; at once, or when what is in doubt of it is resolved.

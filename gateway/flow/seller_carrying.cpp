@@ -26,7 +26,8 @@ Secret card_of(const Sale& sale) {
 // told, more than memory has yet.
 bool Seller::may_tell(const LiveSale& live) const {
     if (live.stage() == Stage::in_doubt || live.outdated()) return false;
-    if (!journal_.shared() || is_final(live.sale().status) || in_memory(live.sale().id).get() != &live) return true;
+    if (journal_.chain() == nullptr || is_final(live.sale().status) || in_memory(live.sale().id).get() != &live)
+        return true;
     return journal_.may_act() && journal_.carries(live.sale().id) && !live.deciding();
 }
 
@@ -58,18 +59,20 @@ boost::asio::awaitable<void> Seller::follow(std::weak_ptr<LiveSale> copy) {
 }
 
 boost::asio::awaitable<Result<void>> Seller::leave(const LeftWord& word, Instant deadline) {
-    const auto number = co_await journal_.leave_word(word);
+    auto* const chain = journal_.chain();
+    if (chain == nullptr) co_return errc::not_found;
+    const auto number = co_await chain->leave_word(word);
     if (number.has_error()) co_return number.error();
     while (clock_.now() < deadline) {
         co_await clock_.sleep_for(follow_pause);
-        const auto waits = co_await journal_.is_waiting(*number);
+        const auto waits = co_await chain->is_waiting(*number);
         if (waits.has_value() && !*waits) co_return Result<void>();
     }
     co_return errc::timed_out;
 }
 
-boost::asio::awaitable<void> Seller::hear_words() {
-    const auto words = co_await journal_.words();
+boost::asio::awaitable<void> Seller::hear_words(Chain& chain) {
+    const auto words = co_await chain.words();
     if (words.has_error()) co_return;
     for (const auto& word : *words) {
         const auto found = co_await carried(word.sale);
@@ -98,7 +101,7 @@ boost::asio::awaitable<Result<Seller::Adopted>> Seller::adopt_unfinished() {
 }
 
 boost::asio::awaitable<void> Seller::keep_adopting() {
-    while (journal_.shared()) {
+    while (auto* const chain = journal_.chain()) {
         co_await adopt_wake_->wait_until(clock_.now() + adopt_pause);
         if (has_let_go_) co_return;
         drop_lost();
@@ -106,14 +109,14 @@ boost::asio::awaitable<void> Seller::keep_adopting() {
         if (adopted.has_value() && adopted->sales > 0)
             log_.warn("sales.taken_over", "sales that no gateway carried any more are carried on here: {openSales}",
                       {{"openSales", adopted->sales}});
-        co_await hear_words();
+        co_await hear_words(*chain);
     }
 }
 
 // Where that fails the others take over once this gateway's lease is over.
 boost::asio::awaitable<void> Seller::let_go() {
     has_let_go_ = true;
-    (void)co_await journal_.give_back();
+    if (auto* const chain = journal_.chain()) (void)co_await chain->give_back();
 }
 
 void Seller::drop_lost() {

@@ -1,6 +1,7 @@
 #include "flow/token_store.hpp"
 
 #include "base/digest.hpp"
+#include "journal/chain.hpp"
 
 namespace gateway {
 namespace {
@@ -34,9 +35,10 @@ std::optional<Token> TokenStore::if_ours(const KeptToken& kept) const {
 }
 
 boost::asio::awaitable<std::optional<Token>> TokenStore::of_another(Secret held) {
+    auto* const chain = journal_.chain();
     const auto until = clock_.now() + longest_turn;
-    while (clock_.now() < until) {
-        const auto turn = co_await journal_.claim_token();
+    while (chain != nullptr && clock_.now() < until) {
+        const auto turn = co_await chain->claim_token();
         if (turn.has_error() || turn->is_ours) co_return std::nullopt;  // without the journal each asks for itself
         if (turn->fresh) {
             auto token = if_ours(*turn->fresh);
@@ -49,7 +51,7 @@ boost::asio::awaitable<std::optional<Token>> TokenStore::of_another(Secret held)
 }
 
 boost::asio::awaitable<void> TokenStore::end_turn() {
-    (void)co_await journal_.end_token_turn();
+    if (auto* const chain = journal_.chain()) (void)co_await chain->end_token_turn();
 }
 
 boost::asio::awaitable<void> TokenStore::save(std::optional<Token> token) {

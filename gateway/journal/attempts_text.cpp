@@ -1,7 +1,7 @@
 #include "journal/attempts_text.hpp"
 
 #include "base/json_text.hpp"
-#include "base/wall_time.hpp"
+#include "journal/recorded_step.hpp"
 #include "journal/rows.hpp"
 
 #include <boost/json/monotonic_resource.hpp>
@@ -16,40 +16,6 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t usual_bytes = 256;  // of an attempt, and of a line of the history
-
-// A member of an object: absent, or of the type that this program writes. Whatever else it is makes the object useless.
-class Members {
-  public:
-    explicit Members(const json::object& object) : object_(object) {}
-
-    std::optional<std::int64_t> number(std::string_view name) {
-        const auto* value = object_.if_contains(name);
-        if (value == nullptr) return std::nullopt;
-        if (value->is_int64()) return value->get_int64();
-        good_ = false;
-        return std::nullopt;
-    }
-    std::optional<WallTime> time(std::string_view name) {
-        const auto at = number(name);
-        if (!at) return std::nullopt;
-        auto time = readable_time(*at);
-        good_ = good_ && time;
-        return time;
-    }
-    std::string_view text(std::string_view name) {
-        const auto* value = object_.if_contains(name);
-        if (value == nullptr) return {};
-        if (value->is_string()) return value->get_string();
-        good_ = false;
-        return {};
-    }
-    // Whether everything that was asked for was so.
-    bool good() const { return good_; }
-
-  private:
-    const json::object& object_;
-    bool good_ = true;
-};
 
 // More than this is left of no wait, and would not fit the steady clock.
 constexpr Duration longest_wait = std::chrono::years(100);
@@ -130,8 +96,7 @@ std::optional<Attempt> read_attempt(const json::object& object, WallTime recorde
     const auto attention_at = members.number("attentionAt");
     if (!id_externo || !state || !created_at) return std::nullopt;
     if (!is_readable(deadline, recorded_at) || !is_readable(attention_at, recorded_at)) return std::nullopt;
-    Attempt attempt{
-        .id_externo = *id_externo, .state = *state, .id_transacao = std::string(members.text("idTransacao"))};
+    Attempt attempt{.id_externo = *id_externo, .state = *state, .id_transacao = members.text("idTransacao")};
     attempt.created_at = *created_at;
     attempt.confirm_time = members.time("confirmTime");
     attempt.cancel_time = members.time("cancelTime");
@@ -153,29 +118,29 @@ json::value parsed(std::string_view text, json::monotonic_resource& buffer) {
     return error ? json::value() : value;
 }
 
-std::optional<json::object> read_line(std::string_view text, const Result<std::vector<Attempt>>& attempts) {
+std::optional<PastEvent> read_line(std::string_view text, const Result<std::vector<Attempt>>& attempts) {
     ParsingBuffer bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before it is read
     json::monotonic_resource buffer(bytes.data(), bytes.size());
     const auto document = parsed(text, buffer);
     if (!document.is_object()) return std::nullopt;
-    const auto& kept = document.get_object();
-    Members members(kept);
+    Members members(document.get_object());
     const auto at = members.time("at");
-    const auto number = members.number("attempt");
-    if (!at || !number || *number < 1 || members.text("event").empty()) return std::nullopt;
-    json::object line;
-    line["at"] = to_rfc3339(*at);
-    if (attempts.has_value()) {
-        const auto index = static_cast<std::size_t>(*number) - 1;
-        if (index >= attempts->size()) return std::nullopt;
-        line["idExterno"] = (*attempts)[index].id_externo.text();
-    }
-    for (const char* name : {"event", "known", "state", "detail", "by", "mark"})
-        if (const auto said = members.text(name); !said.empty()) line[name] = said;
-    for (const char* name : {"httpStatus", "durationMs", "tries"})
-        if (const auto measured = members.number(name)) line[name] = *measured;
-    if (!members.good()) return std::nullopt;
-    return line;
+    const auto number = members.number("attempt").value_or(0);
+    PastEvent line{.event = members.text("event")};
+    if (!at || number < 1 || line.event.empty()) return std::nullopt;
+    line.at = *at;
+    line.attempt = static_cast<std::size_t>(number) - 1;
+    if (attempts.has_value() && line.attempt >= attempts->size()) return std::nullopt;
+    if (attempts.has_value()) line.id_externo = (*attempts)[line.attempt].id_externo.text();
+    line.verdict = members.text("known");
+    line.state = members.text("state");
+    line.detail = members.text("detail");
+    line.by = members.text("by");
+    line.mark = members.text("mark");
+    line.http_status = static_cast<unsigned>(members.number("httpStatus").value_or(0));
+    if (const auto milliseconds = members.number("durationMs")) line.duration = Duration(*milliseconds);
+    line.tries = static_cast<int>(members.number("tries").value_or(0));
+    return members.good() ? std::optional(std::move(line)) : std::nullopt;
 }
 
 }  // namespace
@@ -239,8 +204,8 @@ LatestAttempt latest_attempt(std::string_view text) {
     const auto* const latest = attempts != nullptr && !attempts->empty() ? attempts->back().if_object() : nullptr;
     if (latest == nullptr) return {};
     Members members(*latest);
-    return {.id_externo = std::string(members.text("idExterno")),
-            .id_transacao = std::string(members.text("idTransacao")),
+    return {.id_externo = members.text("idExterno"),
+            .id_transacao = members.text("idTransacao"),
             .state = parse_attempt_state(members.text("state")),
             .retried = attempts->size() > 1};
 }
@@ -264,16 +229,16 @@ void append_entry(std::string& text, const HistoryEntry& entry) {
     json.end_object();
 }
 
-ReadHistory read_history(std::string_view text, const Result<std::vector<Attempt>>& attempts) {
-    ReadHistory history;
+History read_history(std::string_view text, const Result<std::vector<Attempt>>& attempts) {
+    History history{.events = {}, .is_long = text.size() >= static_cast<std::size_t>(long_history)};
     while (!text.empty()) {
         const auto end = std::min(text.find('\n'), text.size());
         auto line = read_line(text.substr(0, end), attempts);
         text.remove_prefix(std::min(end + 1, text.size()));
         if (line)
-            history.entries.push_back(std::move(*line));
+            history.events.push_back(std::move(*line));
         else
-            history.complete = false;
+            history.is_complete = false;
     }
     return history;
 }

@@ -10,8 +10,6 @@
 #include "journal/journal.hpp"
 #include "sale/sale.hpp"
 
-#include <boost/json/array.hpp>
-
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,14 +60,8 @@ LatestAttempt latest_attempt(std::string_view text);
 // Appends the entry as a line, after a line break where the text has one already.
 void append_entry(std::string& text, const HistoryEntry& entry);
 
-// The entries of a history as {at, idExterno, event, …}, oldest first, without those that this program cannot have
-// written.
-struct ReadHistory {
-    boost::json::array entries;
-    bool complete = true;  // no entry was left out
-};
-// `attempts` are the sale's. Where they cannot be read no entry has an idExterno.
-ReadHistory read_history(std::string_view text, const Result<std::vector<Attempt>>& attempts);
+// Reads what append_entry() has written, line after line. `attempts` are the sale's.
+History read_history(std::string_view text, const Result<std::vector<Attempt>>& attempts);
 
 }  // namespace rows
 }  // namespace gateway

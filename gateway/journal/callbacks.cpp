@@ -23,9 +23,9 @@ Job<void> insert(Tx& tx, SaleId sale, std::string_view kind, bool valid, const S
     co_return;
 }
 
-Job<boost::json::array> list(Tx& tx, SaleId sale) {
+Job<std::vector<KeptCallback>> list(Tx& tx, SaleId sale) {
     const auto found = co_await tx.ask(sql::callbacks_of_sale, sale.text());
-    boost::json::array callbacks;
+    std::vector<KeptCallback> callbacks;
     rows::FieldReader fields(tx.cipher);
     for (const auto& row : found)
         if (auto callback = rows::read_callback(row, sale.text(), fields)) callbacks.push_back(std::move(*callback));

@@ -19,8 +19,8 @@ Job<std::optional<SaleId>> find_sale(Tx& tx, std::string_view secret);
 // It came at the moment of the job. `valid` says whether it could be used.
 Job<void> insert(Tx& tx, SaleId sale, std::string_view kind, bool valid, const Secret& body);
 
-// {at, kind, valid, body}, oldest first; without a body where that was erased, or cannot be read, which is counted. One
-// that makes no sense is left out and counted.
-Job<boost::json::array> list(Tx& tx, SaleId sale);
+// Oldest first; without a body where that was erased, or cannot be read, which is counted. One that makes no sense is
+// left out and counted.
+Job<std::vector<KeptCallback>> list(Tx& tx, SaleId sale);
 
 }  // namespace gateway::callbacks

@@ -4,39 +4,11 @@
 #include "journal/encrypted_fields.hpp"
 #include "sale/movement_day.hpp"
 
-#include <boost/json/parse.hpp>
-
 #include <algorithm>
 #include <string>
 
 namespace gateway::dating {
 namespace {
-
-namespace json = boost::json;
-
-// The member of a JSON object that may be of any kind, or not there.
-const json::value* member(const json::value& of, std::string_view name) {
-    const auto* object = of.if_object();
-    return object != nullptr ? object->if_contains(name) : nullptr;
-}
-
-std::optional<std::int64_t> number_in(const json::value& of, std::string_view name) {
-    const auto* value = member(of, name);
-    const auto* number = value != nullptr ? value->if_int64() : nullptr;
-    return number != nullptr ? std::optional(*number) : std::nullopt;
-}
-
-std::string text_in(const json::value& of, std::string_view name) {
-    const auto* value = member(of, name);
-    const auto* text = value != nullptr ? value->if_string() : nullptr;
-    return text != nullptr ? std::string(*text) : std::string();
-}
-
-json::value parsed(std::string_view text) {
-    boost::system::error_code ec;
-    auto value = json::parse(text, ec);
-    return ec ? json::value() : value;
-}
 
 // A damaged mark would leave some without a day for ever: it begins anew instead, and passes those that have one.
 Job<std::int64_t> dated_down_to(Tx& tx) {
@@ -48,20 +20,15 @@ Job<std::int64_t> dated_down_to(Tx& tx) {
 
 }  // namespace
 
-std::optional<WallTime> final_time(std::string_view history) {
+std::optional<WallTime> final_time(const History& history) {
     std::optional<WallTime> found;
-    std::int64_t latest = 0;
-    while (!history.empty()) {
-        const auto end = std::min(history.find('\n'), history.size());
-        const auto entry = parsed(history.substr(0, end));
-        history.remove_prefix(std::min(end + 1, history.size()));
-        const auto attempt = number_in(entry, "attempt").value_or(0);
-        if (attempt < 1 || attempt < latest) continue;
-        if (attempt > latest) found.reset();  // the one before came to nothing, and the sale went on
-        latest = attempt;
-        const auto state = parse_attempt_state(text_in(entry, "state"));
-        const auto at = number_in(entry, "at");
-        if (!found && state && is_final_in(*state) && at) found = rows::readable_time(*at);
+    std::size_t latest = 0;
+    for (const auto& entry : history.events) {
+        if (entry.attempt < latest) continue;
+        if (entry.attempt > latest) found.reset();  // the one before came to nothing, and the sale went on
+        latest = entry.attempt;
+        const auto state = parse_attempt_state(entry.state);
+        if (!found && state && is_final_in(*state)) found = entry.at;
     }
     return found;
 }
@@ -73,9 +40,11 @@ Result<std::optional<Day>> day_of_old_sale(const Row& row, const Rules& rules, r
     if (!is_final(*status)) return std::optional<Day>();
     TransactionDetails details;
     if (rules.day_by_request)
-        details.data_hora = text_in(parsed(fields.text(row, 6, encrypted::details, row.text(1))), "dataHora");
+        details.data_hora = rows::Members(fields.text(row, 6, encrypted::details, row.text(1))).text("dataHora");
     // A history that does not tell was damaged: nothing was written to the sale after it was settled, as a rule.
-    return std::optional(movement_day(rules, details, final_time(row.text(5)).value_or(*updated_at)));
+    const auto history =
+        rows::read_history(row.text(5), errc::sale_unreadable);  // the names of its attempts are not needed
+    return std::optional(movement_day(rules, details, final_time(history).value_or(*updated_at)));
 }
 
 Job<Dated> date_some(Tx& tx, const Rules& rules) {

@@ -26,6 +26,6 @@ Result<std::optional<Day>> day_of_old_sale(const Row& row, const Rules& rules, r
 
 // When a sale became final, by its history: the first time that its latest attempt was in a state in which the sale is.
 // Nothing where the history does not tell.
-std::optional<WallTime> final_time(std::string_view history);
+std::optional<WallTime> final_time(const History& history);
 
 }  // namespace gateway::dating

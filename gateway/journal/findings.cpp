@@ -3,7 +3,6 @@
 #include "journal/book_rows.hpp"
 #include "journal/encrypted_fields.hpp"
 #include "journal/erasure.hpp"
-#include "journal/statements.hpp"
 
 #include <fmt/format.h>
 
@@ -22,6 +21,52 @@ std::string_view to_string(FindingEnd end) noexcept {
     }
     return "";
 }
+
+namespace statements {
+namespace {
+
+std::optional<KeptStatement> read(Tx& tx, const Row& row) {
+    auto statement = rows::read_statement(row);
+    if (!statement) tx.unreadable.add_other(fmt::format("statements/{}", row.integer(0)));
+    return statement;
+}
+
+}  // namespace
+
+Job<std::optional<KeptStatement>> find(Tx& tx, std::string_view digest, std::string_view reading) {
+    const auto found = co_await tx.ask(sql::statements_by_digest, digest, reading);
+    for (const auto& row : found)
+        if (auto statement = read(tx, row)) co_return statement;
+    co_return std::nullopt;
+}
+
+Job<std::vector<KeptStatement>> list(Tx& tx, const StatementFilter& filter) {
+    std::vector<KeptStatement> statements;
+    auto before = filter.before;
+    for (bool more = true; more && statements.size() < filter.limit;) {
+        const auto wanted = filter.limit - statements.size();
+        const auto page = co_await tx.ask(sql::statements_before, before, filter.source, wanted);
+        for (const auto& row : page) {
+            before = row.integer(0);
+            if (auto statement = read(tx, row)) statements.push_back(std::move(*statement));
+        }
+        more = page.size() == wanted;
+    }
+    co_return statements;
+}
+
+Job<KeptStatement> insert(Tx& tx, const KeptStatement& statement) {
+    const auto& s = statement;
+    const auto kept = co_await tx.ask(sql::insert_statement, to_text(s.day), s.source, rows::shown(s.network), s.digest,
+                                      s.reading, rows::milliseconds(s.read_at), rows::shown(s.by), s.header_money,
+                                      s.rows, s.matched, s.others, s.findings);
+    auto with_ids = statement;
+    with_ids.id = kept.front().integer(0);
+    with_ids.replaced = kept.front().optional_integer(1);
+    co_return with_ids;
+}
+
+}  // namespace statements
 
 namespace findings {
 namespace {

@@ -1,5 +1,6 @@
-// What does not agree with the provider's statements: one row each. The same disagreement of a day is one row for ever,
-// whichever statements of the day say it. A row that this program cannot have written is left out and counted.
+// The provider's statements that were read, one row each, of which the last one of a day counts; and what does not
+// agree with them: one row each. The same disagreement of a day is one row for ever, whichever statements of the day
+// say it. A row that this program cannot have written is left out and counted.
 #pragma once
 
 #include "journal/journal.hpp"
@@ -10,6 +11,18 @@
 #include <optional>
 #include <string_view>
 #include <vector>
+
+namespace gateway::statements {
+
+// The newest of these bytes, read in this way.
+Job<std::optional<KeptStatement>> find(Tx& tx, std::string_view digest, std::string_view reading);
+// The last one first.
+Job<std::vector<KeptStatement>> list(Tx& tx, const StatementFilter& filter);
+
+// The same statement with its id, and with that of the one that it replaces.
+Job<KeptStatement> insert(Tx& tx, const KeptStatement& statement);
+
+}  // namespace gateway::statements
 
 namespace gateway::findings {
 

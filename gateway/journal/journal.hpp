@@ -25,7 +25,7 @@
 #include "base/error.hpp"
 #include "base/secret.hpp"
 #include "journal/disk_room.hpp"
-#include "journal/history_facts.hpp"
+#include "journal/history.hpp"
 #include "journal/journal_stats.hpp"
 #include "journal/kept_statements.hpp"
 #include "reconcile/finding.hpp"
@@ -33,11 +33,9 @@
 #include "sale/sale.hpp"
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/json/array.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -64,27 +62,12 @@ struct HistoryEntry {
     std::optional<std::int64_t> word{};
 };
 
-// What is to be decided of a sale that another gateway carries: it waits in the journal until that one has decided it.
-struct LeftWord {
-    std::int64_t number = 0;  // given by the journal
-    SaleId sale;
-    std::optional<IdExterno> attempt{};  // the one that it names; nothing: it is about the sale
-    Event event;
-    std::string request_id{};  // of the call that it came with
-};
-
 struct KeptToken {
     Secret access;
     Secret refresh;
     WallTime obtained_at{};
     WallTime expires_at{};
     std::string owner;  // for whom it was given, as the application says it; empty: by a version that did not ask
-};
-
-// Whose turn it is to ask for a new token.
-struct TokenTurn {
-    bool is_ours = false;              // for some seconds, in which no other gateway asks
-    std::optional<KeptToken> fresh{};  // that another gateway has kept since this one loaded, kept or claimed the last
 };
 
 // What became of an idempotency key.
@@ -246,6 +229,8 @@ using Dated = Erased;
 // How far bringing every value under the current key has come.
 enum class KeyRotationState { nothing_to_do, in_progress, finished };
 
+class Chain;
+
 class Journal {
   public:
     template <class T>
@@ -275,8 +260,7 @@ class Journal {
     virtual Awaited<SalePage> list(const SaleFilter& filter) = 0;
     // All that need a person, oldest first.
     virtual Awaited<std::vector<MarkedSale>> marked() = 0;
-    // The history of a sale: {at, idExterno, event, …}, oldest first. An entry that cannot be read is left out.
-    virtual Awaited<boost::json::array> history(SaleId id) = 0;
+    virtual Awaited<History> history(SaleId id) = 0;
     // Writes into the sale's history that its receipt was printed; how often it had been before.
     virtual Awaited<std::int64_t> count_receipt(const Sale& sale) = 0;
     // Writes into the sale's history that a person was shown its receipt, which is no print. errc::not_found where
@@ -313,11 +297,8 @@ class Journal {
     // The statement of these bytes, read in this way; nothing where there was none.
     virtual Awaited<std::optional<KeptStatement>> known_statement(const std::string& digest,
                                                                   const std::string& reading) = 0;
-    // The last readable statement of this source, empty: of any that is about whole days; nothing: none was read.
-    virtual Awaited<std::optional<KeptStatement>> last_statement(const std::string& source) = 0;
-    // Those that were read before `before`, nothing: up to now; the last one first. One that cannot be read is left
-    // out.
-    virtual Awaited<std::vector<KeptStatement>> statements(std::optional<std::int64_t> before, std::size_t limit) = 0;
+    // The last one first. A statement that cannot be read is left out.
+    virtual Awaited<std::vector<KeptStatement>> statements(const StatementFilter& filter) = 0;
     // Keeps a statement with what was found, at most max_findings: findings of the day that it does not say any more
     // are closed, and what is missing on another day and found on this one, too. What this day's statement had of
     // another day's sale, and has no more, is missing on that day. See KeptStatement::about, too.
@@ -339,36 +320,23 @@ class Journal {
     // Every prefix that an idExterno of this journal may have; "" among them where some may have none.
     virtual Awaited<std::vector<std::string>> id_prefixes() = 0;
 
-    // Carrying.
-
-    // For ever: keeps what may_act() asks for. Of a journal that is one gateway's own it returns at once.
-    virtual boost::asio::awaitable<void> keep_lease() = 0;
-    // Called from now on when another gateway has left a word. One may go unheard: ask words() now and then all the
-    // same.
-    virtual void when_a_word_is_left(std::function<void()> heard) = 0;
-    // Whether several gateways may use it.
-    virtual bool shared() const noexcept = 0;
+    // Carrying. What is not said otherwise is so of a journal that is one gateway's own: that one carries everything.
+    // What gateways that share the journal need of it besides; null: it is one gateway's own.
+    virtual Chain* chain() noexcept { return nullptr; }
     // Whether this gateway can be sure that it still carries what it carries. Asked right before the first byte of
     // every exchange with the provider, which is not begun otherwise, and before anything is told that is not final.
-    virtual bool may_act() const noexcept = 0;
+    virtual bool may_act() const noexcept { return true; }
     // Whether it carries the sale, as far as it knows: not after another gateway took all of it over.
-    virtual bool carries(SaleId id) const = 0;
+    virtual bool carries(SaleId) const { return true; }
     // Takes over what is not settled and what no living gateway carries, or this one without knowing it: what was under
     // way for it is lost, as after a crash. Of a shared journal some at once; the next call gives others.
     virtual Awaited<AdoptedSales> adopt() = 0;
     // Takes over this one sale likewise, settled or not, and gives it as it stands. errc::not_carried where another
     // living gateway carries it; errc::not_found where there is none; errc::sale_unreadable as of find().
-    virtual Awaited<Sale> claim(SaleId id) = 0;
-    // Leaves a word for the gateway that carries the sale, and gives its number.
-    virtual Awaited<std::int64_t> leave_word(const LeftWord& word) = 0;
-    // The words that wait for this gateway, oldest first: of sales that it carries, and of those that nobody does.
-    virtual Awaited<std::vector<LeftWord>> words() = 0;
-    // Whether the word still waits.
-    virtual Awaited<bool> is_waiting(std::int64_t number) = 0;
-    // The law has no use for the word: it waits no more. errc::not_carried as of record().
-    virtual Awaited<void> dismiss_word(SaleId sale, std::int64_t number) = 0;
-    // Gives back all that this gateway carries, for others to take over at once. It carries nothing any more.
-    virtual Awaited<void> give_back() = 0;
+    virtual Awaited<Sale> claim(SaleId id) { return reread(id); }
+    // Whether this gateway does what one of those that share the journal does for all of them: closes at an hour, lists
+    // that are fetched from the provider, reminders. One at a time does, for as long as it lives.
+    virtual bool keeps_house() const noexcept { return true; }
 
     // Keys.
 
@@ -380,26 +348,16 @@ class Journal {
 
     virtual Awaited<std::optional<SaleId>> find_callback(const std::string& secret) = 0;
     virtual Awaited<void> keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) = 0;
-    // The callbacks of a sale as they came, the unusable ones too: {at, kind, valid, body}, oldest first. Holds
-    // customers' data.
-    virtual Awaited<boost::json::array> callbacks(SaleId id) = 0;
+    // The callbacks of a sale as they came, the unusable ones too, oldest first. They hold customers' data.
+    virtual Awaited<std::vector<KeptCallback>> callbacks(SaleId id) = 0;
 
     // The token.
 
     virtual Awaited<std::optional<KeptToken>> load_token() = 0;
     // Nothing happens where another gateway has kept one that this one has not seen.
     virtual Awaited<void> save_token(const std::optional<KeptToken>& token) = 0;
-    // Claims the turn to ask for a new one, until end_token_turn() or for half a minute. Neither ours nor a fresh
-    // token: another gateway is asking.
-    virtual Awaited<TokenTurn> claim_token() = 0;
-    // Ends the turn, where it is this gateway's: another one may ask.
-    virtual Awaited<void> end_token_turn() = 0;
 
     // Housekeeping.
-
-    // Whether this gateway does what one of those that share the journal does for all of them: closes at an hour, lists
-    // that are fetched from the provider, reminders. One at a time does, for as long as it lives.
-    virtual bool keeps_house() const noexcept = 0;
 
     // Erases the personal fields of settled sales created before `cutoff`, some of them. What was written once the
     // erasure had passed its sale is erased too, when it was met before `cutoff` by an earlier call.
@@ -418,23 +376,8 @@ class Journal {
     virtual std::optional<DiskRoom> disk() const { return std::nullopt; }
     virtual Awaited<void> learn_pace() { co_return Result<void>(); }  // of its sales: what an hour of them takes of it
     virtual JournalStats stats() const = 0;
-    // Nothing where it is no database.
-    virtual std::optional<DatabaseState> database() const { return std::nullopt; }
     // Whether it could be written when that was tried last.
     virtual bool healthy() const noexcept = 0;
-    // Which of its files was found removed, renamed or replaced: what its name has after the journal's, "" for the
-    // journal itself. It cannot be written until the file is back. Without a file beside the journal nothing is lost
-    // while this object lives, and its end puts all of it into the journal.
-    virtual std::optional<std::string_view> moved_file() const noexcept = 0;
-    // Whether a page of it was found damaged since it was opened. Some sales may be recorded all the same.
-    virtual bool damaged() const noexcept = 0;
-    // Whether what is personal is encrypted.
-    virtual bool encrypts() const noexcept = 0;
-    // How many values and rows were met that cannot be read: damaged or altered. Each of their sales has attention.
-    // However often it is read, each counts once.
-    virtual std::uint64_t unreadable() const noexcept = 0;
-    // Of how many sales nothing can be read now, as far as that is known: nobody knows whether they are open.
-    virtual std::uint64_t unreadable_sales() const noexcept = 0;
 };
 
 }  // namespace gateway

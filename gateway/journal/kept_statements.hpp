@@ -89,6 +89,13 @@ struct FindingChanges {
     std::vector<Finding> closed;
 };
 
+// Which statements a list shows: all that is set must hold.
+struct StatementFilter {
+    std::optional<std::string> source{};   // empty: any that is about whole days
+    std::optional<std::int64_t> before{};  // the last id of the page before
+    std::size_t limit = 1;
+};
+
 // Of one statement. More are no findings, but another file or a wrong configuration.
 constexpr std::size_t max_findings = 10'000;
 

@@ -26,14 +26,10 @@ Result<std::vector<Attempt>> read_attempts(const Row& row) {
 }
 
 // What the history says of a callback that came at `from`, and of none that came at `to` or after it.
-std::optional<Status> said_by_history(const boost::json::array& history, WallTime from, WallTime to) {
-    for (const auto& one : history) {
-        const auto& entry = one.get_object();
-        const auto at = from_rfc3339(entry.at("at").get_string());
-        if (entry.at("event").get_string() != "callback" || !at || *at < from || *at >= to) continue;
-        const auto* known = entry.if_contains("known");
-        if (known != nullptr) return parse_status(known->get_string());
-    }
+std::optional<Status> said_by_history(const History& history, WallTime from, WallTime to) {
+    for (const auto& entry : history.events)
+        if (entry.event == "callback" && entry.at >= from && entry.at < to && !entry.verdict.empty())
+            return parse_status(entry.verdict);
     return std::nullopt;
 }
 
@@ -54,7 +50,7 @@ MarkedRow read_marked(const Row& row) {
     if (const auto id_externo = IdExterno::parse(latest.id_externo)) sale.id_externo = id_externo->text();
     if (!latest.id_transacao.empty()) sale.id_transacao = rows::shown(std::move(latest.id_transacao));
     const auto attempts = read_attempts(row);
-    auto history = rows::read_history(row.is_text(11) ? row.text(11) : std::string_view(), attempts).entries;
+    auto history = rows::read_history(row.is_text(11) ? row.text(11) : std::string_view(), attempts);
     sale.history = history_facts(history, sale.attention, attempts.has_value() ? *attempts : std::vector<Attempt>());
     return {.sale = std::move(sale), .history = std::move(history)};
 }

@@ -19,7 +19,7 @@ namespace gateway {
 // estabelecimento, family, produto, valor, status, attention, attempts, recorded_at, story.
 struct MarkedRow {
     MarkedSale sale;
-    boost::json::array history;
+    History history;
 };
 MarkedRow read_marked(const Row& row);
 

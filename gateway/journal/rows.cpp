@@ -52,52 +52,18 @@ class Column {
     bool empty_ = true;
 };
 
-// A column that is a JSON object, as it comes from the disk: every member is absent or of the type that is asked for,
-// or the column makes no sense.
-class ReadColumn {
-  public:
-    // No object is one without members.
-    explicit ReadColumn(std::string_view text) {
-        if (text.empty()) return;
-        boost::system::error_code ec;
-        auto value = json::parse(text, ec);
-        good_ = !ec && value.is_object();
-        if (good_) object_ = std::move(value.get_object());
-    }
-
-    std::string text(std::string_view name) {
-        const auto* value = object_.if_contains(name);
-        if (value == nullptr) return {};
-        if (value->is_string()) return std::string(value->get_string());
-        good_ = false;
-        return {};
-    }
-    std::optional<std::int64_t> number(std::string_view name, std::int64_t most) {
-        const auto* value = object_.if_contains(name);
-        if (value == nullptr) return std::nullopt;
-        if (value->is_int64() && value->get_int64() >= 0 && value->get_int64() <= most) return value->get_int64();
-        good_ = false;
-        return std::nullopt;
-    }
-    bool good() const { return good_; }
-
-  private:
-    json::object object_;
-    bool good_ = true;
-};
-
 constexpr int day_column = 27;
 constexpr std::int64_t largest_status = 999;
 constexpr std::int64_t longest_retry_after = 1'000'000'000;  // seconds; the law waits for less
 
 // Nothing where the reason itself makes no sense. Its words are left out where they make none.
 Result<std::optional<Reason>> read_reason(std::string_view text, std::string_view words_text, FieldReader& fields) {
-    ReadColumn words(words_text);
+    Members words(words_text);
     const auto note = words.text("note");
     const auto provider_body = words.text("providerBody");
     if (!words.good()) fields.add_unreadable(encrypted::words);
     if (text.empty()) return std::optional<Reason>();
-    ReadColumn column(text);
+    Members column(text);
     const auto code = parse_reason_code(column.text("code"));
     Reason reason{.detail = column.text("detail")};
     const auto provider_status = column.number("providerStatus", largest_status);
@@ -112,8 +78,8 @@ Result<std::optional<Reason>> read_reason(std::string_view text, std::string_vie
 }
 
 TransactionDetails read_facts(std::string_view facts_text, std::string_view goods_text, FieldReader& fields) {
-    ReadColumn facts(facts_text);
-    ReadColumn goods(goods_text);
+    Members facts(facts_text);
+    Members goods(goods_text);
     TransactionDetails details{.estabelecimento_nome = facts.text("estabelecimentoNome"),
                                .cnpj_cpf = facts.text("cnpjCpf"),
                                .fornecedor = facts.text("fornecedor"),
@@ -134,7 +100,7 @@ std::optional<Day> read_day(const Row& row, int column, FieldReader& fields) {
 
 // The family's own fields; they are a JSON object, or erased.
 Secret read_request(std::string text, FieldReader& fields) {
-    if (ReadColumn(text).good()) return Secret(std::move(text));
+    if (Members(text).good()) return Secret(std::move(text));
     fields.add_unreadable(encrypted::request);
     return {};
 }
@@ -170,6 +136,44 @@ class Plain {
 };
 
 }  // namespace
+
+Members::Members(std::string_view text) {
+    if (text.empty()) return;
+    boost::system::error_code ec;
+    auto value = json::parse(text, ec);
+    good_ = !ec && value.is_object();
+    if (good_) own_ = std::move(value.get_object());
+}
+
+std::string Members::text(std::string_view name) {
+    const auto* value = object_->if_contains(name);
+    if (value == nullptr) return {};
+    if (value->is_string()) return std::string(value->get_string());
+    good_ = false;
+    return {};
+}
+
+std::optional<std::int64_t> Members::number(std::string_view name) {
+    const auto* value = object_->if_contains(name);
+    if (value == nullptr) return std::nullopt;
+    if (value->is_int64()) return value->get_int64();
+    good_ = false;
+    return std::nullopt;
+}
+
+std::optional<std::int64_t> Members::number(std::string_view name, std::int64_t most) {
+    const auto known = number(name);
+    good_ = good_ && (!known || (*known >= 0 && *known <= most));
+    return good_ ? known : std::nullopt;
+}
+
+std::optional<WallTime> Members::time(std::string_view name) {
+    const auto at = number(name);
+    if (!at) return std::nullopt;
+    auto time = readable_time(*at);
+    good_ = good_ && time;
+    return time;
+}
 
 std::int64_t milliseconds(WallTime at) noexcept {
     return at.time_since_epoch().count();
@@ -245,7 +249,7 @@ std::optional<std::string> esim_text(const std::optional<EsimDetails>& esim) {
 
 std::optional<EsimDetails> read_esim(std::string_view text, FieldReader& fields) {
     if (text.empty()) return std::nullopt;
-    ReadColumn column(text);
+    Members column(text);
     EsimDetails esim{.uuid = column.text("uuid"),
                      .msisdn = Secret(column.text("msisdn")),
                      .url = Secret(column.text("url")),
@@ -317,7 +321,7 @@ bool is_of_a_day(const Row& row) {
     return row.is_text(day_column) && parse_day(row.text(day_column));
 }
 
-std::optional<json::object> read_callback(const Row& row, std::string_view sale, FieldReader& fields) {
+std::optional<KeptCallback> read_callback(const Row& row, std::string_view sale, FieldReader& fields) {
     const auto at = readable_time(row, 0);
     const auto valid = row.optional_integer(2);
     auto body = shown(fields.text(row, 3, encrypted::callback_body, sale));
@@ -325,11 +329,8 @@ std::optional<json::object> read_callback(const Row& row, std::string_view sale,
         fields.add_unreadable(encrypted::callback_body);
         return std::nullopt;
     }
-    json::object callback;
-    callback["at"] = to_rfc3339(*at);
-    callback["kind"] = shown(std::string(row.text(1)));
-    callback["valid"] = *valid != 0;
-    if (!body.empty()) callback["body"] = body;
+    KeptCallback callback{.at = at, .kind = shown(std::string(row.text(1))), .valid = *valid != 0};
+    if (!body.empty()) callback.body = Secret(std::move(body));
     return callback;
 }
 

@@ -27,6 +27,31 @@ std::optional<WallTime> readable_time(const Row& row, int column);
 // U+0000, is a "?".
 std::string shown(std::string text);
 
+// The members of a JSON object that comes from the disk: each is absent, or of the type that is asked for, or the
+// object makes no sense.
+class Members {
+  public:
+    // An empty text is an object without members. Any other text that is no object makes no sense.
+    explicit Members(std::string_view text);
+    // The object must outlive it.
+    explicit Members(const boost::json::object& object) : object_(&object) {}
+    Members(const Members&) = delete;
+    Members& operator=(const Members&) = delete;
+    ~Members() = default;
+
+    std::string text(std::string_view name);  // empty: it is absent
+    std::optional<std::int64_t> number(std::string_view name);
+    std::optional<std::int64_t> number(std::string_view name, std::int64_t most);  // from 0
+    std::optional<WallTime> time(std::string_view name);
+    // Whether all that was asked for made sense.
+    bool good() const { return good_; }
+
+  private:
+    boost::json::object own_;
+    const boost::json::object* object_ = &own_;
+    bool good_ = true;
+};
+
 // A reason, details, goods or callback details as the JSON text of their column; nothing (NULL) where there are none. A
 // reason's words (the provider's own, or a person's note) may name the customer and stand in a column of their own.
 std::optional<std::string> reason_text(const std::optional<Reason>& reason);
@@ -69,8 +94,7 @@ Result<Sale> read_sale(const Row& row, FieldReader& fields, Moment at);
 // Returns whether a row that read_sale() takes, and cannot read, counts among the sales of a day, and not among the
 // open ones.
 bool is_of_a_day(const Row& row);
-// A callback as {at, kind, valid, body}; without a body where that was erased. What is no UTF-8 in it is shown as "?".
-// Nothing where the row makes no sense.
-std::optional<boost::json::object> read_callback(const Row& row, std::string_view sale, FieldReader& fields);
+// Without a body where that was erased. What is no UTF-8 in it is shown as "?". Nothing where the row makes no sense.
+std::optional<KeptCallback> read_callback(const Row& row, std::string_view sale, FieldReader& fields);
 
 }  // namespace gateway::rows

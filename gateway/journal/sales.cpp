@@ -237,25 +237,24 @@ Job<OpenPage> open(Tx& tx, const std::optional<std::string>& estabelecimento, co
     co_return page;
 }
 
-Job<boost::json::array> history(Tx& tx, SaleId id) {
+Job<History> history(Tx& tx, SaleId id) {
     const auto found = co_await tx.ask(sql::history_of_sale, id.text());
-    if (found.empty()) co_return boost::json::array();
+    if (found.empty()) co_return History();
     const auto attempts = rows::read_attempts(found.front().text(1), tx.at.wall, tx.at);
     auto history = rows::read_history(found.front().text(0), attempts);
     // Where an entry is missing it is not known which note belongs to which decision.
-    if (!history.complete) co_return std::move(history.entries);
+    if (!history.is_complete) co_return history;
     const auto notes = co_await tx.ask(sql::notes_of_sale, id.text());
     rows::FieldReader fields(tx.cipher);
     std::size_t noted = 0;
-    for (auto& entry : history.entries) {
-        auto& object = entry.get_object();
-        if (object["event"].get_string() != encrypted::noted_event) continue;
+    for (auto& entry : history.events) {
+        if (entry.event != encrypted::noted_event) continue;
         if (noted == notes.size()) break;
         const auto note = notes[noted++];
-        if (!note.is_null(0)) object["detail"] = rows::shown(fields.text(note, 0, encrypted::note, id.text()));
+        if (!note.is_null(0)) entry.detail = rows::shown(fields.text(note, 0, encrypted::note, id.text()));
     }
     tx.unreadable.add_values(fields.unreadable());
-    co_return std::move(history.entries);
+    co_return history;
 }
 
 Job<std::optional<std::int64_t>> history_length(Tx& tx, SaleId id) {

@@ -52,7 +52,7 @@ Job<Sale> reread(Tx& tx, SaleId id);
 Job<SalePage> list(Tx& tx, const SaleFilter& filter);
 Job<AdoptedSales> unfinished(Tx& tx);
 Job<OpenPage> open(Tx& tx, const std::optional<std::string>& estabelecimento, const std::string& after);
-Job<boost::json::array> history(Tx& tx, SaleId id);
+Job<History> history(Tx& tx, SaleId id);
 // In characters; nothing where there is no such sale, or its history is no text.
 Job<std::optional<std::int64_t>> history_length(Tx& tx, SaleId id);
 

@@ -11,7 +11,6 @@
 #include "journal/marked_sales.hpp"
 #include "journal/recorded_step.hpp"
 #include "journal/sales.hpp"
-#include "journal/statements.hpp"
 
 namespace gateway {
 
@@ -37,8 +36,8 @@ auto TableJournal::marked() -> Awaited<std::vector<MarkedSale>> {
     return read<std::vector<MarkedSale>>(Lane::of_lists, marked_sales::all);
 }
 
-auto TableJournal::history(SaleId id) -> Awaited<boost::json::array> {
-    return read<boost::json::array>(Lane::of_lists, [id](Tx& tx) { return sales::history(tx, id); });
+auto TableJournal::history(SaleId id) -> Awaited<History> {
+    return read<History>(Lane::of_lists, [id](Tx& tx) { return sales::history(tx, id); });
 }
 
 auto TableJournal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
@@ -98,14 +97,8 @@ auto TableJournal::known_statement(const std::string& digest, const std::string&
                                               [&](Tx& tx) { return statements::find(tx, digest, reading); });
 }
 
-auto TableJournal::last_statement(const std::string& source) -> Awaited<std::optional<KeptStatement>> {
-    return read<std::optional<KeptStatement>>(Lane::of_lists, [&](Tx& tx) { return statements::last(tx, source); });
-}
-
-auto TableJournal::statements(std::optional<std::int64_t> before, std::size_t limit)
-    -> Awaited<std::vector<KeptStatement>> {
-    return read<std::vector<KeptStatement>>(Lane::of_lists,
-                                            [=](Tx& tx) { return statements::list(tx, before, limit); });
+auto TableJournal::statements(const StatementFilter& filter) -> Awaited<std::vector<KeptStatement>> {
+    return read<std::vector<KeptStatement>>(Lane::of_lists, [&](Tx& tx) { return statements::list(tx, filter); });
 }
 
 auto TableJournal::keep_statement(const KeptStatement& statement, const std::vector<Finding>& findings)
@@ -164,8 +157,8 @@ auto TableJournal::keep_callback(SaleId sale, std::string_view kind, bool valid,
                          [&, sale, kind, valid](Tx& tx) { return callbacks::insert(tx, sale, kind, valid, body); });
 }
 
-auto TableJournal::callbacks(SaleId id) -> Awaited<boost::json::array> {
-    return read<boost::json::array>(Lane::of_lists, [id](Tx& tx) { return callbacks::list(tx, id); });
+auto TableJournal::callbacks(SaleId id) -> Awaited<std::vector<KeptCallback>> {
+    return read<std::vector<KeptCallback>>(Lane::of_lists, [id](Tx& tx) { return callbacks::list(tx, id); });
 }
 
 auto TableJournal::erase_personal(WallTime cutoff) -> Awaited<Erased> {
@@ -180,6 +173,13 @@ auto TableJournal::erase_personal(WallTime cutoff) -> Awaited<Erased> {
 
 auto TableJournal::rotate_keys() -> Awaited<KeyRotationState> {
     return keep_house<KeyRotationState>([this](Tx& tx) { return key_rotation::rotate_some(tx, encrypted_tables_); });
+}
+
+JournalStats TableJournal::with_counts(JournalStats stats) const {
+    stats.encrypts = cipher_->encrypts();
+    stats.unreadable = counts_.met;
+    stats.unreadable_sales = counts_.sales;
+    return stats;
 }
 
 }  // namespace gateway

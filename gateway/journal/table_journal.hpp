@@ -21,7 +21,7 @@ class TableJournal : public Journal, protected JobRunner {
     Awaited<std::optional<Sale>> find(SaleId id) override;
     Awaited<SalePage> list(const SaleFilter& filter) override;
     Awaited<std::vector<MarkedSale>> marked() override;
-    Awaited<boost::json::array> history(SaleId id) override;
+    Awaited<History> history(SaleId id) override;
     Awaited<std::int64_t> count_receipt(const Sale& sale) override;
     Awaited<void> note_receipt(const Sale& sale, const std::string& by) override;
     Awaited<DayPage> sales_of_days(const DayFilter& filter, const std::string& after) override;
@@ -34,8 +34,7 @@ class TableJournal : public Journal, protected JobRunner {
     Awaited<Dated> date_old_sales(const Rules& rules) override;
     Awaited<std::optional<KeptStatement>> known_statement(const std::string& digest,
                                                           const std::string& reading) override;
-    Awaited<std::optional<KeptStatement>> last_statement(const std::string& source) override;
-    Awaited<std::vector<KeptStatement>> statements(std::optional<std::int64_t> before, std::size_t limit) override;
+    Awaited<std::vector<KeptStatement>> statements(const StatementFilter& filter) override;
     Awaited<FindingChanges> keep_statement(const KeptStatement& statement,
                                            const std::vector<Finding>& findings) override;
     Awaited<std::vector<Finding>> findings(const FindingFilter& filter) override;
@@ -49,17 +48,17 @@ class TableJournal : public Journal, protected JobRunner {
     Awaited<KeyState> find_key(const std::string& terminal, const std::string& key) override;
     Awaited<std::optional<SaleId>> find_callback(const std::string& secret) override;
     Awaited<void> keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) override;
-    Awaited<boost::json::array> callbacks(SaleId id) override;
+    Awaited<std::vector<KeptCallback>> callbacks(SaleId id) override;
     Awaited<Erased> erase_personal(WallTime cutoff) override;
     Awaited<KeyRotationState> rotate_keys() override;
-    bool encrypts() const noexcept override { return cipher_->encrypts(); }
-    std::uint64_t unreadable() const noexcept override { return counts_.met; }
-    std::uint64_t unreadable_sales() const noexcept override { return counts_.sales; }
 
   protected:
     // The clock must outlive it. `encrypted_tables`: what is erased and what is encrypted anew.
     TableJournal(std::unique_ptr<FieldCipher> cipher, Clock& clock, std::span<const encrypted::Table> encrypted_tables)
         : JobRunner(std::move(cipher), clock), encrypted_tables_(encrypted_tables) {}
+
+    // Adds to what an engine says of itself what the tables know.
+    JournalStats with_counts(JournalStats stats) const;
 
   private:
     // Runs a job that only reads.

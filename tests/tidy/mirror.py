@@ -37,7 +37,6 @@ WITHOUT = {
     "gateway/journal/moving_mark.cpp": "unit_journal_copy, which meets every mark on both engines",
     "gateway/journal/recorded_step.cpp": "journal_conformance_test, for every engine",
     "gateway/journal/after_restore.cpp": "backup_test and recognition_test for SQLite and without_gateway_test for PostgreSQL, which ask for the same",
-    "gateway/journal/statements.cpp": "journal_conformance_test, and book_rows_test for what is damaged",
     "gateway/journal/token.cpp": "journal_conformance_test",
     "gateway/journal/sqlite/log_gap.cpp": "write_ahead_log_test, on logs that SQLite has written",
     "gateway/journal/sqlite/open_sqlite_journal.cpp": "how SqliteJournal begins: sqlite_journal_test",

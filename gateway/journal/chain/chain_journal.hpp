@@ -2,6 +2,7 @@
 // the words between gateways, and what is one for all of them.
 #pragma once
 
+#include "journal/chain.hpp"
 #include "journal/chain/carriage.hpp"
 #include "journal/chain/leases.hpp"
 #include "journal/chain/shared_token.hpp"
@@ -15,7 +16,7 @@
 
 namespace gateway::postgres {
 
-class ChainJournal : public TableJournal {
+class ChainJournal : public TableJournal, public Chain {
   public:
     template <class T>
     using Awaited = Journal::Awaited<T>;
@@ -34,7 +35,7 @@ class ChainJournal : public TableJournal {
         return carriage_.record(sale, change, fresh, entry);
     }
     Awaited<Sale> reread(SaleId id) override { return carriage_.reread(id); }
-    bool shared() const noexcept override { return true; }
+    Chain* chain() noexcept override { return this; }
     bool may_act() const noexcept override { return leases_.trusted(); }
     bool carries(SaleId id) const override { return carriage_.carries(id); }
     Awaited<AdoptedSales> adopt() override { return carriage_.adopt(); }
@@ -53,8 +54,6 @@ class ChainJournal : public TableJournal {
     bool keeps_house() const noexcept override { return may_act() && leases_.keeps_house(); }
     Awaited<void> forget_old_pages() override;
     Awaited<void> check_files() override;
-    std::optional<std::string_view> moved_file() const noexcept override { return std::nullopt; }
-    bool damaged() const noexcept override { return false; }
 
   protected:
     // Every reference must outlive it. `new_file`: the id of a tally file that has none yet (tally_file.hpp).

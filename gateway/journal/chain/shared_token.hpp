@@ -2,8 +2,8 @@
 // with each new one: what a gateway keeps, or claims the turn for, is about the one that it has seen.
 #pragma once
 
+#include "journal/chain.hpp"
 #include "journal/job_runner.hpp"
-#include "journal/journal.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -45,38 +45,23 @@ struct Members {
     }
 };
 
-// Reads what was written so; null where it is no JSON.
-json::value parsed(std::string_view text) {
-    boost::system::error_code ec;
-    return json::parse(text, ec);
-}
-
-// A member that is a text; else empty.
-std::string text_in(const json::value& value, std::string_view name) {
-    const auto* object = value.if_object();
-    const auto* member = object != nullptr ? object->if_contains(name) : nullptr;
-    const auto* text = member != nullptr ? member->if_string() : nullptr;
-    return text != nullptr ? std::string(*text) : std::string();
-}
-
 bool may_be_sent(const Attempt& attempt) {
     return attempt.state == AttemptState::requesting ||
            (attempt.state == AttemptState::cancelling && attempt.id_transacao.empty());
 }
 
-std::optional<Event> event_in(const json::value& read, rows::FieldReader& fields) {
-    const auto event = text_in(read, "event");
-    const auto status = parse_status(text_in(read, "status"));
+std::optional<Event> event_in(rows::Members& read, rows::FieldReader& fields) {
+    const auto event = read.text("event");
+    const auto status = parse_status(read.text("status"));
     if (event == "confirm") return ConfirmAsked{};
     if (event == "cancel") return CancelAsked{};
     if (event == "sent_late") return SentLate{};
-    auto esim = rows::read_esim(text_in(read, "esim"), fields);
+    auto esim = rows::read_esim(read.text("esim"), fields);
     if (event == "resolved")
-        return Resolved{
-            .status = status, .note = text_in(read, "note"), .by = text_in(read, "by"), .esim = std::move(esim)};
+        return Resolved{.status = status, .note = read.text("note"), .by = read.text("by"), .esim = std::move(esim)};
     if (!status) return std::nullopt;
     if (event == "callback") return CalledBack{.status = *status, .details = esim.value_or(EsimDetails())};
-    if (event == "stated") return Stated{.status = *status, .source = text_in(read, "source")};
+    if (event == "stated") return Stated{.status = *status, .source = read.text("source")};
     return std::nullopt;
 }
 
@@ -90,7 +75,8 @@ std::string event_text(const Event& event) {
 
 std::optional<Event> read_event(std::string_view text, rows::FieldReader& fields) {
     const auto before = fields.unreadable().size();
-    auto event = event_in(parsed(text), fields);
+    rows::Members read(text);
+    auto event = event_in(read, fields);
     if (!event && fields.unreadable().size() == before) fields.add_unreadable("words.event/");
     return event;
 }
@@ -148,13 +134,16 @@ Job<std::optional<Sender>> sender_of(Tx& tx, std::string_view owner, std::string
 }
 
 std::vector<NoteOfSentLate> read_notes(std::string_view text) {
-    const auto read = parsed(text);
+    boost::system::error_code ec;
+    const auto read = json::parse(text, ec);
     std::vector<NoteOfSentLate> notes;
     if (!read.is_array()) return notes;
-    for (const auto& note : read.get_array())
-        if (note.is_object())
-            notes.push_back({.sender = {.gateway = text_in(note, "gateway"), .file = text_in(note, "file")},
-                             .id_externo = text_in(note, "idExterno")});
+    for (const auto& one : read.get_array()) {
+        if (!one.is_object()) continue;
+        rows::Members note(one.get_object());
+        notes.push_back({.sender = {.gateway = note.text("gateway"), .file = note.text("file")},
+                         .id_externo = note.text("idExterno")});
+    }
     return notes;
 }
 

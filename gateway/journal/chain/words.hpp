@@ -4,7 +4,7 @@
 // attempts, as JSON: [{gateway, file, idExterno}].
 #pragma once
 
-#include "journal/journal.hpp"
+#include "journal/chain.hpp"
 #include "journal/rows.hpp"
 #include "journal/tx.hpp"
 #include "sale/machine.hpp"

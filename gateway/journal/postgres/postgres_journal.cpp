@@ -192,12 +192,6 @@ bool PostgresJournal::waits_for_standby() const noexcept {
     return database_.waits_for_standby && commits() == commits_when_seen_;
 }
 
-std::optional<DatabaseState> PostgresJournal::database() const {
-    auto state = database_;
-    state.waits_for_standby = waits_for_standby();
-    return state;
-}
-
 std::string PostgresJournal::detail(const boost::system::error_code& failure) const {
     if (auto words = writer_.hindrance()) return *words;
     if (waits_for_standby()) return words_on_waiting(what_is_waited_for(database_));
@@ -216,7 +210,9 @@ JournalStats PostgresJournal::stats() const {
     if (!stats.since) stats.since = of_reader.since;
     if (healthy()) stats.since.reset();  // a connection that was lost, and has had nothing to do since
     stats.detail = detail(stats.failure);
-    return stats;
+    stats.database = database_;
+    stats.database->waits_for_standby = waits_for_standby();
+    return with_counts(std::move(stats));
 }
 
 boost::asio::awaitable<boost::system::result<std::unique_ptr<PostgresJournal>, std::string>> open_postgres_journal(

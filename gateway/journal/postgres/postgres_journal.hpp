@@ -36,7 +36,6 @@ class PostgresJournal final : public ChainJournal {
     bool may_act() const noexcept override { return ChainJournal::may_act() && tally_.is_whole(); }
     Awaited<void> probe() override;
     JournalStats stats() const override;
-    std::optional<DatabaseState> database() const override;
     // Looks at the server as it is now, as a new connection would, and at its standbys, on the connection that has
     // nothing else to do. One that would be refused is left.
     boost::asio::awaitable<void> look_at_database();

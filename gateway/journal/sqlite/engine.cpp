@@ -298,6 +298,8 @@ JournalStats Engine::stats() const {
     const std::lock_guard lock(mutex_);
     auto stats = stats_;
     stats.flush_times = commit_times_;
+    stats.damaged = damaged();
+    if (const char* const ending = moved_ending(); ending != nullptr) stats.moved_file = ending;
     return stats;
 }
 

@@ -129,9 +129,4 @@ std::optional<DiskRoom> SqliteJournal::disk() const {
     return is_file_ ? room_beside(path_, engine_->needed_bytes()) : std::nullopt;
 }
 
-std::optional<std::string_view> SqliteJournal::moved_file() const noexcept {
-    const char* const ending = engine_->moved_ending();
-    return ending != nullptr ? std::optional<std::string_view>(ending) : std::nullopt;
-}
-
 }  // namespace gateway

@@ -40,33 +40,16 @@ class SqliteJournal final : public TableJournal {
     Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh,
                          const HistoryEntry& entry) override;
     Awaited<Sale> reread(SaleId id) override;
-    bool shared() const noexcept override { return false; }
-    bool may_act() const noexcept override { return true; }
-    bool carries(SaleId) const override { return true; }
     Awaited<AdoptedSales> adopt() override;
-    // Nobody else carries anything.
-    Awaited<Sale> claim(SaleId id) override { return reread(id); }
-    Awaited<std::int64_t> leave_word(const LeftWord&) override { co_return errc::not_found; }
-    Awaited<std::vector<LeftWord>> words() override { co_return std::vector<LeftWord>(); }
-    Awaited<bool> is_waiting(std::int64_t) override { co_return false; }
-    Awaited<void> dismiss_word(SaleId, std::int64_t) override { co_return errc::not_found; }
-    Awaited<void> give_back() override { co_return Result<void>(); }
     Awaited<std::optional<KeptToken>> load_token() override;
-    boost::asio::awaitable<void> keep_lease() override { co_return; }
-    void when_a_word_is_left(std::function<void()>) override {}
-    Awaited<TokenTurn> claim_token() override { co_return TokenTurn{.is_ours = true}; }
-    Awaited<void> end_token_turn() override { co_return Result<void>(); }
-    bool keeps_house() const noexcept override { return true; }
     Awaited<void> save_token(const std::optional<KeptToken>& token) override;
     Awaited<void> forget_old_pages() override;
     Awaited<void> probe() override;
     Awaited<void> check_files() override;
     Awaited<void> learn_pace() override;
     std::optional<DiskRoom> disk() const override;
-    JournalStats stats() const override { return engine_->stats(); }
+    JournalStats stats() const override { return with_counts(engine_->stats()); }
     bool healthy() const noexcept override { return engine_->healthy(); }
-    std::optional<std::string_view> moved_file() const noexcept override;
-    bool damaged() const noexcept override { return engine_->damaged(); }
 
   private:
     // There is one lane, and its jobs are asked in the order in which they came.

@@ -72,7 +72,7 @@ bool MutantJournal::carries(SaleId id) const {
 
 auto MutantJournal::leave_word(const LeftWord& word) -> Awaited<std::int64_t> {
     if (mutant_ == Mutant::leaves_no_words) co_return 0;
-    co_return co_await real_->leave_word(word);
+    co_return co_await real_->chain()->leave_word(word);
 }
 
 auto MutantJournal::cancel_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {

@@ -193,9 +193,9 @@ TEST_F(ProviderListTest, AJournalThatCannotSayWhereToGoOnIsAskedAgain) {
       public:
         using ForwardingJournal::ForwardingJournal;
         bool fails = true;
-        Awaited<std::optional<KeptStatement>> last_statement(const std::string& source) override {
+        Awaited<std::vector<KeptStatement>> statements(const StatementFilter& filter) override {
             if (fails) co_return errc::journal_unavailable;
-            co_return co_await real_->last_statement(source);
+            co_return co_await real_->statements(filter);
         }
     } failing(*journal);
     reply = with("[]");

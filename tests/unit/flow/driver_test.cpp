@@ -20,8 +20,8 @@ class DriverTest : public Test {
 
 std::vector<std::string> events(FlowRig& rig, SaleId id) {
     std::vector<std::string> names;
-    for (const auto& line : rig.clock->run(rig.journal->history(id)).value())
-        names.emplace_back(line.as_object().at("event").as_string());
+    for (const auto& line : rig.clock->run(rig.journal->history(id)).value().events)
+        names.push_back(line.event);
     return names;
 }
 
@@ -376,10 +376,10 @@ TEST_F(DriverTest, AnAnswerThatTheJournalDidNotTakeIsNotCalledOneThatNeverCame) 
     const std::string why = "the journal did not say in time whether it has the sale's latest step";
     EXPECT_THAT(rig.log.sentences,
                 testing::Contains(testing::StartsWith("caixa-01: it is taken up again: " + why + "; cancelling it")));
-    const auto history = rig.clock->run(rig.journal->history(id)).value();
-    const auto& lost = history.at(1).as_object();
-    EXPECT_EQ(lost.at("event"), "adopted");
-    EXPECT_EQ(lost.at("detail").as_string(), why);
+    const auto history = rig.clock->run(rig.journal->history(id)).value().events;
+    const auto& lost = history.at(1);
+    EXPECT_EQ(lost.event, "adopted");
+    EXPECT_EQ(lost.detail, why);
 }
 
 class DoubtfulCommand : public DoubtfulStep {};

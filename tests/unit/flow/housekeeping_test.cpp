@@ -201,13 +201,13 @@ TEST_F(HousekeepingTest, SaysOnceThatThePagesOfTheJournalAreDamaged) {
     }
     rig.crash();
     start();
-    EXPECT_FALSE(rig.journal->damaged()) << "nobody has looked at the page";
+    EXPECT_FALSE(rig.journal->stats().damaged) << "nobody has looked at the page";
     EXPECT_EQ(rig.sell("k2").refusal, SellRefusal::journal_unavailable);
     rig.clock->advance(5s);
     EXPECT_EQ(rig.sell("k3").refusal, SellRefusal::journal_unavailable);
     rig.clock->advance(5s);
     EXPECT_TRUE(rig.journal->healthy()) << "the probe needs other pages";
-    EXPECT_TRUE(rig.journal->damaged());
+    EXPECT_TRUE(rig.journal->stats().damaged);
     EXPECT_EQ(rig.log.count("error journal.damaged"), 1u);
     EXPECT_FALSE(rig.log.has("journal.healed"));
 }
@@ -216,12 +216,12 @@ TEST_F(HousekeepingTest, NoticesThatTheJournalWasTakenAwayAndThatItIsBack) {
     const auto id = sold("k0");
     start();
     rig.clock->advance(5s);
-    EXPECT_FALSE(rig.journal->moved_file());
+    EXPECT_FALSE(rig.journal->stats().moved_file);
     const auto place = rig.folder.path("journal.db");
     const auto elsewhere = rig.folder.path("elsewhere.db");
     std::filesystem::rename(place, elsewhere);
     rig.clock->advance(5s);
-    EXPECT_TRUE(rig.journal->moved_file()) << "nobody sold anything";
+    EXPECT_TRUE(rig.journal->stats().moved_file) << "nobody sold anything";
     EXPECT_FALSE(rig.journal->healthy());
     rig.folder.write("journal.db", "another file");
     rig.clock->advance(5s);
@@ -231,7 +231,7 @@ TEST_F(HousekeepingTest, NoticesThatTheJournalWasTakenAwayAndThatItIsBack) {
     EXPECT_FALSE(rig.journal->healthy());
     std::filesystem::rename(elsewhere, place);
     rig.clock->advance(5s);
-    EXPECT_FALSE(rig.journal->moved_file());
+    EXPECT_FALSE(rig.journal->stats().moved_file);
     EXPECT_EQ(rig.log.count("journal.healed"), 1u);
     sold("k1");
 }

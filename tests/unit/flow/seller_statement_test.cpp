@@ -57,8 +57,8 @@ class StatementTest : public testing::Test {
     std::string& book(SaleId id) { return rig.books.status[rig.kept(id).attempts.front().id_externo.str()]; }
     std::vector<std::string> events(SaleId id) {
         std::vector<std::string> names;
-        for (const auto& line : rig.clock->run(rig.journal->history(id)).value())
-            names.emplace_back(line.as_object().at("event").as_string());
+        for (const auto& line : rig.clock->run(rig.journal->history(id)).value().events)
+            names.push_back(line.event);
         return names;
     }
 
@@ -74,11 +74,11 @@ TEST_F(StatementTest, WhatTheProviderDidNotAnswerIsSettled) {
     EXPECT_TRUE(sale.settled);
     rig.clock->settle();
     EXPECT_EQ(rig.seller->under_way(), 0u);
-    const auto history = rig.clock->run(rig.journal->history(id)).value();
-    const auto& last = history.back().as_object();
-    EXPECT_EQ(last.at("event").as_string(), "statement");
-    EXPECT_EQ(last.at("known").as_string(), "CANCELADA");
-    EXPECT_EQ(last.at("detail").as_string(), "statement of 2024-05-02, line 7");
+    const auto history = rig.clock->run(rig.journal->history(id)).value().events;
+    const auto& last = history.back();
+    EXPECT_EQ(last.event, "statement");
+    EXPECT_EQ(last.verdict, "CANCELADA");
+    EXPECT_EQ(last.detail, "statement of 2024-05-02, line 7");
     EXPECT_TRUE(rig.log.has("step=statement"));
 }
 

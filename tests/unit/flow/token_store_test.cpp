@@ -94,6 +94,8 @@ TEST_F(TokenStoreTest, SaysWhyItCouldNotBeKept) {
 // Of several gateways.
 
 struct SharedTokenTest : TokenStoreTest {
+    SharedTokenTest() { rig.doubtful->is_shared = true; }
+
     TokenStore store{the_application, *rig.doubtful, *rig.clock, rig.log};
 
     // What the journal gives back of a token that another gateway of the same application has kept.

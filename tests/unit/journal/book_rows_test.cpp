@@ -51,7 +51,7 @@ class BookRowsTest : public SqliteRig {
     }
     std::vector<std::int64_t> statements(std::optional<std::int64_t> before, std::size_t limit) {
         std::vector<std::int64_t> ids;
-        for (const auto& statement : ask(journal->statements(before, limit)))
+        for (const auto& statement : ask(journal->statements({.before = before, .limit = limit})))
             ids.push_back(statement.id);
         return ids;
     }
@@ -66,7 +66,7 @@ class BookRowsTest : public SqliteRig {
             sql(fmt::format("UPDATE {} SET {} WHERE {}", table, damage, where));
             for (int times = 0; times < 2; ++times)
                 is_left_out();
-            EXPECT_EQ(journal->unreadable(), 1u);
+            EXPECT_EQ(journal->stats().unreadable, 1u);
             put_back(table);
             whole_again();
         }
@@ -162,11 +162,11 @@ TEST_F(BookRowsTest, DamagedRowsMakeNoPageShorterAndHideNoneBeforeThem) {
     sql("UPDATE statements SET rows = -1 WHERE id IN (3, 4, 6); UPDATE findings SET line = -1 WHERE number IN (3, 5)");
     EXPECT_THAT(statements(std::nullopt, 2), ElementsAre(5, 2));
     EXPECT_THAT(statements(2, 2), ElementsAre(1));
-    EXPECT_EQ(ask(journal->last_statement("file"))->id, 5);
+    EXPECT_EQ(ask(journal->statements({.source = "file"})).at(0).id, 5);
     EXPECT_EQ(ask(journal->known_statement("a", "r"))->id, 5);
     EXPECT_THAT(findings({.limit = 2}), ElementsAre(4, 2));
     EXPECT_THAT(findings({.before = 2, .limit = 2}), ElementsAre(1));
-    EXPECT_EQ(journal->unreadable(), 5u);
+    EXPECT_EQ(journal->stats().unreadable, 5u);
 }
 
 TEST_F(BookRowsTest, ADayWhoseRowsCannotBeGoneOnAfterHidesNoOther) {
@@ -188,7 +188,7 @@ TEST_F(BookRowsTest, ACashierThatDoesNotOpenIsLeftOutAndCounted) {
     sold_on(20);
     sql("UPDATE sales SET cashier = x'00'");
     EXPECT_THAT(of_days(20, 20).sales, ElementsAre(Field(&DaySale::cashier, "")));
-    EXPECT_EQ(journal->unreadable(), 1u);
+    EXPECT_EQ(journal->stats().unreadable, 1u);
 }
 
 TEST_F(BookRowsTest, WhereTheSeriesWasDamagedTheClosesGoOnInAnother) {
@@ -198,7 +198,7 @@ TEST_F(BookRowsTest, WhereTheSeriesWasDamagedTheClosesGoOnInAnother) {
     EXPECT_EQ(name_of(closed(3)), "3/2");
     sql("DELETE FROM close_series");
     EXPECT_EQ(name_of(closed(4)), "4/3");
-    EXPECT_EQ(journal->unreadable(), 2u);
+    EXPECT_EQ(journal->stats().unreadable, 2u);
     EXPECT_EQ(name_of(closed(1)), "1/1");
     sql("DELETE FROM close_series; UPDATE closes SET series = -7");
     EXPECT_EQ(name_of(closed(5)), "5/1");

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 using namespace testing;
 
 std::string final_at(std::string_view history) {
-    const auto at = dating::final_time(history);
+    const auto at = dating::final_time(rows::read_history(history, errc::sale_unreadable));
     return at ? to_rfc3339(*at) : "never";
 }
 
@@ -52,13 +52,14 @@ TEST(FinalTime, IsOfTheLatestAttempt) {
 }
 
 TEST(FinalTime, IsNotToldByWhatCannotBeRead) {
-    for (const auto* damaged : {"", "\n\n", "{", "5", "[]", R"({"at":{},"attempt":1,"state":"sold"})",
-                                R"({"at":1,"attempt":"1","state":"sold"})", R"({"at":-1,"attempt":1,"state":"sold"})",
-                                R"({"at":1,"attempt":1,"state":5})", R"({"at":1,"attempt":1,"state":"solt"})",
-                                R"({"at":9000000000000000,"attempt":1,"state":"sold"})"})
+    for (const auto* damaged :
+         {"", "\n\n", "{", "5", "[]", R"({"at":{},"attempt":1,"event":"e","state":"sold"})",
+          R"({"at":1,"attempt":"1","event":"e","state":"sold"})", R"({"at":-1,"attempt":1,"event":"e","state":"sold"})",
+          R"({"at":1,"attempt":1,"event":"e","state":5})", R"({"at":1,"attempt":1,"event":"e","state":"solt"})",
+          R"({"at":9000000000000000,"attempt":1,"event":"e","state":"sold"})"})
         EXPECT_EQ(final_at(damaged), "never") << damaged;
     EXPECT_EQ(final_at("{\n"
-                       R"({"at":3000,"attempt":1,"state":"sold"})"),
+                       R"({"at":3000,"attempt":1,"event":"e","state":"sold"})"),
               "1970-01-01T00:00:03.000Z");
 }
 
@@ -178,7 +179,7 @@ TEST_F(DatingTest, WhatIsOpenOrHasADayOrCannotBeReadIsPassed) {
     EXPECT_EQ(day(open_one.id), "none");
     EXPECT_EQ(day(has_one), "2020-01-01");
     EXPECT_EQ(day(without_history), "2024-05-02");
-    EXPECT_EQ(journal->unreadable(), 1u);
+    EXPECT_EQ(journal->stats().unreadable, 1u);
     EXPECT_THAT(clock.run(journal->marked()).value(), ElementsAre(Field(&MarkedSale::id, broken.str())));
 }
 

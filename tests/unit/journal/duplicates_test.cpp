@@ -58,10 +58,10 @@ TEST_F(DuplicatesTableTest, ADamagedKeyIsReplacedAndCostsNoSale) {
     beginning("k1");
     for (const std::string damage : {"x'01'", "''"}) {
         sql("UPDATE duplicate_key SET key = " + damage);
-        const auto before = journal->unreadable();
+        const auto before = journal->stats().unreadable;
         EXPECT_FALSE(beginning("k2" + damage).duplicate_of) << "the old hashes say nothing any more";
         EXPECT_TRUE(beginning("k3").duplicate_of);
-        EXPECT_EQ(journal->unreadable(), before + 1) << "it is counted once";
+        EXPECT_EQ(journal->stats().unreadable, before + 1) << "it is counted once";
     }
 }
 

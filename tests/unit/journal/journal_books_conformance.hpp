@@ -394,18 +394,18 @@ TEST_P(BooksConformance, AValueThatCannotBeReadIsCountedOnceHoweverOftenItIsRead
     for (int times = 0; times < 3; ++times) {
         EXPECT_EQ(found(made.id).day, std::nullopt);
         EXPECT_EQ(found(made.id).attention, Attention::unreadable);
-        EXPECT_EQ(journal->unreadable(), 1u);
-        EXPECT_EQ(journal->unreadable_sales(), 0u) << "the sale goes on without it";
+        EXPECT_EQ(journal->stats().unreadable, 1u);
+        EXPECT_EQ(journal->stats().unreadable_sales, 0u) << "the sale goes on without it";
     }
     storage->put(begun("k2").id, "day", "no day");
     EXPECT_EQ(keys({}).size(), 2u);
-    EXPECT_EQ(journal->unreadable(), 2u);
+    EXPECT_EQ(journal->stats().unreadable, 2u);
     storage->damage(made.id);
     EXPECT_EQ(error_of(journal->find(made.id)), errc::sale_unreadable);
-    EXPECT_EQ(journal->unreadable_sales(), 1u);
+    EXPECT_EQ(journal->stats().unreadable_sales, 1u);
     storage->repair(made.id);
     EXPECT_EQ(found(made.id).key, "k1");
-    EXPECT_EQ(journal->unreadable_sales(), 0u);
+    EXPECT_EQ(journal->stats().unreadable_sales, 0u);
 }
 
 TEST_P(BooksConformance, ADamagedCloseIsCountedOnceAndItsDayStaysClosed) {
@@ -419,7 +419,7 @@ TEST_P(BooksConformance, ADamagedCloseIsCountedOnceAndItsDayStaysClosed) {
             EXPECT_THAT(names({}), ElementsAre("12345678 1/1 2026-11-20"));
             EXPECT_EQ(error_of(journal->begin_close(damaged, clock.wall(), "maria")), errc::close_unreadable);
         }
-        EXPECT_EQ(journal->unreadable(), 1u);
+        EXPECT_EQ(journal->stats().unreadable, 1u);
     }
     const auto late = sold("k1", "2026-11-21");
     EXPECT_THAT(told(of_close("2026-11-22")), ElementsAre(late.id.str() + " late"));

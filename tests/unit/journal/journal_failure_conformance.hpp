@@ -2,6 +2,7 @@
 // there, now and after the journal was opened again.
 #pragma once
 
+#include "base/wall_time.hpp"
 #include "unit/journal/journal_conformance.hpp"
 
 #include <functional>
@@ -17,8 +18,10 @@ class FailingJournalConformance : public JournalConformance {
         for (const auto& one : ask(journal->list({})).sales) {
             all.push_back({one.id.str(), one.key, to_string(one.status), to_string(one.current().state),
                            one.request.reveal(), one.attempts.size()});
-            all.push_back(history(one));
-            all.push_back(ask(journal->callbacks(one.id)));
+            for (const auto& event : history(one))
+                all.push_back({to_rfc3339(event.at), event.id_externo, event.event, event.state, event.detail});
+            for (const auto& callback : ask(journal->callbacks(one.id)))
+                all.push_back({callback.kind, callback.valid, callback.body.value_or(Secret()).reveal()});
         }
         for (const std::string each : {"k1", "k2", "k3"}) {
             const auto state = ask(journal->find_key("caixa-01", each));

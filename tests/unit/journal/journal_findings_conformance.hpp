@@ -85,8 +85,8 @@ TEST_P(FindingsConformance, AStatementIsKnownByItsBytesAndByHowTheyWereRead) {
 
 TEST_P(FindingsConformance, TheLastStatementOfASourceIsKnown) {
     const auto last = [&](const std::string& source) {
-        const auto found = ask(journal->last_statement(source));
-        return found ? found->digest : "none";
+        const auto found = ask(journal->statements({.source = source}));
+        return found.empty() ? "none" : found.front().digest;
     };
     const auto read = [&](const char* source, const char* digest, unsigned on) {
         auto next = statement(digest, on);
@@ -146,7 +146,7 @@ TEST_P(FindingsConformance, TheFirstStatementOfADayMayBeAboutSomeAttempts) {
 TEST_P(FindingsConformance, StatementsAreToldInPagesTheLastOneFirst) {
     const auto told = [&](std::optional<std::int64_t> before, std::size_t limit) {
         std::vector<std::string> digests;
-        for (const auto& one : ask(journal->statements(before, limit)))
+        for (const auto& one : ask(journal->statements({.before = before, .limit = limit})))
             digests.push_back(one.digest);
         return digests;
     };
@@ -162,7 +162,7 @@ TEST_P(FindingsConformance, StatementsAreToldInPagesTheLastOneFirst) {
     open();
     kept[0].superseded = kept[2].superseded = kept[3].id;
     EXPECT_EQ(kept[3].replaced, kept[2].id);
-    const auto all = ask(journal->statements(std::nullopt, 10));
+    const auto all = ask(journal->statements({.limit = 10}));
     for (std::size_t i = 0; i < kept.size(); ++i)
         EXPECT_EQ(kept_of(all.at(3 - i)), kept_of(kept[i]));
 }
@@ -362,7 +362,7 @@ TEST_P(FindingsConformance, ADamagedFindingIsLeftOutAndCountedOnce) {
     for (int i = 0; i < 2; ++i) {
         EXPECT_THAT(numbers(FindingFilter{}), ElementsAre(opened.at(1)));
         EXPECT_EQ(error_of(journal->close_finding(opened[0], "x", "", clock.wall())), errc::not_found);
-        EXPECT_EQ(journal->unreadable(), 1u);
+        EXPECT_EQ(journal->stats().unreadable, 1u);
     }
 }
 

@@ -2,7 +2,7 @@
 // them, and ask the journal in short.
 #pragma once
 
-#include "journal/journal.hpp"
+#include "journal/chain.hpp"
 #include "unit/support/new_sale.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/virtual_clock.hpp"
@@ -148,7 +148,7 @@ class JournalUser {
     }
 
     Sale found(SaleId id) { return ask(journal->find(id)).value(); }
-    boost::json::array history(const Sale& of) { return ask(journal->history(of.id)); }
+    std::vector<PastEvent> history(const Sale& of) { return ask(journal->history(of.id)).events; }
     std::vector<std::string> keys(const SaleFilter& filter) {
         std::vector<std::string> all;
         for (const auto& one : ask(journal->list(filter)).sales)

@@ -26,13 +26,13 @@ class KeyRotationTest : public SqliteRig {
     void expect_all_readable(const std::vector<Sale>& sales) {
         for (const auto& sale : sales) {
             EXPECT_EQ(kept_of(found(sale.id)), kept_of(sale));
-            EXPECT_EQ(history(sale).back().at("detail"), "Sr. Antonio");
-            EXPECT_EQ(ask(journal->callbacks(sale.id))[0].at("body"), "callback-body");
+            EXPECT_EQ(history(sale).back().detail, "Sr. Antonio");
+            EXPECT_EQ(ask(journal->callbacks(sale.id))[0].body->reveal(), "callback-body");
         }
         const auto token = ask(journal->load_token());
         EXPECT_EQ(token->access.reveal(), "access-token");
         EXPECT_EQ(token->refresh.reveal(), "refresh-token");
-        EXPECT_EQ(journal->unreadable(), 0U);
+        EXPECT_EQ(journal->stats().unreadable, 0U);
     }
     std::vector<std::string> found_in_files() {
         std::string bytes;
@@ -126,9 +126,9 @@ TEST_F(KeyRotationTest, AValueThatWasAlteredAsksForAPersonOnceAndTakesNothingEls
     EXPECT_EQ(sale.request, sales[0].request);
     EXPECT_EQ(sale.attention, Attention::unreadable);
     EXPECT_THAT(keys({.attention = true}), ElementsAre(sale.key));
-    EXPECT_EQ(history(sale).back().at("event"), "unreadable");
+    EXPECT_EQ(history(sale).back().event, "unreadable");
     EXPECT_EQ(kept_of(found(sales[1].id)), kept_of(sales[1]));
-    EXPECT_EQ(journal->unreadable(), 1U) << "it is one value, however often it is read";
+    EXPECT_EQ(journal->stats().unreadable, 1U) << "it is one value, however often it is read";
 
     // A person clears the mark, and is not asked again.
     auto cleared = change_to(sale, AttemptState::sold);
@@ -144,7 +144,7 @@ TEST_F(KeyRotationTest, AnAlteredValueIsLeftAsItIsAndStopsNoChangeOfTheKey) {
         " UPDATE token SET refresh = x'03'; UPDATE duplicate_key SET key = x'04'");
     open({second_key, first_key});
     EXPECT_EQ(ask(journal->rotate_keys()), KeyRotationState::finished);
-    EXPECT_EQ(journal->unreadable(), 5U);
+    EXPECT_EQ(journal->stats().unreadable, 5U);
     open({second_key});
     EXPECT_EQ(found(id).details.instrucao.reveal(), "PIN-998877");
     EXPECT_TRUE(found(id).request.empty());

@@ -185,7 +185,7 @@ TEST_F(UnreadableSalesTest, AMarkThatMeansMoreStaysAndEveryOtherGivesWay) {
             EXPECT_TRUE(sale.has_error() || to_string(sale.value()->attention) == read) << put;
             EXPECT_EQ(text("SELECT attention FROM sales"), read) << put;
         }
-        EXPECT_EQ(journal->unreadable(), 1u);
+        EXPECT_EQ(journal->stats().unreadable, 1u);
     }
 }
 
@@ -266,11 +266,11 @@ TEST_F(UnreadableSalesTest, ALineOfAHistoryThatCannotBeReadIsLeftOut) {
     const auto victim = full("k1", Family::tv, false);
     const auto whole = history(victim);
     ASSERT_EQ(whole.size(), 4u);
-    EXPECT_EQ(whole[3].at("detail"), "Sr. Antonio");
+    EXPECT_EQ(whole[3].detail, "Sr. Antonio");
     sql("UPDATE sales SET story = replace(story, '\"event\":\"solicitar\"', '\"event\":solicitar')");
     const auto rest = history(victim);
     ASSERT_EQ(rest.size(), 3u);
-    EXPECT_EQ(rest[2].at("event"), "resolved");
+    EXPECT_EQ(rest[2].event, "resolved");
     EXPECT_FALSE(is_unreadable(victim.id));
 }
 

@@ -105,7 +105,7 @@ class DoubtfulJournal final : public ForwardingJournal {
     void mend() { is_full_ = false; }
     bool healthy() const noexcept override { return !is_full_ && real_->healthy(); }
 
-    bool shared() const noexcept override { return is_shared; }
+    Chain* chain() noexcept override { return is_shared ? this : nullptr; }
     bool may_act() const noexcept override { return is_trusted; }
     bool carries(SaleId id) const override { return (!is_shared || carried.contains(id)) && !elsewhere.contains(id); }
     Awaited<Sale> claim(SaleId id) override {

@@ -1,12 +1,15 @@
 // A journal that hands every call on to another one: what a test wants to be different it overrides.
 #pragma once
 
-#include "journal/journal.hpp"
+#include "journal/chain.hpp"
 
 namespace gateway::test {
 
-class ForwardingJournal : public Journal {
+class ForwardingJournal : public Journal, public Chain {
   public:
+    template <class T>
+    using Awaited = Journal::Awaited<T>;
+
     // `real` must outlive it.
     explicit ForwardingJournal(Journal& real) : real_(&real) {}
     // Another one from now on.
@@ -21,7 +24,7 @@ class ForwardingJournal : public Journal {
     Awaited<std::optional<Sale>> find(SaleId id) override { return real_->find(id); }
     Awaited<SalePage> list(const SaleFilter& filter) override { return real_->list(filter); }
     Awaited<std::vector<MarkedSale>> marked() override { return real_->marked(); }
-    Awaited<boost::json::array> history(SaleId id) override { return real_->history(id); }
+    Awaited<History> history(SaleId id) override { return real_->history(id); }
     Awaited<std::int64_t> count_receipt(const Sale& sale) override { return real_->count_receipt(sale); }
     Awaited<void> note_receipt(const Sale& sale, const std::string& by) override {
         return real_->note_receipt(sale, by);
@@ -48,11 +51,8 @@ class ForwardingJournal : public Journal {
                                                           const std::string& reading) override {
         return real_->known_statement(digest, reading);
     }
-    Awaited<std::optional<KeptStatement>> last_statement(const std::string& source) override {
-        return real_->last_statement(source);
-    }
-    Awaited<std::vector<KeptStatement>> statements(std::optional<std::int64_t> before, std::size_t limit) override {
-        return real_->statements(before, limit);
+    Awaited<std::vector<KeptStatement>> statements(const StatementFilter& filter) override {
+        return real_->statements(filter);
     }
     Awaited<FindingChanges> keep_statement(const KeptStatement& statement,
                                            const std::vector<Finding>& findings) override {
@@ -71,16 +71,18 @@ class ForwardingJournal : public Journal {
         return real_->owners(id_externos);
     }
     Awaited<std::vector<std::string>> id_prefixes() override { return real_->id_prefixes(); }
-    bool shared() const noexcept override { return real_->shared(); }
+    Chain* chain() noexcept override { return real_->chain() != nullptr ? this : nullptr; }
     bool may_act() const noexcept override { return real_->may_act(); }
     bool carries(SaleId id) const override { return real_->carries(id); }
     Awaited<AdoptedSales> adopt() override { return real_->adopt(); }
     Awaited<Sale> claim(SaleId id) override { return real_->claim(id); }
-    Awaited<std::int64_t> leave_word(const LeftWord& word) override { return real_->leave_word(word); }
-    Awaited<std::vector<LeftWord>> words() override { return real_->words(); }
-    Awaited<bool> is_waiting(std::int64_t number) override { return real_->is_waiting(number); }
-    Awaited<void> dismiss_word(SaleId sale, std::int64_t number) override { return real_->dismiss_word(sale, number); }
-    Awaited<void> give_back() override { return real_->give_back(); }
+    Awaited<std::int64_t> leave_word(const LeftWord& word) override { return real_->chain()->leave_word(word); }
+    Awaited<std::vector<LeftWord>> words() override { return real_->chain()->words(); }
+    Awaited<bool> is_waiting(std::int64_t number) override { return real_->chain()->is_waiting(number); }
+    Awaited<void> dismiss_word(SaleId sale, std::int64_t number) override {
+        return real_->chain()->dismiss_word(sale, number);
+    }
+    Awaited<void> give_back() override { return real_->chain()->give_back(); }
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override {
         return real_->cancel_key(terminal, key);
     }
@@ -93,12 +95,14 @@ class ForwardingJournal : public Journal {
     Awaited<void> keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) override {
         return real_->keep_callback(sale, kind, valid, body);
     }
-    Awaited<boost::json::array> callbacks(SaleId id) override { return real_->callbacks(id); }
+    Awaited<std::vector<KeptCallback>> callbacks(SaleId id) override { return real_->callbacks(id); }
     Awaited<std::optional<KeptToken>> load_token() override { return real_->load_token(); }
-    boost::asio::awaitable<void> keep_lease() override { return real_->keep_lease(); }
-    void when_a_word_is_left(std::function<void()> heard) override { real_->when_a_word_is_left(std::move(heard)); }
-    Awaited<TokenTurn> claim_token() override { return real_->claim_token(); }
-    Awaited<void> end_token_turn() override { return real_->end_token_turn(); }
+    boost::asio::awaitable<void> keep_lease() override { return real_->chain()->keep_lease(); }
+    void when_a_word_is_left(std::function<void()> heard) override {
+        real_->chain()->when_a_word_is_left(std::move(heard));
+    }
+    Awaited<TokenTurn> claim_token() override { return real_->chain()->claim_token(); }
+    Awaited<void> end_token_turn() override { return real_->chain()->end_token_turn(); }
     bool keeps_house() const noexcept override { return real_->keeps_house(); }
     Awaited<void> save_token(const std::optional<KeptToken>& token) override { return real_->save_token(token); }
     Awaited<Erased> erase_personal(WallTime cutoff) override { return real_->erase_personal(cutoff); }
@@ -110,11 +114,6 @@ class ForwardingJournal : public Journal {
     std::optional<DiskRoom> disk() const override { return real_->disk(); }
     JournalStats stats() const override { return real_->stats(); }
     bool healthy() const noexcept override { return real_->healthy(); }
-    std::optional<std::string_view> moved_file() const noexcept override { return real_->moved_file(); }
-    bool damaged() const noexcept override { return real_->damaged(); }
-    bool encrypts() const noexcept override { return real_->encrypts(); }
-    std::uint64_t unreadable() const noexcept override { return real_->unreadable(); }
-    std::uint64_t unreadable_sales() const noexcept override { return real_->unreadable_sales(); }
 
   protected:
     Journal* real_;

@@ -3,8 +3,8 @@
 // by one file of a program.
 #pragma once
 
+#include "journal/chain/chain_journal.hpp"
 #include "journal/chain/lease.hpp"
-#include "journal/journal.hpp"
 #include "unit/support/new_sale.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/virtual_clock.hpp"
@@ -21,6 +21,10 @@
 
 namespace gateway::test {
 
+using postgres::ChainJournal;
+
+using postgres::ChainJournal;
+
 // Where several journals find the same sales, for as long as the object lives.
 class SharedJournalStorage {
   public:
@@ -30,10 +34,10 @@ class SharedJournalStorage {
     virtual ~SharedJournalStorage() = default;
 
     // The journal as the gateway of this name sees it, with its lease.
-    virtual std::unique_ptr<Journal> open(boost::asio::any_io_executor executor, VirtualClock& clock,
-                                          const std::string& gateway) = 0;
+    virtual std::unique_ptr<ChainJournal> open(boost::asio::any_io_executor executor, VirtualClock& clock,
+                                               const std::string& gateway) = 0;
     // What the gateway does each second.
-    virtual void renew(VirtualClock& clock, Journal& journal) = 0;
+    virtual void renew(VirtualClock& clock, ChainJournal& journal) = 0;
 };
 
 struct SharedStorageKind {
@@ -55,8 +59,8 @@ class SharingConformance : public testing::TestWithParam<SharedStorageKind> {
     }
     // Its process is gone from one moment to the next.
     void kill(const std::string& name) { gateways.erase(name); }
-    Journal& a() { return *gateways.at("a"); }
-    Journal& b() { return *gateways.at("b"); }
+    ChainJournal& a() { return *gateways.at("a"); }
+    ChainJournal& b() { return *gateways.at("b"); }
     // All gateways but this one, which stands still, keep their leases meanwhile.
     void pass(Duration length, const std::string& still = {}) {
         for (const auto end = clock.now() + length; clock.now() < end;) {
@@ -65,21 +69,21 @@ class SharingConformance : public testing::TestWithParam<SharedStorageKind> {
                 if (name != still) storage->renew(clock, *journal);
         }
     }
-    std::vector<SaleId> adopted(Journal& by) {
+    std::vector<SaleId> adopted(ChainJournal& by) {
         std::vector<SaleId> ids;
         for (const auto& sale : clock.run(by.adopt()).value().sales)
             ids.push_back(sale.id);
         return ids;
     }
     Sale sale(std::string key) { return new_sale(clock, random, std::move(key)); }
-    Sale begun(Journal& by, std::string key) {
+    Sale begun(ChainJournal& by, std::string key) {
         auto made = sale(std::move(key));
         const auto state = clock.run(by.begin(made));
         EXPECT_TRUE(state.has_value() && !state->sale && !state->cancelled && !state->duplicate_of);
         return made;
     }
     // What became of a record of it: nothing, or the error.
-    boost::system::error_code record(Journal& by, Sale& made, bool settled = false,
+    boost::system::error_code record(ChainJournal& by, Sale& made, bool settled = false,
                                      std::optional<std::int64_t> word = std::nullopt) {
         Change change{.at = clock.wall(), .attempt = 0, .next = made.current()};
         change.next.state = settled ? AttemptState::cancelled : AttemptState::cancelling;
@@ -93,11 +97,11 @@ class SharingConformance : public testing::TestWithParam<SharedStorageKind> {
         made.attempts.back() = change.next;
         return {};
     }
-    std::int64_t left(Journal& by, const Sale& about, Event event = CancelAsked{}) {
+    std::int64_t left(ChainJournal& by, const Sale& about, Event event = CancelAsked{}) {
         const LeftWord word{.sale = about.id, .event = std::move(event), .request_id = "r"};
         return clock.run(by.leave_word(word)).value();
     }
-    std::vector<std::int64_t> words(Journal& of) {
+    std::vector<std::int64_t> words(ChainJournal& of) {
         std::vector<std::int64_t> numbers;
         for (const auto& word : clock.run(of.words()).value())
             numbers.push_back(word.number);
@@ -112,7 +116,7 @@ class SharingConformance : public testing::TestWithParam<SharedStorageKind> {
     VirtualClock clock{io};
     SeededRandom random;
     std::unique_ptr<SharedJournalStorage> storage = GetParam().make();
-    std::map<std::string, std::unique_ptr<Journal>> gateways;
+    std::map<std::string, std::unique_ptr<ChainJournal>> gateways;
 };
 
 using namespace std::chrono_literals;

@@ -118,7 +118,7 @@ TEST_F(TallyTest, ARestoreIsNoticedByTheNextStart) {
     EXPECT_EQ(refusal(options("a")), "opened") << "nothing is lost";
     for (const auto* restored : {"UPDATE commits SET made = made - 1 WHERE gateway = 'a' AND connection = 0",
                                  "DELETE FROM commits",  // it is of a time before this gateway
-                                 "UPDATE epoch SET number = 1; UPDATE commits SET made = made + 1000000"}) {
+                                 "UPDATE epoch SET number = number - 1; UPDATE commits SET made = made + 1000000"}) {
         schema.end_all_runs();
         schema.sql(restored);
         EXPECT_THAT(refusal(options("a")), AllOf(HasSubstr("has lost commits"), HasSubstr("CHAIN.md says what to do")))

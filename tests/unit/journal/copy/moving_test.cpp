@@ -242,7 +242,7 @@ TEST_F(MoveJournal, WhatIsEncryptedIsReadWithTheKeyOnTheOtherSide) {
         EXPECT_EQ((*found)->request.reveal(), R"({"cpf":"123.456.789-09"})");
         EXPECT_EQ(run(journal->find_key("caixa-01", "k"))->sale, sale.id);
         EXPECT_TRUE(run(journal->find_key("caixa-01", "other"))->cancelled);
-        EXPECT_EQ(journal->unreadable(), 0U);
+        EXPECT_EQ(journal->stats().unreadable, 0U);
     };
     EXPECT_THAT(start_postgres(url), HasSubstr("key"));
     ASSERT_EQ(start_postgres(url, keys), "");

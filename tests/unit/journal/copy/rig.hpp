@@ -142,7 +142,7 @@ class MovingTest : public postgres::test::PostgresTest {
     }
     // Gives its sales back, and ends.
     void stop_postgres() {
-        EXPECT_TRUE(run(journal->give_back()).has_value());
+        EXPECT_TRUE(run(journal->chain()->give_back()).has_value());
         journal.reset();
     }
 

@@ -20,7 +20,7 @@ TEST_F(OpenPostgresJournal, BeginsWithALeaseThatIsTrusted) {
     const auto journal = open(schema.options("a"));
     ASSERT_TRUE(journal.has_value()) << journal.error();
     EXPECT_TRUE((*journal)->may_act());
-    EXPECT_TRUE((*journal)->shared());
+    EXPECT_TRUE((*journal)->chain() != nullptr);
     EXPECT_THAT((*journal)->run(), StartsWith("a."));
     EXPECT_EQ(schema.sql("SELECT name, ended FROM gateways"), "a|0");
 }

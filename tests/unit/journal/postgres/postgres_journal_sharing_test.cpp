@@ -7,17 +7,17 @@ namespace {
 
 class SharedPostgresStorage final : public SharedJournalStorage {
   public:
-    std::unique_ptr<Journal> open(boost::asio::any_io_executor executor, VirtualClock& clock,
-                                  const std::string& gateway) override {
+    std::unique_ptr<ChainJournal> open(boost::asio::any_io_executor executor, VirtualClock& clock,
+                                       const std::string& gateway) override {
         return schema_.open(std::move(executor), clock, gateway, {}, folder_.path(gateway));
     }
-    void renew(VirtualClock& clock, Journal& journal) override {
-        auto renewing = renewed(dynamic_cast<postgres::PostgresJournal&>(journal));
+    void renew(VirtualClock& clock, ChainJournal& journal) override {
+        auto renewing = renewed(journal);
         clock.run(std::move(renewing));
     }
 
   private:
-    static boost::asio::awaitable<bool> renewed(postgres::PostgresJournal& journal) {
+    static boost::asio::awaitable<bool> renewed(ChainJournal& journal) {
         co_await journal.renew_lease();
         co_return true;
     }

@@ -45,12 +45,12 @@ TEST_F(PostgresJournalTest, AStepIsRecordedWhateverBytesTellOfIt) {
     EXPECT_TRUE(clock.run(journal->record(made, change, nullptr, {.event = "test", .detail = "n\xe3o"})));
     const auto stands = clock.run(journal->find(made.id)).value().value();
     EXPECT_EQ(stands.reason->detail, "n?o");
-    EXPECT_EQ(clock.run(journal->history(made.id)).value().at(1).at("detail"), "n?o");
+    EXPECT_EQ(clock.run(journal->history(made.id)).value().events.at(1).detail, "n?o");
 }
 
 TEST_F(PostgresJournalTest, TheTurnToAskForATokenIsAnothersAtOnceWhenItEndsAndNotBefore) {
     const auto other = start("b");
-    const auto has_turn = [this](Journal& gateway) { return clock.run(gateway.claim_token()).value().is_ours; };
+    const auto has_turn = [this](Chain& gateway) { return clock.run(gateway.claim_token()).value().is_ours; };
     EXPECT_TRUE(has_turn(*journal));
     EXPECT_FALSE(has_turn(*other));
     ASSERT_TRUE(clock.run(other->end_token_turn())) << "it has none";
@@ -93,7 +93,7 @@ TEST_P(DoubtfulPostgresJournal, ABeginIsResolvedByRepeatingIt) {
     EXPECT_TRUE(journal->carries(made.id));
     const auto change = cancelling(made, clock.wall());
     EXPECT_TRUE(clock.run(journal->record(made, change, nullptr, {.event = "test"})));
-    EXPECT_EQ(clock.run(journal->history(made.id))->size(), 2u);
+    EXPECT_EQ(clock.run(journal->history(made.id))->events.size(), 2u);
 }
 
 TEST_P(DoubtfulPostgresJournal, ARecordIsResolvedByAReread) {
@@ -114,7 +114,7 @@ TEST_P(DoubtfulPostgresJournal, ARecordIsResolvedByAReread) {
         EXPECT_EQ(schema.sql("SELECT term FROM sales WHERE id = '" + made.id.str() + "'"), "2")
             << "a record that comes about yet finds another term";
         EXPECT_TRUE(clock.run(journal->record(*stands, change, nullptr, {.event = "test"}))) << "it goes on from there";
-        EXPECT_EQ(clock.run(journal->history(made.id))->size(), is_done() ? 3u : 2u);
+        EXPECT_EQ(clock.run(journal->history(made.id))->events.size(), is_done() ? 3u : 2u);
     }
 }
 

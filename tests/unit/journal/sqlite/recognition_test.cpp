@@ -210,7 +210,7 @@ TEST_F(RecognitionTest, ARestoredJournalIsPreparedByTheRestoreAlone) {
     open();
     EXPECT_EQ(attention(sale), Attention::restored);
     EXPECT_FALSE(log.has("journal.restored"));
-    EXPECT_EQ(clock.run(journal->history(sale.id)).value().size(), 3u) << "begun, held, restored";
+    EXPECT_EQ(clock.run(journal->history(sale.id)).value().events.size(), 3u) << "begun, held, restored";
 }
 
 TEST_F(RecognitionTest, WhatCannotBeReadSaysNothing) {

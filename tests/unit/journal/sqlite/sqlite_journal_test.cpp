@@ -36,15 +36,15 @@ TEST_F(JournalTest, NothingIsWrittenWhileAFileBesideItHasLostItsName) {
     for (const std::string ending : {"-wal", "-shm", ".lock"}) {
         const auto place = path + ending;
         const auto elsewhere = folder.path("elsewhere");
-        EXPECT_EQ(journal->moved_file(), std::nullopt);
+        EXPECT_EQ(journal->stats().moved_file, std::nullopt);
         std::filesystem::rename(place, elsewhere);
         EXPECT_TRUE(clock.run(journal->probe()).has_error()) << ending;
-        EXPECT_EQ(journal->moved_file(), ending);
+        EXPECT_EQ(journal->stats().moved_file, ending);
         EXPECT_FALSE(journal->healthy());
         EXPECT_TRUE(clock.run(journal->begin(sale("while " + ending))).has_error());
         std::filesystem::rename(elsewhere, place);
         EXPECT_TRUE(clock.run(journal->probe()).has_value()) << ending;
-        EXPECT_FALSE(journal->moved_file());
+        EXPECT_FALSE(journal->stats().moved_file);
         EXPECT_TRUE(journal->healthy());
         begun("after " + ending);
     }
@@ -55,14 +55,14 @@ TEST_F(JournalTest, AFileBesideItThatIsAnotherOneIsNotItsOwn) {
     std::filesystem::rename(path + "-wal", folder.path("elsewhere"));
     std::filesystem::copy_file(folder.path("elsewhere"), path + "-wal");
     EXPECT_TRUE(clock.run(journal->check_files()).has_value());
-    EXPECT_EQ(journal->moved_file(), "-wal");
+    EXPECT_EQ(journal->stats().moved_file, "-wal");
 }
 
 TEST_F(JournalTest, OfAllFilesThatAreGoneTheJournalIsTheOneToSpeakOf) {
     for (const std::string ending : {"", "-wal", "-shm", ".lock"})
         std::filesystem::remove(path + ending);
     EXPECT_TRUE(clock.run(journal->check_files()).has_value());
-    EXPECT_EQ(journal->moved_file(), "");
+    EXPECT_EQ(journal->stats().moved_file, "");
 }
 
 TEST_F(JournalTest, WhatItHoldsWithoutTheFilesBesideItIsInItOnceItIsClosed) {

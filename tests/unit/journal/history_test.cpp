@@ -1,4 +1,4 @@
-#include "journal/history_facts.hpp"
+#include "journal/history.hpp"
 
 #include "base/wall_time.hpp"
 #include "journal/attempts_text.hpp"
@@ -28,7 +28,7 @@ class Told {
              std::size_t attempt = 0) {
         add({.event = event, .verdict = verdict, .attempt = attempt, .state = state, .tries = tries});
     }
-    boost::json::array entries() const { return rows::read_history(text_, attempts).entries; }
+    History entries() const { return rows::read_history(text_, attempts); }
     StateFacts facts(std::size_t attempt = 0) const { return state_facts(entries(), attempts.at(attempt)); }
 
     std::vector<Attempt> attempts{{.id_externo = name_of('1'), .state = AttemptState::cancelling}};

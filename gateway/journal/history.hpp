@@ -1,17 +1,41 @@
-// What a sale's history says to a person who asks how the sale stands: since when, how often, and what went wrong last.
-// Read off the entries alone, so that it is the same after a restart, and where no gateway runs. Pure.
+// A sale's history as it is read back, and what it says to a person who asks how the sale stands: since when, how
+// often, and what went wrong last. All of that is read off the history alone, so that it is the same after a restart,
+// and where no gateway runs. Pure.
 #pragma once
 
 #include "base/clock.hpp"
 #include "sale/sale.hpp"
 
-#include <boost/json/array.hpp>
-
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace gateway {
+
+// One entry of a history: see HistoryEntry, as which it was written. A text that it does not have is empty.
+struct PastEvent {
+    WallTime at{};
+    std::size_t attempt = 0;
+    std::string id_externo;  // the attempt's; empty: the sale's attempts cannot be read
+    std::string event;
+    std::string verdict;
+    std::string state;
+    std::string detail;
+    std::string by;
+    std::string mark;
+    unsigned http_status = 0;
+    std::optional<Duration> duration{};
+    int tries = 0;
+    bool operator==(const PastEvent&) const = default;
+};
+
+struct History {
+    std::vector<PastEvent> events;  // oldest first, without those that this program cannot have written
+    bool is_complete = true;        // none of those was left out
+    bool is_long = false;           // of what came since, repeats were not written: see long_history
+    bool operator==(const History&) const = default;
+};
 
 // An exchange that had no usable answer.
 struct LastError {
@@ -27,8 +51,7 @@ struct TimedExchange {
     Duration took{0};
     bool unknown = false;  // without a usable answer
 };
-// `history` as Journal::history() gives it.
-std::vector<TimedExchange> timed_exchanges(const boost::json::array& history);
+std::vector<TimedExchange> timed_exchanges(const History& history);
 
 // Of one attempt, in the state that it is in.
 struct StateFacts {
@@ -36,12 +59,11 @@ struct StateFacts {
     int tries = 0;                  // how often the state's exchange had no usable answer
     int last_tries = 0;             // Attempt::tries as the last entry that counts has it
 };
-// `history` as Journal::history() gives it.
-StateFacts state_facts(const boost::json::array& history, const Attempt& attempt);
+StateFacts state_facts(const History& history, const Attempt& attempt);
 // The same count with what the history leaves out because it had grown long: `attempt` as it is in memory.
 int tries_by_now(const StateFacts& facts, const Attempt& attempt);
 // Whether that is all of them: after a restart nobody knows what a long history left out before it.
-bool knows_all_tries(const boost::json::array& history, const StateFacts& facts, const Attempt& attempt);
+bool knows_all_tries(const History& history, const StateFacts& facts, const Attempt& attempt);
 
 struct HistoryFacts {
     std::optional<WallTime> marked_since;  // when the sale got the mark that it has; nothing where it is not told
@@ -50,6 +72,6 @@ struct HistoryFacts {
     bool more_tries = false;  // there may have been more, which the history leaves out because it had grown long
 };
 // Of a sale with this mark and these attempts, which are empty where they cannot be read.
-HistoryFacts history_facts(const boost::json::array& history, Attention mark, const std::vector<Attempt>& attempts);
+HistoryFacts history_facts(const History& history, Attention mark, const std::vector<Attempt>& attempts);
 
 }  // namespace gateway
