@@ -332,7 +332,9 @@ void Session::Core::let_all_go() {
 void Session::Core::put_back(Jobs jobs, bool apart) {
     for (auto& job : jobs)
         job.apart = apart;
-    queue_.insert(queue_.begin(), std::make_move_iterator(jobs.begin()), std::make_move_iterator(jobs.end()));
+    // A renewal that has come meanwhile stays in front: those that follow may take a commit each.
+    const auto at = std::ranges::find_if_not(queue_, &Waiting::is_ahead);
+    queue_.insert(at, std::make_move_iterator(jobs.begin()), std::make_move_iterator(jobs.end()));
 }
 
 void Session::Core::fail_all() {

@@ -70,7 +70,7 @@ boost::asio::awaitable<boost::system::error_code> ServerTransaction::run() {
 }
 
 boost::asio::awaitable<boost::system::error_code> ServerTransaction::run(const Engine::Work& work) {
-    (void)begin(work);
+    jobs_.emplace_back(work);
     const auto failed = co_await run();
     const auto own = failed ? failed : jobs_.back().failure();
     jobs_.clear();

@@ -318,6 +318,31 @@ TEST_F(SessionTest, JobsThatWaitTogetherShareACommitAndItsRounds) {
     EXPECT_EQ(one->stats().commits, 1u);
 }
 
+boost::asio::awaitable<bool> noted(Session& one, const Engine::Work& work, std::string order,
+                                   std::vector<std::string>& done, std::string name) {
+    (void)co_await one.commit(Engine::Access::write, work, std::move(order));
+    done.push_back(std::move(name));
+    co_return true;
+}
+
+TEST_F(SessionTest, WhatGoesAheadWaitsForNoneOfThoseThatARefusalSetsApart) {
+    const auto one = session(options());
+    std::vector<std::string> done;
+    std::vector<std::optional<bool>> ended(4);
+    bool has_begun = false;
+    const Engine::Work good = [](Transaction& tx) -> Job<void> { (void)co_await tx.ask("SELECT 1"); };
+    // It comes while the commit that will be refused is under way.
+    const Engine::Work bad = [&](Transaction& tx) -> Job<void> {
+        if (!std::exchange(has_begun, true)) start(noted(*one, good, ahead_of_all, done, "ahead"), ended[0]);
+        (void)co_await tx.ask("INSERT INTO t VALUES (1, 'bad')");
+    };
+    start(noted(*one, bad, "", done, "bad"), ended[1]);
+    start(noted(*one, good, "", done, "good"), ended[2]);
+    start(noted(*one, good, "", done, "good"), ended[3]);
+    run_until([&] { return done.size() == ended.size(); });
+    EXPECT_EQ(done, (std::vector<std::string>{"ahead", "bad", "good", "good"}));
+}
+
 TEST_F(SessionTest, AJobThatFailsForItselfLeavesTheOthersOfItsCommit) {
     const auto one = session(options());
     std::optional<Result<std::int64_t>> written;
