@@ -230,7 +230,10 @@ void append_entry(std::string& text, const HistoryEntry& entry) {
 }
 
 History read_history(std::string_view text, const Result<std::vector<Attempt>>& attempts) {
-    History history{.events = {}, .is_long = text.size() >= static_cast<std::size_t>(long_history)};
+    // In characters, as the statement that leaves a line out counts it.
+    const auto length =
+        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+    History history{.events = {}, .is_long = length >= long_history};
     while (!text.empty()) {
         const auto end = std::min(text.find('\n'), text.size());
         auto line = read_line(text.substr(0, end), attempts);

@@ -41,10 +41,11 @@ Result<std::optional<Day>> day_of_old_sale(const Row& row, const Rules& rules, r
     TransactionDetails details;
     if (rules.day_by_request)
         details.data_hora = rows::Members(fields.text(row, 6, encrypted::details, row.text(1))).text("dataHora");
-    // A history that does not tell was damaged: nothing was written to the sale after it was settled, as a rule.
-    const auto history =
-        rows::read_history(row.text(5), errc::sale_unreadable);  // the names of its attempts are not needed
-    return std::optional(movement_day(rules, details, final_time(history).value_or(*updated_at)));
+    // The names of its attempts are not needed. A history that is damaged does not tell: nothing was written to the
+    // sale after it was settled, as a rule.
+    const auto history = rows::read_history(row.text(5), errc::sale_unreadable);
+    const auto told = history.is_complete ? final_time(history) : std::nullopt;
+    return std::optional(movement_day(rules, details, told.value_or(*updated_at)));
 }
 
 Job<Dated> date_some(Tx& tx, const Rules& rules) {

@@ -190,6 +190,20 @@ TEST(HistoryText, IsReadWithTheAttemptsNames) {
     EXPECT_TRUE(rows::read_history("", attempts).events.empty());
 }
 
+TEST(HistoryText, IsLongByItsCharacters) {
+    std::string text;
+    rows::append_entry(text, {.event = "begun", .at = wall, .state = "requesting"});
+    const auto of = [&](std::size_t more) {
+        std::string whole = text + "\n";
+        while (more-- > 0)
+            whole += "ã";
+        return rows::read_history(whole, std::vector{new_attempt()}).is_long;
+    };
+    const auto most = 4096 - text.size() - 1;
+    EXPECT_FALSE(of(most - 1));
+    EXPECT_TRUE(of(most));
+}
+
 TEST(AttemptsText, ListsReadTheLatestAttemptAlone) {
     const auto only = rows::latest_attempt(R"([{"idExterno":"a","state":5}])");
     EXPECT_EQ(only.id_externo, "a");
