@@ -45,9 +45,14 @@ class PostgresPlaceTest : public MovingTest {
             " AND pid <> pg_backend_pid()");
     }
     // ALTER SYSTEM, which is in force soon.
+    // Every session of the server is told of it before this returns.
     static void set(const std::string& command) {
-        OwnDatabase::cluster().sql(command);
-        OwnDatabase::cluster().sql("SELECT pg_reload_conf()");
+        constexpr auto loaded_at = "SELECT pg_conf_load_time()";
+        auto& cluster = OwnDatabase::cluster();
+        const auto before = cluster.sql(loaded_at);
+        cluster.sql(command + "; SELECT pg_reload_conf()");
+        while (cluster.sql(loaded_at) == before) {
+        }
     }
 
     OwnDatabase database;
