@@ -86,14 +86,14 @@ class Session::Core : public std::enable_shared_from_this<Core> {
         if (idle_ && wait_) wait_->wake();
     }
     void in_trouble() {
-        if (!stats_.since) stats_.since = RunMoment(clock_);
+        if (!stats.since) stats.since = RunMoment(clock_);
     }
 
-    std::string parting_;  // the words to leave the server with; empty: it stays
-    std::string server_;   // while it is connected
-    std::optional<std::string> hindrance_;
-    JournalStats stats_;
-    bool connected_ = false;
+    std::string parting;  // the words to leave the server with; empty: it stays
+    std::string server;   // while it is connected
+    std::optional<std::string> hindrance;
+    JournalStats stats;
+    bool connected = false;
 
   private:
     boost::asio::awaitable<Connection::Opened> open();
@@ -137,7 +137,7 @@ void Session::Core::stop() {
 }
 
 boost::asio::awaitable<Result<void>> Session::Core::submit(Waiting job) {
-    if (hindrance_) co_return sql_error(state::cannot_connect);
+    if (hindrance) co_return sql_error(state::cannot_connect);
     const auto begin = [this, &job](auto handler) {
         job.done = std::make_unique<Waiting::Done>(std::move(handler));
         queue_.insert(job.is_ahead() ? queue_.begin() : queue_.end(), std::move(job));
@@ -153,14 +153,14 @@ boost::asio::awaitable<void> Session::Core::run(Carrier self) {
     for (Duration pause = first_pause; !self->stopped_;) {
         auto words = co_await self->live();
         if (self->stopped_) co_return;
-        self->connected_ = false;
+        self->connected = false;
         self->say_away(words);
         // One that had worked is opened again at once, and what waits waits for that.
         if (std::exchange(self->useful_, false)) {
             pause = first_pause;
             continue;
         }
-        self->hindrance_ = std::move(words);
+        self->hindrance = std::move(words);
         self->fail_all();
         const Instant again = wait.in(pause);
         while (!wait.has_come(again))
@@ -177,7 +177,7 @@ boost::asio::awaitable<std::string> Session::Core::live() {
     auto& connection = **opened;
     const Instant lasting = wait_->in(long_life);
     co_await serve(connection);
-    server_.clear();
+    server.clear();
     late_ = connection.is_late();
     useful_ = useful_ || (!late_ && wait_->has_come(lasting));
     auto words = connection.last_words();
@@ -214,13 +214,13 @@ boost::asio::awaitable<Connection::Opened> Session::Core::open() {
 }
 
 boost::asio::awaitable<void> Session::Core::serve(Connection& connection) {
-    connected_ = true;
-    server_ = connection.server();
-    parting_.clear();
-    hindrance_.reset();
+    connected = true;
+    server = connection.server();
+    parting.clear();
+    hindrance.reset();
     while (!stopped_) {
         connection.look();
-        if (!parting_.empty() && !connection.is_over()) connection.close(std::exchange(parting_, {}));
+        if (!parting.empty() && !connection.is_over()) connection.close(std::exchange(parting, {}));
         if (connection.is_over()) co_return;
         if (queue_.empty()) {
             idle_ = true;
@@ -316,12 +316,12 @@ void Session::Core::count(const Jobs& jobs, const boost::system::error_code& err
     if (done) say_back();
     const auto writers = std::ranges::count_if(jobs, [](const Waiting& job) { return job.writes(); });
     if (writers == 0) return;
-    stats_.steps += static_cast<std::uint64_t>(writers);
-    stats_.commits += error ? 0 : 1;
-    stats_.failures += error ? 1 : 0;
+    stats.steps += static_cast<std::uint64_t>(writers);
+    stats.commits += error ? 0 : 1;
+    stats.failures += error ? 1 : 0;
     // A statement that is refused for its own sake says nothing of the database.
-    stats_.failure = error == errc::commit_unknown || is_of_the_server(error) ? error : boost::system::error_code();
-    if (stats_.failure) in_trouble();
+    stats.failure = error == errc::commit_unknown || is_of_the_server(error) ? error : boost::system::error_code();
+    if (stats.failure) in_trouble();
 }
 
 // Those who wait for it are ended.
@@ -350,7 +350,7 @@ void Session::Core::say_away(const std::string& words) {
 }
 
 void Session::Core::say_back() {
-    const auto since = std::exchange(stats_.since, {});
+    const auto since = std::exchange(stats.since, {});
     if (!std::exchange(away_said_, false) || options_.log == nullptr) return;
     options_.log->warn("journal.back", "the database can be used again[, which it could not since {since}]",
                        {{"since", since ? to_local_text(since->wall()) : std::string()}});
@@ -401,15 +401,15 @@ Awaited<void> Session::prove(Engine::Access access) {
 }
 
 std::optional<std::string> Session::hindrance() const {
-    return core_->hindrance_;
+    return core_->hindrance;
 }
 
 const std::string& Session::server() const {
-    return core_->server_;
+    return core_->server;
 }
 
 void Session::leave(std::string words) {
-    core_->parting_ = std::move(words);
+    core_->parting = std::move(words);
     core_->wake_up();
 }
 
@@ -418,11 +418,11 @@ void Session::in_trouble() {
 }
 
 const JournalStats& Session::stats() const {
-    return core_->stats_;
+    return core_->stats;
 }
 
 bool Session::healthy() const noexcept {
-    return core_->connected_ && !core_->stats_.failure;
+    return core_->connected && !core_->stats.failure;
 }
 
 }  // namespace gateway::postgres
