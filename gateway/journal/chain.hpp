@@ -44,7 +44,7 @@ class Chain {
     virtual Awaited<std::int64_t> leave_word(const LeftWord& word) = 0;
     // The words that wait for this gateway, oldest first: of sales that it carries, and of those that nobody does.
     virtual Awaited<std::vector<LeftWord>> words() = 0;
-    // Whether the word still waits.
+    // Returns whether the word still waits.
     virtual Awaited<bool> is_waiting(std::int64_t number) = 0;
     // The law has no use for the word: it waits no more. errc::not_carried as of Journal::record().
     virtual Awaited<void> dismiss_word(SaleId sale, std::int64_t number) = 0;

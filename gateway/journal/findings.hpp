@@ -19,7 +19,7 @@ Job<std::optional<KeptStatement>> find(Tx& tx, std::string_view digest, std::str
 // The last one first.
 Job<std::vector<KeptStatement>> list(Tx& tx, const StatementFilter& filter);
 
-// The same statement with its id, and with that of the one that it replaces.
+// Returns the statement with its id, and with the id of the one that it replaces.
 Job<KeptStatement> insert(Tx& tx, const KeptStatement& statement);
 
 }  // namespace gateway::statements

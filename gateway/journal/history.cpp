@@ -34,7 +34,7 @@ bool was_a_try(const PastEvent& entry, AttemptState state) {
     return entry.verdict == to_string(Verdict::unknown) || entry.verdict == to_string(Verdict::declined);
 }
 
-// Where the number did not grow, it was counted anew, by a gateway that was started again.
+// A number that did not grow was counted anew, by a gateway that was started again.
 void count(StateFacts& facts, int tries) {
     facts.tries += tries > facts.last_tries ? tries - facts.last_tries : tries;
     facts.last_tries = tries;

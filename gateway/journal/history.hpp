@@ -53,14 +53,14 @@ struct TimedExchange {
 };
 std::vector<TimedExchange> timed_exchanges(const History& history);
 
-// Of one attempt, in the state that it is in.
+// This is what a history says of one attempt, in the state that it is in.
 struct StateFacts {
     std::optional<WallTime> since;  // when it came to be in it; nothing where the history does not tell
     int tries = 0;                  // how often the state's exchange had no usable answer
     int last_tries = 0;             // Attempt::tries as the last entry that counts has it
 };
 StateFacts state_facts(const History& history, const Attempt& attempt);
-// The same count with what the history leaves out because it had grown long: `attempt` as it is in memory.
+// Returns that count with what the history leaves out because it had grown long: `attempt` as it is in memory.
 int tries_by_now(const StateFacts& facts, const Attempt& attempt);
 // Whether that is all of them: after a restart nobody knows what a long history left out before it.
 bool knows_all_tries(const History& history, const StateFacts& facts, const Attempt& attempt);

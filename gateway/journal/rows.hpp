@@ -43,7 +43,7 @@ class Members {
     std::optional<std::int64_t> number(std::string_view name);
     std::optional<std::int64_t> number(std::string_view name, std::int64_t most);  // from 0
     std::optional<WallTime> time(std::string_view name);
-    // Whether all that was asked for made sense.
+    // Returns whether all that was asked for made sense.
     bool good() const { return good_; }
 
   private:

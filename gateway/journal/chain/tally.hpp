@@ -25,7 +25,7 @@ namespace gateway::postgres {
 // the database. Where that knows of fewer than were acknowledged, it has lost some, and nothing is committed.
 class CommitCount {
   public:
-    // What became of the count as the database has it.
+    // This is what became of the count as the database has it.
     enum class State {
         whole,
         lost,  // commits are missing, or another gateway has noticed that
@@ -43,7 +43,7 @@ class CommitCount {
     // The commit that was compared last is done.
     void done();
 
-    // What the database is to know from here on.
+    // Sets what the database is to know from here on.
     void begin(std::int64_t epoch, std::int64_t acknowledged);
     std::int64_t acknowledged() const noexcept { return acknowledged_; }
     State state() const noexcept { return state_; }

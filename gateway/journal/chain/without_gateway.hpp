@@ -26,7 +26,7 @@ struct KnownGateway {
     std::vector<std::string> waiting{};  // the ids of the sales that wait for it
 };
 
-// By their names. It looks twice, for as long as a gateway that lives cannot stand still.
+// Gives them by their names. It looks twice, for as long as a gateway that lives cannot stand still.
 Awaited<std::vector<KnownGateway>> known_gateways(Session& uncounted, Clock& clock);
 
 // Forgets the runs of this gateway that have ended.
@@ -51,7 +51,7 @@ struct MarkedRestored {
 boost::asio::awaitable<boost::system::result<MarkedRestored, std::string>> mark_restored(Session& uncounted,
                                                                                          WallTime now);
 
-// What mark_restored() would meet, without doing it.
+// Tells what mark_restored() would meet, and changes nothing.
 boost::asio::awaitable<boost::system::result<MarkedRestored, std::string>> look_at_loss(Session& uncounted);
 
 }  // namespace gateway::postgres

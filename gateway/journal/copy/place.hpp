@@ -117,7 +117,7 @@ class Place {
 
   protected:
     virtual void arrive(const MovingMark& mark, bool anew) = 0;
-    // How much room the journal takes that arrives; 0: it is not known.
+    // It says how much room the journal takes that arrives; 0: it is not known.
     std::uint64_t expected_bytes() const noexcept { return expected_bytes_; }
     [[noreturn]] void refuse_to_use(const std::string& why) const { refuse("{} cannot be used: {}", name_, why); }
     // Clears what a new journal has in its tables, or what an earlier copying has left there, and notes the mark.

@@ -48,7 +48,7 @@ using boost::asio::ip::tcp;
 // A name with more addresses than this is no server.
 constexpr std::size_t most_addresses = 4;
 
-// What a look-up has found; it may end after its coroutine has.
+// This holds what a look-up has found, which may end after its coroutine has.
 struct LookUp {
     std::optional<boost::system::error_code> ended;
     std::vector<std::string> found;
@@ -119,7 +119,7 @@ void SocketWait::stop() {
     wake();
 }
 
-// What was asked for stays asked for until it comes, however often the wait has ended meanwhile.
+// The descriptor is waited for until it is ready, however often the wait has ended meanwhile.
 void SocketWait::ask(Descriptor::wait_type what, bool Watched::*asked) {
     if (std::exchange(*watched_.*asked, true)) return;
     descriptor_.async_wait(what, [watched = watched_, asked, timer = timer_](const boost::system::error_code&) {

@@ -24,7 +24,7 @@
 
 namespace gateway::postgres {
 
-// What the coroutine of a session waits with: for a socket that libpq owns, for a time, and to be woken.
+// The coroutine of a session waits with this: for a socket that libpq owns, for a time, and to be woken.
 class SocketWait {
   public:
     enum class For { reading, writing, both };
@@ -41,7 +41,7 @@ class SocketWait {
 
     // Ends when the socket is ready, when woken, when the time has come, and now and then for nothing.
     boost::asio::awaitable<void> ready(For what, Instant until);
-    // The same without the socket.
+    // Waits likewise, but not for the socket.
     boost::asio::awaitable<void> until(Instant when);
     void wake() { timer_->notify(); }
     // Wakes it at any time, also when it is gone.
@@ -56,7 +56,7 @@ class SocketWait {
     bool has_come(Instant when) const { return stopped_ || clock_.now() >= when; }
 
   private:
-    // Of one descriptor: whether it is being waited for.
+    // Says of one descriptor whether it is being waited for.
     struct Watched {
         bool for_reading = false;
         bool for_writing = false;

@@ -56,7 +56,8 @@ Job<std::string> listen(const std::function<Job<std::string>(Transaction&)>& fir
 
 using Agreed = boost::system::result<void, std::string>;
 
-// Whether the cipher has every key that values are sealed with; from then on the first of its keys is the current one.
+// Says which key is missing that values are sealed with; where none is, the first key of the cipher is the current one
+// from then on.
 Job<std::string> agree_on_keys(Transaction& tx, const FieldCipher& cipher) {
     tx.run(sql::lock_keys);
     auto words = co_await key_rotation::missing_key(tx, cipher);

@@ -283,7 +283,7 @@ auto Session::Core::try_together(Connection& connection, Jobs& jobs) -> boost::a
     if (error && !transaction.has_begun() && connection.is_over()) co_return std::nullopt;
     if (!error) error = co_await transaction.commit();
     if (stopped_) co_return lost_when_stopped;
-    // What was refused right before the commit has left the transaction open, too.
+    // A statement that was refused right before the commit has left the transaction open, too.
     if (error.category() == category()) co_await transaction.take_back(error);
     if (jobs.size() == 1 && is_of_a_value(error)) say_refused_value(transaction.refused(), error);
     for (std::size_t i = 0; !error && i < jobs.size(); ++i)

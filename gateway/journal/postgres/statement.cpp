@@ -8,7 +8,7 @@
 namespace gateway::postgres {
 namespace {
 
-// Of pg_type, which never changes.
+// The table pg_type has these numbers, which never change.
 constexpr unsigned type_bool = 16;
 constexpr unsigned type_bytea = 17;
 constexpr unsigned type_int8 = 20;

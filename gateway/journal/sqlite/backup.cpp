@@ -212,7 +212,7 @@ Explained<FileLock> lock_alone(const std::string& journal) {
     return std::move(*lock);
 }
 
-// Whether there is a journal of that name.
+// Returns whether there is a journal of that name.
 Explained<void> look_for(const std::string& journal) {
     std::error_code hidden;
     const bool there = fs::exists(journal, hidden);

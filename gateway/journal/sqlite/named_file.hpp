@@ -12,7 +12,7 @@
 
 namespace gateway {
 
-// What the operating system has against its last call.
+// Returns what the operating system has against its last call.
 boost::system::error_code system_error() noexcept;
 
 class NamedFile {

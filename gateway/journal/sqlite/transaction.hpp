@@ -68,7 +68,7 @@ auto run_to_end(Database& database, Work work) {
     return run_to_end(work(engine));
 }
 
-// The same in a transaction of its own. Where it fails that is left open, for Database::message() to say why.
+// Does the same in a transaction of its own. Where it fails that is left open, for Database::message() to say why.
 template <class Work>
 auto commit(Database& database, Work work) {
     using Done = decltype(run_to_end(database, std::move(work)));
