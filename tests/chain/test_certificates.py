@@ -11,7 +11,7 @@ from harness.waiting import eventually
 def refusal(gateway):
     """What it says that does not start."""
     code, out, err = run_to_end([*gateway.wrapper, GATEWAY, "--config", str(gateway.config)], gateway.folder)
-    assert code == 1, (code, out, err)
+    assert code == 1, f"{code}: {out}{err}"
     return out + err
 
 

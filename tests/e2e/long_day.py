@@ -91,7 +91,7 @@ def main():
                     copy = pathlib.Path(folder) / f"copy-{copies}.db"
                     code, out, err = run_to_end([GATEWAY, "backup", "--config", str(shop.gateway.config), str(copy)],
                                                 folder, timeout=120)
-                    assert code == 0 and not err, (code, out, err)
+                    assert code == 0 and not err, f"{code}: {out}{err}"
                     shop.check_file(copy)
                 else:
                     shop.gateway.kill()

@@ -41,7 +41,7 @@ def copy_journal(shop, *arguments):
 
 def moved(shop, *arguments):
     status, out, err = copy_journal(shop, *arguments)
-    assert status == 0, (out, err)
+    assert status == 0, out + err
     return out, err
 
 
@@ -132,11 +132,11 @@ def test_a_copy_that_is_killed_goes_on_and_no_gateway_starts_on_half_of_it(new_s
     configure(shop, url=url, password_file=str(password_file), tally_file=str(shop.folder / "tally"))
     assert f"the journal {url} cannot be used: it is a copy of " in refused(shop)
     status, out, err = run_to_end([GATEWAY, "gateways", "--config", str(shop.gateway.config)], shop.folder)
-    assert status == 0 and f"warning: no gateway starts on {url}: it is a copy of " in err, (out, err)
+    assert status == 0 and f"warning: no gateway starts on {url}: it is a copy of " in err, out + err
     status, out, err = run_to_end([GATEWAY, "attention", "--config", str(shop.gateway.config)], shop.folder)
-    assert (status, out) == (1, "") and "it is a copy of " in err, (out, err)
+    assert (status, out) == (1, "") and "it is a copy of " in err, out + err
     status, out, err = run_to_end([GATEWAY, "copy-journal", *both], shop.folder)
-    assert status == 0, (out, err)
+    assert status == 0, out + err
     assert "going on with the copy" in err
     assert rows_on(shop, url, password_file) == 30_001
     shop.start()
@@ -235,7 +235,7 @@ def test_what_was_moved_and_lost_is_restored_from_what_is_left(new_shop, url, pa
     moved(shop, "--to", url, "--password-file", password_file)
     (shop.folder / "journal.db").rename(shop.folder / "old.db")
     status, out, err = run_to_end([GATEWAY, "restore", "--config", str(shop.gateway.config), "old.db"], shop.folder)
-    assert status == 0, (out, err)
+    assert status == 0, out + err
     shop.start()
     assert shop.sale(held["id"])["id"] == held["id"]
     assert [sale["id"] for sale in shop.gateway.admin.get("/v1/sales?attention=true").of(200).json["sales"]] == [held["id"]]
@@ -299,7 +299,7 @@ def test_both_places_are_named_where_there_is_no_configuration(new_shop):
     assert status == 1 and "is working on" in err
     shop.gateway.stop()
     status, out, err = run_to_end(words, shop.folder)
-    assert status == 0, (out, err)
+    assert status == 0, out + err
     assert os.stat(shop.folder / "new.db").st_mode & 0o777 == 0o600
     configure(shop, path=str(shop.folder / "new.db"))
     shop.start()

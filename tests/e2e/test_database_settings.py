@@ -27,7 +27,8 @@ HOSTILE = {
     "client_connection_check_interval": "0", "synchronous_commit": "remote_apply", "default_text_search_config": "simple",
     "default_toast_compression": "pglz", "plan_cache_mode": "force_generic_plan", "force_parallel_mode": "regress",
     "parallel_setup_cost": "0", "parallel_tuple_cost": "0", "min_parallel_table_scan_size": "0",
-    "min_parallel_index_scan_size": "0", "jit_above_cost": "0", "geqo_threshold": "2", "from_collapse_limit": "1",
+    "min_parallel_index_scan_size": "0", "max_parallel_maintenance_workers": "8",
+    "jit_above_cost": "0", "geqo_threshold": "2", "from_collapse_limit": "1",
     "join_collapse_limit": "1", "synchronize_seqscans": "on", "work_mem": "64", "constraint_exclusion": "off",
     "stats_fetch_consistency": "snapshot", "track_activities": "off", "enable_seqscan": "off",
     "enable_indexscan": "off", "enable_indexonlyscan": "off", "enable_bitmapscan": "off", "enable_sort": "off",
@@ -157,7 +158,7 @@ def test_no_setting_changes_what_is_read(new_chain, settings_of, scope, tmp_path
         words = [GATEWAY, "copy-journal", "--config", str(gateway.config), "--from", source, "--to", target,
                  "--password-file", gateway.document["journal"]["password_file"]]  # fmt: skip
         code, out, err = run_to_end(words, tmp_path)
-        assert code == 0, (out, err)
+        assert code == 0, out + err
     if scope in ("database", "role in database"):
         settings_of(scope, other).set(HOSTILE)
     gateway.document["journal"] |= {"url": chain.postgres.url(other), "tally_file": str(tmp_path / "tally")}
@@ -175,7 +176,7 @@ def test_a_setting_that_no_session_can_ask_for_is_refused_in_words(new_chain, se
     settings_of(scope, chain.database).set({name: value})
     for command in (["--config"], ["copy-journal", "--to", "new.db", "--config"]):
         code, out, err = run_to_end([GATEWAY, *command, str(gateway.config)], tmp_path)
-        assert code == 1 and f"{name}={value}" in err and f"set {name}={right}" in err, (out, err)
+        assert code == 1 and f"{name}={value}" in err and f"set {name}={right}" in err, out + err
 
 
 @pytest.mark.parametrize("name, value", [(name, value) for name, (value, _) in REFUSED.items()]

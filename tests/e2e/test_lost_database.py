@@ -107,7 +107,7 @@ def refusal(new_chain, tmp_path):
         gateway.document["journal"] |= changes
         gateway.write_config()
         code, out, err = run_to_end([GATEWAY, "--config", str(gateway.config)], tmp_path)
-        assert code == 1, (code, out, err)
+        assert code == 1, f"{code}: {out}{err}"
         return err
 
     return start

@@ -129,7 +129,7 @@ def link(place, target):
 def test_what_root_makes_there_is_the_users(new_world, command):
     world = new_world("a")
     status, out, err = run_to_end(world.words(command), world.top)
-    assert status == 0, (out, err)
+    assert status == 0, out + err
     assert world.of_another() == []
     world.check(command)
     for place in world.folder.iterdir():

@@ -140,7 +140,7 @@ def test_gateways_that_do_not_go_together_are_refused_in_words(new_chain, tmp_pa
         other = chain.add(tmp_path / folder, name, changes)
         del chain.gateways[folder]
         code, out, err = run_to_end([GATEWAY, "--config", str(other.config)], tmp_path)
-        assert code == 1, (code, out, err)
+        assert code == 1, f"{code}: {out}{err}"
         return err
 
     twin = refused("twin", "box-1")
@@ -214,7 +214,7 @@ def test_a_gateway_that_wakes_up_on_a_journal_that_was_moved_away_says_so_and_se
     words = [GATEWAY, "copy-journal", "--config", str(gateway.config), "--from", journal["url"],
              "--to", str(tmp_path / "file.db"), "--password-file", journal["password_file"]]  # fmt: skip
     status, out, err = run_to_end(words, tmp_path)
-    assert status == 0, (out, err)
+    assert status == 0, out + err
     asked = chain.sandbox.seen("solicitar", "tv")
 
     gateway.run.signal(signal.SIGCONT)

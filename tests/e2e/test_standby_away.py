@@ -112,7 +112,7 @@ def test_commands_name_the_standby_that_is_waited_for(new_chain, postgres):
         assert code == 3 and "db_7 is away" in text, text
         for words in (["totals"], ["sales"]):
             code, out, err = command(gateway, *words, *address)
-            assert (code, out) == (1, "") and "db_7 is away" in err and "Try again soon" not in err, (out, err)
+            assert (code, out) == (1, "") and "db_7 is away" in err and "Try again soon" not in err, out + err
             assert "sales-gateway status" in err and "cannot read" not in err
         # It is only read: what the server has is told, and what a standby may lack is said.
         code, out, err = command(gateway, "attention", *config)
@@ -186,7 +186,7 @@ def test_a_database_that_is_gone_is_said_with_since_when(new_chain, postgres):
         assert code != 0 and "the journal cannot be written since " in text and "disk" not in text, text
         for words in (["totals"], ["sales"]):
             code, out, err = command(gateway, *words, "--admin", "%s:%d" % gateway.ports["admin"])
-            assert (code, out) == (1, "") and str(postgres.folder) in err and "Try again soon" not in err, (out, err)
+            assert (code, out) == (1, "") and str(postgres.folder) in err and "Try again soon" not in err, out + err
         database = eventually(lambda: (lambda seen: seen if seen["server"] is None else None)(
             database_of(gateway)), "it is connected to none")  # fmt: skip
         assert database["unusableSince"] and not database["waitsForStandby"]

@@ -49,8 +49,9 @@ constexpr std::int64_t oldest_version = 140000;
     ASKED("default_transaction_deferrable", "off")                                                              \
     /* Where the limit of its cost is low, every statement would wait for a compiler. */                        \
     ASKED("jit", "off")                                                                                         \
-    /* A server that is set so starts processes for each statement. */                                          \
+    /* A server that is set so starts processes for each statement, and for each index. */                      \
     ASKED("max_parallel_workers_per_gather", "0")                                                               \
+    ASKED("max_parallel_maintenance_workers", "0")                                                              \
     ASKED("statement_timeout", "0")                                                                             \
     ASKED("lock_timeout", "0")                                                                                  \
     ASKED("idle_session_timeout", "0")                                                                          \

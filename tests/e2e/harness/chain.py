@@ -57,7 +57,7 @@ class Chain:
         """What the operator's command prints that works on the journal itself, beside the gateway of that name."""
         words = [*self.gateways[name].wrapper, GATEWAY, *arguments, "--config", str(self.gateways[name].config)]
         code, out, err = run_to_end(words, self.gateways[name].config.parent)
-        assert code == expected, (code, out, err)
+        assert code == expected, f"{code}: {out}{err}"
         return out if code == 0 else err
 
     @property
