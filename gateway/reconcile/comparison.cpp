@@ -122,8 +122,10 @@ OurAttempt attempt_of(const Sale& sale, std::size_t index) {
     ours.estabelecimento = sale.estabelecimento;
     ours.confirmed = attempt.confirm_time.has_value();
     ours.latest = index + 1 == sale.attempts.size();
-    // The callback does not say which attempt it is about.
-    if (sale.esim && sale.attempts.size() == 1) ours.nsu = sale.esim->uuid;
+    // The callback does not say which attempt it is about, and some providers write another id than the NSU there.
+    if (sale.esim && sale.attempts.size() == 1 && sale.esim->uuid != ours.id_transacao &&
+        sale.esim->uuid != ours.id_externo)
+        ours.nsu = sale.esim->uuid;
     const bool is_sold = standing_of(attempt.state) == Standing::sold;
     for (std::size_t i = 0; i < sale.attempts.size(); ++i)
         if (i != index && standing_of(sale.attempts[i].state) == Standing::sold && (!is_sold || i < index))

@@ -190,6 +190,18 @@ TEST(RowMatch, NsuIsOfItsEstablishment) {
     EXPECT_FALSE(is_about({.nsu = "77", .estabelecimento = "87654321"}, ours));
 }
 
+TEST(RowMatch, UuidOfACallbackIsTheNsuUnlessItIsAnotherIdOfTheAttempt) {
+    Sale sale{.id = SaleId::parse(some_id).value()};
+    sale.attempts.push_back({.id_externo = IdExterno::parse(some_id).value(), .id_transacao = "T-1"});
+    const auto nsu_of = [&sale](std::string uuid) {
+        sale.esim = EsimDetails{.uuid = std::move(uuid)};
+        return attempt_of(sale, 0).nsu;
+    };
+    EXPECT_EQ(nsu_of("77"), "77");
+    EXPECT_EQ(nsu_of("T-1"), "");
+    EXPECT_EQ(nsu_of(std::string(some_id)), "");
+}
+
 TEST(RowMatch, AmountAndTimeAloneMatchNothing) {
     auto row = row_said(Status::EFETIVADA);
     row.id_externo = row.id_transacao = row.nsu = "";
