@@ -241,7 +241,8 @@ class World : public gateway::test::JournalUser {
         run_until([&] { return stands(0) && stands(1); });
         std::array<bool, 2> asleep{};  // whatever it did now would come to the same as what was tried
         for (std::size_t step = 0; !standings_[0].has_ended && !standings_[1].has_ended; ++step) {
-            if (step == order.size()) order.push_back({.who = asleep[0] ? 1u : 0u, .other_is_open = !asleep[0] && !asleep[1]});
+            if (step == order.size())
+                order.push_back({.who = asleep[0] ? 1u : 0u, .other_is_open = !asleep[0] && !asleep[1]});
             const auto [who, other_is_open, other_was_tried] = order[step];
             const auto other = 1 - who;
             asleep[other] = asleep[other] || other_was_tried;
