@@ -285,7 +285,6 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::tell(SaleId id
         }
         if (found.has_error()) co_return found.error();
         const auto live = *found;
-        hold(live);
         const auto completion = live->submit(word.event, word.request_id);
         carry(live, Stage::attended);
         const auto done = co_await decided(live, completion, deadline);
@@ -308,9 +307,10 @@ boost::asio::awaitable<Result<StatedEffect>> Seller::state(SaleId id, IdExterno 
     const auto live = *found;
     const auto& attempts = live->sale().attempts;
     const auto named = std::ranges::find(attempts, attempt, &Attempt::id_externo);
-    if (named == attempts.end()) co_return errc::not_found;
-    if (!live_.contains(id)) live->takes_no_place_ = true;
-    hold(live);
+    if (named == attempts.end()) {
+        carry(live, Stage::unattended);
+        co_return errc::not_found;
+    }
     const auto completion = std::make_shared<Completion>();
     auto source = stated.source;
     live->enqueue({.attempt = static_cast<std::size_t>(named - attempts.begin()),
@@ -321,14 +321,6 @@ boost::asio::awaitable<Result<StatedEffect>> Seller::state(SaleId id, IdExterno 
     const auto done = co_await decided(live, completion, deadline);
     if (done.has_error()) co_return done.error();
     co_return completion->stated;
-}
-
-void Seller::hold(const std::shared_ptr<LiveSale>& live) {
-    const auto& sale = live->sale();
-    // Not in memory, and not settled: its row could not be read at the start. What was under way then is lost.
-    if (!live_.contains(sale.id) && !sale.settled) Driver::expect_no_answers(*live);
-    live_.emplace(sale.id, live);
-    by_key_.emplace(key_of(*live), live);
 }
 
 boost::asio::awaitable<Result<void>> Seller::decided(std::shared_ptr<LiveSale> live,

@@ -168,8 +168,9 @@ class Seller {
     // Keeps the turn of the sale's card until the sale is no longer pending, or could not begin.
     boost::asio::awaitable<void> keep_turn(std::shared_ptr<LiveSale> live, CardTurns::Turn turn);
 
-    // The sale in memory, so that messages come to it: it was there, or this gateway has taken it over.
-    // errc::not_carried where another gateway carries it; otherwise as find().
+    // The sale in memory, so that messages come to it: it was there, or this gateway has taken it over. The caller has
+    // a loop carry it, whatever else it does: the journal gives it to nobody else. errc::not_carried where another
+    // gateway carries it; otherwise as find().
     boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> carried(SaleId id);
     std::shared_ptr<LiveSale> in_memory(SaleId id) const;
     // Leaves a word for the gateway that carries the sale, and waits until that one has decided it, or until the time
@@ -181,13 +182,14 @@ class Seller {
     boost::asio::awaitable<void> hear_words(Chain& chain);
     // Keeps a copy as the journal has it while a caller holds it, until it is settled.
     boost::asio::awaitable<void> follow(std::weak_ptr<LiveSale> copy);
-    // Has the sale in memory, and a driver's loop carry it; at once, or when what is in doubt of it is resolved.
+    // Has a sale in memory that the journal has given to this gateway, in the place of what it knew of it. Null where
+    // something of it is in doubt: it waits until that is resolved.
+    std::shared_ptr<LiveSale> take_up(Sale&& sale);
+    // The same, and a driver's loop carries it.
     void take_over(Sale&& sale);
     // A doubt has ended, and the sale went on without the one that doubted. Returns whether this gateway was given it
     // meanwhile, and carries it from here on.
     bool take_over_what_waited(SaleId id);
-    // Has a sale that carried() found in memory, so that messages come to it.
-    void hold(const std::shared_ptr<LiveSale>& live);
     // Waits until the message is decided, or until the time is over. An error is why it is not decided.
     boost::asio::awaitable<Result<void>> decided(std::shared_ptr<LiveSale> live, std::shared_ptr<Completion> completion,
                                                  Instant deadline);

@@ -31,13 +31,21 @@ bool Seller::may_tell(const LiveSale& live) const {
     return journal_.may_act() && journal_.carries(live.sale().id) && !live.deciding();
 }
 
+// What was claimed has a loop at once, whatever the caller does: the journal gives it to nobody else. On a chain a
+// claim ends what this gateway knew of the sale, so that the newest one counts where several callers claimed it at
+// once.
 boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::carried(SaleId id) {
-    auto live = in_memory(id);
+    const auto held = [this, id] {
+        auto live = in_memory(id);
+        return live && live->stage() != Stage::elsewhere ? live : nullptr;
+    };
+    auto live = held();
     if (!live) {
         auto claimed = co_await journal_.claim(id);
         if (claimed.has_error()) co_return claimed.error();
+        if (!held() || journal_.chain() != nullptr)
+            if (const auto taken = take_up(std::move(*claimed))) set_stage(*taken, Stage::resting);
         live = in_memory(id);
-        if (!live) live = std::make_shared<LiveSale>(std::move(*claimed), std::string(), Stage::resting, clock_);
     }
     if (live->stage() == Stage::in_doubt) co_return errc::commit_unknown;
     co_return live;
@@ -78,16 +86,14 @@ boost::asio::awaitable<void> Seller::hear_words(Chain& chain) {
         const auto found = co_await carried(word.sale);
         if (found.has_error()) continue;
         const auto& live = *found;
-        if (live->has_word(word.number)) continue;
         const auto& attempts = live->sale().attempts;
         const auto named =
             word.attempt ? std::ranges::find(attempts, *word.attempt, &Attempt::id_externo) : attempts.end() - 1;
-        if (named == attempts.end()) continue;
-        hold(live);
-        live->enqueue({.attempt = static_cast<std::size_t>(named - attempts.begin()),
-                       .event = word.event,
-                       .request_id = word.request_id,
-                       .word = word.number});
+        if (named != attempts.end() && !live->has_word(word.number))
+            live->enqueue({.attempt = static_cast<std::size_t>(named - attempts.begin()),
+                           .event = word.event,
+                           .request_id = word.request_id,
+                           .word = word.number});
         carry(live, Stage::attended);
     }
 }
@@ -146,18 +152,24 @@ void Seller::drop_lost() {
 }
 
 // What is still held of it was this gateway's before another one carried it, or it would not have been given.
-void Seller::take_over(Sale&& sale) {
+std::shared_ptr<LiveSale> Seller::take_up(Sale&& sale) {
     if (const auto held = in_memory(sale.id)) {
         if (held->stage() == Stage::beginning || held->stage() == Stage::in_doubt) {
             waiting_.insert_or_assign(held->sale().id, std::move(sale));
-            return;
+            return nullptr;
         }
         forget(*held);
         Driver::drop(*held);
     }
     waiting_.erase(sale.id);  // this one is newer
-    const auto live = take_in(std::move(sale), std::string(), Stage::unattended);
-    Driver::expect_no_answers(*live);
+    auto live = take_in(std::move(sale), std::string(), Stage::unattended);
+    if (!live->sale().settled) Driver::expect_no_answers(*live);
+    return live;
+}
+
+void Seller::take_over(Sale&& sale) {
+    const auto live = take_up(std::move(sale));
+    if (!live) return;
     if (const auto card = card_of(live->sale()); !card.empty() && outcome_of(live->sale()) == Outcome::pending)
         if (auto turn = turns_.take(card))
             boost::asio::co_spawn(executor_, keep_turn(live, std::move(*turn)), boost::asio::detached);

@@ -128,6 +128,19 @@ TEST_F(CarryingTest, AWordThatWasLeftForThisGatewayIsDecidedOnce) {
     EXPECT_EQ(rig.books.calls["/venda/tv/cancelar"], 1);
 }
 
+// The journal gives it to nobody else from then on.
+TEST_F(CarryingTest, WhatWasClaimedForAWordGoesOnWhateverBecomesOfTheWord) {
+    const auto id = sale_elsewhere();
+    rig.doubtful->elsewhere.erase(id);  // that gateway has given it back
+    const auto of_no_attempt = IdExterno::parse(id.text()).value();
+    rig.doubtful->left.push_back({.number = 7, .sale = id, .attempt = of_no_attempt, .event = SentLate{}});
+    rig.clock->advance(1s);
+    EXPECT_TRUE(rig.doubtful->carries(id));
+    EXPECT_EQ(rig.seller->under_way(), 1u);
+    rig.clock->advance(10min);
+    EXPECT_EQ(rig.kept(id).status, Status::CANCELADA) << "nobody came to confirm it";
+}
+
 TEST_F(CarryingTest, AWordThatTheLawHasNoUseForLeavesTheInbox) {
     const auto id = rig.sell("k1").sale->sale().id;
     rig.clock->settle();
