@@ -149,6 +149,8 @@ std::optional<Broken> World::run() {
         live_until(now_ + std::chrono::seconds(30));
     }
     if (!promises_.broken() && !damages_.empty()) look_at_lists();
+    // Meanwhile the provider may have ended a sale that waited for a person: it goes on once more.
+    come_to_rest();
     if (!promises_.broken()) promises_.at_rest();
     statistics_.count(Event::disk_change, disk_.changes());
     statistics_.count(Event::disk_fault, disk_.failures());
