@@ -21,11 +21,11 @@ struct Change {
     std::int64_t number = 0;  // n, of the sale
     std::string attempts{};
     std::int64_t recorded_at = 0;
-    // Where the sale is not final: a person is asked to look at it.
+    // A sale that is not final is shown to a person, who looks at it.
     struct Mark {
         std::string status;
         std::string attention;
-        std::string reason;  // where it has none
+        std::string reason;  // written only where the sale has none yet
         std::string line;    // of its story
     };
     std::optional<Mark> mark{};

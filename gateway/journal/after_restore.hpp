@@ -1,7 +1,7 @@
-// What becomes of the sales that are open in a journal which knows nothing of what followed: one that was restored from
-// a copy, however it came to its place. No idExterno is used again: an attempt that is open is never asked for nor
-// confirmed again, only cancelled, and the provider's answer, whatever it is, becomes the sale's status (its wait for a
-// callback, for eSIM). See sale/machine.hpp.
+// Decides the sales that are open in a journal which was restored from a copy, however it came to its place, and knows
+// nothing of what followed. No idExterno is used again: an open attempt is never requested nor confirmed again, only
+// cancelled, and the provider's answer, whatever it is, becomes the sale's status (for eSIM its wait for a callback
+// does). See sale/machine.hpp.
 #pragma once
 
 #include "base/clock.hpp"
@@ -12,8 +12,8 @@
 namespace gateway::after_restore {
 
 // Leaves every open sale to the provider's word, marks it `restored` for a person, or `unreadable` where its row cannot
-// be read, removes the access token, and begins a new series of closes; on a journal that no gateway runs on. How many
-// sales a person is asked to look at.
+// be read, removes the access token, and begins a new series of closes. No gateway may run on the journal. Returns how
+// many sales a person is asked to look at.
 Job<std::int64_t> leave_to_provider(Transaction& tx, WallTime now);
 
 }  // namespace gateway::after_restore

@@ -17,7 +17,7 @@ namespace json = boost::json;
 
 constexpr std::size_t usual_bytes = 256;  // of an attempt, and of a line of the history
 
-// More than this is left of no wait, and would not fit the steady clock.
+// No wait is longer than this, and a longer one would not fit the steady clock.
 constexpr Duration longest_wait = std::chrono::years(100);
 
 bool is_readable(const std::optional<std::int64_t>& deadline, WallTime recorded_at) {
@@ -26,7 +26,7 @@ bool is_readable(const std::optional<std::int64_t>& deadline, WallTime recorded_
     return at && *at - recorded_at <= longest_wait;
 }
 
-// What was left of the wait when it was written.
+// Returns what was left of the wait when it was written.
 Duration left_at(WallTime recorded_at, std::int64_t deadline) {
     return std::max(wall_time(std::max(deadline, std::int64_t{0})) - recorded_at, Duration(0));
 }
@@ -38,12 +38,12 @@ Instant steady(std::optional<std::int64_t> deadline, WallTime recorded_at, Momen
     return at.now + (left_then - passed);
 }
 
-// Since the steady clock began.
+// Counts from the beginning of the steady clock.
 std::int64_t milliseconds_of(Instant at) {
     return std::chrono::duration_cast<Duration>(at.time_since_epoch()).count();
 }
 
-// The next request of an attempt in one of these states says when it was decided.
+// In these states the next request must carry the time at which it was decided.
 bool lacks_a_time(const Attempt& attempt) {
     switch (attempt.state) {
         case AttemptState::confirming:
@@ -69,14 +69,14 @@ constexpr std::array<std::string_view, 10> attempt_members{"idExterno",   "state
                                                            "confirmTime", "cancelTime",    "deadline",    "attentionAt",
                                                            "boot",        "steadyDeadline"};
 
-// A member with another name is one whose name was altered: a deadline that is not found would never come.
+// An unknown member is one whose name was altered: a deadline that is not found would never come.
 bool has_other_members(const json::object& object) {
     return std::ranges::any_of(object, [](const auto& member) {
         return std::ranges::find(attempt_members, std::string_view(member.key())) == attempt_members.end();
     });
 }
 
-// Where the machine has not been started again since, its steady clock has counted the whole wait.
+// Unless the machine was started again since, its steady clock has counted the whole wait.
 void take_steady_deadline(Attempt& attempt, Members& members, Duration left_then, Moment at) {
     const auto boot = members.text("boot");
     const auto deadline = members.number("steadyDeadline");
@@ -108,10 +108,10 @@ std::optional<Attempt> read_attempt(const json::object& object, WallTime recorde
     return attempt;
 }
 
-// What is parsed here is a row's, and short: it rarely needs more than this.
+// The texts of rows are short: parsing one rarely needs more than this.
 using ParsingBuffer = std::array<unsigned char, 4096>;
 
-// null where the text is no JSON.
+// Returns null where the text is no JSON.
 json::value parsed(std::string_view text, json::monotonic_resource& buffer) {
     boost::system::error_code error;
     auto value = json::parse(text, error, &buffer);
@@ -230,7 +230,7 @@ void append_entry(std::string& text, const HistoryEntry& entry) {
 }
 
 History read_history(std::string_view text, const Result<std::vector<Attempt>>& attempts) {
-    // In characters, as the statement that leaves a line out counts it.
+    // The length is in characters, as the statement that leaves a line out counts it.
     const auto length =
         std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
     History history{.events = {}, .is_long = length >= long_history};

@@ -1,4 +1,4 @@
-// The attempts of a sale and the entries of its history as the JSON of their columns; sql/ says what is in them.
+// Writes and reads the JSON columns of a sale's attempts and of its history's entries; sql/ says what is in them.
 //
 // Deadlines live on the steady clock, which means nothing once the machine has started again: they are written as
 // wall-clock times beside the time of writing. Read back, what has passed meanwhile is taken off what was left, and
@@ -17,7 +17,7 @@
 
 namespace gateway {
 
-// When something is written or read, by both clocks.
+// Says by both clocks when something is written or read.
 struct Moment {
     Instant now;
     WallTime wall;
@@ -32,7 +32,7 @@ class AttemptsText {
     explicit AttemptsText(Moment at) : at_(at) {}
 
     void add(const Attempt& attempt);
-    // The column's text. The last call.
+    // Returns the column's text. It is the last call.
     const std::string& finish();
     WallTime recorded_at() const noexcept { return at_.wall; }
 
@@ -43,12 +43,12 @@ class AttemptsText {
     std::string text_ = "[";
 };
 
-// The attempts in a column's text. errc::sale_unreadable where this program cannot have written it, and where an
-// attempt lacks the time that its next request is to carry.
+// Reads the attempts in a column's text. Fails with errc::sale_unreadable where this program cannot have written the
+// text, and where an attempt lacks the time that its next request is to carry.
 Result<std::vector<Attempt>> read_attempts(std::string_view text, WallTime recorded_at, Moment at);
 
-// What lists show of a sale's latest attempt, and whether there are earlier ones. A text is empty where there is none,
-// and where the column's text is damaged; there is no state then.
+// Holds what lists show of a sale's latest attempt, and whether there are earlier ones. A text is empty where there is
+// none, or where the column's text is damaged; then there is no state either.
 struct LatestAttempt {
     std::string id_externo;
     std::string id_transacao;

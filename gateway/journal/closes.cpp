@@ -10,18 +10,18 @@
 namespace gateway::closes {
 namespace {
 
-// How many closes one call gives, so that it never takes long.
+// One call gives at most so many closes, so that it never takes long.
 constexpr std::size_t closes_at_once = 500;
-// How many closed days are asked for at once: a sale that is late comes as a rule a day after its own.
+// So many closed days are asked for at once: as a rule a late sale comes a day after its own.
 constexpr std::size_t days_at_once = 32;
-// Follows every day.
+// This text follows every day.
 constexpr std::string_view no_end = "~";
 
 void count_unreadable(Tx& tx, const Row& row) {
     tx.unreadable.add_other(std::string("close ").append(row.text(0)).append("/").append(row.text(3)));
 }
 
-// The series of the closes to come. Where it was damaged they go on in another one: nobody can say which it was.
+// Returns the series of the closes to come. A damaged one is replaced by another: nobody can say which it was.
 Job<int> series(Tx& tx) {
     auto kept = co_await tx.ask(sql::close_series);
     auto series = kept.empty() ? std::nullopt : rows::readable_number(kept.front(), 0);

@@ -9,7 +9,7 @@
 namespace gateway::days {
 namespace {
 
-// The last of the rows that a page can go on after: one whose id and establishment are texts.
+// Finds the last of the rows that a page can go on after: one whose id and establishment are texts.
 std::optional<rows::DayPlace> last_place(const Rows& found, Day day) {
     for (auto i = found.size(); i > 0; --i) {
         const auto row = found[i - 1];
@@ -21,14 +21,14 @@ std::optional<rows::DayPlace> last_place(const Rows& found, Day day) {
     return std::nullopt;
 }
 
-// A page in the making.
+// Gathers a page.
 class Page {
   public:
     Page(Tx& tx, const std::optional<SaleFilter::Among>& among) : tx_(tx), among_(among), fields_(tx.cipher) {}
 
     std::size_t room() const noexcept { return room_; }
 
-    // Takes what a statement gave that was asked for as many rows as there is room for. Whether those are all.
+    // Takes the rows of a statement that was asked for as many as there is room for. Returns whether those are all.
     Job<bool> take(const Rows& found) {
         const bool all = found.size() < room_;
         room_ -= found.size();
@@ -37,7 +37,7 @@ class Page {
         co_return all;
     }
 
-    // `next` as in DayPage. The last call.
+    // `next` is as in DayPage. This is the last call.
     DayPage finish(std::string next) {
         tx_.unreadable.add_values(fields_.unreadable());
         made_.next = std::move(next);

@@ -25,7 +25,7 @@ std::string hmac_sha256_hex(std::string_view key, std::string_view text) {
     return to_hex(digest);
 }
 
-// JSON, so that no two sales that differ are written alike.
+// Writes JSON, so that no two sales that differ are written alike.
 std::string written(const Sale& sale) {
     std::string text;
     JsonWriter writer(text);
@@ -64,7 +64,7 @@ Job<std::string> key(Tx& tx, Random* random) {
     const auto kept = co_await tx.ask(sql::duplicate_key);
     if (is_in(kept)) co_return key;
     const bool is_damaged = !kept.empty();
-    // With another one the sales until now are no duplicates of those to come, and that is all.
+    // With a new key no earlier sale is found as a duplicate of a later one; nothing else is lost.
     if (is_damaged) tx.unreadable.add_replaced();
     CHECK(random != nullptr);
     const auto made = make_duplicate_key(*random);
@@ -73,14 +73,14 @@ Job<std::string> key(Tx& tx, Random* random) {
     co_return is_in(now_kept) ? key : made;
 }
 
-// A clock that was set back makes a sale seem to come; beyond the window that is none of its duplicates either.
+// A clock that was set back makes an earlier sale seem later; beyond the window it is no duplicate either.
 Job<std::optional<SaleId>> find(Tx& tx, const Sale& sale, std::string_view hash) {
     const auto window = sale.duplicate_check->window;
     const auto found = co_await tx.ask(sql::duplicates_of, hash, rows::milliseconds(sale.created_at - window),
                                        rows::milliseconds(sale.created_at + window), sale.id.text());
     for (const auto& row : found) {
         if (const auto id = SaleId::parse(row.text(0))) co_return id;
-        co_await tx.mark_unreadable(row.integer(1));  // it concerns no other sale
+        co_await tx.mark_unreadable(row.integer(1));  // no other sale is to fail by it
     }
     co_return std::nullopt;
 }

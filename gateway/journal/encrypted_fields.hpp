@@ -1,5 +1,5 @@
-// Which fields of the journal are encrypted, by what name each is bound to its address, and which are personal. Every
-// value that was encrypted was bound to that name, so that a name never changes. Erasure, the rotation of the key and
+// Says which fields of the journal are encrypted, by what name each is bound to its address, and which are personal.
+// Every encrypted value is bound to that name, so that a name never changes. Erasure, the rotation of the key and
 // copying go by this list.
 #pragma once
 
@@ -30,7 +30,7 @@ inline constexpr FieldAddress token_access{"token.access/", ""};
 inline constexpr FieldAddress token_refresh{"token.refresh/", ""};
 inline constexpr FieldAddress duplicate_key{"duplicate_key.key/", ""};
 
-// The event whose detail is a person's note, and kept apart from the history.
+// The detail of this event is a person's note, and is kept apart from the history.
 inline constexpr std::string_view noted_event = "resolved";
 
 struct Field {
@@ -49,7 +49,7 @@ inline constexpr std::array of_sale{
     Field{"esim", esim, personal},
     Field{"redemption", redemption},
     Field{"cashier", cashier, personal},
-    // A hash of little is found out by trying all of it.
+    // A hash of a value with few possibilities is found out by trying all of them.
     Field{"duplicate_hash", "", personal},
 };
 inline constexpr std::array of_callback{Field{"body", callback_body, personal}};

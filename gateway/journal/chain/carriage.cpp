@@ -22,7 +22,7 @@ constexpr std::size_t adopted_at_once = 100;
 
 }  // namespace
 
-// A sale that this run has taken, or knows in another term.
+// Holds a sale that this run has taken, or knows in another term.
 struct Carriage::Taken {
     std::optional<Sale> sale;  // nothing where its row cannot be read
     std::string id;            // as it stands in the row
@@ -93,7 +93,7 @@ auto Carriage::record(const Sale& sale, const Change& change, const Attempt* fre
     co_return recorded;
 }
 
-// Reads the row as an UPDATE has left it, or as it is before one that moves the term by so much.
+// Reads the row as an UPDATE has left it, or as it is before an UPDATE that moves the term by `terms`.
 auto Carriage::read(Tx& tx, Rows::One row, std::int64_t terms) -> Job<Taken> {
     const Carrying at{.term = row.integer(term_column) + terms, .step = row.integer(step_column)};
     auto sale = co_await sales::read(tx, row);
@@ -109,7 +109,7 @@ auto Carriage::reread_one(Tx& tx, sales::Carrier by, SaleId id) -> Job<Taken> {
 
 auto Carriage::reread(SaleId id) -> Awaited<Sale> {
     const auto known = carried_.find(id);
-    // No sale has this term: what is not carried is only looked for.
+    // No sale has the term 0: a sale that is not carried is only looked for.
     const auto by = carrier_of(known != carried_.end() ? known->second : Carrying{.term = 0, .step = 0});
     const auto work = [&](Tx& tx) { return reread_one(tx, by, id); };
     auto reread = co_await jobs_.perform<Taken>(Lane::of_sales, Access::write, work);
@@ -124,7 +124,7 @@ auto Carriage::reread(SaleId id) -> Awaited<Sale> {
     co_return std::move(*reread->sale);
 }
 
-// Takes over what these rows hold, oldest first, and notes what the runs before it may yet send.
+// Takes over the sales of these rows, oldest first, and notes what the runs that carried them may yet send.
 auto Carriage::take(Tx& tx, std::string run, Rows found) -> Job<std::vector<Taken>> {
     std::vector<Taken> all;
     const auto over = co_await tx.ask(sql::run_is_over, run);
@@ -147,7 +147,7 @@ auto Carriage::take(Tx& tx, std::string run, Rows found) -> Job<std::vector<Take
                                 notes, row.integer(step_column)));
         read_ones.push_back(std::move(taken));
     }
-    // Another job of this commit may have made a step of it.
+    // Another job of this commit may have made a step of the sale.
     for (std::size_t i = 0; i < taking.size(); ++i) {
         const auto done = co_await taking[i];
         if (done.changed() == 1) all.push_back(std::move(read_ones[i]));
@@ -203,13 +203,13 @@ auto Carriage::take_free(Tx& tx, std::string run, const std::vector<std::int64_t
     co_return all;
 }
 
-// Looks first whether there is anything to take over: what is seen then decides only that.
+// Looks first whether there is anything to take over; what it sees then decides nothing else.
 auto Carriage::adopt() -> Awaited<AdoptedSales> {
     const bool trusted = co_await is_trusted();
     if (!trusted) co_return AdoptedSales{};
     const auto run = leases_.run();
     bool is_any_free = !leases_.dead().empty();
-    std::vector<std::int64_t> own;  // without this gateway's knowing: an unknown commit began it after all
+    std::vector<std::int64_t> own;  // carried by this run without its knowing: an unknown commit was done after all
     const auto look = [&](Tx& tx) -> Job<void> {
         auto of_run = tx.ask(sql::open_sales_of_run, run);
         const auto free = co_await tx.ask(sql::is_any_free, run);
@@ -228,7 +228,7 @@ auto Carriage::adopt() -> Awaited<AdoptedSales> {
     if (run != leases_.run()) co_return AdoptedSales{};
     AdoptedSales adopted;
     for (auto& one : *taken) {
-        // Begun after the database was asked: what it said of this one is about a sale that this gateway knows well.
+        // This sale was begun after the database was asked: the gateway knows it better than the answer does.
         if (knows(one.id)) continue;
         auto sale = carry(std::move(one));
         if (sale.has_error())
@@ -256,8 +256,8 @@ auto Carriage::dismiss_word(SaleId sale, std::int64_t number) -> Awaited<void> {
     co_return dismissed;
 }
 
-// The run ends with it, so that a start of this gateway need not wait until it is dead. For this gateway it is over at
-// once: a sale whose begin is done meanwhile is given back as well.
+// Also ends the run, so that a start of this gateway need not wait until the run is dead. For this gateway the run is
+// over at once: a sale that is being begun meanwhile is given back as well.
 auto Carriage::give_back() -> Awaited<void> {
     const auto run = leases_.run();
     abandon();

@@ -1,5 +1,5 @@
-// The sales that this gateway carries, and how it knows each: in which term and at which step. What another gateway may
-// have taken over is found out by the database, which compares both, and never here.
+// Knows which sales this gateway carries, and each one's term and step. Only the database, which compares both, finds
+// out which of them another gateway has taken over.
 #pragma once
 
 #include "journal/chain/leases.hpp"
@@ -21,16 +21,16 @@ class Carriage {
     template <class T>
     using Awaited = Journal::Awaited<T>;
 
-    // Both must outlive it.
+    // Both must outlive this object.
     Carriage(JobRunner& jobs, Leases& leases) : jobs_(jobs), leases_(leases) {}
 
-    // Renews the lease; what was carried by a run that is over is carried no more.
+    // Renews the lease. What a run carried that is over is carried no more.
     boost::asio::awaitable<void> renew();
-    // The run is over, and nothing is carried any more.
+    // Takes the run for over: nothing is carried any more.
     void abandon();
     bool carries(SaleId id) const { return carried_.contains(id); }
 
-    // As Journal says. `duplicate_hash` as of sales::begin().
+    // These do what Journal says. `duplicate_hash` is as in sales::begin().
     Awaited<KeyState> begin(const Sale& sale, const std::optional<std::string>& duplicate_hash);
     Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry);
     Awaited<Sale> reread(SaleId id);
@@ -46,11 +46,11 @@ class Carriage {
     };
     struct Taken;
 
-    // Whether the lease is trusted, once it was renewed where it was not. It is not where the run waits to begin.
+    // Tells whether the lease is trusted; one that is not is renewed first. It is not where the run waits to begin.
     boost::asio::awaitable<bool> is_trusted();
     bool knows(std::string_view text) const;
     sales::Carrier carrier_of(Carrying at) const { return {leases_.run(), at.term, at.step}; }
-    // Notes what a step of the carried sale came to; `frees`: nobody carries it from now on.
+    // Notes what a step of the carried sale came to. With `frees` nobody carries the sale from now on.
     void note_step(SaleId sale, Carrying at, const boost::system::error_code& error, bool frees);
     static Job<Taken> read(Tx& tx, Rows::One row, std::int64_t terms);
     static Job<std::vector<Taken>> take(Tx& tx, std::string run, Rows found);
@@ -63,9 +63,9 @@ class Carriage {
     JobRunner& jobs_;
     Leases& leases_;
     std::map<SaleId, Carrying> carried_;
-    std::set<SaleId> beginning_;                     // being begun, or begun and whether that is done is not known
-    std::set<std::string, std::less<>> unreadable_;  // taken over, and their rows cannot be read
-    bool gives_back_ = false;                        // and begins no run meanwhile
+    std::set<SaleId> beginning_;                     // being begun, or it is not known whether their beginning is done
+    std::set<std::string, std::less<>> unreadable_;  // taken over, with rows that cannot be read
+    bool gives_back_ = false;                        // no run begins meanwhile
 };
 
 }  // namespace gateway::postgres

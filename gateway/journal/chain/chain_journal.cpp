@@ -40,12 +40,12 @@ auto ChainJournal::words() -> Awaited<std::vector<LeftWord>> {
                                           [run = leases_.run()](Tx& tx) { return words::waiting_for(tx, run); });
 }
 
-// It is told to nobody: whoever asks looks at the sale then.
+// A glance is enough, as the answer is told to nobody: whoever asks looks at the sale then.
 auto ChainJournal::is_waiting(std::int64_t number) -> Awaited<bool> {
     return perform<bool>(Lane::of_lists, Access::glance, [number](Tx& tx) { return words::is_waiting(tx, number); });
 }
 
-// The database sees to that: rows that were replaced are vacuumed.
+// The database does this by itself: it vacuums rows that were replaced.
 auto ChainJournal::forget_old_pages() -> Awaited<void> {
     co_return Result<void>();
 }

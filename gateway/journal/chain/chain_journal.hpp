@@ -1,5 +1,5 @@
-// A journal that several gateways share, whatever brings its jobs to the database: which sales this gateway carries,
-// the words between gateways, and what is one for all of them.
+// Several gateways share this journal, whatever brings its jobs to the database. It knows which sales this gateway
+// carries, and has the words between gateways and what is one for all of them.
 #pragma once
 
 #include "journal/chain.hpp"
@@ -21,9 +21,9 @@ class ChainJournal : public TableJournal, public Chain {
     template <class T>
     using Awaited = Journal::Awaited<T>;
 
-    // Renews the lease of this gateway and looks at those of the others. Without it nothing is trusted for long.
+    // Renews the lease of this gateway and looks at those of the others. Unless it runs, nothing is trusted for long.
     boost::asio::awaitable<void> keep_lease() override;
-    // Renews it once; where it was not trusted any more, it is now if the database allows it.
+    // Renews the lease once; one that was not trusted any more is trusted again if the database allows it.
     virtual boost::asio::awaitable<void> renew_lease() { return carriage_.renew(); }
     const std::string& run() const noexcept { return leases_.run(); }
     Leases& leases() noexcept { return leases_; }
@@ -56,7 +56,7 @@ class ChainJournal : public TableJournal, public Chain {
     Awaited<void> check_files() override;
 
   protected:
-    // Every reference must outlive it. `new_file`: the id of a tally file that has none yet (tally_file.hpp).
+    // Every reference must outlive this. `new_file` becomes the id of a tally file that has none (tally_file.hpp).
     ChainJournal(std::unique_ptr<FieldCipher> cipher, Clock& clock, Identity identity, std::string tally_file,
                  std::string new_file, Random& random);
 

@@ -17,8 +17,8 @@ using Lane = JobRunner::Lane;
 
 // Tells what a beginning met.
 struct Leases::Look {
-    std::optional<bool> is_over;  // of the run itself, where it had begun already by a call that ended unknown
-    Rows living;                  // else
+    std::optional<bool> is_over;  // whether the run is over, where a call that ended unknown had begun it
+    Rows living;                  // where the run had not begun
     bool has_begun = false;
 };
 
@@ -35,7 +35,7 @@ void Leases::next_run() {
     lease_.ended();
 }
 
-// One that has not begun carries nothing, and may begin yet.
+// A run that has not begun carries nothing, and may begin yet.
 void Leases::abandon() {
     if (has_begun_) next_run();
 }
@@ -54,7 +54,7 @@ boost::asio::awaitable<void> Leases::renew() {
     (void)co_await renewed();
 }
 
-// Trusted from the beginning of the renewal on, and not from its answer: another gateway counts from what it sees.
+// The lease is trusted from the renewal's beginning on, not from its answer: another gateway counts from what it sees.
 auto Leases::renewed() -> Awaited<Standing> {
     const auto began = jobs_.clock().now();
     const auto run = run_;
@@ -121,10 +121,9 @@ auto Leases::look_and_enter(Tx& tx, std::string run, Sender sender) const -> Job
     const auto met = co_await tx.ask(sql::meet_run, run);
     if (!met.empty()) look.is_over = met.front().integer(0) != 0;
     if (look.is_over) co_return look;
-    // Also where the run cannot begin: the processes of earlier runs of the file are gone.
+    // This is done also where the run cannot begin: the processes of earlier runs of the file are gone.
     co_await turn_notes_into_words(tx, sender);
-    // The runs that this process has had before, and those in the way that have stood still for so long that they are
-    // dead.
+    // Ends the runs that this process has had before, and those in the way that have stood still until they are dead.
     for (const auto& earlier : earlier_)
         tx.run(sql::end_run, earlier);
     for (const auto& [other, renewals] : dead())
@@ -156,7 +155,7 @@ void Leases::look_at_others(const Rows& found) {
     others_.saw(counters, jobs_.clock().now());
 }
 
-// One whose counter has moved since it was seen first lives.
+// A run whose counter has moved since it was seen first lives.
 void Leases::look_at_what_is_in_the_way(const Rows& living) {
     Renewals seen;
     hindrance_.clear();

@@ -1,10 +1,9 @@
-// The run of this gateway, and those of the others, as their leases in the database say: journal/chain/lease.hpp. A run
-// that another gateway has ended is over; what comes after it is another run, which carries nothing yet.
+// Knows the run of this gateway, and those of the others by their leases in the database (journal/chain/lease.hpp). A
+// run that another gateway has ended is over; the next one is another run, which carries nothing yet.
 //
-// A run begins where no living run is in its way, and that is looked at in the transaction that begins it, under a lock
-// that every beginning takes: at a start, and when a process goes on after its run was ended. In its way are the runs
-// of its name or of its tally file, and of gateways that say something else of themselves. Those that are dead are
-// ended.
+// A run begins only where no living run is in its way. The transaction that begins it looks for that under a lock that
+// every beginning takes, at a start and when a process goes on after its run was ended. In its way are the runs of its
+// name or of its tally file, and of gateways that say something else of themselves. Dead ones are ended.
 #pragma once
 
 #include "base/random.hpp"
@@ -21,10 +20,10 @@
 
 namespace gateway::postgres {
 
-// Every job holds these words which takes a sale from a run, or ends or begins one.
+// Every job that takes a sale from a run, or ends or begins a run, holds these words.
 inline constexpr std::string_view runs = "gateways";
 
-// What a gateway says of itself. Gateways that share a journal say the same but for their names.
+// A gateway says this of itself. Gateways that share a journal say the same but for their names.
 struct Identity {
     std::string name;
     std::string provider;
@@ -34,29 +33,29 @@ struct Identity {
 
 class Leases {
   public:
-    // Every reference must outlive it. `file` is opened before anything is asked of this object.
+    // Every reference must outlive this object. `file` is opened before anything is asked of it.
     Leases(JobRunner& jobs, Identity identity, const TallyFile& file, Random& random);
 
     const std::string& run() const noexcept { return run_; }
-    // Whether what this gateway knows of the sales that it carries is still so.
+    // Tells whether what this gateway knows of the sales that it carries is still so.
     bool trusted() const { return lease_.trusted(jobs_.clock().now()); }
-    // Whether this gateway does what one does for all, as it was when the lease was renewed.
+    // Tells whether this gateway, when the lease was renewed, was the one that does what one does for all.
     bool keeps_house() const noexcept { return keeps_house_; }
     // Says whether the run cannot begin yet, because others are in its way.
     bool waits() const noexcept { return !in_the_way_.empty(); }
-    // The words on one of those, where it lives; else empty.
+    // Says which living run is in the way; empty where none is.
     const std::string& hindrance() const noexcept { return hindrance_; }
 
-    // At a start: begins the run, once those that are in its way are dead. The words where one of them lives.
+    // Begins the run at a start, once those in its way are dead. Where one of them lives, the error says so in words.
     boost::asio::awaitable<boost::system::result<void, std::string>> begin();
     // Renews the lease, and looks at the others. A run that was ended is followed by another one, which begins at a
     // later call, when nothing is in its way any more.
     boost::asio::awaitable<void> renew();
-    // The runs that are dead, with the counters at which they stand still.
+    // Returns the dead runs, with the counters at which they stand still.
     Renewals dead() const { return others_.dead(jobs_.clock().now()); }
-    // This gateway's own word: its run is over, and another one follows. It is ended when that begins.
+    // Takes this gateway's run for over. Another one follows, whose beginning ends this one in the database too.
     void abandon();
-    // The operator's word: nothing of this name's earlier runs can be sent any more, whatever their tally files.
+    // Takes the operator's word that no earlier run of this name can send anything any more, whatever its tally file.
     JobRunner::Awaited<void> let_go_of_name();
 
   private:
@@ -91,7 +90,7 @@ class Leases {
 };
 
 // Tells whether the run may do what one gateway does for all, from now on until the run ends. It is asked in the
-// transaction that does it: no other run can take that over meanwhile.
+// transaction that does such a thing: no other run can take over meanwhile.
 Job<bool> may_keep_house(Tx& tx, std::string run);
 
 }  // namespace gateway::postgres

@@ -1,5 +1,5 @@
-// The access token that several gateways share, and the turn to ask for a new one. The token has a number, which moves
-// with each new one: what a gateway keeps, or claims the turn for, is about the one that it has seen.
+// Several gateways share the access token and the turn to ask for a new one. The token has a number, which moves with
+// each new one: a gateway keeps a token, or claims the turn, only after the number that it has seen.
 #pragma once
 
 #include "journal/chain.hpp"
@@ -16,7 +16,7 @@ class SharedToken {
     template <class T>
     using Awaited = Journal::Awaited<T>;
 
-    // It must outlive this.
+    // `jobs` must outlive this object.
     explicit SharedToken(JobRunner& jobs) : jobs_(jobs) {}
 
     // These do what Journal says. `run` is the one of this gateway.

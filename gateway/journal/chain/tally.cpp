@@ -12,8 +12,8 @@
 namespace gateway::postgres {
 namespace {
 
-// It stands first, because what marks the journal as restored locks this table before it changes anything; and the
-// epoch is read by a statement of its own, which sees what was committed while the first one waited.
+// This stands first, because what marks the journal as restored locks its table before it changes anything. The epoch
+// is read by a statement of its own, which sees what was committed while the first one waited.
 constexpr Statement count_commit{
     "count_commit",
     "UPDATE commits SET made = made + 1 WHERE gateway = $1 AND connection = $2::smallint RETURNING made"};
@@ -66,7 +66,7 @@ void CommitCount::begin(std::int64_t epoch, std::int64_t acknowledged) {
     state_ = State::whole;
 }
 
-// What the database says.
+// Holds what the database says.
 struct Tally::Known {
     std::string journal;
     std::int64_t epoch = 0;
@@ -85,7 +85,7 @@ bool Tally::is_whole() const noexcept {
     return std::ranges::all_of(counts_, [](const auto& count) { return count.state() == CommitCount::State::whole; });
 }
 
-// What the file has counts at the start; afterwards memory knows better.
+// What the file has counts only at the start: afterwards memory knows better.
 Compared Tally::remember() {
     if (is_open_) return {};
     auto kept = file_.open();
@@ -138,7 +138,7 @@ boost::asio::awaitable<Compared> Tally::compare(Session& uncounted, WallTime now
 boost::asio::awaitable<Result<Tally::Known>> Tally::ask(Session& uncounted) const {
     const auto work = [this](Transaction& tx) -> Job<Known> {
         Known known;
-        // Of a gateway that the database has never heard of; one that has counted before finds its rows, or a loss.
+        // A gateway that has never counted gets its rows here; any other one finds them, or a loss.
         for (std::size_t i = 0; i < counted_connections; ++i)
             tx.run(sql::begin_counting, remembered_.gateway, i);
         const auto epoch = co_await tx.ask(sql::epoch);
@@ -158,7 +158,7 @@ boost::asio::awaitable<Result<Tally::Known>> Tally::ask(Session& uncounted) cons
     return uncounted.perform<Known>(Engine::Access::write, work);
 }
 
-// Another gateway may have said it first, or an operator may have marked the journal meanwhile.
+// It changes nothing where another gateway has said it first, or an operator has marked the journal meanwhile.
 boost::asio::awaitable<Compared> Tally::say_lost(Session& uncounted, std::int64_t epoch, WallTime now) const {
     const Engine::Work work = [&](Transaction& tx) -> Job<void> {
         tx.run(sql::note_loss, remembered_.gateway, rows::milliseconds(now), epoch);
@@ -187,14 +187,14 @@ void Tally::keep() {
                                    : std::string());
 }
 
-// Of the file; once, as long as nothing else is the matter. Empty: nothing is any more.
+// Says what is the matter with the file, once for as long as that is so. Empty words: nothing is any more.
 void Tally::say_failed(const std::string& words) {
     if (words == write_said_) return;
     if (!words.empty() && log_ != nullptr) log_->warn("journal.tally_failed", "{detail}", {{"detail", words}});
     write_said_ = words;
 }
 
-// Once, however often it is asked.
+// Says it once, however often it is called.
 void Tally::say(const std::string& words) {
     if (words == said_) return;
     said_ = words;

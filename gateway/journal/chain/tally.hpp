@@ -21,11 +21,11 @@
 
 namespace gateway::postgres {
 
-// How many commits the database has acknowledged to one connection of this gateway. Each transaction counts its own in
-// the database. Where that knows of fewer than were acknowledged, it has lost some, and nothing is committed.
+// Counts the commits that the database has acknowledged to one connection of this gateway. Each transaction counts its
+// own in the database. Where that knows of fewer than were acknowledged, it has lost some, and nothing is committed.
 class CommitCount {
   public:
-    // This is what became of the count as the database has it.
+    // Says what became of the count in the database.
     enum class State {
         whole,
         lost,  // commits are missing, or another gateway has noticed that
@@ -38,12 +38,12 @@ class CommitCount {
     // Adds the first statements of a transaction, which count the commit to come. Their parameters last until the next
     // call.
     void add_commands(std::vector<Command>& commands);
-    // Compares what they gave with what was acknowledged. An error: the transaction must not be committed.
+    // Compares what they gave with what was acknowledged. After an error the transaction must not be committed.
     boost::system::error_code compare(std::span<const Rows> counted);
-    // The commit that was compared last is done.
+    // Is called when the commit that was compared last is done.
     void done();
 
-    // Sets what the database is to know from here on.
+    // Sets the epoch and the count that the database is to know from here on.
     void begin(std::int64_t epoch, std::int64_t acknowledged);
     std::int64_t acknowledged() const noexcept { return acknowledged_; }
     State state() const noexcept { return state_; }
@@ -60,16 +60,16 @@ class CommitCount {
 
 class Tally {
   public:
-    // `log` is told what is noticed, where there is one. It and the file must outlive the tally.
+    // `log`, where there is one, is told what is noticed. The log and the file must outlive the tally.
     Tally(const std::string& gateway, TallyFile& file, Log* log);
 
-    // Of the connections, by number: 0 or 1.
+    // Returns the count of a connection, by its number: 0 or 1.
     CommitCount& count(std::size_t connection) { return counts_.at(connection); }
-    // Whether nothing is known to be lost.
+    // Tells whether nothing is known to be lost.
     bool is_whole() const noexcept;
 
     // Compares what is remembered, in the file and here, with what the database knows, and goes on from there. The
-    // error says in words what the matter is, and what to do about it. Opens the file, and remembers nothing in it yet.
+    // error says in words what is the matter and what to do about it. Opens the file, and remembers nothing in it yet.
     // `uncounted` is a session that counts nothing.
     boost::asio::awaitable<boost::system::result<void, std::string>> compare(Session& uncounted, WallTime now);
     // Remembers in the file what was acknowledged by now.
@@ -90,8 +90,8 @@ class Tally {
     bool is_open_ = false;
     Acknowledged remembered_;
     std::array<CommitCount, counted_connections> counts_;
-    std::string said_;        // of what is lost
-    std::string write_said_;  // of the file
+    std::string said_;        // said last of what is lost
+    std::string write_said_;  // said last of the file
 };
 
 }  // namespace gateway::postgres

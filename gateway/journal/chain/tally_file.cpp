@@ -19,10 +19,10 @@ using Written = boost::system::result<void, std::string>;
 using Read = boost::system::result<std::optional<Acknowledged>, std::string>;
 
 constexpr std::string_view title = "what the journal has acknowledged to this sales-gateway";
-// One sector of any disk: it is there as a whole or not at all.
+// This is one sector of any disk, which is written as a whole or not at all.
 constexpr std::size_t size_limit = 512;
 
-// Always as long for one journal and one gateway, so that one written over another leaves nothing of it.
+// The text has always the same length for one journal and one gateway, so that a new one leaves nothing of the old one.
 std::string text_of(const std::string& id, const Acknowledged& a) {
     auto text = fmt::format("{}\nfile {}\n", title, id);
     if (a.journal.empty()) return text;
@@ -37,7 +37,7 @@ struct Content {
     Acknowledged acknowledged{};
 };
 
-// Takes the next line away where it is one of this name, and gives what stands in it.
+// Takes the next line away where it has this name, and returns what stands in it.
 std::optional<std::string> take_line(std::string_view& text, std::string_view name) {
     const auto end = text.find('\n');
     if (end == text.npos || !text.starts_with(name) || end <= name.size() + 1 || text[name.size()] != ' ')
@@ -94,7 +94,7 @@ bool writes_all(int descriptor, std::string_view text) {
 
 }  // namespace
 
-// One that may only be read is locked all the same.
+// A file that may only be read is locked all the same.
 TallyFile::Taken TallyFile::take() {
     close();
     descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -166,7 +166,7 @@ Written TallyFile::write(const Acknowledged& acknowledged) {
     return {};
 }
 
-// A text of another length is flushed; from then on it only changes in place.
+// A text of another length is flushed; from then on the file only changes in place.
 bool TallyFile::store(const std::string& text) {
     errno = unwritable_;
     if (unwritable_ != 0 || !writes_all(descriptor_, text)) return false;

@@ -1,8 +1,8 @@
-// What a gateway remembers of a journal that it shares, in a small file of its own: how many commits the database has
-// acknowledged to it. It is written in place and not flushed: what a power cut takes of it only makes it remember less.
+// A gateway remembers in a small file of its own how many commits of a shared journal the database has acknowledged to
+// it. The file is written in place and not flushed: what a power cut takes of it only makes it remember less.
 //
 // The file has an id, by which the journal tells the runs of one file from those of another, whatever names they have.
-// It is locked while its process lives: where another run of the file begins, the process of the run before is gone.
+// The file is locked while its process lives: where another run of it begins, the process of the run before is gone.
 #pragma once
 
 #include "journal/sqlite/named_file.hpp"
@@ -17,11 +17,11 @@
 
 namespace gateway::postgres {
 
-// How many connections of a gateway count their commits.
+// So many connections of a gateway count their commits.
 inline constexpr std::size_t counted_connections = 2;
 
 struct Acknowledged {
-    std::string journal;  // by the name that the journal has given itself; empty: nothing was acknowledged yet
+    std::string journal;  // the name that the journal has given itself; empty: nothing was acknowledged yet
     std::string gateway;  // whose commits they are
     std::int64_t epoch = 0;
     std::array<std::int64_t, counted_connections> commits{};
@@ -31,23 +31,23 @@ struct Acknowledged {
 
 class TallyFile {
   public:
-    // An empty path: nothing is kept. `new_id`: of a file that has none yet, or that cannot be kept; no two are alike.
+    // With an empty path nothing is kept. `new_id`, an id like no other, is for a file that has none or cannot be kept.
     TallyFile(std::string path, std::string new_id) : path_(std::move(path)), id_(std::move(new_id)) {}
     TallyFile(const TallyFile&) = delete;
     TallyFile& operator=(const TallyFile&) = delete;
     ~TallyFile() { close(); }
 
     const std::string& path() const noexcept { return path_; }
-    // It is what the file has, once that was opened.
+    // Returns the id that the file has, once that was opened.
     const std::string& id() const noexcept { return id_; }
 
-    // Once, before it is written: locks the file for as long as this object lives, and reads it. A file that is not
-    // there is made, with an id and nothing else; one of an earlier version is given an id. Nothing where it remembers
-    // nothing yet, also where it cannot be made: write() says why. The error says in words why it cannot be used, and
-    // what to do.
+    // Locks the file for as long as this object lives, and reads it: once, before write(). A file that is not there is
+    // made, with an id and nothing else; one of an earlier version is given an id. Returns nothing where the file
+    // remembers nothing yet, also where it cannot be made: write() says why. The error says in words why the file
+    // cannot be used, and what to do.
     boost::system::result<std::optional<Acknowledged>, std::string> open();
-    // In the place of what it had, where it differs; a file that was removed is made anew. The error says why it cannot
-    // be written.
+    // Writes over what the file had, where that differs; a file that was removed is made anew. The error says why it
+    // cannot be written.
     boost::system::result<void, std::string> write(const Acknowledged& acknowledged);
 
   private:
@@ -60,7 +60,7 @@ class TallyFile {
     const std::string path_;
     std::string id_;
     int descriptor_ = -1;  // of the file that is locked
-    int unwritable_ = 0;   // why it may only be read, as errno has it
+    int unwritable_ = 0;   // the errno why the file may only be read; 0: none
     std::optional<NamedFile> named_;
     std::size_t size_ = 0;
     std::optional<Acknowledged> written_;

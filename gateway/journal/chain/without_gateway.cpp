@@ -15,7 +15,7 @@
 namespace gateway::postgres {
 namespace {
 
-// One renewal, and time for it to be done.
+// Leaves time for one renewal to be done.
 constexpr Duration between_looks = 2 * renew_every;
 
 using Marked = boost::system::result<MarkedRestored, std::string>;

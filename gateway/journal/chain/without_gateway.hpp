@@ -1,5 +1,5 @@
-// What an operator asks of a database, and does in it, without a gateway: which gateways it knows, which sales need a
-// person, and that it goes on with what is there after it has lost what it had acknowledged (tally.hpp).
+// Without a gateway an operator asks a database which gateways it knows and which sales need a person, and lets it go
+// on with what is there after it has lost what it had acknowledged (tally.hpp).
 #pragma once
 
 #include "base/clock.hpp"
@@ -21,19 +21,19 @@ struct KnownGateway {
 
     std::string name;
     State state = State::stopped;
-    std::optional<WallTime> began_at{};  // its latest run, by its own clock; nothing: only sales know of it
+    std::optional<WallTime> began_at{};  // of its latest run, by its own clock; nothing: only sales know of it
     std::int64_t carries = 0;            // sales that are not settled
     std::vector<std::string> waiting{};  // the ids of the sales that wait for it
 };
 
-// Gives them by their names. It looks twice, for as long as a gateway that lives cannot stand still.
+// Returns them by their names. It looks twice, so far apart that a living gateway has renewed its lease meanwhile.
 Awaited<std::vector<KnownGateway>> known_gateways(Session& uncounted, Clock& clock);
 
 // Forgets the runs of this gateway that have ended.
 Awaited<void> forget_gateway(Session& session, const std::string& name);
 
-// The sales that need a person, oldest first, with the callbacks that came; no key is needed. It waits for no standby,
-// so that whether one has what was read is for the caller to find out. The error is a sentence for the operator. `url`:
+// Reads the sales that need a person, oldest first, with the callbacks that came; no key is needed. It waits for no
+// standby: the caller finds out whether one has what was read. The error is a sentence for the operator. `url` says
 // where the journal is.
 boost::asio::awaitable<boost::system::result<std::vector<MarkedSale>, std::string>> read_marked_sales(
     Session& session, const std::string& url);
@@ -45,9 +45,9 @@ struct MarkedRestored {
     std::string lost_by{};    // the gateway that had noticed a loss; empty: none had
 };
 
-// All in one transaction, beside which no gateway records anything: every run has ended, every open sale is nobody's
-// and as after_restore::leave_to_provider() leaves it, there is no token, closes go on in a new series, and what the
-// gateways remember of commits counts no more. Gateways that run begin anew by themselves. The error is in words.
+// Does all in one transaction, beside which no gateway records anything: it ends every run, takes every open sale from
+// its gateway and leaves it to the provider (after_restore.hpp), removes the token, and begins a new series of closes
+// and of counts of commits. Running gateways begin anew by themselves. The error is in words.
 boost::asio::awaitable<boost::system::result<MarkedRestored, std::string>> mark_restored(Session& uncounted,
                                                                                          WallTime now);
 

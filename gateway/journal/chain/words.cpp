@@ -38,7 +38,7 @@ struct Members {
     json::object operator()(const Stated& event) const {
         return {{"event", "stated"}, {"status", to_string(event.status)}, {"source", event.source}};
     }
-    // Nobody else's business; see the header.
+    // The other events are no other gateway's business; see the header.
     json::object operator()(const auto&) const {
         CHECK(!"an event that is left for no other gateway");
         return {};

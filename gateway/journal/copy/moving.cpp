@@ -16,10 +16,10 @@ namespace {
 
 using State = MovingMark::State;
 
-// Ends the call such that it can be gone on with.
+// Ends the call in such a way that a later one can go on.
 class Stopped final : public std::exception {};
 
-// Ends a step for the person who waits, whatever has become of it.
+// Ends a step for the person who waits, whatever became of it.
 class Shown {
   public:
     explicit Shown(Progress& progress) : progress_(progress) {}
@@ -34,10 +34,10 @@ class Shown {
 // Reads the rows of a table in order, page by page.
 class Pages {
   public:
-    // Begins behind the row with these keys, which may be none.
+    // Begins behind the row that is given, or at the first one where none is.
     Pages(Place& place, const Table& table, Rows after = {}) : place_(place), table_(table), rows_(std::move(after)) {}
 
-    // Returns the next rows, until the next call; there are none at the end, and only there.
+    // Returns the next rows, which last until the next call. There are none at the end, and only there.
     const Rows& next() {
         std::vector<Value> after;
         if (!rows_.empty()) after = values_of(table_, rows_[rows_.size() - 1], table_.keys);
@@ -51,7 +51,7 @@ class Pages {
     Rows rows_;
 };
 
-// One call of move_journal().
+// Does one call of move_journal().
 class Mover {
   public:
     explicit Mover(const MovingOptions& options)
@@ -87,7 +87,8 @@ class Mover {
         return Moved::now;
     }
 
-    // What a copying that failed has left behind, where it had begun. A place that was lost is not asked once more.
+    // Says what a copying that failed has left behind, where it had begun. A place that was lost is not asked once
+    // more.
     std::string what_is_left() {
         constexpr auto once_more = "When the cause is gone, call the same command once more";
         if (is_ending_)
@@ -110,11 +111,11 @@ class Mover {
         return is_ours ? Begun::yes : Begun::no;
     }
 
-    // The source was moved already, or is no journal yet.
+    // Is called where the source was moved already, or is no journal yet.
     Moved end_of(const MovingMark& left, const std::optional<MovingMark>& arrived) {
         if (left.state == State::arriving)
             refuse("{}: {}", from_.name(), why_not_to_start(left, {from_.name(), is_database(from_)}));
-        // Right between the last two steps.
+        // The earlier call stopped right between the last two steps.
         if (arrived && arrived->state == State::arriving && arrived->copy == left.copy) {
             is_ending_ = true;
             to_.settle();
@@ -126,7 +127,7 @@ class Mover {
                to_zoned_text(left.at));
     }
 
-    // Whether something else is there; and whether this goes on with an earlier copying, or begins.
+    // Refuses where something else is there. Finds out whether this goes on with an earlier copying, or begins.
     void may_arrive(const std::optional<MovingMark>& left, const std::optional<MovingMark>& arrived) {
         if (!arrived) {
             if (to_.has_tables() && to_.number(sql::is_used.sql) != 0)

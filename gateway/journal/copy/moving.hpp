@@ -1,9 +1,9 @@
 // Moves a journal from one place to another, whichever engine either is on: sales-gateway copy-journal.
 //
-// - All of it, or nothing: every row of every table (tables.hpp) is copied as it stands, then both sides are read once
-//   more and compared value by value, and only then is the source marked as moved. From then on no gateway starts on
-//   it, and from after that on one starts on the copy. At no time does one start on both.
-// - No gateway may run. While a copy is being made none can begin: a file is locked, and the tables of a database are.
+// - The journal is moved as a whole or not at all: every row of every table (tables.hpp) is copied as it stands, then
+// both sides are read once more and compared value by value, and only then is the source marked as moved. From then on
+// no gateway starts on the source, and a moment later one can start on the copy. At no time can one start on both.
+// - No gateway may run. While a copy is made none can begin: the file, or the tables of the database, are locked.
 // - It may be interrupted at any moment, by whatever: called once more, it goes on where it stopped. A gateway that is
 //   started on the source meanwhile sells on, and what was copied until then is copied anew.
 // - What is encrypted stays so, and no key is needed.
@@ -18,16 +18,16 @@
 
 namespace gateway::moving {
 
-// Told how far it is, for a person who waits.
+// Is told how far the moving is, for a person who waits.
 class Progress {
   public:
     virtual ~Progress() = default;
-    // A step begins, "checking", "copying" or "comparing"; of which table, and how many rows there will be. `done` of
-    // them an earlier call has copied.
+    // A step, "checking", "copying" or "comparing", of the table `of` begins, which has so many rows. An earlier call
+    // has copied `done` of them.
     virtual void begin(const std::string& step, const std::string& of, std::int64_t rows, std::int64_t done) = 0;
     virtual void advance(std::int64_t rows) = 0;
     virtual void end() = 0;
-    // Something that is to be known.
+    // Says something that the person must know.
     virtual void say(const std::string& sentence) = 0;
 };
 
@@ -37,13 +37,13 @@ struct MovingOptions {
     const Clock& clock;
     Random& random;
     Progress& progress;
-    // Asked between two batches: whether to stop, such that it can be gone on with.
+    // Is asked between two batches whether to stop, in such a way that a later call can go on.
     std::function<bool()> stop_wanted{};
 };
 
 enum class Moved { now, earlier, stopped };
 
-// What is the matter, in words, where it is not moved: the source is not marked then, and a gateway may start on it.
+// The error says in words why the journal is not moved, and what to do where the moving had begun.
 Explained<Moved> move_journal(const MovingOptions& options);
 
 }  // namespace gateway::moving

@@ -1,4 +1,4 @@
-// A place where a journal is, or is to be: a file of SQLite's or a database on PostgreSQL. What stands here differs
+// A place is where a journal is, or is to be: a file of SQLite's or a database on PostgreSQL. Here stands what differs
 // between the two; moving.cpp does the rest by jobs, on either. Every call waits for its end.
 #pragma once
 
@@ -26,7 +26,7 @@
 
 namespace gateway::moving {
 
-// Why the journal is not moved, as a sentence for the operator. It leaves the room as an Explained.
+// Says why the journal is not moved, as a sentence for the operator. Outside of this room it is an Explained.
 class Refusal final : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
@@ -53,9 +53,9 @@ class Place {
     Place(const Place&) = delete;
     Place& operator=(const Place&) = delete;
 
-    // For a person, and to be told from another place.
+    // Names the place to a person, and in the mark of the other place.
     const std::string& name() const noexcept { return name_; }
-    // The mark as it is written there.
+    // Returns the mark as it is written there.
     virtual std::optional<MovingMark> mark() = 0;
 
     // Runs a job: in the transaction that leave() or settle() has left open, or in one of its own.
@@ -68,33 +68,33 @@ class Place {
         perform(Engine::Access::glance, [&](Transaction& tx) -> Job<void> { rows = co_await tx.ask(sql, values); });
         return rows;
     }
-    // Returns the first number of its first row.
+    // Runs one statement, and returns the first number of its first row.
     std::int64_t number(std::string_view sql) { return ask(sql).front().integer(0); }
     void note(const MovingMark& mark) {
         perform(Engine::Access::write, [&](Transaction& tx) { return moving_mark::set(tx, mark); });
     }
 
-    // Of the journal that is to be moved.
+    // These are for the journal that is to be moved.
 
-    // Makes sure that no gateway carries its sales, and notes the mark, `leaving`, for good. From then on nobody writes
-    // into it as long as this object lives.
+    // Makes sure that no gateway carries the journal's sales, and notes the mark, `leaving`, for good. From then on
+    // nobody writes into the journal as long as this object lives.
     virtual void leave(const MovingMark& mark) = 0;
-    // Makes the mark `moved`, for good. It fails where the copying with the mark is over.
+    // Notes the mark, which is `moved` by now, for good. Fails where the copying with the mark is over.
     virtual void mark_moved(const MovingMark& mark) {
         note(mark);
         commit();
     }
-    // Tells how much room it takes.
+    // Tells how much room the journal takes.
     virtual std::uint64_t bytes() = 0;
 
-    // Of the place that it is moved to.
+    // These are for the place that the journal is moved to.
 
     // Tells whether the tables of a journal are here.
     virtual bool has_tables() = 0;
-    // Begins a copy of a journal that takes so much room, with the mark `arriving`, or goes on with the one that has
-    // it. `anew`: what a new journal has in its tables, or what an earlier copying left, is gone then. The tables come
-    // with the mark in them: there is no moment at which a gateway would take them for an empty journal. It fails where
-    // a gateway runs on it.
+    // Begins a copy with the mark `arriving`, of a journal that takes so much room, or goes on with the copy that has
+    // the mark. With `anew`, what a new journal has in its tables, or what an earlier copying left, is cleared. The
+    // tables come with the mark in them: there is no moment at which a gateway would take them for an empty journal.
+    // Fails where a gateway runs on the place.
     void arrive(const MovingMark& mark, bool anew, std::uint64_t bytes) {
         expected_bytes_ = bytes;
         arrive(mark, anew);
@@ -103,21 +103,21 @@ class Place {
     virtual const Column* unfit(const Table&, const Rows::One&) { return nullptr; }
     // Asks in a job for what the engine needs besides these rows, which the job has just appended.
     virtual void append_besides(Transaction&, const Table&, const Rows&) {}
-    // Does what is left to do before a gateway can use it, when all rows have arrived. From then on nobody else writes
-    // into it until it is complete, or this object is gone.
+    // When all rows have arrived, does what is left to do before a gateway can use the journal. From then on nobody
+    // else writes into it until it is complete, or this object is gone.
     virtual void settle() = 0;
-    // Takes the mark away, for good. Only after settle().
+    // Takes the mark away, for good. It is called only after settle().
     virtual void complete() {
         perform(Engine::Access::write, moving_mark::remove);
         commit();
     }
 
-    // Makes sure that it is sound in itself.
+    // Makes sure that the journal is sound in itself.
     virtual void check() = 0;
 
   protected:
     virtual void arrive(const MovingMark& mark, bool anew) = 0;
-    // It says how much room the journal takes that arrives; 0: it is not known.
+    // Returns how much room the arriving journal takes; 0: it is not known.
     std::uint64_t expected_bytes() const noexcept { return expected_bytes_; }
     [[noreturn]] void refuse_to_use(const std::string& why) const { refuse("{} cannot be used: {}", name_, why); }
     // Clears what a new journal has in its tables, or what an earlier copying has left there, and notes the mark.
@@ -132,10 +132,10 @@ class Place {
     std::uint64_t expected_bytes_ = 0;
 };
 
-// A file, which need not be there. It is locked, as a gateway that runs on it locks it, as long as the place lives.
+// Opens a file, which need not be there, and keeps it locked as a gateway on it does, as long as the place lives.
 Explained<std::unique_ptr<Place>> open_file(const std::string& path);
 
-// What a place on PostgreSQL needs of the program. Every reference must outlive the place; nobody else runs `io`.
+// A place on PostgreSQL needs this of the program. Every reference must outlive the place; nobody else runs `io`.
 struct PostgresAccess {
     boost::asio::io_context& io;
     Clock& clock;
@@ -143,7 +143,7 @@ struct PostgresAccess {
     postgres::ConnectionOptions connection;
     std::string url;
 };
-// A database, which must be there; a journal need not be in it.
+// Opens a database, which must be there; a journal need not be in it.
 Explained<std::unique_ptr<Place>> open_database(PostgresAccess access);
 
 }  // namespace gateway::moving

@@ -1,6 +1,6 @@
-// A journal on PostgreSQL as a place: one connection, on which one thing is done after the other. What the database has
-// besides the tables of every journal belongs to its gateways: a journal that is moved away must need nothing of that
-// any more, and one that arrives is carried by nobody.
+// A journal on PostgreSQL is a place with one connection, on which one thing is done after the other. What the database
+// has besides the tables of every journal belongs to its gateways: a journal that is moved away must need nothing of
+// that any more, and one that arrives is carried by nobody.
 #include "base/in_words.hpp"
 #include "base/utf8.hpp"
 #include "journal/chain/lease.hpp"
@@ -34,8 +34,8 @@ using Awaited = boost::asio::awaitable<boost::system::error_code>;
 constexpr Duration patience = std::chrono::minutes(30);
 // A slow machine makes all tables of a journal in some seconds.
 constexpr Duration patience_of_tables{20'000};
-// So much time passes between two looks whether the server waits for a standby. The second look that finds it so ends
-// the waiting.
+// So much time passes between two looks whether the server waits for a standby. The second look in a row that finds it
+// waiting ends the wait.
 constexpr Duration between_looks{5'000};
 constexpr std::chrono::milliseconds a_moment{100};
 
@@ -99,8 +99,8 @@ class PostgresPlace final : public Place {
 
     bool has_tables() override { return is_there_; }
     void arrive(const MovingMark& mark, bool anew) override {
-        // The rows that a new journal has are not cleared yet, so the copy has no name: nobody goes on with one
-        // without.
+        // The rows that a new journal has are not cleared yet, so the mark gives the copy no name: nobody goes on with
+        // a copy without one.
         auto first = mark;
         first.copy.clear();
         arrives_ = true;
@@ -172,7 +172,7 @@ class PostgresPlace final : public Place {
             wait_for(access_.clock.sleep_for(renew_every));
         }
     }
-    // Works in the transaction that is open. Under the lock of the runs no gateway begins meanwhile, and one that stood
+    // Ends them in the open transaction. Under the lock of the runs no gateway begins meanwhile, and one that stood
     // still finds that it has ended.
     void end_runs(const Runs& dead) {
         ask(sql::hold_runs.sql);
@@ -203,7 +203,8 @@ class PostgresPlace final : public Place {
         for (const auto row : ask(sql::tables_of_journal.sql))
             names += fmt::format("{}{}", names.empty() ? "" : ", ", row.text(0));
         ask(fmt::format("LOCK TABLE {} IN SHARE ROW EXCLUSIVE MODE", names));
-        // This one is altered at the end. Whoever reads it keeps the copying from its beginning, and not from its end.
+        // The table of commits is altered at the end. Who reads it now stops the copying at its beginning, not at its
+        // end.
         ask(sql::lock_commits_alone.sql);
     }
     void look_up_limits(const Table& table) {
@@ -276,7 +277,7 @@ class PostgresPlace final : public Place {
         });
         return words;
     }
-    // Brings the tables up to date, or makes them, and does `with` these what a new journal begins with.
+    // Brings the tables up to date, or makes them; `with` does what a new journal begins with.
     void migrate(const Engine::Work& with) {
         postgres::SessionOptions options{.connection = access_.connection, .deadline = patience_of_tables};
         postgres::Session session(access_.io.get_executor(), access_.clock, access_.client, std::move(options));
@@ -309,7 +310,7 @@ class PostgresPlace final : public Place {
     std::optional<postgres::ServerTransaction> open_;
     std::string standby_;  // which one was waited for in vain; empty: none
     bool is_there_ = false;
-    bool arrives_ = false;  // a journal was to begin here: it may have, where it is not there
+    bool arrives_ = false;  // a journal was to begin here, and may have begun
     const Table* limits_of_ = nullptr;
     std::vector<std::int64_t> limits_;  // the largest number in each column of this table
 };

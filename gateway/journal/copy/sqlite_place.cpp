@@ -1,4 +1,4 @@
-// A journal in a file of SQLite's as a place.
+// A journal in a file of SQLite's is a place, too.
 #include "journal/copy/place.hpp"
 #include "journal/disk_room.hpp"
 #include "journal/sqlite/backup.hpp"
@@ -25,17 +25,17 @@ std::uint64_t size_of(const std::string& file) {
     return none ? 0 : size;
 }
 
-// A batch is safe from a process that is killed, and a power cut takes the last batches at most, never one without
-// those before it: they are copied again. What is done for good says so itself. The cache holds the inner pages of the
-// indexes, which are written at many places.
+// A batch outlasts a process that is killed. A power cut takes at most the last batches, which are copied again. A call
+// whose work must outlast that too sets so itself. The cache holds the inner pages of the indexes, which are written at
+// many places.
 constexpr const char* settings =
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;"
     "PRAGMA foreign_keys = OFF;";
 
-// The mark of a copy outlasts a power cut, and what it clears does not stay readable.
+// With these the mark of a copy outlasts a power cut, and what is cleared does not stay readable.
 constexpr const char* settings_of_mark = "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;";
 
-// Nobody else writes until it ends.
+// Nobody else writes until this transaction ends.
 constexpr const char* begin_alone = "BEGIN IMMEDIATE";
 
 class SqlitePlace final : public Place {
@@ -53,7 +53,7 @@ class SqlitePlace final : public Place {
     }
     SqlitePlace(const SqlitePlace&) = delete;
     SqlitePlace& operator=(const SqlitePlace&) = delete;
-    // SQLite removes the files beside the journal where it is the last one on it.
+    // SQLite removes the files beside the journal where this connection is the last one on it.
     ~SqlitePlace() override {
         const ActingAs acting(user_);
         transaction_.reset();
@@ -85,7 +85,7 @@ class SqlitePlace final : public Place {
         const ActingAs acting(user_);
         if (!transaction_) refuse("there is no journal {}", name());
         if (is_empty()) refuse("{} is empty", name());
-        // Before anything is written: it would be written over what tells that the disk has lost commits.
+        // This is asked first: anything written now would go over what tells that the disk has lost commits.
         const auto copied = look_for_copy(database_, name(), lock_);
         if (copied.has_error()) Place::refuse_to_use(copied.error());
         if (!copied->why_a_copy.empty())
@@ -98,7 +98,7 @@ class SqlitePlace final : public Place {
         note(mark);
         run(begin_alone);
     }
-    // Its write-ahead log is written into it sooner or later.
+    // The write-ahead log is a part of it, as it is written into the file sooner or later.
     std::uint64_t bytes() override {
         const ActingAs acting(user_);
         return size_of(name()) + size_of(name() + "-wal");
@@ -123,7 +123,7 @@ class SqlitePlace final : public Place {
         if (anew && lock_.forget_recorded_sale().has_error()) refuse("{}.lock cannot be written", name());
         run(settings);
     }
-    // From then on the whole of it is on the disk, in one file.
+    // Afterwards the whole of the journal is on the disk, in one file.
     void settle() override {
         run("PRAGMA synchronous = FULL");
         if (number("PRAGMA wal_checkpoint(TRUNCATE)") != 0)
@@ -179,7 +179,7 @@ class SqlitePlace final : public Place {
         const bool is_known = sqlite3_errcode(database_.raw()) != SQLITE_OK;
         return fmt::format("{}: {}", name(), is_known ? database_.message() : failed.message());
     }
-    // These are the words that a gateway says, too, when it does not start.
+    // A gateway that does not start says the same words.
     [[noreturn]] void refuse_to_use(const std::string& why) const {
         const auto found = room();
         Place::refuse_to_use(why + (found && found->is_full() ? "; " + in_words(*found) : std::string()));
@@ -188,7 +188,7 @@ class SqlitePlace final : public Place {
     const FileUser user_;  // as whom everything is done: SQLite opens files whenever it needs them
     FileLock lock_;
     sqlite::Database database_;
-    std::optional<sqlite::Transaction> transaction_;  // where the file is there
+    std::optional<sqlite::Transaction> transaction_;  // nothing: there is no file
 };
 
 }  // namespace

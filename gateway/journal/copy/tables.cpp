@@ -51,7 +51,7 @@ std::string places(std::size_t count) {
     return all;
 }
 
-// A database has a row for the token also where there is none.
+// A database has a row for the token even where there is no token.
 std::string from(const Table& table) {
     return fmt::format(" FROM {} WHERE {}", table.name, table.name == "token" ? "access IS NOT NULL" : "1 = 1");
 }

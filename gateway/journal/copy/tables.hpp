@@ -1,5 +1,5 @@
-// What a journal consists of, whichever engine it is on: the tables and columns of a new file, which a database has
-// too. Tables that an engine has for itself (which file it is; leases, words and who carries a sale) are not among
+// A journal consists of these tables, whichever engine it is on: the tables and columns of a new file, which a database
+// has too. Tables that an engine has for itself (which file it is; leases, words and who carries a sale) are not among
 // them.
 #pragma once
 
@@ -20,11 +20,11 @@ struct Column {
 struct Table {
     std::string name;
     std::vector<Column> columns{};
-    // By so many of its first columns the rows are told apart, and put in order: the same order on both engines.
+    // So many of its first columns tell its rows apart and put them in order, which is the same on both engines.
     std::size_t keys = 0;
 };
 
-// In the order in which they are moved.
+// Returns them in the order in which they are moved.
 const std::vector<Table>& all_tables();
 
 // So many rows are read, and written in one transaction, at once.
