@@ -1,5 +1,5 @@
-// What the journal asks of a database: to run jobs, each of which runs statements, in one commit. SQLite is an engine;
-// the journal's tables are written once, above this, and know no engine.
+// The journal asks a database to run jobs, each of which runs statements, in one commit. SQLite is such an engine; the
+// journal's tables are written once, above this, and know no engine.
 #pragma once
 
 #include "base/error.hpp"
@@ -23,9 +23,9 @@
 
 namespace gateway {
 
-// A statement of sql/statements/, with parameters ?1, ?2, …: the build makes one of each text there.
+// This is a statement of sql/statements/, with parameters ?1, ?2, …: the build makes one of each text there.
 struct Statement {
-    // The number of one that was composed for the call that runs it, and is not kept.
+    // A statement that was composed for the call that runs it has this number, and is not kept.
     static constexpr auto composed = std::numeric_limits<std::size_t>::max();
 
     std::string_view name;
@@ -34,7 +34,7 @@ struct Statement {
     std::string_view postgres{};  // the text for PostgreSQL, where that has another one
 };
 
-// What a parameter is bound to. Its bytes must live until ask() or run() has returned.
+// A parameter is bound to this. Its bytes must live until ask() or run() has returned.
 class Value {
   public:
     enum class Kind { null, integer, text, blob };
@@ -59,7 +59,7 @@ class Value {
     Kind kind() const noexcept { return kind_; }
     std::int64_t integer() const noexcept { return integer_; }
     std::string_view bytes() const noexcept { return bytes_; }
-    // Whether it is for a column that may be encrypted. An engine may keep both kinds of such a column in one.
+    // Tells whether it is for a column that may be encrypted: an engine may keep both kinds as one type.
     bool may_be_encrypted() const noexcept { return may_be_encrypted_; }
 
   private:
@@ -69,14 +69,14 @@ class Value {
     std::string_view bytes_;
 };
 
-// The rows that a statement gave, all of them, and how many rows it changed.
+// Holds all the rows that a statement gave, and how many rows it changed.
 class Rows {
     struct Cell;
 
   public:
     enum class Kind { null, integer, text, blob, other };
 
-    // One of them, for as long as the rows live.
+    // This is one of the rows, for as long as they live.
     class One final : public Row {
       public:
         One(const Rows& rows, std::size_t first) noexcept : rows_(&rows), first_(first) {}
@@ -122,11 +122,11 @@ class Rows {
     One front() const { return (*this)[0]; }
     Iterator begin() const noexcept { return {*this, 0}; }
     Iterator end() const noexcept { return {*this, size()}; }
-    // By the statement, if it is an INSERT, UPDATE or DELETE.
+    // Counts the rows that the statement changed, if it is an INSERT, UPDATE or DELETE.
     std::int64_t changed() const noexcept { return changed_; }
 
-    // For the engine: the cells of each row in turn. A cell keeps the number that it is or begins with beside its
-    // bytes, which are a number's digits: a row that was damaged is read by what it should have been.
+    // The engine adds the cells of each row in turn. Beside its bytes, which are a number's digits, a cell keeps the
+    // number that it is or begins with: a row that was damaged is read by what it should have been.
     void expect(std::size_t columns) noexcept { columns_ = columns; }
     void add(Kind kind, std::int64_t integer, std::string_view bytes) {
         if (cells_.empty()) cells_.reserve(columns_);
@@ -160,16 +160,16 @@ class JobFailed final : public std::exception {
     boost::system::error_code why_;
 };
 
-// The transaction that a job runs in. Every failure of the database is a JobFailed.
+// A job runs in this transaction. Every failure of the database is a JobFailed.
 class Transaction {
   public:
-    // The answer to a statement, where the engine has to wait for it. It belongs to the engine and to who awaits it.
+    // Holds the answer to a statement where the engine waits for it. The engine and who awaits the answer share it.
     struct Answer {
         std::optional<Rows> rows{};
         std::coroutine_handle<> waiting{};  // the job, once it waits for the rows
     };
 
-    // The rows of a statement, once they are awaited.
+    // Gives the rows of a statement, once they are awaited.
     class [[nodiscard]] Asked {
       public:
         explicit Asked(Rows rows) noexcept : rows_(std::move(rows)) {}
@@ -204,11 +204,10 @@ class Transaction {
         (void)execute({"composed", composed, Statement::composed}, values);
     }
 
-    // Until the transaction ends, no other one goes on that has called this with the same words: the job asks
-    // afterwards for what depends on that. An engine that runs one transaction after the other has nothing to do for
-    // it.
+    // Until this transaction ends, every other one that calls this with the same words waits: the job asks only
+    // afterwards for what depends on that. An engine that runs one transaction after the other has nothing to do here.
     virtual void hold(std::string_view words) { (void)words; }
-    // Holds the words likewise, but those that have called this one go on beside each other.
+    // Holds the words likewise, but transactions that call this one go on beside each other.
     virtual void hold_with_others(std::string_view words) { (void)words; }
 
   protected:
@@ -221,12 +220,12 @@ class Transaction {
     virtual Asked execute(const Statement& statement, std::span<const Value> values) = 0;
 };
 
-// A database that runs jobs. It is used by one thread at a time, but for what says otherwise.
+// A database that runs jobs. One thread at a time uses it, except where something else is said.
 class Engine {
   public:
-    // What a job does: it reads only; nothing of what it reads is told to anybody, or decides more than whether to look
-    // again; it writes too; it writes much or has to be by itself, and shares a commit with no other job where several
-    // gateways wait for each other's rows.
+    // Says what a job does. `read`: it reads only. `glance`: it reads what nobody is told, and what decides no more
+    // than whether to look again. `write`: it writes too. `alone`: it writes much or has to be by itself, and shares a
+    // commit with no other job where several gateways wait for each other's rows.
     enum class Access { read, glance, write, alone };
     static constexpr bool writes(Access access) noexcept { return access == Access::write || access == Access::alone; }
     using Work = std::function<Job<void>(Transaction&)>;
@@ -246,7 +245,7 @@ class Engine {
     virtual void perform(std::span<Task* const> tasks) = 0;
     // Does what is left to do once the callers of the last tasks were told.
     virtual void rest() = 0;
-    // From now on it waits for no other program. From any thread.
+    // From now on the engine waits for no other program. Any thread may call this.
     virtual void wait_no_more() noexcept = 0;
 };
 

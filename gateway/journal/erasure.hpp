@@ -1,4 +1,4 @@
-// The erasure of old personal fields. It goes through the sales in the order of their ids, a limited number at a time,
+// Erases old personal fields. The erasure goes through the sales in the order of their ids, a limited number at a time,
 // and remembers how far it came. A sale that was open when it passed, or that something personal was written to
 // afterwards, is put off: the erasure comes back to it.
 #pragma once
@@ -14,12 +14,12 @@
 
 namespace gateway::erasure {
 
-// To be called by every job that writes personal fields of a sale.
+// Every job that writes personal fields of a sale calls this.
 void written(Tx& tx, std::string_view sale);
 
 struct Round {
     Erased erased;
-    // The last sale that the erasure came back to; empty where it has been through all of them.
+    // The erasure came back to this sale last; empty where it has been through all of them.
     std::string came_back_to;
 };
 // Erases some of what is older than `cutoff`. `came_back_to` is what the last call gave.

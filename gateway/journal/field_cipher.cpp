@@ -42,8 +42,8 @@ FieldCipher::FieldCipher(const std::vector<Secret>& keys, Random& random) : rand
         return context;
     };
     for (const auto& key : keys) {
-        // Named by its digest, so that a key cannot be given another's name by mistake. It is random, so its digest
-        // says nothing about it.
+        // A key is named by its digest, so that it cannot be given another's name by mistake. A key is random, so its
+        // digest says nothing about it.
         auto name = sha256_hex("sales-gateway journal key\n" + key.reveal()).substr(0, 2 * id_size);
         auto id = from_hex(name).value();
         keys_.push_back({std::move(id), std::move(name), context_of(key, false)});

@@ -3,7 +3,7 @@
 // address as associated data, so that a value that was moved or changed cannot be decrypted.
 //
 // An encrypted value is a BLOB: a byte for the format, the id of its key, the nonce, the encrypted text, the tag. A
-// TEXT is a value that was written without a key. Used by one thread at a time, the journal's.
+// TEXT is a value that was written without a key. One thread at a time, the journal's, uses the cipher.
 #pragma once
 
 #include "base/random.hpp"
@@ -21,8 +21,8 @@
 
 namespace gateway {
 
-// Which field of which row a value is in. Two values of one address may be taken for each other, so there is one of
-// each.
+// Says which field of which row a value is in. Two values of one address may be taken for each other, so there is one
+// of each.
 struct FieldAddress {
     std::string_view column;  // "sales.request/"; none is the beginning of another
     std::string_view row;     // the sale's id
@@ -32,24 +32,24 @@ class FieldCipher {
   public:
     static constexpr std::size_t key_size = 32;  // bytes
 
-    // Encrypts nothing, and decrypts nothing that is encrypted.
+    // Such a cipher encrypts nothing, and decrypts nothing that is encrypted.
     FieldCipher() = default;
     // `keys` are of key_size bytes each; the first one encrypts, all of them decrypt. encrypt() calls fill() of
     // `random`, which must outlive the cipher.
     FieldCipher(const std::vector<Secret>& keys, Random& random);
 
     bool encrypts() const noexcept { return !keys_.empty(); }
-    // The name of a key, made from the key: 16 hex digits. That of the key that encrypts; whether any has it.
+    // A key's name, 16 hex digits, is made from it. These give the encrypting key's, and tell whether a key has it.
     const std::string& current() const { return keys_.front().name; }
     bool has(std::string_view name) const noexcept;
 
-    // The value as it is to be written: encrypted into `buffer`, which must live until it was written; or as it is,
-    // where this cipher has no key. No value stays none, and an empty text, which says nothing, stays one.
+    // Returns the value as it is to be written: encrypted into `buffer`, which must live until then; or as it is, where
+    // this cipher has no key. No value stays none, and an empty text, which says nothing, stays one.
     ColumnValue encrypt(const FieldAddress& address, std::optional<std::string_view> plain, std::string& buffer);
-    // Reads the column into `plain`, an empty text for NULL. False where it cannot be decrypted: it was damaged or
-    // altered, or its key is not here; `plain` is empty then.
+    // Reads the column into `plain`, an empty text for NULL. Returns false where it cannot be decrypted: it was damaged
+    // or altered, or its key is not here; `plain` is empty then.
     bool decrypt(const FieldAddress& address, const Row& row, int column, std::string& plain);
-    // Whether encrypting the column now would change how it is kept.
+    // Tells whether encrypting the column now would change how it is kept.
     bool is_outdated(const Row& row, int column) const;
 
   private:
@@ -77,7 +77,7 @@ class FieldCipher {
     Random* random_ = nullptr;
 };
 
-// A value as FieldCipher::encrypt() gives it, with its buffer: a parameter of a statement.
+// Holds a value as FieldCipher::encrypt() gives it, with its buffer, for a parameter of a statement.
 class EncryptedValue {
   public:
     EncryptedValue(FieldCipher& cipher, const FieldAddress& address, std::optional<std::string_view> plain)

@@ -10,14 +10,14 @@
 namespace gateway {
 namespace {
 
-// Says whether it leads on: a status is asked for besides.
+// Tells whether the entry is an exchange that leads on, which asking for a status does not.
 bool is_an_exchange(const PastEvent& entry) {
     return entry.event == to_string(Step::solicitar) || entry.event == to_string(Step::confirmar) ||
            entry.event == to_string(Step::cancelar);
 }
 
-// Whether the answer was of no use for what it was asked for. A status that brought nothing is none where something
-// else followed at once.
+// Tells whether the answer was of no use for what it was asked for. A status that brought nothing is no error where
+// something else followed at once.
 bool is_an_error(const PastEvent& entry) {
     constexpr std::array verdicts{Verdict::unknown, Verdict::declined, Verdict::unsent, Verdict::unauthorised,
                                   Verdict::throttled};
@@ -27,7 +27,7 @@ bool is_an_error(const PastEvent& entry) {
     return (is_an_exchange(entry) && is_one) || ((is_an_exchange(entry) || asked) && entry.tries > 0);
 }
 
-// An entry of an older version does not say how many tries there were: a try is told by its verdict.
+// An entry of an older version does not say how many tries there were: its verdict tells whether it was one.
 bool was_a_try(const PastEvent& entry, AttemptState state) {
     if (!is_an_exchange(entry)) return false;
     if (entry.verdict == to_string(Verdict::no_such_sale)) return state != AttemptState::lingering;
@@ -40,7 +40,7 @@ void count(StateFacts& facts, int tries) {
     facts.last_tries = tries;
 }
 
-// The newest entry that is so; null where none is.
+// Returns the newest entry that is so; null where none is.
 template <class Predicate>
 const PastEvent* newest(const History& history, const Predicate& is_so) {
     const auto found = std::find_if(history.events.rbegin(), history.events.rend(), is_so);
@@ -56,7 +56,7 @@ std::optional<LastError> last_error(const History& history) {
                      .may_be_older = history.is_long};
 }
 
-// The journal writes of what it marked by itself, and of what a restore did, which event it was.
+// Where the journal by itself, or a restore, made the mark, the event has the name of the mark.
 bool made_mark(const PastEvent& entry, Attention mark) {
     const bool by_event =
         (mark == Attention::unreadable || mark == Attention::restored) && entry.event == to_string(mark);
@@ -105,7 +105,7 @@ int tries_by_now(const StateFacts& facts, const Attempt& attempt) {
     return counted.tries;
 }
 
-// Since its count was never begun anew, it goes on in memory.
+// A count that was never begun anew goes on in memory.
 bool knows_all_tries(const History& history, const StateFacts& facts, const Attempt& attempt) {
     const bool counts_on = facts.tries == facts.last_tries && attempt.tries >= facts.last_tries;
     return !history.is_long || (facts.last_tries >= seldom_tries && counts_on);

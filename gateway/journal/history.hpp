@@ -1,6 +1,6 @@
-// A sale's history as it is read back, and what it says to a person who asks how the sale stands: since when, how
-// often, and what went wrong last. All of that is read off the history alone, so that it is the same after a restart,
-// and where no gateway runs. Pure.
+// Holds a sale's history as it is read back, and finds in it what a person asks about the sale: since when, how often,
+// and what went wrong last. All of that comes from the history alone, so that it is the same after a restart, and where
+// no gateway runs. All of it is pure.
 #pragma once
 
 #include "base/clock.hpp"
@@ -13,7 +13,7 @@
 
 namespace gateway {
 
-// One entry of a history: see HistoryEntry, as which it was written. A text that it does not have is empty.
+// This is one entry of a history, as it was written of a HistoryEntry. A text that it does not have is empty.
 struct PastEvent {
     WallTime at{};
     std::size_t attempt = 0;
@@ -37,15 +37,15 @@ struct History {
     bool operator==(const History&) const = default;
 };
 
-// An exchange that had no usable answer.
+// Tells of an exchange that had no usable answer.
 struct LastError {
     WallTime at{};
     std::string step;           // the provider's word for it
     std::string text;           // what came instead, for a person; without customers' data
-    bool may_be_older = false;  // than the last one, which the history leaves out because it had grown long
+    bool may_be_older = false;  // than the last error, which the history leaves out because it had grown long
 };
 
-// An exchange that leads on and was sent, and how long the provider took.
+// Tells of an exchange that leads on and was sent, and how long the provider took.
 struct TimedExchange {
     WallTime at{};  // its end
     Duration took{0};
@@ -55,23 +55,23 @@ std::vector<TimedExchange> timed_exchanges(const History& history);
 
 // This is what a history says of one attempt, in the state that it is in.
 struct StateFacts {
-    std::optional<WallTime> since;  // when it came to be in it; nothing where the history does not tell
+    std::optional<WallTime> since;  // when the attempt came to be in it; nothing where the history does not tell
     int tries = 0;                  // how often the state's exchange had no usable answer
     int last_tries = 0;             // Attempt::tries as the last entry that counts has it
 };
 StateFacts state_facts(const History& history, const Attempt& attempt);
-// Returns that count with what the history leaves out because it had grown long: `attempt` as it is in memory.
+// Returns StateFacts::tries with what a long history leaves out; `attempt` is as it is in memory.
 int tries_by_now(const StateFacts& facts, const Attempt& attempt);
-// Whether that is all of them: after a restart nobody knows what a long history left out before it.
+// Tells whether that is all of them: after a restart nobody knows what a long history left out before it.
 bool knows_all_tries(const History& history, const StateFacts& facts, const Attempt& attempt);
 
 struct HistoryFacts {
-    std::optional<WallTime> marked_since;  // when the sale got the mark that it has; nothing where it is not told
+    std::optional<WallTime> marked_since;  // when the sale got the mark that it has; nothing: the history does not tell
     std::optional<LastError> last_error;
     int tries = 0;            // StateFacts::tries of the latest attempt that is open; 0 where none is
     bool more_tries = false;  // there may have been more, which the history leaves out because it had grown long
 };
-// Of a sale with this mark and these attempts, which are empty where they cannot be read.
+// Finds them for a sale with this mark and these attempts, which are empty where they cannot be read.
 HistoryFacts history_facts(const History& history, Attention mark, const std::vector<Attempt>& attempts);
 
 }  // namespace gateway

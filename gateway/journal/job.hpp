@@ -1,4 +1,4 @@
-// A job on the journal: what is done to its tables within one transaction, as a coroutine that belongs to one engine's
+// A job is what is done to the journal's tables within one transaction, as a coroutine that belongs to one engine's
 // thread. It suspends where it needs rows that the engine does not have yet, so that an engine on another machine asks
 // for the rows of many jobs at once; an engine that has them at hand never suspends it.
 //
@@ -71,7 +71,7 @@ class [[nodiscard]] Job {
         if (handle_) handle_.destroy();
     }
 
-    // For the engine: begins it. Whether it has ended; and then, once, what it gave or threw.
+    // The engine begins the job, asks whether it has ended, and then takes, once, what it gave or threw.
     void begin() { handle_.resume(); }
     bool has_ended() const noexcept { return handle_.done(); }
     T take() {
@@ -79,7 +79,7 @@ class [[nodiscard]] Job {
         return handle_.promise().take();
     }
 
-    // For another job, which awaits it. One that ends without suspending is not left for it, so that a long loop of
+    // Another job awaits this one. It does not suspend where this one ends without suspending, so that a long loop of
     // such jobs uses no more stack than one of them.
     bool await_ready() {
         handle_.resume();

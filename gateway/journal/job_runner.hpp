@@ -1,4 +1,4 @@
-// Runs jobs on the tables of a journal: what an engine's own journal gives to everything that asks for rows.
+// Runs jobs on the tables of a journal. Everything that asks for rows gets this from an engine's own journal.
 #pragma once
 
 #include "base/clock.hpp"
@@ -23,16 +23,16 @@ class JobRunner {
     template <class T>
     using Awaited = boost::asio::awaitable<Result<T>>;
     using Access = Engine::Access;
-    // Who waits for a job. What a sale waits for is not kept by a list of many.
+    // Says who waits for a job. A job that a sale waits for is not kept by a list of many.
     enum class Lane { of_sales, of_lists };
 
     JobRunner(const JobRunner&) = delete;
     JobRunner& operator=(const JobRunner&) = delete;
 
-    // Runs a job, which is given a Tx, in the next commit, and gives its result once that is done. It may be run more
-    // than once, and may refer to what lives until the caller has awaited this. An error: nothing of it has happened,
-    // or, of a journal whose commits can end unknown, errc::commit_unknown. Of the jobs of one commit those whose
-    // `order` sorts first ask first.
+    // Runs a job, which is given a Tx, in the next commit, and gives its result once that is done. The job may be run
+    // more than once, and may refer to what lives until the caller has awaited this. An error says that nothing of it
+    // has happened; errc::commit_unknown, of a journal whose commits can end unknown, that it may have. Of the jobs of
+    // one commit those whose `order` sorts first ask first.
     template <class T, class Work>
     Awaited<T> perform(Lane lane, Access access, Work work, std::string order = {});
 
@@ -51,7 +51,7 @@ class JobRunner {
     UnreadableSales unreadable_sales_{clock_, counts_};
 
   private:
-    // Runs what is given a Transaction and gives nothing, likewise.
+    // Runs a job that is given a Transaction and gives nothing, likewise.
     virtual Awaited<void> commit(Lane lane, Access access, const Engine::Work& work, std::string order) = 0;
 };
 

@@ -25,7 +25,7 @@ std::string missing_key(const std::string& name, const FieldCipher& cipher) {
         name, cipher.current());
 }
 
-// A name that a key can have.
+// Tells whether a key can have this name.
 bool is_key_name(std::string_view name) {
     constexpr std::size_t digits = 16;
     return name.size() == digits && name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
@@ -43,12 +43,12 @@ boost::system::result<void, std::string> has_key(std::string_view name, const Fi
 namespace key_rotation {
 namespace {
 
-// How many sales are looked at in one transaction, so that it never delays a commit for long.
+// One transaction looks at so many sales, so that it never delays a commit for long.
 constexpr std::size_t sales_in_a_step = 100;
-// Sorts after every sale's id.
+// This sorts after every sale's id.
 constexpr std::string_view all_of_them = "~";
 
-// In every row that is read: its number, FieldAddress::row, and the encrypted fields.
+// Every row that is read has its number, FieldAddress::row, and then the encrypted fields.
 constexpr int first_field = 2;
 
 std::vector<encrypted::Field> fields_of(const encrypted::Table& table) {
@@ -99,7 +99,7 @@ void rotate(Tx& tx, const encrypted::Table& table, const Rows& found) {
                 changed = true;
             } else {
                 values.push_back(as_it_is(row, column));
-                // Everyone who reads it finds out.
+                // Whoever reads the value finds out that it cannot be decrypted.
                 if (outdated) tx.unreadable.add_other(rows::value_name(fields[i].name, row.text(1)));
             }
         }
@@ -107,7 +107,7 @@ void rotate(Tx& tx, const encrypted::Table& table, const Rows& found) {
     }
 }
 
-// Of the sales behind `after`, up to `last`.
+// Rotates the rows of the sales behind `after`, up to `last`.
 Job<void> rotate_of_sales(Tx& tx, const encrypted::Table& table, const std::string& after, const std::string& last) {
     const auto text = select_text(table, fmt::format("{0} > ?1 AND {0} <= ?2", table.row));
     const std::array range{Value(after), Value(last)};
@@ -115,7 +115,7 @@ Job<void> rotate_of_sales(Tx& tx, const encrypted::Table& table, const std::stri
     rotate(tx, table, found);
 }
 
-// All at once: people wrote them, one by one, or there is one row.
+// Rotates all rows at once: people wrote them, one by one, or there is only one.
 Job<void> rotate_all(Tx& tx, const encrypted::Table& table) {
     std::string any;
     for (const auto& field : fields_of(table))

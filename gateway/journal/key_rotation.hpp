@@ -13,14 +13,14 @@
 
 namespace gateway {
 
-// Whether the cipher has the key with this name, as the journal has it. The error says in words which key is missing
-// and what to do. A name that no key can have is that of a damaged row.
+// Tells whether the cipher has the key that the journal knows by this name. The error says in words which key is
+// missing and what to do. A name that no key can have comes from a damaged row, and is no error.
 boost::system::result<void, std::string> has_key(std::string_view name, const FieldCipher& cipher);
 
 namespace key_rotation {
 
-// Asks has_key() of every key that values of the journal are encrypted with: the first error; empty: none. It may be
-// asked of a journal of an older version too.
+// Asks has_key() of every key that values of the journal are encrypted with, and returns the first error; empty: none.
+// It may be asked of a journal of an older version too.
 Job<std::string> missing_key(Transaction& tx, const FieldCipher& cipher);
 // Makes the cipher's key the current one.
 Job<void> use_key(Transaction& tx, const FieldCipher& cipher);

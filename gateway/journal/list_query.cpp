@@ -10,7 +10,7 @@
 namespace gateway {
 namespace {
 
-// The index that a page goes through: the one that leaves the fewest rows to look at. The query names it, because the
+// A page goes through this index: the one that leaves the fewest rows to look at. The query names it, because the
 // planner does not see that a filter implies a partial index's condition unless the condition is written out, and would
 // scan the finished sales.
 struct Narrowing {
@@ -44,7 +44,7 @@ const Narrowing& narrowing(const SaleFilter& filter) {
     return filter.estabelecimento ? by_estabelecimento : by_id;
 }
 
-// "family IN ('tv', 'egift')": the words are the program's own.
+// Writes "family IN ('tv', 'egift')": the words are the program's own.
 std::string one_of(const std::vector<Family>& families) {
     if (families.empty()) return "FALSE";
     std::vector<std::string> words;
@@ -56,8 +56,8 @@ std::string one_of(const std::vector<Family>& families) {
 
 }  // namespace
 
-// What the index serves narrows the rows that are looked at and costs nothing. Everything else is asked of each row
-// that is looked at, so that a page ends even where no row belongs to the list.
+// Conditions that the index serves narrow the rows that are looked at, and cost nothing. All others are asked of each
+// row that is looked at, so that a page ends even where no row belongs to the list.
 ListQuery list_query(const SaleFilter& filter) {
     constexpr std::string_view everything = "TRUE";
     const auto& narrow = narrowing(filter);
@@ -94,7 +94,7 @@ ListQuery list_query(const SaleFilter& filter) {
     if (filter.valor)
         add(listed, fmt::format("valor = CAST({} AS BIGINT)", bound(std::to_string(filter.valor->value))));
     if (filter.status) add(served_by(by_no_sale), "status = " + bound(std::string(to_string(*filter.status))));
-    // An id begins with the time of creation. Beside the one id of an idExterno the planner would take the range.
+    // An id begins with the time of creation. Where an idExterno gives the id, the planner must not take the range.
     auto& range = filter.id_externo ? listed : narrowed;
     if (filter.from) add(range, "id >= " + bound(Ulid::first_at(*filter.from).str()));
     if (filter.to) add(range, "id < " + bound(Ulid::first_at(*filter.to).str()));
@@ -112,7 +112,7 @@ bool ListPageMaker::take(const Row& row) {
     const bool shown = row.integer(2) != 0 &&
                        (!filter_.cashier || fields_.text(row, 3, encrypted::cashier, row.text(1)) == *filter_.cashier);
     if (looked_at_ == rows_per_page || (shown && page_.sales.size() >= filter_.limit)) {
-        // Where it is not the last row's, because that has none that can be read, this row is met again.
+        // Where the last row's id cannot be read, the next page begins after an earlier row, and meets that one again.
         page_.next = last_;
         return false;
     }

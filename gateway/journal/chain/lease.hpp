@@ -21,7 +21,7 @@ constexpr Duration trusted_for{4'000};
 // any machine whose clock runs right to a third.
 constexpr Duration dead_after{6'000};
 
-// Is this gateway's own lease.
+// This is the gateway's own lease.
 class Lease {
   public:
     // Is called when a renewal is done that was begun at this time.
