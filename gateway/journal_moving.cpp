@@ -30,13 +30,13 @@ bool is_url(const std::string& place) {
     return place.starts_with("postgresql:") || place.starts_with("postgres:");
 }
 
-// A place as it was named, by the command line or by the configuration.
+// This is a place as it was named, by the command line or by the configuration.
 struct Named {
     std::string place;
     std::string password_file;
 };
 
-// What both places are opened with.
+// Both places are opened with these.
 struct Program {
     boost::asio::io_context io{1};
     SystemClock clock{io.get_executor()};
@@ -44,8 +44,8 @@ struct Program {
     std::unique_ptr<Log> log = make_silent_log();
 };
 
-// What the configuration has of the journal. It is not needed where both places are named; where it cannot be read
-// then, it knows no password.
+// Reads what the configuration has of the journal. Where both places are named it is not needed; where it cannot be
+// read then, it has no password.
 JournalReading configured(const MovingWishes& wishes) {
     auto reading = load_journal_place(wishes.config);
     if (!wishes.from.empty() && !wishes.to.empty()) reading.errors.clear();

@@ -1,4 +1,4 @@
-// sales-gateway copy-journal: which places are meant, what is said meanwhile, and what is left to do afterwards.
+// Runs sales-gateway copy-journal: says which places are meant, how far it is, and what is left to do afterwards.
 #pragma once
 
 #include <iosfwd>
@@ -13,11 +13,11 @@ struct MovingWishes {
     std::string password_file;  // for a URL that is not that of the configuration
 };
 
-// How it ended: done, not done for a reason that was said, or a command line that makes no sense.
+// Says how it ended: done, not done for a reason that was said, or a command line that makes no sense.
 enum class MovingEnd { done, failed, misused };
 
-// Says on `out` what was done, and on `err` how far it is and what is the matter. SIGINT, SIGTERM and SIGHUP end it
-// such that it can be gone on with.
+// Says on `out` what was done, and on `err` how far it is and what is the matter. SIGINT, SIGTERM and SIGHUP end it in
+// such a way that a later call can go on.
 MovingEnd move_journal_of(const MovingWishes& wishes, std::ostream& out, std::ostream& err, bool on_terminal);
 
 }  // namespace gateway

@@ -23,8 +23,8 @@
 namespace gateway {
 namespace {
 
-// What gateways that share a journal must agree on: the numbers that one of them counts on when it takes over a sale of
-// another one.
+// Gateways that share a journal must agree on these: the numbers that one of them counts on when it takes over a sale
+// of another one.
 std::string numbers_of_the_law(const Config& config) {
     const auto& sale = config.sale;
     return fmt::format("late_arrival={} confirm_window={} hold={} attempts={} timezone={}", sale.late_arrival.count(),
@@ -131,7 +131,7 @@ namespace {
 struct Service {
     FileUser user;
     std::string by;                   // how the user is known
-    std::optional<ServiceUnit> unit;  // where it starts the gateway with this file
+    std::optional<ServiceUnit> unit;  // set where it starts the gateway with this file
 
     // Root looks at files as that user. Everybody else can do so as themselves only.
     bool can_be_acted_as() const { return ::geteuid() == 0 || ::geteuid() == user.user; }
@@ -152,7 +152,7 @@ Explained<Service> service_of(const std::string& path, const JournalConfig& jour
     return Service{*owner, "the owner of the journal's folder", {}};
 }
 
-// Why the calling thread's user cannot use it; 0 where it can.
+// Returns the errno why the calling thread's user cannot use it; 0 where it can.
 int trouble_with(const std::string& path, NamedPath::Use use) {
     std::error_code ignored;
     const int in_folders = std::filesystem::is_directory(path, ignored) ? X_OK : 0;
@@ -193,7 +193,7 @@ class ServiceCheck {
         return paths;
     }
 
-    // Returns whether it found a fault.
+    // Tells whether it found a fault.
     bool look(const NamedPath& named) {
         const auto before = faults_.size();
         const auto place = std::filesystem::absolute(named.path).string();

@@ -39,7 +39,7 @@ constexpr auto after_restoring =
     "Afterwards: sales-gateway attention lists the sales that were open in the copy, and what to do about each.\n"
     "BACKUP.md, beside the README or under /usr/share/doc/sales-gateway, says more.\n";
 
-// What waits for a lock, or counts millions of sales, is let wait.
+// What waits for a lock, or counts millions of sales, may take so long.
 constexpr Duration patience = std::chrono::minutes(10);
 
 void print(const CopyContents& contents) {
@@ -47,14 +47,14 @@ void print(const CopyContents& contents) {
     if (contents.newest) std::cout << "  last change of a sale: " << to_zoned_text(*contents.newest) << '\n';
 }
 
-// Where the journal is; nothing where that cannot be told, which was said then.
+// Finds where the journal is; nothing where that cannot be told, which was said then.
 std::optional<JournalReading> place_of(const std::string& config) {
     auto journal = load_journal_place(config);
     print(std::cerr, "error", journal.errors, config);
     return journal.errors.empty() ? std::optional(std::move(journal)) : std::nullopt;
 }
 
-// The file of a journal that is one. `otherwise` is what to do where it is on PostgreSQL.
+// Finds the file of a journal that is one. `otherwise` says what to do where the journal is on PostgreSQL.
 std::optional<std::string> file_of(const std::string& config, std::string_view otherwise) {
     const auto journal = place_of(config);
     if (!journal) return std::nullopt;
@@ -62,7 +62,7 @@ std::optional<std::string> file_of(const std::string& config, std::string_view o
     return journal->path.empty() ? std::nullopt : std::optional(journal->path);
 }
 
-// The same of a journal that several gateways share, or nothing.
+// Finds the place of a journal that several gateways share; nothing where it is no such journal, which was said then.
 std::optional<JournalReading> shared_place_of(const std::string& config) {
     auto journal = place_of(config);
     if (!journal || !journal->url.empty()) return journal;
@@ -70,7 +70,7 @@ std::optional<JournalReading> shared_place_of(const std::string& config) {
     return std::nullopt;
 }
 
-// What a call gives. Its error, which is in words or has some, is thrown after these.
+// Returns what a call gives. Its error, which is in words or has some, is thrown behind the words `before`.
 template <class T, class E>
 T value_of(boost::system::result<T, E> given, const std::string& before = {}) {
     if (given.has_error()) {
@@ -82,14 +82,14 @@ T value_of(boost::system::result<T, E> given, const std::string& before = {}) {
     if constexpr (!std::is_void_v<T>) return std::move(*given);
 }
 
-// What a command does beside a gateway, or without one: an event loop of its own.
+// Gives a command, which works beside a gateway or without one, an event loop of its own.
 class Loop {
   public:
     // Holds what a coroutine returns, once it has returned.
     template <class T>
     using Coming = std::shared_ptr<std::optional<T>>;
 
-    // Begins it. What it throws is thrown by whichever call below runs it.
+    // Begins the coroutine. What it throws is thrown by whichever call below runs it.
     template <class T>
     Coming<T> start(boost::asio::awaitable<T> coroutine) {
         auto result = std::make_shared<std::optional<T>>();
@@ -98,7 +98,7 @@ class Loop {
         });
         return result;
     }
-    // Runs until it is there, or for so long; returns whether it is there.
+    // Runs until the result is there, or for so long. Returns whether it is there.
     template <class T>
     bool comes(const Coming<T>& result, Duration within) {
         const auto end = clock.now() + within;
@@ -127,7 +127,7 @@ class Loop {
     }
 };
 
-// One connection to the database of a journal, without a gateway. What waits for a standby is let wait, and says so.
+// Has one connection to a journal's database, without a gateway. What waits for a standby may wait, and says so.
 class Visit {
   public:
     explicit Visit(const JournalReading& journal) {
@@ -153,7 +153,7 @@ class Visit {
         if (found.has_error()) fail(found.error());
         return std::move(*found);
     }
-    // Of what was read without waiting for a standby: says it where no commit is kept there now.
+    // Warns where no standby keeps commits now: what was read without waiting for one is not proven then.
     void say_what_is_unproven() {
         const auto proof = loop.start(session->prove(Engine::Access::read));
         if (const auto why = why_it_waits(proof); !why.empty()) {
@@ -163,7 +163,7 @@ class Visit {
         }
         if (const auto proven = loop.wait_for(proof); proven.has_error()) fail(proven.error());
     }
-    // Whether it was moved away, or is a copy that is not whole: no gateway starts on it then.
+    // Warns where the journal was moved away, or is a copy that is not whole: no gateway starts on it then.
     void say_what_is_marked() {
         const auto& url = options_.connection.url;
         const auto look = [&url](Transaction& tx) { return moving_mark::why_not_to_start(tx, {url}); };
@@ -174,7 +174,7 @@ class Visit {
     std::string not_usable(const std::string& why) const {
         return fmt::format("the journal {} cannot be used: {}", options_.connection.url, why);
     }
-    // Of an error of one statement: why the whole database cannot be used says more.
+    // Throws the error of one statement; but why the whole database cannot be used says more.
     [[noreturn]] void fail(const boost::system::error_code& error) const {
         const auto why = session->hindrance();
         throw std::runtime_error(not_usable(why.value_or(error.message())));
@@ -184,7 +184,7 @@ class Visit {
     std::optional<postgres::Session> session;
 
   private:
-    // Runs until the result is there, or until it is known which standby is waited for: that one, in words.
+    // Runs until the result is there, or until it is known which standby is waited for: returns that in words.
     template <class T>
     std::string why_it_waits(const Loop::Coming<T>& result) {
         std::string words;
@@ -243,8 +243,8 @@ void print(const std::vector<postgres::KnownGateway>& gateways) {
     }
 }
 
-// What a copy without sales would take the place of; empty where nothing would be lost with it, and where the restore
-// itself says that it cannot be had.
+// Says what a copy without sales would take the place of; empty where nothing would be lost with it, and where the
+// restore itself says why it cannot be done.
 std::string lost_to_empty_copy(const std::string& file, const std::string& journal) {
     const auto copy = contents_of_journal(file);
     if (copy.has_error() || copy->sales > 0 || is_in_use(journal)) return {};
@@ -258,7 +258,7 @@ std::string lost_to_empty_copy(const std::string& file, const std::string& journ
                        newest);
 }
 
-// Returns whether the journal may be replaced, after asking a person where one has to agree.
+// Tells whether the journal may be replaced, after asking a person where one has to agree.
 bool may_replace(const std::string& file, const std::string& journal,
                  const std::function<bool(const std::string&)>& confirmed) {
     const auto lost = lost_to_empty_copy(file, journal);

@@ -1,5 +1,5 @@
-// The operators' commands that work on the journal itself, whether or not a gateway runs on it: what each prints, and
-// the exit code that says how it went. What goes wrong at the journal is thrown, in words.
+// Runs the operators' commands that work on the journal itself, whether or not a gateway runs on it. Each prints what
+// it has to say, and returns the exit code that says how it went. What goes wrong at the journal is thrown, in words.
 #pragma once
 
 #include "config/config.hpp"
@@ -23,9 +23,9 @@ int restore_journal(const std::string& config, const std::string& file, bool wan
 int mark_journal_restored(const std::string& config, const std::function<bool(const std::string&)>& confirmed);
 int list_attention(const std::string& config, bool as_json);
 int list_gateways(const std::string& config, bool as_json);
-// Who works on the journal now, in words; empty where nobody does, or there is no journal yet.
+// Says in words who works on the journal now; empty where nobody does, or there is no journal yet.
 std::string gateway_on_journal(const JournalConfig& journal);
-// One of them will not return: the sales that wait for it go on.
+// Takes the operator's word that one of them will not return: the sales that wait for it go on.
 int let_go_of_gateway(const std::string& config, const std::string& name);
 
 }  // namespace gateway

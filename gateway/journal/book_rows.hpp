@@ -14,7 +14,7 @@
 
 namespace gateway::rows {
 
-// Reads the columns id, terminal, cashier, estabelecimento, produto, family, valor, status, day, late_day, attempts, n.
+// Reads id, terminal, cashier, estabelecimento, produto, family, valor, status, day, late_day, attempts, n, reason.
 std::optional<DaySale> read_day_sale(const Row& row, FieldReader& fields);
 inline constexpr int estabelecimento_column = 3;
 inline constexpr int number_column_of_day_sale = 11;

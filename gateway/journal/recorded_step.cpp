@@ -10,7 +10,7 @@ namespace {
 
 constexpr HistoryEntry begun{.event = "begun"};
 
-// The entry as it is written about an attempt.
+// Returns the entry as it is written about an attempt.
 HistoryEntry about(HistoryEntry entry, WallTime at, std::size_t attempt, AttemptState state) {
     // A person's note may name people: it is kept apart, encrypted.
     if (entry.event == encrypted::noted_event) entry.detail = {};
@@ -20,7 +20,7 @@ HistoryEntry about(HistoryEntry entry, WallTime at, std::size_t attempt, Attempt
     return entry;
 }
 
-// The entry as it is written about what the change makes of the sale.
+// Returns the entry as it is written about what the change makes of the sale.
 HistoryEntry about(HistoryEntry entry, const Sale& sale, const Change& change) {
     entry = about(entry, change.at, change.attempt, change.next.state);
     if (change.attention != sale.attention) entry.mark = to_string(change.attention);
@@ -28,20 +28,20 @@ HistoryEntry about(HistoryEntry entry, const Sale& sale, const Change& change) {
     return entry;
 }
 
-// Whether the sale is the same before and after.
+// Tells whether the sale is the same before and after.
 bool is_repeated(const Sale& sale, const Change& change) {
     return change.next.state == sale.attempts.at(change.attempt).state && change.status == sale.status &&
            change.settled == sale.settled && change.attention == sale.attention && !change.again;
 }
 
-// Whether a long history gets the entry all the same: one that tells of a change, and now and then one that tells how
-// often something was tried, ever more seldom.
+// Tells whether a long history gets the entry all the same: always one that tells of a change, and ever more seldom one
+// that tells how often something was tried.
 bool is_worth_a_line(const Sale& sale, const Change& change, const HistoryEntry& entry) {
     return !is_repeated(sale, change) || (entry.tries >= seldom_tries && std::has_single_bit(std::size_t(entry.tries)));
 }
 
-// Whether the row may have another status, settled or attention than the sale will have. A mark that the disk did not
-// take when a value could not be read is one of those.
+// Tells whether the row may have another status, settled or attention than the sale will have. It does where the disk
+// did not take a mark when a value could not be read.
 bool changes_standing(const Sale& sale, const Change& change) {
     return change.status != sale.status || change.settled != sale.settled || change.attention != Attention::none ||
            sale.attention != Attention::none;

@@ -16,12 +16,12 @@ namespace {
 
 namespace json = boost::json;
 
-// From 1970 to the last time whose year has four digits, wherever it is shown.
+// Times go from 1970 to this one, so that the year has four digits wherever it is shown.
 constexpr std::int64_t last_time = 253'370'764'800'000;
-// In cents, and more than any product costs.
+// This is in cents, and more than any product costs.
 constexpr std::int64_t largest_amount = 1'000'000'000'000;
 
-// A column that is a JSON object. A text that is empty is left out; without any member there is no object at all.
+// Writes a column that is a JSON object. An empty text is left out; without any member there is no object at all.
 class Column {
   public:
     Column() {
@@ -56,7 +56,7 @@ constexpr int day_column = 27;
 constexpr std::int64_t largest_status = 999;
 constexpr std::int64_t longest_retry_after = 1'000'000'000;  // seconds; the law waits for less
 
-// Nothing where the reason itself makes no sense. Its words are left out where they make none.
+// Fails with errc::sale_unreadable where the reason makes no sense. Words that make none are left out.
 Result<std::optional<Reason>> read_reason(std::string_view text, std::string_view words_text, FieldReader& fields) {
     Members words(words_text);
     const auto note = words.text("note");
@@ -98,14 +98,14 @@ std::optional<Day> read_day(const Row& row, int column, FieldReader& fields) {
     return day;
 }
 
-// The family's own fields; they are a JSON object, or erased.
+// Reads the family's own fields, which are a JSON object, or erased.
 Secret read_request(std::string text, FieldReader& fields) {
     if (Members(text).good()) return Secret(std::move(text));
     fields.add_unreadable(encrypted::request);
     return {};
 }
 
-// What never is anything but a text or a number of this program's own, for as long as all of them are.
+// Reads what never is anything but a text or a number of this program's own, and notes whether all of it was.
 class Plain {
   public:
     explicit Plain(const Row& row) : row_(row) {}

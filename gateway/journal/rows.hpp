@@ -1,5 +1,5 @@
-// Sales as rows: how a sale, a callback and the columns that are JSON are written and read back. Whatever stands in a
-// row is read without a fault: it may have been damaged or altered.
+// Writes sales, callbacks and the columns that are JSON as rows, and reads them back. Whatever stands in a row is read
+// without a fault: it may have been damaged or altered.
 #pragma once
 
 #include "base/error.hpp"
@@ -19,21 +19,21 @@ namespace gateway::rows {
 
 std::int64_t milliseconds(WallTime at) noexcept;
 WallTime wall_time(std::int64_t milliseconds) noexcept;
-// The same of a number that comes from the disk; nothing where it is no time that can be written in four digits of a
-// year.
+// Does the same with a number that comes from the disk. Returns nothing where it is no time that can be written in four
+// digits of a year.
 std::optional<WallTime> readable_time(std::int64_t milliseconds) noexcept;
 std::optional<WallTime> readable_time(const Row& row, int column);
-// The text of a column as it may be shown, and as every engine keeps it: what is no UTF-8 in it, or the character
-// U+0000, is a "?".
+// Returns the text of a column as it may be shown, and as every engine keeps it: what is no UTF-8 in it, or the
+// character U+0000, becomes a "?".
 std::string shown(std::string text);
 
-// The members of a JSON object that comes from the disk: each is absent, or of the type that is asked for, or the
+// Reads the members of a JSON object that comes from the disk: each is absent, or of the type that is asked for, or the
 // object makes no sense.
 class Members {
   public:
     // An empty text is an object without members. Any other text that is no object makes no sense.
     explicit Members(std::string_view text);
-    // The object must outlive it.
+    // The object must outlive this one.
     explicit Members(const boost::json::object& object) : object_(&object) {}
     Members(const Members&) = delete;
     Members& operator=(const Members&) = delete;
@@ -52,8 +52,8 @@ class Members {
     bool good_ = true;
 };
 
-// A reason, details, goods or callback details as the JSON text of their column; nothing (NULL) where there are none. A
-// reason's words (the provider's own, or a person's note) may name the customer and stand in a column of their own.
+// Each of these returns the JSON text of its column; nothing (NULL) where there is nothing to write. A reason's words
+// (the provider's own, or a person's note) may name the customer and stand in a column of their own.
 std::optional<std::string> reason_text(const std::optional<Reason>& reason);
 std::optional<std::string> words_text(const std::optional<Reason>& reason);
 std::optional<std::string> facts_text(const TransactionDetails& details);
@@ -70,10 +70,10 @@ class FieldReader {
     explicit FieldReader(FieldCipher& cipher) : cipher_(cipher) {}
 
     std::string text(const Row& row, int column, std::string_view name, std::string_view id);
-    // A value with this name, of what `id` names, or else of what the last text() was of.
+    // Adds a value with this name, of what `id` names, or else of what the last text() was of.
     void add_unreadable(std::string_view name, std::string_view id) { unreadable_.push_back(value_name(name, id)); }
     void add_unreadable(std::string_view name) { add_unreadable(name, id_); }
-    // By what name it is told from every other value, however often each is read.
+    // Names each value that cannot be read as no other one is named, however often it is read.
     const std::vector<std::string>& unreadable() const noexcept { return unreadable_; }
 
   private:
@@ -82,19 +82,19 @@ class FieldReader {
     std::vector<std::string> unreadable_;
 };
 
-// What esim_text() wrote; nothing, which is counted, where it makes no sense.
+// Reads what esim_text() wrote. Returns nothing, and counts that, where it makes no sense.
 std::optional<EsimDetails> read_esim(std::string_view text, FieldReader& fields);
 
-// The column of a row that read_sale() takes that has its number, `n`.
+// This column of a row that read_sale() takes has the sale's number, `n`.
 inline constexpr int number_column = 25;
-// The sale with its attempts, whose deadlines go on from `at`. Throws nothing. errc::sale_unreadable where
-// this program cannot have written the row. A field that may be encrypted is left out where it cannot be read, and
-// counted.
+// Reads the sale with its attempts, whose deadlines go on from `at`. Throws nothing. Fails with errc::sale_unreadable
+// where this program cannot have written the row. A field that may be encrypted is left out where it cannot be read,
+// and counted.
 Result<Sale> read_sale(const Row& row, FieldReader& fields, Moment at);
-// Returns whether a row that read_sale() takes, and cannot read, counts among the sales of a day, and not among the
-// open ones.
+// Tells whether a row that read_sale() takes, and cannot read, counts among the sales of a day, and not among the open
+// ones.
 bool is_of_a_day(const Row& row);
-// Without a body where that was erased. What is no UTF-8 in it is shown as "?". Nothing where the row makes no sense.
+// Returns nothing where the row makes no sense. An erased body is left out; "?" stands for what is no UTF-8 in it.
 std::optional<KeptCallback> read_callback(const Row& row, std::string_view sale, FieldReader& fields);
 
 }  // namespace gateway::rows

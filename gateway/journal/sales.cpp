@@ -20,12 +20,12 @@ namespace {
 
 using rows::milliseconds;
 
-// How many open sales one page gives: each takes some ten microseconds to read.
+// One page gives so many open sales: each takes some ten microseconds to read.
 constexpr std::size_t open_at_once = 200;
 
 constexpr auto however_long = std::numeric_limits<std::int64_t>::max();
 
-// False where a sale has its key, its id or its callback's secret already: nothing was written then.
+// Returns false where a sale has its key, its id or its callback's secret already: nothing was written then.
 Job<bool> insert(Tx& tx, const Carrier& by, const Sale& sale, const std::optional<std::string>& duplicate_hash) {
     const auto id = sale.id.text();
     std::optional<std::string> callback_hash;
@@ -242,7 +242,7 @@ Job<History> history(Tx& tx, SaleId id) {
     if (found.empty()) co_return History();
     const auto attempts = rows::read_attempts(found.front().text(1), tx.at.wall, tx.at);
     auto history = rows::read_history(found.front().text(0), attempts);
-    // Where an entry is missing it is not known which note belongs to which decision.
+    // Where an entry is missing nobody knows which note belongs to which decision.
     if (!history.is_complete) co_return history;
     const auto notes = co_await tx.ask(sql::notes_of_sale, id.text());
     rows::FieldReader fields(tx.cipher);

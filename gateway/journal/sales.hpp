@@ -1,5 +1,5 @@
-// The sales, one row each with its attempts and its history in it, so that a step of a sale writes one row; beside them
-// the names of all attempts and the notes of decisions by hand.
+// Each sale has one row, with its attempts and its history in it, so that a step of a sale writes one row. Beside the
+// rows are the names of all attempts and the notes of decisions by hand.
 //
 // A row that this program cannot have written makes its sale unreadable (errc::sale_unreadable), and marks it; every
 // other sale goes on.
@@ -16,8 +16,8 @@
 
 namespace gateway::sales {
 
-// Who records: the run of a gateway that carries the sale, and the two counters in the sale's row as it knows them. The
-// term moves with the carrier, the step with each record. A gateway that has its journal for itself is no run.
+// Says who records: the run of a gateway that carries the sale, and the two counters in the sale's row as it knows
+// them. The term moves with the carrier, the step with each record. A gateway that is alone on its journal has no run.
 struct Carrier {
     std::string run;
     std::int64_t term = 1;
@@ -32,28 +32,28 @@ struct Begun {
     std::int64_t term = 1;
 };
 
-// As Journal says. `duplicate_hash` is what the sale is known by, where it has a duplicate_check. errc::not_carried
-// where the run is over.
+// Does what Journal says. `duplicate_hash` is what the sale is known by, where it has a duplicate_check. Fails with
+// errc::not_carried where the run is over.
 Job<Begun> begin(Tx& tx, const Carrier& by, const Sale& sale, const std::optional<std::string>& duplicate_hash);
-// errc::not_carried where the run does not carry the sale in this term and at this step.
+// Fails with errc::not_carried where the run does not carry the sale in this term and at this step.
 Job<void> record(Tx& tx, const Carrier& by, const Sale& sale, const Change& change, const Attempt* fresh,
                  const HistoryEntry& entry);
-// One more receipt was printed, `line` tells of it; how many there had been before. The line is left out of a long
-// history. errc::not_found where there is no such sale.
+// Notes that one more receipt was printed, of which `line` tells. Returns how many there had been before. A long
+// history does not get the line. Fails with errc::not_found where there is no such sale.
 Job<std::int64_t> count_receipt(Tx& tx, SaleId id, const std::string& line);
-// `line` goes into the history however long that is; errc::not_found where it has no room, or there is no such sale.
+// Adds `line` to the history. Fails with errc::not_found where that has no room at all, or there is no such sale.
 Job<void> note_receipt(Tx& tx, SaleId id, const std::string& line);
 
 // Returns the sale of a row; nothing where it cannot be read, and it is marked then.
 Job<std::optional<Sale>> read(Tx& tx, Rows::One row);
 Job<std::optional<Sale>> find(Tx& tx, SaleId id);
-// errc::not_found where there is no such sale.
+// Fails with errc::not_found where there is no such sale.
 Job<Sale> reread(Tx& tx, SaleId id);
 Job<SalePage> list(Tx& tx, const SaleFilter& filter);
 Job<AdoptedSales> unfinished(Tx& tx);
 Job<OpenPage> open(Tx& tx, const std::optional<std::string>& estabelecimento, const std::string& after);
 Job<History> history(Tx& tx, SaleId id);
-// In characters; nothing where there is no such sale, or its history is no text.
+// Counts in characters. Returns nothing where there is no such sale, or its history is no text.
 Job<std::optional<std::int64_t>> history_length(Tx& tx, SaleId id);
 
 }  // namespace gateway::sales

@@ -1,5 +1,5 @@
-// What a journal does whichever engine it is on: each operation is a job on the tables, which the engine's own journal
-// has run.
+// Does what a journal does whichever engine it is on: each operation is a job on the tables, which the engine's own
+// journal runs.
 #pragma once
 
 #include "journal/encrypted_fields.hpp"
@@ -53,7 +53,7 @@ class TableJournal : public Journal, protected JobRunner {
     Awaited<KeyRotationState> rotate_keys() override;
 
   protected:
-    // The clock must outlive it. `encrypted_tables`: what is erased and what is encrypted anew.
+    // The clock must outlive the journal. `encrypted_tables` are those that are erased and encrypted anew.
     TableJournal(std::unique_ptr<FieldCipher> cipher, Clock& clock, std::span<const encrypted::Table> encrypted_tables)
         : JobRunner(std::move(cipher), clock), encrypted_tables_(encrypted_tables) {}
 
@@ -69,7 +69,7 @@ class TableJournal : public Journal, protected JobRunner {
     // Runs a job of what one gateway does for all; the result is T{} where this one does not.
     template <class T, class Work>
     Awaited<T> keep_house(Work work);
-    // Tells whether this gateway does it.
+    // Tells whether this gateway does what one does for all.
     virtual Job<bool> may_keep_house(Tx& tx) = 0;
 
     const std::span<const encrypted::Table> encrypted_tables_;

@@ -1,4 +1,4 @@
-// What a job of the journal works with: the transaction that it runs in, and what the tables need besides rows.
+// A job of the journal works with this: the transaction that it runs in, and what the tables need besides rows.
 #pragma once
 
 #include "journal/attempts_text.hpp"
@@ -8,18 +8,18 @@
 
 namespace gateway {
 
-// The statements of sql/statements/, each by the name that it has there.
+// These are the statements of sql/statements/, each by the name that it has there.
 namespace sql {
 #include "statements.inc"
 }
 
 class Tx {
   public:
-    // Every reference must outlive it. `at` is the moment at which the journal was asked.
+    // Every reference must outlive this object. `at` is the moment at which the journal was asked.
     Tx(Transaction& database, FieldCipher& its_cipher, UnreadableSales& its_unreadable, const Moment& moment) noexcept
         : cipher(its_cipher), unreadable(its_unreadable), at(moment), database_(database) {}
 
-    // See Transaction.
+    // These do what Transaction says.
     template <class... Values>
     Transaction::Asked ask(const Statement& statement, const Values&... values) {
         return database_.ask(statement, values...);
@@ -37,14 +37,14 @@ class Tx {
     void hold(std::string_view words) { database_.hold(words); }
     void hold_with_others(std::string_view words) { database_.hold_with_others(words); }
 
-    // The row of this number cannot be read.
+    // Says that the row of this number cannot be read.
     Job<void> mark_unreadable(std::int64_t number) { return unreadable.add(database_, number); }
-    // These values of the sale cannot be read, and it goes on without them.
+    // Says that these values of the sale cannot be read, and that the sale goes on without them.
     Job<void> mark_unreadable(Sale& sale, std::int64_t number, const std::vector<std::string>& values) {
         return unreadable.add_values(database_, sale, number, values);
     }
-    // The id in a row that begins with the columns id and n. The sale is marked where it is none, and the job fails
-    // with errc::sale_unreadable.
+    // Returns the id in a row that begins with the columns id and n. Where it is none, the sale is marked, and the job
+    // fails with errc::sale_unreadable.
     Job<SaleId> readable_id(Rows::One row) {
         const auto id = SaleId::parse(row.text(0));
         if (id) co_return *id;
@@ -52,7 +52,7 @@ class Tx {
         throw JobFailed(errc::sale_unreadable);
     }
 
-    // For what needs no more than that.
+    // Some callers need no more than the transaction.
     Transaction& transaction() noexcept { return database_; }
 
     FieldCipher& cipher;

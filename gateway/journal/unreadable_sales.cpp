@@ -6,7 +6,7 @@
 
 namespace gateway {
 
-// ",contradiction,undeliverable,…,":
+// Returns ",contradiction,undeliverable,…,".
 std::string lasting_marks() {
     std::string marks = ",";
     for (const auto attention : all_attentions)

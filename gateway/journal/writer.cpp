@@ -10,7 +10,7 @@
 namespace gateway {
 namespace {
 
-// More jobs than this wait for the next commit, so that one failure or one slow commit never concerns everybody.
+// A commit takes no more jobs than this, so that one failure or one slow commit never concerns everybody.
 constexpr std::size_t most_jobs_in_a_commit = 1024;
 
 }  // namespace

@@ -30,8 +30,7 @@ class Writer {
 
     // Completions are given back on `executor`; the engine must outlive the writer.
     Writer(boost::asio::any_io_executor executor, Engine& engine, Durability durability);
-    // Lets the jobs that are queued finish, only that they wait for nobody any more. Afterwards nothing touches the
-    // engine.
+    // Lets the jobs that are queued finish, but they wait for nobody any more. Afterwards nothing touches the engine.
     ~Writer();
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
@@ -41,8 +40,8 @@ class Writer {
     boost::asio::awaitable<Result<void>> commit(Access access, const Engine::Work& work);
 
   private:
-    // It owns the coroutines that wait for it, by its handler, and so what its work refers to. One is never assigned:
-    // in Boost 1.81 a handler of this type that is assigned calls itself until the stack is used up.
+    // By its handler it owns the coroutines that wait for it, and so what its work refers to. It is never assigned: in
+    // Boost 1.81 a handler of this type that is assigned calls itself until the stack is used up.
     struct Waiting {
         Engine::Task task;
         boost::asio::any_completion_handler<void(Result<void>)> done;

@@ -1,4 +1,4 @@
--- What several gateways that share a journal need besides. Only PostgreSQL has the tables for it.
+-- Several gateways that share a journal need these besides. Only PostgreSQL has the tables for them.
 
 -- statement free_key
 DELETE FROM keys WHERE terminal = ?1 AND key = ?2 AND sale = ?3
@@ -10,7 +10,7 @@ NOT EXISTS (SELECT 1 FROM gateways WHERE run = upkeep.run AND ended = 0)
 UPDATE upkeep SET run = ?1 WHERE (run = ?1 OR {dead})
     AND EXISTS (SELECT 1 FROM gateways WHERE run = ?1 AND ended = 0)
 
--- Waits for no job that keeps house: what such a job holds is this run's already.
+-- This waits for no job that keeps house: what such a job holds is this run's already.
 -- statement inherit_upkeep
 UPDATE upkeep SET run = ?1 WHERE run <> ?1 AND {dead}
     AND EXISTS (SELECT 1 FROM gateways WHERE run = ?1 AND ended = 0)
@@ -21,7 +21,7 @@ SELECT 1 FROM upkeep WHERE run = ?1
 -- statement run_is_over
 SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM gateways WHERE run = ?1 AND ended = 0)
 
--- By a call that ended unknown it may be there already.
+-- A call that ended unknown may have made the row already.
 -- statement meet_run
 UPDATE gateways SET renewals = renewals + 1 WHERE run = ?1 RETURNING ended
 
@@ -45,7 +45,7 @@ UPDATE gateways SET ended = 1 WHERE run = ?1 AND renewals = ?2 AND ended = 0
 -- statement forget_runs
 DELETE FROM gateways WHERE run <> ?1 AND ended = 1 AND (file = ?2 OR (file = '' AND name = ?3))
 
--- The gateway and the file of a run of which requests may yet be sent: no later run of its file has begun.
+-- Gives the gateway and the file of a run of which requests may yet be sent: no later run of its file has begun.
 -- statement sender
 SELECT name, file FROM gateways AS g WHERE run = ?1 AND NOT EXISTS
     (SELECT 1 FROM gateways AS later
@@ -69,7 +69,7 @@ SELECT 1 FROM words WHERE number = ?1
 -- statement remove_word
 DELETE FROM words WHERE number = ?1
 
--- The token, which is one for all, and the turn to ask for a new one, by the server's clock, which is one for all, too.
+-- The token is one for all, and so is the turn to ask for a new one, by the server's clock, which is one for all, too.
 -- statement shared_token
 SELECT access, refresh, obtained_at, expires_at, owner, number, CASE WHEN access IS NULL THEN 0 ELSE 1 END FROM token
 
@@ -85,12 +85,12 @@ UPDATE token SET asked_by = ?1, asked_until = clock_timestamp() + interval '30 s
 -- statement end_token_turn
 UPDATE token SET asked_by = '', asked_until = '-infinity' WHERE asked_by = ?1
 
--- The count of commits, and what marks the journal as restored. Every counted commit changes this table first: those
--- under way are waited for, and those to come wait.
+-- These count commits, and mark the journal as restored. Every counted commit changes this table first: those under way
+-- are waited for, and those to come wait.
 -- statement lock_commits
 LOCK TABLE commits IN EXCLUSIVE MODE
 
--- With the server that answers: of a URL with several hosts it is not always the one that is meant.
+-- Tells also which server answers: of a URL with several hosts it is not always the one that is meant.
 -- statement epoch
 SELECT journal, number, lost_by, lost_at, coalesce(host(inet_server_addr()) || ':' || inet_server_port(),
     'port ' || current_setting('port') || ' of this machine') FROM epoch
@@ -104,14 +104,14 @@ INSERT INTO commits (gateway, connection, made) VALUES (?1, ?2, 0) ON CONFLICT (
 -- statement note_loss
 UPDATE epoch SET lost_by = ?1, lost_at = ?2 WHERE number = ?3 AND lost_by = ''
 
--- Later than every epoch that a gateway may remember, as those were times too.
+-- The new number is later than every epoch that a gateway may remember, as those were times too.
 -- statement begin_epoch
 UPDATE epoch SET number = greatest(number + 1, ?1), lost_by = '', lost_at = NULL
 
 -- statement end_all_runs
 UPDATE gateways SET ended = 1 WHERE ended = 0
 
--- Whatever a gateway yet wants to record of one of them finds another term.
+-- Whatever a gateway yet wants to record of one of these sales finds another term.
 -- statement free_open_sales
 UPDATE sales SET owner = '', term = term + 1 WHERE settled = 0
 

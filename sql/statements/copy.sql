@@ -1,4 +1,4 @@
--- What copy-journal asks of a journal besides its rows. All but the first statement are for PostgreSQL.
+-- copy-journal asks this of a journal besides its rows. All but the first statement are for PostgreSQL.
 
 -- statement is_used
 SELECT CASE WHEN EXISTS (SELECT 1 FROM sales) OR EXISTS (SELECT 1 FROM id_externos)
@@ -50,7 +50,7 @@ SELECT note ->> 'gateway', count(*) FROM sales, jsonb_array_elements(CAST(taken_
 -- statement words_that_wait
 SELECT count(*) FROM words
 
--- Each sale has its key, and each key that is not cancelled its sale.
+-- Each sale must have its key, and each key that is not cancelled must have its sale.
 -- statement sales_without_key
 SELECT count(*) FROM sales AS s WHERE NOT EXISTS
     (SELECT 1 FROM keys AS k WHERE k.key = s.key AND k.terminal = s.terminal AND k.sale = s.id)
@@ -65,7 +65,7 @@ INSERT INTO keys (terminal, key, sale) SELECT terminal, key, id FROM sales WHERE
 -- statement clear_keys
 DELETE FROM keys
 
--- There is always a row, for gateways to agree in who asks for a token.
+-- There is always a row, by which gateways agree on who asks for a token.
 -- statement add_row_of_token
 INSERT INTO token (one) VALUES (1) ON CONFLICT (one) DO NOTHING
 

@@ -1,4 +1,4 @@
--- The sales that a new one may be a duplicate of, and the key of the hash by which they are found.
+-- These find the sales that a new one may be a duplicate of, and keep the key of the hash that finds them.
 
 -- statement duplicates_of
 SELECT id, n FROM sales WHERE duplicate_hash = ?1 AND created_at BETWEEN ?2 AND ?3 AND id <> ?4
@@ -7,7 +7,7 @@ SELECT id, n FROM sales WHERE duplicate_hash = ?1 AND created_at BETWEEN ?2 AND 
 -- statement duplicate_key
 SELECT key FROM duplicate_key
 
--- Gives the key that is kept then: one that another program has made meanwhile stays. Where ?2 is 1, the one that is
+-- Gives the key that is kept then: one that another program has made meanwhile stays. Where ?2 is 1, the key that is
 -- there cannot be read, and is replaced.
 -- statement make_duplicate_key
 INSERT INTO duplicate_key VALUES (1, ?1)

@@ -1,6 +1,6 @@
--- The erasure of old personal fields. What is erased of a sale stands in encrypted_fields.hpp.
+-- These erase old personal fields. encrypted_fields.hpp says what is erased of a sale.
 
--- How far it came is the id of a sale. A damaged value would keep it from ever beginning: it begins anew instead.
+-- An id of a sale says how far it came. A damaged value would keep it from ever beginning: it begins anew instead.
 -- statement next_to_erase
 SELECT id, settled FROM sales
     WHERE id > coalesce((SELECT done_until FROM erasure WHERE EXISTS
@@ -30,8 +30,8 @@ UPDATE erase_later SET met_at = ?2 WHERE sale = ?1
 UPDATE findings SET note = NULL WHERE number IN
     (SELECT number FROM findings WHERE note IS NOT NULL AND closed_at < ?1 AND sale IS NULL LIMIT ?2)
 
--- Something harmless, and back again: SQLite writes no page whose content an update leaves as it was, and a commit
--- without a page flushes nothing.
+-- These write something harmless, and take it back: SQLite writes no page whose content an update leaves as it was, and
+-- a commit without a page flushes nothing.
 -- statement write_something
 UPDATE erasure SET done_until = done_until || '.'
 

@@ -1,4 +1,4 @@
--- The keys of terminals, and the names of attempts.
+-- These are for the keys of terminals, and for the names of attempts.
 
 -- statement key_of_sale
 SELECT id, n FROM sales WHERE terminal = ?1 AND key = ?2
@@ -15,8 +15,8 @@ INSERT INTO cancelled_keys VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING
 -- statement owner_of_attempt
 SELECT sale FROM id_externos WHERE id_externo = ?1
 
--- A journal that had sales before its first prefix has ids without one. That none is used any more is not kept: without
--- a prefix nobody asks whose one is.
+-- A journal that had sales before its first prefix has ids without one. It is not kept that prefixes are no longer
+-- used: without a prefix nobody asks whose an id is.
 -- statement id_prefixes
 SELECT prefix FROM id_prefixes
 UNION ALL
@@ -29,7 +29,7 @@ SELECT 1 FROM id_prefixes WHERE prefix = ?1
 -- statement note_prefix
 INSERT INTO id_prefixes (prefix, used_at) VALUES (?1, ?2) ON CONFLICT (prefix) DO NOTHING
 
--- Takes the key for the sale ?3, unless it is taken: the sale that has it then; NULL: it is cancelled.
+-- Takes the key for the sale ?3, unless it is taken. Gives the sale that has it then; NULL: it is cancelled.
 -- statement take_key
 SELECT CASE WHEN EXISTS (SELECT 1 FROM cancelled_keys WHERE terminal = ?1 AND key = ?2) THEN NULL
     ELSE coalesce((SELECT id FROM sales WHERE terminal = ?1 AND key = ?2), ?3) END

@@ -1,4 +1,4 @@
--- The sales that need a person.
+-- These find the sales that need a person.
 
 -- The index is named with its condition, or the planner would look at every sale there ever was.
 -- statement marked_sales

@@ -1,4 +1,4 @@
--- What copy-journal notes in a journal.
+-- copy-journal notes this in a journal.
 
 -- statement moving_mark
 SELECT state, copy, place, at FROM moving

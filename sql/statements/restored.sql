@@ -1,4 +1,4 @@
--- What a journal that was restored from a copy does not know.
+-- These are for a journal that was restored from a copy, and does not know what followed.
 
 -- statement open_after_restore
 SELECT n, status, family, attempts, recorded_at FROM sales WHERE settled = 0 /*+ ORDER BY n FOR UPDATE */

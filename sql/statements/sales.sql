@@ -1,9 +1,9 @@
--- The sales.
+-- These are for the sales.
 
 -- Marks a sale whose row, or a value in it, cannot be read: ?1 is its number, ?2 the line for its history, ?3 whether a
 -- mark that is gone comes back, ?4 the marks that only a person takes away, each between two commas. A mark that passes
--- would take the news along when it goes. Behind one that lasts the news of a value waits: the law may take that mark
--- away too, and the next one who reads the sale brings it.
+-- is replaced, as it would take the news along when it goes. While a mark that lasts is there, the news of a value
+-- waits: the law may take that mark away too, and the next one who reads the sale brings the news.
 -- statement mark_unreadable
 UPDATE sales SET
     attention = CASE WHEN strpos(?4, ',' || attention || ',') > 0 THEN attention ELSE 'unreadable' END,
@@ -23,18 +23,17 @@ INSERT INTO sales (id, /*+ owner, */ terminal, key, digest, family, mode, estabe
 -- statement insert_attempt
 INSERT INTO id_externos VALUES (?1, ?2)
 
--- What a step of the sale ?1 changes, which the run ?2 carries in the term ?3 and at the step ?4. There are several
+-- A step of the sale ?1, which the run ?2 carries in the term ?3 and at the step ?4, changes this. There are several
 -- statements because a column that is named has its index written, changed or not: few steps change settled or the
--- movement day, and many change neither the status nor the attention.
--- What is settled, ?5, is carried by nobody. The lines ?11 are left out of a history that is as long as ?12. The
--- details, ?14 and ?15, change where ?13 is 1.
+-- movement day, and many change neither the status nor the attention. Nobody carries a settled sale, ?5. A history that
+-- is as long as ?12 does not get the lines ?11. The details, ?14 and ?15, change where ?13 is 1.
 -- columns step
 /*+ step = step + 1, owner = CASE WHEN ?5 = 1 THEN '' ELSE owner END, */ updated_at = ?6, reason = ?7, words = ?8,
     attempts = ?9, recorded_at = ?10,
     story = CASE WHEN length(story) < CAST(?12 AS bigint) THEN story || ?11 ELSE story END,
     facts = CASE WHEN ?13 = 1 THEN ?14 ELSE facts END, goods = CASE WHEN ?13 = 1 THEN ?15 ELSE goods END
 
--- A mark that the journal made itself stays where ?18 is 1: the step does not know of it and has none to say, or one
+-- Where ?18 is 1, a mark that the journal made itself stays: the step does not know of it and has none to say, or one
 -- that passes and would take it along.
 -- columns standing
 status = ?16, attention = CASE WHEN ?18 = 1 AND attention = 'unreadable' THEN attention ELSE ?17 END
@@ -71,7 +70,7 @@ UPDATE sales SET receipts = receipts + 1,
 -- statement note_receipt
 UPDATE sales SET story = story || ?2 WHERE id = ?1 AND length(story) < CAST(?3 AS bigint)
 
--- What a sale is read from, in the order of rows::read_sale().
+-- A sale is read from these, in the order of rows::read_sale().
 -- columns sale
 id, terminal, key, digest, family, mode, estabelecimento, produto, fornecedor, valor, segment, request, redemption,
     created_at, updated_at, status, settled, attention, reason, words, facts, goods, esim, attempts, recorded_at, n,
@@ -86,7 +85,7 @@ SELECT {sale} FROM sales WHERE n = ?1
 -- statement unsettled_sales
 SELECT {sale} FROM sales WHERE settled = 0 ORDER BY n
 
--- The status may have been altered: what is of no day is looked at whatever it says.
+-- The status may have been altered: a sale of no day is looked at whatever its status says.
 -- statement open_sales
 SELECT {sale} FROM sales /*+ INDEXED BY sales_open */ WHERE settled = 0 AND n > ?1
     AND (day IS NULL OR status IN ('PENDENTE', 'AUTORIZADA'))
@@ -102,7 +101,7 @@ SELECT note FROM notes WHERE sale = ?1 ORDER BY n
 -- statement history_length
 SELECT length(story), substr(story, 1, 1) FROM sales WHERE id = ?1
 
--- What several gateways ask for besides. Only PostgreSQL has the columns for it.
+-- Several gateways ask for these besides. Only PostgreSQL has the columns for them.
 
 -- statement has_sale
 SELECT 1 FROM sales WHERE id = ?1
@@ -114,7 +113,7 @@ UPDATE sales SET term = term + 1 WHERE id = ?1 AND owner = ?2 AND step = 0 RETUR
 -- columns carried_sale
 {sale}, term, step, owner, taken_from
 
--- What settled it has freed it: nobody else had it, and it was this run's word that did.
+-- What settled the sale has freed it too: nobody else had it, so this run's own word did that.
 -- statement reread_sale
 UPDATE sales SET term = term + 1, owner = CASE WHEN settled = 1 THEN '' ELSE owner END
     WHERE id = ?1 AND term = ?3 AND (owner = ?2 OR (settled = 1 AND owner = '')) RETURNING {carried_sale}
@@ -131,7 +130,7 @@ SELECT CASE WHEN {of_dead} THEN 1 ELSE 0 END FROM sales WHERE id = ?1
 -- statement free_sale_of_dead
 SELECT {carried_sale} FROM sales WHERE id = ?2 AND (owner IN ('', ?1) OR {of_dead}) FOR UPDATE
 
--- Carried by nobody, or by a run that was ended.
+-- These sales are carried by nobody, or by a run that was ended.
 -- statement free_sales
 SELECT {carried_sale} FROM sales WHERE settled = 0 AND owner <> ?1 AND (owner = '' OR {of_dead})
     ORDER BY n LIMIT ?2 FOR UPDATE SKIP LOCKED
@@ -145,12 +144,12 @@ SELECT id, n FROM sales WHERE settled = 0 AND owner = ?1
 -- statement open_sale_of_run
 SELECT {carried_sale} FROM sales WHERE n = ?2 AND settled = 0 AND owner = ?1 FOR UPDATE
 
--- As it was read.
+-- Takes the sale only as it was read.
 -- statement take_sale
 UPDATE sales SET owner = ?4, term = term + 1, taken_from = ?5
     WHERE n = ?1 AND owner = ?2 AND term = ?3 AND step = ?6
 
--- A step without a record: a word is dismissed.
+-- This is a step without a record: a word is dismissed.
 -- statement make_step
 UPDATE sales SET step = step + 1, owner = CASE WHEN settled = 1 THEN '' ELSE owner END WHERE {carried}
     RETURNING settled
@@ -158,7 +157,7 @@ UPDATE sales SET step = step + 1, owner = CASE WHEN settled = 1 THEN '' ELSE own
 -- statement give_back
 UPDATE sales SET owner = '' WHERE settled = 0 AND owner = ?1
 
--- Sales whose request a gateway that they were taken from may yet send.
+-- A gateway that these sales were taken from may yet send a request of theirs.
 -- statement noted_sales
 SELECT n, id, taken_from FROM sales WHERE taken_from IS NOT NULL ORDER BY id
 

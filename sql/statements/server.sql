@@ -1,9 +1,9 @@
--- What a gateway asks of a PostgreSQL server about the server itself, and before it uses the journal there.
+-- A gateway asks this of a PostgreSQL server, about the server itself, and before it uses the journal there.
 
 -- statement nothing
 SELECT 1
 
--- The channel of tell_of_word.
+-- tell_of_word speaks on this channel.
 -- statement listen_to_words
 LISTEN sales_gateway_words
 
@@ -14,8 +14,8 @@ SELECT CAST(current_setting('server_version_num') AS bigint), pg_is_in_recovery(
     (SELECT min(schemaname) FROM pg_tables WHERE tablename = 'journal_migrations'
         AND to_regclass('journal_migrations') IS NULL)
 
--- Every commit waits for some milliseconds. The primary itself may be among the names, which are the same on all
--- servers of a cluster.
+-- Only a longer wait counts, as every commit waits for some milliseconds. The primary itself may be among the names,
+-- which are the same on all servers of a cluster.
 -- statement waiting_commits
 SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND usename = current_user
         AND application_name = current_setting('application_name') AND query_start < now() - interval '1 second'),
@@ -45,7 +45,7 @@ SELECT pg_temp.run_migration(?1)
 -- statement note_migration
 INSERT INTO journal_migrations (number, name) VALUES (?1, ?2)
 
--- A transaction holds it for as long as the journal is being copied.
+-- A transaction holds this lock for as long as the journal is being copied.
 -- statement hold_copying
 SELECT pg_try_advisory_xact_lock(hashtextextended('sales-gateway copy-journal', 0))
 

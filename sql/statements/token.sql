@@ -1,4 +1,4 @@
--- The access token of the last run: one row, or none.
+-- The access token of the last run has one row, or none.
 
 -- statement load_token
 SELECT access, refresh, obtained_at, expires_at, owner FROM token

@@ -1,6 +1,6 @@
-// The interface between the program and postgres-client.so, the module that is linked with libpq: only a gateway whose
-// journal is on PostgreSQL loads it, so that no other one needs libpq and all that libpq needs. Nothing crosses it but
-// classes without data, numbers and views. What it gives as a pointer the caller owns.
+// The program and postgres-client.so, the module that is linked with libpq, meet here: only a gateway whose journal is
+// on PostgreSQL loads the module, so that no other one needs libpq and all that libpq needs. Nothing crosses but
+// classes without data, numbers and views. The caller owns what is given as a pointer.
 //
 // A link is used by one thread and never waits: its caller waits for the socket. It sends in a pipeline: commands are
 // queued, sync() ends a row of them, and after an error the server skips what stands before the next sync().
@@ -15,7 +15,7 @@
 
 namespace gateway::postgres {
 
-// One setting of a connection, as libpq names it.
+// This is one setting of a connection, as libpq names it.
 struct Setting {
     const char* name;
     const char* value;
@@ -27,31 +27,31 @@ struct Parameter {
     bool is_bytes;  // not text
 };
 
-// The settings that a URL holds.
+// Holds the settings that a URL has.
 class Settings {
   public:
     virtual ~Settings() = default;
-    // Why the URL cannot be read; empty: it can. It never holds the URL's password.
+    // Says why the URL cannot be read; empty: it can. The words never hold the URL's password.
     virtual std::string_view fault() const noexcept = 0;
     virtual int size() const noexcept = 0;
     virtual Setting at(int index) const noexcept = 0;
 };
 
-// What came back for one command. Views are valid as long as it is.
+// Tells what came back for one command. Its views are valid as long as it lives.
 class Reply {
   public:
     enum class Kind {
         done,
         error,    // of the server's; the connection goes on
         skipped,  // after the error of an earlier command
-        synced,   // the end of what one sync() ended
+        synced,   // the end of the commands that one sync() ended
         lost,     // the connection is over
     };
 
     virtual ~Reply() = default;
     virtual Kind kind() const noexcept = 0;
 
-    // Of what is done.
+    // These are of a command that is done.
     virtual std::string_view command() const noexcept = 0;  // COMMIT, INSERT 0 1, …
     virtual std::int64_t affected() const noexcept = 0;
     virtual int rows() const noexcept = 0;
@@ -60,7 +60,7 @@ class Reply {
     virtual bool is_null(int row, int column) const noexcept = 0;
     virtual std::string_view value(int row, int column) const noexcept = 0;  // as text; empty for NULL
 
-    // Of an error.
+    // These are of an error.
     virtual std::string_view state() const noexcept = 0;    // five characters; empty where libpq itself failed
     virtual std::string_view message() const noexcept = 0;  // one line, which may quote what was sent
 };
@@ -79,10 +79,10 @@ class Link {
     // Goes on opening the connection, and says what has to be waited for. The socket may be another one afterwards.
     virtual Opening open_further() noexcept = 0;
     virtual int socket() const noexcept = 0;
-    // Why the connection could not be opened, or is over, in libpq's or the server's words.
+    // Says why the connection could not be opened, or is over, in libpq's or the server's words.
     virtual std::string_view message() const noexcept = 0;
 
-    // Each queues one command; false: the connection is over. Some of it may be sent at once.
+    // Each queues one command, of which some may be sent at once. False: the connection is over.
     virtual bool prepare(const char* name, const char* sql) noexcept = 0;
     virtual bool execute(const char* name, const Parameter* parameters, int count) noexcept = 0;
     virtual bool sync() noexcept = 0;
@@ -90,13 +90,13 @@ class Link {
     virtual Sending send() noexcept = 0;
     // Takes in what has arrived; false: the connection is over.
     virtual bool receive() noexcept = 0;
-    // The reply to the oldest command that has none; nullptr where it has not arrived. A command that is done, the
+    // Returns the reply to the oldest command that has none; nullptr where it has not arrived. Commands that are done,
     // errors and what was skipped count, and sync() has a reply of its own.
     virtual Reply* next() = 0;
-    // Whether the server gave a warning of the general kind (01000) since this was asked last: it does that where a
+    // Tells whether the server gave a warning of the general kind (01000) since this was asked last: it does so where a
     // commit waited for the standby in vain.
     virtual bool take_warning() noexcept = 0;
-    // False: there is none. Its views are valid until this is called again.
+    // Returns false where there is none. Its views are valid until this is called again.
     virtual bool take_notification(Notification& notification) noexcept = 0;
 };
 
@@ -104,11 +104,11 @@ class Client {
   public:
     virtual ~Client() = default;
     virtual Settings* read_url(const char* url) const = 0;
-    // Begins to open a connection. nullptr: there is no memory.
+    // Begins to open a connection. Returns nullptr where there is no memory.
     virtual Link* open(const Setting* settings, int count) const = 0;
 };
 
-// What the module's one function gives: for which version of the program it was made, which is looked at first.
+// The module's one function gives this. The version of the program that it was made for is looked at first.
 struct ClientModule {
     const char* version;
     const Client* client;
@@ -116,11 +116,11 @@ struct ClientModule {
 constexpr auto client_module_function = "sales_gateway_postgres_client";
 using ClientModuleFunction = const ClientModule* (*)();
 
-// For the program. Where the module stands: beside the program, in a build, or where its package puts it.
+// Names the folders where the program looks for the module: beside itself, in a build, or where its package puts it.
 std::vector<std::string> client_module_folders();
 
-// Loads the client of the module in the first of these folders that has one. What is the matter, in words, where none
-// has, where it cannot be loaded, or where it was made for another version of the program. It stays loaded until the
+// Loads the client of the module in the first of these folders that has one. The error says in words that none has,
+// that it cannot be loaded, or that it was made for another version of the program. The module stays loaded until the
 // process ends: what it made is used until then.
 boost::system::result<const Client*, std::string> load_client(
     const std::vector<std::string>& folders = client_module_folders());

@@ -14,7 +14,7 @@
 namespace gateway::postgres {
 namespace {
 
-// The settings as libpq takes them, of one address of one server; empty: of the server as it is named. Views of all.
+// Makes settings for libpq, views of all that is given; an empty address: libpq takes the server as it is named.
 std::vector<Setting> settings_for(const ConnectionOptions& options, const Server& server, const std::string& address) {
     std::vector<Setting> settings;
     for (const auto& [name, value] : options.settings)
@@ -32,7 +32,7 @@ std::string name_of(const Server& server, const std::string& address) {
     return is_ipv6 ? fmt::format("[{}]:{}", host, server.port) : fmt::format("{}:{}", host, server.port);
 }
 
-// libpq says no more of a server that it passes over, as sales cannot be written there.
+// libpq says no more than this of a server that it passes over because sales cannot be written there.
 std::string with_advice(std::string words) {
     if (words.ends_with("session is read-only"))
         words += " (that server is a standby: start the primary, or promote it)";
@@ -54,9 +54,9 @@ struct LookUp {
     std::vector<std::string> found;
 };
 
-// The addresses of a server; an empty one where it is reached without: a socket of this machine. Why there is none, in
-// words, where the name cannot be looked up. libpq would look a name up itself, and stop the whole gateway while a name
-// server does not answer; and it would wait for one address that is silent for as long as for all of them.
+// Returns the addresses of a server; one empty address where a socket of this machine leads to it. The error says in
+// words why the name cannot be looked up. libpq would look a name up itself, and stop the whole gateway while a name
+// server does not answer; and it would wait for one silent address as long as for all of them.
 boost::asio::awaitable<boost::system::result<std::vector<std::string>, std::string>> addresses_of(SocketWait& wait,
                                                                                                   const Server& server,
                                                                                                   Duration patience) {
@@ -200,7 +200,7 @@ boost::asio::awaitable<Exchanged> Connection::exchange(std::span<const Command> 
 
 bool Connection::queue(std::span<const Command> commands, Plan& plan) {
     std::map<std::string_view, std::string_view> preparing;
-    std::string_view unnamed;  // the text of the last one without a name: one that follows with the same needs no other
+    std::string_view unnamed;  // the text prepared last without a name: a next command with the same needs no other
     for (const auto& [statement, parameters] : commands) {
         const auto known = prepared_.find(statement.name);
         CHECK(known == prepared_.end() || known->second == statement.sql);
@@ -222,7 +222,7 @@ bool Connection::queue(std::span<const Command> commands, Plan& plan) {
     return link_->sync();
 }
 
-// Whether that was all of them, or the connection is over.
+// Returns whether those were all, or the connection is over.
 bool Connection::take_replies(Plan& plan, Exchanged& result) {
     while (std::unique_ptr<const Reply> reply{link_->next()}) {
         const auto kind = reply->kind();

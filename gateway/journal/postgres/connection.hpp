@@ -1,5 +1,5 @@
-// One connection to the database, as one coroutine uses it: pipelines of prepared statements, each with a deadline.
-// Whatever happens to it, it is not opened again.
+// This is one connection to the database, as one coroutine uses it: pipelines of prepared statements, each with a
+// deadline. Whatever happens to the connection, it is not opened again.
 #pragma once
 
 #include "base/clock.hpp"
@@ -34,24 +34,24 @@ class SocketWait {
     SocketWait& operator=(const SocketWait&) = delete;
     ~SocketWait() = default;
 
-    // From now on it waits for this socket. It takes a descriptor of its own, as libpq closes its one when it likes.
-    // False: there is none to be had.
+    // From now on the waits are for this socket. A descriptor of its own is taken, as libpq closes its one when it
+    // likes. Returns false where there is none to be had.
     bool watch(int socket);
     void let_go();
 
-    // Ends when the socket is ready, when woken, when the time has come, and now and then for nothing.
+    // Ends when the socket is ready, when it is woken, when the time has come, and now and then for nothing.
     boost::asio::awaitable<void> ready(For what, Instant until);
     // Waits likewise, but not for the socket.
     boost::asio::awaitable<void> until(Instant when);
     void wake() { timer_->notify(); }
-    // Wakes it at any time, also when it is gone.
+    // Returns what wakes it at any time, even when this object is gone.
     std::shared_ptr<Timer> waker() const { return timer_; }
     // From here on nothing is waited for any more, every time has come, and the clock is left alone.
     void stop();
     bool has_stopped() const noexcept { return stopped_; }
 
     boost::asio::any_io_executor executor() { return descriptor_.get_executor(); }
-    // The time so much later.
+    // Returns the time so much later.
     Instant in(Duration length) const { return stopped_ ? Instant::min() : clock_.now() + length; }
     bool has_come(Instant when) const { return stopped_ || clock_.now() >= when; }
 
@@ -70,13 +70,13 @@ class SocketWait {
     std::shared_ptr<Watched> watched_ = std::make_shared<Watched>();
 };
 
-// One statement on its way. The parameters must live until it is answered; nullptr: there are none.
+// This is one statement on its way. Its parameters must live until it is answered; nullptr: there are none.
 struct Command {
     Statement statement;
     const Parameters* parameters = nullptr;
 };
 
-// What became of a pipeline.
+// Tells what became of a pipeline.
 struct Exchanged {
     std::vector<Rows> rows{};  // of the commands that are done: all of them, or those before the one that failed
     std::string last{};        // what the server calls the last of these: "COMMIT", "INSERT 0 1", …
@@ -91,34 +91,34 @@ class Connection {
     using Heard = std::function<void(std::string_view channel, std::string_view payload)>;
     using Opened = boost::system::result<std::unique_ptr<Connection>, std::string>;
 
-    // Opens one to the first server that can be used, by name look-up where it takes one; or says in words why none
-    // can. `wait` must outlive the connection, which watches its socket with it.
+    // Opens a connection to the first server that can be used, by name look-up where it takes one. The error says in
+    // words why none can be used. `wait` must outlive the connection, which watches its socket with it.
     static boost::asio::awaitable<Opened> open(SocketWait& wait, const Client& client, const ConnectionOptions& options,
                                                Heard heard);
     ~Connection() { wait_.let_go(); }
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
 
-    // Sends all of it in one go. After the deadline the connection is over.
+    // Sends all commands in one go. After the deadline the connection is over.
     boost::asio::awaitable<Exchanged> exchange(std::span<const Command> commands, Duration patience);
     // Waits until something arrives or the wait is woken.
     boost::asio::awaitable<void> idle();
     // Takes in what has arrived unasked.
     void look();
-    // It is over, and these are its last words.
+    // Ends the connection, with these as its last words.
     void close(std::string words);
     bool is_over() const noexcept { return over_; }
-    // Why.
+    // Says why it is over.
     const std::string& last_words() const noexcept { return last_words_; }
-    // Whether it is over because the server gave no answer in time.
+    // Tells whether it is over because the server gave no answer in time.
     bool is_late() const noexcept { return is_late_; }
-    // HOST:PORT, as the URL names it.
+    // Returns HOST:PORT, as the URL names it.
     const std::string& server() const noexcept { return server_; }
-    // The server's words for what it refused last since this was asked, where they may be quoted; else empty.
+    // Gives the server's words for what it refused last since this was asked, where they may be quoted; else empty.
     std::string take_refusal() { return std::exchange(refusal_, {}); }
 
   private:
-    // For each reply that is awaited: the statement that it prepares; nullptr: it runs one.
+    // Has, for each reply that is awaited, the statement that it prepares; nullptr: it runs one.
     using Plan = std::deque<const Statement*>;
 
     Connection(SocketWait& wait, std::unique_ptr<Link> link, Heard heard)

@@ -12,10 +12,10 @@
 namespace gateway::postgres {
 namespace {
 
-// Debian's: where the client that URLs are read with would look itself.
+// Debian's server listens here, and the client that URLs are read with would look here itself.
 constexpr auto socket_folder = "/var/run/postgresql";
 constexpr auto default_port = "5432";
-// The authorities that this machine trusts, for a URL that names none.
+// A URL that names no authorities trusts those that this machine trusts.
 constexpr auto authorities = "/etc/ssl/certs/ca-certificates.crt";
 
 using Fault = std::string;
@@ -65,7 +65,7 @@ boost::system::result<std::vector<Server>, Fault> servers_of(std::map<std::strin
     return servers;
 }
 
-// What the operator said of TLS has to be as strict as the promise; what the operator did not say, is.
+// What the operator said of TLS has to be as strict as the promise; what the operator did not say is made so.
 std::string tighten(std::map<std::string, std::string>& settings, const std::vector<Server>& servers) {
     auto& mode = settings["sslmode"];
     const auto far = std::ranges::find_if_not(servers, is_on_this_machine);
@@ -84,7 +84,7 @@ std::string tighten(std::map<std::string, std::string>& settings, const std::vec
     return {};
 }
 
-// Why a setting is not the URL's to make; empty: it is.
+// Says why a setting is not the URL's to make; empty: all of them are.
 std::string forbidden(const std::map<std::string, std::string>& settings) {
     if (settings.contains("password"))
         return "journal.url must not hold the password: write it into a file and name that in journal.password_file";
@@ -93,8 +93,8 @@ std::string forbidden(const std::map<std::string, std::string>& settings) {
     return {};
 }
 
-// So that either side notices within seconds that the other one is gone, and the server gives back what a gateway had
-// locked that was cut off or stands still in the middle of a transaction.
+// With these either side notices within seconds that the other one is gone, and the server gives back what a gateway
+// had locked that was cut off or stands still in the middle of a transaction.
 void add_lifetimes(std::map<std::string, std::string>& settings) {
     settings["keepalives"] = "1";
     settings["keepalives_idle"] = "4";
@@ -123,11 +123,11 @@ boost::system::result<ConnectionOptions, std::string> read_url(const Client& cli
     auto servers = servers_of(settings);
     if (servers.has_error()) return servers.error();
     if (auto fault = tighten(settings, *servers); !fault.empty()) return fault;
-    // Another way to encrypt that libpq takes first where it can, and that looks at no certificate.
+    // This is another way to encrypt, which libpq takes first where it can, and which looks at no certificate.
     settings["gssencmode"] = "disable";
     settings["client_encoding"] = "UTF8";
     settings["application_name"] = "sales-gateway";
-    // Of several servers the primary; a lone one that is a standby is refused in words, by a look at it.
+    // Of several servers the primary is taken; a lone one that is a standby is refused in words, by a look at it.
     settings["target_session_attrs"] = servers->size() > 1 ? "read-write" : "any";
     add_lifetimes(settings);
     ConnectionOptions options;

@@ -1,4 +1,4 @@
-// How the database is reached: what `journal.url` says, held to what the gateway promises. A server elsewhere has to
+// Says how the database is reached: as `journal.url` says, held to what the gateway promises. A server elsewhere has to
 // show a certificate of its name, and the password stands in a file of its own.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace gateway::postgres {
 
-// One of the servers that the URL names.
+// This is one of the servers that the URL names.
 struct Server {
     std::string host;     // a name, an address, or the folder of a socket
     std::string address;  // where the URL says it besides the name; else it is looked up
@@ -26,15 +26,15 @@ struct Server {
 
 struct ConnectionOptions {
     std::vector<Server> servers{};  // tried in this order
-    // All other settings, as libpq names them.
+    // These are all other settings, as libpq names them.
     std::vector<std::pair<std::string, std::string>> settings{};
     Secret password{};
-    // How long one address may take to answer, TLS and the password included.
+    // One address may take so long to answer, TLS and the password included.
     Duration connect_timeout{2'000};
     std::string url{};  // as it is written, without a password
 };
 
-// What the URL says; or, in words, why it is not taken.
+// Reads what the URL says. The error says in words why it is not taken.
 boost::system::result<ConnectionOptions, std::string> read_url(const Client& client, const std::string& url,
                                                                Secret password);
 

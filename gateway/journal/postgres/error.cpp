@@ -15,7 +15,7 @@ constexpr int digit_of(char c) {
     return c >= '0' && c <= '9' ? c - '0' : c - 'A' + 10;
 }
 
-// Less than 2^26: 36^5 is 60 million.
+// The number is less than 2^26: 36^5 is 60 million.
 constexpr int number_of(std::string_view state) {
     int number = 0;
     for (const char c : state)

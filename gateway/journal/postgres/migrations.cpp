@@ -12,7 +12,7 @@ constexpr Migration embedded[] = {
 #include "postgres_migrations.inc"
 };
 
-// What is prepared is one statement; a migration is many.
+// Only one statement can be prepared, and a migration is many.
 constexpr std::string_view make_migration_runner =
     "CREATE OR REPLACE FUNCTION pg_temp.run_migration(text) RETURNS void"
     " LANGUAGE plpgsql AS 'BEGIN EXECUTE $1; END'";
@@ -29,7 +29,7 @@ struct Met {
     std::string refusal{};  // empty: it can be brought up to date
 };
 
-// Nobody else brings it up to date until the transaction ends.
+// Until the transaction ends, nobody else brings the database up to date.
 Job<Met> meet(Transaction& tx, std::span<const Migration> known) {
     Met met;
     tx.run(sql::lock_migrations);

@@ -17,7 +17,7 @@
 namespace gateway::postgres {
 namespace {
 
-// Of the sessions of one gateway one says when the database goes away.
+// One session of a gateway says when the database goes away. The others are silent.
 SessionOptions silent(SessionOptions options) {
     options.log = nullptr;
     return options;
@@ -81,19 +81,19 @@ boost::asio::awaitable<Agreed> agree(Session& session, const FieldCipher& cipher
 boost::asio::awaitable<Agreed> prepare(PostgresJournal& journal, const FieldCipher& cipher,
                                        const std::string& id_prefix, const Clock& clock) {
     auto ready = co_await journal.compare_tally();
-    // One that is refused has changed nothing by then: a key that it alone has would keep the others from starting.
+    // A gateway that is refused has changed nothing by then: a key of its own would keep the others from starting.
     if (!ready.has_error()) ready = co_await journal.leases().begin();
     if (ready.has_error()) co_return ready;
     ready = co_await agree(journal.writer(), cipher, id_prefix, clock.wall());
     if (!ready.has_error()) co_await journal.renew_lease();
     if (!ready.has_error() && !journal.may_act()) ready = std::string("the database does not answer in time");
-    // So that nobody has to wait until its run is dead.
+    // The run is ended, so that nobody has to wait until it is dead.
     if (ready.has_error()) (void)co_await journal.give_back();
     co_return ready;
 }
 
-// Why nothing was done, where the error that `session` gave says `error`: while the commits wait for a standby, the
-// server does not answer, and the connection looks lost.
+// Says why nothing was done, where `session` gave the error `error`: while the commits wait for a standby, the server
+// does not answer, and the connection looks lost.
 boost::asio::awaitable<std::string> why_not(boost::asio::any_io_executor executor, Clock& clock, const Client& client,
                                             const SessionOptions& options, const Session& session, std::string error) {
     auto asking = what_is_waited_for(std::move(executor), clock, client, options);
@@ -103,7 +103,7 @@ boost::asio::awaitable<std::string> why_not(boost::asio::any_io_executor executo
     co_return session.hindrance().value_or(std::move(error));
 }
 
-// On a connection of its own: those of the journal count their commits, in tables that may not be there yet.
+// Uses a connection of its own: those of the journal count their commits, in tables that may not be there yet.
 boost::asio::awaitable<Agreed> bring_up_to_date_by_itself(boost::asio::any_io_executor executor, Clock& clock,
                                                           const Client& client, SessionOptions options) {
     const auto url = options.connection.url;
@@ -167,7 +167,7 @@ boost::asio::awaitable<void> PostgresJournal::keep_lease() {
 
 boost::asio::awaitable<void> PostgresJournal::renew_lease() {
     if (!tally_.is_whole()) {
-        // Whatever this gateway knows of its sales is not what the database knows.
+        // What this gateway knows of its sales is not what the database knows.
         carriage_.abandon();
         (void)co_await compare_tally();
     }
@@ -180,7 +180,7 @@ boost::asio::awaitable<boost::system::result<void, std::string>> PostgresJournal
     co_return co_await tally_.compare(uncounted, clock_.wall());
 }
 
-// On both connections: either may have met the end of a disk.
+// Probes both connections: either may have met the end of a disk.
 auto PostgresJournal::probe() -> Awaited<void> {
     if (!leases_.hindrance().empty()) co_return errc::journal_unavailable;
     auto proven = co_await writer_.prove();
@@ -188,7 +188,7 @@ auto PostgresJournal::probe() -> Awaited<void> {
     co_return proven;
 }
 
-// What was seen is a second old, and a commit that is done since is news.
+// What was seen is a second old, and a commit that was done since proves that none waits.
 bool PostgresJournal::waits_for_standby() const noexcept {
     return database_.waits_for_standby && commits() == commits_when_seen_;
 }

@@ -1,4 +1,4 @@
-// The journal on PostgreSQL: its jobs travel on sessions, whose commits are counted. It is opened once what may be
+// The journal on PostgreSQL sends its jobs over sessions, whose commits are counted. It is opened once what may be
 // wrong with the database, with the keys and with the other gateways on it was found out, and said in words.
 #pragma once
 
@@ -22,14 +22,14 @@ class PostgresJournal final : public ChainJournal {
     template <class T>
     using Awaited = Journal::Awaited<T>;
 
-    // Every reference must outlive it. `tally_file`: see tally_file.hpp.
+    // Every reference must outlive this object. `tally_file`: see tally_file.hpp.
     PostgresJournal(boost::asio::any_io_executor executor, Clock& clock, const Client& client,
                     const SessionOptions& options, std::unique_ptr<FieldCipher> cipher, const Identity& identity,
                     const std::string& tally_file, Random& random);
 
     boost::asio::awaitable<void> keep_lease() override;
     boost::asio::awaitable<void> renew_lease() override;
-    // Before anything is written by the journal itself: see Tally::compare().
+    // Is called before the journal itself writes anything: see Tally::compare().
     boost::asio::awaitable<boost::system::result<void, std::string>> compare_tally();
     Session& writer() noexcept { return writer_; }
 
@@ -37,7 +37,7 @@ class PostgresJournal final : public ChainJournal {
     Awaited<void> probe() override;
     JournalStats stats() const override;
     // Looks at the server as it is now, as a new connection would, and at its standbys, on the connection that has
-    // nothing else to do. One that would be refused is left.
+    // nothing else to do. A server that would be refused is left.
     boost::asio::awaitable<void> look_at_database();
     bool healthy() const noexcept override {
         return writer_.healthy() && reader_.healthy() && leases_.hindrance().empty() && !waits_for_standby();
@@ -57,7 +57,7 @@ class PostgresJournal final : public ChainJournal {
     const Client& client_;
     const SessionOptions options_;
     DatabaseState database_;
-    std::uint64_t commits_when_seen_ = 0;  // that were done then
+    std::uint64_t commits_when_seen_ = 0;  // how many were done then
     Tally tally_;
     Session writer_;
     Session reader_;
@@ -67,7 +67,7 @@ class PostgresJournal final : public ChainJournal {
 struct PostgresOptions {
     SessionOptions session;
     Identity identity;  // its key_name is filled in from the keys
-    // What customers' data, goods and tokens are encrypted with: the first one encrypts, all of them decrypt.
+    // Customers' data, goods and tokens are encrypted with these: the first one encrypts, all of them decrypt.
     std::vector<Secret> keys{};
     std::string tally_file{};  // see tally_file.hpp; empty: there is none
     std::string id_prefix{};   // of every idExterno from now on, which is remembered; empty: none

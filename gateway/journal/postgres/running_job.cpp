@@ -10,7 +10,7 @@
 namespace gateway::postgres {
 namespace {
 
-// The texts of the statements that are kept prepared, each of which is made once.
+// Returns the text of a statement that is kept prepared. Each text is made once.
 const char* kept_text(const gateway::Statement& statement) {
     static std::mutex mutex;
     static std::deque<std::string> texts;  // by number

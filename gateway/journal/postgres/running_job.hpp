@@ -1,5 +1,5 @@
-// A job of a commit on PostgreSQL. What it asks waits until it is sent in one go with what the other jobs of the commit
-// ask, and the job goes on once all of that is answered.
+// Runs a job of a commit on PostgreSQL. What the job asks waits until it is sent in one go with what the other jobs of
+// the commit ask, and the job goes on once all of that is answered.
 #pragma once
 
 #include "journal/engine.hpp"
@@ -20,13 +20,13 @@
 
 namespace gateway::postgres {
 
-// The text of a statement as PostgreSQL takes it: its parameters are $1, $2, …, it names no index, and what stands in
-// it for several gateways counts.
+// Returns a statement's text as PostgreSQL takes it: its parameters are $1, $2, …, it names no index, and the hints in
+// it for several gateways count.
 std::string as_postgres_takes_it(std::string_view sql);
 
 class RunningJob final : private Transaction {
   public:
-    // Begins the job, which `work` makes; it must outlive this.
+    // Begins the job, which `work` makes. `work` must outlive this object.
     explicit RunningJob(const Engine::Work& work);
     RunningJob(const RunningJob&) = delete;
     RunningJob& operator=(const RunningJob&) = delete;
@@ -38,13 +38,13 @@ class RunningJob final : private Transaction {
         std::shared_ptr<Answer> answer;
         std::unique_ptr<const std::string> composed;  // the text, where it was composed for this call
     };
-    // Returns what it has asked and is not answered; nothing once it has ended and all is answered, or has failed. It
-    // is valid until answer() is called.
+    // Returns what the job has asked that is not answered; nothing once it has ended and all is answered, or has
+    // failed. It is valid until answer() is called.
     std::span<const Asking> asking() const noexcept { return asking_; }
-    // Gives it the rows of each of them, in that order. It goes on with them.
+    // Gives the job the rows of each of them, in that order. It goes on with them.
     void answer(std::span<Rows> rows);
 
-    // It holds these until the transaction ends: see Transaction::hold().
+    // The job holds these until the transaction ends: see Transaction::hold().
     struct Lock {
         enum class Kind { alone, with_others };
         std::string words;
@@ -52,11 +52,11 @@ class RunningJob final : private Transaction {
 
         auto operator<=>(const Lock&) const = default;
     };
-    // Returns those that are to be taken before anything of asking() is sent. They are valid as long as that.
+    // Returns the locks that must be taken before anything of asking() is sent. They are valid as long as that.
     std::span<const Lock> taking() const noexcept { return taking_; }
-    // Returns all of them. The locks of one transaction keep none of its own jobs from going on.
+    // Returns all locks of the job. The locks of one transaction keep none of its own jobs from going on.
     std::span<const Lock> held() const noexcept { return held_; }
-    // Tells why it has failed, if it has.
+    // Tells why the job has failed, if it has.
     const boost::system::error_code& failure() const noexcept { return failure_; }
 
   private:
@@ -77,8 +77,8 @@ class RunningJob final : private Transaction {
 // This is what the jobs of a transaction hold.
 class HeldLocks {
   public:
-    // Adds what the job holds, unless another one holds it in a way that has to keep this job waiting: then it says so
-    // and adds nothing.
+    // Adds what the job holds. Where another job holds it in a way that has to keep this one waiting, adds nothing and
+    // returns false.
     bool add(const RunningJob& job);
 
   private:
@@ -86,12 +86,12 @@ class HeldLocks {
 };
 
 // This is what the jobs of a transaction ask next: the locks of all of them first, in the order in which every gateway
-// takes them. Valid until one of the jobs is answered.
+// takes them. It is valid until one of the jobs is answered.
 class Round {
   public:
     explicit Round(const std::deque<RunningJob>& running);
     std::span<const Command> commands() const noexcept { return commands_; }
-    // How many of the commands, from the first on, are locks.
+    // Tells how many of the commands, from the first on, are locks.
     std::size_t locks() const noexcept { return words_.size(); }
 
   private:

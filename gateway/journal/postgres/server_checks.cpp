@@ -87,7 +87,7 @@ constexpr std::string_view wrong_settings{"SELECT name, current_setting(name, tr
                                           "('', '')) AS s (name, value)"
                                           " WHERE name <> '' AND nullif(current_setting(name, true), '') <> value"};
 
-// Why a gateway does not use a server with it, and what to do.
+// Says why a gateway does not use a server with this setting, and what to do.
 std::string refusal_of_setting(std::string_view name, std::string_view is, std::string_view should_be) {
     const auto found = std::ranges::find(looked_at, name, &SessionSetting::name);
     if (found != std::end(looked_at))
@@ -99,7 +99,7 @@ std::string refusal_of_setting(std::string_view name, std::string_view is, std::
         name, is, should_be);
 }
 
-// What was said to the operator, for all connections of a session.
+// Remembers what was said to the operator, for all connections of a session.
 struct Said {
     explicit Said(Log& l) : log(l) {}
     Log& log;
@@ -221,8 +221,8 @@ std::string refusal_of(const ServerFacts& facts) {
             "journal.url, "
             "and name it there",
             facts.encoding);
-    // remote_write is refused also where there is no standby, and it is as good as on: one that is set later would
-    // acknowledge what a power cut takes from it, and nobody would look.
+    // remote_write is refused also where there is no standby, and it is as good as on: a standby that is added later
+    // would acknowledge what a power cut takes from it, and nobody would look.
     if (facts.synchronous_commit != "on" && facts.synchronous_commit != "remote_apply")
         return fmt::format(
             "the database server has synchronous_commit={} for this user: it says of sales that they are kept which a "

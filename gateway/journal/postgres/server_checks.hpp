@@ -1,5 +1,5 @@
-// Looks at the server: before anything is entrusted to it, where what would break a promise is refused in words; and
-// at its standbys, for which commits may wait.
+// Looks at the server before anything is entrusted to it, and refuses in words what would break a promise. Looks also
+// at the server's standbys, for which commits may wait.
 #pragma once
 
 #include "base/log.hpp"
@@ -16,7 +16,7 @@
 
 namespace gateway::postgres {
 
-// What the server says of itself, to this user's sessions.
+// Holds what the server says of itself, to this user's sessions.
 struct ServerFacts {
     std::int64_t version = 0;  // 150004: 15.4
     bool is_standby = false;
@@ -29,30 +29,30 @@ struct ServerFacts {
     std::string wrong_setting;  // why a setting of the session is not as it has to be; empty: all are
 };
 
-// What every session of ours has set, whatever the server, the database, the role or the environment say: settings that
-// change how values are read, written or compared, or what a statement means or does. For the setting "options" of a
-// connection: "-c NAME=VALUE" for each of them. What a client asks for at its start stands above the server's file, the
-// database and the role, also where those are changed later.
+// Every session of ours has these settings, whatever the server, the database, the role or the environment say: they
+// change how values are read, written or compared, or what a statement means or does. The text is for the setting
+// "options" of a connection: "-c NAME=VALUE" for each of them. What a client asks for at its start stands above the
+// server's file, the database and the role, also where those are changed later.
 std::string session_options();
 
 // Sets first what not every version of the server knows.
 Job<ServerFacts> read_facts(Transaction& tx);
 
-// Why it cannot be used; empty: it can.
+// Says why the server cannot be used; empty: it can.
 std::string refusal_of(const ServerFacts& facts);
-// What the operator may not know; empty: nothing.
+// Says what the operator may not know; empty: nothing.
 std::string warning_of(const ServerFacts& facts);
 
-// For SessionOptions::opened: all of this on each new connection, as the server may be another one by then, and a
-// connection that ends what it does where this gateway is gone. `log` is told once what is worth a warning, and must
-// outlive the session.
+// Returns the job for SessionOptions::opened, which does all of this on each new connection: the server may be another
+// one by then, and the connection must end what it does where this gateway is gone. `log` is told once what is worth a
+// warning, and must outlive the session.
 std::function<Job<std::string>(Transaction&)> look_at_server(Log& log);
 
-// The names in synchronous_standby_names, in its order; "*" among them stands for any.
+// Returns the names in synchronous_standby_names, in its order; "*" among them stands for any.
 std::vector<std::string> names_of_standbys(std::string_view setting);
 
-// The standbys that are connected, those that are named and are not, and whether a commit of ours waits for one. Asked
-// on a connection that has nothing else to do: one whose commit waits cannot ask.
+// Finds the standbys that are connected, those that are named and are not, and whether a commit of ours waits for one.
+// It is asked on a connection that has nothing else to do: one whose commit waits cannot ask.
 Job<DatabaseState> read_standbys(Transaction& tx);
 
 // Tells which standby the commits wait for, of a server whose commits wait.

@@ -24,15 +24,15 @@
 namespace gateway::postgres {
 namespace {
 
-// More jobs than this wait for the next commit, so that one failure or one slow commit never concerns everybody.
+// A commit takes no more jobs than this, so that one failure or one slow commit never concerns everybody.
 constexpr std::size_t most_in_a_commit = 1024;
-// How often what the server ended for the sake of another transaction is tried: that one is done by then, and another
+// What the server ended for the sake of another transaction is tried so often: that one is done by then, and another
 // may come.
 constexpr int most_tries = 5;
-// Between two tries to open the connection: soon after a server that starts again, and seldom enough to do no harm.
+// The connection is tried again after this: soon after a server that starts again, and seldom enough to do no harm.
 constexpr Duration first_pause{500};
 constexpr Duration longest_pause{2'000};
-// The same where the server gave no answer in time: each commit that waits for a standby keeps a process of the server.
+// This is so where the server gave no answer in time: a commit that waits for a standby keeps a process of the server.
 constexpr Duration longest_pause_of_late{5'000};
 // Nobody is told this, because the session is gone.
 const auto lost_when_stopped = sql_error(state::connection_failure);
@@ -41,8 +41,8 @@ constexpr Duration long_life{5'000};
 
 }  // namespace
 
-// What a session is made of: the queue of what waits, and the coroutine that owns the connection and works the queue
-// off. It outlives its session until that coroutine has ended.
+// This is what a session is made of: the queue of what waits, and the coroutine that owns the connection and works the
+// queue off. It outlives its session until that coroutine has ended.
 class Session::Core : public std::enable_shared_from_this<Core> {
   public:
     // A job that waits for its commit. It owns the coroutine that waits for it, by its handler, and so what its work
@@ -53,7 +53,7 @@ class Session::Core : public std::enable_shared_from_this<Core> {
         std::string order{};
         bool apart = false;  // a commit that it shared with others was refused
 
-        // Behind a pointer, as Asio's of Boost 1.81 never comes back from being assigned.
+        // It is behind a pointer, as Asio's of Boost 1.81 never comes back from being assigned.
         using Done = boost::asio::any_completion_handler<void(Result<void>)>;
         std::unique_ptr<Done> done{};
         Result<void> result{};
@@ -64,8 +64,8 @@ class Session::Core : public std::enable_shared_from_this<Core> {
 
     using Jobs = std::vector<Waiting>;
 
-    // Stands in the frame of run(), also where that is never begun. What waits goes with it: the handlers belong to the
-    // event loop, and the session may outlive that.
+    // This stands in the frame of run(), also where that is never begun. What waits goes with it: the handlers belong
+    // to the event loop, and the session may outlive that.
     struct LetGo {
         std::shared_ptr<Core> core;
         void operator()(Core*) const {
@@ -101,7 +101,7 @@ class Session::Core : public std::enable_shared_from_this<Core> {
     boost::asio::awaitable<std::string> why_late();
     boost::asio::awaitable<void> serve(Connection& connection);
     boost::asio::awaitable<void> perform(Connection& connection, Jobs jobs);
-    // Nothing: the connection was over before anything was sent.
+    // It is nothing where the connection was over before anything was sent.
     using Tried = std::optional<boost::system::error_code>;
     boost::asio::awaitable<Tried> try_often(Connection& connection, Jobs& jobs);
     boost::asio::awaitable<Tried> try_together(Connection& connection, Jobs& jobs);
@@ -155,7 +155,7 @@ boost::asio::awaitable<void> Session::Core::run(Carrier self) {
         if (self->stopped_) co_return;
         self->connected = false;
         self->say_away(words);
-        // One that had worked is opened again at once, and what waits waits for that.
+        // A connection that had worked is opened again at once, and what waits waits for that.
         if (std::exchange(self->useful_, false)) {
             pause = first_pause;
             continue;
@@ -169,7 +169,7 @@ boost::asio::awaitable<void> Session::Core::run(Carrier self) {
     }
 }
 
-// The life of one connection; gives its last words.
+// Lives through one connection, and returns its last words.
 boost::asio::awaitable<std::string> Session::Core::live() {
     late_ = false;
     auto opened = co_await open();
@@ -187,7 +187,7 @@ boost::asio::awaitable<std::string> Session::Core::live() {
     co_return why.empty() ? std::move(words) : std::move(why);
 }
 
-// The server may wait for a standby, which a fresh connection is told; empty: nothing more is known.
+// Asks whether the server waits for a standby, which it tells a fresh connection; empty: nothing more is known.
 boost::asio::awaitable<std::string> Session::Core::why_late() {
     const auto opened = co_await Connection::open(*wait_, client_, options_.connection, nullptr);
     if (opened.has_error() || stopped_) co_return std::string();
@@ -233,13 +233,13 @@ boost::asio::awaitable<void> Session::Core::serve(Connection& connection) {
     }
 }
 
-// All of the sort that is in front: what stands between them costs no further commit, and is nobody's who waits for one
-// of them.
+// Takes all jobs of the sort that is in front. Jobs of other sorts between them cost no further commit so, and belong
+// to nobody who waits for one of those that are taken.
 auto Session::Core::take_jobs() -> Jobs {
     const auto access = queue_.front().access;
     const bool apart = queue_.front().apart;
     const std::size_t most = apart || access == Engine::Access::alone ? 1 : most_in_a_commit;
-    // A job that reads page after page keeps no row from anybody that another job has written to.
+    // By its sort, a job that reads page after page keeps nobody from a row that another job has written to.
     const auto is_of_the_sort = [&](const Waiting& job) { return job.access == access && job.apart == apart; };
     const auto last = queue_.begin() + static_cast<std::ptrdiff_t>(std::min(queue_.size(), most));
     const auto end = std::stable_partition(queue_.begin(), last, is_of_the_sort);
@@ -270,11 +270,11 @@ auto Session::Core::try_often(Connection& connection, Jobs& jobs) -> boost::asio
     co_return tried;
 }
 
-// Runs all of them in one transaction. Where that fails, it is taken back.
+// Runs all of them in one transaction, which is taken back where it fails.
 auto Session::Core::try_together(Connection& connection, Jobs& jobs) -> boost::asio::awaitable<Tried> {
     const auto proof = jobs.front().access == Engine::Access::glance ? Proof::not_needed : Proof::given;
     ServerTransaction transaction(connection, proof, options_.deadline, options_.count);
-    // One that holds what another one holds waits for the next commit.
+    // A job that holds what another one holds waits for the next commit.
     const auto begins = [&](const Waiting& job) { return transaction.begin(*job.work); };
     const auto end = std::stable_partition(jobs.begin(), jobs.end(), begins);
     put_back(Jobs(std::make_move_iterator(end), std::make_move_iterator(jobs.end())));
@@ -291,7 +291,7 @@ auto Session::Core::try_together(Connection& connection, Jobs& jobs) -> boost::a
     co_return error;
 }
 
-// Gives what the jobs have; or, for all of them, this error.
+// Gives each job what it came to, or all of them this error.
 void Session::Core::finish(Jobs jobs, const boost::system::error_code& error) {
     count(jobs, error);
     for (auto& job : jobs) {
@@ -300,7 +300,7 @@ void Session::Core::finish(Jobs jobs, const boost::system::error_code& error) {
         const bool only_read = error == errc::commit_unknown && !job.writes();
         job.result = only_read ? sql_error(state::warning) : error;
     }
-    // Those who waited may use the session at once, which may be gone by then.
+    // The callers may use the session at once, which may be gone by then.
     auto complete = [self = shared_from_this(), jobs = std::make_shared<Jobs>(std::move(jobs))] {
         for (auto job = jobs->begin(); job != jobs->end() && !self->stopped_; ++job) {
             auto& done = *job->done;
@@ -324,7 +324,7 @@ void Session::Core::count(const Jobs& jobs, const boost::system::error_code& err
     if (stats.failure) in_trouble();
 }
 
-// Those who wait for it are ended.
+// Lets go of what waits in the queue, which ends the coroutines that wait for it.
 void Session::Core::let_all_go() {
     const auto gone = std::exchange(queue_, {});
 }
@@ -356,7 +356,7 @@ void Session::Core::say_back() {
                        {{"since", since ? to_local_text(since->wall()) : std::string()}});
 }
 
-// Once, however often it is refused: it is not the sale that is to blame.
+// Says it once, however often it is refused: it is not the sale that is to blame.
 void Session::Core::say_refusal(std::string words) {
     if (words.empty() || words == refusal_said_ || options_.log == nullptr) return;
     options_.log->error("journal.refused", "the database refused a statement: {detail}", {{"detail", words}});

@@ -1,6 +1,6 @@
-// One connection to the database that is opened again whenever it breaks, and what waits for it. Everything that waits
-// when a commit begins goes into that commit ("group commit"); a commit that fails because of one job is repeated job
-// by job, so that a bad one fails alone.
+// A session is one connection to the database, which is opened again whenever it breaks, and what waits for it.
+// Everything that waits when a commit begins goes into that commit ("group commit"); a commit that fails because of one
+// job is repeated job by job, so that a bad one fails alone.
 //
 // Every operation has one of three results, as journal/journal.hpp says: done, not done, unknown. Unknown is said only
 // of what may have written: where the connection broke or the deadline passed after the commit was sent, or where the
@@ -36,22 +36,22 @@ using Awaited = boost::asio::awaitable<Result<T>>;
 
 class CommitCount;
 
-// The order of a job that no queue may keep, however long that is.
+// A job of this order is kept by no queue, however long that is.
 inline constexpr auto ahead_of_all = "\x01";
 
 struct SessionOptions {
     ConnectionOptions connection;
-    // How long a commit, or a round of statements before it, may take: the connection is closed then.
+    // A commit, or a round of statements before it, may take so long: then the connection is closed.
     Duration deadline{4'000};
-    // It is run on each new connection before anything else, for what is a connection's own (LISTEN) and for a look at
-    // the server; it cannot write. What it finds wrong, in words, closes the connection, and it is tried again later.
+    // This is run on each new connection before anything else, for what is a connection's own (LISTEN) and for a look
+    // at the server; it cannot write. What it finds wrong, in words, closes the connection, which is tried again later.
     std::function<Job<std::string>(Transaction&)> opened{};
-    // Called with each notification, on the executor.
+    // Is called with each notification, on the executor.
     std::function<void(std::string_view channel, std::string_view payload)> heard{};
-    // Counts what is proven; nullptr: nothing is counted. Must outlive the session.
+    // Counts what is proven; nullptr: nothing is counted. It must outlive the session.
     CommitCount* count = nullptr;
-    // Told once when the database goes away and once when it is back; nullptr: nobody is. Of the sessions of one
-    // gateway one tells it.
+    // Is told once when the database goes away and once when it is back; nullptr: nobody is told. One session of a
+    // gateway tells it.
     Log* log = nullptr;
 };
 
@@ -66,28 +66,28 @@ class Session {
 
     // Runs a job in the next commit. It may be run more than once, and lives until the caller has awaited this. Of the
     // jobs of one commit those whose `order` sorts first ask first, so that two gateways come to the same rows in the
-    // same order; one whose order is ahead_of_all is in the next commit, whatever waits. errc::commit_unknown as
-    // journal.hpp says, never of one that only reads; any other error: nothing has happened.
+    // same order; one whose order is ahead_of_all is in the next commit, whatever waits. errc::commit_unknown means
+    // what journal.hpp says, and no job that only reads fails so; any other error means that nothing has happened.
     Awaited<void> commit(Engine::Access access, const Engine::Work& work, std::string order = {});
     // Runs a job that gives something, likewise.
     template <class T>
     Awaited<T> perform(Engine::Access access, std::function<Job<T>(Transaction&)> work);
 
     // Commits nothing, which shows whether the database keeps what is committed now, and touches no row that another
-    // gateway may hold. Access::read: as one who only reads is told.
+    // gateway may hold. With Access::read, it shows what one who only reads is told.
     Awaited<void> prove(Engine::Access access = Engine::Access::write);
 
-    // Why the database cannot be used, in words; nothing where it can.
+    // Says in words why the database cannot be used; nothing where it can.
     std::optional<std::string> hindrance() const;
-    // HOST:PORT of the server that it is connected to; empty: of none.
+    // Returns HOST:PORT of the server that it is connected to; empty: it is connected to none.
     const std::string& server() const;
-    // The server was found to be no use: the connection is closed with these words, once what is under way on it is
-    // done, and is tried again.
+    // Is called where the server was found to be of no use: the connection is closed with these words, once what is
+    // under way on it is done, and is tried again.
     void leave(std::string words);
-    // It was seen elsewhere that commits are not done: the outage begins now, where it has not begun.
+    // Is called where it was seen elsewhere that commits are not done: the outage begins now, unless it has begun.
     void in_trouble();
     const JournalStats& stats() const;
-    // Whether the connection is there, and the last commit that was tried succeeded.
+    // Tells whether the connection is there, and the last commit that was tried succeeded.
     bool healthy() const noexcept;
 
   private:

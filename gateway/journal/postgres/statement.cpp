@@ -19,7 +19,7 @@ int hex_digit(char c) {
     return c <= '9' ? c - '0' : c - 'a' + 10;
 }
 
-// From the form that the server writes: \x and two small hexadecimal digits for each byte.
+// Reads the form that the server writes: \x and two small hexadecimal digits for each byte.
 std::string from_hex(std::string_view text) {
     std::string bytes;
     bytes.reserve(text.size() / 2);

@@ -1,4 +1,4 @@
-// What is asked of the database, a statement and what stands in the places of its parameters; and what it answers.
+// Holds what is asked of the database, a statement and the values of its parameters, and what the database answers.
 #pragma once
 
 #include "journal/engine.hpp"
@@ -13,19 +13,19 @@
 
 namespace gateway::postgres {
 
-// How the bytes of a column that may be encrypted, which is a bytea, begin: a text in clear follows, or an encrypted
+// The bytes of a column that may be encrypted, which is a bytea, begin so: a text in clear follows, or an encrypted
 // one.
 constexpr char sealed_text = 't';
 constexpr char sealed_blob = 's';
 
-// Prepared once on each connection, under its name. Both must live as long as the program, and one name has one SQL.
-// One without a name is prepared for this call, until whose end its text must live.
+// This is prepared once on each connection, under its name. Both must live as long as the program, and one name has one
+// SQL. A statement without a name is prepared for this call, until whose end its text must live.
 struct Statement {
     const char* name;
     const char* sql;
 };
 
-// The parameters of one statement, in order; they own what they hold. Which type each has is for the statement to say
+// Holds the parameters of one statement, in order, and owns what they hold. The statement says which type each has
 // ($1::bigint) where the server cannot tell.
 class Parameters {
   public:
@@ -34,13 +34,13 @@ class Parameters {
     Parameters(std::initializer_list<Value> values) : Parameters(std::span(values.begin(), values.size())) {}
 
     std::size_t size() const noexcept { return places_.size(); }
-    // Valid until the parameters change.
+    // The parameter is valid until this object changes.
     Parameter at(std::size_t index) const;
-    // The number of the first text, from 1, that is no UTF-8 or has a zero in it; 0: none is.
+    // Returns the number of the first text, from 1, that is no UTF-8 or has a zero in it; 0: none is.
     int unfit() const;
-    // The sale that they are about, as far as they name one; else empty.
+    // Returns the sale that they are about, as far as they name one; else empty.
     std::string sale() const;
-    // PostgreSQL has no text with a zero in it, and libpq would send what stands before it.
+    // PostgreSQL has no text with a zero in it, and libpq would send what stands before the zero.
     bool has_zero() const noexcept { return has_zero_; }
 
   private:
@@ -56,8 +56,8 @@ class Parameters {
     bool has_zero_ = false;
 };
 
-// The rows of a reply without an error. A column of type bytea holds the text or the blob that may be encrypted there;
-// smallint, integer, bigint and boolean are integers, and all else is text.
+// Makes the rows of a reply without an error. A column of type bytea holds the text or the blob that may be encrypted
+// there; smallint, integer, bigint and boolean are integers, and all else is text.
 Rows rows_of(const Reply& reply);
 
 }  // namespace gateway::postgres

@@ -13,10 +13,10 @@
 namespace gateway::postgres {
 namespace {
 
-// Whatever the server or the user has as a default.
+// These say all of it, whatever the server or the user has as a default.
 constexpr Statement begin_writing{"begin", "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"};
 constexpr Statement begin_reading{"begin_reading", "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"};
-// A write that touches no row: a commit with it waits for the standby, and nothing waits for it.
+// This write touches no row: a commit with it waits for the standby, and nobody waits for this write.
 constexpr Statement prove{"prove", "SELECT pg_logical_emit_message(true, 'sales-gateway', '')"};
 constexpr Statement make_durable{"commit", "COMMIT"};
 constexpr Statement taking_back{"rollback", "ROLLBACK"};
@@ -77,7 +77,7 @@ boost::asio::awaitable<boost::system::error_code> ServerTransaction::run(const E
     co_return own;
 }
 
-// The first one begins the transaction.
+// The first round begins the transaction.
 boost::asio::awaitable<boost::system::error_code> ServerTransaction::send(const Round& round,
                                                                           std::vector<Rows>& answered) {
     const auto with_zero = std::ranges::find_if(round.commands(), [](const Command& command) {
@@ -111,7 +111,7 @@ boost::asio::awaitable<boost::system::error_code> ServerTransaction::send(const 
     co_return boost::system::error_code();
 }
 
-// What counts a commit proves it too.
+// Where commits are counted, the count proves them too.
 boost::asio::awaitable<boost::system::error_code> ServerTransaction::commit() {
     if (!begun_) co_return boost::system::error_code();
     std::vector<Command> commands;

@@ -27,15 +27,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the name of a database, and of the files that SQLite keeps beside it, ends with.
+// The names of a database, and of the files that SQLite keeps beside it, end with these.
 constexpr std::array endings{"", "-wal", "-shm", "-journal"};
 
-// Where the last step of a restore takes the new journal from. There exactly while the places are being changed.
+// The last step of a restore takes the new journal from here. The file is there exactly while the places are changed.
 std::string ready_file(const std::string& journal) {
     return journal + ".restored";
 }
 
-// A file that is gone with the object, unless it has been given its final name.
+// The file is gone with the object, unless it has been given its final name.
 class Draft {
   public:
     explicit Draft(std::string path) : path_(std::move(path)) {}
@@ -47,7 +47,7 @@ class Draft {
             (void)::unlink((path_ + ending).c_str());
     }
 
-    // Makes the file, for its owner alone. That another file has the name is an error.
+    // Makes the file, for its owner alone. Fails where another file has the name.
     Explained<void> make() {
         const int descriptor = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (descriptor < 0) {
@@ -57,7 +57,7 @@ class Draft {
         ::close(descriptor);
         return {};
     }
-    // Never over a file that is there.
+    // Never renames over a file that is there.
     Explained<void> rename_to(const std::string& name) {
         int failed = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, name.c_str(), RENAME_NOREPLACE);
         // A file system that cannot promise it is asked in two steps.
@@ -67,7 +67,7 @@ class Draft {
         }
         return renamed(failed, name);
     }
-    // In the place of whatever has the name now.
+    // Takes the place of whatever has the name now.
     Explained<void> replace(const std::string& name) { return renamed(::rename(path_.c_str(), name.c_str()), name); }
     const std::string& path() const { return path_; }
 
@@ -82,11 +82,11 @@ class Draft {
     bool kept_ = false;
 };
 
-// Every page of `from` as of one moment, in one file.
+// Copies every page of `from` as of one moment, into one file.
 Explained<void> copy_pages(sqlite::Database& from, sqlite::Database& to) {
     sqlite3_backup* const copying = sqlite3_backup_init(to.raw(), "main", from.raw(), "main");
     if (copying == nullptr) return to.message();
-    // All at once: a copy in steps begins anew whenever a gateway commits.
+    // All pages are copied at once: a copy in steps begins anew whenever a gateway commits.
     const int stepped = sqlite3_backup_step(copying, -1);
     const int finished = sqlite3_backup_finish(copying);
     if (stepped != SQLITE_DONE) return std::string(sqlite3_errstr(stepped));
@@ -114,7 +114,7 @@ Explained<CopyContents> contents_of(sqlite::Database& copy) {
     return contents;
 }
 
-// Nothing where the file is a journal that this program can use.
+// Says why the file is no journal that this program can use; nothing where it is one.
 Explained<void> trouble_with(sqlite::Database& database) {
     const auto version = schema_version(database);
     if (version.has_error()) return version.error();
@@ -122,13 +122,13 @@ Explained<void> trouble_with(sqlite::Database& database) {
     return {};
 }
 
-// A copy of `source`, a journal, in the draft: flushed and read back. Each is worked on as its user.
+// Copies the journal `source` into the draft, flushes that and reads it back. Each is worked on as its user.
 Explained<CopyContents> copy_journal(const std::string& source, const FileUser& reader, Draft& draft,
                                      const FileUser& writer) {
     const ActingAs reading(reader);
     auto from = sqlite::Database::open_to_read(source);
     if (from.has_error()) return fmt::format("{} cannot be read: {}", source, from.error().message());
-    // In a transaction, which has every file beside it open from its first question to its end.
+    // This is done in a transaction, which has every file beside it open from its first question to its end.
     if (from->run("BEGIN").has_error()) return fmt::format("{} cannot be read: {}", source, from->message());
     if (auto ours = trouble_with(*from); ours.has_error())
         return fmt::format("{} is no journal that can be copied: {}", source, ours.error());
@@ -148,7 +148,7 @@ Explained<CopyContents> copy_journal(const std::string& source, const FileUser& 
     return contents;
 }
 
-// Brings it up to date, and does what restore() does to it.
+// Brings the journal up to date, and does what restore() does to it.
 Explained<Restored> prepare(sqlite::Database& journal, WallTime now) {
     if (auto ready = bring_up_to_date(journal); ready.has_error()) return ready.error();
     auto contents = contents_of(journal);
@@ -173,12 +173,12 @@ Explained<void> set_aside(const std::string& journal, WallTime now, std::string&
     return {};
 }
 
-// Beside the journal: which copy was made last, and by its time when.
+// This file beside the journal says which copy was made last, and by its time when.
 std::string backup_note(const std::string& journal) {
     return journal + ".backup";
 }
 
-// For a person who asks how old the last copy is. A new file each time, in the place of whatever has the name.
+// Tells a person how old the last copy is. Each time a new file takes the place of whatever has the name.
 Explained<void> note_backup(const std::string& journal, const std::string& file) {
     const auto draft = fmt::format("{}.noting-{}", backup_note(journal), ::getpid());
     const auto writer = user_for(draft);
@@ -194,7 +194,7 @@ Explained<void> note_backup(const std::string& journal, const std::string& file)
     return note.replace(backup_note(journal));
 }
 
-// What is noted beside a journal tells of the one that was in its place before.
+// Forgets what is noted beside a journal: it tells of the journal that was in the place before.
 Explained<void> forget_notes(FileLock& lock, const std::string& journal) {
     auto forgotten = lock.note_run(RunState::begun, {});
     if (!forgotten.has_error()) forgotten = lock.forget_recorded_sale();
@@ -212,7 +212,7 @@ Explained<FileLock> lock_alone(const std::string& journal) {
     return std::move(*lock);
 }
 
-// Returns whether there is a journal of that name.
+// Fails where there is no journal of that name.
 Explained<void> look_for(const std::string& journal) {
     std::error_code hidden;
     const bool there = fs::exists(journal, hidden);
@@ -221,7 +221,7 @@ Explained<void> look_for(const std::string& journal) {
     return {};
 }
 
-// A journal that is there, by the name that it has where links end.
+// Returns the name that a journal which is there has where links end.
 Explained<std::string> journal_in_place(const std::string& name) {
     using boost::system::in_place_error;
     auto full = sqlite::full_path(name, nullptr);
@@ -272,7 +272,7 @@ Explained<Restored> mark_restored(const std::string& name, WallTime now) {
     if (database.has_error()) return fmt::format("{} cannot be opened: {}", name, database.error().message());
     auto restored = prepare(*database, now);
     if (restored.has_error()) return restored;
-    // It is of the journal that this one was restored from, or was written over.
+    // The notes are of the journal that this one was restored from, or was written over.
     if (auto forgotten = forget_notes(*lock, *journal); forgotten.has_error()) return forgotten.error();
     return restored;
 }
@@ -317,7 +317,7 @@ Explained<Restored> restore(const std::string& file, const std::string& journal_
     const auto writer = user_for(journal_name);
     if (writer.has_error()) return writer.error();
     const ActingAs acting(*writer);
-    // Where a link leads, for the link stays: so the gateway finds it, and finds the lock.
+    // The file is the one that a link leads to, for the link stays: so the gateway finds it, and finds the lock.
     const auto full = sqlite::full_path(journal_name, nullptr);
     if (full.has_error()) return fmt::format("{} cannot be found: {}", journal_name, full.error().message());
     const auto& journal = *full;
@@ -338,14 +338,14 @@ Explained<Restored> restore(const std::string& file, const std::string& journal_
         if (prepared.has_error()) return prepared;
         restored = std::move(*prepared);
     }
-    // From here on a crash leaves the ready file, and with it no gateway starts. One that an earlier crash left is the
-    // same copy or another one; this one is wanted now.
+    // From here on a crash leaves the ready file, and with it no gateway starts. A ready file that an earlier crash
+    // left is the same copy or another one; this one is wanted now.
     if (auto ready = draft.replace(ready_file(journal)); ready.has_error()) return ready.error();
     if (auto flushed = flush_folder_of(journal); flushed.has_error()) return flushed.error();
     const auto unfinished = [&](const std::string& why) {
         return fmt::format("{}; the restore is not finished, and no gateway starts on it: call it again", why);
     };
-    // What was recorded last in the journal that is to leave, no copy need hold.
+    // No copy need hold what was recorded last in the journal that is to leave.
     if (auto forgotten = forget_notes(*lock, journal); forgotten.has_error()) return unfinished(forgotten.error());
     if (auto aside = set_aside(journal, now, restored.set_aside); aside.has_error()) return unfinished(aside.error());
     if (::rename(ready_file(journal).c_str(), journal.c_str()) != 0)

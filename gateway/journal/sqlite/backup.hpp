@@ -1,5 +1,5 @@
-// Copies of the journal for bad days: made and verified while a gateway runs on it, and installed in its place while
-// none does. A copy knows nothing of what followed it, so installing one prepares the journal for that: see restore().
+// Copies the journal for bad days, and verifies the copy, while a gateway runs on it; installs a copy while none does.
+// A copy knows nothing of what followed it, so installing one prepares the journal for that: see restore().
 //
 // Errors are sentences for the operator; nothing has been changed then, unless they say so.
 #pragma once
@@ -14,19 +14,19 @@
 
 namespace gateway {
 
-// What is in a copy.
+// Says what is in a copy.
 struct CopyContents {
     std::int64_t sales = 0;
     std::int64_t open = 0;           // of those, the ones that are not settled
     std::optional<WallTime> newest;  // when something was last written about a sale
-    // For the one who has made it: that no gateway starts on such a journal, or that last_backup() will not tell of it.
+    // These tell who has made it that no gateway starts on such a journal, or that last_backup() will not tell of it.
     std::vector<std::string> warnings{};
 };
 
 // Copies the journal as it stands at one moment into a new file that only its owner may read, flushes it to the disk,
 // and reads all of it back. The journal's own gateway may run, and is not delayed.
 Explained<CopyContents> back_up(const std::string& journal, const std::string& file);
-// Tells when that was done last; nothing where it is not known that it ever was.
+// Tells when a copy was made last; nothing where it is not known that one ever was.
 std::optional<WallTime> last_backup(const std::string& journal);
 
 struct Restored {
@@ -47,15 +47,15 @@ struct Restored {
 // A crash in the middle leaves a journal that no gateway starts on until restore() is called once more.
 Explained<Restored> restore(const std::string& file, const std::string& journal, WallTime now);
 
-// Does what restore() does to a copy to a journal that came into its place by other means and is not the newest: with a
-// machine that was put back to an earlier time, or on a disk that lay aside. No gateway may be running on it.
+// Does to a journal what restore() does to a copy, where the journal came into its place by other means and is not the
+// newest: with a machine that was put back to an earlier time, or on a disk that lay aside. No gateway may run on it.
 Explained<Restored> mark_restored(const std::string& name, WallTime now);
-// What is in a journal, which is only read.
+// Says what is in a journal, which is only read.
 Explained<CopyContents> contents_of_journal(const std::string& name);
 
-// Whether a gateway runs on the journal. Leaves nothing behind where none ever did.
+// Tells whether a gateway runs on the journal. Leaves nothing behind where none ever did.
 bool is_in_use(const std::string& journal);
-// Whether a restore() of this journal was begun and not ended.
+// Tells whether a restore() of this journal was begun and not ended.
 bool restore_is_unfinished(const std::string& journal);
 
 }  // namespace gateway

@@ -14,8 +14,8 @@
 namespace gateway::sqlite {
 namespace {
 
-// With another program that has the file locked, as a gateway does while it starts and ends; longer is not usual, and
-// said.
+// So long the database waits for another program that has the file locked, as a gateway does while it starts and ends.
+// A longer lock is not usual, and is said.
 constexpr Duration patience{10'000};
 
 class Category final : public boost::system::error_category {
@@ -28,7 +28,7 @@ boost::system::error_code error(int code) {
     return {code, category()};
 }
 
-// SQLite keeps the system's error of these only, and never forgets the last one.
+// SQLite keeps the system's error for these only, and never forgets the last one.
 bool keeps_cause(int primary) {
     return primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN;
 }
@@ -39,7 +39,7 @@ Rows::Kind kind_of(int type) {
         case SQLITE_INTEGER: return Rows::Kind::integer;
         case SQLITE_TEXT: return Rows::Kind::text;
         case SQLITE_BLOB: return Rows::Kind::blob;
-        default: return Rows::Kind::other;  // default: an int of SQLite's, of which a floating number is the last
+        default: return Rows::Kind::other;  // default: an int of SQLite's; only a floating number is left
     }
 }
 
@@ -50,7 +50,7 @@ void add_row(Rows& rows, sqlite3_stmt* statement, int columns) {
             rows.add(kind, 0, {});
             continue;
         }
-        // In this order: asked for its bytes first, SQLite would forget what a number was.
+        // The number is asked for first: once asked for the bytes, SQLite would forget what a number was.
         const auto integer = sqlite3_column_int64(statement, column);
         const auto* const bytes = kind == Rows::Kind::blob
                                       ? static_cast<const char*>(sqlite3_column_blob(statement, column))
@@ -81,7 +81,7 @@ void bind(sqlite3_stmt* statement, std::span<const Value> values) {
     }
 }
 
-// strpos(TEXT, PART), as PostgreSQL has it: where the part begins in the text, from 1; 0: nowhere.
+// strpos(TEXT, PART), which PostgreSQL has too, gives where the part begins in the text, from 1; 0: nowhere.
 void find_part(sqlite3_context* context, int, sqlite3_value** values) {
     const auto text_of = [](sqlite3_value* value) {
         const auto* const bytes = reinterpret_cast<const char*>(sqlite3_value_text(value));
@@ -171,8 +171,8 @@ Result<void> Prepared::run() {
     return {};
 }
 
-// SQLite pads commits where the name of the file says that an overwritten sector may take its neighbours along; no call
-// after the opening does it.
+// SQLite pads commits where the name of the file says that an overwritten sector may take its neighbours along. After
+// the opening no call makes it do so.
 Result<Database> Database::open(const std::string& path, const char* vfs) {
     const auto name = fmt::format("file:{}?psow=0", boost::urls::encode(path, boost::urls::unreserved_chars));
     return open(name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, vfs);
@@ -211,7 +211,7 @@ std::string Database::message() const {
     std::string message = sqlite3_errmsg(database_.get());
     const int primary = sqlite3_errcode(database_.get()) & 0xff;
     if (primary == SQLITE_BUSY) return locked_by_another(file()).message();
-    if (primary == SQLITE_OK) return "SQLite has kept no words for it";  // but "not an error"
+    if (primary == SQLITE_OK) return "SQLite has kept no words for it";  // SQLite's own words would be "not an error"
     if (!keeps_cause(primary)) return message;
     const int cause = sqlite3_system_errno(database_.get());
     if (cause == ENOSPC || cause == EDQUOT) return message + ": the disk is full";

@@ -1,5 +1,5 @@
-// SQLite as RAII: a database, as one thread uses it, and its prepared statements. It knows nothing about sales. Every
-// failure of SQLite is a Result.
+// SQLite as RAII has a database, as one thread uses it, and its prepared statements. It knows nothing about sales.
+// Every failure of SQLite is a Result.
 #pragma once
 
 #include "base/clock.hpp"
@@ -17,43 +17,43 @@
 
 namespace gateway::sqlite {
 
-// The category of SQLite's own result codes.
+// This is the category of SQLite's own result codes.
 const boost::system::error_category& category() noexcept;
 
 Result<void> outcome(int code);
 
-// Whether an error says that the file is damaged, or none of SQLite's at all.
+// Tells whether an error says that the file is damaged, or no file of SQLite's at all.
 bool is_damage(const boost::system::error_code& error) noexcept;
-// Whether an error says that another connection has a lock that is in the way.
+// Tells whether an error says that another connection has a lock that is in the way.
 bool is_busy(const boost::system::error_code& error) noexcept;
-// Whether an error says that a file could not be flushed: what was to be flushed may be lost (write_ahead_log.hpp).
+// Tells whether an error says that a file could not be flushed: what it got may be lost (write_ahead_log.hpp).
 bool is_failed_flush(const boost::system::error_code& error) noexcept;
 
-// The pages of a journal. A disk writes and loses such blocks as a whole: what a checkpoint has half done with one is
-// in the log, for no other page is in the block.
+// This is the size of a journal's pages. A disk writes and loses such blocks as a whole: what a checkpoint has half
+// done with one is in the log, for no other page is in the block.
 inline constexpr int page_bytes = 4'096;
 
-// Sets SQLite up for this program, once; every part that needs SQLite calls it before anything else of SQLite's. SQLite
-// left to itself counts every allocation under a lock, which costs more than the allocation, and locks what only one
-// thread uses. It does no harm, and no good, where another part of the program has used SQLite before.
+// Sets SQLite up for this program, once; every part that needs SQLite calls this before anything else of SQLite's.
+// SQLite left to itself counts every allocation under a lock, which costs more than the allocation, and locks what only
+// one thread uses. Where another part of the program has used SQLite before, this does no harm, and no good.
 void set_up() noexcept;
 
-// The one name that a file has for the VFS (nullptr: SQLite's default): absolute, and without symbolic links. The file
-// need not be there.
+// Returns the one name that a file has for the VFS (nullptr: SQLite's default): absolute, and without symbolic links.
+// The file need not be there.
 Result<std::string> full_path(const std::string& path, const char* vfs);
 
-// A statement that stays prepared, from its first run on: a start costs what it uses. SQL that does not fit the tables
-// is that run's error.
+// This statement stays prepared, from its first run on: a start costs what it uses. SQL that does not fit the tables is
+// that run's error.
 class Prepared {
   public:
     Prepared() = default;
-    // The database and the text must outlive it.
+    // The database and the text must outlive this object.
     Prepared(sqlite3* database, std::string_view sql) noexcept : database_(database), sql_(sql) {}
     explicit operator bool() const noexcept { return database_ != nullptr; }
 
     // Binds the parameters in their order, and gives every row.
     Result<Rows> ask(std::span<const Value> values = std::span<const Value>());
-    // Runs it without parameters, for one that gives no rows.
+    // Runs the statement without parameters, where it gives no rows.
     Result<void> run();
 
   private:
@@ -67,16 +67,16 @@ class Prepared {
 
 class Database {
   public:
-    // Opens or makes the file, for use by one thread at a time. `vfs`: nullptr is SQLite's default. Waits some seconds
-    // for another program that has it locked, as often as it is used, unless wait_by() says otherwise. Its commits are
+    // Opens or makes the file, for use by one thread at a time. Where `vfs` is nullptr, SQLite's default is used. Each
+    // use waits some seconds for another program that has the file locked, unless wait_by() says otherwise. Commits are
     // padded to the sector, so that none shares a block with the next one, during whose writing a power cut could take
     // the earlier one along.
     static Result<Database> open(const std::string& path, const char* vfs);
 
-    // Opens a file that is there, and never changes it; what its writer has not yet moved out of its log is read too.
+    // Opens a file that is there, and never changes it. What its writer has not yet moved out of its log is read too.
     static Result<Database> open_to_read(const std::string& path);
 
-    // Any SQL without parameters, several statements too.
+    // Runs any SQL without parameters, several statements too.
     Result<void> run(const char* sql);
     // Runs one statement, and gives every row.
     template <class... Values>
@@ -84,26 +84,26 @@ class Database {
         const std::array<Value, sizeof...(Values)> bound{Value(values)...};
         return Prepared(raw(), sql).ask(bound);
     }
-    // The first column of the first row, as a number.
+    // Returns the first column of the first row, as a number.
     Result<std::int64_t> number(std::string_view sql);
-    // Of all rows, since it was opened.
+    // Counts the changes of all rows since the database was opened.
     int total_changes() const noexcept { return sqlite3_total_changes(database_.get()); }
-    // In words, what SQLite has against the last call; where the operating system had something against it first, with
-    // that; where another program's lock was in the way, whose it is.
+    // Says in words what SQLite has against the last call; also what the operating system had against it first, and
+    // whose lock it is where another program's was in the way.
     std::string message() const;
-    // Whether the call that failed last, with this error, found no room: the disk is full, or a limit was met.
+    // Tells whether the call that failed last, with this error, found no room: the disk is full, or a limit was met.
     bool found_no_room(const boost::system::error_code& failed) const noexcept;
-    std::string file() const;  // by its full name
-    // Asks `wait(argument, n)` from now on whether to go on trying, whenever a lock of another connection is in the
-    // way, with n = 0 at the first try of a call. It is what has to pass the time meanwhile: see pause().
+    std::string file() const;  // returns its full name
+    // From now on `wait(argument, n)` is asked whether to go on trying, whenever a lock of another connection is in the
+    // way, with n = 0 at the first try of a call. It has to pass the time meanwhile: see pause().
     void wait_by(int (*wait)(void* argument, int tries), void* argument) noexcept;
     // Passes the time as the VFS does, which may have a time of its own.
     void pause(Duration length) noexcept;
     bool in_transaction() const noexcept { return sqlite3_get_autocommit(database_.get()) == 0; }
-    // Whether another file, or none, has the name of the file now. False where the VFS cannot say.
+    // Tells whether another file, or none, has the name of the file now. False where the VFS cannot say.
     bool has_moved() const noexcept;
-    // Its end leaves the write-ahead log as it is. The last program on a file else moves the log into it and removes
-    // it.
+    // At its end the database leaves the write-ahead log as it is. Otherwise the last program on a file moves the log
+    // into that and removes it.
     void leave_log() noexcept;
     const char* vfs() const noexcept;
     sqlite3* raw() const noexcept { return database_.get(); }

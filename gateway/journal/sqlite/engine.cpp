@@ -11,23 +11,23 @@
 namespace gateway::sqlite {
 namespace {
 
-// How long a batch waits for another program, in all: many times as long as a checkpoint or an edit that a person has
-// written already takes. A sell, which waits 25 s, makes three commits and may queue behind one more; and the watchdog
-// is fed by a commit every 10 s, and starves in 30 s.
+// A batch waits for another program no longer than this in all: many times as long as a checkpoint or an edit that a
+// person has written already takes. A sell, which waits 25 s, makes three commits and may queue behind one more; and
+// the watchdog is fed by a commit every 10 s, and starves in 30 s.
 constexpr Duration lock_patience{2'000};
-// A wait that a cashier notices.
+// A cashier notices a wait of this length.
 constexpr Duration long_wait{1'000};
-// Who reads is asked for no more often: it takes a look at every file that is open.
+// No more often is it asked who reads: that takes a look at every file that is open.
 constexpr Duration between_looks_for_reader{1'000};
-// It is tried no more often to begin an exposed log anew.
+// No more often is it tried to begin an exposed log anew.
 constexpr Duration between_beginnings{1'000};
 // After so many commits it is tried again to make a log longer for which there was no room.
 constexpr std::uint64_t commits_between_tries = 64;
-// Between two looks whether the other program is done: soon after a lock that is short, and then as often as does no
-// harm.
+// The engine looks whether the other program is done after these times: soon after a short lock, and then as often as
+// does no harm.
 constexpr std::array look_after{Duration(1), Duration(2), Duration(5), Duration(10), Duration(25)};
 
-// How many bytes of the log a page takes.
+// Returns how many bytes of the log a page takes.
 std::int64_t frame_bytes(Database& database) {
     const auto known = database.number("PRAGMA page_size");
     return (known.has_value() ? *known : page_bytes) + wal::frame_header_bytes;
@@ -43,7 +43,7 @@ Engine::Engine(Database database, const Clock& clock, std::vector<SidecarFile> b
       frame_bytes_(frame_bytes(database_)),
       most_logged_(log_bytes / 16 * 15 / frame_bytes_) {
     database_.wait_by(&Engine::go_on_waiting, this);
-    sqlite3_wal_hook(database_.raw(), &Engine::note_logged, this);  // SQLite's own moves them before a commit returns
+    sqlite3_wal_hook(database_.raw(), &Engine::note_logged, this);  // SQLite's hook moves them before a commit returns
 }
 
 bool Engine::end() {
@@ -52,7 +52,7 @@ bool Engine::end() {
 }
 
 Engine::~Engine() {
-    // The last statement may close the database later.
+    // The last statement may close the database after this.
     database_.wait_by(nullptr, nullptr);
     sqlite3_wal_hook(database_.raw(), nullptr, nullptr);
 }
@@ -73,21 +73,21 @@ void Engine::move_log() {
     if (code == SQLITE_OK && moved < logged) note_failed_flush(flush_database(database_).error());
 }
 
-// A disk that fails is said by the commits.
+// It is silent about a disk that fails: the commits say that.
 void Engine::rest() {
     look_for_reader();
     if (moved() || !healthy()) return;
     if (moved_in_vain_) moved_in_vain_ = !move_log_again(database_);
     if (logged_ >= most_logged_ && !moved_in_vain_) {
-        logged_ = 0;  // until the next commit says it
+        logged_ = 0;  // until the next commit says otherwise
         move_log();
         reserve_index(database_);
     }
     grow_log_that_is_short();
 }
 
-// SQLite writes the log from its beginning again when all of it was moved and nobody reads in it any more: it is never
-// twice as long as it should be otherwise.
+// SQLite writes the log from its beginning again when all of it was moved and nobody reads in it any more. A log that
+// is twice as long as it should be is therefore one in which somebody reads.
 void Engine::look_for_reader() {
     const bool is_long = logged_ >= 2 * most_logged_;
     const bool begins_anew = logged_ > 0 && !is_long;
@@ -105,7 +105,7 @@ void Engine::look_for_reader() {
 void Engine::grow_log_that_is_short() {
     const auto commits = stats().commits;
     if (exposed_ || commits < grows_after_ || !is_log_shorter(database_, log_bytes_)) return;
-    wait_no_longer();  // for another program
+    wait_no_longer();  // for another program to end
     const auto grown = grow_log(database_, log_bytes_);
     if (grown.has_value()) return;
     grows_after_ = commits + commits_between_tries;
@@ -135,21 +135,21 @@ Result<void> Engine::commit(bool changed) {
     return committed;
 }
 
-// After a commit that failed, before anybody is told: the next start might find it done, for the frames of a commit may
-// all be written where its flush fails, or where there is no room for its padding. Where this fails too, the next
-// commit is written over it.
+// Is called after a commit that failed, before anybody is told. The next start might find that commit done, for its
+// frames may all be written where its flush fails, or where there is no room for its padding. Where the mending fails
+// too, the next commit is written over it.
 void Engine::mend_log() {
     if (!log_in_doubt_) return;
     auto mended = begin_.run();
     if (mended.has_value()) mended = change_nothing(database_);
-    // Its writing alone destroys what the failed one has left; that the log was written again first could fail.
+    // Writing this commit destroys by itself what the failed one has left; writing the log again first could fail.
     if (mended.has_value()) mended = commit_.run();
     log_in_doubt_ = mended.has_error();
     if (mended.has_error()) note_failed_flush(mended.error());
     if (database_.in_transaction()) (void)rollback_.run();
 }
 
-// One transaction for all of them. Where it fails, none of them has happened.
+// Performs all of them in one transaction. Where that fails, none of them has happened.
 void Engine::perform(std::span<Task* const> tasks) {
     const auto writers =
         static_cast<std::uint64_t>(std::ranges::count_if(tasks, [](const Task* task) { return writes(task->access); }));
@@ -173,8 +173,8 @@ void Engine::perform(std::span<Task* const> tasks) {
     }
     if (writers == 0) return;
     if (!failed && after_commits_) after_commits_();
-    // One that found nothing to write, as where a key is known, says nothing of what can be written. Nor does one on a
-    // disk that is full still: the log may have room for what it wrote, and none for a sale.
+    // A commit that found nothing to write, as where a key is known, says nothing of what can be written. Nor does one
+    // on a disk that is still full: the log may have room for what it wrote, and none for a sale.
     const bool tells = failed || (has_written_ && !is_full_still());
     if (tells) healthy_.store(!failed && !moved(), std::memory_order_relaxed);
     const std::lock_guard lock(mutex_);
@@ -198,7 +198,7 @@ void Engine::protect_last_commit(const boost::system::error_code& why, std::func
     stats_.failure = in_words(why);
 }
 
-// Each time all pages of the log are moved, as far as there is room.
+// Each call moves all pages of the log, as far as there is room.
 boost::system::error_code Engine::begin_anew_where_exposed() {
     if (!exposed_ || clock_.now() < begins_anew_from_) return exposed_;
     begins_anew_from_ = clock_.now() + between_beginnings;
@@ -213,22 +213,22 @@ boost::system::error_code Engine::begin_anew_where_exposed() {
     return exposed_;
 }
 
-// Returns whether the last commit that told anything found no room on the disk, and there is none yet. It is for the
-// journal's thread alone.
+// Tells whether the last commit that told anything found no room on the disk, and there is none yet. Only the journal's
+// thread calls this.
 bool Engine::is_full_still() const {
     if (!is_no_room(stats_.failure)) return false;
     const auto room = room_beside(database_.file(), needed_bytes());
     return room && room->is_full();
 }
 
-// A job that only reads, of a batch whose commit could not begin.
+// Performs a job that only reads, of a batch whose commit could not begin.
 Result<void> Engine::perform_alone(const Task& task) {
     const auto outcome = run_to_end((*task.work)(transaction_));
     if (outcome.has_error()) return in_words(outcome.error());
     return outcome;
 }
 
-// The database is one that is only read: a job that finds nothing to write is answered all the same.
+// The database may only be read now: a job that finds nothing to write is answered all the same.
 Result<void> Engine::perform_exposed(const Task& task) {
     auto outcome = perform_alone(task);
     const bool has_written = outcome.has_error() && outcome.error().category() == category();
@@ -236,7 +236,7 @@ Result<void> Engine::perform_exposed(const Task& task) {
     return outcome;
 }
 
-// While the other program is still there: it may be gone when the operator asks.
+// Looks while the other program is still there: it may be gone when the operator asks.
 boost::system::error_code Engine::in_words(const boost::system::error_code& failed) const {
     if (needed_bytes() > 0 && database_.found_no_room(failed)) return no_room_for(database_.file(), needed_bytes());
     if (!is_busy(failed)) return failed;
@@ -248,7 +248,7 @@ int Engine::go_on_waiting(void* self, int tries) {
     return static_cast<Engine*>(self)->wait_for_another(tries) ? 1 : 0;
 }
 
-// Called by SQLite, in a job or where a commit begins.
+// SQLite calls this, in a job or where a commit begins.
 bool Engine::wait_for_another(int tries) {
     const auto pause =
         std::min(look_after.at(std::min(static_cast<std::size_t>(tries), look_after.size() - 1)), patience_left_);
@@ -268,7 +268,7 @@ bool Engine::wait_for_another(int tries) {
 void Engine::look_for_files() {
     const auto lost = std::ranges::find_if(beside_, [](const SidecarFile& one) { return !one.file.has_name(); });
     const char* moved = lost != beside_.end() ? lost->ending : nullptr;
-    if (database_.has_moved()) moved = "";  // matters most: the others are made anew where this one is
+    if (database_.has_moved()) moved = "";  // this matters most: the others are made anew where it is
     moved_.store(moved, std::memory_order_relaxed);
     if (moved != nullptr) healthy_.store(false, std::memory_order_relaxed);
 }
@@ -281,7 +281,7 @@ boost::system::error_code Engine::perform_all(std::span<Task* const> tasks, bool
     if (waited_ > Duration(0)) look_for_files();  // they may have been moved meanwhile
     for (auto* const task : tasks) {
         task->outcome = run_to_end((*task->work)(transaction_));
-        // Only SQLite's own failures are the batch's; what else a job says is its own business.
+        // Only SQLite's own failures are the batch's; any other error of a job concerns that job alone.
         if (task->outcome.has_error() && task->outcome.error().category() == category()) return task->outcome.error();
         // A statement on whose result nothing depended may have failed so badly that SQLite took everything back.
         if (writes && !database_.in_transaction()) return {SQLITE_ABORT_ROLLBACK, category()};

@@ -19,11 +19,11 @@ namespace gateway {
 namespace {
 
 constexpr std::string_view note = "there is a journal\n";
-// What follows it once a sale was recorded: always of one length, so that a shorter one leaves nothing of a longer one.
+// This follows once a sale was recorded, always of one length, so that a shorter one leaves nothing of a longer one.
 constexpr std::string_view recorded = "last recorded: ";
-constexpr std::size_t digits = 12;  // of how long the history of a sale may be
+constexpr std::size_t digits = 12;  // of the length of a sale's history
 constexpr std::size_t recorded_size = recorded.size() + Ulid::length + 1 + digits + 1;
-// And then how the run of a gateway stands.
+// Then it follows how the run of a gateway stands.
 constexpr std::size_t run_at = note.size() + recorded_size;
 constexpr std::string_view run = "run: ";
 constexpr std::size_t longest_state = 12;
@@ -72,7 +72,7 @@ Result<void> FileLock::write_at(std::size_t at, std::string_view text) const {
     return {};
 }
 
-// Less where the file is shorter, or cannot be read.
+// Returns less where the file is shorter, and nothing where it cannot be read.
 std::string FileLock::read_at(std::size_t at, std::size_t length) const {
     std::string text(length, '\0');
     const auto size = ::pread(descriptor_, text.data(), length, static_cast<off_t>(at));

@@ -1,6 +1,6 @@
-// A lock on a file beside the journal, held as long as the object lives: two processes on one journal would each
-// believe that they alone carry its sales. The file stays, and says whether there was a journal, which sale was
-// recorded in it last, and how the last run of a gateway on it stood.
+// Locks a file beside the journal as long as the object lives: two processes on one journal would each believe that
+// they alone carry its sales. The file stays, and says whether there was a journal, which sale was recorded in it last,
+// and how the last run of a gateway on it stood.
 #pragma once
 
 #include "base/error.hpp"
@@ -15,24 +15,24 @@
 
 namespace gateway {
 
-// A sale as it was recorded last, and how long its history was then. A journal that has less of it is an older one.
+// This is the sale that was recorded last, and how long its history was then. A journal with less of it is older.
 struct RecordedSale {
     SaleId id;
     std::int64_t history = 0;  // characters
 };
 
-// How far a run of a gateway on the journal had come, by its own last word.
+// Says how far a run of a gateway on the journal had come, by its own last word.
 enum class RunState {
-    unknown,       // by a version that noted nothing, or the note cannot be read
-    begun,         // and goes on, did not end in order, or left no log; its last flush may have failed
-    ended,         // in order, and all of the log that it left is on the disk
+    unknown,       // an earlier version noted nothing, or the note cannot be read
+    begun,         // it goes on, did not end in order, or left no log; its last flush may have failed
+    ended,         // it ended in order, and all of the log that it left is on the disk
     lost_commits,  // it found that the disk had lost what it had flushed, and has not marked the journal yet
 };
 
 class FileLock {
   public:
     FileLock() = default;  // holds nothing
-    // errc::journal_in_use where another holds it; otherwise the operating system's own error.
+    // Fails with errc::journal_in_use where another one holds it, or with the operating system's own error.
     static Result<FileLock> take(const std::string& path);
     // Makes the file, empty, for its owner alone. A file that is there already is taken away from all others.
     static Result<void> make_private(const std::string& path);
@@ -44,19 +44,19 @@ class FileLock {
     // Writes into the file which sale was recorded last, in a commit that has returned. It is not flushed to the disk,
     // so that it costs a commit nothing: after a power cut an older note may be there, or none, and never a newer one.
     Result<void> note_recorded_sale(const RecordedSale& sale);
-    // Nothing where none was noted, or the note makes no sense.
+    // Returns nothing where none was noted, or the note makes no sense.
     std::optional<RecordedSale> recorded_sale() const;
-    // For good.
+    // Forgets it for good.
     Result<void> forget_recorded_sale();
 
     // Writes into the file how the run stands, and on which boot of the machine (Clock::boot()). It outlives a power
     // cut. Where it cannot be written, nothing that was noted before is left. A lock that holds nothing notes nothing.
     Result<void> note_run(RunState state, std::string_view boot);
     RunState run_state() const;
-    // Says whether that was on this boot of the machine, or on one that is not known.
+    // Tells whether that run was on this boot of the machine, or on one that is not known.
     bool run_was_on(std::string_view boot) const;
 
-    // The file, by the name it was locked by. Only of a lock that is held.
+    // Returns the file, by the name that it was locked by. Only a lock that is held has one.
     const NamedFile& file() const { return *file_; }
 
     FileLock(const FileLock&) = delete;

@@ -13,11 +13,11 @@
 namespace gateway {
 namespace {
 
-// Of a process that cannot be told: in a container of its own, or gone.
+// This stands for a process that cannot be told: it is in a container of its own, or gone.
 constexpr int nobody_known = -1;
 
-// Where SQLite's locks are, which stand in the way of others when they are exclusive: on bytes of its files that hold
-// nothing (https://sqlite.org/walformat.html#wal_locks, https://sqlite.org/fileformat.html#the_lock_byte_page).
+// SQLite's locks are on bytes of its files that hold nothing, and are in the way of others when they are exclusive
+// (https://sqlite.org/walformat.html#wal_locks, https://sqlite.org/fileformat.html#the_lock_byte_page).
 struct LockedBytes {
     const char* ending;  // of the file's name, after the journal's
     off_t start;
@@ -31,7 +31,7 @@ constexpr LockedBytes locks[] = {
 };
 constexpr LockedBytes readers{"-shm", 123, 5};  // shared by those that read
 
-// The name of a process; empty where the system does not tell it. Any program may have any bytes for a name.
+// Returns the name of a process; empty where the system does not tell it. A name may have any bytes.
 std::string name_of(int process) {
     std::string name;
     std::getline(std::ifstream(fmt::format("/proc/{}/comm", process)), name);
@@ -42,7 +42,7 @@ std::string name_of(int process) {
 
 class AnotherProgram final : public boost::system::error_category {
   public:
-    // Both texts: what it does, and what it is asked for.
+    // The texts say what the program does, and what it is asked for.
     constexpr AnotherProgram(const char* does, const char* to_do) noexcept : does_(does), to_do_(to_do) {}
     const char* name() const noexcept override { return "journal lock"; }
     // The value is the process.
@@ -68,8 +68,8 @@ const AnotherProgram has_it_open(
     "has the journal open, and the journal has several names (hard links)",
     "end it, or remove the other names, for each has a log of its own, and two logs destroy the journal");
 
-// The process whose lock on these bytes is in the way of one of this type; nothing where there is none, or where it is
-// this process. The kernel says 0 where the process is outside of the container.
+// Returns the process whose lock on these bytes is in the way of a lock of this type; nothing where there is none, or
+// where it is this process. The kernel says 0 where the process is outside of the container.
 std::optional<int> holder_of(int descriptor, const LockedBytes& bytes, short type) {
     if (descriptor < 0) return std::nullopt;
     struct flock asked {};

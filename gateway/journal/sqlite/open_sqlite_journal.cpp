@@ -31,16 +31,16 @@
 namespace gateway {
 namespace {
 
-// Durable at every commit; the writer says when the write-ahead log's pages are moved; the log is cut back after a
-// burst; nothing deleted stays readable in the file. A cache as large as the pages of a commit need it: SQLite looks
-// through all of it at most commits.
+// Every commit is durable; the writer says when the write-ahead log's pages are moved; the log is cut back after a
+// burst; nothing deleted stays readable in the file. The cache is as large as the pages of a commit need it: SQLite
+// looks through all of it at most commits.
 constexpr const char* settings =
     "PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;"
     "PRAGMA journal_size_limit = 16777216; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = "
     "-4096; PRAGMA foreign_keys = OFF;";
 
-// A sale flushes three times: slower than this it is felt at the counter. No disk is quicker than that: it does not
-// flush.
+// A sale flushes three times: a disk slower than the first is felt at the counter. No disk is quicker than the second:
+// one that is does not flush.
 constexpr Duration slow_flush{50};
 constexpr std::chrono::microseconds no_flush{20};
 constexpr std::size_t flushes_tried = 3;
@@ -60,7 +60,7 @@ Result<void> make_private(const std::string& path) {
     return {};
 }
 
-// What is in the place of a journal that a gateway has used, where that is no journal at all; empty: something is. An
+// Says what is in the place of a journal that a gateway has used, where that is no journal at all; empty: one is. An
 // empty journal in its place would sell with keys that were sold with, and SQLite removes the log beside an empty file.
 std::string_view no_journal_at(const std::string& path) {
     std::error_code unknown;
@@ -78,7 +78,7 @@ std::string lost_journal(const std::string& path, std::string_view what) {
         what, path, lock_ending, path, lock_ending);
 }
 
-// The files that a gateway on the journal has open, besides the journal. SQLite has made its own, for there was
+// Finds the files that a gateway on the journal has open, besides the journal. SQLite has made its own, for there was
 // reading, and keeps them as long as the database lives.
 Result<std::vector<sqlite::Engine::SidecarFile>> sidecars_of(const std::string& path, const FileLock& lock) {
     std::vector<sqlite::Engine::SidecarFile> all;
@@ -111,7 +111,7 @@ std::unique_ptr<FieldCipher> cipher_of(const JournalOptions& options) {
 }
 
 // Makes sure that what the run before has left in the log is on the disk, before anything is decided on it or told, and
-// says whether the disk has lost what it had flushed. `look`: at the log, before SQLite opened it.
+// says whether the disk has lost what it had flushed. `look` was taken at the log before SQLite opened it.
 //
 // The log is written again only where what it shows may not be on the disk (write_ahead_log.hpp): on the same boot of
 // the machine, unless the run before has noted that it left a durable log. After a power cut the log shows what the
@@ -146,7 +146,7 @@ Explained<bool> make_log_durable(sqlite::Database& database, const std::string& 
     return lost;
 }
 
-// At once, or not: nobody is waited for who reads the log.
+// Begins it at once, or not: it waits for nobody who reads the log.
 Result<void> begin_log_anew_now(sqlite::Database& database) {
     const auto patience = database.number("PRAGMA busy_timeout");
     if (patience.has_error()) return patience.error();
@@ -199,12 +199,12 @@ Explained<OpenedDatabase> open_database(const std::string& path, const JournalOp
     if (look.has_error()) return look.error().message();
     auto database = sqlite::Database::open(path, options.vfs);
     if (database.has_error()) return database.error().message();
-    // It counts for a journal that is made now: one that is there keeps its own.
+    // The page size counts for a journal that is made now: one that is there keeps its own.
     const auto page_size = fmt::format("PRAGMA page_size = {}", sqlite::page_bytes);
     if (database->run(page_size.c_str()).has_error()) return database->message();
     const auto lost = make_log_durable(*database, path, options.vfs, lock, boot, *look);
     if (lost.has_error()) return lost.error();
-    // Before anything is changed: a journal that is refused for its keys stays one that its own version can use.
+    // Nothing is changed yet: a journal that is refused for its keys stays one that its own version can use.
     const auto ours = schema_version(*database);
     if (ours.has_error()) return ours.error();
     const auto mark = find_mark(*database);
@@ -225,7 +225,7 @@ Explained<OpenedDatabase> open_database(const std::string& path, const JournalOp
     if (auto ready = bring_up_to_date(*database); ready.has_error()) return *exposed ? trouble() : ready.error();
     if (database->run(settings).has_error()) return database->message();
     if (use_key(*database, cipher, exposed->failed()).has_error()) return trouble();
-    // It was being copied, and what was copied of it may change from now on.
+    // The journal was being copied, and what was copied of it may change from now on.
     if (*mark && sqlite::run_to_end(*database, moving_mark::remove).has_error()) return trouble();
     // On a disk that has no room for it now, the log grows as it is used.
     const auto grown = !exposed->failed() && is_log_shorter(*database, options.log_bytes)
@@ -236,8 +236,8 @@ Explained<OpenedDatabase> open_database(const std::string& path, const JournalOp
     return OpenedDatabase{std::move(*database), *lost, *exposed};
 }
 
-// How long the disk takes to flush a block: one in a file of its own beside the journal, which is removed at once, is
-// written over itself a few times, and the middle one counts. Nothing where there can be no such file now.
+// Measures how long the disk takes to flush a block: one in a file of its own beside the journal, removed at once, is
+// written over itself a few times, and the middle time counts. Returns nothing where there can be no such file now.
 std::optional<std::chrono::nanoseconds> try_flush(const std::string& path, const Clock& clock) {
     const auto name = path + ".flush-trial";
     (void)::unlink(name.c_str());  // a start that was killed may have left it
@@ -261,7 +261,7 @@ std::optional<std::chrono::nanoseconds> try_flush(const std::string& path, const
     return written ? std::optional(took.at(took.size() / 2)) : std::nullopt;
 }
 
-// Tells its owner of the disk before it is felt, or needed.
+// Tells the disk's owner before a slow disk is felt, or a flush is needed.
 void say_how_it_flushes(Log& log, const std::string& path, const Clock& clock) {
     const auto took = try_flush(path, clock);
     if (!took) return;  // the first sale will say it
@@ -327,7 +327,7 @@ Explained<OpenedFile> open_file(const std::string& path, const JournalOptions& o
     return opened;
 }
 
-// Why no gateway starts on what is there, or nothing where that cannot be told now: another program has it locked, or
+// Says why no gateway starts on what is there; nothing where that cannot be told now: another program has it locked, or
 // this one may not read it.
 std::string why_none_starts(sqlite::Database& journal) {
     const auto readable = journal.number("SELECT count(*) FROM sqlite_schema");

@@ -27,16 +27,16 @@ inline constexpr auto lock_ending = ".lock";
 
 struct JournalOptions {
     std::string path;
-    // What customers' data, goods and tokens are encrypted with, 32 bytes each: the first one encrypts, all of them
+    // Customers' data, goods and tokens are encrypted with these, 32 bytes each: the first one encrypts, all of them
     // decrypt. Without keys nothing is encrypted. With keys, and for sales that have a duplicate_check, `random` is
     // needed; it must outlive the journal, and its fill() is called on the journal's thread.
     std::vector<Secret> keys{};
     Random* random = nullptr;
     const char* vfs = nullptr;  // SQLite's default
-    // The lock file where `vfs` is given, which has none beside the journal; empty: nothing is locked or noted.
+    // This is the lock file where `vfs` is given, which has none beside the journal; empty: nothing is locked or noted.
     std::string lock_file{};
     Durability durability = Durability::threaded;
-    // What its write-ahead log takes on the disk, in bytes, always: some 130 sales fit into it, and are moved into the
+    // The write-ahead log always takes so many bytes on the disk: some 130 sales fit into it, and are moved into the
     // journal together. A commit for which it is too short makes it longer.
     std::int64_t log_bytes = 8'388'608;
     Log* log = nullptr;       // told of a copy, and of a disk that is slow or does not flush; used while it is opened
@@ -44,9 +44,9 @@ struct JournalOptions {
 };
 
 // Opens the journal or makes a new one, and brings an older one up to date. One that is taken for a copy (see
-// recognition.hpp) is prepared as a restored one is. The message says what is the matter with a
-// file that is not ours, damaged, newer than this program, in use, or encrypted with a key that is not here; such a
-// file is left alone. The clock must outlive the journal.
+// recognition.hpp) is prepared as a restored one is. The message says what is the matter with a file that is not ours,
+// damaged, newer than this program, in use, or encrypted with a key that is not here; such a file is left alone. The
+// clock must outlive the journal.
 boost::system::result<std::unique_ptr<Journal>, std::string> open_sqlite_journal(boost::asio::any_io_executor executor,
                                                                                  const JournalOptions& options,
                                                                                  Clock& clock);

@@ -33,7 +33,7 @@ FileUser user_of_thread() {
     return user;
 }
 
-// False where the system refuses it.
+// Returns false where the system refuses it.
 bool become(const FileUser& user) {
 #ifdef SYS_setgroups32
     constexpr long set_groups = SYS_setgroups32;
@@ -72,16 +72,16 @@ FileUser user_of(uid_t number, const Account& account) {
     return user;
 }
 
-// In the groups that the user has after signing in. A user that the machine does not know has one group, the folder's.
+// Has the groups that the user has after signing in. A user that the machine does not know has the folder's group.
 FileUser owner_of(const struct stat& folder) {
     const auto account = account_of(folder.st_uid);
     return account ? user_of(folder.st_uid, *account) : FileUser{.user = folder.st_uid, .group = folder.st_gid};
 }
 
-// The first folder or link on the way to the file that is not root's; nothing where there is none.
+// Finds the first folder or link on the way to the file that is not root's; nothing where there is none.
 Explained<std::optional<struct stat>> first_of_another(const std::string& file) {
-    constexpr int most_links = 40;  // as for the system
-    std::vector<fs::path> rest;     // of the way, the next part last
+    constexpr int most_links = 40;  // as many as the system allows
+    std::vector<fs::path> rest;     // parts of the way, the next one last
     const auto go = [&](const fs::path& way) {
         for (auto part = way.end(); part != way.begin();)
             rest.push_back(*--part);
@@ -99,7 +99,7 @@ Explained<std::optional<struct stat>> first_of_another(const std::string& file) 
             failed = {errno, std::generic_category()};
             break;
         }
-        // In a container that does not know the machine's root, it is whoever has the top.
+        // In a container that does not know the machine's root, whoever has the top stands for root.
         if (!top) top = found.st_uid;
         if (!S_ISDIR(found.st_mode) && !S_ISLNK(found.st_mode)) return std::optional<struct stat>();
         if (found.st_uid != 0 && found.st_uid != *top) return std::optional(found);

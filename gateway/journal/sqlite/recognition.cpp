@@ -19,7 +19,7 @@
 namespace gateway {
 namespace {
 
-// Nothing where nothing that can be read was remembered.
+// Returns nothing where nothing that can be read was remembered.
 std::optional<FileIdentity> remembered(sqlite::Database& journal) {
     const auto found = journal.ask("SELECT made_at, inode, file_system FROM journal_file");
     if (found.has_error() || found->empty()) return std::nullopt;
@@ -49,7 +49,7 @@ std::string in_words(const FileIdentity& was, const FileIdentity& is) {
                        static_cast<std::uint64_t>(is.file_system));
 }
 
-// Whether the journal has less of the sale than was noted of it. Of what cannot be read nothing is known.
+// Tells whether the journal has less of the sale than was noted of it. Of what cannot be read nothing is known.
 bool lacks(sqlite::Database& journal, const RecordedSale& noted) {
     const auto found = journal.ask("SELECT length(story), story FROM sales WHERE id = ?", noted.id.text());
     if (found.has_error()) return false;
@@ -62,7 +62,7 @@ std::optional<WallTime> begin_of_newest_sale(sqlite::Database& journal) {
     return rows::readable_time(*at);
 }
 
-// Why the journal is taken for a copy; empty: it is not.
+// Says why the journal is taken for a copy; empty: it is not.
 std::string why_a_copy(sqlite::Database& journal, const std::optional<FileIdentity>& was, const FileIdentity& is,
                        const FileLock& lock, bool lost_commits) {
     if (was && !are_same(*was, is)) return in_words(*was, is);
@@ -115,7 +115,7 @@ Explained<Recognition> recognise(sqlite::Database& journal, const std::string& p
     const auto was = remembered(journal);
     Recognition found{.why_a_copy = why_a_copy(journal, was, *is, lock, lost_commits)};
     if (found.why_a_copy.empty()) {
-        // A disk that has no room for it now gets it at a later start.
+        // Where the disk has no room for it now, a later start remembers it.
         if (was != *is) (void)sqlite::run_to_end(journal, [&](Transaction& tx) { return remember(tx, *is); });
         return found;
     }
@@ -124,7 +124,7 @@ Explained<Recognition> recognise(sqlite::Database& journal, const std::string& p
     if (unsure.has_error())
         return fmt::format("{}, and it cannot be prepared to be used: {}", found.why_a_copy, journal.message());
     found.unsure = *unsure;
-    // Only now: a crash before this line has all of it done once more, which changes nothing that matters.
+    // The note goes only now: a crash before this has all of it done once more, which changes nothing that matters.
     if (auto forgotten = lock.forget_recorded_sale(); forgotten.has_error()) return forgotten.error().message();
     return found;
 }

@@ -14,7 +14,7 @@ constexpr Migration embedded[] = {
 // "SalG" in the file's header tells a journal of ours from another program's database.
 constexpr std::int64_t application_id = 0x53616c47;
 
-// Why the file's own words about itself cannot be read.
+// Says why the file's own words about itself cannot be read.
 std::string illegible(sqlite::Database& database) {
     const bool damaged = sqlite::is_damage({sqlite3_errcode(database.raw()), sqlite::category()});
     return fmt::format("{} (SQLite says: {})",

@@ -10,7 +10,7 @@
 
 namespace gateway {
 
-// A numbered file of sql/.
+// This is a numbered file of sql/.
 struct Migration {
     int number;
     const char* name;
@@ -19,8 +19,8 @@ struct Migration {
 // The migrations of this program, in order; there is at least one.
 std::span<const Migration> migrations() noexcept;
 
-// The number of the last migration that the journal has seen; 0 for a file without any table. The error says in words
-// why the file cannot be used (another program's, damaged, newer than a program that `known` are the migrations of).
+// Returns the number of the last migration that the journal has seen; 0 for a file without any table. The error says in
+// words why the file cannot be used (another program's, damaged, newer than the migrations `known`).
 Explained<std::int64_t> schema_version(sqlite::Database& database, std::span<const Migration> known = migrations());
 
 // Applies those of `known` that the journal has not seen, and then does what is to be done `with` them: in one

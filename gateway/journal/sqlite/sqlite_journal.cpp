@@ -38,7 +38,7 @@ SqliteJournal::~SqliteJournal() {
     if (durable && is_log_there(path_, vfs.c_str())) (void)lock_.note_run(RunState::ended, clock_.boot());
 }
 
-// So that the next start knows an older copy in the journal's place. Without the note, that is all that is lost.
+// This lets the next start know an older copy in the journal's place. Without the note, that is all that is lost.
 void SqliteJournal::note_recorded() {
     const auto id = std::exchange(recorded_, std::nullopt);
     if (!id) return;
@@ -70,7 +70,7 @@ auto SqliteJournal::record(const Sale& sale, const Change& change, const Attempt
     });
 }
 
-// Nothing ends unknown here, so that there is nothing to resolve.
+// Nothing ends unknown here, so there is nothing to resolve.
 auto SqliteJournal::reread(SaleId id) -> Awaited<Sale> {
     return perform<Sale>(Lane::of_sales, Access::read, [id](Tx& tx) { return sales::reread(tx, id); });
 }

@@ -1,5 +1,5 @@
-// The journal on SQLite: one file, one writer thread with group commit. This class only hands jobs to the writer; the
-// SQL is in the classes of the tables, and open_sqlite_journal() makes the object.
+// The journal on SQLite has one file, and one writer thread with group commit. This class only hands jobs to the
+// writer; the SQL is in the files of the tables, and open_sqlite_journal() makes the object.
 #pragma once
 
 #include "journal/sqlite/engine.hpp"
@@ -15,21 +15,21 @@
 
 namespace gateway {
 
-// A journal that is ready to be used, with what keeps other processes from it.
+// Holds a journal that is ready to be used, with what keeps other processes from it.
 struct OpenedFile {
     std::int64_t log_bytes = 0;  // as in JournalOptions
     sqlite::Database database;
     FileLock lock;
     std::vector<sqlite::Engine::SidecarFile> sidecars;
-    bool is_file = true;  // of the operating system, which another process may move
-    // Why the log could not be begun anew, although what is written next shares a block with the last commit, which a
-    // power cut could tear; no error: nothing is exposed. See Engine::protect_last_commit().
+    bool is_file = true;  // a file of the operating system, which another process may move
+    // Says why the log could not be begun anew, although what is written next shares a block with the last commit,
+    // which a power cut could tear; no error: nothing is exposed. See Engine::protect_last_commit().
     boost::system::error_code exposed{};
 };
 
 class SqliteJournal final : public TableJournal {
   public:
-    // `random` as in JournalOptions.
+    // `random` is as in JournalOptions.
     SqliteJournal(boost::asio::any_io_executor executor, OpenedFile file, std::unique_ptr<FieldCipher> cipher,
                   Random* random, Durability durability, Clock& clock);
     SqliteJournal(const SqliteJournal&) = delete;
@@ -62,9 +62,9 @@ class SqliteJournal final : public TableJournal {
     const bool is_file_;
     const std::string path_;
     FileLock lock_;
-    // Used by the writer's thread alone, once that runs.
+    // Only the writer's thread uses it, once that runs.
     Random* random_;
-    // The sale that was begun or recorded last, since note_recorded() took it.
+    // This sale was begun or recorded last, since note_recorded() took one.
     std::optional<SaleId> recorded_;
     std::unique_ptr<sqlite::Engine> engine_;
     std::unique_ptr<Writer> writer_;

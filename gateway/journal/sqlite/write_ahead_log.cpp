@@ -17,7 +17,7 @@ namespace gateway {
 namespace {
 
 constexpr sqlite3_int64 most_at_once = 65'536;
-// While the log grows: all but so many pages are in it then.
+// While the log grows, all but so many pages are in it.
 constexpr std::int64_t pages_kept = 10;
 
 // The index of the log in shared memory consists of pieces of so many bytes. Whoever has the lock of checkpoints on it
@@ -30,7 +30,7 @@ struct FreeName {
     void operator()(const char* name) const noexcept { sqlite3_free_filename(name); }
 };
 
-// A file by way of SQLite's own door to the disk, whichever that is.
+// This is a file by way of SQLite's own door to the disk, whichever that is.
 class File {
   public:
     explicit File(const sqlite3_vfs& vfs)
@@ -77,7 +77,7 @@ class File {
     std::vector<std::max_align_t> room_;  // zeroed: no methods, nothing to close
 };
 
-// Has `work(file)` done to the log, where there is one.
+// Does `work(file)` to the log, where there is one.
 template <class Work>
 Result<void> with_log(const std::string& path, const char* vfs_name, int mode, Work work) {
     sqlite::set_up();
@@ -98,14 +98,14 @@ Result<void> with_log(const std::string& path, const char* vfs_name, int mode, W
     return sqlite::outcome(work(file));
 }
 
-// The file of the database itself; null where it is not open.
+// Returns the file of the database itself; null where it is not open.
 sqlite3_file* file_of(sqlite::Database& database) {
     sqlite3_file* file = nullptr;
     sqlite3_file_control(database.raw(), "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
     return file != nullptr && file->pMethods != nullptr ? file : nullptr;
 }
 
-// How long the frames are of the log that begins with this header.
+// Returns how long the frames are of the log that begins with this header.
 sqlite3_int64 frame_bytes(const wal::Header& header) {
     return wal::frame_header_bytes + wal::page_bytes(header);
 }

@@ -1,4 +1,4 @@
-// client.hpp with libpq: the only file that is linked with it.
+// This is client.hpp with libpq: no other file is linked with that.
 #include "journal/postgres/client.hpp"
 
 #include <libpq-fe.h>
@@ -66,7 +66,7 @@ class LibpqSettings final : public Settings {
     Setting at(int index) const noexcept override { return set_[static_cast<std::size_t>(index)]; }
 
   private:
-    // It quotes what it does not understand, which may be a part of a password; a parameter's name is none.
+    // libpq quotes what it does not understand, which may be a part of a password; a parameter's name is none.
     static std::string without_quotes(const std::string& words) {
         if (words.starts_with("invalid URI query parameter")) return words;
         return words.substr(0, words.find_first_of("\":"));
@@ -107,7 +107,7 @@ class LibpqReply final : public Reply {
 
   private:
     static Kind kind_of(const PGresult* result) noexcept {
-        // A number: libpq has more of them from version to version, and no list of enumerators would suit two of them.
+        // The status is a number here: libpq gets more of them with each version, and no enumerators would suit two.
         switch (static_cast<int>(PQresultStatus(result))) {
             case PGRES_EMPTY_QUERY:
             case PGRES_COMMAND_OK:
@@ -117,7 +117,7 @@ class LibpqReply final : public Reply {
             // What libpq itself finds has no severity; FATAL and PANIC end the connection.
             case PGRES_FATAL_ERROR:
                 return field(result, PG_DIAG_SEVERITY_NONLOCALIZED) == "ERROR" ? Kind::error : Kind::lost;
-            // default: never asked for, or new; where one comes, the two sides have parted.
+            // default: it was never asked for, or is new; where one comes, the two sides have parted.
             default: return Kind::lost;
         }
     }
@@ -231,7 +231,7 @@ class LibpqLink final : public Link {
     bool warned_ = false;
     std::unique_ptr<PGnotify, Free> notification_;
     mutable std::string message_;
-    // Of the command that is queued.
+    // These are of the command that is queued.
     std::vector<const char*> values_;
     std::vector<int> lengths_;
     std::vector<int> formats_;
