@@ -222,7 +222,7 @@ class ServiceCheck {
         return folders;
     }
 
-    // A file that the one who asks reads as the service would has been read by now.
+    // Where the asker reads a file as the service would, it has been read by now.
     bool is_to_be_looked_at(const NamedPath& named) const {
         const bool reads = named.use == NamedPath::Use::reads;
         if (!service_.can_be_acted_as() || (reads && ::geteuid() != 0)) return false;

@@ -196,7 +196,7 @@ class Visit {
         return loop.run(postgres::what_is_waited_for(loop.context.get_executor(), loop.clock, *client_, options_));
     }
 
-    // A commit that takes so long is looked after.
+    // A commit that takes so long is looked into.
     static constexpr Duration between_looks{1'000};
     static constexpr Duration patience_of_reader{10'000};  // a standby is started again in that time
 

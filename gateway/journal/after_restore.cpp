@@ -21,7 +21,7 @@ struct Change {
     std::int64_t number = 0;  // n, of the sale
     std::string attempts{};
     std::int64_t recorded_at = 0;
-    // A sale that is not final is shown to a person, who looks at it.
+    // A person is asked to look at a sale that is not final.
     struct Mark {
         std::string status;
         std::string attention;

@@ -1,7 +1,7 @@
-// Decides the sales that are open in a journal which was restored from a copy, however it came to its place, and knows
-// nothing of what followed. No idExterno is used again: an open attempt is never requested nor confirmed again, only
-// cancelled, and the provider's answer, whatever it is, becomes the sale's status (for eSIM its wait for a callback
-// does). See sale/machine.hpp.
+// Decides what becomes of the sales that are open in a journal which knows nothing of what followed: one that was
+// restored from a copy, however it came to its place. No idExterno is used again: an open attempt is never requested
+// nor confirmed again, only cancelled, and the provider's answer, whatever it is, becomes the sale's status (for eSIM,
+// what comes of its wait for a callback does). See sale/machine.hpp.
 #pragma once
 
 #include "base/clock.hpp"

@@ -1,5 +1,5 @@
 // Gives the sales of days and of closes in pages. Each looks at a limited number of rows, because the thread that reads
-// them also writes the sales. To read a day costs as much as the day has sales.
+// them also writes the sales. What a day costs to read grows with its own sales only.
 //
 // A sale that cannot be read is left out of its page, which says how many there are, and is marked for a person.
 #pragma once

@@ -23,7 +23,7 @@ struct DiskRoom {
     std::uint64_t needed_bytes = 0;            // by what needed_for says
     std::string_view needed_for = "an hour of sales";
 
-    // A start of the gateway and a backup make so many files.
+    // A start of the gateway and a backup make up to so many files.
     static constexpr std::uint64_t needed_inodes = 16;
     bool lacks_bytes() const noexcept { return free_bytes < needed_bytes; }
     bool lacks_inodes() const noexcept;

@@ -59,7 +59,7 @@ class Value {
     Kind kind() const noexcept { return kind_; }
     std::int64_t integer() const noexcept { return integer_; }
     std::string_view bytes() const noexcept { return bytes_; }
-    // Tells whether it is for a column that may be encrypted: an engine may keep both kinds as one type.
+    // Tells whether it is for a column that may be encrypted: an engine may keep texts and blobs there as one type.
     bool may_be_encrypted() const noexcept { return may_be_encrypted_; }
 
   private:
@@ -204,8 +204,8 @@ class Transaction {
         (void)execute({"composed", composed, Statement::composed}, values);
     }
 
-    // Until this transaction ends, every other one that calls this with the same words waits: the job asks only
-    // afterwards for what depends on that. An engine that runs one transaction after the other has nothing to do here.
+    // Holds the words until the transaction ends. Every other one that calls this with the same words waits until then:
+    // the job asks afterwards for what depends on that. An engine that runs one after the other does nothing.
     virtual void hold(std::string_view words) { (void)words; }
     // Holds the words likewise, but transactions that call this one go on beside each other.
     virtual void hold_with_others(std::string_view words) { (void)words; }
@@ -220,7 +220,7 @@ class Transaction {
     virtual Asked execute(const Statement& statement, std::span<const Value> values) = 0;
 };
 
-// A database that runs jobs. One thread at a time uses it, except where something else is said.
+// This is a database that runs jobs. One thread at a time uses it, except where something else is said.
 class Engine {
   public:
     // Says what a job does. `read`: it reads only. `glance`: it reads what nobody is told, and what decides no more

@@ -39,7 +39,7 @@ class FieldCipher {
     FieldCipher(const std::vector<Secret>& keys, Random& random);
 
     bool encrypts() const noexcept { return !keys_.empty(); }
-    // A key's name, 16 hex digits, is made from it. These give the encrypting key's, and tell whether a key has it.
+    // A key's name is made from it: 16 hex digits. current() is the name of the key that encrypts.
     const std::string& current() const { return keys_.front().name; }
     bool has(std::string_view name) const noexcept;
 

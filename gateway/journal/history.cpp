@@ -27,7 +27,7 @@ bool is_an_error(const PastEvent& entry) {
     return (is_an_exchange(entry) && is_one) || ((is_an_exchange(entry) || asked) && entry.tries > 0);
 }
 
-// An entry of an older version does not say how many tries there were: its verdict tells whether it was one.
+// An entry of an older version does not say how many tries there were: its verdict tells whether it was a try.
 bool was_a_try(const PastEvent& entry, AttemptState state) {
     if (!is_an_exchange(entry)) return false;
     if (entry.verdict == to_string(Verdict::no_such_sale)) return state != AttemptState::lingering;

@@ -13,7 +13,7 @@
 
 namespace gateway {
 
-// This is one entry of a history, as it was written of a HistoryEntry. A text that it does not have is empty.
+// This is one entry of a history, which was written as a HistoryEntry. A text that it does not have is empty.
 struct PastEvent {
     WallTime at{};
     std::size_t attempt = 0;

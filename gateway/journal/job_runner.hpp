@@ -23,7 +23,7 @@ class JobRunner {
     template <class T>
     using Awaited = boost::asio::awaitable<Result<T>>;
     using Access = Engine::Access;
-    // Says who waits for a job. A job that a sale waits for is not kept by a list of many.
+    // Says who waits for a job. A job that a sale waits for is not kept waiting by a list of many.
     enum class Lane { of_sales, of_lists };
 
     JobRunner(const JobRunner&) = delete;

@@ -373,7 +373,7 @@ class Journal {
     // Looks whether the journal's files are still in their places, and writes nothing: see moved_file().
     virtual Awaited<void> check_files() = 0;
 
-    // Tells of the disk of this machine that the journal's file is on, as it is now; nothing where it is on none.
+    // Returns the room on the disk of this machine that the journal's file is on, now; nothing where it is on none.
     virtual std::optional<DiskRoom> disk() const { return std::nullopt; }
     virtual Awaited<void> learn_pace() { co_return Result<void>(); }  // learns what room an hour of sales takes
     virtual JournalStats stats() const = 0;

@@ -25,7 +25,7 @@ Result<std::vector<Attempt>> read_attempts(const Row& row) {
     return rows::read_attempts(row.text(9), *recorded_at, {.now = {}, .wall = *recorded_at, .boot = {}});
 }
 
-// Finds what the history says of a callback that came at `from`, and before `to`, when the next one came.
+// Finds what the history says of a callback that came at `from`; the next one came at `to`.
 std::optional<Status> said_by_history(const History& history, WallTime from, WallTime to) {
     for (const auto& entry : history.events)
         if (entry.event == "callback" && entry.at >= from && entry.at < to && !entry.verdict.empty())

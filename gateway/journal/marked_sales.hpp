@@ -25,7 +25,7 @@ MarkedRow read_marked(const Row& row);
 
 // Reads the row of a callback: received_at, kind, valid, body.
 KeptCallback read_kept_callback(const Row& row);
-// A sale has two callbacks. More than so many do not come from the provider.
+// A sale has two callbacks, so more than this many do not come from the provider.
 inline constexpr std::int64_t most_kept_callbacks = 50;
 // Gives each callback of the sale what its history says of it.
 void add_what_was_said(MarkedRow& of);

@@ -1,4 +1,4 @@
-// This is one row that a journal's engine gives, column by column, whichever engine that is: so that what stands in it
+// This is one row that a journal's engine gives, column by column, whichever engine that is, so that what stands in it
 // is decoded in one place. Whatever stands in it is read without a fault.
 #pragma once
 
@@ -34,7 +34,7 @@ class Row {
     ~Row() = default;
 };
 
-// Is written into a column that may be encrypted: a text in clear, or the bytes of an encrypted one. `bytes` must
+// This is written into a column that may be encrypted: a text in clear, or the bytes of an encrypted one. `bytes` must
 // outlive the writing.
 struct ColumnValue {
     enum class Kind { null, text, blob };

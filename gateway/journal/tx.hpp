@@ -37,9 +37,9 @@ class Tx {
     void hold(std::string_view words) { database_.hold(words); }
     void hold_with_others(std::string_view words) { database_.hold_with_others(words); }
 
-    // Says that the row of this number cannot be read.
+    // Is told that the row of this number cannot be read.
     Job<void> mark_unreadable(std::int64_t number) { return unreadable.add(database_, number); }
-    // Says that these values of the sale cannot be read, and that the sale goes on without them.
+    // Is told that these values of the sale cannot be read, and that the sale goes on without them.
     Job<void> mark_unreadable(Sale& sale, std::int64_t number, const std::vector<std::string>& values) {
         return unreadable.add_values(database_, sale, number, values);
     }

@@ -31,14 +31,14 @@ class UnreadableSales {
     // Every reference must outlive this object.
     UnreadableSales(const Clock& clock, Counts& counts) noexcept : clock_(clock), counts_(counts) {}
 
-    // Says that the row with this number cannot be read. It is counted once for as long as it stays so.
+    // Is told that the row with this number cannot be read. The row is counted once for as long as it stays so.
     void meet(std::int64_t number) {
         if (rows_.insert(number).second) ++counts_.met;
         counts_.sales = rows_.size();
     }
-    // Says the same, and marks the sale.
+    // Is told the same, and marks the sale.
     Job<void> add(Transaction& tx, std::int64_t number);
-    // Says that these values of a sale cannot be read, and that the sale goes on without them.
+    // Is told that these values of a sale cannot be read, and that the sale goes on without them.
     Job<void> add_values(Transaction& tx, Sale& sale, std::int64_t number, std::vector<std::string> names);
     // Counts values that no sale is marked for, each once, by its name among all that is no row of a sale.
     void add_values(const std::vector<std::string>& names) {
@@ -48,9 +48,9 @@ class UnreadableSales {
     void add_other(std::string name) {
         if (others_.insert(std::move(name)).second) ++counts_.met;
     }
-    // Says that a value that is no sale's cannot be read, and that another one takes its place at once.
+    // Is told that a value that is no sale's cannot be read, and that another one takes its place at once.
     void add_replaced() { ++counts_.met; }
-    // Says that the row with this number was read.
+    // Is told that the row with this number was read.
     void remove(std::int64_t number) {
         if (!rows_.empty() && rows_.erase(number) > 0) counts_.sales = rows_.size();
     }

@@ -24,9 +24,9 @@ class Carriage {
     // Both must outlive this object.
     Carriage(JobRunner& jobs, Leases& leases) : jobs_(jobs), leases_(leases) {}
 
-    // Renews the lease. What a run carried that is over is carried no more.
+    // Renews the lease. The sales of a run that is over are carried no more.
     boost::asio::awaitable<void> renew();
-    // Takes the run for over: nothing is carried any more.
+    // Regards the run as over: nothing is carried any more.
     void abandon();
     bool carries(SaleId id) const { return carried_.contains(id); }
 

@@ -34,7 +34,7 @@ class Lease {
     std::optional<Instant> trusted_until_;
 };
 
-// Holds the counter of each run by the run's name; a run is one of one gateway.
+// Holds the counter of each run of each gateway, by the run's name.
 using Renewals = std::map<std::string, std::int64_t>;
 
 // Knows the leases of the others, as this gateway sees them.

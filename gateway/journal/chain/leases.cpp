@@ -155,7 +155,7 @@ void Leases::look_at_others(const Rows& found) {
     others_.saw(counters, jobs_.clock().now());
 }
 
-// A run whose counter has moved since it was seen first lives.
+// A run lives if its counter has moved since it was first seen.
 void Leases::look_at_what_is_in_the_way(const Rows& living) {
     Renewals seen;
     hindrance_.clear();

@@ -53,7 +53,7 @@ class Leases {
     boost::asio::awaitable<void> renew();
     // Returns the dead runs, with the counters at which they stand still.
     Renewals dead() const { return others_.dead(jobs_.clock().now()); }
-    // Takes this gateway's run for over. Another one follows, whose beginning ends this one in the database too.
+    // Regards this gateway's run as over. Another one follows, whose beginning ends this one in the database too.
     void abandon();
     // Takes the operator's word that no earlier run of this name can send anything any more, whatever its tally file.
     JobRunner::Awaited<void> let_go_of_name();

@@ -1,5 +1,5 @@
-// Several gateways share the access token and the turn to ask for a new one. The token has a number, which moves with
-// each new one: a gateway keeps a token, or claims the turn, only after the number that it has seen.
+// Several gateways share the access token and the turn to ask for a new one. The token's number moves with each new
+// one: a gateway keeps a token, or claims the turn, only while the number is the one that it has seen.
 #pragma once
 
 #include "journal/chain.hpp"

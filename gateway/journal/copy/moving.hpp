@@ -22,7 +22,7 @@ namespace gateway::moving {
 class Progress {
   public:
     virtual ~Progress() = default;
-    // A step, "checking", "copying" or "comparing", of the table `of` begins, which has so many rows. An earlier call
+    // Begins a step, "checking", "copying" or "comparing", on the table `of`, which has so many rows. An earlier call
     // has copied `done` of them.
     virtual void begin(const std::string& step, const std::string& of, std::int64_t rows, std::int64_t done) = 0;
     virtual void advance(std::int64_t rows) = 0;

@@ -1,4 +1,4 @@
-// A journal in a file of SQLite's is a place, too.
+// This is the place of a journal in a file of SQLite's.
 #include "journal/copy/place.hpp"
 #include "journal/disk_room.hpp"
 #include "journal/sqlite/backup.hpp"
@@ -26,8 +26,8 @@ std::uint64_t size_of(const std::string& file) {
 }
 
 // A batch outlasts a process that is killed. A power cut takes at most the last batches, which are copied again. A call
-// whose work must outlast that too sets so itself. The cache holds the inner pages of the indexes, which are written at
-// many places.
+// whose work must outlast that too changes the setting itself. The cache holds the inner pages of the indexes, which
+// are written at many places.
 constexpr const char* settings =
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;"
     "PRAGMA foreign_keys = OFF;";

@@ -20,7 +20,7 @@ struct Column {
 struct Table {
     std::string name;
     std::vector<Column> columns{};
-    // So many of its first columns tell its rows apart and put them in order, which is the same on both engines.
+    // So many of its first columns tell its rows apart and put them in order; the order is the same on both engines.
     std::size_t keys = 0;
 };
 

@@ -45,7 +45,7 @@ SocketWait::For what_for(Link::Opening opening) {
 
 using boost::asio::ip::tcp;
 
-// A name with more addresses than this is no server.
+// A name with more addresses than this is no server's.
 constexpr std::size_t most_addresses = 4;
 
 // This holds what a look-up has found, which may end after its coroutine has.

@@ -84,7 +84,7 @@ std::string tighten(std::map<std::string, std::string>& settings, const std::vec
     return {};
 }
 
-// Says why a setting is not the URL's to make; empty: all of them are.
+// Says why a setting is not the URL's to make; empty: none is forbidden.
 std::string forbidden(const std::map<std::string, std::string>& settings) {
     if (settings.contains("password"))
         return "journal.url must not hold the password: write it into a file and name that in journal.password_file";

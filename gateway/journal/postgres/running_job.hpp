@@ -77,8 +77,8 @@ class RunningJob final : private Transaction {
 // This is what the jobs of a transaction hold.
 class HeldLocks {
   public:
-    // Adds what the job holds. Where another job holds it in a way that has to keep this one waiting, adds nothing and
-    // returns false.
+    // Adds what the job holds. Where another job holds the same in a way that has to keep this one waiting, adds
+    // nothing and returns false.
     bool add(const RunningJob& job);
 
   private:

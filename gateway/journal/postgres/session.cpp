@@ -32,7 +32,7 @@ constexpr int most_tries = 5;
 // The connection is tried again after this: soon after a server that starts again, and seldom enough to do no harm.
 constexpr Duration first_pause{500};
 constexpr Duration longest_pause{2'000};
-// This is so where the server gave no answer in time: a commit that waits for a standby keeps a process of the server.
+// This is the longest pause after an answer that did not come in time: a commit that waits keeps a server process.
 constexpr Duration longest_pause_of_late{5'000};
 // Nobody is told this, because the session is gone.
 const auto lost_when_stopped = sql_error(state::connection_failure);
@@ -45,8 +45,8 @@ constexpr Duration long_life{5'000};
 // queue off. It outlives its session until that coroutine has ended.
 class Session::Core : public std::enable_shared_from_this<Core> {
   public:
-    // A job that waits for its commit. It owns the coroutine that waits for it, by its handler, and so what its work
-    // refers to.
+    // This is a job that waits for its commit. By its handler it owns the coroutine that waits for it, and so what its
+    // work refers to.
     struct Waiting {
         Engine::Access access = Engine::Access::write;
         const Engine::Work* work = nullptr;
@@ -233,7 +233,7 @@ boost::asio::awaitable<void> Session::Core::serve(Connection& connection) {
     }
 }
 
-// Takes all jobs of the sort that is in front. Jobs of other sorts between them cost no further commit so, and belong
+// Takes all jobs of the sort that is in front. Jobs of other sorts between them then cost no further commit, and belong
 // to nobody who waits for one of those that are taken.
 auto Session::Core::take_jobs() -> Jobs {
     const auto access = queue_.front().access;

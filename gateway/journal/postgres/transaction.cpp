@@ -13,7 +13,7 @@
 namespace gateway::postgres {
 namespace {
 
-// These say all of it, whatever the server or the user has as a default.
+// These leave nothing to what the server or the user has as a default.
 constexpr Statement begin_writing{"begin", "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"};
 constexpr Statement begin_reading{"begin_reading", "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"};
 // This write touches no row: a commit with it waits for the standby, and nobody waits for this write.

@@ -19,7 +19,7 @@ struct CopyContents {
     std::int64_t sales = 0;
     std::int64_t open = 0;           // of those, the ones that are not settled
     std::optional<WallTime> newest;  // when something was last written about a sale
-    // These tell who has made it that no gateway starts on such a journal, or that last_backup() will not tell of it.
+    // They tell who made the copy that no gateway starts on such a journal, or that last_backup() does not know of it.
     std::vector<std::string> warnings{};
 };
 
@@ -37,13 +37,13 @@ struct Restored {
 
 // Installs a copy as the journal, which no gateway may be running on. The journal that is in the place is kept beside
 // it under another name, and the copy is left as it is. In the journal
-// - no idExterno can be used again: an attempt that the copy holds open is never asked for nor confirmed again, only
-//   cancelled, and the provider's answer, whatever it is, becomes the sale's status (its wait for a callback, for
-//   eSIM); a new attempt's idExterno is made of the time and 80 random bits, not from anything that the journal holds;
+// - no idExterno can be used again: an attempt that the copy holds open is never requested nor confirmed again, only
+//   cancelled, and the provider's answer, whatever it is, becomes the sale's status (for eSIM what comes of its
+//   wait for a callback does). A new attempt's idExterno is made of the time and 80 random bits, not of the journal;
 // - every sale that was open is marked `restored` for a person, with an entry in its history; one whose row cannot be
 //   read is left as it is, and marked `unreadable`;
 // - there is no access token,
-// - and it is not moved: from a journal that copy-journal has moved elsewhere, it is a copy that is not the newest.
+// - and there is no mark of copy-journal: a copy of a journal that was moved is only one that is not the newest.
 // A crash in the middle leaves a journal that no gateway starts on until restore() is called once more.
 Explained<Restored> restore(const std::string& file, const std::string& journal, WallTime now);
 

@@ -14,7 +14,7 @@
 namespace gateway::sqlite {
 namespace {
 
-// So long the database waits for another program that has the file locked, as a gateway does while it starts and ends.
+// The database waits so long for another program that has the file locked, as a gateway does while it starts and ends.
 // A longer lock is not usual, and is said.
 constexpr Duration patience{10'000};
 

@@ -1,4 +1,4 @@
-// SQLite as RAII has a database, as one thread uses it, and its prepared statements. It knows nothing about sales.
+// Wraps SQLite as RAII: a database, as one thread uses it, and its prepared statements. It knows nothing about sales.
 // Every failure of SQLite is a Result.
 #pragma once
 

@@ -17,9 +17,9 @@ namespace {
 constexpr Duration lock_patience{2'000};
 // A cashier notices a wait of this length.
 constexpr Duration long_wait{1'000};
-// No more often is it asked who reads: that takes a look at every file that is open.
+// It is asked no more often than this who reads: that takes a look at every file that is open.
 constexpr Duration between_looks_for_reader{1'000};
-// No more often is it tried to begin an exposed log anew.
+// It is tried no more often than this to begin an exposed log anew.
 constexpr Duration between_beginnings{1'000};
 // After so many commits it is tried again to make a log longer for which there was no room.
 constexpr std::uint64_t commits_between_tries = 64;

@@ -110,8 +110,8 @@ class Engine final : public gateway::Engine {
     std::int64_t kept_log_bytes_ = 0;  // of a log that is too long, by the last commit
     Instant looks_for_reader_from_{};
     std::uint64_t grows_after_ = 0;  // so many commits: there was no room for a longer log before
-    // It is in doubt whether the next start would find a commit in the log that failed, or, after a power cut, would
-    // miss what was flushed before one.
+    // The next start might find in the log a commit that failed, or might not find there, after a power cut, what was
+    // flushed before such a commit.
     bool log_in_doubt_ = false;
     bool flush_failed_ = false;
     // See protect_last_commit(). No error: nothing is exposed, or not any more.

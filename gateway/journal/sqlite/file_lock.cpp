@@ -23,7 +23,7 @@ constexpr std::string_view note = "there is a journal\n";
 constexpr std::string_view recorded = "last recorded: ";
 constexpr std::size_t digits = 12;  // of the length of a sale's history
 constexpr std::size_t recorded_size = recorded.size() + Ulid::length + 1 + digits + 1;
-// Then it follows how the run of a gateway stands.
+// Then follows how the run of a gateway stands.
 constexpr std::size_t run_at = note.size() + recorded_size;
 constexpr std::string_view run = "run: ";
 constexpr std::size_t longest_state = 12;

@@ -88,7 +88,7 @@ class LogGap {
     bool last_ends_commit_ = false;  // and is whole: a header may have something of two attempts
     Checksum last_{};
     bool found_ = false;
-    std::int64_t frames_ = 0;     // taken up to now
+    std::int64_t frames_ = 0;     // that SQLite takes, up to now
     std::int64_t committed_ = 0;  // of these, those up to the last one that ends a commit
     bool padded_ = false;         // that last one repeats the one before it, and only fills up its commit
     std::string last_commit_;     // what SQLite repeats of the last frame, where that ends a commit

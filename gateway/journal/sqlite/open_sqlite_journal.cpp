@@ -121,7 +121,7 @@ Explained<bool> make_log_durable(sqlite::Database& database, const std::string& 
     if (const auto begun = database.run("BEGIN IMMEDIATE"); begun.has_error()) {
         const auto why = database.message();
         if (sqlite::is_busy(begun.error())) return why;
-        const auto ours = schema_version(database);  // says it better where the file is no journal
+        const auto ours = schema_version(database);  // this says more where the file is no journal
         return ours.has_error() ? ours.error() : why;
     }
     const auto before = lock.run_state();

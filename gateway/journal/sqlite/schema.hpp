@@ -16,7 +16,7 @@ struct Migration {
     const char* name;
     const char* sql;
 };
-// The migrations of this program, in order; there is at least one.
+// Returns the migrations of this program, in order; there is at least one.
 std::span<const Migration> migrations() noexcept;
 
 // Returns the number of the last migration that the journal has seen; 0 for a file without any table. The error says in
