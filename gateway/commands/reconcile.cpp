@@ -128,6 +128,14 @@ int reconcile_statement(const Desk& desk, const StatementWishes& wishes) {
     const auto* findings = array_in(told->body, "findings");
     if (findings != nullptr && !findings->empty())
         desk.out << '\n' << finding_table(desk.screen, *findings, wishes.language);
+    const auto* statement = object_in(told->body, "statement");
+    const auto all = statement == nullptr ? 0 : number_in(*statement, "findings").value_or(0);
+    const auto shown = findings == nullptr ? 0 : static_cast<std::int64_t>(findings->size());
+    if (all > shown)
+        desk.out << fmt::format(fmt::runtime(wishes.language == Language::portuguese
+                                                 ? "Aparecem {} de {}: sales-gateway findings --limit mostra mais.\n"
+                                                 : "{} of {} are shown: sales-gateway findings --limit shows more.\n"),
+                                shown, all);
     return exit_ok;
 }
 

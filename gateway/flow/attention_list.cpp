@@ -39,8 +39,8 @@ boost::asio::awaitable<Result<void>> AttentionList::look() {
 
 boost::asio::awaitable<Result<void>> AttentionList::keep_up() {
     const auto met = journal_.stats().unreadable;
-    if (met == met_) co_return Result<void>();
-    const auto looked = co_await look(Counted::yes);
+    if (met == met_ && journal_.chain() == nullptr) co_return Result<void>();
+    const auto looked = co_await look(met == met_ ? Counted::no : Counted::yes);
     if (looked.has_value()) met_ = met;
     co_return looked;
 }
@@ -67,13 +67,19 @@ boost::asio::awaitable<Result<void>> AttentionList::look(Counted counted) {
         if (fresh++ < most_lines) say(LogLevel::error, added);
     }
     if (fresh > most_lines) say_how_many_more(LogLevel::error, fresh - most_lines);
+    if (journal_.chain() != nullptr)
+        std::erase_if(
+            sales_, [&](const auto& entry) { return !names.contains(entry.first) && !followed.contains(entry.first); });
     co_return Result<void>();
 }
 
 bool AttentionList::add(MarkedSale&& sale, std::string name) {
     const auto known = sales_.find(name);
-    const bool stays =
-        known != sales_.end() && !(sale.attention == Attention::unreadable && is_passing(known->second.attention));
+    const auto is_of_another_gateway = [&] {
+        return journal_.chain() != nullptr && sale.attention != known->second.attention;
+    };
+    const bool stays = known != sales_.end() && !is_of_another_gateway() &&
+                       !(sale.attention == Attention::unreadable && is_passing(known->second.attention));
     if (!stays) sales_.insert_or_assign(std::move(name), std::move(sale));
     return !stays;
 }

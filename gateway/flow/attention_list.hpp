@@ -28,11 +28,12 @@ class AttentionList {
 
     // What has become of the sale: one that has a new mark is put on the list, loudly; one that has none leaves it.
     void follow(const Sale& sale);
-    // Adds those that the journal has and this list has not: at start, and where another gateway may have marked one.
-    // A sale that is followed meanwhile is newer than what the journal said.
+    // Adds those that the journal has and this list has not. On a chain it also takes over what another gateway has
+    // made of a mark. A sale that is followed meanwhile is newer than what the journal said.
     boost::asio::awaitable<Result<void>> look();
     // Adds those that the journal itself has marked since it was looked at last, because it met something of them that
-    // cannot be read. Nothing is asked of the journal where there is none.
+    // cannot be read. Nothing is asked of a gateway's own journal where there is none; that of a chain is looked at
+    // each time, as other gateways mark sales and deal with them.
     boost::asio::awaitable<Result<void>> keep_up();
     // Says all of it in the log again.
     void remind() const;

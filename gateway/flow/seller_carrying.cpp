@@ -133,12 +133,15 @@ void Seller::drop_lost() {
         if (is_carried && !live->sale().settled && !journal_.carries(id)) lost.push_back(live);
     }
     if (!lost.empty())
-        log_.warn("sales.taken_away", "sales that another gateway carries now, or will: {openSales}. {detail}",
-                  {{"openSales", lost.size()},
-                   {"detail", "This gateway stood still, or could not use the journal, for longer than its lease"}});
+        log_.warn(
+            "sales.taken_away", "sales that this gateway carries no more: {openSales}. {detail}",
+            {{"openSales", lost.size()},
+             {"detail",
+              "It stood still or could not use the journal for longer than its lease, or the journal was restored "
+              "or has lost commits. A gateway that finds them open in the journal carries them on"}});
     for (const auto& live : lost) {
         log_.warn("sale.taken_away",
-                  "{terminal}: another gateway carries the sale from here on; its log goes on with it",
+                  "{terminal}: this gateway carries the sale no more; the log goes on where a gateway takes it over",
                   {{"sale", live->sale().id},
                    {"idExterno", live->sale().current().id_externo},
                    {"terminal", live->sale().terminal},

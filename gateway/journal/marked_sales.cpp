@@ -43,7 +43,7 @@ MarkedRow read_marked(const Row& row) {
     sale.estabelecimento = text(3);
     sale.family = parse_family(row.text(4));
     sale.produto = text(5);
-    if (const auto cents = row.optional_integer(6)) sale.valor = Cents{*cents};
+    if (const auto cents = row.optional_integer(6); cents && *cents > 0) sale.valor = Cents{*cents};
     sale.status = parse_status(row.text(7));
     sale.attention = parse_attention(row.text(8)).value_or(Attention::unreadable);
     auto latest = rows::latest_attempt(row.text(9));

@@ -66,6 +66,27 @@ TEST_F(AttentionListTest, ASaleThatNeedsAPersonIsSaidLoudlyOnceAndCounted) {
     EXPECT_EQ(counted(Attention::unsettled), 1u);
 }
 
+TEST_F(AttentionListTest, WhatAnotherGatewayMarksOrDealsWithIsKnownAtTheNextLook) {
+    rig.doubtful->is_shared = true;
+    const auto made = settled(Attention::none);
+    const auto becomes = [&](Attention mark) {
+        Change change{.at = rig.clock->wall(), .attempt = 0, .next = made.current()};
+        change.status = made.status;
+        change.settled = true;
+        change.attention = mark;
+        EXPECT_TRUE(rig.clock->run(rig.journal->record(made, change, nullptr, {.event = "test"})).has_value());
+        EXPECT_TRUE(rig.clock->run(list().keep_up()).has_value());
+    };
+    becomes(Attention::no_callback);
+    EXPECT_EQ(listed(Attention::no_callback), 1u);
+    becomes(Attention::contradiction);
+    EXPECT_EQ(listed(Attention::contradiction), 1u);
+    EXPECT_EQ(list().size(), 1u);
+    becomes(Attention::none);
+    EXPECT_EQ(list().size(), 0u);
+    EXPECT_EQ(counted(Attention::no_callback), 0u) << "the other gateway has counted it";
+}
+
 TEST_F(AttentionListTest, OneThatComesRightByItselfLeaves) {
     unsettled();
     rig.network->otherwise = [this](const http::ClientRequest& request) { return rig.books.answer(request); };
