@@ -197,7 +197,7 @@ App::App(const Config& config, const std::string& config_path, Systemd& systemd)
           [this](const Reply& reply) { machine_check_.hear(reply); }),
       provider_(context_.get_executor(), provider_options(config.provider), sales_client_, token_keeper_, clock_, *log_,
                 [this](const Reply& reply) { machine_check_.hear(reply); }),
-      attention_(*journal_, *log_, metrics_, [this](SaleId id) { seller_.found_unreadable(id); }),
+      attention_(*journal_, clock_, *log_, metrics_, [this](SaleId id) { seller_.found_unreadable(id); }),
       driver_(context_.get_executor(), rules_of_law(config, provider_), *journal_, provider_, clock_, random_, *log_,
               metrics_, attention_, config.provider.id_prefix),
       seller_(context_.get_executor(), seller_options(config), driver_, *journal_, clock_, random_, *log_, metrics_),

@@ -16,7 +16,6 @@ constexpr Duration usual_period{30'000};
 constexpr int periods_without_commit = 10;
 // How long the sentence may be that of a moment ago.
 constexpr Duration look_every{1'000};
-constexpr Duration look_at_chain_every{10'000};
 
 }  // namespace
 
@@ -49,13 +48,9 @@ void Supervision::ready() {
 }
 
 boost::asio::awaitable<void> Supervision::keep_telling_status() {
-    Instant looks_at = clock_.now();
     while (true) {
-        // Where the journal fails, another time. Each look at a chain's reads all that is marked.
-        if (clock_.now() >= looks_at) {
-            (void)co_await attention_.keep_up();
-            looks_at = clock_.now() + (journal_.chain() == nullptr ? look_every : look_at_chain_every);
-        }
+        tell_status();                        // at once: a journal on another machine may not answer now
+        (void)co_await attention_.keep_up();  // where the journal fails, another time
         tell_status();
         const auto next = next_beat(clock_.now(), look_every);
         if (co_await health_.first_token(next)) continue;

@@ -15,6 +15,9 @@
 namespace gateway {
 namespace {
 
+// As many findings as the gateway tells in an answer.
+constexpr std::size_t most_told = 100;
+
 namespace json = boost::json;
 
 // What the gateway takes, in bytes: larger files are not even read.
@@ -128,14 +131,10 @@ int reconcile_statement(const Desk& desk, const StatementWishes& wishes) {
     const auto* findings = array_in(told->body, "findings");
     if (findings != nullptr && !findings->empty())
         desk.out << '\n' << finding_table(desk.screen, *findings, wishes.language);
-    const auto* statement = object_in(told->body, "statement");
-    const auto all = statement == nullptr ? 0 : number_in(*statement, "findings").value_or(0);
-    const auto shown = findings == nullptr ? 0 : static_cast<std::int64_t>(findings->size());
-    if (all > shown)
-        desk.out << fmt::format(fmt::runtime(wishes.language == Language::portuguese
-                                                 ? "Aparecem {} de {}: sales-gateway findings --limit mostra mais.\n"
-                                                 : "{} of {} are shown: sales-gateway findings --limit shows more.\n"),
-                                shown, all);
+    if (findings != nullptr && findings->size() >= most_told)
+        desk.out << (wishes.language == Language::portuguese
+                         ? "Pode haver mais: sales-gateway findings --day DIA --all --limit N mostra todas.\n"
+                         : "There may be more: sales-gateway findings --day DAY --all --limit N shows all.\n");
     return exit_ok;
 }
 

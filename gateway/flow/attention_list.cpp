@@ -13,6 +13,8 @@ namespace {
 // Of one look or one reminder: a restored copy may have left thousands, and a log that is full of one thing is not
 // read.
 constexpr std::size_t most_lines = 100;
+// All that is marked is read, which may be thousands of sales.
+constexpr Duration between_looks_at_others{5'000};
 
 }  // namespace
 
@@ -39,7 +41,9 @@ boost::asio::awaitable<Result<void>> AttentionList::look() {
 
 boost::asio::awaitable<Result<void>> AttentionList::keep_up() {
     const auto met = journal_.stats().unreadable;
-    if (met == met_ && journal_.chain() == nullptr) co_return Result<void>();
+    const bool is_due = journal_.chain() != nullptr && looks_ == 0 && clock_.now() >= next_look_;
+    if (met == met_ && !is_due) co_return Result<void>();
+    next_look_ = clock_.now() + between_looks_at_others;
     const auto looked = co_await look(met == met_ ? Counted::no : Counted::yes);
     if (looked.has_value()) met_ = met;
     co_return looked;

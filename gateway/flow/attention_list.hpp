@@ -3,6 +3,7 @@
 // person has dealt with it.
 #pragma once
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "flow/metrics.hpp"
@@ -23,8 +24,8 @@ class AttentionList {
   public:
     // Every reference must outlive the list and its coroutines, and what `tell` uses: it learns first of every sale
     // that the journal itself has marked, because memory has to know what a step of the sale leaves in its row.
-    AttentionList(Journal& journal, Log& log, Metrics& metrics, std::function<void(SaleId)> tell)
-        : journal_(journal), log_(log), metrics_(metrics), tell_(std::move(tell)) {}
+    AttentionList(Journal& journal, Clock& clock, Log& log, Metrics& metrics, std::function<void(SaleId)> tell)
+        : journal_(journal), clock_(clock), log_(log), metrics_(metrics), tell_(std::move(tell)) {}
 
     // What has become of the sale: one that has a new mark is put on the list, loudly; one that has none leaves it.
     void follow(const Sale& sale);
@@ -52,12 +53,14 @@ class AttentionList {
     void say_how_many_more(LogLevel level, std::size_t more) const;
 
     Journal& journal_;
+    Clock& clock_;
     Log& log_;
     Metrics& metrics_;
     const std::function<void(SaleId)> tell_;
     std::map<std::string, MarkedSale> sales_;  // by id, which is longer where damaged ones are shown alike
     std::uint64_t met_ = 0;                    // what the journal had met when keep_up() looked last
     std::size_t looks_ = 0;                    // that wait for the journal
+    Instant next_look_ = Instant::min();       // at what the other gateways of a chain have done
     // Since the first of them began: whether the journal's own mark was taken away.
     std::map<std::string, bool> followed_;
 };

@@ -204,6 +204,8 @@ boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Mes
             co_return drop(live);
         }
         if (decided.has_error()) log_failure(live, message, decided.error(), again);
+        // Where it was dropped meanwhile, whoever carries the sale has moved its term: what was in doubt has no effect.
+        if (decided.has_error() && live.stage_ == LiveSale::Stage::elsewhere) continue;
         if (decided.has_error() && decided.error() == errc::commit_unknown) {
             co_await resolve_doubt(live);
             // The journal has the decision or it has not, as after a crash. A command is decided again: where it was

@@ -376,8 +376,8 @@ boost::asio::awaitable<void> Seller::run(std::shared_ptr<LiveSale> live) {
     if (live->stage() == Stage::elsewhere) {
         if (!live->takes_no_place_) --places_taken_;
         forget(*live);
-        if (!take_over_what_waited(live->sale().id))
-            boost::asio::co_spawn(executor_, follow(live), boost::asio::detached);
+        take_over_what_waited(live->sale().id);
+        boost::asio::co_spawn(executor_, follow(live), boost::asio::detached);
         co_return;
     }
     waiting_.erase(live->sale().id);  // what it doubted since was this gateway's all the same

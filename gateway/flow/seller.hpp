@@ -187,9 +187,9 @@ class Seller {
     std::shared_ptr<LiveSale> take_up(Sale&& sale);
     // The same, and a driver's loop carries it.
     void take_over(Sale&& sale);
-    // A doubt has ended, and the sale went on without the one that doubted. Returns whether this gateway was given it
-    // meanwhile, and carries it from here on.
-    bool take_over_what_waited(SaleId id);
+    // A doubt has ended, and the sale went on without the one that doubted. Carries the sale on where this gateway was
+    // given it meanwhile.
+    void take_over_what_waited(SaleId id);
     // Waits until the message is decided, or until the time is over. An error is why it is not decided.
     boost::asio::awaitable<Result<void>> decided(std::shared_ptr<LiveSale> live, std::shared_ptr<Completion> completion,
                                                  Instant deadline);

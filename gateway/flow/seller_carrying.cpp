@@ -42,12 +42,16 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::carried(SaleId
     auto live = held();
     if (!live) {
         auto claimed = co_await journal_.claim(id);
-        if (claimed.has_error()) co_return claimed.error();
-        if (!held() || journal_.chain() != nullptr)
+        live = held();
+        // Another caller's claim may have come first.
+        if (claimed.has_error() && (claimed.error() != errc::not_carried || !live)) co_return claimed.error();
+        if (claimed.has_value() && (!live || journal_.chain() != nullptr)) {
             if (const auto taken = take_up(std::move(*claimed))) set_stage(*taken, Stage::resting);
-        live = in_memory(id);
+            live = in_memory(id);
+        }
     }
-    if (live->stage() == Stage::in_doubt) co_return errc::commit_unknown;
+    const bool is_certain = live->stage() != Stage::in_doubt && live->stage() != Stage::beginning;
+    if (!is_certain) co_return errc::commit_unknown;
     co_return live;
 }
 
@@ -167,24 +171,20 @@ std::shared_ptr<LiveSale> Seller::take_up(Sale&& sale) {
     waiting_.erase(sale.id);  // this one is newer
     auto live = take_in(std::move(sale), std::string(), Stage::unattended);
     if (!live->sale().settled) Driver::expect_no_answers(*live);
+    if (const auto card = card_of(live->sale()); !card.empty() && outcome_of(live->sale()) == Outcome::pending)
+        if (auto turn = turns_.take(card))
+            boost::asio::co_spawn(executor_, keep_turn(live, std::move(*turn)), boost::asio::detached);
     return live;
 }
 
 void Seller::take_over(Sale&& sale) {
-    const auto live = take_up(std::move(sale));
-    if (!live) return;
-    if (const auto card = card_of(live->sale()); !card.empty() && outcome_of(live->sale()) == Outcome::pending)
-        if (auto turn = turns_.take(card))
-            boost::asio::co_spawn(executor_, keep_turn(live, std::move(*turn)), boost::asio::detached);
-    boost::asio::co_spawn(executor_, run(live), boost::asio::detached);
+    if (const auto live = take_up(std::move(sale))) boost::asio::co_spawn(executor_, run(live), boost::asio::detached);
 }
 
-bool Seller::take_over_what_waited(SaleId id) {
-    if (in_memory(id)) return false;  // another loop carries it, and what waits is that one's
+void Seller::take_over_what_waited(SaleId id) {
+    if (in_memory(id)) return;  // another loop carries it, and what waits is that one's
     auto waiting = waiting_.extract(id);
-    if (waiting.empty() || !journal_.carries(id)) return false;
-    take_over(std::move(waiting.mapped()));
-    return true;
+    if (!waiting.empty() && journal_.carries(id)) take_over(std::move(waiting.mapped()));
 }
 
 }  // namespace gateway

@@ -146,7 +146,7 @@ struct Process::Parts {
                   .end = [&store = *process.token_store_] { return store.end_turn(); }}),
           provider(process.io_.get_executor(), provider_options(world.setup()), transport, tokens, process.clock_,
                    world.log()),
-          attention(journal, world.log(), metrics, [this](SaleId id) { seller.found_unreadable(id); }),
+          attention(journal, process.clock_, world.log(), metrics, [this](SaleId id) { seller.found_unreadable(id); }),
           driver(process.io_.get_executor(), rules_of_law(world.setup(), provider), journal, provider, process.clock_,
                  world.gateway_chance(), world.log(), metrics, attention),
           housekeeping(journal, attention, driver.rules(), retention, process.clock_, world.log()),

@@ -115,7 +115,10 @@ auto Carriage::reread(SaleId id) -> Awaited<Sale> {
     auto reread = co_await jobs_.perform<Taken>(Lane::of_sales, Access::write, work);
     if (by.run != leases_.run()) co_return errc::not_carried;
     if (reread.has_error()) {
-        if (reread.error() == errc::not_carried) carried_.erase(id);
+        const auto now = carried_.find(id);
+        const bool is_gone =
+            reread.error() == errc::not_carried && now != carried_.end() && now->second.term == by.term;
+        if (is_gone) carried_.erase(now);  // and was not claimed anew meanwhile
         co_return reread.error();
     }
     carried_[id] = reread->at;

@@ -68,14 +68,16 @@ TEST_F(AttentionListTest, ASaleThatNeedsAPersonIsSaidLoudlyOnceAndCounted) {
 
 TEST_F(AttentionListTest, WhatAnotherGatewayMarksOrDealsWithIsKnownAtTheNextLook) {
     rig.doubtful->is_shared = true;
-    const auto made = settled(Attention::none);
+    auto made = settled(Attention::none);
     const auto becomes = [&](Attention mark) {
         Change change{.at = rig.clock->wall(), .attempt = 0, .next = made.current()};
         change.status = made.status;
         change.settled = true;
         change.attention = mark;
         EXPECT_TRUE(rig.clock->run(rig.journal->record(made, change, nullptr, {.event = "test"})).has_value());
+        made.attention = mark;
         EXPECT_TRUE(rig.clock->run(list().keep_up()).has_value());
+        rig.clock->jump(5s);
     };
     becomes(Attention::no_callback);
     EXPECT_EQ(listed(Attention::no_callback), 1u);

@@ -149,7 +149,7 @@ class FlowRig {
                                                std::nullopt, nullptr);
         provider = std::make_unique<Provider>(executor, ProviderOptions{}, *network, *tokens, *clock, log);
         metrics = std::make_unique<Metrics>();
-        attention = std::make_unique<AttentionList>(*journal, log, *metrics,
+        attention = std::make_unique<AttentionList>(*doubtful, *clock, log, *metrics,
                                                     [this](SaleId id) { seller->found_unreadable(id); });
         driver = std::make_unique<Driver>(executor, rules, *doubtful, *provider, *clock, random, log, *metrics,
                                           *attention, id_prefix);
