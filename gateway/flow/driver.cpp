@@ -204,9 +204,7 @@ boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Mes
             co_return drop(live);
         }
         if (decided.has_error()) log_failure(live, message, decided.error(), again);
-        // Where it was dropped meanwhile, whoever carries the sale has moved its term: what was in doubt has no effect.
-        if (decided.has_error() && live.stage_ == LiveSale::Stage::elsewhere) continue;
-        if (decided.has_error() && decided.error() == errc::commit_unknown) {
+        if (decided.error() == errc::commit_unknown && live.stage_ != LiveSale::Stage::elsewhere) {
             co_await resolve_doubt(live);
             // The journal has the decision or it has not, as after a crash. A command is decided again: where it was
             // recorded, the law ignores it. An answer may not be taken twice, and counts as lost.
@@ -214,7 +212,7 @@ boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Mes
             expect_no_answers(live, by_doubt);
             co_return live.changed();
         }
-        if (decided.has_error() && !message.completion) {
+        if (decided.has_error() && (!message.completion || live.stage_ == LiveSale::Stage::elsewhere)) {
             co_await clock_.sleep_for(journal_pause);
             continue;
         }
@@ -258,8 +256,8 @@ void Driver::remember_error(LiveSale& live, const Message& message, const Change
     live.last_error_ = {.at = change.at, .step = std::string(to_string(answered->step)), .text = std::string(text)};
 }
 
-// Waits until the journal can say how the sale stands, and takes that over: the change in doubt may be durable although
-// it was never applied in memory.
+// Waits until the journal can say how the sale stands, and takes that over: the change in doubt may be durable. It is
+// not for a sale that was dropped: whoever carries that one has moved its term.
 boost::asio::awaitable<void> Driver::resolve_doubt(LiveSale& live) {
     const auto before = live.stage_;
     live.set_stage(LiveSale::Stage::in_doubt);
