@@ -15,9 +15,6 @@
 namespace gateway {
 namespace {
 
-// As many findings as the gateway tells in an answer.
-constexpr std::size_t most_told = 100;
-
 namespace json = boost::json;
 
 // What the gateway takes, in bytes: larger files are not even read.
@@ -131,10 +128,12 @@ int reconcile_statement(const Desk& desk, const StatementWishes& wishes) {
     const auto* findings = array_in(told->body, "findings");
     if (findings != nullptr && !findings->empty())
         desk.out << '\n' << finding_table(desk.screen, *findings, wishes.language);
-    if (findings != nullptr && findings->size() >= most_told)
+    const auto* statement = object_in(told->body, "statement");
+    const auto all = statement == nullptr ? 0 : number_in(*statement, "findings").value_or(0);
+    if (findings != nullptr && static_cast<std::int64_t>(findings->size()) < all)
         desk.out << (wishes.language == Language::portuguese
-                         ? "Pode haver mais: sales-gateway findings --day DIA --all --limit N mostra todas.\n"
-                         : "There may be more: sales-gateway findings --day DAY --all --limit N shows all.\n");
+                         ? "Nem todas aparecem: sales-gateway findings --day DIA --all --limit N mostra mais.\n"
+                         : "Not all are shown: sales-gateway findings --day DAY --all --limit N shows more.\n");
     return exit_ok;
 }
 

@@ -34,7 +34,7 @@ class AttentionList {
     boost::asio::awaitable<Result<void>> look();
     // Adds those that the journal itself has marked since it was looked at last, because it met something of them that
     // cannot be read. Nothing is asked of a gateway's own journal where there is none; that of a chain is looked at
-    // each time, as other gateways mark sales and deal with them.
+    // every few seconds, as other gateways mark sales and deal with them.
     boost::asio::awaitable<Result<void>> keep_up();
     // Says all of it in the log again.
     void remind() const;

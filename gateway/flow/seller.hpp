@@ -185,7 +185,7 @@ class Seller {
     // Has a sale in memory that the journal has given to this gateway, in the place of what it knew of it. Null where
     // something of it is in doubt: it waits until that is resolved.
     std::shared_ptr<LiveSale> take_up(Sale&& sale);
-    // The same, and a driver's loop carries it.
+    // Does the same, and has a driver's loop carry the sale.
     void take_over(Sale&& sale);
     // A doubt has ended, and the sale went on without the one that doubted. Carries the sale on where this gateway was
     // given it meanwhile.

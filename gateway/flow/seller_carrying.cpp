@@ -31,9 +31,8 @@ bool Seller::may_tell(const LiveSale& live) const {
     return journal_.may_act() && journal_.carries(live.sale().id) && !live.deciding();
 }
 
-// What was claimed has a loop at once, whatever the caller does: the journal gives it to nobody else. On a chain a
-// claim ends what this gateway knew of the sale, so that the newest one counts where several callers claimed it at
-// once.
+// On a chain a claim ends what this gateway knew of the sale, so that the newest claim counts where several callers
+// claimed the sale at once.
 boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::carried(SaleId id) {
     const auto held = [this, id] {
         auto live = in_memory(id);

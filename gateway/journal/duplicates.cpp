@@ -64,7 +64,7 @@ Job<std::string> key(Tx& tx, Random* random) {
     const auto kept = co_await tx.ask(sql::duplicate_key);
     if (is_in(kept)) co_return key;
     const bool is_damaged = !kept.empty();
-    // With a new key no earlier sale is found as a duplicate of a later one; nothing else is lost.
+    // A new key finds no earlier sale as a duplicate of a later one; nothing else is lost.
     if (is_damaged) tx.unreadable.add_replaced();
     CHECK(random != nullptr);
     const auto made = make_duplicate_key(*random);

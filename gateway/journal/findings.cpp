@@ -106,7 +106,7 @@ void end(Tx& tx, std::int64_t number, const Finding::Closed& closed) {
            tx.cipher.encrypt(address, note, buffer));
 }
 
-// Of everything that this statement is not about, it says what the one before said.
+// The statement says what the one before said of everything that it is not about itself.
 void carry_over(Tx& tx, const KeptStatement& statement) {
     if (statement.about.empty() || !statement.replaced) return;
     const auto day = to_text(statement.day);
@@ -185,7 +185,7 @@ Job<void> miss(Tx& tx, std::int64_t number, WallTime at, FindingChanges& changes
     co_await keep_one(tx, *finding, changes);
 }
 
-// What stood in this day's statement until now is missing on the day of its sale.
+// A sale of another day that this day's statement had, and has no more, is missing on its own day.
 Job<void> miss_again(Tx& tx, const KeptStatement& statement, FindingChanges& changes) {
     const auto gone = co_await tx.ask(sql::findings_gone, to_text(statement.day), statement.id);
     for (const auto& row : gone) {

@@ -56,7 +56,7 @@ std::optional<LastError> last_error(const History& history) {
                      .may_be_older = history.is_long};
 }
 
-// Where the journal by itself, or a restore, made the mark, the event has the name of the mark.
+// The event has the name of the mark where the journal by itself, or a restore, made the mark.
 bool made_mark(const PastEvent& entry, Attention mark) {
     const bool by_event =
         (mark == Attention::unreadable || mark == Attention::restored) && entry.event == to_string(mark);

@@ -112,7 +112,7 @@ bool ListPageMaker::take(const Row& row) {
     const bool shown = row.integer(2) != 0 &&
                        (!filter_.cashier || fields_.text(row, 3, encrypted::cashier, row.text(1)) == *filter_.cashier);
     if (looked_at_ == rows_per_page || (shown && page_.sales.size() >= filter_.limit)) {
-        // Where the last row's id cannot be read, the next page begins after an earlier row, and meets that one again.
+        // The next page begins after an earlier row where the last row's id cannot be read, and meets that row again.
         page_.next = last_;
         return false;
     }

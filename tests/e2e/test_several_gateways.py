@@ -132,6 +132,22 @@ def test_a_gateway_that_stops_hands_over_at_once(new_chain):
     chain.check_books()
 
 
+def test_every_gateway_tells_how_many_sales_need_a_person_whichever_has_marked_or_resolved_them(new_chain):
+    chain = new_chain()
+    gateways = first, _ = chain.start()
+    sale = first.terminal().sell(orders.tv(), new_key()).of(200).json
+    chain.sql(f"UPDATE sales SET attention = 'contradiction' WHERE id = '{sale['id']}'")
+    tell(gateways, 1)
+    first.admin.post(f"/v1/sales/{sale['id']}/resolve", {"note": "visto no portal"}).of(200)
+    tell(gateways, 0)
+
+
+def tell(gateways, total):
+    for gateway in gateways:
+        eventually(lambda: gateway.admin.get("/v1/status").of(200).json["attention"]["total"] == total, f"{total}")
+        assert f'gateway_sales_attention{{attention="contradiction"}} {total}' in gateway.admin.get("/metrics").body.decode()
+
+
 def test_gateways_that_do_not_go_together_are_refused_in_words(new_chain, tmp_path):
     chain = new_chain(names=["box-1"])
     (first,) = chain.start()

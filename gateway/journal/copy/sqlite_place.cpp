@@ -32,7 +32,7 @@ constexpr const char* settings =
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;"
     "PRAGMA foreign_keys = OFF;";
 
-// With these the mark of a copy outlasts a power cut, and what is cleared does not stay readable.
+// These settings let the mark of a copy outlast a power cut, and leave nothing readable of what is cleared.
 constexpr const char* settings_of_mark = "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;";
 
 // Nobody else writes until this transaction ends.

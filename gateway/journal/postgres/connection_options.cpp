@@ -65,7 +65,7 @@ boost::system::result<std::vector<Server>, Fault> servers_of(std::map<std::strin
     return servers;
 }
 
-// What the operator said of TLS has to be as strict as the promise; what the operator did not say is made so.
+// The settings of TLS become as strict as the promise; they are refused where the operator made them less strict.
 std::string tighten(std::map<std::string, std::string>& settings, const std::vector<Server>& servers) {
     auto& mode = settings["sslmode"];
     const auto far = std::ranges::find_if_not(servers, is_on_this_machine);
@@ -127,7 +127,7 @@ boost::system::result<ConnectionOptions, std::string> read_url(const Client& cli
     settings["gssencmode"] = "disable";
     settings["client_encoding"] = "UTF8";
     settings["application_name"] = "sales-gateway";
-    // Of several servers the primary is taken; a lone one that is a standby is refused in words, by a look at it.
+    // libpq takes the primary of several servers. A lone standby is refused in words by a later look at it.
     settings["target_session_attrs"] = servers->size() > 1 ? "read-write" : "any";
     add_lifetimes(settings);
     ConnectionOptions options;

@@ -167,7 +167,7 @@ boost::asio::awaitable<void> PostgresJournal::keep_lease() {
 
 boost::asio::awaitable<void> PostgresJournal::renew_lease() {
     if (!tally_.is_whole()) {
-        // What this gateway knows of its sales is not what the database knows.
+        // This gateway and the database know different things of its sales.
         carriage_.abandon();
         (void)co_await compare_tally();
     }
@@ -188,7 +188,7 @@ auto PostgresJournal::probe() -> Awaited<void> {
     co_return proven;
 }
 
-// What was seen is a second old, and a commit that was done since proves that none waits.
+// The last look may be a second old: a commit that was done since proves that none waits.
 bool PostgresJournal::waits_for_standby() const noexcept {
     return database_.waits_for_standby && commits() == commits_when_seen_;
 }
