@@ -41,5 +41,20 @@ TEST(RetryAfter, NonsenseIsNothing) {
         EXPECT_FALSE(parse_retry_after(text, "", some_day)) << text;
 }
 
+TEST(HttpDate, IsReadToTheSecond) {
+    using namespace std::chrono;
+    EXPECT_EQ(parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT"), sys_seconds(784'111'777s));
+    EXPECT_EQ(parse_http_date("Thu, 01 Jan 1970 00:00:00 GMT"), sys_seconds(0s));
+    EXPECT_EQ(parse_http_date("Thu, 29 Feb 2024 23:59:59 GMT"), sys_seconds(sys_days(2024y / 2 / 29) + days(1) - 1s));
+    EXPECT_EQ(parse_http_date("Fri, 25 Dec 2026 00:00:00 GMT"), sys_seconds(sys_days(2026y / 12 / 25)));
+}
+
+TEST(HttpDate, WhatIsNoDateIsNothing) {
+    for (const char* text :
+         {"Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 06 Nox 1994 08:49:37 GMT",
+          "Sun, 06 anF 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08-49-37 GMT"})
+        EXPECT_FALSE(parse_http_date(text)) << text;
+}
+
 }  // namespace
 }  // namespace gateway::test
