@@ -14,7 +14,7 @@
 
 namespace gateway::erasure {
 
-// Every job that writes personal fields of a sale calls this.
+// Every job that writes personal fields of a sale calls this, unless the sale was begun before and is open.
 void written(Tx& tx, std::string_view sale);
 
 struct Round {
