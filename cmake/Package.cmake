@@ -3,6 +3,7 @@
 # journal on PostgreSQL is a package of its own, sales-gateway-postgres, because of all that libpq brings along.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME gateway)
 install(TARGETS sales-gateway sandbox-provider DESTINATION bin)
+install(TARGETS sales-gateway-probe DESTINATION lib/sales-gateway)  # sales-gateway starts it there
 file(GLOB units ${PROJECT_SOURCE_DIR}/systemd/*.service ${PROJECT_SOURCE_DIR}/systemd/*.socket)
 install(FILES ${units} DESTINATION lib/systemd/system)
 set(packaging ${PROJECT_SOURCE_DIR}/deploy/package)

@@ -16,23 +16,6 @@ constexpr int most_sales = 100'000;
 // The most that the gateway puts into one page.
 constexpr int most_findings = 500;
 
-// What was meant by a word that is none of the command line's.
-std::string suggestion(const CLI::App& app, const std::string& word) {
-    std::vector<std::string> known;
-    const auto used = app.get_subcommands();
-    const auto& command = used.empty() ? app : *used.front();
-    if (word.starts_with('-')) {
-        for (const auto* option : command.get_options())
-            for (const auto& name : option->get_lnames())
-                known.push_back("--" + name);
-    } else if (used.empty()) {
-        for (const auto* other : app.get_subcommands([](const CLI::App*) { return true; }))
-            known.push_back(other->get_name());
-    }
-    const std::vector<std::string_view> words(known.begin(), known.end());
-    return did_you_mean(word, words);
-}
-
 // What is wrong with a list of groups; empty where nothing is.
 std::string wrong_groups(const std::string& text) {
     std::string_view rest = text;
@@ -71,19 +54,6 @@ void add_establishment(CLI::App& command, std::string& estabelecimento, const ch
 }
 
 }  // namespace
-
-// A word that is not known comes first: what is missing may be what it was to be.
-int wrong_command_line(const CLI::App& app, const CLI::ParseError& error) {
-    if (const auto unknown = app.remaining(true); !unknown.empty()) {
-        const bool is_command = app.get_subcommands().empty() && !unknown.front().starts_with('-');
-        std::cerr << "error: " << unknown.front() << (is_command ? " is no command" : " was not expected")
-                  << suggestion(app, unknown.front()) << '\n';
-    } else {
-        std::cerr << "error: " << error.what() << '\n';
-    }
-    std::cerr << "Run with --help for more information.\n";
-    return exit_usage;
-}
 
 CLI::App* add_command(CLI::App& app, Asking& asking, const char* name, const char* what, const char* config) {
     auto* command = app.add_subcommand(name, what);
@@ -216,79 +186,10 @@ CLI::App* add_copy_journal(CLI::App& app, Asking& asking, MovingWishes& wishes) 
     return command;
 }
 
-namespace {
-
-void add_probe_goods(CLI::App& command, ProbeWishes& wishes) {
-    command.add_option("--card", wishes.card, "transit: the number of a card of the test environment")
-        ->type_name("NUMBER");
-    command.add_option("--cpf", wishes.cpf, "tv: a cpf of the test environment")->type_name("CPF");
-    command
-        .add_option("--consumidor", wishes.consumidor_file,
-                    "esim: JSON with consumidor and endereco, as a terminal sends them")
-        ->type_name("FILE");
-    command.add_option("--statement", wishes.statement_file, "A statement of the provider's, to look at its format")
-        ->type_name("FILE");
-}
-
-void add_probe_candidates(CLI::App& command, ProbeWishes& wishes) {
-    auto& trials = wishes.trials;
-    command.add_option("--health-cancel-path", trials.health_paths, "Where a cancel of health may be, to be tried")
-        ->type_name("PATH");
-    command
-        .add_option("--status-path", trials.status_paths,
-                    "Where a sale's status may be asked for, with {idExterno} or {idTransacao}")
-        ->type_name("PATH");
-    command
-        .add_option("--callback-field", trials.callback_fields,
-                    "What the notification address of an eSIM may be called, besides the configured name")
-        ->type_name("NAME");
-}
-
-}  // namespace
-
-CLI::App* add_probe(CLI::App& app, Asking& asking, ProbeWishes& wishes) {
-    auto* command = add_command(app, asking, "probe",
-                                "Find out how the provider behaves where its document does not say, in its test "
-                                "environment, and write the report of it",
-                                "The configuration of the test environment");
-    command
-        ->add_option_function<std::string>(
-            "--level",
-            [&wishes](const std::string& word) {
-                wishes.trials.level = probe::parse_level(word).value_or(probe::Level::look);
-            },
-            "look asks for no sale; authorise cancels every one; sell makes one of each family")
-        ->type_name("LEVEL")
-        ->check(CLI::IsMember({"look", "authorise", "sell"}).description(""))
-        ->default_str("look");
-    command
-        ->add_option_function<std::vector<std::string>>(
-            "--family",
-            [&wishes](const std::vector<std::string>& words) {
-                for (const auto& word : words)
-                    if (const auto family = parse_family(word)) wishes.trials.families.insert(*family);
-            },
-            "Of these families alone: tv, egift, transit, health, esim")
-        ->type_name("FAMILY")
-        ->check(CLI::IsMember({"tv", "egift", "transit", "health", "esim"}).description(""));
-    command->add_option("--out", wishes.folder, "The folder for what it writes; one that was begun is gone on with")
-        ->type_name("DIR")
-        ->default_str(wishes.folder);
-    command->add_flag("--leave-open", wishes.trials.leave_open, "Leave a sale of each family open, to be revisited");
-    command
-        ->add_option_function<std::string>(
-            "--revisit",
-            [&wishes](const std::string& folder) {
-                wishes.folder = folder;
-                wishes.revisit = true;
-                wishes.trials.level = probe::Level::authorise;
-            },
-            "What became of the sales that were left open in this folder, 49 hours later")
-        ->type_name("DIR");
-    command->add_flag("--may-stay-open", wishes.trials.may_stay_open,
-                      "Authorise health too, though it is not known how such a sale is cancelled");
-    add_probe_candidates(*command, wishes);
-    add_probe_goods(*command, wishes);
+CLI::App* add_probe(CLI::App& app) {
+    auto* command = app.add_subcommand("probe", what_probe_does);
+    command->set_help_flag();
+    command->allow_extras();
     return command;
 }
 

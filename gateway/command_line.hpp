@@ -1,18 +1,15 @@
-// The command line's words: the commands and their options, and what is said of a word that is none of them.
+// The command line's words: the commands and their options.
 #pragma once
 
 #include "commands/commands.hpp"
+#include "commands/usage.hpp"
 #include "journal_moving.hpp"
-#include "probe_command.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <string>
 
 namespace gateway {
-
-// Where the package puts it.
-constexpr auto usual_config = "/etc/sales-gateway/gateway.toml";
 
 // How the gateway that runs is asked.
 struct Asking {
@@ -35,11 +32,9 @@ CLI::App* add_close(CLI::App& app, Asking& asking, CloseWishes& wishes, bool& ye
 CLI::App* add_reconcile(CLI::App& app, Asking& asking, StatementWishes& wishes, bool& from_provider);
 CLI::App* add_findings(CLI::App& app, Asking& asking, FindingWishes& wishes);
 CLI::App* add_copy_journal(CLI::App& app, Asking& asking, MovingWishes& wishes);
-CLI::App* add_probe(CLI::App& app, Asking& asking, ProbeWishes& wishes);
+// Whatever stands behind it is for the probe, which is a program of its own.
+CLI::App* add_probe(CLI::App& app);
 
 void add_json(CLI::App& command, Asking& asking, const char* what);
-
-// Says what is wrong with the command line, and what may have been meant; the exit code.
-int wrong_command_line(const CLI::App& app, const CLI::ParseError& error);
 
 }  // namespace gateway

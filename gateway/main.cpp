@@ -15,13 +15,11 @@
 #include "journal_opening.hpp"
 #include "journal_tools.hpp"
 #include "listeners.hpp"
-#include "probe_command.hpp"
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <exception>
 #include <functional>
@@ -197,14 +195,6 @@ int ask_gateway(const Asking& asking, const std::function<int(const Desk&)>& com
                     .as_json = asking.as_json});
 }
 
-bool confirmed(const std::string& question) {
-    std::cerr << question << std::flush;
-    std::string answer;
-    std::getline(std::cin, answer);
-    constexpr std::array<std::string_view, 6> yes{"y", "Y", "yes", "s", "S", "sim"};
-    return std::ranges::find(yes, answer) != yes.end();
-}
-
 int mark_restored(const std::string& config, bool yes) {
     const bool asks = !yes && can_be_asked();
     return mark_journal_restored(config, asks ? confirmed : std::function<bool(const std::string&)>());
@@ -214,11 +204,11 @@ int restore(const std::string& config, const std::string& file, bool yes) {
     return restore_journal(config, file, yes, can_be_asked() ? confirmed : std::function<bool(const std::string&)>());
 }
 
-// What it found out decides the exit code, and so does a person who does not say yes.
-int probe_provider(const Asking& asking, ProbeWishes wishes) {
-    wishes.config = asking.config;
-    const bool on_terminal = isatty(STDERR_FILENO) == 1;
-    return static_cast<int>(run_probe(wishes, std::string(version()), on_terminal, confirmed));
+// A configuration that was named before the command is the probe's too.
+int become_probe(const CLI::Option& config, std::vector<std::string> arguments) {
+    if (config.count() > 0) arguments.insert(arguments.begin(), "--config=" + config.as<std::string>());
+    std::cerr << "error: " << become("sales-gateway-probe", std::move(arguments)) << '\n';
+    return exit_usage;
 }
 
 int resolve(const Asking& asking, Resolution resolution, bool yes) {
@@ -396,8 +386,7 @@ int run(int argc, char** argv) {
     books.add_to(app, asking, yes);
     JournalCommands journal;
     journal.add_to(app, asking, yes);
-    ProbeWishes probe_wishes;
-    auto* probing = add_probe(app, asking, probe_wishes);
+    auto* probing = add_probe(app);
     auto* check = add_command(app, asking, "check-config", "Say everything that is wrong with a configuration, or ok",
                               "The configuration (TOML)");
     auto* terminal = add_terminal(app, id);
@@ -409,6 +398,7 @@ int run(int argc, char** argv) {
     app.footer(footer);  // after the commands, which would take it over
     try {
         app.parse(argc, argv);
+        if (probing->parsed()) return become_probe(*config, probing->remaining());
         // What a command prints is told in the store's time, as what the gateway prints, whatever zone the caller is
         // in.
         const auto zone = app.get_subcommands().empty() ? std::nullopt : load_store_zone(asking.config);
@@ -418,7 +408,6 @@ int run(int argc, char** argv) {
         if (show->parsed()) return ask_gateway(asking, [&](const Desk& desk) { return show_sale(desk, id); });
         if (resolving->parsed()) return resolve(asking, resolution, yes);
         if (const auto code = books.run(asking, yes)) return *code;
-        if (probing->parsed()) return probe_provider(asking, std::move(probe_wishes));
         if (check->parsed()) return check_config_file(asking.config);
         if (terminal->parsed()) return new_terminal(id);
         if (person->parsed()) return new_operator(id, role);

@@ -7,6 +7,7 @@
 #include <sys/timex.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -34,6 +35,7 @@ namespace {
 // a look.
 constexpr auto timesyncd_file = "/run/systemd/timesync/synchronized";
 constexpr std::chrono::minutes longest_between_looks(90);
+constexpr auto package_folder = "/usr/lib/sales-gateway";
 
 void mask(int how, int signal) {
     sigset_t set;
@@ -57,6 +59,29 @@ void keep_memory_private() {
     const rlimit none{};
     (void)setrlimit(RLIMIT_CORE, &none);
     (void)prctl(PR_SET_DUMPABLE, 0);
+}
+
+std::vector<std::string> folders_of_parts() {
+    std::error_code unknown;
+    const auto program = std::filesystem::read_symlink("/proc/self/exe", unknown);
+    std::vector<std::string> folders;
+    if (!unknown) folders.push_back(program.parent_path().string());
+    folders.emplace_back(package_folder);
+    return folders;
+}
+
+std::string become(const std::string& program, std::vector<std::string> arguments) {
+    std::vector<char*> words;
+    arguments.insert(arguments.begin(), program);
+    for (auto& argument : arguments)
+        words.push_back(argument.data());
+    words.push_back(nullptr);
+    for (const auto& folder : folders_of_parts()) {
+        const auto path = (std::filesystem::path(folder) / program).string();
+        ::execv(path.c_str(), words.data());
+        if (errno != ENOENT) return path + ": " + std::generic_category().message(errno);
+    }
+    return program + " is not here; install the package sales-gateway anew";
 }
 
 void let_others_finish() noexcept {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gateway {
 
@@ -19,6 +20,12 @@ void let_in(int signal);
 // What is in memory (keys, tokens, customers' data) goes into no core file, and no other process of the same user reads
 // it.
 void keep_memory_private();
+// Names the folders where a program looks for what else belongs to it: beside itself, in a build, or where the package
+// puts it.
+std::vector<std::string> folders_of_parts();
+// Gives the process to another program of the package, which gets the arguments, the signals and the exit code. Returns
+// only where that is not possible, and says why.
+std::string become(const std::string& program, std::vector<std::string> arguments);
 // Called by a thread that works behind the event loop's back, once, when it begins. From then on it does not interrupt
 // another thread when it is woken: on a box with one processor the event loop first does what it has to do, and what it
 // hands over meanwhile is done together. Where the system refuses that, everything works all the same.

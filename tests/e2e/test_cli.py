@@ -50,6 +50,12 @@ def test_check_config_names_the_package_that_a_journal_on_postgresql_takes(check
     assert status == 1 and "install the package sales-gateway-postgres" in err
 
 
+def test_without_the_program_of_the_probe_it_says_what_to_do(tmp_path):
+    shutil.copy(GATEWAY, tmp_path)
+    status, out, err = run_to_end([str(tmp_path / os.path.basename(GATEWAY)), "probe", "--help"], tmp_path)
+    assert (status, out) == (2, "") and "install the package sales-gateway anew" in err
+
+
 def test_check_config_reads_what_the_url_of_the_journal_says(check):
     assert check(ON_POSTGRESQL) == (0, "ok\n", "")
     far = "postgresql://gateway@db-1.example,db-2.example/journal"
@@ -90,7 +96,7 @@ def test_without_anything_it_says_what_to_type(tmp_path):
 @pytest.mark.parametrize(
     "arguments, meant",
     [(["staus"], "status"), (["atention", "--json"], "attention"), (["sales", "--atention"], "--attention"),
-     (["--confg", "x"], "--config"), (["resolve", "X", "--notsold"], "--not-sold")],
+     (["--confg", "x"], "--config"), (["probe", "--levl", "look"], "--level"), (["resolve", "X", "--notsold"], "--not-sold")],
 )
 def test_a_mistyped_word_is_answered_with_the_one_that_was_meant(tmp_path, arguments, meant):
     status, out, err = run_to_end([GATEWAY, *arguments], tmp_path)
@@ -98,7 +104,7 @@ def test_a_mistyped_word_is_answered_with_the_one_that_was_meant(tmp_path, argum
 
 
 @pytest.mark.parametrize("arguments", [["check-config"], ["attention"], ["backup", "copy.db"], ["status"], ["sales"],
-                                       ["show", "X"], ["resolve", "X", "--noted", "--note", "n"]])
+                                       ["probe"], ["show", "X"], ["resolve", "X", "--noted", "--note", "n"]])
 def test_every_command_has_the_same_default_configuration(tmp_path, arguments):
     usual = "/etc/sales-gateway/gateway.toml"
     if os.path.exists(usual):
@@ -111,7 +117,8 @@ def test_a_good_configuration_is_ok(check):
     assert check() == (0, "ok\n", "")
 
 
-@pytest.mark.parametrize("arguments", [["--config", "nowhere.toml"], ["check-config", "--config", "nowhere.toml"]])
+@pytest.mark.parametrize("arguments", [["--config", "nowhere.toml"], ["check-config", "--config", "nowhere.toml"],
+                                       ["probe", "--config", "nowhere.toml"], ["--config", "nowhere.toml", "probe"]])
 def test_a_configuration_that_is_not_there_is_2(tmp_path, arguments):
     status, out, err = run_to_end([GATEWAY, *arguments], tmp_path)
     assert status == 2 and "nowhere.toml" in out + err

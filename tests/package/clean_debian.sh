@@ -132,7 +132,8 @@ make_next() {
     # Built in the tree of the release, where little has to be compiled, which is put right again whatever happens.
     {
         cmake --preset release -DGATEWAY_SQL="$work/sql" &&
-            cmake --build --preset release --target sales-gateway sandbox-provider postgres-client manual &&
+            cmake --build --preset release \
+                --target sales-gateway sales-gateway-probe sandbox-provider postgres-client manual &&
             (umask 022 && cd build/release && cpack -G DEB -B "$work/built") && made=0
         cmake --preset release && cmake --build --preset release --target sales-gateway
     } >"$work/build.log" 2>&1

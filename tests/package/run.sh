@@ -87,6 +87,7 @@ install_deb "$deb"
 says 'installing without a configuration says where to write it' "write $config"
 says 'and what to do next' 'systemctl start sales-gateway'
 check 'the program runs in a clean Debian' inside sales-gateway --version
+check 'and finds the probe where the package puts it' inside sales-gateway probe --help
 if inside dpkg-query -W libpq5; then fail 'it brings libpq along'; fi
 seen 'it brings no client of PostgreSQL along'
 inside getent passwd sales-gateway || fail 'there is no user sales-gateway'
@@ -277,7 +278,8 @@ check 'and leaves it alone' test "$(sha256sum <"$root$journal")" = "$held"
 check 'what the operator wrote stays' test -e "$root$config" -a -e "$root/etc/sales-gateway/app_secret" \
     -a -e "$root/etc/sales-gateway/journal_key"
 check 'nothing else of the package does' test ! -e "$root/etc/sales-gateway/gateway.example.toml" \
-    -a ! -e "$root/usr/bin/sales-gateway" -a ! -e "$root/usr/bin/sandbox-provider" -a ! -e "$root/etc/logcheck/ignore.d.server/sales-gateway"
+    -a ! -e "$root/usr/bin/sales-gateway" -a ! -e "$root/usr/bin/sandbox-provider" \
+    -a ! -e "$root/usr/lib/sales-gateway" -a ! -e "$root/etc/logcheck/ignore.d.server/sales-gateway"
 
 # --- with the journal on PostgreSQL ---
 

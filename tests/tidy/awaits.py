@@ -90,4 +90,4 @@ GOOD = [(_PATH, sample) for sample in (
 )]
 
 if __name__ == "__main__":
-    source.gate(check, source.files("gateway", "sandbox", "tests"), BAD, GOOD)
+    source.gate(check, source.files(*source.PROGRAMS, "tests"), BAD, GOOD)

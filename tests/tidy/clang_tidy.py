@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""clang-tidy over gateway/ and sandbox/, fast enough to be run always.
+"""clang-tidy over the programs, fast enough to be run always.
 
 Nearly all of clang-tidy's time goes into Asio and Beast, which every file includes: parsing them takes seconds, and
 walking their syntax tree takes longer; neither gets cheaper with a precompiled header. So files are looked at in
@@ -9,7 +9,7 @@ file that does not compile with the others all the same is looked at by itself, 
 blamed is halved. A group that was found clean is not looked at again until one of its files, a header or the list of
 checks changes.
 
-    tests/tidy/clang_tidy.py [FILE...]    all of gateway/ and sandbox/, or these files, each by itself
+    tests/tidy/clang_tidy.py [FILE...]    all of the programs, or these files, each by itself
     tests/tidy/clang_tidy.py --changed    what differs from the branch that is followed upstream, or from the commit
                                           before the last one, and what includes a header that does
 """
@@ -36,11 +36,11 @@ GROUP_LIMIT = 60
 
 
 def compile_flags(build):
-    """What the compiler needs to be told to read any file of gateway/ and sandbox/: the same for all of them but for definitions."""
+    """What the compiler needs to be told to read any file of the programs: the same for all of them but for definitions."""
     flags = {"-include" + str(source.ROOT / "gateway/precompiled.hpp"): None}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         if not entry["file"].startswith(tuple(str(root / room) for root in (source.ROOT, build.resolve())
-                                              for room in ("gateway/", "sandbox/"))):
+                                              for room in source.PROGRAMS)):
             continue
         words = shlex.split(entry["command"])
         for i, word in enumerate(words):
@@ -103,7 +103,7 @@ class Headers:
     """The types that files get from the project's own headers."""
 
     def __init__(self):
-        self.paths = set(source.files("gateway", "sandbox", suffixes=(".hpp",)))
+        self.paths = set(source.files(*source.PROGRAMS, suffixes=(".hpp",)))
         self.met = {}
 
     def names(self, path):
@@ -168,7 +168,7 @@ class Runner:
         self.folder.mkdir(exist_ok=True)
         version = subprocess.run([TOOL, "--version"], check=True, capture_output=True, text=True).stdout
         common = hashlib.sha256(version.encode())
-        for path in [".clang-tidy", "tests/tidy/clang_tidy.py", *source.files("gateway", "sandbox", suffixes=(".hpp",))]:
+        for path in [".clang-tidy", "tests/tidy/clang_tidy.py", *source.files(*source.PROGRAMS, suffixes=(".hpp",))]:
             common.update(path.encode() + (source.ROOT / path).read_bytes())
         common.update("\n".join(self.flags).encode())
         self.common = common
@@ -176,7 +176,7 @@ class Runner:
     def look_at(self, unit):
         """The findings in one file of any folder."""
         done = subprocess.run(
-            [TOOL, "--quiet", f"--config-file={source.ROOT}/.clang-tidy", f"--header-filter={source.ROOT}/(gateway|sandbox)/.*",
+            [TOOL, "--quiet", f"--config-file={source.ROOT}/.clang-tidy", f"--header-filter={source.ROOT}/({'|'.join(source.PROGRAMS)})/.*",
              str(unit), "--", *self.flags], capture_output=True, text=True, cwd=source.ROOT)
         if done.returncode != 0 and not done.stdout.strip():
             sys.exit(f"{TOOL} failed:\n{done.stderr}")
@@ -258,7 +258,8 @@ def main():
     if arguments.files:
         groups = [[str(pathlib.Path(path).resolve().relative_to(source.ROOT))] for path in arguments.files]
     else:
-        paths = [p for p in source.files("gateway", "sandbox", suffixes=(".cpp",)) if not p.endswith("separate_compilation.cpp")]
+        paths = [path for path in source.files(*source.PROGRAMS, suffixes=(".cpp",))
+                 if not path.endswith("separate_compilation.cpp")]
         groups = grouped(changed(paths) if arguments.changed else paths, arguments.jobs)
     if arguments.groups:
         for group in groups:

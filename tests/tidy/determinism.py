@@ -71,7 +71,7 @@ def dead_exceptions(paths):
 
 
 if __name__ == "__main__":
-    dead = list(dead_exceptions(source.files("gateway", "sandbox", "tests/unit", "tests/simulation")))
+    dead = list(dead_exceptions(source.files(*source.PROGRAMS, "tests/unit", "tests/simulation")))
     if dead:
         raise SystemExit("\n".join(dead))
-    source.gate(check, source.files("gateway", "sandbox", "tests/unit", "tests/simulation"), BAD, GOOD)
+    source.gate(check, source.files(*source.PROGRAMS, "tests/unit", "tests/simulation"), BAD, GOOD)

@@ -27,7 +27,7 @@ def try_itself():
 
 
 def main():
-    paths = source.files("gateway", "sandbox", "tests")
+    paths = source.files(*source.PROGRAMS, "tests")
     if sys.argv[1:] == ["--fix"]:
         subprocess.run([TOOL, "-i", "--style=file", *paths], check=True, cwd=source.ROOT)
         return

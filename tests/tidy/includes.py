@@ -24,8 +24,7 @@ ROOMS = {
     "api": {"base", "sale", "reconcile", "paper", "families", "journal", "http", "provider", "flow", "books"},
     "console": {"base", "families", "journal", "http", "provider", "flow", "books", "api"},
     "config": {"base", "net", "sale", "families", "reconcile"},
-    "probe": {"base", "net", "sale", "families", "http", "provider", "config"},
-    "commands": {"base", "reconcile", "paper", "families", "http"},
+    "commands": {"base", "reconcile", "paper", "families", "http", "config"},
     "sandbox": {"base", "http", "net"},
     "part_options": {"sale", "journal", "provider", "flow", "http", "books", "api", "console", "config"},
     "journal_opening": {"base", "sale", "journal", "journal/postgres", "config", "part_options"},
@@ -36,16 +35,19 @@ ROOMS = {
     "app": {"base", "provider", "flow", "http", "books", "api", "console", "config",
             "part_options", "listeners",
             "journal_opening", "lifecycle", "supervision"},
-    "probe_command": {"base", "http", "config", "probe", "part_options", "journal_tools"},
-    "command_line": {"reconcile", "config", "commands", "journal_moving", "probe_command"},
+    "command_line": {"reconcile", "config", "commands", "journal_moving"},
     "journal_tools": {"base", "journal", "journal/postgres", "journal/chain", "api", "config", "commands", "journal_opening"},
     "main": {"base", "families", "http", "config", "commands", "command_line", "journal_opening", "journal_tools", "listeners",
-             "probe_command", "app"},
+             "app"},
+    "probe": {"base", "net", "sale", "families", "http", "provider", "config"},
+    "probe-main": {"base", "http", "config", "commands", "part_options", "journal_tools", "probe"},
 }
 
 # Interfaces are for everybody, what stands behind them is for those who build the program.
 IMPLEMENTATIONS = {"base/system.hpp", "http/client/https_client.hpp", "journal/sqlite/open_sqlite_journal.hpp", "journal/sqlite/sqlite_journal.hpp"}
-COMPOSERS = {"app", "journal_moving", "journal_opening", "journal_tools", "part_options", "lifecycle", "main", "probe_command", "sandbox-main"}
+COMPOSERS = {"app", "journal_moving", "journal_opening", "journal_tools", "part_options", "lifecycle", "main", "probe-main", "sandbox-main"}
+# What puts the programs beside gateway/ together.
+MAINS = {"probe/main": "probe-main", "probe/run": "probe-main", "sandbox/main": "sandbox-main"}
 # The tests build what they need: units of one room, whole gateways in a simulation.
 SHARED_BY_TESTS = ("unit/support/", "simulation/")
 # A test may build on the bench of a room that its own room includes.
@@ -63,12 +65,12 @@ def room_of(path):
         return parts[0].split(".")[0]
     if "/".join(parts[:2]) in ROOMS:
         return "/".join(parts[:2])
-    return "sandbox-main" if path == "sandbox/main.cpp" else parts[0]
+    return MAINS.get(path.split(".")[0], parts[0])
 
 
 def inside(path):
     """The path as an #include would name it: gateway/ and the top are include folders, and so is tests/."""
-    return path if path.startswith("sandbox/") else path.partition("/")[2]
+    return path if path.startswith(("probe/", "sandbox/")) else path.partition("/")[2]
 
 
 def may_include(room, other):
@@ -88,7 +90,7 @@ def check(path, text):
         line, kind, name = source.line_at(code, match.start()), match[1], match[2]
         if kind == "<" or name == "precompiled.hpp" or name.endswith(".inc"):
             continue
-        if "/" not in name and name not in {"app.hpp", "command_line.hpp", "journal_moving.hpp", "journal_opening.hpp", "journal_tools.hpp", "lifecycle.hpp", "listeners.hpp", "part_options.hpp", "probe_command.hpp", "supervision.hpp"}:
+        if "/" not in name and name not in {"app.hpp", "command_line.hpp", "journal_moving.hpp", "journal_opening.hpp", "journal_tools.hpp", "lifecycle.hpp", "listeners.hpp", "part_options.hpp", "supervision.hpp"}:
             yield line, f'write "room/{name}", from the folder gateway/ (or tests/)'
         elif ".." in name or name.endswith(".cpp"):
             yield line, f'"{name}" is included; headers only, and no dots'
@@ -125,7 +127,9 @@ BAD = [
     ("gateway/commands/admin_client.cpp", '#include "http/client/https_client.hpp"\n'),
     ("tests/unit/http/server/server_test.cpp", '#include "sale/sale.hpp"\n'),
     ("tests/unit/provider/provider_test.cpp", '#include "sandbox/model.hpp"\n'),
-    ("gateway/probe/points.cpp", '#include "sandbox/personality.hpp"\n'),
+    ("probe/points.cpp", '#include "sandbox/personality.hpp"\n'),
+    ("probe/points.cpp", '#include "part_options.hpp"\n'),
+    ("gateway/flow/driver.cpp", '#include "probe/wire.hpp"\n'),
 ]
 GOOD = [
     ("gateway/flow/driver.cpp", '#include "journal/journal.hpp"\n#include "provider/provider.hpp"\n#include <map>\n'),
@@ -152,7 +156,7 @@ def dead_rules(paths):
 
 
 if __name__ == "__main__":
-    dead = list(dead_rules(source.files("gateway", "sandbox")))
+    dead = list(dead_rules(source.files(*source.PROGRAMS)))
     if dead:
         raise SystemExit("\n".join(dead))
-    source.gate(check, source.files("gateway", "sandbox", "tests"), BAD, GOOD)
+    source.gate(check, source.files(*source.PROGRAMS, "tests"), BAD, GOOD)

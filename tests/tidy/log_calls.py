@@ -251,7 +251,7 @@ def try_itself():
 
 def main():
     try_itself()
-    paths = source.files("gateway", "sandbox")
+    paths = source.files(*source.PROGRAMS)
     functions = sentence_functions(paths)
     listed, own_ids = Listed(source.text_of(DOCUMENT)), ids()
     by_path = {path: calls_of(source.text_of(path), functions) for path in paths}
@@ -270,7 +270,7 @@ def main():
     wrong += [f"{DOCUMENT}: nothing logs the field {name}" for name in listed.fields if name not in given]
     needless = FOR_PROGRAMS - given | {name for event, name in UNTOLD if event not in logged}
     wrong += [f"tests/tidy/log_calls.py: nothing needs {name} any more" for name in sorted(needless)]
-    gateways = [call for path, some in by_path.items() if path.startswith("gateway/") for call in some]
+    gateways = [call for path, some in by_path.items() if path.startswith(("gateway/", "probe/")) for call in some]
     wrong += [f"{LOGCHECK}: {message}" for message in logcheck_departures(gateways)]
     if wrong:
         sys.exit("\n".join(wrong))

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""tests/unit/ mirrors gateway/, and sandbox/ beside it: every source file has its test, or its reason for none in this list."""
+"""tests/unit/ mirrors gateway/, and probe/ and sandbox/ beside it: every source file has its test, or its reason for none in this list."""
 
 import pathlib
 
@@ -45,14 +45,16 @@ WITHOUT = {
     "gateway/journal/chain/chain_journal.cpp": "postgres_journal_sharing_test",
     "gateway/journal/chain/shared_token.cpp": "postgres_journal_sharing_test",
     "gateway/journal/postgres/module/libpq_client.cpp": "session_test and connection_test, on a real server",
-    "gateway/probe/wire.cpp": "probe_test, in which every exchange goes through it",
-    "gateway/probe/trials_authorise.cpp": "points_test, for every alternative that they find out",
-    "gateway/probe/trials_errors.cpp": "points_test, for every alternative that they find out",
-    "gateway/probe/trials_identifiers.cpp": "points_test, for every alternative that they find out",
-    "gateway/probe/trials_look.cpp": "points_test, for every alternative that they find out",
-    "gateway/probe/trials_sell.cpp": "points_test, for every alternative that they find out",
-    "gateway/probe/trials_status.cpp": "points_test, and probe_test for what is revisited",
+    "probe/wire.cpp": "probe_test, in which every exchange goes through it",
+    "probe/trials_authorise.cpp": "points_test, for every alternative that they find out",
+    "probe/trials_errors.cpp": "points_test, for every alternative that they find out",
+    "probe/trials_identifiers.cpp": "points_test, for every alternative that they find out",
+    "probe/trials_look.cpp": "points_test, for every alternative that they find out",
+    "probe/trials_sell.cpp": "points_test, for every alternative that they find out",
+    "probe/trials_status.cpp": "points_test, and probe_test for what is revisited",
     "gateway/journal/unreadable_sales.cpp": "rows_unreadable_test",
+    "probe/main.cpp": "e2e_probe and the tests beside it, with the real programs",
+    "probe/run.cpp": "e2e_probe and the tests beside it, with the real programs",
     "sandbox/main.cpp": "the end-to-end tests and the demo run it",
 }
 
@@ -104,9 +106,9 @@ def try_itself():
 
 if __name__ == "__main__":
     try_itself()
-    code = [path for path in source.files("gateway", "sandbox", suffixes=(".cpp",)) if path.count("/") > 1 or path.startswith("sandbox/")]
+    code = [path for path in source.files(*source.PROGRAMS, suffixes=(".cpp",)) if path.count("/") > 1 or not path.startswith("gateway/")]
     unit_tests = [path for path in source.files("tests/unit") if path.endswith("_test.cpp")]
-    found = list(departures(code, source.files("gateway", "sandbox", suffixes=(".hpp",)), unit_tests, WITHOUT, WIDER))
+    found = list(departures(code, source.files(*source.PROGRAMS, suffixes=(".hpp",)), unit_tests, WITHOUT, WIDER))
     for file, message in found:
         print(f"{file}: {message}")
     if found:

@@ -115,7 +115,7 @@ def try_itself():
 
 if __name__ == "__main__":
     try_itself()
-    seen = {path: source.text_of(path) for path in source.files("gateway", "sandbox")}
+    seen = {path: source.text_of(path) for path in source.files(*source.PROGRAMS)}
     wrong = list(departures(seen, SHORT_HEADERS, SCATTERED))
     for file, message in wrong:
         print(f"{file}: {message}")

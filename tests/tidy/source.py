@@ -5,6 +5,8 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# The programs, each in a folder of its own.
+PROGRAMS = ("gateway", "probe", "sandbox")
 
 
 def files(*folders, suffixes=(".cpp", ".hpp")):

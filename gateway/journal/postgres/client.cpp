@@ -10,7 +10,6 @@ namespace gateway::postgres {
 namespace {
 
 constexpr auto file_name = "postgres-client.so";
-constexpr auto packaged_folder = "/usr/lib/sales-gateway";
 constexpr auto package = "sales-gateway-postgres";
 
 boost::system::result<const Client*, std::string> load(const std::string& path) {
@@ -27,15 +26,6 @@ boost::system::result<const Client*, std::string> load(const std::string& path) 
 }
 
 }  // namespace
-
-std::vector<std::string> client_module_folders() {
-    std::error_code unknown;
-    const auto program = std::filesystem::read_symlink("/proc/self/exe", unknown);
-    std::vector<std::string> folders;
-    if (!unknown) folders.push_back(program.parent_path().string());
-    folders.emplace_back(packaged_folder);
-    return folders;
-}
 
 boost::system::result<const Client*, std::string> load_client(const std::vector<std::string>& folders) {
     for (const auto& folder : folders) {

@@ -6,6 +6,8 @@
 // queued, sync() ends a row of them, and after an error the server skips what stands before the next sync().
 #pragma once
 
+#include "base/process.hpp"
+
 #include <boost/system/result.hpp>
 
 #include <cstdint>
@@ -116,13 +118,10 @@ struct ClientModule {
 constexpr auto client_module_function = "sales_gateway_postgres_client";
 using ClientModuleFunction = const ClientModule* (*)();
 
-// Names the folders where the program looks for the module: beside itself, in a build, or where its package puts it.
-std::vector<std::string> client_module_folders();
-
 // Loads the client of the module in the first of these folders that has one. The error says in words that none has,
 // that it cannot be loaded, or that it was made for another version of the program. The module stays loaded until the
 // process ends: what it made is used until then.
 boost::system::result<const Client*, std::string> load_client(
-    const std::vector<std::string>& folders = client_module_folders());
+    const std::vector<std::string>& folders = folders_of_parts());
 
 }  // namespace gateway::postgres

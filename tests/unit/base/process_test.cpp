@@ -115,6 +115,17 @@ TEST(Process, ATimeServiceThatHasNotLookedForLongKeepsNoClockRight) {
     EXPECT_EQ(was_synchronized_lately(file), false);
 }
 
+TEST(Process, LooksForItsPartsBesideItselfFirst) {
+    const auto folders = folders_of_parts();
+    ASSERT_EQ(folders.size(), 2u);
+    EXPECT_EQ(folders[0], std::filesystem::read_symlink("/proc/self/exe").parent_path());
+    EXPECT_EQ(folders[1], "/usr/lib/sales-gateway");
+}
+
+TEST(Process, GoesOnWhereItCannotBecomeAnotherProgram) {
+    EXPECT_EQ(become("no-such-program", {}), "no-such-program is not here; install the package sales-gateway anew");
+}
+
 TEST(Process, OutlivesTheReaderOfItsLog) {
     EXPECT_IN_A_PROCESS(survives_a_closed_pipe());
 }

@@ -36,12 +36,5 @@ TEST(ClientModule, WhereNoneFitsItIsSaidWhatToInstall) {
     }
 }
 
-TEST(ClientModule, IsLookedForBesideTheProgramFirst) {
-    const auto folders = client_module_folders();
-    ASSERT_EQ(folders.size(), 2u);
-    EXPECT_EQ(folders[0], std::filesystem::read_symlink("/proc/self/exe").parent_path());
-    EXPECT_EQ(folders[1], "/usr/lib/sales-gateway");
-}
-
 }  // namespace
 }  // namespace gateway::postgres

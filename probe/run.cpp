@@ -1,4 +1,4 @@
-#include "probe_command.hpp"
+#include "probe/run.hpp"
 
 #include "base/process.hpp"
 #include "base/system.hpp"

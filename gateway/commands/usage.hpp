@@ -1,0 +1,26 @@
+// What the programs of the package have in common on the command line: where the configuration is, what is said of a
+// wrong line, and how a person is asked before something is done.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+namespace gateway {
+
+// The package puts it here.
+constexpr auto usual_config = "/etc/sales-gateway/gateway.toml";
+
+// Both programs have it in their --help.
+constexpr auto what_probe_does =
+    "Find out how the provider behaves where its document does not say, in its test environment, and write the report "
+    "of "
+    "it";
+
+// Says what is wrong with the command line, and what may have been meant. Returns the exit code.
+int wrong_command_line(const CLI::App& app, const CLI::ParseError& error);
+
+// Asks the person at standard input, and returns whether the answer is yes.
+bool confirmed(const std::string& question);
+
+}  // namespace gateway

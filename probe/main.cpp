@@ -1,0 +1,108 @@
+// The program that `sales-gateway probe` becomes: its options, and the exit code that says how it went.
+#include "base/wall_time.hpp"
+#include "commands/usage.hpp"
+#include "config/config.hpp"
+#include "probe/run.hpp"
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace gateway;
+
+void add_level_and_families(CLI::App& app, probe::Wishes& trials) {
+    app.add_option_function<std::string>(
+           "--level",
+           [&trials](const std::string& word) { trials.level = probe::parse_level(word).value_or(probe::Level::look); },
+           "look asks for no sale; authorise cancels every one; sell makes one of each family")
+        ->type_name("LEVEL")
+        ->check(CLI::IsMember({"look", "authorise", "sell"}).description(""))
+        ->default_str("look");
+    app.add_option_function<std::vector<std::string>>(
+           "--family",
+           [&trials](const std::vector<std::string>& words) {
+               for (const auto& word : words)
+                   if (const auto family = parse_family(word)) trials.families.insert(*family);
+           },
+           "Of these families alone: tv, egift, transit, health, esim")
+        ->type_name("FAMILY")
+        ->check(CLI::IsMember({"tv", "egift", "transit", "health", "esim"}).description(""));
+}
+
+void add_folder(CLI::App& app, ProbeWishes& wishes) {
+    app.add_option("--out", wishes.folder, "The folder for what it writes; one that was begun is gone on with")
+        ->type_name("DIR")
+        ->default_str(wishes.folder);
+    app.add_flag("--leave-open", wishes.trials.leave_open, "Leave a sale of each family open, to be revisited");
+    app.add_option_function<std::string>(
+           "--revisit",
+           [&wishes](const std::string& folder) {
+               wishes.folder = folder;
+               wishes.revisit = true;
+               wishes.trials.level = probe::Level::authorise;
+           },
+           "What became of the sales that were left open in this folder, 49 hours later")
+        ->type_name("DIR");
+    app.add_flag("--may-stay-open", wishes.trials.may_stay_open,
+                 "Authorise health too, though it is not known how such a sale is cancelled");
+}
+
+void add_candidates(CLI::App& app, probe::Wishes& trials) {
+    app.add_option("--health-cancel-path", trials.health_paths, "Where a cancel of health may be, to be tried")
+        ->type_name("PATH");
+    app.add_option("--status-path", trials.status_paths,
+                   "Where a sale's status may be asked for, with {idExterno} or {idTransacao}")
+        ->type_name("PATH");
+    app.add_option("--callback-field", trials.callback_fields,
+                   "What the notification address of an eSIM may be called, besides the configured name")
+        ->type_name("NAME");
+}
+
+void add_goods(CLI::App& app, ProbeWishes& wishes) {
+    app.add_option("--card", wishes.card, "transit: the number of a card of the test environment")->type_name("NUMBER");
+    app.add_option("--cpf", wishes.cpf, "tv: a cpf of the test environment")->type_name("CPF");
+    app.add_option("--consumidor", wishes.consumidor_file,
+                   "esim: JSON with consumidor and endereco, as a terminal sends them")
+        ->type_name("FILE");
+    app.add_option("--statement", wishes.statement_file, "A statement of the provider's, to look at its format")
+        ->type_name("FILE");
+}
+
+int run(int argc, char** argv) {
+    CLI::App app(what_probe_does, "sales-gateway probe");
+    ProbeWishes wishes{.config = usual_config};
+    app.add_option("--config", wishes.config, "The configuration of the test environment")
+        ->type_name("FILE")
+        ->default_str(usual_config)
+        ->take_last();
+    add_level_and_families(app, wishes.trials);
+    add_folder(app, wishes);
+    add_candidates(app, wishes.trials);
+    add_goods(app, wishes);
+    try {
+        app.parse(argc, argv);
+        // What it prints is told in the store's time, as what the gateway prints.
+        if (const auto zone = load_store_zone(wishes.config)) use_local_zone(*zone);
+        return static_cast<int>(run_probe(wishes, GATEWAY_VERSION, isatty(STDERR_FILENO) == 1, confirmed));
+    } catch (const CLI::Success& error) {
+        return app.exit(error);
+    } catch (const CLI::ParseError& error) {
+        return wrong_command_line(app, error);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const int code = run(argc, argv);
+    // What could not be written, on a full disk for one, is no result.
+    if (std::cout.flush()) return code;
+    std::cerr << "error: standard output cannot be written\n";
+    return code == static_cast<int>(ProbeEnd::consistent) ? static_cast<int>(ProbeEnd::questions) : code;
+}
