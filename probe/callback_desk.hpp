@@ -6,9 +6,6 @@
 #pragma once
 
 #include "base/clock.hpp"
-#include "net/wait_queue.hpp"
-
-#include <boost/asio/awaitable.hpp>
 
 #include <map>
 #include <set>
@@ -33,19 +30,16 @@ class CallbackDesk {
     // Answers with an error, before one with a success that is not 200.
     static constexpr int refusals = 3;
 
-    explicit CallbackDesk(Clock& clock) : clock_(clock), came_(clock) {}
+    explicit CallbackDesk(const Clock& clock) : clock_(clock) {}
 
     // The HTTP status that it is answered with; 404 where nobody expects it.
     int take(std::string_view secret, bool recharge, std::string_view body);
     void expect(const std::string& secret) { expected_.insert(secret); }
 
     const std::vector<CallbackSeen>& seen() const noexcept { return seen_; }
-    // Until one more than `known` has come, or the deadline; whether one has.
-    boost::asio::awaitable<bool> wait_for_more(std::size_t known, Instant deadline);
 
   private:
-    Clock& clock_;
-    WaitQueue came_;
+    const Clock& clock_;
     std::set<std::string> expected_;
     std::map<std::string, std::string> first_word_;  // by secret: what the first one says of the recharge
     std::map<std::string, int> tries_;               // of the first

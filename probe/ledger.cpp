@@ -1,49 +1,55 @@
 #include "probe/ledger.hpp"
 
-#include "base/json_text.hpp"
 #include "base/wall_time.hpp"
 
-#include <boost/json/parse.hpp>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <system_error>
 
 namespace gateway::probe {
 namespace {
 
 namespace json = boost::json;
 
-std::string text_in_line(const json::object& line, std::string_view name) {
-    const auto* value = line.if_contains(name);
-    const auto* text = value == nullptr ? nullptr : value->if_string();
-    return text == nullptr ? std::string() : std::string(*text);
-}
-
-std::int64_t number_in_line(const json::object& line, std::string_view name) {
+std::int64_t number_in(const json::object& line, std::string_view name) {
     const auto* value = line.if_contains(name);
     const auto* number = value == nullptr ? nullptr : value->if_int64();
     return number == nullptr ? 0 : *number;
 }
 
-std::string folder_words(const std::string& path) {
-    return path + ": " + std::generic_category().message(errno);
+void apply_asking(Entry& entry, const json::object& line) {
+    entry.requests = entry.open ? entry.requests + 1 : 1;
+    // What is known of a sale that is over says nothing of the one that this request may make.
+    if (!entry.open) {
+        entry.id_transacao.clear();
+        entry.authorised = entry.cancelled = false;
+    }
+    entry.id = text_in(&line, "idExterno");
+    entry.family = parse_family(text_in(&line, "family")).value_or(Family::tv);
+    entry.segment = text_in(&line, "segment");
+    entry.estabelecimento = text_in(&line, "estabelecimento");
+    entry.produto = text_in(&line, "produto");
+    entry.valor = Cents{number_in(line, "valor")};
+    entry.asked = from_rfc3339(text_in(&line, "at")).value_or(WallTime{});
+    entry.open = true;
+    entry.last = "solicitar enviado";
 }
 
 // The lock of the folder, held until the descriptor is closed.
 boost::system::result<int, std::string> lock_folder(const std::string& folder) {
     constexpr int owner_only = 0600;
     constexpr int owner_folder = 0700;
-    if (::mkdir(folder.c_str(), owner_folder) != 0 && errno != EEXIST) return folder_words(folder);
+    if (::mkdir(folder.c_str(), owner_folder) != 0 && errno != EEXIST) return system_words(folder);
     const auto path = folder + "/lock";
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, owner_only);
-    if (descriptor < 0) return folder_words(path);
+    if (descriptor < 0) return system_words(path);
     if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return descriptor;
     const bool taken = errno == EWOULDBLOCK;
-    auto why = folder_words(path);
+    auto why = system_words(path);
     ::close(descriptor);
     if (taken) return folder + ": another probe works in this folder; let it end first, or name another one with --out";
     return why;
@@ -60,14 +66,10 @@ boost::system::result<std::unique_ptr<Ledger>, std::string> Ledger::open(const s
         ::close(*lock);
         return file.error();
     }
-    const auto lines = file->take_lines();
+    const auto records = file->take_records();
     std::unique_ptr<Ledger> ledger(new Ledger(std::move(*file), *lock, clock));
-    for (const auto& text : lines) {
-        boost::system::error_code malformed;
-        const auto value = json::parse(text, malformed);
-        // One that was cut short is of a request that did not leave, or repeats what is asked once more.
-        if (const auto* line = malformed ? nullptr : value.if_object()) ledger->apply(*line);
-    }
+    for (const auto& record : records)
+        ledger->apply(record);
     return ledger;
 }
 
@@ -77,12 +79,10 @@ Ledger::~Ledger() {
 
 bool Ledger::write(json::object& line) {
     line["at"] = to_rfc3339(clock_.wall());
-    std::string text;
-    append_json(text, line);
-    return file_.append(text, AppendFile::Lasting::durable);
+    return file_.append(line, AppendFile::Lasting::durable);
 }
 
-void Ledger::write_down(std::string_view event, const std::string& id, std::string_view text) {
+void Ledger::note(std::string_view event, const std::string& id, std::string_view text) {
     json::object line{{"event", event}, {"idExterno", id}};
     if (!text.empty()) line["text"] = text;
     write(line);
@@ -102,53 +102,10 @@ bool Ledger::asking(const Entry& sale) {
     return true;
 }
 
-void Ledger::authorised(const std::string& id, const std::string& id_transacao) {
-    write_down("authorised", id, id_transacao);
-}
-void Ledger::said(const std::string& id, std::string_view last) {
-    write_down("said", id, last);
-}
-void Ledger::refused(const std::string& id) {
-    write_down("refused", id);
-}
-void Ledger::closed(const std::string& id, std::string_view last) {
-    write_down("closed", id, last);
-}
-void Ledger::reopened(const std::string& id, std::string_view last) {
-    write_down("reopened", id, last);
-}
-void Ledger::unsure(const std::string& id, std::string_view last) {
-    write_down("unsure", id, last);
-}
-void Ledger::left_open(const std::string& id) {
-    write_down("left_open", id);
-}
-void Ledger::taken_up(const std::string& id) {
-    write_down("taken_up", id);
-}
-
-void Ledger::apply_asking(Entry& entry, const json::object& line) {
-    entry.requests = entry.open ? entry.requests + 1 : 1;
-    // What is known of a sale that is over says nothing of the one that this request may make.
-    if (!entry.open) {
-        entry.id_transacao.clear();
-        entry.authorised = entry.cancelled = false;
-    }
-    entry.id = text_in_line(line, "idExterno");
-    entry.family = parse_family(text_in_line(line, "family")).value_or(Family::tv);
-    entry.segment = text_in_line(line, "segment");
-    entry.estabelecimento = text_in_line(line, "estabelecimento");
-    entry.produto = text_in_line(line, "produto");
-    entry.valor = Cents{number_in_line(line, "valor")};
-    entry.asked = from_rfc3339(text_in_line(line, "at")).value_or(WallTime{});
-    entry.open = true;
-    entry.last = "solicitar enviado";
-}
-
 void Ledger::apply(const json::object& line) {
-    const auto id = text_in_line(line, "idExterno");
-    const auto event = text_in_line(line, "event");
-    const auto text = text_in_line(line, "text");
+    const auto id = text_in(&line, "idExterno");
+    const auto event = text_in(&line, "event");
+    const auto text = text_in(&line, "text");
     if (id.empty()) return;
     const bool is_new = !entries_.contains(id);
     if (is_new && event != "asking") return;
@@ -179,23 +136,23 @@ void Ledger::apply(const json::object& line) {
     }
 }
 
-std::vector<Entry> Ledger::open_sales() const {
-    std::vector<Entry> open;
+std::vector<Entry> Ledger::those(bool Entry::*is) const {
+    std::vector<Entry> found;
     for (const auto& id : order_)
-        if (const auto& entry = entries_.at(id); entry.open) open.push_back(entry);
-    return open;
-}
-
-std::vector<Entry> Ledger::sold_sales() const {
-    std::vector<Entry> sold;
-    for (const auto& id : order_)
-        if (const auto& entry = entries_.at(id); entry.sold) sold.push_back(entry);
-    return sold;
+        if (const auto& entry = entries_.at(id); entry.*is) found.push_back(entry);
+    return found;
 }
 
 std::optional<Entry> Ledger::find(const std::string& id) const {
     const auto found = entries_.find(id);
     return found == entries_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<WallTime> revisit_time(const std::vector<Entry>& open) {
+    std::optional<WallTime> latest;
+    for (const auto& entry : open)
+        if (entry.left_open) latest = std::max(latest, std::optional(entry.asked + revisit_after));
+    return latest;
 }
 
 }  // namespace gateway::probe

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/clock.hpp"
-#include "probe/append_file.hpp"
+#include "probe/records.hpp"
 #include "sale/sale.hpp"
 
 #include <boost/json/object.hpp>
@@ -51,19 +51,24 @@ class Ledger {
     // it.
     bool asking(const Entry& sale);
     // The rest is on the disk too, but whether it is changes nothing: what is not there is taken back once more.
-    void authorised(const std::string& id, const std::string& id_transacao);
-    void said(const std::string& id, std::string_view last);  // it may be open all the same
-    void refused(const std::string& id);                      // the latest request became no sale
-    void closed(const std::string& id, std::string_view last);
-    void reopened(const std::string& id, std::string_view last);  // the provider has said another thing since
-    void unsure(const std::string& id, std::string_view last);    // whether it is still CANCELADA was not told
-    void left_open(const std::string& id);
-    void taken_up(const std::string& id);  // it is no longer left open on purpose
+    void authorised(const std::string& id, std::string_view id_transacao) { note("authorised", id, id_transacao); }
+    // It may be open all the same.
+    void said(const std::string& id, std::string_view last) { note("said", id, last); }
+    // The latest request became no sale.
+    void refused(const std::string& id) { note("refused", id); }
+    void closed(const std::string& id, std::string_view last) { note("closed", id, last); }
+    // The provider has said another thing since.
+    void reopened(const std::string& id, std::string_view last) { note("reopened", id, last); }
+    // Whether it is still CANCELADA was not told.
+    void unsure(const std::string& id, std::string_view last) { note("unsure", id, last); }
+    void left_open(const std::string& id) { note("left_open", id); }
+    // It is no longer left open on purpose.
+    void taken_up(const std::string& id) { note("taken_up", id); }
 
     // In the order in which they were asked for.
-    std::vector<Entry> open_sales() const;
+    std::vector<Entry> open_sales() const { return those(&Entry::open); }
     // Those that the provider has said to be EFETIVADA.
-    std::vector<Entry> sold_sales() const;
+    std::vector<Entry> sold_sales() const { return those(&Entry::sold); }
     std::optional<Entry> find(const std::string& id) const;
     std::size_t asked() const noexcept { return order_.size(); }
     const std::string& fault() const noexcept { return file_.fault(); }
@@ -71,9 +76,9 @@ class Ledger {
   private:
     Ledger(AppendFile file, int lock, const Clock& clock) : file_(std::move(file)), lock_(lock), clock_(clock) {}
     bool write(boost::json::object& line);
-    void write_down(std::string_view event, const std::string& id, std::string_view text = {});
+    void note(std::string_view event, const std::string& id, std::string_view text = {});
     void apply(const boost::json::object& line);
-    static void apply_asking(Entry& entry, const boost::json::object& line);
+    std::vector<Entry> those(bool Entry::*is) const;
 
     AppendFile file_;
     int lock_;
@@ -81,5 +86,10 @@ class Ledger {
     std::map<std::string, Entry> entries_;
     std::vector<std::string> order_;
 };
+
+// The provider's people speak of a nightly cancel of what is 48 hours old; an hour more lets that night be over.
+inline constexpr Duration revisit_after = std::chrono::hours(49);
+// When all that were left open on purpose can be asked for; nothing where there are none.
+std::optional<WallTime> revisit_time(const std::vector<Entry>& open);
 
 }  // namespace gateway::probe

@@ -1,6 +1,5 @@
 #include "probe/notebook.hpp"
 
-#include "base/json_text.hpp"
 #include "base/wall_time.hpp"
 
 #include <boost/json.hpp>
@@ -12,26 +11,13 @@ namespace {
 
 namespace json = boost::json;
 
-std::string noted_text(const json::object& line, std::string_view name) {
-    const auto* value = line.if_contains(name);
-    const auto* text = value == nullptr ? nullptr : value->if_string();
-    return text == nullptr ? std::string() : std::string(*text);
-}
-
-std::vector<std::string> noted_texts(const json::object& line, std::string_view name) {
+std::vector<std::string> texts_in(const json::object& line, std::string_view name) {
     std::vector<std::string> texts;
     const auto* value = line.if_contains(name);
     if (const auto* array = value == nullptr ? nullptr : value->if_array())
         for (const auto& one : *array)
             if (const auto* text = one.if_string()) texts.emplace_back(*text);
     return texts;
-}
-
-json::array array_of(const std::vector<std::string>& texts) {
-    json::array array;
-    for (const auto& text : texts)
-        array.push_back(json::value(text));
-    return array;
 }
 
 std::string word_of_family(std::optional<Family> family) {
@@ -44,22 +30,16 @@ boost::system::result<std::unique_ptr<Notebook>, std::string> Notebook::open(con
                                                                              const Clock& clock) {
     auto file = AppendFile::open(path);
     if (file.has_error()) return file.error();
-    const auto lines = file->take_lines();
+    const auto records = file->take_records();
     std::unique_ptr<Notebook> book(new Notebook(std::move(*file), clock));
-    for (const auto& text : lines) {
-        boost::system::error_code malformed;
-        const auto value = json::parse(text, malformed);
-        // What was cut short is found out once more.
-        if (const auto* line = malformed ? nullptr : value.if_object()) book->apply(*line);
-    }
+    for (const auto& record : records)
+        book->apply(record);
     return book;
 }
 
 bool Notebook::write(const json::object& line) {
-    std::string text;
-    append_json(text, line);
     apply(line);
-    return file_.append(text, AppendFile::Lasting::written);
+    return file_.append(line, AppendFile::Lasting::written);
 }
 
 bool Notebook::put(Reading reading) {
@@ -72,7 +52,7 @@ bool Notebook::put(Reading reading) {
                   {"value", reading.value},
                   {"detail", reading.detail},
                   {"heard", reading.heard},
-                  {"tried", array_of(reading.tried)},
+                  {"tried", json::value_from(reading.tried)},
                   {"at", to_rfc3339(clock_.wall())}});
 }
 
@@ -80,43 +60,45 @@ bool Notebook::fact(std::string_view name, std::string_view text) {
     return write({{"what", "fact"}, {"name", name}, {"text", text}});
 }
 
-bool Notebook::trial(TrialRecord record) {
+bool Notebook::trial(std::string_view title, std::string_view result, const std::vector<std::string>& lines) {
     return write({{"what", "trial"},
-                  {"title", record.title},
+                  {"title", title},
                   {"at", to_rfc3339(clock_.wall())},
-                  {"result", record.result},
-                  {"lines", array_of(record.lines)}});
+                  {"result", result},
+                  {"lines", json::value_from(lines)}});
 }
 
 void Notebook::apply(const json::object& line) {
-    const auto what = noted_text(line, "what");
-    const auto at = from_rfc3339(noted_text(line, "at")).value_or(WallTime{});
+    const auto what = text_in(&line, "what");
+    const auto at = from_rfc3339(text_in(&line, "at")).value_or(WallTime{});
     if (what == "reading") {
-        const auto* answered = line.if_contains("answered");
-        const auto* applies = line.if_contains("applies");
-        const auto word = noted_text(line, "family");
-        Reading reading{.point = noted_text(line, "point"),
+        const auto is = [&](std::string_view name, bool otherwise) {
+            const auto* value = line.if_contains(name);
+            return value == nullptr ? otherwise : *value == json::value(true);
+        };
+        const auto word = text_in(&line, "family");
+        Reading reading{.point = text_in(&line, "point"),
                         .family = parse_family(word),
-                        .answered = answered != nullptr && *answered == json::value(true),
-                        .applies = applies == nullptr || *applies != json::value(false),
-                        .value = noted_text(line, "value"),
-                        .detail = noted_text(line, "detail"),
-                        .heard = noted_text(line, "heard"),
-                        .tried = noted_texts(line, "tried"),
+                        .answered = is("answered", false),
+                        .applies = is("applies", true),
+                        .value = text_in(&line, "value"),
+                        .detail = text_in(&line, "detail"),
+                        .heard = text_in(&line, "heard"),
+                        .tried = texts_in(line, "tried"),
                         .at = at};
         readings_[{reading.point, word}] = std::move(reading);
     } else if (what == "fact") {
-        const auto name = noted_text(line, "name");
+        const auto name = text_in(&line, "name");
         const auto known = std::ranges::find(facts_, name, &Fact::name);
         if (known != facts_.end())
-            known->text = noted_text(line, "text");
+            known->text = text_in(&line, "text");
         else
-            facts_.push_back({name, noted_text(line, "text")});
+            facts_.push_back({name, text_in(&line, "text")});
     } else if (what == "trial") {
-        trials_.push_back({.title = noted_text(line, "title"),
+        trials_.push_back({.title = text_in(&line, "title"),
                            .at = at,
-                           .result = noted_text(line, "result"),
-                           .lines = noted_texts(line, "lines")});
+                           .result = text_in(&line, "result"),
+                           .lines = texts_in(line, "lines")});
     }
 }
 

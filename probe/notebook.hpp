@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/clock.hpp"
-#include "probe/append_file.hpp"
+#include "probe/records.hpp"
 #include "sale/sale.hpp"
 
 #include <boost/json/object.hpp>
@@ -56,7 +56,7 @@ class Notebook {
     // not taken back by a reading without an answer.
     bool put(Reading reading);
     bool fact(std::string_view name, std::string_view text);
-    bool trial(TrialRecord record);
+    bool trial(std::string_view title, std::string_view result, const std::vector<std::string>& lines);
 
     // The latest, where there is one.
     const Reading* find(std::string_view point, std::optional<Family> family = std::nullopt) const;

@@ -2,13 +2,11 @@
 
 #include "base/ascii.hpp"
 #include "base/digest.hpp"
-#include "base/wall_time.hpp"
 #include "http/client/request_text.hpp"
 #include "http/client/retry_after.hpp"
 #include "net/certificate.hpp"
 #include "net/deadlines.hpp"
 #include "net/stream.hpp"
-#include "probe/reply_words.hpp"
 
 #include <boost/lexical_cast.hpp>
 #include <fmt/format.h>
@@ -25,12 +23,6 @@ using boost::asio::awaitable;
 constexpr Duration look_within{10'000};
 // An answer's head that is longer is none that a date is looked for in.
 constexpr std::size_t most_head = 64UL * 1024;
-// Of a connection: more than that shows nothing that a gateway would notice.
-constexpr int most_requests = 120;
-// Waits of one connection, the last one as long as the gateway itself keeps an idle one, and a little more.
-constexpr std::array<Duration, 3> idle_waits{Duration(2'000), Duration(6'000), Duration(20'000)};
-constexpr std::array<std::string_view, 3> idle_words{"under-2s", "2s-6s", "6s-20s"};
-
 // The versions of TLS that a gateway speaks: TlsClient's.
 struct TlsVersion {
     int number;
@@ -166,108 +158,6 @@ awaitable<void> try_versions(const Peer& peer, const http::Addresses::Endpoint& 
     }
 }
 
-std::string tls_in_portuguese(const PeerFacts& facts) {
-    auto text = facts.tls;
-    if (!facts.tls_taken.empty()) text += fmt::format("; aceita {}", fmt::join(facts.tls_taken, " e "));
-    if (!facts.tls_refused.empty()) text += fmt::format("; recusa {}", fmt::join(facts.tls_refused, " e "));
-    return text;
-}
-
-// Of a whole second it is known to half a second only.
-std::string clock_in_portuguese(Duration ahead) {
-    constexpr Duration accuracy{500};
-    if (ahead >= -accuracy && ahead <= accuracy) return "nenhuma diferença do nosso que se possa medir (±500 ms)";
-    return ahead > Duration(0) ? fmt::format("{} ms à frente do nosso (±500)", ahead.count())
-                               : fmt::format("{} ms atrás do nosso (±500)", -ahead.count());
-}
-
-void note_peer(const std::string& name, const PeerFacts& facts, Found& found) {
-    found.fact(name + ": endereços", fmt::format("{}", fmt::join(facts.addresses, ", ")));
-    if (!facts.trouble.empty()) found.fact(name + ": problema", facts.trouble);
-    if (!facts.tls.empty()) found.fact(name + ": TLS", tls_in_portuguese(facts));
-    int number = 0;
-    for (const auto& one : facts.chain)
-        found.fact(
-            fmt::format("{}: certificado {}", name, ++number),
-            fmt::format("{}, até {}, pinned_key {}", one.subject, one.ends ? to_rfc3339(*one.ends) : "?", one.pin));
-    if (facts.clock_ahead) found.fact(name + ": relógio", clock_in_portuguese(*facts.clock_ahead));
-}
-
-awaitable<void> count_requests(Setting& setting, Found& found, const std::function<std::uint64_t()>& opened) {
-    const auto& question = setting.questions.begin()->second;
-    constexpr std::string_view point = "keep-alive-requests";
-    auto asking = setting.bench.query(question);
-    co_await std::move(asking);
-    auto before = opened();
-    std::uint64_t closed = 0;
-    int on_this = 0;  // since a connection was seen to begin
-    while (on_this < most_requests) {
-        auto again = setting.bench.query(question);
-        const auto reply = co_await std::move(again);
-        if (reply.kind != Reply::Kind::answered) {
-            found.leave(point, reply);
-            co_return;
-        }
-        ++on_this;
-        if (opened() == before) continue;
-        before = opened();
-        // The first one may have carried other requests before.
-        if (++closed > 1) {
-            found.answer(point, std::to_string(on_this), "depois disso a conexão é encerrada");
-            co_return;
-        }
-        on_this = 0;
-    }
-    if (closed == 0)
-        found.answer(point, "unlimited", fmt::format("{} requisições em uma conexão", most_requests));
-    else
-        found.answer(point, fmt::format("over-{}", on_this), "não se viu mais de uma conexão inteira");
-}
-
-// Whether a query takes a new connection; nothing where it is not answered, which is left so.
-awaitable<std::optional<bool>> takes_new_connection(Setting& setting, Found& found,
-                                                    const std::function<std::uint64_t()>& opened) {
-    const auto before = opened();
-    auto asking = setting.bench.query(setting.questions.begin()->second);
-    const auto reply = co_await std::move(asking);
-    if (reply.kind == Reply::Kind::answered) co_return opened() != before;
-    found.leave("keep-alive-idle", reply);
-    co_return std::nullopt;
-}
-
-awaitable<void> wait_idle(Setting& setting, Found& found, const std::function<std::uint64_t()>& opened) {
-    const auto query = [&] { return takes_new_connection(setting, found, opened); };
-    // The first one may have found a connection at the end of its requests; the others begin with that of the first.
-    for (const bool first : {true, false}) {
-        auto asking = query();
-        const auto is_new = co_await std::move(asking);
-        if (!is_new) co_return;
-        if (!*is_new) break;
-        if (!first) {
-            found.leave("keep-alive-idle",
-                        "cada conexão leva uma só requisição: não se vê quanto tempo ficaria aberta");
-            co_return;
-        }
-    }
-    for (std::size_t i = 0; i < idle_waits.size(); ++i) {
-        auto asking = query();
-        if (!co_await std::move(asking)) co_return;
-        // A connection that has carried all of its requests ends as well, but not the one that then begins.
-        bool ended = true;
-        for (int tries = 0; tries < 2 && ended; ++tries) {
-            co_await setting.bench.pause(idle_waits.at(i));
-            auto again = query();
-            const auto is_new = co_await std::move(again);
-            if (!is_new) co_return;
-            ended = *is_new;
-        }
-        if (!ended) continue;
-        found.answer("keep-alive-idle", idle_words.at(i));
-        co_return;
-    }
-    found.answer("keep-alive-idle", "over-20s");
-}
-
 }  // namespace
 
 std::string_view field_in_head(std::string_view head, std::string_view name) {
@@ -305,42 +195,6 @@ awaitable<PeerFacts> look_at_peer(boost::asio::any_io_executor executor, const P
     }
     line.deadlines->stop();
     co_return facts;
-}
-
-Trial no_peer_trial() {
-    return {"Endereços, TLS e relógio", Level::look, std::nullopt, {}, [](Setting&, Found& found) -> awaitable<void> {
-                found.fact("endereços, TLS e relógio", "não foram vistos: há um proxy no meio (provider.proxy)");
-                co_return;
-            }};
-}
-
-Trial peer_trial(boost::asio::any_io_executor executor, std::vector<Peer> peers) {
-    return {"Endereços, TLS e relógio",
-            Level::look,
-            std::nullopt,
-            {},
-            [executor, peers = std::move(peers)](Setting& setting, Found& found) -> awaitable<void> {
-                for (const auto& peer : peers) {
-                    auto looking = look_at_peer(executor, peer, setting.bench.clock());
-                    const auto facts = co_await std::move(looking);
-                    note_peer(peer.name, facts, found);
-                }
-            }};
-}
-
-Trial keep_alive_trial(std::function<std::uint64_t()> opened) {
-    return {"Conexões mantidas",
-            Level::look,
-            std::nullopt,
-            {"keep-alive-requests", "keep-alive-idle"},
-            [opened = std::move(opened)](Setting& setting, Found& found) -> awaitable<void> {
-                if (setting.questions.empty()) {
-                    found.leave_all({"keep-alive-requests", "keep-alive-idle"}, "não há consulta com que experimentar");
-                    co_return;
-                }
-                co_await count_requests(setting, found, opened);
-                co_await wait_idle(setting, found, opened);
-            }};
 }
 
 }  // namespace gateway::probe

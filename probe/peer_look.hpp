@@ -5,7 +5,6 @@
 #include "base/clock.hpp"
 #include "http/client/addresses.hpp"
 #include "http/client/tls_client.hpp"
-#include "probe/trial.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 
@@ -45,14 +44,5 @@ boost::asio::awaitable<PeerFacts> look_at_peer(boost::asio::any_io_executor exec
 
 // The value of the first field of this name in an answer's head; empty where there is none. Pure.
 std::string_view field_in_head(std::string_view head, std::string_view name);
-
-// Nothing of it is a point: the report has it as facts.
-Trial peer_trial(boost::asio::any_io_executor executor, std::vector<Peer> peers);
-
-// In its place where a proxy stands between: what a connection shows is the proxy's then.
-Trial no_peer_trial();
-
-// How many requests a connection takes, and how long it may idle. `opened` says how many connections there were.
-Trial keep_alive_trial(std::function<std::uint64_t()> opened);
 
 }  // namespace gateway::probe

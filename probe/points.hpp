@@ -1,15 +1,16 @@
-// The open points of the provider's interface: what its document does not say, and a live provider has to be asked. One
-// row a point, with the name that the sandbox provider's personality has for it where it has one. Written from the
-// document and the design, not from the sandbox.
+// The open points of the provider's interface, which points.toml lists: what they are called, what the values of their
+// readings mean, and whether an answer fits the configuration. The values themselves are words for programs: they stay
+// as they are in report.json, and a sandbox provider has the same ones. Pure.
 #pragma once
 
 #include "config/config.hpp"
 #include "probe/notebook.hpp"
 
+#include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gateway::probe {
@@ -29,17 +30,41 @@ struct Judgement {
     std::string remark;              // in Portuguese, what follows from it; may be empty
     std::vector<std::string> lines;  // of the configuration that follow
 };
-using Judge = Judgement (*)(const Reading& reading, const Config& config);
 
+// A row of points.toml, which says what each of them is.
 struct Point {
-    std::string_view name;
-    Level level;             // from which on it is looked for
-    std::string_view title;  // in Portuguese
-    std::string_view ask;    // the sentence for the provider's analyst, where it is not answered
-    Judge judge;
+    std::string name;
+    Level level = Level::look;
+    std::string title;
+    std::string ask;
+    std::string missing;
+    std::string fits;
+    std::string unfit;
+    std::string compare;
+    Judgement otherwise;
+    std::map<std::string, std::string, std::less<>> words;
+    std::pair<std::string, std::string> number;
 };
 
-std::span<const Point> points() noexcept;
-const Point* find_point(std::string_view name) noexcept;
+const std::vector<Point>& points();
+// Null where there is none of the name.
+const Point* find_point(std::string_view name);
+// The point about a sale of the family that was left open; empty of eSIM, which does not stay open.
+std::string_view open_sales_end_point(Family family);
+
+Judgement judge(const Point& point, const Reading& reading, const Config& config);
+
+// What a value says of a point, in the Portuguese of the report:
+//
+//     "cancel-unknown", "404"       "HTTP 404 sem status"
+//     "cancel-again", "200-status"  "HTTP 200 com CANCELADA", which is the status that such a sale has
+//     "rate-limit", "over-12"       "mais de 12 por segundo"
+//     "scopes", "none"              "nenhum"
+//
+// Of what has no words it is the value itself: a path, or the name of a field.
+std::string answer_in_portuguese(std::string_view point, std::string_view value);
+
+// As the provider's people call it.
+std::string_view family_in_portuguese(Family family);
 
 }  // namespace gateway::probe

@@ -2,40 +2,30 @@
 
 #include "base/ascii.hpp"
 #include "base/strict_json.hpp"
+#include "probe/records.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
-
-#include <array>
 
 namespace gateway::probe {
 namespace {
 
 namespace json = boost::json;
 
-const json::object* inner(const json::object* parent, std::string_view name) {
-    const auto* value = parent == nullptr ? nullptr : parent->if_contains(name);
-    return value == nullptr ? nullptr : value->if_object();
-}
-
-std::optional<std::string> word_at(const json::object* parent, std::string_view name) {
-    const auto* value = parent == nullptr ? nullptr : parent->if_contains(name);
-    const auto* text = value == nullptr ? nullptr : value->if_string();
-    return text == nullptr ? std::nullopt : std::optional(std::string(*text));
-}
-
+// The object of an answer that names a status.
 struct Place {
     std::string_view name;
-    std::string word;
+    json::object object;
 };
 
-Place find_status(const Reply& reply) {
+Place place_of_status(const Reply& reply) {
     const auto value = parse_strict_json(reply.body);
     const auto* root = value ? value->if_object() : nullptr;
-    if (const auto word = word_at(inner(inner(root, "venda"), "transacao"), "status")) return {"venda", *word};
-    if (const auto word = word_at(inner(root, "transacao"), "status")) return {"transacao", *word};
-    if (const auto word = word_at(root, "status")) return {"top", *word};
-    return {};
+    const auto* outer = object_in(object_in(root, "venda"), "transacao");
+    if (!text_in(outer, "status").empty()) return {"venda", *outer};
+    const auto* inner = object_in(root, "transacao");
+    if (!text_in(inner, "status").empty()) return {"transacao", *inner};
+    return text_in(root, "status").empty() ? Place{} : Place{"top", *root};
 }
 
 // What a failure of an exchange is called; the program's own words of anything else.
@@ -51,30 +41,23 @@ std::string failure_in_portuguese(const boost::system::error_code& failure) {
     return failure.message();
 }
 
-bool is_success(const Reply& reply) {
-    return reply.status >= 200 && reply.status <= 299;
-}
-
 }  // namespace
 
 std::string status_word(const Reply& reply) {
-    return find_status(reply).word;
+    return transaction_text(reply, "status");
 }
 
 std::string_view status_place(const Reply& reply) {
-    return find_status(reply).name;
+    return place_of_status(reply).name;
 }
 
 std::string transaction_text(const Reply& reply, std::string_view name) {
-    const auto value = parse_strict_json(reply.body);
-    const auto* root = value ? value->if_object() : nullptr;
-    for (const auto* place : {inner(inner(root, "venda"), "transacao"), inner(root, "transacao"), root})
-        if (word_at(place, "status")) return word_at(place, name).value_or("");
-    return {};
+    const auto place = place_of_status(reply);
+    return text_in(&place.object, name);
 }
 
 std::string said(const Reply& reply, std::optional<Status> own) {
-    if (reply.kind != Reply::Kind::answered) return "none";
+    if (!is_answered(reply)) return "none";
     const auto word = status_word(reply);
     const auto http = std::to_string(reply.status);
     if (word.empty()) return is_success(reply) ? http + "-bare" : http;
@@ -84,17 +67,6 @@ std::string said(const Reply& reply, std::optional<Status> own) {
     return http + "-" + to_lower(to_string(*status));
 }
 
-bool is_about_the_sale(const Reply& reply) {
-    return reply.kind == Reply::Kind::answered && reply.status != 401 && reply.status != 429;
-}
-
-std::string text_member(std::string_view body, std::string_view name) {
-    boost::system::error_code malformed;
-    const auto value = json::parse(body, malformed);
-    const auto* object = malformed ? nullptr : value.if_object();
-    return word_at(object, name).value_or("");
-}
-
 std::string_view error_shape(const Reply& reply) {
     const auto body = trim(reply.body);
     if (body.empty()) return "empty";
@@ -102,11 +74,10 @@ std::string_view error_shape(const Reply& reply) {
     const auto value = parse_strict_json(reply.body);
     const auto* root = value ? value->if_object() : nullptr;
     if (root == nullptr) return "other";
-    if (inner(root, "erro") != nullptr) return "erro-object";
+    if (object_in(root, "erro") != nullptr) return "erro-object";
     if (root->contains("erro")) return "erro";
     if (root->contains("error")) return "oauth";
-    if (root->contains("message")) return "message";
-    return "other";
+    return root->contains("message") ? "message" : "other";
 }
 
 std::string in_portuguese(const Reply& reply) {

@@ -11,12 +11,27 @@
 
 namespace gateway::probe {
 
+inline bool is_answered(const Reply& reply) {
+    return reply.kind == Reply::Kind::answered;
+}
+inline bool is_success(const Reply& reply) {
+    return is_answered(reply) && reply.status >= 200 && reply.status <= 299;
+}
+// Whether it is an answer at all, and not one that says only that the caller was not recognised (401) or asks too much
+// (429).
+inline bool is_about_the_sale(const Reply& reply) {
+    return is_answered(reply) && reply.status != 401 && reply.status != 429;
+}
+// Whether it says something of the address and the sale: a server that is in trouble does not.
+inline bool tells(const Reply& reply) {
+    return is_about_the_sale(reply) && reply.status < 500;
+}
+
 // The word of the first status that the answer names, wherever that stands, as the provider spells it; empty where it
 // names none.
 std::string status_word(const Reply& reply);
 // Where that status stands: "transacao", "venda", "top"; empty where it names none.
 std::string_view status_place(const Reply& reply);
-
 // A text that stands beside that status: the idTransacao of the transaction, say. Empty where there is none.
 std::string transaction_text(const Reply& reply, std::string_view name);
 
@@ -24,13 +39,6 @@ std::string transaction_text(const Reply& reply, std::string_view name);
 // where it is another word of the interface's, "-stranger" where the interface has no such word, and, of a success that
 // names none, "-bare". Of what is no answer, "none".
 std::string said(const Reply& reply, std::optional<Status> own = std::nullopt);
-
-// Whether it is an answer at all, and not one that says only that the caller was not recognised (401) or asks too much
-// (429).
-bool is_about_the_sale(const Reply& reply);
-
-// A text member of a JSON object; empty where there is none.
-std::string text_member(std::string_view body, std::string_view name);
 
 // The shape of an error's body: "erro", "erro-object", "oauth", "message", "html", "empty", "other".
 std::string_view error_shape(const Reply& reply);

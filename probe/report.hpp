@@ -10,20 +10,9 @@
 #include <boost/json/object.hpp>
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace gateway::probe {
-
-struct ReportHead {
-    std::string version;  // of the program
-    Level level = Level::look;
-    WallTime at{};
-    std::string interrupted;  // in Portuguese, why the run did not come to its end; empty where it did
-    std::size_t transcript_lines = 0;
-    std::string transcript_digest;  // of its last line
-    std::vector<Entry> sold{};      // sales that the provider has said to be EFETIVADA
-};
 
 // How one point stands, over all families.
 enum class Standing { answered, contradicts, not_answered, not_applicable, not_tried };
@@ -42,15 +31,25 @@ struct PointReport {
 std::vector<PointReport> point_reports(const Notebook& book, const Config& config, Level level);
 // Whether every point of the level is answered or has nothing to answer, and none contradicts; but for those for which
 // nothing was given: a statement, a family, a sale left open.
-bool all_answered(const std::vector<PointReport>& reports);
+bool all_answered(const std::vector<PointReport>& points);
 // Each once.
-std::vector<std::string> proposed_lines(const std::vector<PointReport>& reports);
+std::vector<std::string> proposed_lines(const std::vector<PointReport>& points);
 
-std::string report_markdown(const ReportHead& head, const std::vector<PointReport>& reports, const Notebook& book,
-                            const Config& config, const std::vector<Entry>& open);
-boost::json::object report_json(const ReportHead& head, const std::vector<PointReport>& reports, const Notebook& book,
-                                const std::vector<Entry>& open);
-// A line for each sale that may be open, in Portuguese.
-std::vector<std::string> open_lines(const std::vector<Entry>& open);
+struct Report {
+    std::string version;  // of the program
+    Level level = Level::look;
+    WallTime at{};
+    std::string interrupted{};  // in Portuguese, why the run did not come to its end; empty where it did
+    std::size_t transcript_lines = 0;
+    std::string transcript_digest{};  // of its last line
+    std::vector<Entry> open{};        // sales that may be open
+    std::vector<Entry> sold{};        // those that the provider has said to be EFETIVADA
+    std::vector<PointReport> points{};
+};
+// The notebook has what was found out, and the configuration the addresses of the provider.
+std::string report_markdown(const Report& report, const Notebook& book, const Config& config);
+boost::json::object report_json(const Report& report, const Notebook& book);
+// A line for each sale, in Portuguese.
+std::vector<std::string> lines_of(const std::vector<Entry>& sales);
 
 }  // namespace gateway::probe

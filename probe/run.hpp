@@ -1,4 +1,4 @@
-// The probe as a command: from the configuration and the command line to the files that it leaves.
+// The probe put together: from the configuration and the command line to the files that it leaves.
 #pragma once
 
 #include "probe/trial.hpp"

@@ -17,8 +17,6 @@
 namespace gateway::probe {
 namespace {
 
-using boost::asio::awaitable;
-
 constexpr std::array<std::string_view, 3> separators_known{";", "\t", "|"};
 // The header of the public document has eleven fields; what has fewer than this is none.
 constexpr std::size_t least_header_fields = 10;
@@ -57,10 +55,6 @@ bool is_time(std::string_view text) {
     return text.size() >= 10 && from_rfc3339(text).has_value();
 }
 
-bool is_status(std::string_view text) {
-    return parse_status(text).has_value();
-}
-
 // The unit in which a text is an amount; empty where it is none.
 std::string_view money_of(std::string_view text) {
     if (text.size() > 3 && is_digits(text.substr(0, text.size() - 3)) && is_digits(text.substr(text.size() - 2))) {
@@ -71,74 +65,81 @@ std::string_view money_of(std::string_view text) {
     return !text.empty() && text.size() <= 9 && is_digits(text) && text.front() != '0' ? "cents" : "";
 }
 
-// The first column, from 1, all of whose fields are of the kind, but for those in `taken`.
-std::optional<std::size_t> column_where(const Rows& rows, std::size_t columns, std::set<std::size_t>& taken,
-                                        const std::function<bool(std::string_view)>& is) {
-    for (std::size_t i = 0; i < columns; ++i) {
-        if (taken.contains(i)) continue;
-        const bool all = std::ranges::all_of(rows, [&](const Fields& row) { return is(row[i]); });
-        if (!all) continue;
-        taken.insert(i);
-        return i + 1;
-    }
-    return std::nullopt;
-}
+// Reads off columns what stands in them. A column is found once.
+class Columns {
+  public:
+    Columns(const Rows& rows, std::size_t count) : rows_(rows), count_(count) {}
 
-// An amount with decimals is told by them; a whole number of cents is the column of digits whose sum is the header's
-// total, or else the first whose numbers are not all alike.
-void find_amounts(const Rows& rows, std::string_view total, std::set<std::size_t>& taken, StatementLook& look) {
-    for (const std::string_view unit : {"comma", "point"}) {
-        look.valor =
-            column_where(rows, look.columns, taken, [&](std::string_view text) { return money_of(text) == unit; });
-        if (!look.valor) continue;
-        look.money = unit;
-        return;
+    // The first column, from 1, all of whose fields are of the kind.
+    std::optional<std::int64_t> where(const std::function<bool(std::string_view)>& is) {
+        const auto all = [&](std::size_t column) {
+            return std::ranges::all_of(rows_, [&](const Fields& row) { return is(row[column]); });
+        };
+        return where_all(all);
     }
-    for (std::size_t i = 0; i < look.columns; ++i) {
-        if (taken.contains(i)) continue;
-        std::int64_t sum = 0;
-        std::int64_t sold = 0;
-        bool all = true;
-        for (const auto& row : rows) {
-            std::int64_t number = 0;
-            all = all && money_of(row[i]) == "cents";
-            if (!all) break;
-            std::from_chars(row[i].data(), row[i].data() + row[i].size(), number);
-            sum += number;
-            if (!look.status || parse_status(row[*look.status - 1]) == Status::EFETIVADA) sold += number;
+    // The first one of amounts in cents whose sum is the total, of all rows or of those that were sold.
+    std::optional<std::int64_t> with_sum(std::string_view total, const std::function<bool(const Fields&)>& is_sold) {
+        return where_all([&](std::size_t column) {
+            std::int64_t sum = 0;
+            std::int64_t sold = 0;
+            for (const auto& row : rows_) {
+                if (money_of(row[column]) != "cents") return false;
+                std::int64_t number = 0;
+                std::from_chars(row[column].data(), row[column].data() + row[column].size(), number);
+                sum += number;
+                if (is_sold(row)) sold += number;
+            }
+            return std::to_string(sum) == total || std::to_string(sold) == total;
+        });
+    }
+
+  private:
+    std::optional<std::int64_t> where_all(const std::function<bool(std::size_t)>& fits) {
+        for (std::size_t i = 0; i < count_; ++i) {
+            if (taken_.contains(i) || !fits(i)) continue;
+            taken_.insert(i);
+            return static_cast<std::int64_t>(i + 1);
         }
-        const auto digits = [&] {
-            std::string only;
-            for (const char c : total)
-                if (c >= '0' && c <= '9') only += c;
-            return only;
-        }();
-        if (!all || (std::to_string(sum) != digits && std::to_string(sold) != digits)) continue;
-        taken.insert(i);
-        look.valor = i + 1;
-        look.money = "cents";
-        return;
+        return std::nullopt;
     }
+
+    const Rows& rows_;
+    const std::size_t count_;
+    // What stands in the first field of every detail line tells it from others.
+    std::set<std::size_t> taken_{0};
+};
+
+std::string digits_of(std::string_view text) {
+    std::string digits;
+    std::ranges::copy_if(text, std::back_inserter(digits), [](char c) { return c >= '0' && c <= '9'; });
+    return digits;
 }
 
 void find_columns(const Rows& rows, const Fields& header, const std::string& estabelecimento, StatementLook& look) {
-    // What stands in the first field of every detail line tells it from others.
-    std::set<std::size_t> taken{0};
-    look.id_externo =
-        column_where(rows, look.columns, taken, [](std::string_view text) { return Ulid::parse(text).has_value(); });
-    look.status = column_where(rows, look.columns, taken, is_status);
-    look.data_hora = column_where(rows, look.columns, taken, is_time);
-    look.estabelecimento =
-        column_where(rows, look.columns, taken, [&](std::string_view text) { return text == estabelecimento; });
-    find_amounts(rows, header.size() > count_field + 1 ? header[count_field + 1] : "", taken, look);
-    look.id_transacao = column_where(rows, look.columns, taken, [](std::string_view text) { return text.size() >= 8; });
-    look.sold = rows.size();
-    if (!look.status) return;
+    Columns columns(rows, look.width);
+    auto& found = look.columns;
+    found.id_externo = columns.where([](std::string_view text) { return Ulid::parse(text).has_value(); });
+    found.status = columns.where([](std::string_view text) { return parse_status(text).has_value(); });
+    found.data_hora = columns.where(is_time);
+    found.estabelecimento = columns.where([&](std::string_view text) { return text == estabelecimento; });
+    const auto status_in = [&](const Fields& row) { return row[static_cast<std::size_t>(*found.status - 1)]; };
+    const auto is_sold = [&](const Fields& row) {
+        return !found.status || parse_status(status_in(row)) == Status::EFETIVADA;
+    };
+    // An amount with decimals is told by them, and a whole number of cents by its sum, which the header has.
+    for (const std::string_view unit : {"comma", "point", "cents"}) {
+        if (found.valor) continue;
+        const auto total = header.size() > count_field + 1 ? digits_of(header[count_field + 1]) : std::string();
+        found.valor = unit == "cents" ? columns.with_sum(total, is_sold)
+                                      : columns.where([&](std::string_view text) { return money_of(text) == unit; });
+        if (found.valor) look.money = unit;
+    }
+    found.id_transacao = columns.where([](std::string_view text) { return text.size() >= 8; });
+    look.sold = static_cast<std::size_t>(std::ranges::count_if(rows, is_sold));
+    if (!found.status) return;
     std::set<std::string> words;
     for (const auto& row : rows)
-        words.emplace(row[*look.status - 1]);
-    look.sold = static_cast<std::size_t>(std::ranges::count_if(
-        rows, [&](const Fields& row) { return parse_status(row[*look.status - 1]) == Status::EFETIVADA; }));
+        words.emplace(status_in(row));
     look.status_words.assign(words.begin(), words.end());
     look.only_sold = words.size() == 1 && parse_status(*words.begin()) == Status::EFETIVADA;
 }
@@ -153,11 +154,11 @@ Rows detail_rows(const std::vector<std::string_view>& lines, StatementLook& look
     const auto most = std::ranges::max_element(kinds, {}, [](const auto& kind) { return kind.second; });
     if (most == kinds.end()) return {};
     look.detail_text = most->first.first;
-    look.columns = most->first.second;
+    look.width = most->first.second;
     Rows rows;
     for (std::size_t i = 1; i < lines.size(); ++i)
         if (auto fields = split_line(lines[i], look.separator);
-            fields.size() == look.columns && fields.front() == look.detail_text)
+            fields.size() == look.width && fields.front() == look.detail_text)
             rows.push_back(std::move(fields));
     return rows;
 }
@@ -213,77 +214,54 @@ StatementLook look_at_statement(std::string_view bytes, const std::string& estab
     return look;
 }
 
-std::vector<std::string> statement_lines(const StatementLook& look) {
-    if (!look.trouble.empty()) return {};
+std::vector<std::string> statement_lines(const StatementColumns& columns,
+                                         const std::optional<std::int64_t>& detail_column,
+                                         std::string_view detail_text) {
     std::vector<std::string> lines;
-    if (look.details > 0) {
-        lines.emplace_back("statement.detail.column = 1");
-        lines.push_back(fmt::format("statement.detail.text = \"{}\"", look.detail_text));
+    if (detail_column) {
+        lines.push_back(fmt::format("statement.detail.column = {}", *detail_column));
+        lines.push_back(fmt::format("statement.detail.text = \"{}\"", detail_text));
     }
-    const auto column = [&](std::string_view name, const std::optional<std::size_t>& at) {
-        if (at) lines.push_back(fmt::format("statement.columns.{} = {}", name, *at));
-    };
-    column("idExterno", look.id_externo);
-    column("idTransacao", look.id_transacao);
-    column("estabelecimento", look.estabelecimento);
-    column("valor", look.valor);
-    column("status", look.status);
-    column("dataHora", look.data_hora);
+    for (const auto& [name, column] : named_columns(columns))
+        lines.push_back(fmt::format("statement.columns.{} = {}", name, column));
     return lines;
+}
+
+std::vector<std::string> statement_lines(const StatementLook& look) {
+    return statement_lines(look.columns, look.details > 0 ? std::optional<std::int64_t>(1) : std::nullopt,
+                           look.detail_text);
 }
 
 std::vector<std::string> lines_not_in(const Config& config, std::string_view lines) {
     const auto& format = config.statement.format;
-    std::set<std::string, std::less<>> own;
-    if (format.detail_column) {
-        own.insert(fmt::format("statement.detail.column = {}", *format.detail_column));
-        own.insert(fmt::format("statement.detail.text = \"{}\"", format.detail_text));
-    }
-    for (const auto& [name, column] : named_columns(format.columns))
-        own.insert(fmt::format("statement.columns.{} = {}", name, column));
+    const auto own = statement_lines(format.columns, format.detail_column, format.detail_text);
     std::vector<std::string> others;
     for (const auto line : split_line(lines, between_lines))
-        if (!line.empty() && !own.contains(line)) others.emplace_back(line);
+        if (!line.empty() && std::ranges::find(own, line) == own.end()) others.emplace_back(line);
     return others;
 }
 
 void read_statement(const StatementLook& look, Found& found) {
-    if (!look.trouble.empty()) {
-        found.leave_all({"statement-separator", "statement-encoding", "statement-money", "statement-count",
-                         "statement-columns", "statement-eol", "statement-rows"},
-                        look.trouble);
-        return;
-    }
+    if (!look.trouble.empty()) throw Untold{look.trouble};
     found.answer("statement-separator", separator_word(look.separator));
     found.answer("statement-encoding", look.latin1 ? "latin1" : "utf-8",
                  look.latin1 ? "há bytes que não são UTF-8" : "");
     found.answer("statement-eol", look.crlf ? "crlf" : "lf");
     read_count(look, found);
-    if (look.id_externo || look.id_transacao)
+    if (look.columns.id_externo || look.columns.id_transacao)
         found.answer("statement-columns", fmt::format("{}", fmt::join(statement_lines(look), between_lines)));
     else
         found.leave("statement-columns", "nenhuma coluna de idExterno ou idTransacao foi reconhecida");
     if (look.money.empty())
         found.leave("statement-money", "nenhuma coluna de valores foi reconhecida");
     else
-        found.answer("statement-money", look.money, fmt::format("coluna {}", *look.valor));
-    if (!look.status)
+        found.answer("statement-money", look.money, fmt::format("coluna {}", *look.columns.valor));
+    if (!look.columns.status)
         found.leave("statement-rows", "nenhuma coluna de situação foi reconhecida");
     else if (look.only_sold)
         found.leave("statement-rows", "só há vendas EFETIVADAS neste extrato: pode ser o acaso do dia");
     else
         found.answer("statement-rows", "all", fmt::format("{}", fmt::join(look.status_words, ", ")));
-}
-
-Trial statement_trial(std::string bytes, std::string estabelecimento) {
-    return {"Extrato",
-            Level::look,
-            std::nullopt,
-            {},
-            [bytes = std::move(bytes), own = std::move(estabelecimento)](Setting&, Found& found) -> awaitable<void> {
-                read_statement(look_at_statement(bytes, own), found);
-                co_return;
-            }};
 }
 
 }  // namespace gateway::probe

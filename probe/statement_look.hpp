@@ -23,8 +23,8 @@ struct StatementLook {
     std::size_t details = 0;  // lines that are neither the header nor a single trailer
     std::string detail_text;  // what they begin with
     std::size_t sold = 0;     // of those, as their column of statuses says; all of them where there is none
-    std::size_t columns = 0;  // of a detail line
-    std::optional<std::size_t> id_externo, id_transacao, valor, status, data_hora, estabelecimento;  // from 1
+    std::size_t width = 0;    // columns of a detail line
+    StatementColumns columns;
     std::string money;  // "cents", "comma", "point"; empty: no column of amounts
     std::vector<std::string> status_words;
     bool only_sold = false;
@@ -40,8 +40,5 @@ std::vector<std::string> lines_not_in(const Config& config, std::string_view lin
 
 // Reads the points about the statement.
 void read_statement(const StatementLook& look, Found& found);
-
-// A trial without an exchange, made of every file that is given.
-Trial statement_trial(std::string bytes, std::string estabelecimento);
 
 }  // namespace gateway::probe

@@ -4,8 +4,6 @@
 #include "base/json_text.hpp"
 #include "base/wall_time.hpp"
 
-#include <boost/json/parse.hpp>
-
 namespace gateway::probe {
 namespace {
 
@@ -16,12 +14,8 @@ constexpr std::size_t large_body = 1024;
 
 // The digest that a line says the one before it has; nothing where it says none.
 std::optional<std::string> digest_said(const std::string& line) {
-    boost::system::error_code malformed;
-    const auto value = json::parse(line, malformed);
-    const auto* object = malformed ? nullptr : value.if_object();
-    const auto* before = object == nullptr ? nullptr : object->if_contains("before");
-    const auto* text = before == nullptr ? nullptr : before->if_string();
-    return text == nullptr ? std::nullopt : std::optional(std::string(*text));
+    const auto record = object_in(line);
+    return record.contains("before") ? std::optional(text_in(&record, "before")) : std::nullopt;
 }
 
 // What of an Authorization is shown: the kind of the credentials.
@@ -82,9 +76,8 @@ boost::system::result<std::unique_ptr<Transcript>, std::string> Transcript::open
 
 std::optional<std::size_t> Transcript::add(json::object line) {
     json::object whole{{"n", count_ + 1}, {"at", to_rfc3339(clock_.wall())}};
-    const auto* body = line.if_contains("body");
-    const auto* words = body == nullptr ? nullptr : body->if_string();
-    const auto digest = words != nullptr && words->size() >= large_body ? sha256_hex(*words) : std::string();
+    const auto body = text_in(&line, "body");
+    const auto digest = body.size() >= large_body ? sha256_hex(body) : std::string();
     const auto known = bodies_.find(digest);
     if (known != bodies_.end()) {
         line.erase("body");

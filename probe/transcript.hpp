@@ -5,8 +5,8 @@
 
 #include "base/clock.hpp"
 #include "http/client/client.hpp"
-#include "probe/append_file.hpp"
 #include "probe/mask.hpp"
+#include "probe/records.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/system/result.hpp>

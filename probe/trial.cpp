@@ -1,6 +1,5 @@
 #include "probe/trial.hpp"
 
-#include "probe/answer_words.hpp"
 #include "probe/reply_words.hpp"
 
 #include <fmt/format.h>
@@ -9,33 +8,39 @@
 #include <array>
 
 namespace gateway::probe {
-namespace {
 
-using boost::asio::awaitable;
-
-// A provider that says no to an idExterno of letters may still take one of digits: a second request tells.
-awaitable<Shot> ask_with_digits(Setting& setting, const Goods& goods, Deal& deal) {
-    setting.bench.use_digits();
-    deal = setting.bench.deal(goods);
-    auto sending = setting.bench.solicitar(deal);
-    co_return co_await std::move(sending);
+Reply told(Reply reply) {
+    if (!is_answered(reply)) throw Untold{in_portuguese(reply)};
+    return reply;
 }
 
-}  // namespace
+void Found::answer(std::string_view point, std::string_view value, std::string_view detail) {
+    readings_.push_back({.point = std::string(point),
+                         .family = family_,
+                         .answered = true,
+                         .value = std::string(value),
+                         .detail = std::string(detail)});
+}
 
 void Found::answer(std::string_view point, std::string_view value, const Reply& reply) {
     answer(point, value, in_portuguese(reply));
     readings_.back().heard = said(reply);
 }
 
-void Found::leave(std::string_view point, const Reply& reply) {
-    leave(point, in_portuguese(reply));
-    readings_.back().heard = said(reply);
+void Found::hear(std::string_view point, const Reply& reply, std::optional<Status> own) {
+    if (is_about_the_sale(reply))
+        answer(point, said(reply, own), reply);
+    else
+        leave(point, in_portuguese(reply));
 }
 
-void Found::leave_all(const std::vector<std::string_view>& points, const Reply& reply) {
-    for (const auto point : points)
-        leave(point, reply);
+void Found::leave(std::string_view point, std::string_view why) {
+    readings_.push_back({.point = std::string(point), .family = family_, .value = {}, .detail = std::string(why)});
+}
+
+void Found::drop(std::string_view point, std::string_view why) {
+    leave(point, why);
+    readings_.back().applies = false;
 }
 
 void Found::tried(std::string_view point, std::vector<std::string> candidates) {
@@ -44,14 +49,20 @@ void Found::tried(std::string_view point, std::vector<std::string> candidates) {
     if (latest != readings_.rend()) latest->tried = std::move(candidates);
 }
 
-std::vector<Family> cancellable_families(const Setting& setting) {
-    constexpr std::array by_preference{Family::egift, Family::transit, Family::tv, Family::health};
-    std::vector<Family> families;
-    for (const auto family : by_preference) {
-        const auto& wanted = setting.wishes.families;
-        if (!wanted.empty() && !wanted.contains(family)) continue;
-        if (setting.goods.contains(family) || setting.no_goods.contains(family)) families.push_back(family);
+void Found::read(const PointNames& points, const std::function<void()>& part) {
+    try {
+        part();
+    } catch (const Untold& untold) {
+        for (const auto point : points)
+            if (std::ranges::find(readings_, point, &Reading::point) == readings_.end()) leave(point, untold.why);
     }
+}
+
+std::vector<Family> cancellable_families(const Setting& setting) {
+    std::vector<Family> families;
+    for (const auto family : {Family::egift, Family::transit, Family::tv, Family::health})
+        if (setting.wishes.wants(family) && (setting.goods.contains(family) || setting.no_goods.contains(family)))
+            families.push_back(family);
     return families;
 }
 
@@ -78,33 +89,39 @@ std::string why_not_authorised(const Setting& setting, Family family) {
     return {};
 }
 
+void require_authorising(const Setting& setting, Family family) {
+    if (const auto why = why_not_authorised(setting, family); !why.empty()) throw Untold{why};
+}
+
 bool may_leave_open(const Setting& setting, Family family) {
     return family == Family::health && setting.wishes.may_stay_open && setting.goods.contains(family);
 }
 
-awaitable<std::optional<Deal>> authorise(Setting& setting, Found& found, Family family,
-                                         std::vector<std::string_view> points) {
+Deal authorise(Setting& setting, Family family) {
     auto& bench = setting.bench;
     const auto goods = setting.goods.find(family);
-    if (goods == setting.goods.end()) {
-        found.leave_all(points, why_not_authorised(setting, family));
-        co_return std::nullopt;
-    }
+    if (goods == setting.goods.end()) throw Untold{why_not_authorised(setting, family)};
     auto deal = bench.deal(goods->second);
-    auto sending = bench.solicitar(deal);
-    auto shot = co_await std::move(sending);
+    auto shot = bench.solicitar(deal);
+    // A provider that says no to an idExterno of letters may still take one of digits: a second request tells.
     if (shot.is(Verdict::refused) && !bench.ever_authorised() && !bench.uses_digits()) {
-        auto again = ask_with_digits(setting, goods->second, deal);
-        shot = co_await std::move(again);
+        bench.use_digits();
+        deal = bench.deal(goods->second);
+        shot = bench.solicitar(deal);
         if (!shot.is(Verdict::authorised)) bench.use_digits(false);
     }
-    if (shot.is(Verdict::authorised)) {
-        std::optional<Deal> authorised(std::move(deal));
-        co_return authorised;
-    }
-    found.leave_all(points, "o solicitar não foi autorizado: " + in_portuguese(shot.reply));
-    if (!shot.is(Verdict::refused)) co_await bench.take_back(deal);
-    co_return std::nullopt;
+    if (shot.is(Verdict::authorised)) return deal;
+    if (!shot.is(Verdict::refused)) bench.take_back(deal);
+    throw Untold{"o solicitar não foi autorizado: " + in_portuguese(shot.reply)};
+}
+
+std::vector<std::string> candidates_of(const std::string& configured, const std::vector<std::string>& wished) {
+    std::vector<std::string> candidates{configured};
+    candidates.insert(candidates.end(), wished.begin(), wished.end());
+    std::erase(candidates, "");
+    for (auto one = candidates.begin(); one != candidates.end(); ++one)
+        candidates.erase(std::remove(one + 1, candidates.end(), *one), candidates.end());
+    return candidates;
 }
 
 }  // namespace gateway::probe

@@ -1,13 +1,13 @@
-// What a trial is: a sequence of exchanges that finds something out about one open point or a few. The trials of each
-// level are in files of their own; which of them are made, and in which order, is the probe's business.
+// What a trial is: a sequence of exchanges that finds something out about one open point or a few. All of them are rows
+// of one table, in the order in which they are made.
 #pragma once
 
 #include "probe/bench.hpp"
 #include "probe/callback_desk.hpp"
 #include "probe/notebook.hpp"
+#include "probe/peer_look.hpp"
 #include "probe/points.hpp"
-
-#include <boost/asio/awaitable.hpp>
+#include "probe/trial_log.hpp"
 
 #include <functional>
 #include <map>
@@ -15,6 +15,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gateway::probe {
@@ -28,54 +29,66 @@ struct Wishes {
     std::vector<std::string> health_paths;     // candidates for a cancel of health
     std::vector<std::string> status_paths;     // candidates, with {idExterno} or {idTransacao}
     std::vector<std::string> callback_fields;  // candidates besides the configured one
+
+    bool wants(Family family) const { return families.empty() || families.contains(family); }
 };
 
-// What every trial works with.
+// What every trial works with. Every reference must outlive it.
 struct Setting {
     Bench& bench;
     Notebook& book;
+    Mask& mask;
+    TrialLog& log;
+    const Config& config;
     const Wishes& wishes;
-    CallbackDesk* desk = nullptr;  // nobody listens for callbacks where there is none
+    Customer customer{};
+    CallbackDesk* desk = nullptr;             // nobody listens for callbacks where there is none
+    std::vector<Peer> peers{};                // whose connections are looked at; none where a proxy stands between
+    std::function<std::uint64_t()> opened{};  // how many connections to the provider there were
+    std::string statement{};                  // of the provider's, to look at its format; empty where none was given
+    // A line for the people who wait, in Portuguese.
+    std::function<void(const std::string& line)> say;
+    // The title of the trial that begins, for the people who watch.
+    std::function<void(const std::string& title)> begins;
+    // Keeps the masked answer to a value query under this name.
+    std::function<void(const std::string& name, const std::string& text)> keep_sample;
+    // What can be sold, or in Portuguese why not, and the value queries that were answered.
     std::map<Family, Goods> goods{};
-    std::map<Family, std::string> no_goods{};  // why there are none, in Portuguese
+    std::map<Family, std::string> no_goods{};
     std::map<Family, OptionsQuestion> questions{};
-    std::vector<std::pair<std::string, std::string>> samples{};  // of answers to value queries: a name, and the body
+    std::vector<std::string> samples{};  // of these names
 };
+
+// Ends a trial, or a part of it: what it has not read by then is left without an answer, for this reason.
+struct Untold {
+    std::string why;  // in Portuguese
+};
+// The reply, where it is an answer; throws Untold where it is none.
+Reply told(Reply reply);
+
+using PointNames = std::vector<std::string_view>;
 
 // What one trial has found out, which counts once it has come to its end.
 class Found {
   public:
     explicit Found(std::optional<Family> family) : family_(family) {}
 
-    void answer(std::string_view point, std::string_view value, std::string_view detail = {}) {
-        readings_.push_back({.point = std::string(point),
-                             .family = family_,
-                             .answered = true,
-                             .value = std::string(value),
-                             .detail = std::string(detail)});
-    }
+    void answer(std::string_view point, std::string_view value, std::string_view detail = {});
     // With the answer that says so.
     void answer(std::string_view point, std::string_view value, const Reply& reply);
-    void leave(std::string_view point, std::string_view why) {
-        readings_.push_back({.point = std::string(point), .family = family_, .value = {}, .detail = std::string(why)});
-    }
-    // Since this answer does not tell.
-    void leave(std::string_view point, const Reply& reply);
+    // The point is what an answer says of a sale, which has this status: see said(). What is no answer, or none to the
+    // question, says nothing.
+    void hear(std::string_view point, const Reply& reply, std::optional<Status> own = std::nullopt);
+    void leave(std::string_view point, std::string_view why);
     // Other answers leave nothing to ask.
-    void drop(std::string_view point, std::string_view why) {
-        leave(point, why);
-        readings_.back().applies = false;
-    }
-    void leave_all(const std::vector<std::string_view>& points, std::string_view why) {
-        for (const auto point : points)
-            leave(point, why);
-    }
-    void leave_all(const std::vector<std::string_view>& points, const Reply& reply);
+    void drop(std::string_view point, std::string_view why);
     // The candidates that the latest reading of the point comes from.
     void tried(std::string_view point, std::vector<std::string> candidates);
     void fact(std::string_view name, std::string_view text) {
         facts_.push_back({std::string(name), std::string(text)});
     }
+    // Leaves what has no reading yet of these points, where the part of the trial throws Untold.
+    void read(const PointNames& points, const std::function<void()>& part);
 
     const std::vector<Reading>& readings() const noexcept { return readings_; }
     const std::vector<Fact>& facts() const noexcept { return facts_; }
@@ -89,19 +102,16 @@ class Found {
 struct Trial {
     std::string title;  // in Portuguese
     Level level = Level::look;
-    std::optional<Family> family;
-    std::vector<std::string_view> points;  // that it reads
-    std::function<boost::asio::awaitable<void>(Setting&, Found&)> run;
+    std::optional<Family> family;  // whose readings it makes; nothing where they are of none
+    PointNames points;             // that it reads
+    std::function<void(Setting&, Found&)> run;
 };
 
-std::vector<Trial> look_trials();
-// Which paths a health sale is cancelled by, before the other trials of that family.
-std::vector<Trial> authorise_trials(const Setting& setting);
-std::vector<Trial> identifier_trials(const Setting& setting);
-std::vector<Trial> error_trials(const Setting& setting);
-std::vector<Trial> status_trials(const Setting& setting);
-std::vector<Trial> sell_trials(const Setting& setting);
-std::vector<Trial> open_sale_trials(const Setting& setting);
+// The one that comes before all others: without a token nothing can be asked.
+Trial first_trial();
+// The others in their order, once it is known what can be sold.
+std::vector<Trial> trials(const Setting& setting);
+// Those that ask what became of sales that were left open.
 std::vector<Trial> revisit_trials(const Setting& setting);
 
 // --- what several of them ask ---
@@ -114,11 +124,16 @@ bool cancel_is_answered(const Setting& setting, Family family);
 std::optional<Family> safe_family(const Setting& setting);
 // Why nothing is authorised in the family, in Portuguese; empty where it may be.
 std::string why_not_authorised(const Setting& setting, Family family);
+// Throws Untold where it may not.
+void require_authorising(const Setting& setting, Family family);
 // Whether a sale of the family may be authorised though no cancel of it is known: health, where it was allowed.
 bool may_leave_open(const Setting& setting, Family family);
-// An authorised sale. Where there is none the points are left, with what the provider said instead, and whatever may
-// have been asked for is taken back.
-boost::asio::awaitable<std::optional<Deal>> authorise(Setting& setting, Found& found, Family family,
-                                                      std::vector<std::string_view> points);
+// An authorised sale. Where there is none it throws Untold, with what the provider said instead, and whatever may have
+// been asked for is taken back.
+Deal authorise(Setting& setting, Family family);
+// The configured one first, and each once.
+std::vector<std::string> candidates_of(const std::string& configured, const std::vector<std::string>& wished);
+// What stands between app-key and app-secret, by its word.
+std::optional<std::string_view> separator_of(std::string_view word);
 
 }  // namespace gateway::probe

@@ -1,10 +1,8 @@
 // The trials that ask for a sale's status, now or two days later: where it is asked for, and whether the provider ends
 // a sale by itself that was left open.
 #include "base/wall_time.hpp"
-#include "probe/answer_words.hpp"
-#include "probe/open_sales.hpp"
 #include "probe/reply_words.hpp"
-#include "probe/trial.hpp"
+#include "probe/trials.hpp"
 
 #include <fmt/format.h>
 
@@ -13,217 +11,134 @@
 namespace gateway::probe {
 namespace {
 
-using boost::asio::awaitable;
-
-const std::vector<std::string_view> points_of_status{"status-path", "status-shape", "status-unknown"};
-
-std::string filled(std::string path, const std::string& id, const std::string& id_transacao) {
+Reply ask_status(Bench& bench, std::string path, const std::string& id, const std::string& id_transacao) {
     const auto put = [&](std::string_view name, const std::string& value) {
         if (const auto at = path.find(name); at != std::string::npos) path.replace(at, name.size(), value);
     };
     put("{idExterno}", id);
     put("{idTransacao}", id_transacao);
-    return path;
-}
-
-awaitable<Reply> ask_of_unknown(Setting& setting, const std::string& path) {
-    const auto fresh = setting.bench.make_id();
-    auto asking = setting.bench.get(filled(path, fresh, fresh));
-    co_return co_await std::move(asking);
+    return bench.get(path);
 }
 
 bool says_authorised(const Reply& reply) {
-    return reply.kind == Reply::Kind::answered && reply.status >= 200 && reply.status <= 299 &&
-           parse_status(status_word(reply)) == Status::AUTORIZADA;
+    return is_success(reply) && parse_status(status_word(reply)) == Status::AUTORIZADA;
 }
 
-// Whether an answer tells that a path is none: one that was lost, or an error of the provider's own, tells nothing.
-bool is_definite(const Reply& reply) {
-    return is_about_the_sale(reply) && reply.status < 500;
-}
-
-// The configured one first.
-std::vector<std::string> status_candidates(const Setting& setting) {
-    std::vector<std::string> candidates;
-    const auto& configured = setting.bench.options().provider.status_path;
-    if (!configured.empty()) candidates.push_back(configured);
-    for (const auto& path : setting.wishes.status_paths)
-        if (path != configured) candidates.push_back(path);
-    return candidates;
-}
-
-awaitable<void> try_candidates(Setting& setting, Found& found, Deal& deal) {
+void try_candidates(Setting& setting, Found& found, const Deal& deal, const std::vector<std::string>& candidates) {
     std::vector<std::string> tried;
     const auto all = [&] { return fmt::format("{}", fmt::join(tried, "; ")); };
     bool definite = true;
-    for (const auto& path : status_candidates(setting)) {
-        auto asking = setting.bench.get(filled(path, deal.id, deal.attempt().id_transacao));
-        const auto reply = co_await std::move(asking);
+    for (const auto& path : candidates) {
+        const auto reply = ask_status(setting.bench, path, deal.id, deal.attempt().id_transacao);
         tried.push_back(fmt::format("{} respondeu {}", path, in_portuguese(reply)));
-        definite = definite && is_definite(reply);
+        // One that was lost, or an error of the provider's own, does not tell that a path is none.
+        definite = definite && tells(reply);
         if (!says_authorised(reply)) continue;
-        auto checking = ask_of_unknown(setting, path);
-        const auto unknown = co_await std::move(checking);
+        const auto fresh = setting.bench.make_id();
+        const auto unknown = ask_status(setting.bench, path, fresh, fresh);
         if (says_authorised(unknown)) {
             tried.push_back(path + " diz AUTORIZADA também de uma venda que não existe");
             continue;
         }
-        if (!is_about_the_sale(unknown)) {
-            found.leave_all(points_of_status, all() + "; de uma venda que não existe: " + in_portuguese(unknown));
-            co_return;
-        }
+        if (!is_about_the_sale(unknown))
+            throw Untold{all() + "; de uma venda que não existe: " + in_portuguese(unknown)};
         found.answer("status-path", path, all());
         found.answer("status-shape", status_place(reply));
         found.answer("status-unknown", said(unknown), unknown);
-        co_return;
+        return;
     }
-    if (!definite) {
-        found.leave_all(points_of_status, all());
-        co_return;
-    }
+    if (!definite) throw Untold{all()};
     found.answer("status-path", "none", all());
-    found.tried("status-path", status_candidates(setting));
+    found.tried("status-path", candidates);
     found.drop("status-shape", "nenhum candidato respondeu");
     found.drop("status-unknown", "nenhum candidato respondeu");
 }
 
-awaitable<void> find_status_path(Setting& setting, Found& found) {
-    if (status_candidates(setting).empty()) {
-        found.leave_all(points_of_status, "nenhum candidato foi dado (--status-path)");
-        co_return;
-    }
-    const auto family = safe_family(setting);
-    if (!family) {
-        found.leave_all(points_of_status, why_not_authorised(setting, cancellable_families(setting).front()));
-        co_return;
-    }
-    auto authorising = authorise(setting, found, *family, points_of_status);
-    auto deal = co_await std::move(authorising);
-    if (!deal) co_return;
-    co_await try_candidates(setting, found, *deal);
-    co_await setting.bench.take_back(*deal);
-}
-
 // --- two days later ------------------------------------------------------------------------------------------------
 
-std::string point_of(Family family) {
-    return std::string(open_sales_end_point(family));
+// Says so of the sale that was left open then.
+Untold left_open_since(WallTime at) {
+    return Untold{fmt::format("deixada em aberto em {}; a resposta vem com --revisit depois de {}", to_local_text(at),
+                              to_local_text(at + revisit_after))};
 }
 
-std::string left_open_in_words(WallTime at) {
-    return fmt::format("deixada em aberto em {}; a resposta vem com --revisit depois de {}", to_local_text(at),
-                       to_local_text(at + revisit_after));
+// What an answer says of a sale that was left open.
+struct Became {
+    std::string_view word;  // empty where it cannot be told
+    std::string detail;
+};
+
+Became became_by_status(const Reply& reply) {
+    const auto status = parse_status(status_word(reply));
+    return {status == Status::CANCELADA    ? "within-49h"
+            : status == Status::AUTORIZADA ? "never"
+                                           : "",
+            "consultada: " + in_portuguese(reply)};
 }
 
-awaitable<void> leave_one_open(Setting& setting, Found& found, Family family) {
-    const auto point = point_of(family);
-    if (const auto why = why_not_authorised(setting, family); !why.empty() && !may_leave_open(setting, family)) {
-        found.leave(point, why);
-        co_return;
-    }
-    // One of each family: another one would put the day off on which they can be asked for.
-    for (const auto& entry : setting.bench.ledger().open_sales())
-        if (entry.left_open && entry.family == family) {
-            found.leave(point, left_open_in_words(entry.asked));
-            co_return;
-        }
-    auto authorising = authorise(setting, found, family, {open_sales_end_point(family)});
-    auto deal = co_await std::move(authorising);
-    if (!deal) co_return;
-    setting.bench.ledger().left_open(deal->id);
-    found.leave(point, left_open_in_words(setting.bench.clock().wall()));
-}
-
-// By its status, where there is a path for it; else by what a cancel says, where one of a cancelled sale differs from
-// one that cancels. Empty where it cannot be told.
-awaitable<std::string> became_of(Setting& setting, Deal& deal, std::string& detail) {
-    const auto path = setting.book.value("status-path");
-    if (!path.empty() && path != "none") {
-        auto asking = setting.bench.get(filled(path, deal.id, deal.attempt().id_transacao));
-        const auto reply = co_await std::move(asking);
-        detail = "consultada: " + in_portuguese(reply);
-        const auto status = parse_status(status_word(reply));
-        if (status == Status::CANCELADA) co_return "within-49h";
-        if (status == Status::AUTORIZADA) co_return "never";
-        co_return "";
-    }
-    // What a cancel was answered of a sale that was open, of one that was cancelled, and of one that there was not.
+// By what a cancel says, where one of a cancelled sale differs from one that cancels, and from one of no sale.
+Became became_by_cancel(const Notebook& book, Family family, const Reply& reply) {
     const auto heard_of = [&](std::string_view point) {
-        const auto* reading = setting.book.find(point, deal.sale.family);
+        const auto* reading = book.find(point, family);
         return reading == nullptr || !reading->answered ? std::string() : reading->heard;
     };
-    const auto first =
-        setting.book.value("cancel-effect", deal.sale.family) == "cancels" ? heard_of("cancel-effect") : std::string();
+    const auto first = book.value("cancel-effect", family) == "cancels" ? heard_of("cancel-effect") : std::string();
     const auto again = heard_of("cancel-again");
-    const auto unknown = heard_of("cancel-unknown");
-    // A run that ends behind this cancel must not take its effect for the provider's own doing.
-    setting.bench.ledger().taken_up(deal.id);
-    auto cancelling = setting.bench.cancelar(deal);
-    const auto shot = co_await std::move(cancelling);
-    const auto now = said(shot.reply);
-    detail = "cancelada: " + in_portuguese(shot.reply);
-    const bool tells = !first.empty() && !again.empty() && again != first && again != unknown;
-    if (!tells) {
-        detail += "; um cancelar de uma venda aberta e de uma já cancelada não se distinguem, e não há consulta";
-        co_return "";
-    }
-    if (now == again) co_return "within-49h";
-    co_return now == first ? "never" : "";
+    const auto detail = "cancelada: " + in_portuguese(reply);
+    if (first.empty() || again.empty() || again == first || again == heard_of("cancel-unknown"))
+        return {"", detail +
+                        "; um cancelar de uma venda aberta e de uma já cancelada não se distinguem, e não há consulta"};
+    const auto now = said(reply);
+    return {now == again ? "within-49h" : now == first ? "never" : "", detail};
 }
 
-awaitable<void> revisit(Setting& setting, Found& found, Family family) {
-    const auto point = point_of(family);
+Became became_of(Setting& setting, Deal& deal) {
+    auto& bench = setting.bench;
+    const auto path = setting.book.value("status-path");
+    if (!path.empty() && path != "none")
+        return became_by_status(ask_status(bench, path, deal.id, deal.attempt().id_transacao));
+    // A run that ends behind this cancel must not take its effect for the provider's own doing.
+    bench.ledger().taken_up(deal.id);
+    return became_by_cancel(setting.book, deal.sale.family, bench.cancelar(deal).reply);
+}
+
+}  // namespace
+
+void find_status_path(Setting& setting, Found& found, Family) {
+    const auto candidates = candidates_of(setting.bench.options().provider.status_path, setting.wishes.status_paths);
+    if (candidates.empty()) throw Untold{"nenhum candidato foi dado (--status-path)"};
+    const auto family = safe_family(setting);
+    if (!family) throw Untold{why_not_authorised(setting, cancellable_families(setting).front())};
+    auto deal = authorise(setting, *family);
+    // What cannot be told must not stand in the way of the cancel.
+    found.read({"status-path", "status-shape", "status-unknown"},
+               [&] { try_candidates(setting, found, deal, candidates); });
+    setting.bench.take_back(deal);
+}
+
+void leave_one_open(Setting& setting, Found&, Family family) {
+    if (!may_leave_open(setting, family)) require_authorising(setting, family);
+    // One of each family: another one would put the day off on which they can be asked for.
+    for (const auto& entry : setting.bench.ledger().open_sales())
+        if (entry.left_open && entry.family == family) throw left_open_since(entry.asked);
+    const auto deal = authorise(setting, family);
+    setting.bench.ledger().left_open(deal.id);
+    throw left_open_since(setting.bench.clock().wall());
+}
+
+void revisit(Setting& setting, Found& found, Family family) {
+    const auto point = open_sales_end_point(family);
     for (const auto& entry : setting.bench.ledger().open_sales()) {
         if (!entry.left_open || entry.family != family) continue;
         auto deal = setting.bench.deal_of(entry);
-        std::string detail;
-        auto asking = became_of(setting, deal, detail);
-        const auto word = co_await std::move(asking);
+        const auto [word, detail] = became_of(setting, deal);
         if (word.empty())
             found.leave(point, detail);
         else
             found.answer(point, word, detail);
         setting.bench.ledger().taken_up(entry.id);
-        co_await setting.bench.take_back(deal);
+        setting.bench.take_back(deal);
     }
-}
-
-}  // namespace
-
-std::vector<Trial> status_trials(const Setting& setting) {
-    if (cancellable_families(setting).empty()) return {};
-    return {{"Consultar a situação de uma venda", Level::authorise, std::nullopt, points_of_status, find_status_path}};
-}
-
-std::vector<Trial> open_sale_trials(const Setting& setting) {
-    std::vector<Trial> trials;
-    if (!setting.wishes.leave_open) return trials;
-    for (const auto family : cancellable_families(setting))
-        trials.push_back({fmt::format("Deixar uma venda em aberto ({})", family_in_portuguese(family)),
-                          Level::authorise,
-                          std::nullopt,
-                          {open_sales_end_point(family)},
-                          [family](Setting& s, Found& f) { return leave_one_open(s, f, family); }});
-    return trials;
-}
-
-std::vector<Trial> revisit_trials(const Setting& setting) {
-    std::vector<Trial> trials;
-    const auto open = setting.bench.ledger().open_sales();
-    const auto was_left = [&](Family family) {
-        return std::ranges::any_of(open, [&](const Entry& entry) { return entry.left_open && entry.family == family; });
-    };
-    // Whatever this run is limited to: what was left open is taken back.
-    for (const auto family : all_families) {
-        if (!was_left(family)) continue;
-        trials.push_back(
-            {fmt::format("O que aconteceu com a venda deixada em aberto ({})", family_in_portuguese(family)),
-             Level::authorise,
-             std::nullopt,
-             {open_sales_end_point(family)},
-             [family](Setting& s, Found& f) { return revisit(s, f, family); }});
-    }
-    return trials;
 }
 
 }  // namespace gateway::probe

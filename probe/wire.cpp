@@ -12,7 +12,6 @@ namespace gateway::probe {
 namespace {
 
 namespace json = boost::json;
-using boost::asio::awaitable;
 
 // How often a request is sent again to a provider that takes no more: with the waits between them more than a minute,
 // the longest that limits are commonly counted over.
@@ -24,53 +23,49 @@ constexpr Duration throttled_most{60'000};
 // After so many exchanges in a row without an answer it is no chance any more.
 constexpr int most_silent = 5;
 // How soon a wait notices that the probe was stopped.
-constexpr Duration look_every{500};
+constexpr Duration notices_stop_within{500};
 
-bool is_unprocessed(const Reply& reply) {
-    return reply.kind == Reply::Kind::answered && reply.status == 429;
+boost::asio::awaitable<bool> slept(Clock& clock, Duration length) {
+    co_await clock.sleep_for(length);
+    co_return true;
+}
+
+std::string label_of(Family family, std::string_view what) {
+    return std::string(to_string(family)).append(" ").append(what);
 }
 
 }  // namespace
 
-Wire::Wire(boost::asio::any_io_executor executor, BenchOptions options, http::Client& provider, http::Client& tokens,
-           Transcript& transcript, Clock& clock, Random& random, Log& log)
-    : executor_(std::move(executor)),
-      options_(std::move(options)),
-      provider_client_(provider),
-      token_client_(tokens),
-      transcript_(transcript),
-      clock_(clock),
-      random_(random),
-      log_(log),
+Wire::Wire(BenchOptions options, WireParts parts)
+    : options_(std::move(options)),
+      parts_(std::move(parts)),
       credentials_{Secret(options_.tokens.app_key), options_.tokens.app_secret},
-      next_(clock.now()) {
-    transcript_.mask().learn(options_.tokens.app_secret.reveal());
-    transcript_.mask().hide_field(options_.provider.callback_field);
+      next_(clock().now()) {
+    transcript().mask().learn(options_.tokens.app_secret.reveal());
+    transcript().mask().hide_field(options_.provider.callback_field);
     make_keeper();
 }
 
 void Wire::make_keeper() {
-    keepers_.push_back(std::make_unique<TokenKeeper>(executor_, options_.tokens, token_client_, clock_, random_, log_,
-                                                     std::nullopt, nullptr));
-    for (auto& [name, provider] : providers_)
-        old_providers_.push_back(std::move(provider));
-    providers_.clear();
+    keepers_.push_back(std::make_unique<TokenKeeper>(parts_.executor, options_.tokens, parts_.tokens, clock(), random(),
+                                                     parts_.log, std::nullopt, nullptr));
     main_ = &provider_for(health_path_, options_.provider.callback_field);
 }
 
 Provider& Wire::provider_for(const std::string& health_path, const std::string& callback_field) {
-    auto& provider = providers_[{health_path, callback_field}];
+    auto& keeper = *keepers_.back();
+    auto& provider = providers_[{&keeper, health_path, callback_field}];
     if (!provider) {
         auto options = options_.provider;
         options.health_cancel_path = health_path;
         options.callback_field = callback_field;
-        provider =
-            std::make_unique<Provider>(executor_, std::move(options), provider_client_, *keepers_.back(), clock_, log_);
+        provider = std::make_unique<Provider>(parts_.executor, std::move(options), parts_.provider, keeper, clock(),
+                                              parts_.log);
     }
     return *provider;
 }
 
-void Wire::use_separator(const std::string& separator) {
+void Wire::use_separator(std::string_view separator) {
     if (options_.tokens.credential_separator == separator) return;
     options_.tokens.credential_separator = separator;
     make_keeper();
@@ -90,181 +85,167 @@ void Wire::stop(std::string why) {
 }
 
 void Wire::look_at_faults() {
-    if (const auto& fault = transcript_.fault(); !fault.empty())
+    if (const auto& fault = transcript().fault(); !fault.empty())
         stop("não se pode escrever na pasta do ensaio: " + fault);
 }
 
 // --- waiting and sending -------------------------------------------------------------------------------------------
 
-awaitable<void> Wire::pause(Duration length) {
-    const auto end = clock_.now() + length;
-    while (!stopped() && clock_.now() < end)
-        co_await clock_.sleep_until(std::min(end, clock_.now() + look_every));
+void Wire::sleep_for(Duration length) {
+    wait_for(slept(clock(), length));
 }
 
-awaitable<void> Wire::wait_for_pace() {
-    if (clock_.now() < next_) co_await clock_.sleep_until(next_);
-    next_ = clock_.now() + pace_;
+void Wire::pause(Duration length) {
+    const auto end = clock().now() + length;
+    while (!stopped() && clock().now() < end)
+        sleep_for(std::min(std::chrono::ceil<Duration>(end - clock().now()), notices_stop_within));
 }
 
-awaitable<Reply> Wire::repeated(std::function<awaitable<Reply>()> once, Need need) {
+Reply Wire::repeated(const std::function<Reply()>& once, Need need) {
     auto wait = throttled_first;
     Reply reply = Reply::unsent(errc::shutting_down);
     for (int tries = 0; tries < most_throttled; ++tries) {
-        if (stopped() && need == Need::trial) co_return Reply::unsent(errc::shutting_down);
-        co_await wait_for_pace();
-        auto sending = once();
-        reply = co_await std::move(sending);
+        if (stopped() && need == Need::trial) return Reply::unsent(errc::shutting_down);
+        if (clock().now() < next_) sleep_for(std::chrono::ceil<Duration>(next_ - clock().now()));
+        next_ = clock().now() + pace_;
+        reply = once();
         if (need == Need::trial) look_at_faults();
-        silent_ = reply.kind == Reply::Kind::answered ? 0 : silent_ + 1;
+        silent_ = is_answered(reply) ? 0 : silent_ + 1;
         if (silent_ >= most_silent) stop("o provedor não responde: " + in_portuguese(reply));
-        if (!is_unprocessed(reply)) co_return reply;
+        if (!is_answered(reply) || reply.status != 429) return reply;
         const Duration asked = reply.retry_after ? Duration(*reply.retry_after) : wait;
         if (need == Need::trial)
-            co_await pause(std::min(asked, throttled_most));
+            pause(std::min(asked, throttled_most));
         else
-            co_await clock_.sleep_for(std::min(asked, throttled_last));
+            sleep_for(std::min(asked, throttled_last));
         wait = std::min(wait * 2, throttled_last);
     }
-    co_return reply;
+    return reply;
+}
+
+Reply Wire::exchange(const http::ClientRequest& request, Need need) {
+    return repeated(
+        [&] {
+            const auto deadline = clock().now() + options_.provider.request_timeout;
+            return wait_for(http::exchange(parts_.provider, request, deadline));
+        },
+        need);
 }
 
 // As production does it: with a token and a connection that are reserved before, and a second time where the connection
 // turned out to be closed, or the token to be no good.
-awaitable<Reply> Wire::step_once(Step step, const Deal& deal, Provider& through) {
+Reply Wire::step_once(Step step, const Deal& deal, Provider& through) {
     bool renewed = false;
     while (true) {
-        const auto deadline = clock_.now() + through.request_timeout();
-        auto access = co_await through.reserve(deadline);
-        if (!access) co_return Reply::unsent(access.error());
-        auto sending = through.send(std::move(*access), step, deal.sale, deal.attempt(), deadline);
-        auto reply = co_await std::move(sending);
+        const auto deadline = clock().now() + through.request_timeout();
+        auto access = wait_for(through.reserve(deadline));
+        if (!access) return Reply::unsent(access.error());
+        auto reply = wait_for(through.send(std::move(*access), step, deal.sale, deal.attempt(), deadline));
         if (reply.failure == errc::stale_connection) continue;
-        const bool refused = reply.kind == Reply::Kind::answered && reply.status == 401;
-        if (!refused || std::exchange(renewed, true)) co_return reply;
+        const bool refused = is_answered(reply) && reply.status == 401;
+        if (!refused || std::exchange(renewed, true)) return reply;
     }
 }
 
-awaitable<Reply> Wire::step(Step step, const Deal& deal, Provider& through, Need need) {
+Reply Wire::step(Step step, const Deal& deal, Provider& through, Need need, const Alteration& alter) {
     // An idExterno that is none of the gateway's own cannot be in its attempt.
-    if (deal.id != deal.attempt().id_externo.text()) {
-        auto sending = altered(step, deal, through, nullptr, need);
-        co_return co_await std::move(sending);
-    }
-    auto sending = repeated([&, step] { return step_once(step, deal, through); }, need);
-    co_return co_await std::move(sending);
+    if (alter || deal.id != deal.attempt().id_externo.text()) return altered(step, deal, through, alter, need);
+    return repeated([&, step] { return step_once(step, deal, through); }, need);
 }
 
-awaitable<Reply> Wire::altered(Step step, const Deal& deal, const Provider& through, Alteration alter, Need need) {
+Reply Wire::altered(Step step, const Deal& deal, const Provider& through, const Alteration& alter, Need need) {
     auto text =
         request_body(step, deal.sale, deal.attempt(), options_.provider.callback_url, options_.provider.callback_field);
     boost::system::error_code malformed;
     auto body = json::parse(text, malformed);
-    if (malformed || !body.is_object()) co_return Reply::unsent(errc::malformed);
+    if (malformed || !body.is_object()) return Reply::unsent(errc::malformed);
     auto& object = body.get_object();
     if (object.contains("idExterno")) object["idExterno"] = deal.id;
     if (alter) alter(object);
     text.clear();
     append_json(text, body);
     const auto path = through.path_of(step, deal.sale.family, deal.sale.segment);
-    if (path.empty()) co_return Reply::unsent(errc::not_found);
-    auto sending =
-        post(options_.provider.base_path + path,
-             std::string(to_string(deal.sale.family)).append(" ").append(to_string(step)), std::move(text), true, need);
-    co_return co_await std::move(sending);
+    if (path.empty()) return Reply::unsent(errc::not_found);
+    return post(options_.provider.base_path + path, label_of(deal.sale.family, to_string(step)), std::move(text), true,
+                need);
 }
 
-awaitable<Reply> Wire::post(std::string target, std::string label, std::string body, bool has_token, Need need) {
+Reply Wire::post(std::string target, std::string label, std::string body, bool has_token, Need need) {
     http::ClientRequest request;
     request.post = true;
     request.target = std::move(target);
     request.label = std::move(label);
     request.content_type = "application/json";
     request.body = Secret(std::move(body));
-    if (has_token) {
-        auto sending = with_token(std::move(request), need);
-        co_return co_await std::move(sending);
-    }
-    auto sending = repeated(
-        [&] { return http::exchange(provider_client_, request, clock_.now() + options_.provider.request_timeout); },
-        need);
-    co_return co_await std::move(sending);
+    return has_token ? with_token(std::move(request), need) : exchange(request, need);
 }
 
-awaitable<Reply> Wire::with_token(http::ClientRequest request, Need need) {
+Reply Wire::with_token(http::ClientRequest request, Need need) {
     Reply reply;
     for (const bool last : {false, true}) {
-        auto token = co_await keepers_.back()->get(clock_.now() + options_.tokens.request_timeout);
-        if (!token) co_return Reply::unsent(token.error());
+        const auto token = wait_for(keepers_.back()->get(clock().now() + options_.tokens.request_timeout));
+        if (!token) return Reply::unsent(token.error());
         request.authorization = Secret("Bearer " + token->reveal());
-        auto sending = repeated(
-            [&] { return http::exchange(provider_client_, request, clock_.now() + options_.provider.request_timeout); },
-            need);
-        reply = co_await std::move(sending);
-        if (last || reply.kind != Reply::Kind::answered || reply.status != 401) break;
+        reply = exchange(request, need);
+        if (last || !is_answered(reply) || reply.status != 401) break;
         keepers_.back()->reject(*token);
     }
-    co_return reply;
+    return reply;
 }
 
-void Wire::note_reply(std::string_view label, std::string_view id, const Reply& reply, std::string_view verdict) {
+void Wire::note_reply(std::string_view label, const Reply& reply, std::string_view id, std::string_view verdict) {
     if (label != "token") asked_ = true;
-    if (reply.kind != Reply::Kind::answered) {
-        log_.warn("probe.no_answer", "no answer to {call}: {detail}",
-                  {{"call", label}, {"idExterno", id}, {"detail", reply.failure.message()}});
+    if (!is_answered(reply)) {
+        parts_.log.warn("probe.no_answer", "no answer to {call}: {detail}",
+                        {{"call", label}, {"idExterno", id}, {"detail", reply.failure.message()}});
         return;
     }
     if (reply.status < 500 && label != "token") answered_ = true;
-    log_.debug("probe.answered", "{call} was answered {httpStatus}[: {known}]",
-               {{"call", label},
-                {"idExterno", id},
-                {"httpStatus", reply.status},
-                {"known", verdict},
-                {"status", parse_status(status_word(reply)) ? status_word(reply) : std::string()}});
+    const auto word = status_word(reply);
+    parts_.log.debug("probe.answered", "{call} was answered {httpStatus}[: {known}]",
+                     {{"call", label},
+                      {"idExterno", id},
+                      {"httpStatus", reply.status},
+                      {"known", verdict},
+                      {"status", parse_status(word) ? word : std::string()}});
 }
 
 // --- everything else -----------------------------------------------------------------------------------------------
 
-awaitable<Reply> Wire::query(const OptionsQuestion& question) {
-    auto sending =
-        repeated([&] { return main_->query(question, clock_.now() + main_->request_timeout()); }, Need::trial);
-    auto reply = co_await std::move(sending);
-    note_reply(std::string(to_string(question.family)) + " query", "", reply, "");
-    co_return reply;
-}
-
-awaitable<Reply> Wire::query_once(const OptionsQuestion& question) {
-    if (stopped()) co_return Reply::unsent(errc::shutting_down);
-    auto sending = main_->query(question, clock_.now() + main_->request_timeout());
-    auto reply = co_await std::move(sending);
+Reply Wire::query_once(const OptionsQuestion& question) {
+    if (stopped()) return Reply::unsent(errc::shutting_down);
+    auto reply = wait_for(main_->query(question, clock().now() + main_->request_timeout()));
     look_at_faults();
-    co_return reply;
+    return reply;
 }
 
-awaitable<Reply> Wire::query_with(const OptionsQuestion& question, const Secret& access_token) {
+Reply Wire::query(const OptionsQuestion& question) {
+    const auto once = [&] { return wait_for(main_->query(question, clock().now() + main_->request_timeout())); };
+    auto reply = repeated(once, Need::trial);
+    note_reply(label_of(question.family, "query"), reply);
+    return reply;
+}
+
+Reply Wire::query_with(const OptionsQuestion& question, const Secret& access_token) {
     http::ClientRequest request;
     request.target = options_.provider.base_path + rules_of(question.family).query_path(question);
-    request.label = std::string(to_string(question.family)) + " query";
+    request.label = label_of(question.family, "query");
     request.authorization = Secret("Bearer " + access_token.reveal());
-    auto sending = repeated(
-        [&] { return http::exchange(provider_client_, request, clock_.now() + options_.provider.request_timeout); },
-        Need::trial);
-    auto reply = co_await std::move(sending);
-    note_reply(request.label, "", reply, "");
-    co_return reply;
+    auto reply = exchange(request, Need::trial);
+    note_reply(request.label, reply);
+    return reply;
 }
 
-awaitable<Reply> Wire::get(std::string target) {
+Reply Wire::get(std::string target) {
     http::ClientRequest request;
     request.target = options_.provider.base_path + target;
     request.label = "consultar";
-    auto sending = with_token(std::move(request), Need::trial);
-    auto reply = co_await std::move(sending);
-    note_reply("consultar", "", reply, "");
-    co_return reply;
+    auto reply = with_token(request, Need::trial);
+    note_reply(request.label, reply);
+    return reply;
 }
 
-awaitable<Reply> Wire::ask_token(Secret form, Secret authorization) {
+Reply Wire::ask_token(Secret form, Secret authorization) {
     http::ClientRequest request;
     request.post = true;
     request.target = options_.tokens.token_path;
@@ -272,12 +253,12 @@ awaitable<Reply> Wire::ask_token(Secret form, Secret authorization) {
     request.content_type = "application/x-www-form-urlencoded";
     request.authorization = std::move(authorization);
     request.body = std::move(form);
-    auto sending =
-        repeated([&] { return http::exchange(token_client_, request, clock_.now() + options_.tokens.request_timeout); },
-                 Need::trial);
-    auto reply = co_await std::move(sending);
-    note_reply("token", "", reply, "");
-    co_return reply;
+    const auto once = [&] {
+        return wait_for(http::exchange(parts_.tokens, request, clock().now() + options_.tokens.request_timeout));
+    };
+    auto reply = repeated(once, Need::trial);
+    note_reply(request.label, reply);
+    return reply;
 }
 
 }  // namespace gateway::probe

@@ -1,8 +1,9 @@
 // How a probe speaks with the provider: the clients that sell, at the provider's pace, and requests that the gateway
-// would never send, made of those by altering them.
+// would never send, made of those by altering them. A probe does one thing after the other, so that whatever is asked
+// here is answered when the call returns.
 //
 // Nothing leaves any more once the probe was stopped, the transcript cannot be written, or the provider has gone
-// silent; but for what takes back what was authorised.
+// silent, except what takes back what was authorised.
 #pragma once
 
 #include "base/clock.hpp"
@@ -15,13 +16,15 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/json/object.hpp>
 
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 namespace gateway::probe {
@@ -41,26 +44,48 @@ struct BenchOptions {
     Duration late_arrival{};  // after which a request that was lost does not arrive any more
 };
 
-// What is done to a body before it is sent.
+// Runs the event loop until it is over. What it throws ends the probe.
+using Drive = std::function<void(const std::function<bool()>& is_over)>;
+
+// Every reference must outlive what it is given to.
+struct WireParts {
+    boost::asio::any_io_executor executor;
+    http::Client& provider;
+    http::Client& tokens;
+    Transcript& transcript;
+    Clock& clock;
+    Random& random;
+    Log& log;
+    Drive drive;
+};
+
+// Changes a body before it is sent.
 using Alteration = std::function<void(boost::json::object& body)>;
 
 class Wire {
   public:
-    // Every reference must outlive it, and it whatever runs on the executor.
-    Wire(boost::asio::any_io_executor executor, BenchOptions options, http::Client& provider, http::Client& tokens,
-         Transcript& transcript, Clock& clock, Random& random, Log& log);
+    Wire(BenchOptions options, WireParts parts);
     Wire(const Wire&) = delete;
     Wire& operator=(const Wire&) = delete;
     ~Wire() = default;
 
-    boost::asio::awaitable<Reply> query(const OptionsQuestion& question);
+    Reply query(const OptionsQuestion& question);
     // Once, whatever comes: not repeated where the provider takes no more.
-    boost::asio::awaitable<Reply> query_once(const OptionsQuestion& question);
-    boost::asio::awaitable<Reply> query_with(const OptionsQuestion& question, const Secret& access_token);
-    boost::asio::awaitable<Reply> get(std::string target);
-    boost::asio::awaitable<Reply> ask_token(Secret form, Secret authorization);
+    Reply query_once(const OptionsQuestion& question);
+    Reply query_with(const OptionsQuestion& question, const Secret& access_token);
+    Reply get(std::string target);
+    Reply ask_token(Secret form, Secret authorization);
     // Ends when the probe is stopped.
-    boost::asio::awaitable<void> pause(Duration length);
+    void pause(Duration length);
+    template <class T>
+    T wait_for(boost::asio::awaitable<T> work) {
+        std::optional<T> result;
+        boost::asio::co_spawn(parts_.executor, keep(std::move(work), result), [](const std::exception_ptr& failure) {
+            if (failure) std::rethrow_exception(failure);
+        });
+        parts_.drive([&] { return result.has_value(); });
+        return std::move(*result);
+    }
 
     bool can_cancel(Family family) const { return main_->can_cancel(family); }
     // Whether a cancel of a health sale could be sent to this path at all.
@@ -68,7 +93,7 @@ class Wire {
     // A health sale is cancelled there from now on. Until then it is cancelled nowhere, whatever is configured: a path
     // that nobody has tried may sell.
     void use_health_path(const std::string& path);
-    void use_separator(const std::string& separator);
+    void use_separator(std::string_view separator);
     // Between two requests, so that a provider that counts them takes all.
     void use_pace(Duration between) { pace_ = between; }
 
@@ -79,8 +104,9 @@ class Wire {
     // Whether the provider answered anything but errors of its own, in this run; or was asked for nothing.
     bool was_answered() const noexcept { return answered_ || !asked_; }
 
-    Clock& clock() const noexcept { return clock_; }
-    Random& random() const noexcept { return random_; }
+    const boost::asio::any_io_executor& executor() const noexcept { return parts_.executor; }
+    Clock& clock() const noexcept { return parts_.clock; }
+    Random& random() const noexcept { return parts_.random; }
     const BenchOptions& options() const noexcept { return options_; }
     const std::vector<Secret>& credentials() const noexcept { return credentials_; }
 
@@ -88,39 +114,37 @@ class Wire {
     enum class Need { trial, taking_back };
 
     // A step of a sale through a provider that provider_for() gave, or main().
-    boost::asio::awaitable<Reply> step(Step step, const Deal& deal, Provider& through, Need need);
-    boost::asio::awaitable<Reply> altered(Step step, const Deal& deal, const Provider& through, Alteration alter,
-                                          Need need);
-    boost::asio::awaitable<Reply> post(std::string target, std::string label, std::string body, bool has_token,
-                                       Need need);
+    Reply step(Step step, const Deal& deal, Provider& through, Need need, const Alteration& alter = nullptr);
+    Reply post(std::string target, std::string label, std::string body, bool has_token, Need need);
     Provider& provider_for(const std::string& health_path, const std::string& callback_field);
     Provider& main() noexcept { return *main_; }
     const std::string& health_path() const noexcept { return health_path_; }
-    void note_reply(std::string_view label, std::string_view id, const Reply& reply, std::string_view verdict);
-    Transcript& transcript() noexcept { return transcript_; }
+    void note_reply(std::string_view label, const Reply& reply, std::string_view id = {},
+                    std::string_view verdict = {});
+    Transcript& transcript() noexcept { return parts_.transcript; }
+    // Whether or not the probe is stopped.
+    void sleep_for(Duration length);
 
   private:
+    template <class T>
+    static boost::asio::awaitable<void> keep(boost::asio::awaitable<T> work, std::optional<T>& result) {
+        result.emplace(co_await std::move(work));
+    }
     void make_keeper();
-    boost::asio::awaitable<Reply> step_once(Step step, const Deal& deal, Provider& through);
-    boost::asio::awaitable<Reply> with_token(http::ClientRequest request, Need need);
+    Reply step_once(Step step, const Deal& deal, Provider& through);
+    Reply altered(Step step, const Deal& deal, const Provider& through, const Alteration& alter, Need need);
+    Reply with_token(http::ClientRequest request, Need need);
+    Reply exchange(const http::ClientRequest& request, Need need);
     // Waits for the pace, and for a provider that takes no more; nothing is sent where nothing may leave.
-    boost::asio::awaitable<Reply> repeated(std::function<boost::asio::awaitable<Reply>()> once, Need need);
-    boost::asio::awaitable<void> wait_for_pace();
+    Reply repeated(const std::function<Reply()>& once, Need need);
     void look_at_faults();
 
-    const boost::asio::any_io_executor executor_;
     BenchOptions options_;
-    http::Client& provider_client_;
-    http::Client& token_client_;
-    Transcript& transcript_;
-    Clock& clock_;
-    Random& random_;
-    Log& log_;
-    std::vector<Secret> credentials_;
+    const WireParts parts_;
+    const std::vector<Secret> credentials_;
     // What is replaced lives on: a coroutine of its own may still look at it.
     std::vector<std::unique_ptr<TokenKeeper>> keepers_;
-    std::map<std::pair<std::string, std::string>, std::unique_ptr<Provider>> providers_;
-    std::vector<std::unique_ptr<Provider>> old_providers_;
+    std::map<std::tuple<TokenKeeper*, std::string, std::string>, std::unique_ptr<Provider>> providers_;
     Provider* main_ = nullptr;
     std::string health_path_;
     std::string stopped_;

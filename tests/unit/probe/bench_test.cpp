@@ -268,7 +268,7 @@ TEST_F(BenchTest, AnEndThatChangesContradicts) {
     const auto contradicts = [&](std::string_view point, const std::string& value) {
         const probe::Reading reading{
             .point = std::string(point), .family = Family::tv, .answered = true, .value = value, .detail = {}};
-        return probe::find_point(point)->judge(reading, config).contradicts;
+        return probe::judge(*probe::find_point(point), reading, config).contradicts;
     };
     EXPECT_TRUE(contradicts("confirm-on-cancelada", "200-efetivada"));
     EXPECT_TRUE(contradicts("cancel-on-efetivada", "200-cancelada"));

@@ -1,6 +1,5 @@
 #include "probe/ledger.hpp"
 
-#include "probe/open_sales.hpp"
 #include "unit/probe/full_disk.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"

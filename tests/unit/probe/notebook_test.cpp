@@ -23,7 +23,7 @@ TEST(Notebook, WhatWasFoundOutIsKnownToTheNextRun) {
         book->put({.point = "cancel-unknown", .family = Family::egift, .value = {}, .detail = "not yet"});
         book->put({.point = "scope-separator", .family = {}, .applies = false, .value = {}, .detail = "one scope"});
         book->fact("consulta tv", "em 12 ms");
-        book->trial({.title = "Um", .at = clock.wall(), .lines = {"{\"event\":\"a\"}", "b"}});
+        book->trial("Um", "", {"{\"event\":\"a\"}", "b"});
     }
     const auto book = *Notebook::open(path, clock);
     EXPECT_EQ(book->value("cancel-unknown", Family::tv), "404");

@@ -1,17 +1,15 @@
 #include "probe/peer_look.hpp"
 
-#include "unit/probe/rig.hpp"
 #include "unit/support/certificates.hpp"
 #include "unit/support/scripted_server.hpp"
+#include "unit/support/virtual_clock.hpp"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace gateway::test {
 namespace {
 
-using namespace std::chrono_literals;
 using namespace testing;
 
 TEST(PeerLook, FindsAFieldInAnyLetterCase) {
@@ -21,13 +19,6 @@ TEST(PeerLook, FindsAFieldInAnyLetterCase) {
                                        "Date"),
                   "Sun, 06 Nov 1994 08:49:37 GMT");
     EXPECT_EQ(probe::field_in_head("HTTP/1.1 200 OK\r\nUpdate: no\r\n\r\n", "Date"), "");
-}
-
-boost::asio::awaitable<probe::Found> found_by(const probe::Trial& trial, probe::Setting& setting) {
-    probe::Found found(std::nullopt);
-    auto running = trial.run(setting, found);
-    co_await std::move(running);
-    co_return found;
 }
 
 // What is seen of a server whose TLS has these options.
@@ -75,50 +66,6 @@ TEST(PeerLook, TellsWhichVersionsAreTakenAndWhichAreRefused) {
     EXPECT_THAT(old.tls_taken, ElementsAre("TLSv1.2"));
     EXPECT_THAT(old.tls_refused, ElementsAre("TLSv1.3"));
     EXPECT_THAT(look_at(Context::no_tlsv1_2).tls_refused, ElementsAre("TLSv1.2"));
-}
-
-TEST(PeerLook, TellsTheEndOfAnIdleConnectionFromThatOfItsRequests) {
-    struct Case {
-        std::uint64_t requests;  // that a connection carries
-        Duration idle;           // after which it is closed
-        std::string_view answer;
-    };
-    constexpr std::uint64_t any = 1'000'000;
-    for (const auto& [requests, idle, answer] :
-         {Case{any, 1h, "over-20s"}, Case{any, 1s, "under-2s"}, Case{any, 5s, "2s-6s"}, Case{any, 10s, "6s-20s"},
-          Case{1, 1h, "?"}, Case{2, 1h, "over-20s"}, Case{3, 1h, "over-20s"}, Case{2, 5s, "2s-6s"},
-          Case{10, 1h, "over-20s"}, Case{10, 1s, "under-2s"}, Case{2, 1s, "under-2s"}}) {
-        SCOPED_TRACE(fmt::format("{} requests, idle for {} ms", requests, idle.count()));
-        ProbeRig rig;
-        auto& run = rig.runs.emplace_back(rig);
-        run.setting.questions.emplace(Family::tv, OptionsQuestion{.family = Family::tv});
-        std::uint64_t opened = 0;
-        std::uint64_t carried = 0;
-        Instant last{};
-        rig.provider->before = [&, requests = requests, idle = idle](const http::ClientRequest&) {
-            if (opened == 0 || carried == requests || rig.clock.now() - last > idle) {
-                ++opened;
-                carried = 0;
-            }
-            ++carried;
-            last = rig.clock.now();
-            return std::nullopt;
-        };
-        const auto trial = probe::keep_alive_trial([&] { return opened; });
-        const auto found = rig.clock.run(found_by(trial, run.setting));
-        const auto said = std::ranges::find(found.readings(), "keep-alive-idle", &probe::Reading::point);
-        ASSERT_NE(said, found.readings().end());
-        EXPECT_EQ(said->answered ? said->value : "?", answer);
-    }
-}
-
-TEST(PeerLook, SaysThatAProxyStoodBetween) {
-    ProbeRig rig;
-    auto& run = rig.runs.emplace_back(rig);
-    const auto trial = probe::no_peer_trial();
-    const auto found = rig.clock.run(found_by(trial, run.setting));
-    ASSERT_EQ(found.facts().size(), 1U);
-    EXPECT_THAT(found.facts()[0].text, HasSubstr("proxy"));
 }
 
 }  // namespace

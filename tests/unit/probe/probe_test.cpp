@@ -276,9 +276,12 @@ TEST_F(ProbeTest, NoSecretAndNoPersonalValueIsInItsFiles) {
         text << file.rdbuf();
         all += text.str();
     }
-    const auto reports = probe::point_reports(rig->book(), rig->config, probe::Level::sell);
-    all += probe::report_markdown({.version = "1", .level = probe::Level::sell, .at = rig->clock.wall()}, reports,
-                                  rig->book(), rig->config, rig->ledger().open_sales());
+    all += probe::report_markdown({.version = "1",
+                                   .level = probe::Level::sell,
+                                   .at = rig->clock.wall(),
+                                   .open = rig->ledger().open_sales(),
+                                   .points = probe::point_reports(rig->book(), rig->config, probe::Level::sell)},
+                                  rig->book(), rig->config);
     std::vector<std::string> secrets{"segredo-do-aplicativo", "reconhecivel", "Reconhecivel", "529.982.247-25",
                                      "11987654321",           "1000000002",   "01310-100"};
     for (const auto& sale : rig->model->books().all())

@@ -30,9 +30,12 @@ class ReportTest : public Test {
                     {.point = std::string(point.name), .family = {}, .applies = false, .value = {}, .detail = "x"});
     }
     std::string text(const std::vector<probe::Entry>& open = {}) {
-        return probe::report_markdown({.version = "9.9", .level = probe::Level::authorise, .at = clock.wall()},
-                                      probe::point_reports(*book, config, probe::Level::authorise), *book, config,
-                                      open);
+        return probe::report_markdown({.version = "9.9",
+                                       .level = probe::Level::authorise,
+                                       .at = clock.wall(),
+                                       .open = open,
+                                       .points = probe::point_reports(*book, config, probe::Level::authorise)},
+                                      *book, config);
     }
 
     boost::asio::io_context io;
@@ -132,7 +135,7 @@ TEST_F(ReportTest, ListsWhatWasSold) {
                                                .level = probe::Level::authorise,
                                                .at = clock.wall(),
                                                .sold = {{.id = "01SOLD", .last = "EFETIVADA"}}},
-                                              {}, *book, config, {});
+                                              *book, config);
     EXPECT_THAT(whole, ContainsRegex("## Vendas efetivadas\n\n- .*01SOLD"));
 }
 
@@ -156,6 +159,7 @@ TEST_F(ReportTest, EveryPointHasItsSentenceForTheAnalystWhereItIsNotAnswered) {
     for (const auto& point : probe::points()) {
         EXPECT_THAT(whole, HasSubstr(point.ask)) << point.name;
         EXPECT_TRUE(point.ask.ends_with('?') || point.ask.ends_with('.')) << point.name;
+        EXPECT_FALSE(point.title.empty()) << point.name;
         EXPECT_THAT(report(point.name).standing, Standing::not_answered);
     }
     EXPECT_FALSE(probe::all_answered(probe::point_reports(*book, config, probe::Level::sell)));
@@ -184,10 +188,7 @@ TEST_F(ReportTest, WhatDoesNotApplyIsNoOpenQuestion) {
 }
 
 TEST_F(ReportTest, ShowsTheStepsWithTheLogAndWhatMayBeOpen) {
-    book->trial({.title = "Um passo",
-                 .at = clock.wall(),
-                 .result = "tudo respondido",
-                 .lines = {R"({"event":"probe.answered"})"}});
+    book->trial("Um passo", "tudo respondido", {R"({"event":"probe.answered"})"});
     const auto whole = text(
         {{.id = "01ABC", .id_transacao = {}, .asked = clock.wall(), .open = true, .last = "a resposta se perdeu"}});
     EXPECT_THAT(whole, HasSubstr("### 1. Um passo"));
@@ -201,7 +202,7 @@ TEST_F(ReportTest, OfALongStepTheBeginningAndTheEndAreShown) {
     std::vector<std::string> lines;
     for (int i = 0; i < 240; ++i)
         lines.push_back("linha " + std::to_string(i) + ".");
-    book->trial({.title = "Um passo", .at = clock.wall(), .lines = lines});
+    book->trial("Um passo", "", lines);
     const auto whole = text();
     for (const auto* shown : {"linha 0.", "linha 59.", "… 120 linhas", "linha 180.", "linha 239."})
         EXPECT_THAT(whole, HasSubstr(shown));

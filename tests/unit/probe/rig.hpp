@@ -11,8 +11,6 @@
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/json.hpp>
 
@@ -154,14 +152,7 @@ class ProbeRig {
             clock.advance(Duration(2));  // what it has sent is answered
         }
         auto& parts = runs.emplace_back(*this);
-        probe::Probe one(parts.setting, {.config = config,
-                                         .customer = test_customer(),
-                                         .log = parts.log,
-                                         .say = [this](const std::string& line) { said.push_back(line); },
-                                         .begins = [](const std::string&) {},
-                                         .keep_sample = [](const std::string&, const std::string&) { return true; },
-                                         .mask = parts.mask});
-        return follow(one, revisit);
+        return probe::Probe(parts.setting).run(revisit);
     }
     const probe::Notebook& book() const { return *runs.back().book; }
     probe::Ledger& ledger() { return *runs.back().ledger; }
@@ -199,9 +190,27 @@ class ProbeRig {
               provider(sales_through, *transcript, "provider"),
               tokens(tokens_through, *transcript, "token_service"),
               desk(rig.clock),
-              bench(rig.io.get_executor(), rig.bench_options(), provider, tokens, *transcript, *ledger, rig.clock,
-                    rig.random, log),
-              setting{.bench = bench, .book = *book, .wishes = rig.wishes, .desk = &desk} {}
+              bench(rig.bench_options(),
+                    {.executor = rig.io.get_executor(),
+                     .provider = provider,
+                     .tokens = tokens,
+                     .transcript = *transcript,
+                     .clock = rig.clock,
+                     .random = rig.random,
+                     .log = log,
+                     .drive = [&rig](const auto& is_over) { rig.drive(is_over); }},
+                    *ledger),
+              setting{.bench = bench,
+                      .book = *book,
+                      .mask = mask,
+                      .log = log,
+                      .config = rig.config,
+                      .wishes = rig.wishes,
+                      .customer = test_customer(),
+                      .desk = &desk,
+                      .say = [&rig](const std::string& line) { rig.said.push_back(line); },
+                      .begins = [](const std::string&) {},
+                      .keep_sample = [](const std::string&, const std::string&) {}} {}
 
         void end() {
             ledger.reset();
@@ -243,17 +252,10 @@ class ProbeRig {
         options.late_arrival = config.sale.late_arrival;
         return options;
     }
-    static boost::asio::awaitable<void> keep(probe::Probe& one, bool revisit, std::optional<probe::Ending>& ending) {
-        ending = co_await one.run(revisit);
-    }
     // Time jumps from one thing that is due to the next, on either side.
-    probe::Ending follow(probe::Probe& one, bool revisit) {
-        std::optional<probe::Ending> ending;
-        boost::asio::co_spawn(io, keep(one, revisit, ending), [](const std::exception_ptr& failure) {
-            if (failure) std::rethrow_exception(failure);
-        });
+    void drive(const std::function<bool()>& is_over) {
         clock.settle();
-        while (!ending) {
+        while (!is_over()) {
             call_back();
             const auto due = model->next_due();
             const auto next = boost::asio::use_service<VirtualTime>(io).next();
@@ -262,7 +264,6 @@ class ProbeRig {
             if (next == never && !due) throw std::runtime_error("the probe waits for nothing");
             clock.advance(std::max(Duration(1), next == never ? model_in : std::min(model_in, timer_in)));
         }
-        return *ending;
     }
     void call_back() {
         for (const auto& delivery : model->advance(clock.wall())) {

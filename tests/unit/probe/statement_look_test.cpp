@@ -44,12 +44,12 @@ TEST(StatementLook, GuessesTheFormat) {
                 EXPECT_EQ(look.crlf, eol == "\r\n");
                 EXPECT_EQ(look.header_count, 2);
                 EXPECT_EQ(look.details, 3U);
-                EXPECT_EQ(look.id_externo, 2U);
-                EXPECT_EQ(look.id_transacao, 3U);
-                EXPECT_EQ(look.estabelecimento, 4U);
-                EXPECT_EQ(look.valor, 5U);
-                EXPECT_EQ(look.status, 6U);
-                EXPECT_EQ(look.data_hora, 7U);
+                EXPECT_EQ(look.columns.id_externo, 2);
+                EXPECT_EQ(look.columns.id_transacao, 3);
+                EXPECT_EQ(look.columns.estabelecimento, 4);
+                EXPECT_EQ(look.columns.valor, 5);
+                EXPECT_EQ(look.columns.status, 6);
+                EXPECT_EQ(look.columns.data_hora, 7);
                 EXPECT_FALSE(look.only_sold);
             }
 }

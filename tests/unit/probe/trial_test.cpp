@@ -16,6 +16,12 @@ bool is_get(const http::ClientRequest& request, std::string_view part) {
     return !request.post && request.target.find(part) != std::string::npos;
 }
 
+TEST(Trial, CandidatesAreTriedOnceAndTheConfiguredOneFirst) {
+    EXPECT_THAT(probe::candidates_of("a", {"b", "a", "c", "b"}), ElementsAre("a", "b", "c"));
+    EXPECT_THAT(probe::candidates_of("", {"b"}), ElementsAre("b"));
+    EXPECT_THAT(probe::candidates_of("", {}), IsEmpty());
+}
+
 TEST(Trial, WhatASoldSaleWasNotAnsweredIsAskedOfTheSameSaleAgain) {
     ProbeRig rig;
     rig.wishes.families = {Family::egift};

@@ -1,6 +1,7 @@
-#include "probe/esim_trial.hpp"
-
+// The trial of eSIM, which takes effect by itself: a sale is asked for, and its callbacks are listened for.
+#include "probe/records.hpp"
 #include "probe/reply_words.hpp"
+#include "probe/trials.hpp"
 
 #include <fmt/format.h>
 
@@ -9,13 +10,10 @@
 namespace gateway::probe {
 namespace {
 
-using boost::asio::awaitable;
-
-const std::vector<std::string_view> callback_points{"esim-uuid",      "recharge-callback", "callback-tries",
-                                                    "callback-retry", "callback-repeat",   "callback-until"};
-const std::vector<std::string_view> esim_points{"callback-field", "esim-uuid",      "recharge-callback",
-                                                "callback-tries", "callback-retry", "callback-repeat",
-                                                "callback-until"};
+const PointNames callback_points{"esim-uuid",      "recharge-callback", "callback-tries",
+                                 "callback-retry", "callback-repeat",   "callback-until"};
+// How soon it is noticed that a callback has come.
+constexpr Duration look_every{1'000};
 // For the first callback: a sale takes minutes where a chip is made for it.
 constexpr Duration first_within{180'000};
 // After the last one: longer than any wait between two tries that was seen, and than most that providers have.
@@ -24,8 +22,6 @@ constexpr Duration quiet_at_least{150'000};
 constexpr Duration quiet_for_more{660'000};
 // In all: a person stands beside it.
 constexpr Duration listened_most{1'200'000};
-// How soon it is noticed that the probe was stopped.
-constexpr Duration look_every_second{1'000};
 // Two waits are equal where they differ by less: a network and a clock are in between.
 constexpr double equal_within = 1.4;
 // A wait that was doubled may be cut at a most of this length, and cannot be told from one that stays.
@@ -46,7 +42,8 @@ Duration between(const CallbackSeen& one, const CallbackSeen& next) {
 }
 
 void read_uuid(const CallbackStory& story, Found& found) {
-    const auto uuid = text_member(story.seen.front().body, "uuid");
+    const auto body = object_in(story.seen.front().body);
+    const auto uuid = text_in(&body, "uuid");
     if (uuid.empty())
         found.leave("esim-uuid", "o callback não tem uuid");
     else if (uuid == story.id_transacao)
@@ -69,27 +66,17 @@ void read_recharge(const CallbackStory& story, Found& found) {
 }
 
 void read_waits(const std::vector<CallbackSeen>& tries, Found& found) {
-    if (tries.size() < 2) {
-        found.leave_all({"callback-retry", "callback-repeat"}, "o callback não foi repetido");
-        return;
-    }
+    if (tries.size() < 2) throw Untold{"o callback não foi repetido"};
     const auto first = between(tries[0], tries[1]);
     found.answer("callback-retry", fmt::format("{}s", (first.count() + 500) / 1000),
                  fmt::format("{} ms até a segunda tentativa", first.count()));
-    if (tries.size() < 3) {
-        found.leave("callback-repeat", "houve só duas tentativas");
-        return;
-    }
+    if (tries.size() < 3) throw Untold{"houve só duas tentativas"};
     const auto second = between(tries[1], tries[2]);
     const auto ratio =
         static_cast<double>(second.count()) / static_cast<double>(std::max<std::int64_t>(first.count(), 1));
     const auto words = fmt::format("{} ms, depois {} ms", first.count(), second.count());
-    if (ratio >= equal_within)
-        found.answer("callback-repeat", "doubling", words);
-    else if (first > perhaps_capped)
-        found.leave("callback-repeat", words + ": pode ser um máximo");
-    else
-        found.answer("callback-repeat", "fixed", words);
+    if (ratio < equal_within && first > perhaps_capped) throw Untold{words + ": pode ser um máximo"};
+    found.answer("callback-repeat", ratio >= equal_within ? "doubling" : "fixed", words);
 }
 
 // How often it came until it was taken, or given up; and what took it.
@@ -116,42 +103,45 @@ void read_tries(const CallbackStory& story, const std::vector<CallbackSeen>& tri
         found.leave("callback-tries", "a escuta terminou antes");
 }
 
+// Those of this sale, and how long it is waited for the next one.
+std::vector<CallbackSeen> seen_of(const CallbackDesk& desk, const std::string& secret, Duration& quiet) {
+    std::vector<CallbackSeen> seen;
+    quiet = quiet_at_least;
+    for (const auto& one : desk.seen()) {
+        if (one.secret != secret) continue;
+        if (!seen.empty()) quiet = std::max(quiet, 3 * between(seen.back(), one));
+        seen.push_back(one);
+    }
+    if (may_yet_come(seen)) quiet = std::max(quiet, quiet_for_more);
+    return seen;
+}
+
 // Until both have been taken, or it is quiet for long enough.
-awaitable<CallbackStory> listen_for(Setting& setting, const Deal& deal) {
-    auto& desk = *setting.desk;
-    auto& clock = setting.bench.clock();
-    const auto secret = deal.sale.callback_secret.reveal();
+CallbackStory listen_for(Setting& setting, const Deal& deal) {
+    auto& bench = setting.bench;
+    const auto& desk = *setting.desk;
+    auto& clock = bench.clock();
     CallbackStory story{.seen = {}, .id_externo = deal.id, .id_transacao = deal.attempt().id_transacao};
     const auto end = clock.now() + listened_most;
     Duration quiet = first_within;
     std::size_t known = 0;
-    while (true) {
+    while (!are_all_taken(story.seen)) {
         const auto until = std::min(clock.now() + quiet, end);
-        bool more = false;
-        while (!more && !setting.bench.stopped() && clock.now() < until) {
-            auto waiting = desk.wait_for_more(known, std::min(until, clock.now() + look_every_second));
-            more = co_await std::move(waiting);
-        }
-        if (setting.bench.stopped() || (!more && until == end)) story.whole = false;
-        if (!more || setting.bench.stopped()) break;
-        story.seen.clear();
-        Duration longest = quiet_at_least;
-        for (const auto& one : desk.seen())
-            if (one.secret == secret) {
-                if (!story.seen.empty()) longest = std::max(longest, 3 * between(story.seen.back(), one));
-                story.seen.push_back(one);
-            }
-        if (are_all_taken(story.seen)) break;
-        if (may_yet_come(story.seen)) longest = std::max(longest, quiet_for_more);
+        while (desk.seen().size() == known && !bench.stopped() && clock.now() < until)
+            bench.pause(look_every);
+        const bool more = desk.seen().size() > known;
+        story.whole = !bench.stopped() && (more || until != end);
+        if (!more || bench.stopped()) break;
         known = desk.seen().size();
-        quiet = longest;
+        story.seen = seen_of(desk, deal.sale.callback_secret.reveal(), quiet);
     }
-    co_return story;
+    return story;
 }
 
 void close_esim(Setting& setting, const Deal& deal, const CallbackStory& story) {
     for (const auto& one : story.seen) {
-        const auto status = parse_status(text_member(one.body, "situacaoTransacao"));
+        const auto body = object_in(one.body);
+        const auto status = parse_status(text_in(&body, "situacaoTransacao"));
         if (status && is_final(*status)) {
             setting.bench.ledger().closed(deal.id, to_string(*status));
             return;
@@ -208,46 +198,36 @@ bool may_have_sold(const Ledger& ledger) {
     return has_esim(ledger.open_sales()) || has_esim(ledger.sold_sales());
 }
 
-awaitable<void> ask_esim(Setting& setting, Found& found) {
-    auto& bench = setting.bench;
-    const auto* reading = setting.book.find("callback-field");
-    const auto before = reading == nullptr ? Reading{} : *reading;
-    // What was tried before stays said of the field.
-    const auto& left = before.tried.empty() ? esim_points : callback_points;
-    const auto goods = setting.goods.find(Family::esim);
-    if (goods == setting.goods.end()) {
+// The fields that are left to be tried. Throws Untold where none may be.
+std::vector<std::string> fields_for(const Setting& setting, const Reading& before) {
+    if (!setting.goods.contains(Family::esim)) {
         const auto why = setting.no_goods.find(Family::esim);
-        found.leave_all(left, why == setting.no_goods.end() ? "eSIM não está em [[products]]" : why->second);
-        co_return;
+        throw Untold{why == setting.no_goods.end() ? "eSIM não está em [[products]]" : why->second};
     }
-    if (setting.desk == nullptr) {
-        found.leave_all(left, "ninguém escuta os callbacks: faltam listen.callbacks e provider.callback_url");
-        co_return;
-    }
-    const auto fields =
-        callback_fields_to_try(bench.options().provider.callback_field, setting.wishes.callback_fields, before.tried);
-    if (before.answered || fields.empty()) {
-        found.leave_all(callback_points,
-                        "nesta pasta já se pediu um eSIM com esse campo, e não se pede outro: use uma pasta nova");
-        co_return;
-    }
-    if (before.tried.empty() && may_have_sold(bench.ledger())) {
-        found.leave_all(esim_points,
-                        "nesta pasta já se pediu um eSIM, e não se sabe mais com que campo: use uma pasta nova");
-        co_return;
-    }
+    if (setting.desk == nullptr)
+        throw Untold{"ninguém escuta os callbacks: faltam listen.callbacks e provider.callback_url"};
+    auto fields = candidates_of(setting.bench.options().provider.callback_field, setting.wishes.callback_fields);
+    std::erase_if(
+        fields, [&](const std::string& field) { return std::ranges::find(before.tried, field) != before.tried.end(); });
+    if (before.answered || fields.empty())
+        throw Untold{"nesta pasta já se pediu um eSIM com esse campo, e não se pede outro: use uma pasta nova"};
+    if (before.tried.empty() && may_have_sold(setting.bench.ledger()))
+        throw Untold{"nesta pasta já se pediu um eSIM, e não se sabe mais com que campo: use uma pasta nova"};
+    return fields;
+}
+
+void sell_esim(Setting& setting, Found& found, const std::vector<std::string>& fields, const Reading& before) {
+    auto& bench = setting.bench;
     FieldsTried tried(setting.book, before);
     for (const auto& field : fields) {
-        if (!tried.sends(field)) co_return;
-        auto deal = bench.deal(goods->second, true);
+        if (!tried.sends(field)) return;
+        auto deal = bench.deal(setting.goods.at(Family::esim));
         setting.desk->expect(deal.sale.callback_secret.reveal());
-        auto asking = bench.solicitar_with_field(deal, field);
-        const auto shot = co_await std::move(asking);
-        if (!tried.heard(shot)) co_return;
+        const auto shot = bench.solicitar_with_field(deal, field);
+        if (!tried.heard(shot)) return;
         if (shot.is(Verdict::refused)) continue;
         if (!shot.is(Verdict::authorised)) break;
-        auto listening = listen_for(setting, deal);
-        const auto story = co_await std::move(listening);
+        const auto story = listen_for(setting, deal);
         close_esim(setting, deal, story);
         if (story.seen.empty()) {
             tried.heard_no_callback();
@@ -257,14 +237,25 @@ awaitable<void> ask_esim(Setting& setting, Found& found) {
         }
         found.tried("callback-field", tried.fields());
         read_callbacks(story, found);
-        co_return;
+        return;
     }
-    found.leave_all(callback_points, "o solicitar de eSIM não foi autorizado");
     found.leave("callback-field", tried.words());
     found.tried("callback-field", tried.fields());
+    throw Untold{"o solicitar de eSIM não foi autorizado"};
 }
 
 }  // namespace
+
+void ask_esim(Setting& setting, Found& found, Family) {
+    const auto* reading = setting.book.find("callback-field");
+    const auto before = reading == nullptr ? Reading{} : *reading;
+    const auto ask = [&] { sell_esim(setting, found, fields_for(setting, before), before); };
+    // What was tried before stays said of the field.
+    if (before.tried.empty())
+        ask();
+    else
+        found.read(callback_points, ask);
+}
 
 bool are_all_taken(const std::vector<CallbackSeen>& seen) {
     constexpr int taken = 200;
@@ -275,32 +266,16 @@ bool are_all_taken(const std::vector<CallbackSeen>& seen) {
     return was_taken(true) && was_taken(false);
 }
 
-std::vector<std::string> callback_fields_to_try(const std::string& configured, std::vector<std::string> candidates,
-                                                const std::vector<std::string>& tried) {
-    std::erase(candidates, configured);
-    candidates.insert(candidates.begin(), configured);
-    std::erase_if(candidates, [&](const std::string& field) { return std::ranges::find(tried, field) != tried.end(); });
-    return candidates;
-}
-
 void read_callbacks(const CallbackStory& story, Found& found) {
-    if (story.seen.empty()) {
-        found.leave_all(callback_points, "nenhum callback veio");
-        return;
-    }
-    std::vector<CallbackSeen> tries;
-    std::ranges::copy_if(story.seen, std::back_inserter(tries), &CallbackSeen::first);
-    read_uuid(story, found);
-    read_recharge(story, found);
-    read_waits(tries, found);
-    read_tries(story, tries, found);
-}
-
-std::optional<Trial> esim_trial(const Setting& setting) {
-    const auto& wanted = setting.wishes.families;
-    if (!wanted.empty() && !wanted.contains(Family::esim)) return std::nullopt;
-    if (!setting.goods.contains(Family::esim) && !setting.no_goods.contains(Family::esim)) return std::nullopt;
-    return Trial{"Vender um eSIM e ouvir os callbacks", Level::sell, std::nullopt, esim_points, ask_esim};
+    found.read(callback_points, [&] {
+        if (story.seen.empty()) throw Untold{"nenhum callback veio"};
+        std::vector<CallbackSeen> tries;
+        std::ranges::copy_if(story.seen, std::back_inserter(tries), &CallbackSeen::first);
+        read_uuid(story, found);
+        read_recharge(story, found);
+        found.read({"callback-retry", "callback-repeat"}, [&] { read_waits(tries, found); });
+        read_tries(story, tries, found);
+    });
 }
 
 }  // namespace gateway::probe

@@ -1,5 +1,8 @@
-#include "probe/append_file.hpp"
+#include "probe/records.hpp"
 
+#include "base/json_text.hpp"
+
+#include <boost/json.hpp>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -13,11 +16,13 @@ namespace {
 // Of a file that is read at start: thousands of sales' evidence. What is larger is none that a probe has written.
 constexpr std::size_t most_bytes = 256U << 20U;
 
+namespace json = boost::json;
+
+}  // namespace
+
 std::string system_words(const std::string& path) {
     return path + ": " + std::generic_category().message(errno);
 }
-
-}  // namespace
 
 boost::system::result<AppendFile, std::string> AppendFile::open(const std::string& path) {
     constexpr int owner_only = 0600;
@@ -50,6 +55,19 @@ std::string AppendFile::read_lines() {
         at = end + 1;
     }
     return {};
+}
+
+std::vector<json::object> AppendFile::take_records() {
+    std::vector<json::object> records;
+    for (const auto& line : take_lines())
+        if (auto record = object_in(line); !record.empty()) records.push_back(std::move(record));
+    return records;
+}
+
+bool AppendFile::append(const json::object& record, Lasting lasting) {
+    std::string line;
+    append_json(line, record);
+    return append(line, lasting);
 }
 
 bool AppendFile::append(std::string_view line, Lasting lasting) {
@@ -87,6 +105,24 @@ std::optional<std::string> set_aside(const std::string& path) {
         return std::nullopt;
     }
     return std::nullopt;
+}
+
+json::object object_in(std::string_view text) {
+    boost::system::error_code malformed;
+    auto value = json::parse(text, malformed);
+    auto* object = malformed ? nullptr : value.if_object();
+    return object == nullptr ? json::object() : std::move(*object);
+}
+
+const json::object* object_in(const json::object* object, std::string_view name) {
+    const auto* value = object == nullptr ? nullptr : object->if_contains(name);
+    return value == nullptr ? nullptr : value->if_object();
+}
+
+std::string text_in(const json::object* object, std::string_view name) {
+    const auto* value = object == nullptr ? nullptr : object->if_contains(name);
+    const auto* text = value == nullptr ? nullptr : value->if_string();
+    return text == nullptr ? std::string() : std::string(*text);
 }
 
 }  // namespace gateway::probe

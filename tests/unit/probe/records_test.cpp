@@ -1,4 +1,4 @@
-#include "probe/append_file.hpp"
+#include "probe/records.hpp"
 
 #include "unit/probe/full_disk.hpp"
 #include "unit/support/temporary_folder.hpp"
@@ -12,7 +12,7 @@ namespace {
 using namespace testing;
 using probe::AppendFile;
 
-TEST(AppendFile, KeepsLinesForTheNextRun) {
+TEST(Records, KeepsLinesForTheNextRun) {
     const TemporaryFolder folder;
     const auto path = folder.path("lines");
     {
@@ -27,7 +27,7 @@ TEST(AppendFile, KeepsLinesForTheNextRun) {
     EXPECT_EQ(mode, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
 }
 
-TEST(AppendFile, BeginsANewLineBehindOneThatWasCutShort) {
+TEST(Records, BeginsANewLineBehindOneThatWasCutShort) {
     const TemporaryFolder folder;
     const auto path = folder.write("lines", "one\ntw");
     auto file = AppendFile::open(path);
@@ -36,13 +36,13 @@ TEST(AppendFile, BeginsANewLineBehindOneThatWasCutShort) {
     EXPECT_THAT(AppendFile::open(path)->take_lines(), ElementsAre("one", "tw", "three"));
 }
 
-TEST(AppendFile, SaysWhyAFileCannotBeOpened) {
+TEST(Records, SaysWhyAFileCannotBeOpened) {
     const auto nowhere = AppendFile::open("/no/such/folder/lines");
     ASSERT_TRUE(nowhere.has_error());
     EXPECT_THAT(nowhere.error(), HasSubstr("/no/such/folder/lines"));
 }
 
-TEST(AppendFile, WhatAFullDiskCutShortIsTakenAway) {
+TEST(Records, WhatAFullDiskCutShortIsTakenAway) {
     const TemporaryFolder folder;
     const auto path = folder.path("lines");
     auto file = AppendFile::open(path);
@@ -55,7 +55,7 @@ TEST(AppendFile, WhatAFullDiskCutShortIsTakenAway) {
     EXPECT_THAT(AppendFile::open(path)->take_lines(), ElementsAre("one", "three"));
 }
 
-TEST(AppendFile, WhatIsSetAsideIsKept) {
+TEST(Records, WhatIsSetAsideIsKept) {
     const TemporaryFolder folder;
     const auto path = folder.write("lines", "one\n");
     EXPECT_EQ(probe::set_aside(path), path + ".1");
@@ -65,6 +65,16 @@ TEST(AppendFile, WhatIsSetAsideIsKept) {
     EXPECT_THAT(AppendFile::open(path + ".1")->take_lines(), ElementsAre("one"));
     EXPECT_THAT(AppendFile::open(path + ".2")->take_lines(), ElementsAre("two"));
     EXPECT_EQ(probe::set_aside(folder.path("nothing")), std::nullopt);
+}
+
+TEST(Records, AreJsonObjectsAndWhatWasCutShortIsLeftOut) {
+    const TemporaryFolder folder;
+    const auto path = folder.write("lines", "{\"a\":\"x\"}\n[1]\n{\"b\":");
+    auto records = AppendFile::open(path)->take_records();
+    ASSERT_EQ(records.size(), 1U);
+    EXPECT_EQ(probe::text_in(&records[0], "a"), "x");
+    EXPECT_EQ(probe::text_in(&records[0], "b"), "");
+    EXPECT_EQ(probe::text_in(probe::object_in(&records[0], "a"), "b"), "") << "a text has no members";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "probe/esim_trial.hpp"
+#include "probe/trials.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ Found read(std::vector<CallbackSeen> seen, bool whole = true) {
     return found;
 }
 
-TEST(EsimTrial, ReadsHowCallbacksAreRepeated) {
+TEST(TrialsEsim, ReadsHowCallbacksAreRepeated) {
     const auto found = read({at(1s), at(2s), at(4s), at(8s), at(16s), at(17s, false, true)});
     EXPECT_EQ(value_of(found, "esim-uuid"), "id-transacao");
     EXPECT_EQ(value_of(found, "callback-retry"), "1s");
@@ -41,27 +41,27 @@ TEST(EsimTrial, ReadsHowCallbacksAreRepeated) {
     EXPECT_EQ(value_of(found, "recharge-callback"), "own-address");
 }
 
-TEST(EsimTrial, A204MayEndTheTries) {
+TEST(TrialsEsim, A204MayEndTheTries) {
     const auto found = read({at(1s), at(11s), at(21s), at(31s), at(32s, false)});
     EXPECT_EQ(value_of(found, "callback-until"), "2xx");
     EXPECT_EQ(value_of(found, "callback-repeat"), "fixed");
     EXPECT_EQ(value_of(found, "recharge-callback"), "same-address");
 }
 
-TEST(EsimTrial, SaysWhenTheProviderGaveUp) {
+TEST(TrialsEsim, SaysWhenTheProviderGaveUp) {
     const auto found = read({at(1s)});
     EXPECT_EQ(value_of(found, "callback-tries"), "1");
     EXPECT_EQ(value_of(found, "callback-retry"), "?");
     EXPECT_EQ(value_of(found, "recharge-callback"), "none");
 }
 
-TEST(EsimTrial, ConcludesNothingFromASilenceThatWasNotWaitedFor) {
+TEST(TrialsEsim, ConcludesNothingFromASilenceThatWasNotWaitedFor) {
     const auto found = read({at(1s), at(2s)}, false);
     EXPECT_EQ(value_of(found, "callback-tries"), "?");
     EXPECT_EQ(value_of(found, "recharge-callback"), "?");
 }
 
-TEST(EsimTrial, IsOverOnceBothCallbacksWereTaken) {
+TEST(TrialsEsim, IsOverOnceBothCallbacksWereTaken) {
     auto first = at(8s);
     auto second = at(9s, false);
     second.answered = 200;
@@ -73,15 +73,7 @@ TEST(EsimTrial, IsOverOnceBothCallbacksWereTaken) {
     EXPECT_TRUE(probe::are_all_taken({second, first}));
 }
 
-TEST(EsimTrial, TriesTheFieldsThatWereNotTriedYet) {
-    using Fields = std::vector<std::string>;
-    using probe::callback_fields_to_try;
-    EXPECT_EQ(callback_fields_to_try("a", {"b", "a", "c"}, {}), (Fields{"a", "b", "c"}));
-    EXPECT_EQ(callback_fields_to_try("a", {"b", "c"}, {"a"}), (Fields{"b", "c"}));
-    EXPECT_EQ(callback_fields_to_try("a", {"b"}, {"a", "b"}), Fields{});
-}
-
-TEST(EsimTrial, AWaitThatMayBeAMostIsNotCalledFixed) {
+TEST(TrialsEsim, AWaitThatMayBeAMostIsNotCalledFixed) {
     const auto found = read({at(0s), at(60s), at(120s)});
     EXPECT_EQ(value_of(found, "callback-repeat"), "?");
 }

@@ -1,5 +1,3 @@
-#include "probe/answer_words.hpp"
-
 #include "base/ascii.hpp"
 #include "probe/points.hpp"
 #include "sandbox/open_points.hpp"
@@ -13,7 +11,7 @@ namespace {
 
 using probe::answer_in_portuguese;
 
-TEST(AnswerWords, EveryAlternativeOfTheSandboxHasWordsForPeople) {
+TEST(PointsWords, EveryAlternativeOfTheSandboxHasWordsForPeople) {
     for (const auto& point : sandbox::points()) {
         // The probe has words of its own for how long something takes, and a statement of one day tells of no other.
         const std::set<std::string> by_other_words{"keep-alive-idle", "callback-retry", "statement-rows"};
@@ -30,7 +28,7 @@ TEST(AnswerWords, EveryAlternativeOfTheSandboxHasWordsForPeople) {
     }
 }
 
-TEST(AnswerWords, SayTheStatusAndTheNumberThatAnAnswerHas) {
+TEST(PointsWords, SayTheStatusAndTheNumberThatAnAnswerHas) {
     EXPECT_EQ(answer_in_portuguese("cancel-unknown", "404"), "HTTP 404 sem status");
     EXPECT_EQ(answer_in_portuguese("cancel-unknown", "422-cancelada"), "HTTP 422 com CANCELADA");
     EXPECT_EQ(answer_in_portuguese("cancel-again", "200-status"), "HTTP 200 com CANCELADA");

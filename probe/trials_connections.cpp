@@ -1,0 +1,125 @@
+// The trials that look at connections: what they show of the other side before anything is asked for, how many requests
+// one carries, and how long it may idle. And the one that looks at a file of the provider's.
+#include "base/wall_time.hpp"
+#include "probe/reply_words.hpp"
+#include "probe/statement_look.hpp"
+#include "probe/trials.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace gateway::probe {
+namespace {
+
+// Of a connection: more than that shows nothing that a gateway would notice.
+constexpr int most_requests = 120;
+// Waits of one connection, the last one as long as the gateway itself keeps an idle one, and a little more.
+constexpr std::array<Duration, 3> idle_waits{Duration(2'000), Duration(6'000), Duration(20'000)};
+constexpr std::array<std::string_view, 3> idle_words{"under-2s", "2s-6s", "6s-20s"};
+
+std::string tls_in_portuguese(const PeerFacts& facts) {
+    auto text = facts.tls;
+    if (!facts.tls_taken.empty()) text += fmt::format("; aceita {}", fmt::join(facts.tls_taken, " e "));
+    if (!facts.tls_refused.empty()) text += fmt::format("; recusa {}", fmt::join(facts.tls_refused, " e "));
+    return text;
+}
+
+// Of a whole second it is known to half a second only.
+std::string clock_in_portuguese(Duration ahead) {
+    constexpr Duration accuracy{500};
+    if (ahead >= -accuracy && ahead <= accuracy) return "nenhuma diferença do nosso que se possa medir (±500 ms)";
+    return ahead > Duration(0) ? fmt::format("{} ms à frente do nosso (±500)", ahead.count())
+                               : fmt::format("{} ms atrás do nosso (±500)", -ahead.count());
+}
+
+void note_peer(const std::string& name, const PeerFacts& facts, Found& found) {
+    found.fact(name + ": endereços", fmt::format("{}", fmt::join(facts.addresses, ", ")));
+    if (!facts.trouble.empty()) found.fact(name + ": problema", facts.trouble);
+    if (!facts.tls.empty()) found.fact(name + ": TLS", tls_in_portuguese(facts));
+    int number = 0;
+    for (const auto& one : facts.chain)
+        found.fact(
+            fmt::format("{}: certificado {}", name, ++number),
+            fmt::format("{}, até {}, pinned_key {}", one.subject, one.ends ? to_rfc3339(*one.ends) : "?", one.pin));
+    if (facts.clock_ahead) found.fact(name + ": relógio", clock_in_portuguese(*facts.clock_ahead));
+}
+
+void count_requests(Setting& setting, Found& found) {
+    const auto& question = setting.questions.begin()->second;
+    constexpr std::string_view point = "keep-alive-requests";
+    setting.bench.query(question);
+    auto before = setting.opened();
+    int closed = 0;
+    int on_this = 0;  // since a connection was seen to begin
+    while (on_this < most_requests) {
+        told(setting.bench.query(question));
+        ++on_this;
+        if (setting.opened() == before) continue;
+        before = setting.opened();
+        // The first one may have carried other requests before.
+        if (++closed > 1) {
+            found.answer(point, std::to_string(on_this), "depois disso a conexão é encerrada");
+            return;
+        }
+        on_this = 0;
+    }
+    if (closed == 0)
+        found.answer(point, "unlimited", fmt::format("{} requisições em uma conexão", most_requests));
+    else
+        found.answer(point, fmt::format("over-{}", on_this), "não se viu mais de uma conexão inteira");
+}
+
+bool takes_new_connection(Setting& setting) {
+    const auto before = setting.opened();
+    told(setting.bench.query(setting.questions.begin()->second));
+    return setting.opened() != before;
+}
+
+void wait_idle(Setting& setting, Found& found) {
+    // The first one may have found a connection at the end of its requests; the second begins with that of the first.
+    if (takes_new_connection(setting) && takes_new_connection(setting))
+        throw Untold{"cada conexão leva uma só requisição: não se vê quanto tempo ficaria aberta"};
+    for (std::size_t i = 0; i < idle_waits.size(); ++i) {
+        takes_new_connection(setting);
+        // A connection that has carried all of its requests ends as well, but not the one that then begins.
+        bool ended = true;
+        for (int tries = 0; tries < 2 && ended; ++tries) {
+            setting.bench.pause(idle_waits.at(i));
+            ended = takes_new_connection(setting);
+        }
+        if (!ended) continue;
+        found.answer("keep-alive-idle", idle_words.at(i));
+        return;
+    }
+    found.answer("keep-alive-idle", "over-20s");
+}
+
+}  // namespace
+
+// Nothing of it is a point: the report has it as facts.
+void look_at_peers(Setting& setting, Found& found, Family) {
+    if (setting.peers.empty())
+        found.fact("endereços, TLS e relógio", "não foram vistos: há um proxy no meio (provider.proxy)");
+    for (const auto& peer : setting.peers) {
+        auto& bench = setting.bench;
+        note_peer(peer.name, bench.wait_for(look_at_peer(bench.executor(), peer, bench.clock())), found);
+    }
+}
+
+void keep_connections(Setting& setting, Found& found, Family) {
+    if (setting.questions.empty()) throw Untold{"não há consulta com que experimentar"};
+    found.read({"keep-alive-requests"}, [&] { count_requests(setting, found); });
+    wait_idle(setting, found);
+}
+
+void look_at_given_statement(Setting& setting, Found& found, Family) {
+    // They are read of every file that is given, and so are no points of the trial.
+    const PointNames points{"statement-separator", "statement-encoding", "statement-money", "statement-count",
+                            "statement-columns",   "statement-eol",      "statement-rows"};
+    found.read(points, [&] {
+        read_statement(look_at_statement(setting.statement, setting.config.provider.estabelecimento), found);
+    });
+}
+
+}  // namespace gateway::probe
