@@ -174,7 +174,7 @@ class Run {
     }
 
     void listen() {
-        if (!config_.can_sell_esim() || wishes_.trials.level != probe::Level::sell) return;
+        if (!config_.takes_callbacks() || wishes_.trials.level != probe::Level::sell) return;
         http::Router router;
         for (const bool recharge : {false, true})
             router.add(http::verb::post,

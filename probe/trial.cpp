@@ -59,10 +59,15 @@ void Found::read(const PointNames& points, const std::function<void()>& part) {
 }
 
 std::vector<Family> cancellable_families(const Setting& setting) {
-    std::vector<Family> families;
-    for (const auto family : {Family::egift, Family::transit, Family::tv, Family::health})
-        if (setting.wishes.wants(family) && (setting.goods.contains(family) || setting.no_goods.contains(family)))
+    constexpr std::array preferred{Family::egift, Family::transit, Family::tv};
+    std::vector<Family> families(preferred.begin(), preferred.end());
+    for (const auto family : all_families)
+        if (!is_by_callback(family) && std::ranges::find(preferred, family) == preferred.end())
             families.push_back(family);
+    std::erase_if(families, [&](Family family) {
+        return !setting.wishes.wants(family) ||
+               (!setting.goods.contains(family) && !setting.no_goods.contains(family));
+    });
     return families;
 }
 

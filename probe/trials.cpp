@@ -79,7 +79,7 @@ Trial made_of(const Row& row, Family family) {
     if (row.by_family) trial.family = family;
     // These two have a point of each family.
     if (row.run == leave_one_open || row.run == revisit) trial.points = {open_sales_end_point(family)};
-    if (row.run == sell_one && family == Family::egift)
+    if (row.run == sell_one && traits_of(family).delivery == Delivery::with_confirm)
         trial.points.insert(trial.points.end(), points_of_egift.begin(), points_of_egift.end());
     return trial;
 }

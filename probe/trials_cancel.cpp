@@ -211,7 +211,7 @@ void sell_one(Setting& setting, Found& found, Family family) {
     auto deal = before == sold.end() ? sell(setting, family) : bench.deal_of(*before);
     const auto again = bench.confirmar(deal).reply;
     found.hear("confirm-again", again, Status::EFETIVADA);
-    if (family == Family::egift) {
+    if (traits_of(family).delivery == Delivery::with_confirm) {
         read_instrucao(again, found);
         read_token_need(bench.confirmar_without_token(deal).reply, again, found);
     }

@@ -45,7 +45,7 @@ void read_status(FieldReader& reader, const Sale& sale, Resolved& resolved) {
 void read_esim(FieldReader& reader, const Sale& sale, Resolved& resolved, FieldErrors& errors) {
     if (!reader.has("esim")) return;
     auto given = reader.optional_object("esim", "an object with msisdn, url or both");
-    if (sale.family != Family::esim) return reader.fail("esim", "is for eSIM sales only");
+    if (!is_by_callback(sale.family)) return reader.fail("esim", "is for eSIM sales only");
     const bool decides = !is_final(sale.status);
     if (decides ? resolved.status == Status::CANCELADA : sale.status != Status::EFETIVADA)
         return reader.fail("esim", "is for a sale that is EFETIVADA only: nothing else has a receipt");

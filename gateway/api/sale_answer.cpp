@@ -11,7 +11,7 @@ using http::status;
 
 // When a terminal asks again: soon where a provider call is under way, less so where a callback decides.
 constexpr std::string_view ask_again_s = "2";
-constexpr std::string_view ask_again_esim_s = "5";
+constexpr std::string_view ask_again_callback_s = "5";
 // When a new try makes sense, where the provider has not said.
 constexpr std::string_view try_again_s = "5";
 // The same where a person has to put something right first.
@@ -87,7 +87,7 @@ http::Response refused_answer(const Sale& sale, const http::Request& request) {
 http::Response accepted_answer(const Sale& sale, Outcome outcome) {
     return with_fields(json_text_answer(sale_json(sale, outcome), status::accepted), sale, outcome)
         .with("Location", "/v1/sales/" + sale.id.str())
-        .with("Retry-After", std::string(sale.family == Family::esim ? ask_again_esim_s : ask_again_s));
+        .with("Retry-After", std::string(is_by_callback(sale.family) ? ask_again_callback_s : ask_again_s));
 }
 
 }  // namespace

@@ -330,7 +330,7 @@ boost::asio::awaitable<http::Response> SalesApi::cancel(http::Request& request, 
 
 boost::asio::awaitable<http::Response> SalesApi::cancel_sale(http::Request& request, std::shared_ptr<LiveSale> live) {
     if (is_final(live->sale().status)) co_return cancel_answer(live->sale(), request);
-    if (live->sale().family == Family::esim) co_return not_cancellable_answer(live->sale(), request);
+    if (is_by_callback(live->sale().family)) co_return not_cancellable_answer(live->sale(), request);
     const auto deadline = wait_until(request, options_.settle_wait);
     Event command = CancelAsked{};
     auto told = co_await seller_.tell(live->sale().id, std::move(command), request.request_id, deadline);

@@ -27,7 +27,7 @@ constexpr std::array gateways_own{"idExterno", "dataHoraCliente", "idTransacao"}
 std::optional<Family> read_family(FieldReader& reader) {
     const auto text = reader.take("family");
     const auto family = text && text->is_string() ? parse_family(std::string_view(text->get_string())) : std::nullopt;
-    if (!family) reader.fail("family", "must be one of tv, egift, transit, health, esim");
+    if (!family) reader.fail("family", "must be one of " + family_names());
     return family;
 }
 
@@ -50,8 +50,9 @@ void read_aside(FieldReader& reader, SellOrder& sell) {
 
 void check_mode(FieldReader& reader, const Order& order, const Rules& rules) {
     if (order.mode == ConfirmMode::automatic) return;
-    if (order.family == Family::esim)
-        reader.fail("confirm", "must be \"auto\" for esim: its sales have no confirm step");
+    if (is_by_callback(order.family))
+        reader.fail("confirm",
+                    fmt::format("must be \"auto\" for {}: its sales have no confirm step", to_string(order.family)));
     else if (!rules.cancellable(order.family))
         reader.fail("confirm", "must be \"auto\" for this family: the provider has no way to cancel a held sale");
 }
@@ -254,7 +255,7 @@ boost::asio::awaitable<FieldErrors> SellApi::compare_with_offer(SellOrder& asked
 boost::asio::awaitable<http::Response> SellApi::answer(http::Request& request, SellResult sold, Instant deadline) {
     if (sold.refusal != SellRefusal::none) co_return refusal_answer(request, sold, clock_.wall());
     const auto live = std::move(sold.sale);
-    // An eSIM's outcome comes by callback, which may take longer than anybody stands at a counter.
+    // A callback may take longer than anybody stands at a counter.
     auto enough = [&] {
         const auto& sale = live->sale();
         return outcome_of(sale) != Outcome::pending || sale.current().state == AttemptState::awaiting ||

@@ -212,10 +212,10 @@ std::optional<StatementRow> Matching::row_of(const Sale& sale, std::size_t attem
     return std::nullopt;
 }
 
-// Whether the sale's row alone shows that there is nothing to find. That of an eSIM does not have its NSU.
+// Whether the sale's row alone shows that there is nothing to find. It does not have the NSU that a callback brought.
 bool Matching::agree(const DaySale& sale, const std::optional<StatementRow>& row) const {
     const bool sold = sale.status == Status::EFETIVADA;
-    if (!row) return sale.family != Family::esim && (!sold || sale.day != day_);
+    if (!row) return !is_by_callback(sale.family) && (!sold || sale.day != day_);
     if (!sold) return row->status == Status::CANCELADA || row->status == Status::NEGADA;
     return row->status == Status::EFETIVADA && row->valor == sale.valor && sale.day == day_;
 }

@@ -286,7 +286,7 @@ std::vector<Family> Config::families_of(const TerminalConfig& terminal) const {
     std::vector<Family> families;
     std::ranges::copy_if(all_families, std::back_inserter(families), [&](Family family) {
         const bool listed = std::ranges::find(terminal.families, family) != terminal.families.end();
-        return (listed || terminal.families.empty()) && (family != Family::esim || can_sell_esim());
+        return (listed || terminal.families.empty()) && (takes_callbacks() || !is_by_callback(family));
     });
     return families;
 }

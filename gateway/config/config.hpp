@@ -221,8 +221,8 @@ struct Config {
     std::vector<Product> products;  // that terminals are told of
     std::vector<ConfigProblem> warnings;
 
-    // The outcome of an eSIM sale arrives by callback: without a listener and an address for it none can be sold.
-    bool can_sell_esim() const noexcept { return listen.callbacks.has_value() && !provider.callback_url.empty(); }
+    // Without a listener for callbacks and an address of it, nothing can be sold whose outcome arrives by one.
+    bool takes_callbacks() const noexcept { return listen.callbacks.has_value() && !provider.callback_url.empty(); }
     // What the terminal may sell: what it lists, or else all, of what can be sold.
     std::vector<Family> families_of(const TerminalConfig& terminal) const;
 };

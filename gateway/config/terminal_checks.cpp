@@ -3,6 +3,8 @@
 #include "config/files.hpp"
 #include "config/new_terminal.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -92,12 +94,13 @@ class TerminalCheck {
     }
 
     void check_families(const TerminalConfig& terminal, const std::string& key) {
-        const bool lists_esim = std::ranges::find(terminal.families, Family::esim) != terminal.families.end();
         const bool unread =
             diagnostics_.has_error("listen.callbacks") || diagnostics_.has_error("provider.callback_url");
-        if (lists_esim && !config_.can_sell_esim() && !unread) {
-            diagnostics_.error(key, "lists esim, which needs listen.callbacks and provider.callback_url");
-        }
+        if (config_.takes_callbacks() || unread) return;
+        for (const auto family : terminal.families)
+            if (is_by_callback(family))
+                diagnostics_.error(key, fmt::format("lists {}, which needs listen.callbacks and provider.callback_url",
+                                                    to_string(family)));
     }
 
     const Config& config_;

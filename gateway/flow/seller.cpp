@@ -9,7 +9,7 @@
 namespace gateway {
 namespace {
 
-// Bytes of the secret in an eSIM's callback addresses: the contract asks for 128 bits or more.
+// Bytes of the secret in the callback addresses of a sale: the contract asks for 128 bits or more.
 constexpr std::size_t callback_secret_bytes = 24;
 // Between two tries to resolve a begin, or a cancelled key, that is in doubt.
 constexpr Duration doubt_pause{500};
@@ -64,7 +64,7 @@ Sale Seller::new_sale(SellOrder& asked) {
     append_json(fields, order.fields);
     sale.request = Secret(std::move(fields));
     sale.redemption = std::move(asked.redemption);
-    if (order.family == Family::esim) sale.callback_secret = make_callback_secret(random_);
+    if (is_by_callback(order.family)) sale.callback_secret = make_callback_secret(random_);
     sale.created_at = wall;
     sale.updated_at = wall;
     sale.patience = asked.patience;

@@ -78,8 +78,7 @@ std::optional<Change> change_of(const Row& row, WallTime now) {
     const Moment at{.now = beginning, .wall = now, .boot = {}};
     auto attempts = rows::read_attempts(row.text(3), *recorded_at, at);
     if (attempts.has_error()) return std::nullopt;
-    // An eSIM has neither confirm nor cancel.
-    if (*family != Family::esim) dispute(*attempts, now);
+    if (!is_by_callback(*family)) dispute(*attempts, now);
     rows::AttemptsText text(at);
     for (const auto& attempt : *attempts)
         text.add(attempt);

@@ -178,7 +178,7 @@ bool may_settle(const OurAttempt& ours, const StatementRow& row) {
     const bool is_named = id && id->kind != RowId::Kind::nsu && is_about(row, ours);
     if (!is_named || contradict(row.id_transacao, ours.id_transacao) || contradict(row.nsu, ours.nsu)) return false;
     if (row.valor != ours.valor || row.estabelecimento != ours.estabelecimento) return false;
-    if (row.status == Status::NEGADA) return ours.family == Family::esim;
+    if (row.status == Status::NEGADA) return is_by_callback(ours.family);
     return row.status == Status::EFETIVADA || row.status == Status::CANCELADA;
 }
 

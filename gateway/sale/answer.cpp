@@ -210,8 +210,8 @@ Answer judged_as(Verdict verdict, Answer answer) {
 // What in an AUTORIZADA departs from what was asked; empty where all is as it must be ("Common sale-request response").
 std::string_view departure(const Sale& sale, const Parsed& parsed) {
     if (parsed.id_transacao.empty()) return "AUTORIZADA without idTransacao";
-    const bool echo_optional = sale.family == Family::esim;
-    if (parsed.id_externo.empty() && !echo_optional) return "AUTORIZADA without the echo of idExterno";
+    if (parsed.id_externo.empty() && traits_of(sale.family).echoes_id_externo)
+        return "AUTORIZADA without the echo of idExterno";
     if (!parsed.valor) return "AUTORIZADA without valor";
     if (*parsed.valor != sale.valor.value) return "AUTORIZADA of another valor";
     return {};
@@ -351,7 +351,7 @@ Answer consultar_answered(const Sale& sale, const Attempt& attempt, const Reply&
     if (const auto why = objection(sale, attempt, parsed); !why.empty()) return senseless(reply, why);
     if (about(attempt, parsed) != About::this_attempt) return senseless(reply, "it does not say of which transaction");
     if (auto word = final_word(parsed, reply)) return std::move(*word);
-    if (parsed.status == Status::NEGADA && sale.family == Family::esim)
+    if (parsed.status == Status::NEGADA && is_by_callback(sale.family))
         return {.verdict = Verdict::refused,
                 .id_transacao = std::move(parsed.id_transacao),
                 .reason = reason_from(ReasonCode::refused, "the provider says NEGADA", reply)};

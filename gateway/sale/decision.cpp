@@ -55,17 +55,17 @@ Status status_by(const Attempt& attempt) {
     return status_by(attempt.state, attempt.id_transacao);
 }
 
-// What an eSIM's attempt can be, which has neither confirm nor cancel, and which of these only it can be.
+// Whether an attempt of the family can be there: one that has neither confirm nor cancel waits for its callback.
 bool suits(Family family, State state) {
     switch (state) {
-        case State::awaiting: return family == Family::esim;
+        case State::awaiting: return is_by_callback(family);
         case State::held:
         case State::confirming:
         case State::collecting:
         case State::disputing:
         case State::retracting:
         case State::cancelling:
-        case State::lingering: return family != Family::esim;
+        case State::lingering: return !is_by_callback(family);
         case State::requesting:
         case State::sold:
         case State::cancelled:
@@ -207,10 +207,10 @@ void Decision::to_awaiting() {
 // Sold, with the goods or, for a family whose goods come with the confirm, after one more try to get them.
 void Decision::to_sold() {
     if (!details().instrucao.empty()) return move(State::sold);
-    // A health voucher's PIN comes with the answer to the request: no confirm will bring it.
-    if (sale_.family == Family::health) return to_undeliverable();
-    if (sale_.family != Family::egift) return move(State::sold);
-    if (!next().confirm_time) return to_undeliverable();  // of a restored copy: there is no confirm to repeat
+    const auto delivery = traits_of(sale_.family).delivery;
+    if (delivery == Delivery::none) return move(State::sold);
+    // There is no confirm to repeat, where none brings the goods or a restored copy of the journal does not know of it.
+    if (delivery == Delivery::with_request || !next().confirm_time) return to_undeliverable();
     move(State::collecting);
     next().deadline = context_.now + rules_.confirm_window;
 }

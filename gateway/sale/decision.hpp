@@ -88,7 +88,7 @@ class Decision {
 
     // What a statement says.
     void settle_as_stated(const Stated& event);
-    void esim_sold_without_callback();
+    void sold_without_callback();
     void say_it_again();
     void compare_with_stated(Status theirs);
 
@@ -109,7 +109,7 @@ class Decision {
     void settle_cancel();
     void consultar_answered(const Answer& answer);
     void asked_in_vain(const Answer& answer);
-    void esim_status_told(const Answer& answer);
+    void callback_status_told(const Answer& answer);
     void sold_against_the_rules(const Answer& answer);
 
     const Rules& rules_;

@@ -25,7 +25,7 @@ void Decision::requested(const Answer& answer) {
     switch (answer.verdict) {
         case Verdict::authorised:
             change_.reason.reset();  // of an attempt before this one
-            if (sale_.family == Family::esim) return to_awaiting();
+            if (is_by_callback(sale_.family)) return to_awaiting();
             return sale_.mode == ConfirmMode::manual ? to_held() : to_confirming();
         case Verdict::refused:
             move(State::refused);
@@ -39,7 +39,7 @@ void Decision::requested(const Answer& answer) {
         case Verdict::no_such_sale:
         case Verdict::declined:
         case Verdict::unknown:
-            if (sale_.family == Family::esim) return to_awaiting();
+            if (is_by_callback(sale_.family)) return to_awaiting();
             if (cancellable() && may_try_again()) return to_retracting(answer.reason);
             return to_cancelling(answer.reason);
     }
@@ -210,7 +210,7 @@ void Decision::consultar_answered(const Answer& answer) {
     const bool not_sold = answer.verdict == Verdict::cancelled || answer.verdict == Verdict::refused;
     if (answer.verdict != Verdict::sold && !not_sold) return asked_in_vain(answer);
     if (others_may_have_followed() && not_sold) return asked_in_vain(answer);
-    if (state() == State::awaiting) return esim_status_told(answer);
+    if (state() == State::awaiting) return callback_status_told(answer);
     if (state() == State::confirming) return confirmed(answer);
     // A callback has come, or an operator has decided, while it was asked for.
     if (state() == State::sold && not_sold) return contradicted();
@@ -223,9 +223,9 @@ void Decision::asked_in_vain(const Answer& answer) {
     if (is_only_asked(rules_, sale_.family, next())) ask_again_later(answer.reason);
 }
 
-void Decision::esim_status_told(const Answer& answer) {
+void Decision::callback_status_told(const Answer& answer) {
     learn(answer);
-    if (answer.verdict == Verdict::sold) return esim_sold_without_callback();
+    if (answer.verdict == Verdict::sold) return sold_without_callback();
     move(answer.verdict == Verdict::refused ? State::refused : State::cancelled);
     change_.reason = answer.reason;
     change_.reason->code = ReasonCode::refused;  // as its callback would have it

@@ -29,7 +29,7 @@ void Decision::on(const Lost&) {
 void Decision::take_up_again() {
     if (is_settled(state())) return;
     give_the_provider_time();
-    if (state() == State::requesting && sale_.family == Family::esim) return to_awaiting();
+    if (state() == State::requesting && is_by_callback(sale_.family)) return to_awaiting();
     if (state() == State::requesting)
         return to_cancelling({.code = ReasonCode::response_lost,
                               .detail = "the sale was taken up again without the provider's answer, after the gateway "
@@ -106,7 +106,7 @@ void Decision::on(const ConfirmAsked&) {
 // Where the provider has been asked to confirm, a cancel changes what it is asked next, and only its word what is so;
 // where it is cancelled already, nothing; where the sale is over, nothing either.
 void Decision::on(const CancelAsked&) {
-    if (sale_.family == Family::esim) return;  // has no cancel; the callback decides
+    if (is_by_callback(sale_.family)) return;  // has no cancel
     Reason reason{.code = ReasonCode::terminal_cancelled, .detail = "the terminal cancelled"};
     if (state() == State::requesting || state() == State::held) return to_cancelling(std::move(reason));
     if (state() == State::retracting) return stop_retracting(std::move(reason));
@@ -117,7 +117,7 @@ void Decision::on(const CancelAsked&) {
 }
 
 void Decision::on(const CalledBack& event) {
-    if (sale_.family != Family::esim) return;
+    if (!is_by_callback(sale_.family)) return;
     auto details =
         is_final(sale_.status) ? merged_late(sale_, event) : merged(sale_.esim.value_or(EsimDetails{}), event.details);
     const bool failed = recharge_failed(details);
@@ -203,7 +203,7 @@ void Decision::on(const SentLate&) {
 
 // The provider was asked and did not answer, and this is its word all the same.
 void Decision::settle_as_stated(const Stated& event) {
-    const bool esim = sale_.family == Family::esim;
+    const bool by_callback = is_by_callback(sale_.family);
     const auto not_sold = [&](State to) {
         move(to);
         change_.reason = Reason{.code = ReasonCode::by_statement,
@@ -212,14 +212,14 @@ void Decision::settle_as_stated(const Stated& event) {
     };
     switch (event.status) {
         case Status::EFETIVADA:
-            esim ? esim_sold_without_callback() : to_sold();
+            by_callback ? sold_without_callback() : to_sold();
             change_.stated = StatedEffect::settled;
             return;
         case Status::CANCELADA:
             if (!others_may_have_followed()) not_sold(State::cancelled);
             return;
         case Status::NEGADA:
-            if (esim) not_sold(State::refused);
+            if (by_callback) not_sold(State::refused);
             return;
         case Status::PENDENTE:
         case Status::AUTORIZADA: return;
@@ -227,7 +227,7 @@ void Decision::settle_as_stated(const Stated& event) {
 }
 
 // What the customer is to be given comes with the callback, if it still comes.
-void Decision::esim_sold_without_callback() {
+void Decision::sold_without_callback() {
     move(State::sold);
     if (change_.attention != Attention::none && !is_passing(change_.attention)) return;  // a person looks at it anyhow
     if (!sale_.esim || sale_.esim->url.empty()) change_.attention = Attention::undeliverable;
@@ -261,7 +261,7 @@ void Decision::compare_with_stated(Status theirs) {
 
 // A person who types them knows better than what came before.
 void Decision::take_esim_facts(const Resolved& event) {
-    if (sale_.family != Family::esim || !event.esim) return;
+    if (!is_by_callback(sale_.family) || !event.esim) return;
     change_.esim = merged(sale_.esim.value_or(EsimDetails{}), *event.esim);
 }
 

@@ -63,6 +63,8 @@
 #include "sale/answer.hpp"
 #include "sale/sale.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <variant>
@@ -77,7 +79,12 @@ struct Rules {
     Duration hold{300'000};             // how long a terminal may hold an authorised sale
     int max_attempts = 2;
     Duration attempt_time{15'000};  // what must be left of a terminal's patience for another attempt
-    std::array<bool, all_families.size()> can_cancel{true, true, true, false, false};
+    // By family, in the order of the enumeration.
+    std::array<bool, family_count> can_cancel = [] {
+        std::array<bool, family_count> all{};
+        std::ranges::transform(all_families, all.begin(), [](Family family) { return !is_by_callback(family); });
+        return all;
+    }();
     // Whether a 4xx without a status says, as the answer to a cancel, that the provider has no such sale. Where it
     // answers so to sales that it has, too, it says nothing: see Verdict::declined.
     bool trusts_cancel_4xx = true;
@@ -87,7 +94,7 @@ struct Rules {
     TimeZone zone;                // that movement days are of
     bool day_by_request = false;  // they are told by the time that the provider gave the request
 
-    bool cancellable(Family family) const { return can_cancel.at(static_cast<std::size_t>(family)); }
+    bool cancellable(Family family) const { return can_cancel.at(index_of(family)); }
     bool askable(const Attempt& attempt) const {
         return can_ask && (!asks_by_id_transacao || !attempt.id_transacao.empty());
     }

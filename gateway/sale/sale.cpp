@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <span>
 
 namespace gateway {
 namespace {
@@ -14,10 +15,6 @@ struct Word {
 template <class Enum>
 Word(Enum, std::string_view) -> Word<Enum>;
 
-constexpr std::array families{
-    Word{Family::tv, "tv"},         Word{Family::egift, "egift"}, Word{Family::transit, "transit"},
-    Word{Family::health, "health"}, Word{Family::esim, "esim"},
-};
 constexpr std::array statuses{
     Word{Status::PENDENTE, "PENDENTE"},   Word{Status::AUTORIZADA, "AUTORIZADA"}, Word{Status::EFETIVADA, "EFETIVADA"},
     Word{Status::CANCELADA, "CANCELADA"}, Word{Status::NEGADA, "NEGADA"},
@@ -70,7 +67,7 @@ consteval bool in_order(const std::array<Word<Enum>, N>& table) {
         if (static_cast<std::size_t>(table.at(i).value) != i) return false;
     return true;
 }
-static_assert(in_order(families) && in_order(statuses) && in_order(outcomes) && in_order(steps));
+static_assert(in_order(statuses) && in_order(outcomes) && in_order(steps));
 static_assert(steps.size() == all_steps.size() && attentions.size() == all_attentions.size());
 static_assert(in_order(confirm_modes) && in_order(attempt_states) && in_order(reason_codes) && in_order(attentions));
 
@@ -173,9 +170,6 @@ Outcome outcome_of(const Sale& sale) noexcept {
     return Outcome::pending;
 }
 
-std::string_view to_string(Family family) noexcept {
-    return text_of(families, family);
-}
 std::string_view to_string(Status status) noexcept {
     return text_of(statuses, status);
 }
@@ -199,8 +193,20 @@ std::string_view to_string(Attention attention) noexcept {
 }
 
 std::optional<Family> parse_family(std::string_view text) noexcept {
-    return value_of(families, text);
+    for (const auto& traits : family_traits)
+        if (traits.name == text) return traits.family;
+    return std::nullopt;
 }
+
+std::string family_names(std::string_view before_last) {
+    std::string names(family_traits.front().name);
+    for (const auto& traits : std::span(family_traits).subspan(1)) {
+        names += &traits == &family_traits.back() ? before_last : ", ";
+        names += traits.name;
+    }
+    return names;
+}
+
 std::optional<ConfirmMode> parse_confirm_mode(std::string_view text) noexcept {
     return value_of(confirm_modes, text);
 }

@@ -5,6 +5,7 @@
 #include "base/clock.hpp"
 #include "base/secret.hpp"
 #include "base/ulid.hpp"
+#include "sale/family.hpp"
 
 #include <array>
 #include <compare>
@@ -27,9 +28,6 @@ struct Cents {
     std::int64_t value = 0;
     friend auto operator<=>(const Cents&, const Cents&) = default;
 };
-
-enum class Family { tv, egift, transit, health, esim };
-inline constexpr std::array all_families{Family::tv, Family::egift, Family::transit, Family::health, Family::esim};
 
 // The provider's words for a transaction, and ours for a sale. The last three are final.
 enum class Status { PENDENTE, AUTORIZADA, EFETIVADA, CANCELADA, NEGADA };
@@ -170,10 +168,10 @@ struct Sale {
     std::string produto;
     std::string fornecedor;  // as the terminal named it; may be empty
     Cents valor;
-    std::string segment;     // transit and health: the path segment
+    std::string segment;     // the operator's or partner's part of the paths; empty where the family has none
     Secret request;          // the family's own fields, those that are not sent too: a JSON object
     std::string redemption;  // what the offer said about using what was bought, for the receipt; may be empty
-    Secret callback_secret;  // eSIM: ties a callback to this sale
+    Secret callback_secret;  // ties a callback to this sale; empty where its family has none
     std::string cashier;     // who stood at the till, a person's name perhaps; may be empty
     WallTime created_at{};
 
@@ -211,7 +209,6 @@ Outcome outcome_of(const Sale& sale) noexcept;
 
 // Words as they stand in JSON, in the journal and in the log. The parsers take exactly those; parse_status takes the
 // provider's words in any letter case.
-std::string_view to_string(Family family) noexcept;
 std::string_view to_string(Status status) noexcept;
 std::string_view to_string(Outcome outcome) noexcept;
 std::string_view to_string(Step step) noexcept;
@@ -219,7 +216,6 @@ std::string_view to_string(ConfirmMode mode) noexcept;
 std::string_view to_string(AttemptState state) noexcept;
 std::string_view to_string(ReasonCode code) noexcept;
 std::string_view to_string(Attention attention) noexcept;
-std::optional<Family> parse_family(std::string_view text) noexcept;
 std::optional<Status> parse_status(std::string_view text) noexcept;
 std::optional<ConfirmMode> parse_confirm_mode(std::string_view text) noexcept;
 std::optional<AttemptState> parse_attempt_state(std::string_view text) noexcept;

@@ -428,8 +428,8 @@ TEST(CallbacksCheck, HalfOfThePairIsWarnedOf) {
     const auto url = ConfigText().set("provider.callback_url", R"("https://store.example")");
     EXPECT_TRUE(warns(listener, "listen.callbacks"));
     EXPECT_TRUE(warns(url, "provider.callback_url"));
-    EXPECT_FALSE(good(listener).can_sell_esim());
-    EXPECT_FALSE(good(url).can_sell_esim());
+    EXPECT_FALSE(good(listener).takes_callbacks());
+    EXPECT_FALSE(good(url).takes_callbacks());
 }
 
 TEST(CallbacksCheck, StoreWithoutEsimIsNotWarned) {

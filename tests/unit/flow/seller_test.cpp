@@ -193,6 +193,7 @@ TEST_F(SellerTest, NobodyWaitsForASaleThatAPersonHasToLookAt) {
 
 TEST_F(SellerTest, ASaleThatRestsUntilAPersonHasLookedTakesNobodysPlace) {
     rig.in_flight = 1;
+    rig.rules.can_cancel.at(index_of(Family::health)) = false;
     rig.crash();
     rig.network->then(lost());
     auto order = rig.order("k1");
