@@ -82,15 +82,8 @@ std::optional<OptionsQuestion> question_of(const Product& product, const std::st
     FieldErrors errors;
     auto question = rules.question(
         [&](std::string_view name) -> std::optional<std::string> {
-            const auto given = [](const std::string& text) {
-                return text.empty() ? std::nullopt : std::optional(text);
-            };
-            if (name == "produto") return given(product.produto);
-            if (name == "nomeMenu") return given(product.nome_menu);
-            if (name == "transit") return given(product.transit);
-            if (name == "health") return given(product.health);
-            if (name == "numeroCartao") return given(customer.card);
-            return std::nullopt;
+            const std::string text(name == "numeroCartao" ? customer.card : listed_text(product, name));
+            return text.empty() ? std::nullopt : std::optional(text);
         },
         errors);
     if (!errors.empty()) return std::nullopt;

@@ -59,7 +59,7 @@ void ask_for_options_of(Setting& setting, const Product& product) {
     };
     const auto question = question_of(product, estabelecimento, setting.customer);
     if (!question) {
-        if (family == Family::transit && setting.customer.card.empty())
+        if (!rules_of(family).card_field.empty() && setting.customer.card.empty())
             return keep(std::string("falta o número de um cartão de teste (--card)"));
         return keep(without_options(product, setting.customer, estabelecimento));
     }

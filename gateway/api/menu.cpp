@@ -28,9 +28,9 @@ json::array names_json(const std::vector<std::string_view>& names) {
 
 json::array parameters_json(const FamilyRules& rules) {
     json::array list;
-    for (const auto& parameter : rules.parameters())
-        list.push_back(
-            json::object{{"name", parameter.name}, {"required", parameter.required}, {"detail", parameter.meaning}});
+    for (const auto& parameter : rules.parameters)
+        list.push_back(json::object{
+            {"name", parameter.name}, {"required", parameter.is_required()}, {"detail", parameter.meaning}});
     return list;
 }
 

@@ -2,8 +2,8 @@
 
 #include "api/request_rules.hpp"
 #include "api/sale_answer.hpp"
+#include "families/paths.hpp"
 #include "families/plain_text.hpp"
-#include "families/subject.hpp"
 #include "http/server/target.hpp"
 
 #include <boost/asio/co_spawn.hpp>

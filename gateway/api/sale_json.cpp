@@ -114,7 +114,7 @@ void write_goods(JsonWriter& writer, const Sale& sale) {
     const auto complemento = decoded_goods(sale.details.complemento, &memory);
     writer.key("instrucao").value(instrucao);
     writer.key("complemento").value(complemento);
-    write_lines(writer.key("receipt"), receipt_of(sale, instrucao, complemento));
+    write_lines(writer.key("receipt"), receipt_of(sale, instrucao, {}));
 }
 
 void write_sale(JsonWriter& writer, const Sale& sale, Outcome outcome, Audience audience) {

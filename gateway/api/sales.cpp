@@ -8,7 +8,6 @@
 #include "api/sale_json.hpp"
 #include "api/sale_story.hpp"
 #include "base/json_text.hpp"
-#include "families/nsu.hpp"
 #include "families/receipt.hpp"
 
 #include <boost/json.hpp>

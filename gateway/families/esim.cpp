@@ -2,13 +2,12 @@
 // request_body adds. The request carries the whole customer, so this is where most of what a terminal types is checked.
 #include "base/ascii.hpp"
 #include "families/cpf.hpp"
+#include "families/family.hpp"
 #include "families/field_reader.hpp"
-#include "families/likeness.hpp"
 #include "families/money.hpp"
 #include "families/option_reader.hpp"
 #include "families/plain_text.hpp"
 #include "families/printed.hpp"
-#include "families/question.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -25,9 +24,6 @@ namespace json = boost::json;
 constexpr std::array<std::string_view, 27> states{"AC", "AL", "AM", "AP", "BA", "CE", "DF", "ES", "GO",
                                                   "MA", "MG", "MS", "MT", "PA", "PB", "PE", "PI", "PR",
                                                   "RJ", "RN", "RO", "RR", "RS", "SC", "SE", "SP", "TO"};
-
-constexpr std::array parameters_of_esim{
-    OptionsParameter{"produto", true, false, "The name of the product, as the provider spells it."}};
 
 // Identifiers and house numbers: what an "integer" of the document can be, and no less than nothing.
 constexpr std::int64_t max_integer = std::numeric_limits<std::int32_t>::max();
@@ -79,8 +75,7 @@ bool is_state(std::string_view text) noexcept {
     return std::find(states.begin(), states.end(), text) != states.end();
 }
 
-json::object read_endereco(json::object given, std::string pointer, FieldErrors& errors) {
-    FieldReader reader(given, errors, std::move(pointer));
+json::object read_endereco(FieldReader reader) {
     json::object endereco;
     endereco["tipoEnderecoId"] = reader.integer("tipoEnderecoId", 0, max_integer);
     endereco["cep"] = reader.text_that("cep", is_cep, "eight digits, either plain or as 00000-000");
@@ -97,9 +92,7 @@ json::object read_endereco(json::object given, std::string pointer, FieldErrors&
 }
 
 // The customer; the address of the sale is theirs too unless they have one of their own.
-json::object read_consumidor(json::object given, std::string pointer, const json::object& endereco,
-                             FieldErrors& errors) {
-    FieldReader reader(given, errors, std::move(pointer));
+json::object read_consumidor(FieldReader reader, const json::object& endereco) {
     json::object consumidor;
     consumidor["cpf"] = reader.text_that("cpf", is_right_cpf,
                                          "eleven digits with right check digits, either plain or as 000.000.000-00");
@@ -110,23 +103,9 @@ json::object read_consumidor(json::object given, std::string pointer, const json
     consumidor["telefone"] = reader.integer("telefone", min_telephone, max_telephone);
     consumidor["endereco"] = endereco;
     if (auto own = reader.optional_object("endereco", "an object like the sale's endereco"))
-        consumidor["endereco"] = read_endereco(std::move(*own), reader.pointer("endereco"), errors);
+        consumidor["endereco"] = read_endereco(reader.within("endereco", *own));
     reader.refuse_the_rest();
     return consumidor;
-}
-
-json::object* object_in(json::object& object, std::string_view name) {
-    auto* value = object.if_contains(name);
-    return value != nullptr ? value->if_object() : nullptr;
-}
-
-void keep_digits(json::object* object, std::string_view name) {
-    auto* value = object != nullptr ? object->if_contains(name) : nullptr;
-    auto* text = value != nullptr ? value->if_string() : nullptr;
-    if (text == nullptr) return;
-    std::string digits(text->data(), text->size());
-    std::erase_if(digits, [](char c) { return c == '.' || c == '-'; });
-    *text = digits;
 }
 
 struct PlanAmounts {
@@ -177,101 +156,56 @@ OptionOrWhy read_esim_entry(const OptionsQuestion& question, const json::object&
     const auto amounts =
         plan_amounts(valor.substr(first + 1, second - first - 1), valor.substr(second + 1), shown_price(label));
     if (!amounts) return NotAnOption{"the price or the recharge in valor is not plainly an amount"};
-    return make_option(
-        label, Option::Fixed{amounts->price},
-        {{"produto", question.produto}, {"servicoId", servico}, {"valorRecarga", amounts->recharge.value}});
+    auto sell = sell_of(question);
+    sell["servicoId"] = servico;
+    sell["valorRecarga"] = amounts->recharge.value;
+    return make_option(label, Option::Fixed{amounts->price}, std::move(sell));
 }
 
-class EsimRules final : public FamilyRules {
-  public:
-    Family family() const override { return Family::esim; }
+void read_esim(FieldReader& reader, Order& order) {
+    auto consumidor = reader.object("consumidor", "an object with cpf, nome, email, nascimento and telefone");
+    auto given = reader.object("endereco",
+                               "an object with tipoEnderecoId, cep, uf, cidade, bairro, "
+                               "tipoLogradouroId, logradouro, numeroLogradouro and complemento");
+    json::object endereco;
+    if (given) endereco = read_endereco(reader.within("endereco", *given));
+    if (consumidor) order.fields["consumidor"] = read_consumidor(reader.within("consumidor", *consumidor), endereco);
+    order.fields["endereco"] = std::move(endereco);
+    order.fields["servicoId"] = reader.text("servicoId");
+    // A plan may come without a recharge (situacaoRecarga SEM RECARGA).
+    order.fields["valorRecarga"] = reader.integer("valorRecarga", 0, max_valor.value);
+    order.valor = reader.valor();
+    order.fields["valor"] = digits_of(order.valor);
+}
 
-    void read(json::object& body, Order& order, FieldErrors& errors) const override {
-        FieldReader reader(body, errors);
-        auto consumidor = reader.object("consumidor", "an object with cpf, nome, email, nascimento and telefone");
-        auto given = reader.object("endereco",
-                                   "an object with tipoEnderecoId, cep, uf, cidade, bairro, "
-                                   "tipoLogradouroId, logradouro, numeroLogradouro and complemento");
-        json::object endereco;
-        if (given) endereco = read_endereco(std::move(*given), reader.pointer("endereco"), errors);
-        if (consumidor)
-            order.fields["consumidor"] =
-                read_consumidor(std::move(*consumidor), reader.pointer("consumidor"), endereco, errors);
-        order.fields["endereco"] = std::move(endereco);
-        order.fields["servicoId"] = reader.text("servicoId");
-        // A plan may come without a recharge (situacaoRecarga SEM RECARGA).
-        order.fields["valorRecarga"] = reader.integer("valorRecarga", 0, max_valor.value);
-        order.valor = reader.valor();
-        order.fields["valor"] = digits_of(order.valor);
+// What is delivered comes with the callback; the request's answer has no instrucao.
+void append_plan(std::vector<std::string>& lines, const Sale& sale, const json::value& instrucao) {
+    if (sale.esim) {
+        append_labelled(lines, "Número", sale.esim->msisdn.reveal());
+        append_labelled(lines, "NSU", sale.esim->uuid);
+        append_labelled(lines, "Recarga", sale.esim->situacao_recarga);
+        append_labelled(lines, "NSU da recarga", sale.esim->nsu_recarga);
+        if (!sale.esim->url.empty()) lines.insert(lines.end(), {"Comprovante:", sale.esim->url.reveal()});
     }
-
-    // A cpf and a cep are sent on as they were typed, with their dots and dashes or without.
-    json::object understood(const json::object& fields) const override {
-        auto same = fields;
-        keep_digits(object_in(same, "endereco"), "cep");
-        auto* const consumidor = object_in(same, "consumidor");
-        keep_digits(consumidor, "cpf");
-        if (consumidor != nullptr) keep_digits(object_in(*consumidor, "endereco"), "cep");
-        return same;
-    }
-
-    Secret likeness_of(const json::object& fields) const override {
-        auto same = understood(fields);
-        const auto* consumidor = object_in(same, "consumidor");
-        json::object known{{"cpf", consumidor != nullptr ? lenient_text(*consumidor, "cpf") : ""}};
-        if (const auto* servico = fields.if_contains("servicoId")) known["servicoId"] = *servico;
-        return likeness(known, {"servicoId", "cpf"});
-    }
-
-    std::string path(Step step, std::string_view) const override {
-        return step == Step::solicitar ? "/venda/esim/solicitar" : std::string();
-    }
-
-    OptionsQuestion question(const QueryValues& query, FieldErrors& errors) const override {
-        return {.family = Family::esim, .produto = query_value(query, "produto", errors)};
-    }
-
-    std::span<const OptionsParameter> parameters() const override { return parameters_of_esim; }
-
-    std::vector<std::string_view> sell_fields(const json::object&) const override {
-        return {"consumidor", "endereco", "servicoId", "valorRecarga", "valor"};
-    }
-
-    // A plan is sold at the price that its option determines; the document sets no bounds.
-    std::optional<OptionsQuestion> question_for(const Order&) const override { return std::nullopt; }
-
-    std::string query_path(const OptionsQuestion& question) const override {
-        return fmt::format("/venda/esim/consulta-planos/{}/{}", encoded_segment(question.estabelecimento),
-                           encoded_segment(question.produto));
-    }
-
-    Result<Options> read_options(const OptionsQuestion& question, std::string_view body) const override {
-        return read_valores(body, [&](const json::object& entry) { return read_esim_entry(question, entry); });
-    }
-
-    FieldErrors check_bounds(const Order&, const Options&) const override { return {}; }
-
-    // What is delivered comes with the callback; the request's answer has no instrucao.
-    std::vector<std::string> receipt_lines(const Sale& sale, const json::value& instrucao,
-                                           const json::value&) const override {
-        std::vector<std::string> lines;
-        if (sale.esim) {
-            append_labelled(lines, "Número", sale.esim->msisdn.reveal());
-            append_labelled(lines, "NSU", sale.esim->uuid);
-            append_labelled(lines, "Recarga", sale.esim->situacao_recarga);
-            append_labelled(lines, "NSU da recarga", sale.esim->nsu_recarga);
-            if (!sale.esim->url.empty()) lines.insert(lines.end(), {"Comprovante:", sale.esim->url.reveal()});
-        }
-        append_messages(lines, instrucao);
-        return lines;
-    }
-};
+    append_messages(lines, instrucao);
+}
 
 }  // namespace
 
-const FamilyRules& esim_rules() {
-    static const EsimRules rules;
-    return rules;
-}
+// A plan is sold at the price that its option determines; the document sets no bounds.
+extern const FamilyRules esim_rules{
+    .family = Family::esim,
+    .paths = {.options = "/venda/esim/consulta-planos/{estabelecimento}/{produto}",
+              .solicitar = "/venda/esim/solicitar"},
+    .read_fields = read_esim,
+    .sell_fields = {"consumidor", "endereco", "servicoId", "valorRecarga", "valor"},
+    .punctuated_fields = {"endereco/cep", "consumidor/cpf", "consumidor/endereco/cep"},
+    .likeness_fields = {"servicoId", "consumidor/cpf"},
+    .parameters = {{"produto", QuestionPart::produto, "The name of the product, as the provider spells it."}},
+    .option_list = "valores",
+    .hidden_details = {"valores"},
+    .read_entry = read_esim_entry,
+    .append_receipt = append_plan,
+};
 
 }  // namespace gateway

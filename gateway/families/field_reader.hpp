@@ -1,6 +1,6 @@
 // Strict reading of what a terminal sends: each field is taken off the object, checked for its type and its rule, and
 // what is wrong is collected with words that say what would be right and never quote what came. After an error a read
-// gives an empty value, which nobody may use: see FamilyRules::read.
+// gives an empty value, which nobody may use: see FamilyRules::read_fields.
 //
 // What the provider sends is read by option_reader.hpp, which forgives.
 #pragma once
@@ -43,6 +43,11 @@ class FieldReader {
     std::optional<boost::json::object> object(std::string_view name, std::string_view wanted);
     // The same where it is there.
     std::optional<boost::json::object> optional_object(std::string_view name, std::string_view wanted);
+
+    // Reads an object that was taken from the field `name` of this one. The object must outlive the reader.
+    FieldReader within(std::string_view name, boost::json::object& object) const {
+        return {object, errors_, pointer(name)};
+    }
 
     // The raw value, for rules of a family's own.
     std::optional<boost::json::value> take(std::string_view name);

@@ -1,18 +1,18 @@
 #include "families/option_reader.hpp"
 
+#include "base/ascii.hpp"
 #include "families/money.hpp"
 #include "families/plain_text.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace gateway {
 namespace {
 
 namespace json = boost::json;
-
-// A catalogue of rubbish is told of in this many sentences and a count.
-constexpr std::size_t max_left_out = 20;
 
 class Departure {
   public:
@@ -51,43 +51,6 @@ class Departure {
 
 }  // namespace
 
-Result<json::object> parse_answer(std::string_view body) {
-    boost::system::error_code ec;
-    auto value = json::parse({body.data(), body.size()}, ec);
-    if (ec || !value.is_object()) return errc::malformed;
-    return std::move(value.get_object());
-}
-
-Result<Options> read_list(const json::object& answer, std::string_view list, const EntryReader& read) {
-    const auto* found = answer.if_contains(list);
-    const auto* entries = found != nullptr ? found->if_array() : nullptr;
-    if (entries == nullptr) return errc::malformed;
-
-    Options options;
-    std::size_t left_out = 0;
-    for (std::size_t i = 0; i < entries->size(); ++i) {
-        const auto* entry = (*entries)[i].if_object();
-        auto option = entry != nullptr ? read(*entry) : OptionOrWhy(NotAnOption{"is not an object"});
-        if (option)
-            options.options.push_back(std::move(*option));
-        else if (++left_out <= max_left_out)
-            options.left_out.push_back(fmt::format("{}[{}]: {}", list, i, option.error().why));
-    }
-    if (left_out > max_left_out)
-        options.left_out.push_back(fmt::format("{}: {} more entries", list, left_out - max_left_out));
-    return options;
-}
-
-Result<Options> read_valores(std::string_view body, const EntryReader& read) {
-    auto answer = parse_answer(body);
-    if (!answer) return answer.error();
-    auto options = read_list(*answer, "valores", read);
-    if (!options) return options;
-    answer->stable_erase("valores");
-    options->details = std::move(*answer);
-    return options;
-}
-
 bool is_absent(const json::object& entry, std::string_view name) {
     const auto* value = entry.if_contains(name);
     return value == nullptr || value->is_null();
@@ -117,6 +80,13 @@ std::optional<OptionPrice> range_price(std::optional<std::int64_t> min, std::opt
     return range;
 }
 
+json::object sell_of(const OptionsQuestion& question) {
+    json::object sell{{"produto", question.produto}};
+    if (!question.segment.empty() && question.segment != to_lower(question.produto))
+        sell[to_string(question.family)] = question.segment;
+    return sell;
+}
+
 Option make_option(std::string label, OptionPrice price, json::object sell) {
     if (const auto* fixed = std::get_if<Option::Fixed>(&price)) {
         if (label.empty()) label = money_text(fixed->valor);
@@ -125,8 +95,8 @@ Option make_option(std::string label, OptionPrice price, json::object sell) {
     return {std::move(label), price, std::move(sell)};
 }
 
-bool same_fields(const json::object& sell, const json::object& fields, std::initializer_list<std::string_view> names) {
-    return std::all_of(names.begin(), names.end(), [&](std::string_view name) {
+bool same_fields(const json::object& sell, const json::object& fields, FieldNames names) {
+    return std::ranges::all_of(names, [&](std::string_view name) {
         const auto* here = sell.if_contains(name);
         const auto* there = fields.if_contains(name);
         return here != nullptr && there != nullptr && *here == *there;
@@ -135,16 +105,6 @@ bool same_fields(const json::object& sell, const json::object& fields, std::init
 
 FieldErrors departures(const Option& option, Cents valor, std::int64_t quantity) {
     return std::visit(Departure(valor, quantity), option.valor);
-}
-
-FieldErrors departures_from_all(const std::vector<const Option*>& options, Cents valor, std::int64_t quantity) {
-    FieldErrors first;
-    for (const auto* option : options) {
-        auto errors = departures(*option, valor, quantity);
-        if (errors.empty()) return {};
-        if (first.empty()) first = std::move(errors);
-    }
-    return first;
 }
 
 }  // namespace gateway

@@ -6,8 +6,6 @@
 
 #include <boost/json/object.hpp>
 
-#include <functional>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,22 +13,6 @@
 namespace gateway {
 
 using OptionPrice = decltype(Option::valor);
-
-// In words why an entry is no option. A type of its own, because an Option can be made from a string.
-struct NotAnOption {
-    std::string why;
-};
-using OptionOrWhy = boost::system::result<Option, NotAnOption>;
-using EntryReader = std::function<OptionOrWhy(const boost::json::object& entry)>;
-
-// The object that every answer to a value query is; else errc::malformed.
-Result<boost::json::object> parse_answer(std::string_view body);
-
-// The options in the array `list` of `answer`, without details; errc::malformed where there is no such array.
-Result<Options> read_list(const boost::json::object& answer, std::string_view list, const EntryReader& read);
-
-// The answer that three families share: the options in `valores`, and whatever stands beside it as details.
-Result<Options> read_valores(std::string_view body, const EntryReader& read);
 
 // Whether the field is missing or null, which some who write JSON take for the same.
 bool is_absent(const boost::json::object& entry, std::string_view name);
@@ -45,16 +27,15 @@ std::optional<std::int64_t> whole_number(const boost::json::object& entry, std::
 // there is none.
 std::optional<OptionPrice> range_price(std::optional<std::int64_t> min, std::optional<std::int64_t> max);
 
+// What the terminal copies of every option of the question: `produto`, and a segment that it alone does not lead to.
+boost::json::object sell_of(const OptionsQuestion& question);
 // Adds `valor` to what the terminal copies where the price leaves no choice. An empty label becomes the fixed price.
 Option make_option(std::string label, OptionPrice price, boost::json::object sell);
 
-// Whether `sell` holds the same strings as `fields` under these names: the entry that an order was made from.
-bool same_fields(const boost::json::object& sell, const boost::json::object& fields,
-                 std::initializer_list<std::string_view> names);
+// Whether `sell` holds the same values as `fields` under these names: the entry that an order was made from.
+bool same_fields(const boost::json::object& sell, const boost::json::object& fields, FieldNames names);
 
 // What of an amount and a quantity departs from the option.
 FieldErrors departures(const Option& option, Cents valor, std::int64_t quantity);
-// The same of several options that all fit an order: nothing where one allows it, or there is none.
-FieldErrors departures_from_all(const std::vector<const Option*>& options, Cents valor, std::int64_t quantity);
 
 }  // namespace gateway

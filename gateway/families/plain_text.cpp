@@ -4,12 +4,9 @@
 #include "base/utf8.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace gateway {
 namespace {
-
-constexpr std::array<std::string_view, 5> words_of_other_paths{"tv", "egift", "esim", "voucher", "transporte"};
 
 // C0, DEL, and C1, which UTF-8 writes as C2 80 to C2 9F.
 bool has_control_character(std::string_view text) noexcept {
@@ -41,13 +38,6 @@ std::optional<std::int64_t> number_from_digits(std::string_view text, std::size_
 
 bool is_dot_segment(std::string_view text) noexcept {
     return text == "." || text == "..";
-}
-
-bool is_operator_segment(std::string_view text) noexcept {
-    const auto allowed = [](char c) { return is_lower(c) || is_digit(c) || c == '-' || c == '_' || c == '.'; };
-    return !text.empty() && text.size() <= max_segment_length && std::all_of(text.begin(), text.end(), allowed) &&
-           !is_dot_segment(text) &&
-           std::find(words_of_other_paths.begin(), words_of_other_paths.end(), text) == words_of_other_paths.end();
 }
 
 std::string encoded_segment(std::string_view text) {

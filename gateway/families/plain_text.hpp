@@ -34,10 +34,6 @@ std::optional<std::int64_t> number_from_digits(std::string_view text,
 // "." and "..", which a server may take for a step up the path however they are encoded.
 bool is_dot_segment(std::string_view text) noexcept;
 
-// Whether a terminal may name this as the operator's or partner's part of a path: lower-case letters, digits, '-', '_',
-// '.', and none of the words that would lead to another family's address.
-bool is_operator_segment(std::string_view text) noexcept;
-
 // One segment of a path, everything but RFC 3986's unreserved characters percent-encoded, and never a dot segment.
 std::string encoded_segment(std::string_view text);
 

@@ -23,12 +23,6 @@ constexpr std::array text_fields{TextField{"produto", &Product::produto}, TextFi
                                  TextField{"nomeMenu", &Product::nome_menu}, TextField{"transit", &Product::transit},
                                  TextField{"health", &Product::health}};
 
-std::string_view named_text(const Product& product, std::string_view name) {
-    for (const auto& field : text_fields)
-        if (field.name == name) return product.*field.text;
-    return {};
-}
-
 // The names of what is there, without family and label, which every product has.
 std::vector<std::string_view> named_fields(const Product& product) {
     std::vector<std::string_view> names;
@@ -43,10 +37,9 @@ std::vector<std::string_view> named_fields(const Product& product) {
 std::vector<std::string_view> fields_of(Family family) {
     const auto& rules = rules_of(family);
     std::vector<std::string_view> names;
-    for (const auto& parameter : rules.parameters())
-        if (!parameter.of_customer) names.push_back(parameter.name);
-    const auto more = rules.product_fields();
-    names.insert(names.end(), more.begin(), more.end());
+    for (const auto& parameter : rules.parameters)
+        if (!parameter.is_of_customer()) names.push_back(parameter.name);
+    names.insert(names.end(), rules.product_fields);
     return names;
 }
 
@@ -59,7 +52,7 @@ OptionsQuestion question_of(const Product& product, FieldErrors& errors) {
     const auto customers = customers_parameters(product.family);
     const QueryValues values = [&](std::string_view name) -> std::optional<std::string> {
         if (is_among(customers, name)) return "0";
-        const auto text = named_text(product, name);
+        const auto text = listed_text(product, name);
         return text.empty() ? std::nullopt : std::optional(std::string(text));
     };
     return rules_of(product.family).question(values, errors);
@@ -74,6 +67,12 @@ void check_text(std::string_view name, std::string_view text, FieldErrors& error
 }
 
 }  // namespace
+
+std::string_view listed_text(const Product& product, std::string_view name) {
+    for (const auto& field : text_fields)
+        if (field.name == name) return product.*field.text;
+    return {};
+}
 
 FieldErrors check_product(const Product& product) {
     FieldErrors errors;
@@ -102,8 +101,8 @@ std::string_view label_of(const Product& product) {
 
 std::string options_query(const Product& product) {
     auto query = fmt::format("family={}", to_string(product.family));
-    for (const auto& parameter : rules_of(product.family).parameters()) {
-        const auto text = named_text(product, parameter.name);
+    for (const auto& parameter : rules_of(product.family).parameters) {
+        const auto text = listed_text(product, parameter.name);
         if (!text.empty()) query += fmt::format("&{}={}", parameter.name, encoded_segment(text));
     }
     for (const auto name : customers_parameters(product.family))
@@ -113,8 +112,8 @@ std::string options_query(const Product& product) {
 
 std::vector<std::string_view> customers_parameters(Family family) {
     std::vector<std::string_view> names;
-    for (const auto& parameter : rules_of(family).parameters())
-        if (parameter.of_customer) names.push_back(parameter.name);
+    for (const auto& parameter : rules_of(family).parameters)
+        if (parameter.is_of_customer()) names.push_back(parameter.name);
     return names;
 }
 
@@ -127,7 +126,7 @@ std::optional<json::object> listed_sell(const Product& product) {
 
 void complete_sell(json::object& sell, Family family, std::span<const Product> products) {
     const auto is_of = [&](const Product& product, std::string_view name) {
-        const auto wanted = named_text(product, name);
+        const auto wanted = listed_text(product, name);
         const auto* value = sell.if_contains(name);
         const auto* text = value != nullptr ? value->if_string() : nullptr;
         return wanted.empty() || (text != nullptr && wanted == std::string_view(*text));
@@ -144,8 +143,10 @@ void complete_sell(json::object& sell, Family family, std::span<const Product> p
 }
 
 std::vector<std::string_view> missing_fields(Family family, const json::object& sell) {
+    const auto& rules = rules_of(family);
     std::vector<std::string_view> missing;
-    for (const auto name : rules_of(family).sell_fields(sell))
+    if (!rules.sold_by.empty() && sell.contains(rules.sold_by)) return missing;
+    for (const auto name : rules.sell_fields)
         if (!sell.contains(name)) missing.push_back(name);
     return missing;
 }

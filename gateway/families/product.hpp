@@ -35,6 +35,9 @@ struct Product {
 // are not there, texts that could not be sent. Pointers are the names of the configuration: "/nomeMenu".
 FieldErrors check_product(const Product& product);
 
+// What the list says under a name of the configuration that has a text; empty where it says nothing.
+std::string_view listed_text(const Product& product, std::string_view name);
+
 // Whether both lead to the same thing at the provider, by whatever label.
 bool are_same_product(const Product& one, const Product& other);
 

@@ -1,5 +1,6 @@
 #include "families/receipt.hpp"
 
+#include "base/ascii.hpp"
 #include "base/check.hpp"
 #include "base/strict_json.hpp"
 #include "base/wall_time.hpp"
@@ -97,21 +98,41 @@ void wrap_section(Lines& receipt, std::size_t begin, const ReceiptPaper& paper) 
     }
 }
 
+bool says(const json::value& value, std::string_view nsu) {
+    if (const auto* text = value.if_string()) return *text == nsu;
+    return (value.is_int64() || value.is_uint64()) && json::serialize(value) == nsu;
+}
+
+// The depth is bounded: what was decoded has passed the strict reader.
+bool has_member(const json::value& value, std::string_view nsu) {
+    if (const auto* array = value.if_array()) {
+        for (const auto& element : *array)
+            if (has_member(element, nsu)) return true;
+        return false;
+    }
+    const auto* object = value.if_object();
+    if (object == nullptr) return false;
+    for (const auto& [name, member] : *object) {
+        const bool is_one = to_lower(name).find("nsu") != std::string::npos;
+        if ((is_one && says(member, nsu)) || has_member(member, nsu)) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 std::vector<std::string> receipt_of(const Sale& sale, const ReceiptPaper& paper) {
-    return receipt_of(sale, decoded_goods(sale.details.instrucao), decoded_goods(sale.details.complemento), paper);
+    return receipt_of(sale, decoded_goods(sale.details.instrucao), paper);
 }
 
-std::vector<std::string> receipt_of(const Sale& sale, const json::value& instrucao, const json::value& complemento,
-                                    const ReceiptPaper& paper) {
+std::vector<std::string> receipt_of(const Sale& sale, const json::value& instrucao, const ReceiptPaper& paper) {
     if (sale.status != Status::EFETIVADA) return {};
     Lines receipt;
     receipt.reserve(usual_lines);
     append_heading(receipt, sale);
     wrap_section(receipt, 0, paper);
     const auto heading = receipt.size();
-    std::ranges::move(rules_of(sale.family).receipt_lines(sale, instrucao, complemento), std::back_inserter(receipt));
+    std::ranges::move(rules_of(sale.family).receipt_lines(sale, instrucao), std::back_inserter(receipt));
     if (sale.attention == Attention::undeliverable) receipt.emplace_back(goods_are_missing);
     wrap_section(receipt, heading, paper);
     const auto above_footing = receipt.size();
@@ -126,6 +147,13 @@ json::value decoded_goods(const Secret& goods, json::storage_ptr storage) {
     auto value = parse_strict_json(goods.reveal(), usual_json_depth, storage, LongNumbers::as_text, Zeros::replaced);
     if (value && (value->is_object() || value->is_array() || value->is_string())) return std::move(*value);
     return json::value(json::string(goods.reveal(), std::move(storage)));
+}
+
+bool has_nsu(const Sale& sale, std::string_view nsu) {
+    if (nsu.empty()) return false;
+    if (sale.esim && sale.esim->nsu_recarga == nsu) return true;
+    return has_member(decoded_goods(sale.details.instrucao), nsu) ||
+           has_member(decoded_goods(sale.details.complemento), nsu);
 }
 
 std::vector<std::string> wrapped(std::string_view text, const ReceiptPaper& paper) {

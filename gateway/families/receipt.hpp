@@ -28,13 +28,18 @@ struct ReceiptPaper {
 // would be of no use, so how it is put on paper is left to the till. Empty unless the sale is EFETIVADA:
 // nothing else has anything to print.
 std::vector<std::string> receipt_of(const Sale& sale, const ReceiptPaper& paper = {});
-// The same with the sale's goods decoded already.
-std::vector<std::string> receipt_of(const Sale& sale, const boost::json::value& instrucao,
-                                    const boost::json::value& complemento, const ReceiptPaper& paper = {});
+// Does the same where `instrucao` is decoded already.
+std::vector<std::string> receipt_of(const Sale& sale, const boost::json::value& instrucao, const ReceiptPaper& paper);
 
 // `instrucao` or `complemento` as JSON: null where none came, the plain text where it is not a JSON document in a
 // string. A number alone stays text too, so that a PIN keeps its every digit.
 boost::json::value decoded_goods(const Secret& goods, boost::json::storage_ptr storage = {});
+
+// Whether it is an NSU of the sale's, the number that stands on a receipt and in the books of the provider's side: that
+// of a recharge, or any member of `instrucao` or `complemento` in whose name "nsu" stands ("nsuFornecedor"). The
+// interface names it for some families only, and under several names. A customer who comes with a receipt is found by
+// it.
+bool has_nsu(const Sale& sale, std::string_view nsu);
 
 // `text` in lines that fit on the paper, broken at spaces; a longer word is cut. An address (see find_address) has a
 // line to itself and is never cut, however wide it is, nor spelled otherwise. Line breaks in `text` are kept, empty

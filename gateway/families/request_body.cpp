@@ -12,7 +12,7 @@
 namespace gateway {
 namespace {
 
-// What any body takes but an eSIM's request.
+// What any body takes but the request for an eSIM.
 constexpr std::size_t usual_bytes = 512;
 
 void write_time(JsonWriter& writer, const Sale& sale, WallTime at) {
@@ -26,8 +26,8 @@ void write_solicitar(JsonWriter& writer, const Sale& sale, const Attempt& attemp
     if (!sale.fornecedor.empty()) writer.key("fornecedor").string(sale.fornecedor);
     write_time(writer, sale, attempt.created_at);
 
-    const auto unsent = rules_of(sale.family).unsent_fields();
-    if (unsent.empty()) return writer.members(sale.request.reveal());
+    const auto unsent = rules_of(sale.family).unsent_fields;
+    if (std::empty(unsent)) return writer.members(sale.request.reveal());
     boost::system::error_code malformed;
     const auto fields = boost::json::parse(sale.request.reveal(), malformed);
     if (malformed || !fields.is_object()) return;
@@ -67,7 +67,7 @@ std::string request_body(Step step, const Sale& sale, const Attempt& attempt, st
     switch (step) {
         case Step::solicitar:
             write_solicitar(writer, sale, attempt);
-            if (sale.family == Family::esim) write_callbacks(writer, sale, callback_url, callback_field);
+            if (is_by_callback(sale.family)) write_callbacks(writer, sale, callback_url, callback_field);
             break;
         case Step::confirmar: write_confirmar(writer, sale, attempt); break;
         case Step::cancelar: write_cancelar(writer, sale, attempt); break;

@@ -1,13 +1,11 @@
 // Public-transit card credit ("Transit family"). What a card may be charged with depends on the card: its value query
 // gives entries of a fixed unit value, perhaps by quantity, or of a range, and a sale copies the entry it was made
 // from.
+#include "families/family.hpp"
 #include "families/field_reader.hpp"
-#include "families/likeness.hpp"
 #include "families/money.hpp"
 #include "families/option_reader.hpp"
 #include "families/plain_text.hpp"
-#include "families/printed.hpp"
-#include "families/question.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -20,13 +18,6 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::array<std::string_view, 4> copied_fields{"numeroCartao", "tipoCredito", "tipoProduto", "descricao"};
-
-constexpr std::array<std::string_view, 1> fields_checked_here{"quantidade"};
-
-constexpr std::array parameters_of_transit{
-    OptionsParameter{"produto", true, false, "The name that the sale gets."},
-    OptionsParameter{"transit", false, false, "The operator's segment of the path; without it, produto in lower case."},
-    OptionsParameter{"numeroCartao", true, true, "The number of the customer's card."}};
 
 // Far above what a card takes, and small enough for unit value times quantity never to overflow.
 constexpr std::int64_t max_quantity = 9999;
@@ -70,11 +61,10 @@ std::optional<OptionPrice> price_of(const json::object& entry) {
 }
 
 OptionOrWhy read_transit_entry(const OptionsQuestion& question, const json::object& entry) {
-    json::object sell{{"produto", question.produto}};
-    add_segment(sell, "transit", question);
+    auto sell = sell_of(question);
     for (const auto name : copied_fields) {
         auto text = sellable_text(entry, name);
-        if (!text && name == "numeroCartao" && is_absent(entry, name)) text = question.numero_cartao.reveal();
+        if (!text && name == "numeroCartao" && is_absent(entry, name)) text = question.customers.reveal();
         if (!text) return NotAnOption{fmt::format("{} is not a text that can be sent", name)};
         sell[name] = *text;
     }
@@ -83,101 +73,38 @@ OptionOrWhy read_transit_entry(const OptionsQuestion& question, const json::obje
     return make_option(lenient_text(entry, "descricao"), *price, std::move(sell));
 }
 
-// The entries that an order may have been made from. Where several differ by their description only, that decides; a
-// description alone that is not listed does not take an order out of its bounds.
-std::vector<const Option*> listed_for(const Order& order, const Options& options) {
-    std::vector<const Option*> same_product;
-    std::vector<const Option*> same_description;
-    for (const auto& option : options.options) {
-        if (!same_fields(option.sell, order.fields, {"tipoCredito", "tipoProduto"})) continue;
-        same_product.push_back(&option);
-        if (same_fields(option.sell, order.fields, {"descricao"})) same_description.push_back(&option);
-    }
-    return same_description.empty() ? same_product : same_description;
+void read_transit(FieldReader& reader, Order& order) {
+    for (const auto name : copied_fields)
+        order.fields[name] = reader.text(name);
+    order.valor = reader.valor();
+    order.fields["valor"] = digits_of(order.valor);
+    order.fields["quantidade"] = read_quantity(reader);
 }
-
-class TransitRules final : public FamilyRules {
-  public:
-    Family family() const override { return Family::transit; }
-
-    void read(json::object& body, Order& order, FieldErrors& errors) const override {
-        FieldReader reader(body, errors);
-        for (const auto name : copied_fields)
-            order.fields[name] = reader.text(name);
-        order.valor = reader.valor();
-        order.fields["valor"] = digits_of(order.valor);
-        order.fields["quantidade"] = read_quantity(reader);
-        order.segment = read_segment(reader, "transit", order.produto);
-    }
-
-    std::span<const std::string_view> unsent_fields() const override { return fields_checked_here; }
-
-    Secret likeness_of(const json::object& fields) const override {
-        return likeness(fields, {"numeroCartao", "tipoCredito", "tipoProduto"});
-    }
-
-    Secret card_of(const json::object& fields) const override { return Secret(lenient_text(fields, "numeroCartao")); }
-
-    std::string path(Step step, std::string_view segment) const override {
-        return fmt::format("/venda/transporte/{}/{}", encoded_segment(segment), to_string(step));
-    }
-
-    OptionsQuestion question(const QueryValues& query, FieldErrors& errors) const override {
-        auto produto = query_value(query, "produto", errors);
-        auto segment = query_segment(query, "transit", produto, errors);
-        return {.family = Family::transit,
-                .produto = std::move(produto),
-                .segment = std::move(segment),
-                .numero_cartao = Secret(query_value(query, "numeroCartao", errors))};
-    }
-
-    std::span<const OptionsParameter> parameters() const override { return parameters_of_transit; }
-
-    std::vector<std::string_view> sell_fields(const json::object&) const override {
-        return {"numeroCartao", "tipoCredito", "tipoProduto", "descricao", "valor"};
-    }
-
-    std::optional<OptionsQuestion> question_for(const Order& order) const override {
-        return OptionsQuestion{.family = Family::transit,
-                               .estabelecimento = order.estabelecimento,
-                               .produto = order.produto,
-                               .segment = order.segment,
-                               .numero_cartao = Secret(lenient_text(order.fields, "numeroCartao"))};
-    }
-
-    // The operator stands twice in this path, the second time where others have the product.
-    std::string query_path(const OptionsQuestion& question) const override {
-        const auto segment = encoded_segment(question.segment);
-        return fmt::format("/venda/transporte/{}/consulta-valores/{}/{}/{}", segment,
-                           encoded_segment(question.estabelecimento), segment,
-                           encoded_segment(question.numero_cartao.reveal()));
-    }
-
-    Result<Options> read_options(const OptionsQuestion& question, std::string_view body) const override {
-        return read_valores(body, [&](const json::object& entry) { return read_transit_entry(question, entry); });
-    }
-
-    FieldErrors check_bounds(const Order& order, const Options& options) const override {
-        const auto quantity = whole_number(order.fields, "quantidade").value_or(1);
-        return departures_from_all(listed_for(order, options), order.valor, quantity);
-    }
-
-    std::vector<std::string> receipt_lines(const Sale&, const json::value& instrucao,
-                                           const json::value&) const override {
-        std::vector<std::string> lines;
-        append_messages(lines, instrucao, "nomeProduto");
-        append_labelled(lines, "Cartão", field_text(instrucao, "cartao"));
-        append_labelled(lines, "NSU", field_text(instrucao, "nsuFornecedor"));
-        append_messages(lines, instrucao, "mensagens");
-        return lines_or_all(std::move(lines), instrucao);
-    }
-};
 
 }  // namespace
 
-const FamilyRules& transit_rules() {
-    static const TransitRules rules;
-    return rules;
-}
+// The operator stands twice in the path of the value query, the second time where others have the product.
+extern const FamilyRules transit_rules{
+    .family = Family::transit,
+    .paths = {.options = "/venda/transporte/{transit}/consulta-valores/{estabelecimento}/{transit}/{numeroCartao}",
+              .solicitar = "/venda/transporte/{transit}/solicitar",
+              .confirmar = "/venda/transporte/{transit}/confirmar",
+              .cancelar = "/venda/transporte/{transit}/cancelar"},
+    .read_fields = read_transit,
+    .sell_fields = {"numeroCartao", "tipoCredito", "tipoProduto", "descricao", "valor"},
+    .unsent_fields = {"quantidade"},
+    .likeness_fields = {"numeroCartao", "tipoCredito", "tipoProduto"},
+    .card_field = "numeroCartao",
+    .parameters = {{"produto", QuestionPart::produto, "The name that the sale gets."},
+                   {"transit", QuestionPart::segment,
+                    "The operator's segment of the path; without it, produto in lower case."},
+                   {"numeroCartao", QuestionPart::customers, "The number of the customer's card."}},
+    .option_list = "valores",
+    .hidden_details = {"valores"},
+    .read_entry = read_transit_entry,
+    .entry_fields = {"tipoCredito", "tipoProduto"},
+    .entry_description = "descricao",
+    .receipt = {{"", "nomeProduto"}, {"Cartão", "cartao"}, {"NSU", "nsuFornecedor"}, {"", "mensagens"}},
+};
 
 }  // namespace gateway

@@ -1,14 +1,11 @@
 // Pay-TV recharge ("Pay-TV family"). Two kinds of product: the dynamic-price one is sold by an entry of its value
 // query, id_valor, which carries the amount; all others by valor and cpf. A sale is one or the other, never a mixture.
 #include "families/cpf.hpp"
+#include "families/family.hpp"
 #include "families/field_reader.hpp"
-#include "families/likeness.hpp"
 #include "families/money.hpp"
 #include "families/option_reader.hpp"
 #include "families/plain_text.hpp"
-#include "families/printed.hpp"
-#include "families/product.hpp"
-#include "families/question.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -19,11 +16,6 @@ namespace gateway {
 namespace {
 
 namespace json = boost::json;
-
-constexpr std::array parameters_of_tv{
-    OptionsParameter{"produto", true, false,
-                     "The name of the dynamic-price product, as the provider spells it. No other has a price list."}};
-constexpr std::array<std::string_view, 2> fields_of_tv_product{"fornecedor", "price_list"};
 
 // The amount in "<id>;<cents>"; nothing of any other text.
 std::optional<Cents> cents_of_id_valor(std::string_view text) noexcept {
@@ -72,74 +64,41 @@ OptionOrWhy read_tv_entry(const OptionsQuestion& question, const json::object& e
     if (!amount) return NotAnOption{"valor is not <id>;<cents> with an amount that can be sold"};
     auto label = lenient_text(entry, "chave");
     if (label.empty()) label = money_text(*amount);
+    auto sell = sell_of(question);
+    sell["id_valor"] = *id_valor;
     // Without valor: the amount travels inside id_valor, and a sell with both is refused.
-    return Option{std::move(label), Option::Fixed{*amount}, {{"produto", question.produto}, {"id_valor", *id_valor}}};
+    return Option{std::move(label), Option::Fixed{*amount}, std::move(sell)};
 }
 
-class TvRules final : public FamilyRules {
-  public:
-    Family family() const override { return Family::tv; }
-
-    void read(json::object& body, Order& order, FieldErrors& errors) const override {
-        FieldReader reader(body, errors);
-        order.fornecedor = reader.optional_text("fornecedor").value_or("");
-        order.fields["tipoProduto"] = "ONLINE";
-        if (reader.has("id_valor"))
-            read_dynamic(reader, order);
-        else
-            read_priced(reader, order);
-    }
-
-    // The cpf is written in one way here.
-    Secret likeness_of(const json::object& fields) const override { return likeness(fields, {"id_valor", "cpf"}); }
-
-    std::string path(Step step, std::string_view) const override {
-        return std::string("/venda/tv/").append(to_string(step));
-    }
-
-    OptionsQuestion question(const QueryValues& query, FieldErrors& errors) const override {
-        return {.family = Family::tv, .produto = query_value(query, "produto", errors)};
-    }
-
-    std::span<const OptionsParameter> parameters() const override { return parameters_of_tv; }
-    std::span<const std::string_view> product_fields() const override { return fields_of_tv_product; }
-    bool has_options(const Product& product) const override { return product.price_list.value_or(true); }
-    bool sells_without_options(const Product& product) const override { return !product.price_list.value_or(false); }
-
-    std::vector<std::string_view> sell_fields(const json::object& sell) const override {
-        if (sell.contains("id_valor")) return {"id_valor"};
-        return {"valor", "cpf"};
-    }
-
-    // Only the dynamic-price product has a value query, and its id_valor is the price.
-    std::optional<OptionsQuestion> question_for(const Order&) const override { return std::nullopt; }
-
-    std::string query_path(const OptionsQuestion& question) const override {
-        return fmt::format("/venda/tv/consulta-dinamica/{}/{}", encoded_segment(question.estabelecimento),
-                           encoded_segment(question.produto));
-    }
-
-    Result<Options> read_options(const OptionsQuestion& question, std::string_view body) const override {
-        return read_valores(body, [&](const json::object& entry) { return read_tv_entry(question, entry); });
-    }
-
-    FieldErrors check_bounds(const Order&, const Options&) const override { return {}; }
-
-    std::vector<std::string> receipt_lines(const Sale&, const json::value& instrucao,
-                                           const json::value&) const override {
-        std::vector<std::string> lines;
-        append_labelled(lines, "NSU", field_text(instrucao, "nsuFornecedor"));
-        append_messages(lines, instrucao, "mensagens");
-        append_messages(lines, instrucao, "mensagem_validade");
-        return lines_or_all(std::move(lines), instrucao);
-    }
-};
+void read_tv(FieldReader& reader, Order& order) {
+    order.fornecedor = reader.optional_text("fornecedor").value_or("");
+    order.fields["tipoProduto"] = "ONLINE";
+    if (reader.has("id_valor"))
+        read_dynamic(reader, order);
+    else
+        read_priced(reader, order);
+}
 
 }  // namespace
 
-const FamilyRules& tv_rules() {
-    static const TvRules rules;
-    return rules;
-}
+// Only the dynamic-price product has a value query, and its id_valor is the price: no order has bounds.
+extern const FamilyRules tv_rules{
+    .family = Family::tv,
+    .paths = {.options = "/venda/tv/consulta-dinamica/{estabelecimento}/{produto}",
+              .solicitar = "/venda/tv/solicitar",
+              .confirmar = "/venda/tv/confirmar",
+              .cancelar = "/venda/tv/cancelar"},
+    .read_fields = read_tv,
+    .sell_fields = {"valor", "cpf"},
+    .sold_by = "id_valor",
+    .likeness_fields = {"id_valor", "cpf"},
+    .parameters = {{"produto", QuestionPart::produto,
+                    "The name of the dynamic-price product, as the provider spells it. No other has a price list."}},
+    .product_fields = {"fornecedor", "price_list"},
+    .option_list = "valores",
+    .hidden_details = {"valores"},
+    .read_entry = read_tv_entry,
+    .receipt = {{"NSU", "nsuFornecedor"}, {"", "mensagens"}, {"", "mensagem_validade"}},
+};
 
 }  // namespace gateway

@@ -18,8 +18,8 @@ constexpr std::size_t catalogues_at_once = 4;
 // Questions that are the same have the same key. Holds card numbers: never printed.
 std::string key_of(const OptionsQuestion& question) {
     std::string key(to_string(question.family));
-    for (const auto& part : {question.estabelecimento, question.produto, question.segment, question.nome_menu,
-                             question.numero_cartao.reveal()}) {
+    for (const auto& part :
+         {question.estabelecimento, question.produto, question.segment, question.menu, question.customers.reveal()}) {
         key += '\n';
         key += part;
     }
@@ -36,7 +36,7 @@ boost::system::error_code failure_of(const Reply& reply) {
 std::string sentence_of(const Reply& reply, const OptionsQuestion& question) {
     const bool refuses = reply.kind == Reply::Kind::answered && reply.status >= 400 && reply.status <= 499;
     if (!refuses || reply.status == 401) return {};
-    return provider_sentence(reply.body, {question.numero_cartao.reveal()});
+    return provider_sentence(reply.body, {question.customers.reveal()});
 }
 
 }  // namespace
@@ -49,10 +49,6 @@ OptionsCache::OptionsCache(boost::asio::any_io_executor executor, OptionsCacheOp
       clock_(clock),
       log_(log),
       catalogues_(catalogues_at_once, clock) {}
-
-Duration OptionsCache::ttl(Family family) const {
-    return family == Family::transit ? std::min(options_.ttl, options_.card_ttl) : options_.ttl;
-}
 
 std::shared_ptr<OptionsCache::Entry> OptionsCache::entry(const std::string& key) {
     if (const auto found = entries_.find(key); found != entries_.end()) return found->second;
@@ -97,13 +93,13 @@ boost::asio::awaitable<void> OptionsCache::query(OptionsQuestion question, std::
                                                  std::shared_ptr<Entry> kept) {
     try {
         std::optional<Semaphore::Permit> permit;
-        if (question.family == Family::egift) permit.emplace(co_await catalogues_.acquire());
+        if (rules_of(question.family).has_large_options) permit.emplace(co_await catalogues_.acquire());
         const auto known = kept->unavailable;
         auto fetched = co_await fetch(question, request_id, known);
         kept->unavailable = fetched.has_error() ? std::optional(fetched.error()) : std::nullopt;
         // What the provider has no more is not offered any longer; any other trouble leaves what it said before.
         if (fetched.has_value())
-            keep(*kept, question.family, std::move(*fetched));
+            keep(*kept, question, std::move(*fetched));
         else if (fetched.error().why == errc::not_found)
             kept->stale_until = Instant::min();
     } catch (const std::exception& fault) {  // a query's fault must not leave its askers waiting
@@ -152,17 +148,18 @@ boost::asio::awaitable<OptionsCache::Answer<Options>> OptionsCache::fetch(const 
     co_return std::move(*options);
 }
 
-void OptionsCache::keep(Entry& kept, Family family, Options options) {
+void OptionsCache::keep(Entry& kept, const OptionsQuestion& question, Options options) {
     const auto now = clock_.now();
     const auto wall = clock_.wall();
-    const auto length = ttl(family);
+    const bool is_of_card = !question.customers.empty();
+    const auto length = is_of_card ? std::min(options_.ttl, options_.card_ttl) : options_.ttl;
     auto fetched = std::make_shared<FetchedOptions>();
     fetched->options = std::move(options);
     fetched->fetched_at = wall;
     fetched->expires_at = wall + length;
     kept.fetched = std::move(fetched);
     kept.fresh_until = now + length;
-    const bool keeps_beyond = family != Family::transit && length > Duration(0);
+    const bool keeps_beyond = !is_of_card && length > Duration(0);
     kept.stale_until = keeps_beyond ? now + options_.stale_for : kept.fresh_until;
 }
 

@@ -24,7 +24,7 @@ namespace gateway {
 
 struct OptionsCacheOptions {
     Duration ttl{300'000};
-    Duration card_ttl{30'000};       // at most, for a transit card
+    Duration card_ttl{30'000};       // at most, of what is asked for a card
     Duration stale_for{86'400'000};  // how long an answer is still served while the provider is down
     Duration query_timeout{15'000};  // for one query, however long the askers wait
     std::size_t most_answers = 512;  // kept at once; the oldest goes first
@@ -78,13 +78,12 @@ class OptionsCache {
         WaitQueue waiters;
     };
 
-    Duration ttl(Family family) const;
     std::shared_ptr<Entry> entry(const std::string& key);
     boost::asio::awaitable<void> query(OptionsQuestion question, std::string request_id, std::shared_ptr<Entry> kept);
     // A failure that is `known` since the last time is not told once more.
     boost::asio::awaitable<Answer<Options>> fetch(const OptionsQuestion& question, const std::string& request_id,
                                                   const std::optional<Unavailable>& known);
-    void keep(Entry& kept, Family family, Options options);
+    void keep(Entry& kept, const OptionsQuestion& question, Options options);
 
     boost::asio::any_io_executor executor_;
     const OptionsCacheOptions options_;

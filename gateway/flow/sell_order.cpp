@@ -14,7 +14,7 @@ namespace json = boost::json;
 // Of the fields that are not sent, a sale of an earlier version has none, and nothing is known.
 void compare_fields(const FamilyRules& rules, const json::object& sold, const json::object& asked,
                     std::set<std::string>& differing) {
-    const auto unsent = rules.unsent_fields();
+    const auto unsent = rules.unsent_fields;
     const auto known = rules.understood(sold);
     const auto now = rules.understood(asked);
     for (const auto& field : known)

@@ -124,9 +124,9 @@ Provider::Provider(boost::asio::any_io_executor executor, ProviderOptions option
       looked_(clock) {}
 
 std::string Provider::path_of(Step step, Family family, std::string_view segment) const {
-    const bool from_configuration = step == Step::cancelar && family == Family::health;
-    auto path =
-        from_configuration ? filled_in(options_.health_cancel_path, segment) : rules_of(family).path(step, segment);
+    const auto& rules = rules_of(family);
+    auto path = step == Step::cancelar && rules.cancel_is_configured ? filled_in(options_.health_cancel_path, segment)
+                                                                     : rules.path(step, segment);
     if (!path.starts_with('/')) return {};
     if (step == Step::cancelar && is_confirm_path(path)) return {};
     return path;

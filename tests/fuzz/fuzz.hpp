@@ -6,6 +6,7 @@
 #include "base/check.hpp"
 #include "families/family.hpp"
 #include "families/money.hpp"
+#include "families/paths.hpp"
 #include "families/plain_text.hpp"
 #include "families/request_body.hpp"
 
@@ -62,7 +63,7 @@ inline Sale sale_of(const Order& order) {
 // Everything that a sale of an order which was let through goes through later.
 inline void expect_sellable(const Order& order) {
     CHECK(is_sellable(order.valor));
-    if (order.family == Family::transit || order.family == Family::health) CHECK(is_operator_segment(order.segment));
+    CHECK(is_operator_segment(order.segment) == rules_of(order.family).has_segment());
     const auto sale = sale_of(order);
     for (const auto step : {Step::solicitar, Step::confirmar, Step::cancelar}) {
         boost::system::error_code ec;

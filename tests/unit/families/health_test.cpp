@@ -29,15 +29,6 @@ TEST(HealthSell, IsThePartnersProductAndItsPrice) {
     EXPECT_EQ(order.fields, (json::object{{"produtoIdParceiro", "P-5"}, {"valor", "4990"}}));
 }
 
-TEST(HealthSell, EveryFieldIsRequiredAndRefusesRubbish) {
-    EXPECT_EQ(pointers(read_sell(Family::health, json::object{}, "clinica").errors),
-              (Pointers{"/produtoIdParceiro", "/valor"}));
-    for (const auto* pointer : {"/produtoIdParceiro", "/valor", "/health"})
-        for (const auto& value : rubbish())
-            EXPECT_EQ(pointers(read_sell(Family::health, with(sell, pointer, value)).errors), Pointers{pointer})
-                << value;
-}
-
 TEST(HealthSell, TheSegmentIsTheLowerCaseProductUnlessNamed) {
     EXPECT_EQ(read_sell(Family::health, with(sell, "/health", "dr.x"), "Dr X").order.segment, "dr.x");
     EXPECT_EQ(pointers(read_sell(Family::health, sell, "Dr X").errors), Pointers{"/health"});

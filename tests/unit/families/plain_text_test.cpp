@@ -40,16 +40,6 @@ TEST(PlainText, NumbersAreDigitsOnlyAndBounded) {
         EXPECT_EQ(number_from_digits(text, 99), std::nullopt) << text;
 }
 
-TEST(PlainText, AnOperatorSegmentCannotLeadElsewhere) {
-    for (const auto* text : {"bilhete-unico", "a", "x_1.y", "...", "tv2", "9"})
-        EXPECT_TRUE(is_operator_segment(text)) << text;
-    for (const auto* text : {"", "tv", "egift", "esim", "voucher", "transporte", ".", "..", "Top", "a/b", "a b", "é",
-                             "a%2Fb", "a?b", "a#b", "a\nb"})
-        EXPECT_FALSE(is_operator_segment(text)) << text;
-    EXPECT_TRUE(is_operator_segment(std::string(max_segment_length, 'a')));
-    EXPECT_FALSE(is_operator_segment(std::string(max_segment_length + 1, 'a')));
-}
-
 TEST(PlainText, SegmentsAreEncodedButForTheUnreserved) {
     EXPECT_EQ(encoded_segment("AZaz09-._~"), "AZaz09-._~");
     EXPECT_EQ(encoded_segment("Sky TV/é?#%"), "Sky%20TV%2F%C3%A9%3F%23%25");

@@ -159,9 +159,9 @@ TEST(OptionsParameters, AreThoseThatAQuestionIsRefusedWithout) {
         const auto& rules = rules_of(family);
         std::map<std::string, std::string, std::less<>> given;
         Pointers required;
-        for (const auto& parameter : rules.parameters()) {
+        for (const auto& parameter : rules.parameters) {
             given.emplace(parameter.name, "x");
-            if (parameter.required) required.push_back("/" + std::string(parameter.name));
+            if (parameter.is_required()) required.push_back("/" + std::string(parameter.name));
             EXPECT_TRUE(parameter.meaning.ends_with('.')) << parameter.name;
         }
         FieldErrors errors;

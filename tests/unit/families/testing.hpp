@@ -92,6 +92,82 @@ inline Sale sale_of(const Order& order) {
     return sale;
 }
 
+// What the interface document says of a family, as small as it can be.
+struct Documents {
+    Family family;
+    json::value sell;            // what a terminal sends
+    json::value sent;            // what `solicitar` has of it, besides what that has of every sell
+    Pointers required;           // what an empty sell misses
+    Pointers texts_and_amounts;  // the fields that no rubbish fits
+    json::value answer;          // to a value query
+    json::value instrucao;
+};
+
+inline const std::vector<Documents>& documents() {
+    static const json::value endereco =
+        json::parse(R"({"tipoEnderecoId":1,"cep":"01310100","uf":"SP","cidade":"C","bairro":"B","tipoLogradouroId":1,
+                        "logradouro":"L","numeroLogradouro":1,"complemento":""})");
+    static const json::value consumidor = json::parse(
+        R"({"cpf":"52998224725","nome":"N","email":"a@b.c","nascimento":"29022000","telefone":11987654321})");
+    static const std::vector<Documents> all{
+        {Family::tv,
+         json::parse(R"({"valor":1099,"cpf":"52998224725","fornecedor":"F"})"),
+         json::parse(R"({"fornecedor":"F","tipoProduto":"ONLINE","valor":"1099","cpf":"529.982.247-25"})"),
+         {"/valor", "/cpf"},
+         {"/valor", "/cpf", "/fornecedor"},
+         json::parse(R"({"tipoValor":"D","valores":[{"chave":"c","valor":"7;1990"},{"chave":"d","valor":"8;2990"}]})"),
+         json::parse(R"({"recargaTV":{"nsuFornecedor":"1","mensagens":["a","b"],"mensagem_validade":"v"}})")},
+        {Family::egift,
+         json::parse(R"({"fornecedor":"F","valor":5000,"tipoNegocio":1,"chaveProduto":"C","configuracaoId":"G",
+                         "nomeMenu":"M"})"),
+         json::parse(R"({"fornecedor":"F","tipoProduto":"ONLINE","valor":"5000","tipoNegocio":1,"chaveProduto":"C",
+                         "configuracaoId":"G"})"),
+         {"/fornecedor", "/valor", "/tipoNegocio", "/chaveProduto", "/configuracaoId"},
+         {"/fornecedor", "/valor", "/chaveProduto", "/configuracaoId", "/nomeMenu"},
+         json::parse(
+             R"({"dataHora":"x","token":"t","produtos":[{"id":1,"nome":"N","chaveProduto":"C","configuracaoId":"G",
+                 "valorMinimo":1,"valorMaximo":9000,"termos":[{"texto":"t"}]}]})"),
+         json::parse(R"({"token":"A","urlAtivacao":"https://a/%%ACCOUNTNUMBER%%","transacaoId":"1"})")},
+        {Family::transit,
+         json::parse(R"({"numeroCartao":"1","tipoCredito":"1","tipoProduto":"6","descricao":"D","valor":880,
+                         "quantidade":2,"transit":"top"})"),
+         json::parse(R"({"numeroCartao":"1","tipoCredito":"1","tipoProduto":"6","descricao":"D","valor":"880"})"),
+         {"/numeroCartao", "/tipoCredito", "/tipoProduto", "/descricao", "/valor"},
+         {"/numeroCartao", "/tipoCredito", "/tipoProduto", "/descricao", "/valor", "/quantidade", "/transit"},
+         json::parse(
+             R"({"valores":[{"numeroCartao":"1","tipoCredito":"1","tipoProduto":"6","descricao":"D","valorUnitario":"440",
+                 "quantidadeMinima":"1","quantidadeMaxima":"9"},{"numeroCartao":"1","tipoCredito":"1","tipoProduto":"7",
+                 "descricao":"E","valorMinimo":"100","valorMaximo":"900"}]})"),
+         json::parse(R"({"nsuFornecedor":"1","nomeProduto":"N","mensagens":"m <b>n</b>","cartao":"1"})")},
+        {Family::health,
+         json::parse(R"({"produtoIdParceiro":"P","valor":4990,"health":"h"})"),
+         json::parse(R"({"produtoIdParceiro":"P","valor":"4990"})"),
+         {"/produtoIdParceiro", "/valor"},
+         {"/produtoIdParceiro", "/valor", "/health"},
+         json::parse(R"({"nomeProdutoParceiro":"N","valorProdutoParceiro":"49,90","produtoIdParceiro":"P"})"),
+         json::parse(R"({"pin":"1","nsu":"2","text":"t","message":"m"})")},
+        {Family::esim,
+         json::object{{"consumidor", consumidor},
+                      {"endereco", without(endereco, "/complemento")},
+                      {"servicoId", "S"},
+                      {"valorRecarga", 1},
+                      {"valor", 4990}},
+         json::object{{"consumidor", with(consumidor, "/endereco", endereco)},
+                      {"endereco", endereco},
+                      {"servicoId", "S"},
+                      {"valorRecarga", 1},
+                      {"valor", "4990"}},
+         {"/consumidor", "/endereco", "/servicoId", "/valorRecarga", "/valor"},
+         {"/consumidor/cpf", "/consumidor/nome", "/consumidor/email", "/consumidor/nascimento", "/consumidor/telefone",
+          "/endereco/tipoEnderecoId", "/endereco/cep", "/endereco/uf", "/endereco/cidade", "/endereco/bairro",
+          "/endereco/tipoLogradouroId", "/endereco/logradouro", "/endereco/numeroLogradouro", "/servicoId",
+          "/valorRecarga", "/valor"},
+         json::parse(R"({"tipoValor":1,"valores":[{"chave":"a - b - R$ 49,90","valor":"S;4990;10"}]})"),
+         nullptr},
+    };
+    return all;
+}
+
 // Values that no text field, no number field and no object field takes.
 inline json::array rubbish() {
     return {nullptr,

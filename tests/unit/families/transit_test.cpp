@@ -1,4 +1,3 @@
-#include "families/request_body.hpp"
 #include "unit/families/testing.hpp"
 
 namespace gateway::test {
@@ -12,7 +11,7 @@ const OptionsQuestion question{.family = Family::transit,
                                .estabelecimento = "42",
                                .produto = "TOP",
                                .segment = "top",
-                               .numero_cartao = Secret("0012345")};
+                               .customers = Secret("0012345")};
 
 // The two documented shapes, and a unit value without quantities.
 constexpr std::string_view card = R"({"valores":[
@@ -49,32 +48,8 @@ TEST(TransitSell, CopiesTheCardsEntryAndKeepsTheQuantityToItself) {
                                             "descricao":"Comum","valor":"880","quantidade":2})"));
 }
 
-TEST(TransitSell, SolicitarIsTheDocumentedBody) {
-    const auto sale = sale_of(read_sell(Family::transit, sell, "TOP").order);
-    EXPECT_EQ(json::parse(request_body(Step::solicitar, sale, sale.current(), "", "")),
-              (json::object{{"estabelecimento", "0042"},
-                            {"idExterno", sale.current().id_externo.str()},
-                            {"produto", "TOP"},
-                            {"tipoProduto", "604"},
-                            {"dataHoraCliente", "2024-05-02T13:11:11.480Z"},
-                            {"valor", "880"},
-                            {"numeroCartao", "0012345"},
-                            {"tipoCredito", "1"},
-                            {"descricao", "Comum"}}));
-}
-
-TEST(TransitSell, EveryFieldButQuantityAndSegmentIsRequired) {
-    EXPECT_EQ(pointers(read_sell(Family::transit, json::object{}, "top").errors),
-              (Pointers{"/numeroCartao", "/tipoCredito", "/tipoProduto", "/descricao", "/valor"}));
+TEST(TransitSell, AQuantityThatIsNotNamedIsOne) {
     EXPECT_EQ(read_sell(Family::transit, without(sell, "/quantidade")).order.fields.at("quantidade"), 1);
-}
-
-TEST(TransitSell, EveryFieldRefusesRubbish) {
-    for (const auto* pointer :
-         {"/numeroCartao", "/tipoCredito", "/tipoProduto", "/descricao", "/valor", "/quantidade", "/transit"})
-        for (const auto& value : rubbish())
-            EXPECT_EQ(pointers(read_sell(Family::transit, with(sell, pointer, value)).errors), Pointers{pointer})
-                << value;
 }
 
 TEST(TransitSell, QuantityIsAPositiveIntegerOrItsDigits) {

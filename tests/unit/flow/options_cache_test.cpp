@@ -124,7 +124,7 @@ TEST_F(OptionsDeskTest, AnAskerIsToldInItsOwnTimeAndTheQueryGoesOn) {
 
 TEST_F(OptionsDeskTest, AMenuIsNotHeldUpByAnotherWhoseQueryHangs) {
     const auto menu = [](std::string name) {
-        return OptionsQuestion{.family = Family::egift, .estabelecimento = "1", .nome_menu = std::move(name)};
+        return OptionsQuestion{.family = Family::egift, .estabelecimento = "1", .menu = std::move(name)};
     };
     rig.network->then(lost(), 15s);
     EXPECT_EQ(ask(menu("hangs")).error().why, errc::timed_out);
@@ -136,7 +136,7 @@ TEST_F(OptionsDeskTest, CataloguesAreAskedForAFewAtATime) {
     for (int i = 0; i < 10; ++i) {
         rig.network->then(answered(200, R"({"produtos":[]})"), 1s);
         const OptionsQuestion menu{
-            .family = Family::egift, .estabelecimento = "1", .nome_menu = "Menu " + std::to_string(i)};
+            .family = Family::egift, .estabelecimento = "1", .menu = "Menu " + std::to_string(i)};
         boost::asio::co_spawn(*rig.io, cache.ask(menu, "r-1", rig.clock->now() + 5s), boost::asio::detached);
     }
     rig.clock->advance(5s);
