@@ -1,7 +1,7 @@
 #include "sandbox/control.hpp"
 
 #include "base/wall_time.hpp"
-#include "sandbox/catalogue.hpp"
+#include "sandbox/family.hpp"
 #include "sandbox/outcomes.hpp"
 #include "sandbox/statement_query.hpp"
 
@@ -90,7 +90,7 @@ Answer transactions(const Visit& visit) {
     const auto status = visit.asked("status");
     const auto family = visit.asked("family");
     if (status && !parse_status(*status)) return problem(400, "status is not one of the interface's words");
-    if (family && !parse_family(*family)) return problem(400, "family is not one of the five");
+    if (family && !parse_family(*family)) return problem(400, "family is none of the provider's");
     const bool with_history = visit.asked("history") != "no";
     json::array list;
     const auto add = [&](const Transaction& entry) {
@@ -122,7 +122,7 @@ Answer requests(const Visit& visit) {
     for (const auto family : families) {
         json::object by_step;
         for (const auto step : steps)
-            if (step != Step::token && (step != Step::callback || family == Family::esim))
+            if (step != Step::token && (step != Step::callback || model_of(family).by_callback))
                 by_step[to_string(step)] = document(metrics.count(step, family));
         by_family[to_string(family)] = std::move(by_step);
     }
@@ -184,7 +184,7 @@ Answer outcomes_page(const Visit&) {
 }
 
 Answer catalogue_page(const Visit& visit) {
-    return answer(200, catalogue::overview(visit.now));
+    return answer(200, catalogue_overview(visit.now));
 }
 
 Answer personality_page(const Visit& visit) {

@@ -1,6 +1,7 @@
 #include "sandbox/envelope.hpp"
 
 #include "base/ascii.hpp"
+#include "sandbox/family.hpp"
 
 #include <boost/beast/core/string.hpp>
 
@@ -49,7 +50,7 @@ std::optional<Reply> check_envelope(const Call& call, const Route& route, const 
                                     WallTime now) {
     const auto authorization = find_header(call.headers, "Authorization");
     const bool needs_token = authorization || !options.egift_confirm_without_token || route.step != Step::confirmar ||
-                             route.family != Family::egift;
+                             !route.family || !model_of(*route.family).goods_with_confirm;
     if (needs_token)
         if (auto refused = check_token(authorization, tokens, now)) return refused;
     if (!names_json(find_header(call.headers, "Accept").value_or("")))

@@ -1,5 +1,7 @@
 #include "sandbox/fields.hpp"
 
+#include "base/ascii.hpp"
+
 #include <algorithm>
 #include <charconv>
 
@@ -23,6 +25,14 @@ std::string shown(std::string_view name) {
 }
 
 }  // namespace
+
+bool is_formatted_cpf(std::string_view text) {
+    constexpr std::string_view shape = "000.000.000-00";
+    if (text.size() != shape.size()) return false;
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        if (shape[i] == '0' ? !is_digits(text.substr(i, 1)) : text[i] != shape[i]) return false;
+    return true;
+}
 
 Fields::Fields(const json::object& object) : Fields(object, "", std::make_shared<Kept>()) {}
 

@@ -19,6 +19,9 @@ namespace gateway::sandbox {
 // What kind of thing is wrong with a body: a provider may answer each kind in its own way.
 enum class Wrong { field, amount, product, bound, establishment };
 
+// "000.000.000-00".
+bool is_formatted_cpf(std::string_view text);
+
 class Fields {
   public:
     // `object` must outlive the reader.

@@ -159,7 +159,7 @@ void serve(const Arguments& arguments) {
 int run(int count, char** words) {
     Arguments arguments;
     arguments.service.endpoint = {asio::ip::address_v4::loopback(), 8090};
-    CLI::App app("The prepaid sales provider, as a sandbox: its token service, its five families and its callbacks.");
+    CLI::App app("The prepaid sales provider, as a sandbox: its token service, its families and its callbacks.");
     app.set_version_flag("--version", "sandbox-provider " GATEWAY_VERSION);
     app.footer(personality_help() + "\n" + outcomes_text() + "\n" + statement_help() +
                "\nPUT /sandbox/faults makes anything happen at any step; GET /sandbox/personality,"

@@ -1,8 +1,8 @@
 #include "sandbox/model.hpp"
 
 #include "base/strict_json.hpp"
-#include "sandbox/catalogue.hpp"
 #include "sandbox/envelope.hpp"
+#include "sandbox/family.hpp"
 #include "sandbox/outcomes.hpp"
 #include "sandbox/wire.hpp"
 
@@ -141,17 +141,7 @@ Reply Model::process_query(Visit& visit) {
     if (std::find(known.begin(), known.end(), route.estabelecimento) == known.end())
         return departure(404, "nao_encontrado", "estabelecimento is not known");
     if (facts(visit.treatment.behaviour).effect == Effect::none) return {};
-    std::optional<json::object> document;
-    switch (*route.family) {
-        case Family::tv: document = catalogue::tv_values(route.produto); break;
-        case Family::egift: document = catalogue::egift_menu(route.produto, visit.now); break;
-        case Family::transit:
-            if (catalogue::transit_operator(route.segment) != nullptr)
-                document = catalogue::card_values(route.numeroCartao);
-            break;
-        case Family::health: document = catalogue::health_values(route.segment, route.produto); break;
-        case Family::esim: document = catalogue::esim_plans(route.produto); break;
-    }
+    auto document = model_of(*route.family).offer(route, visit.now);
     if (!document) return refusal(404, "nao_encontrado", "the catalogue has nothing of that name");
     visit.processed = true;
     Reply reply;
@@ -191,7 +181,8 @@ void Model::choose_outcome(Visit& visit, const Sales::Checked& checked) {
     if (const auto* row = find_outcome(checked.valor, step, visit.entry->calls_of(step))) {
         visit.treatment.behaviour = row->behaviour;
         visit.treatment.status = row->status;
-    } else if (visit.route.family == Family::esim && callback_script(checked.valor).slow_answer) {
+    } else if (visit.route.family && model_of(*visit.route.family).by_callback &&
+               callback_script(checked.valor).slow_answer) {
         visit.treatment.behaviour = Behaviour::slow;
     }
 }

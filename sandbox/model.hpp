@@ -1,4 +1,4 @@
-// The sandbox provider without a wire: its token service, its five families, its books, and everything that may go
+// The sandbox provider without a wire: its token service, its families, its books, and everything that may go
 // wrong on the way to it and back. Written from the provider's interface document alone, so that it can judge a client.
 //
 // Pure: no sockets, no clock of its own. Its driver hands in requests and the time, which must never go back;

@@ -30,8 +30,7 @@ std::optional<std::vector<std::string>> path_segments(std::string_view target);
 // Takes the first segment off a path that is not empty, and is not decoded.
 std::string_view next_segment(std::string_view& path);
 
-// A family's paths come before the health partner of the same name: {health} is never "tv", "egift", "voucher",
-// "transporte" or "esim".
+// A family's paths come before the health partner of the same name: {health} is never "tv" or "voucher".
 std::variant<Route, NoRoute> find_route(std::string_view method, const std::vector<std::string>& path,
                                         const Options& options);
 

@@ -2,8 +2,8 @@
 
 #include "base/check.hpp"
 #include "base/ulid.hpp"
-#include "sandbox/catalogue.hpp"
 #include "sandbox/documents.hpp"
+#include "sandbox/family.hpp"
 #include "sandbox/outcomes.hpp"
 
 namespace gateway::sandbox {
@@ -99,8 +99,7 @@ bool Sales::is_known(const Transaction& sale, WallTime now) const {
 // Whether the entry holds a sale that this address can confirm or cancel.
 bool Sales::is_sale_of(const Transaction* entry, const Route& route, WallTime now) const {
     if (entry == nullptr || !is_known(*entry, now) || entry->family != route.family) return false;
-    const bool any_partner = route.family == Family::health && route.segment.empty();
-    return any_partner || entry->segment == route.segment;
+    return route.segment.empty() || entry->segment == route.segment;
 }
 
 Sales::Checked Sales::check(const Route& route, const json::object* body, Transaction* entry, const Visitor& visitor) {
@@ -110,7 +109,8 @@ Sales::Checked Sales::check(const Route& route, const json::object* body, Transa
         if (options_.cancel_effect == CancelEffect::no_method) return refused(refusal(405, "metodo_invalido", missing));
     }
     if (body == nullptr) return departed(route, "the body is not a JSON object, or repeats a field", Wrong::field);
-    if (route.family == Family::transit && catalogue::transit_operator(route.segment) == nullptr)
+    const auto knows_segment = model_of(*route.family).knows_segment;
+    if (knows_segment != nullptr && !knows_segment(route.segment))
         return refused(refusal(404, "nao_encontrado", "there is no transit operator of that name"));
     if (route.step == Step::solicitar) return check_order(route, *body, entry, visitor);
     return route.step == Step::confirmar ? check_confirm(route, *body, entry, visitor.now)
@@ -244,7 +244,7 @@ Sales::Done Sales::accept(const Route& route, const Checked& checked, Effect eff
     done.reply.body = solicitar_answer(sale);
     if (sale.status == Status::autorizada) {
         done.reply.status = options_.sale_http;
-        if (sale.family == Family::esim) schedule_callbacks(sale, order, now);
+        if (model_of(sale.family).by_callback) schedule_callbacks(sale, order, now);
         const auto open_for = options_.open_sales_end.at(static_cast<std::size_t>(sale.family));
         if (open_for > Duration(0)) open_ends_.emplace(now + open_for, sale.idTransacao);
     }

@@ -13,14 +13,7 @@ std::optional<Word> parse(const std::array<Word, Size>& all, std::string_view te
 }  // namespace
 
 std::string_view to_string(Family family) noexcept {
-    switch (family) {
-        case Family::tv: return "tv";
-        case Family::egift: return "egift";
-        case Family::transit: return "transit";
-        case Family::health: return "health";
-        case Family::esim: return "esim";
-    }
-    return "";
+    return family_words[static_cast<std::size_t>(family)];
 }
 
 std::string_view to_string(Step step) noexcept {

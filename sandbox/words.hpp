@@ -13,7 +13,13 @@ namespace gateway::sandbox {
 using Cents = std::int64_t;
 
 enum class Family { tv, egift, transit, health, esim };
-inline constexpr std::array families{Family::tv, Family::egift, Family::transit, Family::health, Family::esim};
+inline constexpr std::array<std::string_view, 5> family_words{"tv", "egift", "transit", "health", "esim"};
+inline constexpr std::array families = [] {
+    std::array<Family, family_words.size()> all{};
+    for (std::size_t i = 0; i < all.size(); ++i)
+        all.at(i) = static_cast<Family>(i);
+    return all;
+}();
 
 // What a request asks for. `callback` is the one step where the provider is the caller.
 // `status` is not in the interface's document: some providers have it.

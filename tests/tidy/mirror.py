@@ -51,6 +51,11 @@ WITHOUT = {
     "gateway/journal/unreadable_sales.cpp": "rows_unreadable_test",
     "probe/main.cpp": "e2e_probe and the tests beside it, with the real programs",
     "probe/run.cpp": "e2e_probe and the tests beside it, with the real programs",
+    "sandbox/families/egift.cpp": "family_test, and orders_test, documents_test and routes_test for every family",
+    "sandbox/families/esim.cpp": "family_test, and orders_test, documents_test and routes_test for every family",
+    "sandbox/families/health.cpp": "family_test, and orders_test, documents_test and routes_test for every family",
+    "sandbox/families/transit.cpp": "family_test, and orders_test, documents_test and routes_test for every family",
+    "sandbox/families/tv.cpp": "family_test, and orders_test, documents_test and routes_test for every family",
     "sandbox/main.cpp": "the end-to-end tests and the demo run it",
 }
 
