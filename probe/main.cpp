@@ -14,6 +14,13 @@
 
 namespace {
 
+std::vector<std::string> words_of_families() {
+    std::vector<std::string> words;
+    for (const auto family : all_families)
+        words.emplace_back(to_string(family));
+    return words;
+}
+
 using namespace gateway;
 
 void add_level_and_families(CLI::App& app, probe::Wishes& trials) {
@@ -30,9 +37,9 @@ void add_level_and_families(CLI::App& app, probe::Wishes& trials) {
                for (const auto& word : words)
                    if (const auto family = parse_family(word)) trials.families.insert(*family);
            },
-           "Of these families alone: tv, egift, transit, health, esim")
+           "Of these families alone: " + family_names())
         ->type_name("FAMILY")
-        ->check(CLI::IsMember({"tv", "egift", "transit", "health", "esim"}).description(""));
+        ->check(CLI::IsMember(words_of_families()).description(""));
 }
 
 void add_folder(CLI::App& app, ProbeWishes& wishes) {

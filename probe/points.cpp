@@ -2,6 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "base/ulid.hpp"
+#include "families/family.hpp"
 #include "probe/ledger.hpp"
 #include "probe/statement_look.hpp"
 
@@ -311,14 +312,7 @@ std::string_view open_sales_end_point(Family family) {
 }
 
 std::string_view family_in_portuguese(Family family) {
-    switch (family) {
-        case Family::tv: return "TV";
-        case Family::egift: return "e-gift";
-        case Family::transit: return "transporte";
-        case Family::health: return "saúde";
-        case Family::esim: return "eSIM";
-    }
-    return "";
+    return name_of(family, Language::portuguese);
 }
 
 }  // namespace gateway::probe

@@ -1,6 +1,7 @@
 #include "api/close_receipt.hpp"
 
 #include "base/wall_time.hpp"
+#include "families/family.hpp"
 #include "families/money.hpp"
 #include "paper/columns.hpp"
 #include "paper/printed_line.hpp"
@@ -97,7 +98,7 @@ class Receipt {
     // As it stands there where it is no family of this version.
     std::string_view family_name(std::string_view name) const {
         const auto family = parse_family(name);
-        return family ? in(words::of(*family)) : name;
+        return family ? name_of(*family, language_) : name;
     }
 
     void head() {

@@ -63,7 +63,7 @@ ResultOrResponse<SaleSearch> read_search_request(const http::Request& request) {
                                        fmt::format("must be 1 to {} characters without control characters and without "
                                                    "spaces around them",
                                                    max_text_length));
-    filter.family = query.parsed("family", parse_family, "must be one of tv, egift, transit, health, esim");
+    filter.family = query.parsed("family", parse_family, "must be one of " + family_names());
     filter.terminal = query.name("terminal");
     filter.cashier = query.name("cashier");
     filter.estabelecimento = query.name("estabelecimento");

@@ -95,7 +95,7 @@ void OptionsApi::add_to(http::Router& router) {
 ResultOrResponse<OptionsQuestion> OptionsApi::read(const http::Request& request, const Terminal& terminal) const {
     FieldErrors errors;
     const auto family = parse_family(request.query_value("family").value_or(""));
-    if (!family) errors.push_back({.pointer = "/family", .detail = "must be one of tv, egift, transit, health, esim"});
+    if (!family) errors.push_back({.pointer = "/family", .detail = "must be one of " + family_names()});
     // What the family asks for, it has looked at: anything else is a typing mistake.
     std::set<std::string, std::less<>> looked_at{"family"};
     OptionsQuestion question;

@@ -206,7 +206,7 @@ Complaint take(const toml::node& node, TextOrTexts& into, Bounds bounds) {
 std::string no_family(std::string_view text) {
     std::array<std::string_view, all_families.size()> known;
     std::ranges::transform(all_families, known.begin(), [](Family family) { return to_string(family); });
-    return "\"" + std::string(text) + "\" is not a family; there are tv, egift, transit, health and esim" +
+    return "\"" + std::string(text) + "\" is not a family; there are " + family_names(" and ") +
            did_you_mean(text, known);
 }
 

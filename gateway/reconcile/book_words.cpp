@@ -27,22 +27,6 @@ const Word& words::of(TotalsBy by) noexcept {
     return product;
 }
 
-const Word& words::of(Family family) noexcept {
-    static constexpr Word tv{"TV", "TV"};
-    static constexpr Word egift{"E-gift", "Vale-presente"};
-    static constexpr Word transit{"Transit", "Transporte"};
-    static constexpr Word health{"Health voucher", "Vale-saúde"};
-    static constexpr Word esim{"eSIM", "eSIM"};
-    switch (family) {
-        case Family::tv: return tv;
-        case Family::egift: return egift;
-        case Family::transit: return transit;
-        case Family::health: return health;
-        case Family::esim: break;
-    }
-    return esim;
-}
-
 std::string day_text(Day day, Language language) {
     if (language == Language::english) return to_text(day);
     return fmt::format("{:02}/{:02}/{:04}", static_cast<unsigned>(day.day()), static_cast<unsigned>(day.month()),

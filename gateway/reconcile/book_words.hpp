@@ -100,8 +100,6 @@ inline constexpr Word unreadable{"Not counted, because they cannot be read (sale
 
 // Of what sales are grouped by.
 const Word& of(TotalsBy by) noexcept;
-// What a family's goods are called.
-const Word& of(Family family) noexcept;
 
 }  // namespace words
 

@@ -2,6 +2,7 @@
 #include "config/keys.hpp"
 
 #include "base/digest.hpp"
+#include "sale/family.hpp"
 #include "unit/config/config_text.hpp"
 #include "unit/support/temporary_folder.hpp"
 
@@ -142,6 +143,20 @@ TEST(ExampleFile, ShowsAProductOfEachFamilyThatWouldPass) {
     for (const auto& product : config.products)
         families.insert(product.family);
     EXPECT_EQ(families.size(), all_families.size());
+}
+
+// The manual page is made from the example.
+TEST(Keys, EveryFamilyIsInTheExamples) {
+    auto example = text_of("gateway.example.toml");
+    const auto sandbox = text_of("sandbox.toml");
+    for (const auto family : all_families) {
+        const auto block = "family = \"" + std::string(to_string(family)) + "\"\n";
+        EXPECT_NE(example.find("\n#" + block), std::string::npos) << block;
+        EXPECT_NE(sandbox.find("\n" + block), std::string::npos) << block;
+    }
+    replace_all(example, "\n# ", " ");
+    EXPECT_NE(example.find("the families that it may sell: " + family_names() + "."), std::string::npos);
+    EXPECT_NE(example.find("The family: " + family_names() + "."), std::string::npos);
 }
 
 TEST(SandboxFile, PassesAndSellsEveryFamilyWithTheDocumentedKey) {

@@ -48,10 +48,11 @@ class ReportTest : public Test {
 TEST_F(ReportTest, APointThatAllFamiliesAnswerAlikeHasOneAnswer) {
     for (const auto family : {Family::tv, Family::egift})
         answer("cancel-unknown", family, "404");
-    EXPECT_EQ(report("cancel-unknown").answer, "HTTP 404 sem status (e-gift, TV)");
+    EXPECT_EQ(report("cancel-unknown").answer, "HTTP 404 sem status (Vale-presente, TV)");
     EXPECT_EQ(report("cancel-unknown").standing, Standing::answered);
     answer("cancel-unknown", Family::transit, "422");
-    EXPECT_EQ(report("cancel-unknown").answer, "HTTP 404 sem status (e-gift, TV); HTTP 422 sem status (transporte)");
+    EXPECT_EQ(report("cancel-unknown").answer,
+              "HTTP 404 sem status (Vale-presente, TV); HTTP 422 sem status (Transporte)");
 }
 
 TEST_F(ReportTest, AnAnswerThatTheConfigurationContradictsBringsALine) {

@@ -54,6 +54,13 @@ export function word(group, code) {
   return has(key) ? t(key) : String(code);
 }
 
+// The codes that have a word in the group, such as the families, in the order of the words.
+export function codes(group) {
+  return Object.keys(words)
+    .filter((key) => key.startsWith(`${group}.`))
+    .map((key) => key.slice(group.length + 1));
+}
+
 // Portuguese counts nothing as one ("0 venda"), which nobody says: a text may have a form of its own for it.
 function formFor(forms, count) {
   if (count === 0 && forms.none) return forms.none;

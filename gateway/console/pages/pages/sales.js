@@ -7,10 +7,9 @@ import {button, empty, family, foreignShort, notice, saleState} from "../lib/par
 import {problemNotice} from "../lib/problem.js";
 import {go, href} from "../lib/route.js";
 import {Search} from "../lib/search.js";
-import {t, word} from "../lib/words.js";
+import {codes, t, word} from "../lib/words.js";
 
 const statuses = ["EFETIVADA", "AUTORIZADA", "PENDENTE", "CANCELADA", "NEGADA"];
-const families = ["tv", "egift", "transit", "health", "esim"];
 // As of what is looked for, at the gateway.
 const longestText = 64;
 const columns = ["when", "product", "amount", "state", "terminal", "id"];
@@ -87,7 +86,7 @@ function filters(terminals, query) {
       "status",
       optionsOf(statuses, (status) => word("status", status)),
     ),
-    select("family", optionsOf(families, family)),
+    select("family", optionsOf(codes("family"), family)),
     select(
       "terminal",
       optionsOf(

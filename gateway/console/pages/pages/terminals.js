@@ -6,11 +6,10 @@ import {h} from "../lib/dom.js";
 import {moment, money, number, span} from "../lib/format.js";
 import {card, dotted, empty, facts, family, foreign, notice, pill, saleState, when, whenAgo} from "../lib/parts.js";
 import {href} from "../lib/route.js";
-import {t, word} from "../lib/words.js";
+import {codes, t, word} from "../lib/words.js";
 
 // A till that was quiet for longer than this may be switched off.
 const quietMs = 12 * 3_600_000;
-const allFamilies = 5;
 const certificateSoonMs = 30 * 86_400_000;
 
 export default {
@@ -48,7 +47,7 @@ function oneTerminal(terminal, since) {
       [t("terminals.client"), foreign(terminal.client, 80)],
       [
         t("terminals.families"),
-        terminal.families.length < allFamilies ? terminal.families.map(family).join(", ") : t("terminals.all_families"),
+        terminal.families.length < codes("family").length ? terminal.families.map(family).join(", ") : t("terminals.all_families"),
       ],
       [t("sale.store"), foreign(terminal.estabelecimento)],
       [t("terminals.certificate"), terminal.certificateEndsAt ? certificate(terminal.certificateEndsAt) : null],
