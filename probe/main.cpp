@@ -14,14 +14,14 @@
 
 namespace {
 
+using namespace gateway;
+
 std::vector<std::string> words_of_families() {
     std::vector<std::string> words;
     for (const auto family : all_families)
         words.emplace_back(to_string(family));
     return words;
 }
-
-using namespace gateway;
 
 void add_level_and_families(CLI::App& app, probe::Wishes& trials) {
     app.add_option_function<std::string>(

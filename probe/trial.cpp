@@ -65,8 +65,7 @@ std::vector<Family> cancellable_families(const Setting& setting) {
         if (!is_by_callback(family) && std::ranges::find(preferred, family) == preferred.end())
             families.push_back(family);
     std::erase_if(families, [&](Family family) {
-        return !setting.wishes.wants(family) ||
-               (!setting.goods.contains(family) && !setting.no_goods.contains(family));
+        return !setting.wishes.wants(family) || (!setting.goods.contains(family) && !setting.no_goods.contains(family));
     });
     return families;
 }
