@@ -8,7 +8,6 @@
 #include "journal/postgres/server_checks.hpp"
 #include "journal/sqlite/open_sqlite_journal.hpp"
 #include "journal/sqlite/placing.hpp"
-#include "part_options.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -28,8 +27,7 @@ namespace {
 std::string numbers_of_the_law(const Config& config) {
     const auto& sale = config.sale;
     return fmt::format("late_arrival={} confirm_window={} hold={} attempts={} timezone={}", sale.late_arrival.count(),
-                       sale.confirm_window.count(), config.limits.hold.count(), sale.max_attempts,
-                       config.store.timezone);
+                       sale.confirm_window.count(), config.sale.hold.count(), sale.max_attempts, config.store.timezone);
 }
 
 using OpenedShared = Explained<std::unique_ptr<postgres::PostgresJournal>>;
@@ -72,8 +70,14 @@ Explained<Database> database_of(const std::string& url, const std::string& passw
 boost::asio::awaitable<Explained<std::unique_ptr<Journal>>> open_journal(boost::asio::any_io_executor executor,
                                                                          const Config& config, Clock& clock,
                                                                          Random& random, Log& log) {
-    if (config.journal.url.empty())
-        co_return open_sqlite_journal(executor, journal_options(config, random, log), clock);
+    if (config.journal.url.empty()) {
+        const JournalOptions file{.path = config.journal.path,
+                                  .keys = config.journal.keys,
+                                  .random = &random,
+                                  .log = &log,
+                                  .id_prefix = config.provider.id_prefix};
+        co_return open_sqlite_journal(executor, file, clock);
+    }
     postgres::PostgresOptions options;
     options.identity.name = config.journal.gateway;
     options.tally_file = config.journal.tally_file;

@@ -1,9 +1,7 @@
 #include "lifecycle.hpp"
 
 #include "base/process.hpp"
-#include "base/wall_time.hpp"
 #include "config/reload.hpp"
-#include "part_options.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -33,10 +31,7 @@ asio::awaitable<void> Lifecycle::watch_signals() {
         const int signal = co_await signals.async_wait(asio::use_awaitable);
         if (signal == SIGHUP) {
             parts_.systemd.reloading(clock_.now());
-            auto failed = reload();
-            const RunMoment now(clock_);
-            if (failed.empty()) reloaded_at_ = now;
-            failure_ = failed.empty() ? std::nullopt : std::optional(Failure{now, std::move(failed)});
+            in_force_.end_reload(reload());
             parts_.systemd.ready();
         } else if (!std::exchange(stopping, true)) {
             asio::co_spawn(context_, stop(), asio::detached);
@@ -49,7 +44,7 @@ asio::awaitable<void> Lifecycle::watch_signals() {
 // Takes no more sales, lets running ones reach a last word, answers every caller, and lets go. What is not settled then
 // is taken up again at the next start, or at once by another gateway that shares the journal.
 asio::awaitable<void> Lifecycle::stop() {
-    const auto until = clock_.now() + running_.limits.drain;
+    const auto until = clock_.now() + running_.drain;
     auto& seller = parts_.seller;
     seller.stop_taking();
     parts_.systemd.stopping();
@@ -65,34 +60,6 @@ asio::awaitable<void> Lifecycle::stop() {
     co_await parts_.listeners.drain(clock_.now() + drain_answers);
     co_await seller.let_go();
     context_.stop();
-}
-
-void Lifecycle::expose(Exposition& out) const {
-    out.metric("gateway_config_reload_successful", "gauge",
-               "Whether the configuration could be used when it was read last.");
-    out.sample(failure_ ? 0 : 1);
-    out.metric("gateway_config_reload_timestamp_seconds", "gauge",
-               "When a configuration was read last that could be used, in seconds since 1970.");
-    out.sample(reloaded_at());
-}
-
-std::vector<MachineCheck::Concern> Lifecycle::concerns() const {
-    std::vector<MachineCheck::Concern> found;
-    if (failure_)
-        found.push_back({.what = "reload",
-                         .kind = "failed",
-                         .since = failure_->at,
-                         .sentence = fmt::format("the last reload, at {}, {}", to_local_text(failure_->at.wall()),
-                                                 failure_->what)});
-    if (waiting_)
-        found.push_back(
-            {.what = "restart",
-             .kind = "awaited",
-             .since = waiting_->read_at,
-             .sentence = fmt::format("these settings were changed in the file, which was read at {}, and "
-                                     "wait for a restart: {}",
-                                     to_local_text(waiting_->read_at.wall()), fmt::join(waiting_->keys, ", "))});
-    return found;
 }
 
 std::string Lifecycle::reload() {
@@ -115,32 +82,21 @@ std::string Lifecycle::reload() {
                    {{"detail", to_string(taken.error(), path_)}});
         return refuse(to_string(taken.error(), path_));
     }
-    const auto tls = tls_client(taken->provider);
+    const auto tls = Connections::read_tls(taken->provider);
     if (tls.has_error()) {
         log_.error("reload.error", "the configuration cannot be used: {detail}", {{"detail", tls.error()}});
         return refuse(tls.error());
     }
-    if (*tls) {
-        parts_.sales_client.use(*tls);
-        parts_.token_client.use(*tls);
-    }
-    const auto authorization = proxy_authorization(taken->provider);
-    parts_.sales_client.use_at_proxy(authorization);
-    parts_.token_client.use_at_proxy(authorization);
-    parts_.token_store.use(token_owner(taken->provider));
-    parts_.token_keeper.use(taken->provider.app_secret);
-    parts_.terminals.replace(terminals_of(*taken));
-    parts_.sign_in.replace(operators_of(*taken));
-    warnings_ = reading.warnings;
-    parts_.options_api.list(taken->products);
-    log_.set_level(taken->log.level);
-    const bool certificates = parts_.listeners.reload_tls(taken->listen);
+    parts_.connections.reload(taken->provider, *tls);
+    for (const auto& tell : reloads_)
+        tell(*taken);
+    const bool certificates = parts_.listeners.reload(taken->listen);
     auto waiting = waiting_keys(*taken, *reading.config);
     if (!waiting.empty())
         log_.warn("reload.needs_restart", "{detail}: {keys}",
                   {{"keys", fmt::format("{}", fmt::join(waiting, ", "))},
                    {"detail", "the file has other values for these keys; they are used after a restart"}});
-    waiting_ = waiting.empty() ? std::nullopt : std::optional(Waiting{RunMoment(clock_), std::move(waiting)});
+    in_force_.take(reading.warnings, std::move(waiting));
     log_.info("reload.done", "the configuration was read again: {terminals} terminals, {products} products",
               {{"terminals", taken->terminals.size()}, {"products", taken->products.size()}});
     return certificates ? std::string()

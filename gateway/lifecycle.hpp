@@ -2,77 +2,59 @@
 // in order; a second one of these ends it at once, because the journal knows what is left.
 #pragma once
 
-#include "api/exposition.hpp"
-#include "api/options.hpp"
+#include "api/config_in_force.hpp"
 #include "api/proxy.hpp"
-#include "api/terminals.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
-#include "base/run_moment.hpp"
 #include "base/systemd.hpp"
 #include "config/config.hpp"
-#include "console/sign_in.hpp"
-#include "flow/machine_check.hpp"
 #include "flow/options_cache.hpp"
 #include "flow/seller.hpp"
-#include "flow/token_store.hpp"
-#include "http/client/https_client.hpp"
 #include "listeners.hpp"
-#include "provider/token_keeper.hpp"
+#include "provider/connections.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 
-#include <optional>
+#include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace gateway {
 
 class Lifecycle {
   public:
-    // The parts that a reload or a stop has something to say to.
+    // The parts that a stop has something to say to, and those whose reload may fail.
     struct Parts {
         Systemd& systemd;
         Seller& seller;
         OptionsCache& options_cache;
-        OptionsApi& options_api;
         ProxyApi& proxy_api;
-        Terminals& terminals;
-        SignIn& sign_in;
-        http::HttpsClient& sales_client;
-        http::HttpsClient& token_client;
-        TokenStore& token_store;
-        TokenKeeper& token_keeper;
+        Connections& connections;
         Listeners& listeners;
     };
 
     // `running` is the configuration that the process was started with, `path` its file. Every reference must outlive
     // the coroutines.
-    Lifecycle(boost::asio::io_context& context, const Config& running, std::string path, Parts parts, Clock& clock,
-              Log& log)
+    Lifecycle(boost::asio::io_context& context, const Config& running, std::string path, Parts parts,
+              ConfigInForce& in_force, Clock& clock, Log& log)
         : context_(context),
           running_(running),
           path_(std::move(path)),
           parts_(parts),
+          in_force_(in_force),
           clock_(clock),
-          log_(log),
-          reloaded_at_(clock),
-          warnings_(running.warnings) {}
+          log_(log) {}
+
+    // Every reload tells the part what `section`, a member of Config, is in the configuration that is in force from
+    // then on. Parts are told in the order in which they were added.
+    template <class Part, class Section>
+    void reloads(Part& part, Section section) {
+        reloads_.push_back([&part, section](const Config& config) { part.reload(std::invoke(section, config)); });
+    }
 
     // Handles signals until the context is stopped.
     boost::asio::awaitable<void> watch_signals();
-
-    // Of the configuration that is in force: when it was read, and what is odd about it.
-    WallTime reloaded_at() const { return reloaded_at_.wall(); }
-    const std::vector<ConfigProblem>& warnings() const noexcept { return warnings_; }
-
-    // What of the file is not in force, as the last reload found it: another reload or a restart ends it.
-    std::vector<MachineCheck::Concern> concerns() const;
-
-    // What became of reading the configuration, the last time.
-    void expose(Exposition& out) const;
 
   private:
     boost::asio::awaitable<void> stop();
@@ -83,20 +65,10 @@ class Lifecycle {
     const Config& running_;
     const std::string path_;
     const Parts parts_;
+    std::vector<std::function<void(const Config&)>> reloads_;
+    ConfigInForce& in_force_;
     Clock& clock_;
     Log& log_;
-    struct Failure {
-        RunMoment at;
-        std::string what;
-    };
-    std::optional<Failure> failure_;  // of the last reload; the start counts as a good one
-    RunMoment reloaded_at_;           // the last time that it was successful
-    struct Waiting {
-        RunMoment read_at;
-        std::vector<std::string_view> keys;
-    };
-    std::optional<Waiting> waiting_;  // what a restart would take from the file
-    std::vector<ConfigProblem> warnings_;
 };
 
 }  // namespace gateway

@@ -1,7 +1,6 @@
 #include "listeners.hpp"
 
 #include "api/statements.hpp"
-#include "part_options.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -56,36 +55,35 @@ void look_at_addresses(ConfigReading& reading) {
     look("listen.console", listen.console);
 }
 
-void Listeners::open(const Config& config, Systemd& systemd, Routers routers) {
+void Listeners::open(const ListenOptions& listen, Systemd& systemd, Routers routers) {
     const auto options = [&](std::string name, const Endpoint& endpoint, std::optional<http::TlsFiles> tls) {
         http::ServerOptions made;
         made.name = std::move(name);
         made.endpoint = endpoint;
         made.tls = std::move(tls);
-        made.connections_per_address = static_cast<std::size_t>(config.limits.connections_per_address);
+        made.connections_per_address = listen.connections_per_address;
         return made;
     };
     const auto behind_proxies = [&](http::ServerOptions made) {
-        for (const auto& text : config.listen.trusted_proxies)
+        for (const auto& text : listen.trusted_proxies)
             (void)made.trusted_proxies.add(text);  // which the configuration has looked at
-        made.proxy_protocol = config.listen.proxy_protocol;
+        made.proxy_protocol = listen.proxy_protocol;
         return made;
     };
-    auto terminals = behind_proxies(options("terminals", config.listen.terminals, tls_of_terminals(config.listen)));
+    auto terminals = behind_proxies(options("terminals", listen.terminals, listen.tls_of_terminals()));
     // Only this one: the provider's callbacks and an operator's notes are as long as they are.
-    terminals.body_limit = static_cast<std::size_t>(config.limits.body);
+    terminals.body_limit = listen.body;
     terminals.body_limit_key = "limits.body";
     terminals_ = open_one(std::move(terminals), systemd, std::move(routers.terminals));
-    if (config.listen.callbacks)
-        callbacks_ =
-            open_one(behind_proxies(options("callbacks", *config.listen.callbacks, tls_of_callbacks(config.listen))),
-                     systemd, std::move(routers.callbacks));
-    auto admin = options("admin", config.listen.admin, std::nullopt);
+    if (listen.callbacks)
+        callbacks_ = open_one(behind_proxies(options("callbacks", *listen.callbacks, listen.tls_of_others())), systemd,
+                              std::move(routers.callbacks));
+    auto admin = options("admin", listen.admin, std::nullopt);
     admin.bytes_per_address = admin.bytes = StatementsApi::room;
     admin_ = open_one(std::move(admin), systemd, std::move(routers.admin));
-    if (config.listen.console) {
+    if (listen.console) {
         // Statements come here too, as files that a person drops on a page.
-        auto console = options("console", *config.listen.console, tls_of_callbacks(config.listen));
+        auto console = options("console", *listen.console, listen.tls_of_others());
         console.people = true;
         console.bytes_per_address = console.bytes = StatementsApi::room;
         const bool in_clear = !console.tls.has_value();
@@ -143,11 +141,11 @@ void Listeners::start_one(std::string_view name, http::Server* server) {
               {{"listener", name}, {"address", endpoint.address().to_string()}, {"port", endpoint.port()}});
 }
 
-bool Listeners::reload_tls(const ListenConfig& config) {
+bool Listeners::reload(const ListenOptions& options) {
     bool all = true;
-    if (const auto files = tls_of_terminals(config)) all = terminals_->reload_tls(*files).has_value();
+    if (const auto files = options.tls_of_terminals()) all = terminals_->reload_tls(*files).has_value();
     for (auto* server : {callbacks_.get(), console_.get()})
-        if (const auto files = tls_of_callbacks(config); files && server != nullptr)
+        if (const auto files = options.tls_of_others(); files && server != nullptr)
             all = server->reload_tls(*files).has_value() && all;
     certificate_watch_.look();
     return all;

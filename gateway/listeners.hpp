@@ -37,12 +37,12 @@ class Listeners {
     // Takes the addresses, or the sockets that were passed, and accepts nothing yet. Throws, in words for the operator,
     // where an address is taken, a certificate cannot be used, or a socket was passed that no listener is to have. One
     // that was passed and listens elsewhere than the configuration says is warned of.
-    void open(const Config& config, Systemd& systemd, Routers routers);
+    void open(const ListenOptions& listen, Systemd& systemd, Routers routers);
     // Accepts from here on.
     void start();
     // Uses the certificates of this configuration for every connection from now on; whether all of them could be used.
     // Each listener logs what is wrong with its own, and goes on with the old ones then.
-    bool reload_tls(const ListenConfig& config);
+    bool reload(const ListenOptions& options);
     // Takes no more requests, and ends when everyone who waited has been answered, or at `until`.
     boost::asio::awaitable<void> drain(Instant until);
 

@@ -3,13 +3,12 @@
 #include "base/process.hpp"
 #include "base/system.hpp"
 #include "config/files.hpp"
-#include "http/client/https_client.hpp"
 #include "http/server/server.hpp"
 #include "journal_tools.hpp"
-#include "part_options.hpp"
 #include "probe/probe.hpp"
 #include "probe/records.hpp"
 #include "probe/report.hpp"
+#include "provider/connections.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -106,7 +105,7 @@ class Run {
                                            [this](const auto& path) { return probe::Notebook::open(path, clock_); });
         for (const auto& [name, reason] : aside_)
             book_->fact("posto de lado: " + name, reason);
-        tls_ = value_of(tls_client(config_.provider));
+        tls_ = value_of(Connections::read_tls(config_.provider));
         make_clients();
         listen();
     }
@@ -150,18 +149,12 @@ class Run {
     }
 
     void make_clients() {
-        const auto& provider = config_.provider;
-        auto options = client_options(provider, provider.base_url, "provider", tls_);
-        // As long as the trial of idle connections needs one.
-        options.idle_max = std::chrono::seconds(60);
-        provider_.emplace(context_.get_executor(), std::move(options), clock_, random_, log_);
-        tokens_.emplace(context_.get_executor(), client_options(provider, provider.auth_url, "token_service", tls_),
-                        clock_, random_, log_);
-        seen_provider_.emplace(*provider_, *transcript_, "provider");
-        seen_tokens_.emplace(*tokens_, *transcript_, "token_service");
-        bench_.emplace(probe::BenchOptions{.provider = provider_options(provider),
-                                           .tokens = token_options(provider),
-                                           .late_arrival = config_.sale.late_arrival},
+        // The trial of idle connections needs one as long as this.
+        constexpr auto idle_max = std::chrono::seconds(60);
+        connections_.emplace(context_.get_executor(), config_.provider, tls_, clock_, random_, log_, idle_max);
+        seen_provider_.emplace(connections_->sales(), *transcript_, "provider");
+        seen_tokens_.emplace(connections_->tokens(), *transcript_, "token_service");
+        bench_.emplace(probe::BenchOptions{.provider = config_.provider, .late_arrival = config_.sale.late_arrival},
                        probe::WireParts{.executor = context_.get_executor(),
                                         .provider = *seen_provider_,
                                         .tokens = *seen_tokens_,
@@ -183,7 +176,7 @@ class Run {
         http::ServerOptions options;
         options.name = "callbacks";
         options.endpoint = *config_.listen.callbacks;
-        options.tls = tls_of_callbacks(config_.listen);
+        options.tls = config_.listen.tls_of_others();
         callbacks_.emplace(context_.get_executor(), std::move(options), std::move(router), clock_, random_, log_);
         callbacks_->start();
     }
@@ -202,7 +195,7 @@ class Run {
 
     probe::Setting make_setting(probe::Customer customer, std::string statement) {
         const auto& provider = config_.provider;
-        const auto peer = [this](std::string name, const ServiceUrl& url) {
+        const auto peer = [this](std::string name, const http::ServiceUrl& url) {
             return probe::Peer{std::move(name), {.tls = url.tls, .host = url.host, .port = url.port}, tls_};
         };
         probe::Setting setting{.bench = *bench_,
@@ -213,7 +206,7 @@ class Run {
                                .wishes = wishes_.trials,
                                .customer = std::move(customer),
                                .desk = callbacks_ ? &desk_ : nullptr,
-                               .opened = [this] { return provider_->stats().opened; },
+                               .opened = [this] { return connections_->sales().stats().opened; },
                                .statement = std::move(statement),
                                .say = [this](const std::string& line) { say(line); },
                                .begins = [this](const std::string& title) { show(title); },
@@ -293,9 +286,8 @@ class Run {
     std::unique_ptr<probe::Transcript> transcript_;
     std::unique_ptr<probe::Notebook> book_;
     std::vector<std::pair<std::string, std::string>> aside_;  // names of files that were set aside, and why
-    std::shared_ptr<const http::TlsClient> tls_;
-    std::optional<http::HttpsClient> provider_;
-    std::optional<http::HttpsClient> tokens_;
+    Connections::Tls tls_;
+    std::optional<Connections> connections_;
     std::optional<probe::TranscriptClient> seen_provider_;
     std::optional<probe::TranscriptClient> seen_tokens_;
     probe::CallbackDesk desk_{clock_};

@@ -35,13 +35,13 @@ constexpr Duration a_second{1'000};
 constexpr Duration after_the_second{20};
 
 Secret credentials_of(const Bench& bench, std::string_view separator) {
-    return basic_credentials(bench.options().tokens.app_key, separator, bench.options().tokens.app_secret);
+    return basic_credentials(bench.options().provider.app_key, separator, bench.options().provider.app_secret);
 }
 
 // Asks for a token with these scopes and the credentials that are known to be good.
 Reply ask_for(Bench& bench, const std::vector<std::string>& scopes) {
     return bench.ask_token(credentials_form(scopes),
-                           credentials_of(bench, bench.options().tokens.credential_separator));
+                           credentials_of(bench, bench.options().provider.credential_separator));
 }
 
 std::optional<Grant> grant_in(const Bench& bench, const Reply& reply) {
@@ -76,7 +76,7 @@ void try_separators(Setting& setting, Found& found, Family) {
     std::string last;
     for (const auto& separator : separators) {
         const auto reply = told(
-            bench.ask_token(credentials_form(bench.options().tokens.scopes), credentials_of(bench, separator.text)));
+            bench.ask_token(credentials_form(bench.options().provider.scopes), credentials_of(bench, separator.text)));
         const bool granted = grant_in(bench, reply).has_value();
         // A caller that is told that no scope will do has been recognised.
         if (granted || error_in(reply) == "invalid_scope") {
@@ -93,7 +93,7 @@ void try_separators(Setting& setting, Found& found, Family) {
 void ask_scopes(Setting& setting, Found& found, Family) {
     auto& bench = setting.bench;
     std::vector<std::string> names(documented_scopes.begin(), documented_scopes.end());
-    for (const auto& scope : bench.options().tokens.scopes)
+    for (const auto& scope : bench.options().provider.scopes)
         if (std::ranges::find(names, scope) == names.end()) names.push_back(scope);
     std::vector<std::string> granted;
     std::vector<std::string> denied;
@@ -124,7 +124,7 @@ void ask_scopes(Setting& setting, Found& found, Family) {
 
 void ask_wrongly(Setting& setting, Found& found, Family) {
     auto& bench = setting.bench;
-    const auto& options = bench.options().tokens;
+    const auto& options = bench.options().provider;
     const auto first =
         bench.ask_token(credentials_form(options.scopes),
                         basic_credentials(options.app_key, options.credential_separator, Secret("segredo-errado")));
@@ -183,7 +183,7 @@ void refresh(Setting& setting, Found& found, const Grant& grant) {
 
 void ask_token(Setting& setting, Found& found, Family) {
     auto& bench = setting.bench;
-    const auto reply = ask_for(bench, bench.options().tokens.scopes);
+    const auto reply = ask_for(bench, bench.options().provider.scopes);
     const auto grant = grant_in(bench, reply);
     if (!grant) throw Untold{"não veio um token: " + in_portuguese(reply)};
     if (grant->expires_in)

@@ -39,15 +39,15 @@ std::string label_of(Family family, std::string_view what) {
 Wire::Wire(BenchOptions options, WireParts parts)
     : options_(std::move(options)),
       parts_(std::move(parts)),
-      credentials_{Secret(options_.tokens.app_key), options_.tokens.app_secret},
+      credentials_{Secret(options_.provider.app_key), options_.provider.app_secret},
       next_(clock().now()) {
-    transcript().mask().learn(options_.tokens.app_secret.reveal());
+    transcript().mask().learn(options_.provider.app_secret.reveal());
     transcript().mask().hide_field(options_.provider.callback_field);
     make_keeper();
 }
 
 void Wire::make_keeper() {
-    keepers_.push_back(std::make_unique<TokenKeeper>(parts_.executor, options_.tokens, parts_.tokens, clock(), random(),
+    keepers_.push_back(std::make_unique<TokenKeeper>(parts_.executor, options_.provider, parts_.tokens, clock(), random(),
                                                      parts_.log, std::nullopt, nullptr));
     main_ = &provider_for(health_path_, options_.provider.callback_field);
 }
@@ -66,8 +66,8 @@ Provider& Wire::provider_for(const std::string& health_path, const std::string& 
 }
 
 void Wire::use_separator(std::string_view separator) {
-    if (options_.tokens.credential_separator == separator) return;
-    options_.tokens.credential_separator = separator;
+    if (options_.provider.credential_separator == separator) return;
+    options_.provider.credential_separator = separator;
     make_keeper();
 }
 
@@ -155,7 +155,7 @@ Reply Wire::step(Step step, const Deal& deal, Provider& through, Need need, cons
 
 Reply Wire::altered(Step step, const Deal& deal, const Provider& through, const Alteration& alter, Need need) {
     auto text =
-        request_body(step, deal.sale, deal.attempt(), options_.provider.callback_url, options_.provider.callback_field);
+        request_body(step, deal.sale, deal.attempt(), options_.provider.callback_url.text, options_.provider.callback_field);
     boost::system::error_code malformed;
     auto body = json::parse(text, malformed);
     if (malformed || !body.is_object()) return Reply::unsent(errc::malformed);
@@ -166,7 +166,7 @@ Reply Wire::altered(Step step, const Deal& deal, const Provider& through, const 
     append_json(text, body);
     const auto path = through.path_of(step, deal.sale.family, deal.sale.segment);
     if (path.empty()) return Reply::unsent(errc::not_found);
-    return post(options_.provider.base_path + path, label_of(deal.sale.family, to_string(step)), std::move(text), true,
+    return post(options_.provider.base_url.path + path, label_of(deal.sale.family, to_string(step)), std::move(text), true,
                 need);
 }
 
@@ -183,7 +183,7 @@ Reply Wire::post(std::string target, std::string label, std::string body, bool h
 Reply Wire::with_token(http::ClientRequest request, Need need) {
     Reply reply;
     for (const bool last : {false, true}) {
-        const auto token = wait_for(keepers_.back()->get(clock().now() + options_.tokens.request_timeout));
+        const auto token = wait_for(keepers_.back()->get(clock().now() + options_.provider.request_timeout));
         if (!token) return Reply::unsent(token.error());
         request.authorization = Secret("Bearer " + token->reveal());
         reply = exchange(request, need);
@@ -228,7 +228,7 @@ Reply Wire::query(const OptionsQuestion& question) {
 
 Reply Wire::query_with(const OptionsQuestion& question, const Secret& access_token) {
     http::ClientRequest request;
-    request.target = options_.provider.base_path + rules_of(question.family).query_path(question);
+    request.target = options_.provider.base_url.path + rules_of(question.family).query_path(question);
     request.label = label_of(question.family, "query");
     request.authorization = Secret("Bearer " + access_token.reveal());
     auto reply = exchange(request, Need::trial);
@@ -238,7 +238,7 @@ Reply Wire::query_with(const OptionsQuestion& question, const Secret& access_tok
 
 Reply Wire::get(std::string target) {
     http::ClientRequest request;
-    request.target = options_.provider.base_path + target;
+    request.target = options_.provider.base_url.path + target;
     request.label = "consultar";
     auto reply = with_token(request, Need::trial);
     note_reply(request.label, reply);
@@ -248,13 +248,13 @@ Reply Wire::get(std::string target) {
 Reply Wire::ask_token(Secret form, Secret authorization) {
     http::ClientRequest request;
     request.post = true;
-    request.target = options_.tokens.token_path;
+    request.target = options_.provider.token_path();
     request.label = "token";
     request.content_type = "application/x-www-form-urlencoded";
     request.authorization = std::move(authorization);
     request.body = std::move(form);
     const auto once = [&] {
-        return wait_for(http::exchange(parts_.tokens, request, clock().now() + options_.tokens.request_timeout));
+        return wait_for(http::exchange(parts_.tokens, request, clock().now() + options_.provider.request_timeout));
     };
     auto reply = repeated(once, Need::trial);
     note_reply(request.label, reply);

@@ -40,7 +40,6 @@ struct Deal {
 
 struct BenchOptions {
     ProviderOptions provider;
-    TokenKeeperOptions tokens;
     Duration late_arrival{};  // after which a request that was lost does not arrive any more
 };
 

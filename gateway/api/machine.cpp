@@ -41,7 +41,7 @@ json::array certificates_json(const http::ShownCertificates& certificates) {
     return all;
 }
 
-json::array warnings_json(const std::vector<ConfigWarning>& warnings) {
+json::array warnings_json(const std::vector<ConfigProblem>& warnings) {
     json::array all;
     for (const auto& warning : warnings)
         all.push_back({{"key", warning.key},
@@ -52,10 +52,12 @@ json::array warnings_json(const std::vector<ConfigWarning>& warnings) {
 
 }  // namespace
 
-MachineApi::MachineApi(MachineOptions options, Others others, const Journal& journal, const TokenKeeper& tokens,
+MachineApi::MachineApi(MachineOptions options, const http::CertificateWatch& certificates,
+                       const ConfigInForce& in_force, const Journal& journal, const TokenKeeper& tokens,
                        const Clock& clock)
     : options_(std::move(options)),
-      others_(std::move(others)),
+      certificates_(certificates),
+      in_force_(in_force),
       journal_(journal),
       tokens_(tokens),
       clock_(clock),
@@ -71,7 +73,7 @@ boost::asio::awaitable<http::Response> MachineApi::health(http::Request&) {
         {"version", options_.version},
         {"startedAt", to_rfc3339(started_.wall())},
         {"memoryBytes", number_or_null(process_use().resident_bytes)},
-        {"certificates", certificates_json(others_.certificates())},
+        {"certificates", certificates_json(certificates_.shown())},
         {"token", {{"valid", !tokens_.trouble()}, {"expiresAt", time_or_null(tokens_.expires_at())}}},
         {"disk", disk_json(journal_.disk())},
         {"clock", {{"at", to_rfc3339(clock_.wall())}, {"synchronized", number_or_null(clock_is_synchronized())}}},
@@ -84,8 +86,8 @@ boost::asio::awaitable<http::Response> MachineApi::health(http::Request&) {
           {"encrypted", stats.encrypts}}},
         {"configuration",
          {{"path", options_.config},
-          {"readAt", to_rfc3339(others_.configured_at())},
-          {"warnings", warnings_json(others_.warnings())}}},
+          {"readAt", to_rfc3339(in_force_.reloaded_at())},
+          {"warnings", warnings_json(in_force_.warnings())}}},
     };
     co_return json_answer(body);
 }

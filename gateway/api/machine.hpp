@@ -2,6 +2,7 @@
 // copy of the journal. For a person; the monitoring has the metrics.
 #pragma once
 
+#include "api/config_in_force.hpp"
 #include "base/clock.hpp"
 #include "base/run_moment.hpp"
 #include "http/server/certificate_watch.hpp"
@@ -9,19 +10,9 @@
 #include "journal/journal.hpp"
 #include "provider/token_keeper.hpp"
 
-#include <functional>
-#include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace gateway {
-
-struct ConfigWarning {
-    std::string key;
-    unsigned line = 0;  // 0: the key stands nowhere
-    std::string message;
-};
 
 struct MachineOptions {
     std::string version;
@@ -31,17 +22,9 @@ struct MachineOptions {
 
 class MachineApi {
   public:
-    // What others know, asked for with each call: which certificates are shown, by which listener, and what is odd
-    // about the configuration in force, and since when it is.
-    struct Others {
-        std::function<http::ShownCertificates()> certificates;
-        std::function<std::vector<ConfigWarning>()> warnings;
-        std::function<WallTime()> configured_at;
-    };
-
     // Every reference must outlive the api and its route. The program has been started now.
-    MachineApi(MachineOptions options, Others others, const Journal& journal, const TokenKeeper& tokens,
-               const Clock& clock);
+    MachineApi(MachineOptions options, const http::CertificateWatch& certificates, const ConfigInForce& in_force,
+               const Journal& journal, const TokenKeeper& tokens, const Clock& clock);
 
     void add_to(http::Router& router);
 
@@ -49,7 +32,8 @@ class MachineApi {
     boost::asio::awaitable<http::Response> health(http::Request& request);
 
     const MachineOptions options_;
-    const Others others_;
+    const http::CertificateWatch& certificates_;
+    const ConfigInForce& in_force_;
     const Journal& journal_;
     const TokenKeeper& tokens_;
     const Clock& clock_;

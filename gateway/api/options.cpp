@@ -81,13 +81,6 @@ http::Response not_found_answer(const http::Request& request, const OptionsCache
 
 }  // namespace
 
-OptionsApi::OptionsApi(OptionsApiOptions options, OptionsCache& cache, const Terminals& terminals, Clock& clock)
-    : wait_(options.wait),
-      products_(std::move(options.products)),
-      cache_(cache),
-      terminals_(terminals),
-      clock_(clock) {}
-
 void OptionsApi::add_to(http::Router& router) {
     router.add(http::verb::get, "/v1/options", [this](http::Request& request) { return ask(request); });
 }
@@ -153,7 +146,7 @@ boost::asio::awaitable<http::Response> OptionsApi::ask(http::Request& request) {
     auto question = read(request, *terminal);
     if (question.has_error()) co_return question.error();
     const auto asked = *question;
-    const auto deadline = clock_.now() + patience(request, wait_);
+    const auto deadline = clock_.now() + patience(request, cache_.query_timeout());
     const auto said = co_await cache_.ask(std::move(*question), request.request_id, deadline);
     if (said.has_error()) co_return with_heeded_wait(failure_answer(request, asked, said.error()), request);
     co_return with_heeded_wait(json_answer(options_json(asked.family, *said, products_)), request);

@@ -13,19 +13,15 @@
 
 namespace gateway {
 
-struct OptionsApiOptions {
-    Duration wait{15'000};          // for the provider, where the caller does not say
-    std::vector<Product> products;  // that the store lists
-};
-
 class OptionsApi {
   public:
-    // Every reference must outlive the api and its routes.
-    OptionsApi(OptionsApiOptions options, OptionsCache& cache, const Terminals& terminals, Clock& clock);
+    // `products` are those that the store lists. Every reference must outlive the api and its routes.
+    OptionsApi(std::vector<Product> products, OptionsCache& cache, const Terminals& terminals, Clock& clock)
+        : products_(std::move(products)), cache_(cache), terminals_(terminals), clock_(clock) {}
 
     void add_to(http::Router& router);
     // Takes the place of the list that there was.
-    void list(std::vector<Product> products) { products_ = std::move(products); }
+    void reload(std::vector<Product> products) { products_ = std::move(products); }
 
   private:
     boost::asio::awaitable<http::Response> ask(http::Request& request);
@@ -33,7 +29,6 @@ class OptionsApi {
                                   const OptionsCache::Unavailable& silence) const;
     ResultOrResponse<OptionsQuestion> read(const http::Request& request, const Terminal& terminal) const;
 
-    const Duration wait_;
     std::vector<Product> products_;
     OptionsCache& cache_;
     const Terminals& terminals_;

@@ -120,7 +120,7 @@ boost::asio::awaitable<std::optional<Reply>> ProxyApi::fetch(std::string target,
         call->reply = std::move(reply);
         call->done->notify();
     };
-    const auto deadline = clock_.now() + options_.timeout;
+    const auto deadline = clock_.now() + provider_.request_timeout();
     auto asking = provider_.get(std::move(target), std::move(accept), std::move(request_id), deadline);
     boost::asio::co_spawn(co_await boost::asio::this_coro::executor, std::move(asking), std::move(answered));
     calls_.insert(call);

@@ -18,7 +18,6 @@ namespace gateway {
 
 struct ProxyApiOptions {
     std::vector<std::string> allow;  // exact paths, or prefixes that end in /*
-    Duration timeout{15'000};
 };
 
 class ProxyApi {

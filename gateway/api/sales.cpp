@@ -81,9 +81,9 @@ http::Response list_answer(const SalePage& page, Audience audience) {
 
 }  // namespace
 
-SalesApi::SalesApi(SalesApiOptions options, Seller& seller, Journal& journal, const Terminals& terminals, Clock& clock,
+SalesApi::SalesApi(Duration settle_wait, Seller& seller, Journal& journal, const Terminals& terminals, Clock& clock,
                    Log& log)
-    : options_(options), seller_(seller), journal_(journal), terminals_(terminals), clock_(clock), log_(log) {}
+    : settle_wait_(settle_wait), seller_(seller), journal_(journal), terminals_(terminals), clock_(clock), log_(log) {}
 
 void SalesApi::add(http::Router& router, verb method, std::string pattern, SeeingHandler handler, Audience audience) {
     if (audience != Audience::terminals) {
@@ -306,7 +306,7 @@ boost::asio::awaitable<http::Response> SalesApi::confirm(http::Request& request,
 boost::asio::awaitable<http::Response> SalesApi::confirm_sale(http::Request& request, std::shared_ptr<LiveSale> live) {
     if (live->sale().status == Status::EFETIVADA) co_return sale_answer(live->sale());
     if (is_final(live->sale().status)) co_return sale_final_answer(live->sale(), request);
-    const auto deadline = wait_until(request, confirm_decides(live->sale()) ? options_.settle_wait : Duration(0));
+    const auto deadline = wait_until(request, confirm_decides(live->sale()) ? settle_wait_ : Duration(0));
     if (outcome_of(live->sale()) == Outcome::held) {
         Event command = ConfirmAsked{};
         auto told = co_await seller_.tell(live->sale().id, std::move(command), request.request_id, deadline);
@@ -330,7 +330,7 @@ boost::asio::awaitable<http::Response> SalesApi::cancel(http::Request& request, 
 boost::asio::awaitable<http::Response> SalesApi::cancel_sale(http::Request& request, std::shared_ptr<LiveSale> live) {
     if (is_final(live->sale().status)) co_return cancel_answer(live->sale(), request);
     if (is_by_callback(live->sale().family)) co_return not_cancellable_answer(live->sale(), request);
-    const auto deadline = wait_until(request, options_.settle_wait);
+    const auto deadline = wait_until(request, settle_wait_);
     Event command = CancelAsked{};
     auto told = co_await seller_.tell(live->sale().id, std::move(command), request.request_id, deadline);
     if (told.has_error() && !seller_.may_tell(*live)) co_return in_doubt_answer(request);
@@ -345,7 +345,7 @@ boost::asio::awaitable<http::Response> SalesApi::cancel_key(http::Request& reque
     auto key = idempotency_key(request);
     if (key.has_error()) co_return key.error();
     if (auto wrong = no_body(request); wrong.has_error()) co_return wrong.error();
-    const auto deadline = wait_until(request, options_.settle_wait);
+    const auto deadline = wait_until(request, settle_wait_);
     auto live = co_await seller_.cancel_key(sight.terminal->id, std::move(*key), deadline);
     if (live.has_error()) co_return with_heeded_wait(no_sale_answer(live.error(), request), request);
     const json::object not_sold_body{{"outcome", to_string(Outcome::not_sold)}};
@@ -364,7 +364,7 @@ boost::asio::awaitable<http::Response> SalesApi::resolve(http::Request& request,
     if (sale.attention == Attention::none && !resolved->esim) co_return no_attention_answer(sale, request);
     const auto decided = resolved->status;
     if (is_final(sale.status) && decided) co_return decided_already_answer(sale, request);
-    const auto deadline = clock_.now() + options_.settle_wait;
+    const auto deadline = clock_.now() + settle_wait_;
     auto told = co_await seller_.tell(sale.id, std::move(*resolved), request.request_id, deadline);
     if (told.has_error()) co_return not_told_answer(sale, told.error(), request);
     const auto& now = (*told)->sale();

@@ -12,15 +12,11 @@
 
 namespace gateway {
 
-struct SalesApiOptions {
-    // For a cancel and for the confirm of a held sale, where the caller does not say: limits.sell_wait.
-    Duration settle_wait{25'000};
-};
-
 class SalesApi {
   public:
-    // Every reference must outlive the api and its routes.
-    SalesApi(SalesApiOptions options, Seller& seller, Journal& journal, const Terminals& terminals, Clock& clock,
+    // `settle_wait` is for a cancel and for the confirm of a held sale, where the caller does not say. Every reference
+    // must outlive the api and its routes.
+    SalesApi(Duration settle_wait, Seller& seller, Journal& journal, const Terminals& terminals, Clock& clock,
              Log& log);
 
     // A terminal sees its own establishment's sales of the families that it may sell, and those that it sold itself;
@@ -68,7 +64,7 @@ class SalesApi {
     boost::asio::awaitable<http::Response> for_people(SeeingHandler handler, http::Request& request, Audience audience);
     void add_for_people(http::Router& router, Audience audience);
 
-    const SalesApiOptions options_;
+    const Duration settle_wait_;
     Seller& seller_;
     Journal& journal_;
     const Terminals& terminals_;

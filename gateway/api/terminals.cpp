@@ -9,7 +9,7 @@
 
 namespace gateway {
 
-void Terminals::replace(std::vector<Terminal> terminals) {
+void Terminals::reload(std::vector<Terminal> terminals) {
     all_.clear();
     by_id_.clear();
     for (auto& terminal : terminals) {

@@ -31,10 +31,10 @@ struct Terminal {
 
 class Terminals {
   public:
-    explicit Terminals(std::vector<Terminal> terminals) { replace(std::move(terminals)); }
+    explicit Terminals(std::vector<Terminal> terminals) { reload(std::move(terminals)); }
 
     // Takes the place of all of them. Requests under way go on with what they were.
-    void replace(std::vector<Terminal> terminals);
+    void reload(std::vector<Terminal> terminals);
     // The key in "Bearer <key>", the value of an Authorization header; nothing of any other value.
     static std::optional<std::string_view> key_in(std::string_view authorization);
     // Null where no terminal has the key. Digests are compared, with all of every terminal and each in constant time:

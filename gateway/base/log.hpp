@@ -25,6 +25,11 @@ namespace gateway {
 enum class LogLevel { debug, info, warn, error };
 enum class LogFormat { json, text };
 
+struct LogOptions {
+    LogLevel level = LogLevel::info;
+    LogFormat format = LogFormat::json;
+};
+
 std::optional<LogLevel> parse_log_level(std::string_view text);
 std::optional<LogFormat> parse_log_format(std::string_view text);
 
@@ -94,6 +99,8 @@ class Log {
 
     LogLevel level() const noexcept { return level_; }
     void set_level(LogLevel level) noexcept { level_ = level; }
+    // The format stays what it was.
+    void reload(const LogOptions& options) noexcept { set_level(options.level); }
 
   protected:
     virtual void line(const LogLine& line) = 0;

@@ -13,6 +13,8 @@ namespace gateway {
 
 class PasswordHash {
   public:
+    // That no password has, and that has no text yet.
+    PasswordHash() = default;
     // Of a new password, with chance of its own. Takes a tenth of a second and 32 MiB: not for an event loop.
     static PasswordHash make(const Secret& password, Random& random);
     // That no password has: to compare with where there is none, in the same time.
@@ -20,6 +22,7 @@ class PasswordHash {
     // From its text; nothing where that is none, or asks for more or less work than those that are made here.
     static std::optional<PasswordHash> parse(std::string_view text);
 
+    bool empty() const noexcept { return hash_.empty(); }
     // "$scrypt$ln=15,r=8,p=1$<salt>$<hash>", both in base64 without padding.
     std::string text() const;
     // Takes as long as make(), and as long for a wrong password as for the right one. False, too, where there is no

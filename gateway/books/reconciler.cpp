@@ -74,9 +74,12 @@ std::string_view word_of(StatedEffect effect) {
 
 }  // namespace
 
-Reconciler::Reconciler(ReconcilerOptions options, Others others, Journal& journal, Clock& clock, Log& log)
+Reconciler::Reconciler(ReconcilerOptions options, const Rules& rules, Tell tell, const DayBooks& books,
+                       Journal& journal, Clock& clock, Log& log)
     : options_(std::move(options)),
-      others_(std::move(others)),
+      rules_(rules),
+      tell_(std::move(tell)),
+      books_(books),
       journal_(journal),
       clock_(clock),
       log_(log),
@@ -98,6 +101,10 @@ boost::asio::awaitable<void> Reconciler::keep_acting() {
         co_await close_decided();
         co_await something_to_do_->wait_until(clock_.now() + (left ? act_again : look_again));
     }
+}
+
+std::function<bool(Family)> Reconciler::can_cancel() const {
+    return [this](Family family) { return rules_.cancellable(family); };
 }
 
 auto Reconciler::read(StatementText text) -> boost::asio::awaitable<Told> {
@@ -122,7 +129,7 @@ auto Reconciler::reconcile_one(StatementText text) -> boost::asio::awaitable<Tol
                                     .detail = "it is of " + to_text((*known)->day)});
         co_return co_await report_known(std::move(**known));
     }
-    StatementRows rows(text.bytes, format, options_.statement_zone);
+    StatementRows rows(text.bytes, format, zone_rule(options_.times));
     co_await read_lines(rows);
     if (auto wrong = refusal_of(rows, format, text.day, statement.header_money))
         co_return refuse(text, std::move(*wrong));
@@ -132,12 +139,12 @@ auto Reconciler::reconcile_one(StatementText text) -> boost::asio::awaitable<Tol
     statement.rows = static_cast<std::int64_t>(rows.size());
     std::vector<Finding> findings;
     if (format.reads_rows()) {
-        MatchingOptions options{.zone = options_.zone,
+        MatchingOptions options{.zone = books_.zone(),
                                 .covers = format.covers,
                                 .lists_sold_only = format.lists_sold_only(),
                                 .settle = options_.settle,
-                                .estabelecimentos = others_.estabelecimentos(),
-                                .can_cancel = others_.can_cancel};
+                                .estabelecimentos = books_.establishments(),
+                                .can_cancel = can_cancel()};
         Matching matching(std::move(options), statement.day, rows, journal_, clock_);
         const auto matched = co_await matching.run();
         if (matched.has_error()) co_return refuse(text, {.failure = matched.error()});
@@ -172,7 +179,7 @@ auto Reconciler::take_answers(Day day, std::vector<StatusAnswer> answers, std::s
     const auto turn = co_await turn_.acquire();
     const StatementText text{.source = std::string(status_source), .by = by};
     KeptStatement statement{.day = day, .source = text.source, .by = std::move(by)};
-    Judge judge({.settle = options_.settle, .can_cancel = others_.can_cancel}, clock_);
+    Judge judge({.settle = options_.settle, .can_cancel = can_cancel()}, clock_);
     auto findings = co_await judge_answers(answers, judge, journal_, statement);
     if (findings.has_error()) co_return refuse(text, {.failure = findings.error()});
     if (statement.about.empty()) co_return StatementReport{.statement = std::move(statement)};
@@ -211,7 +218,7 @@ std::optional<StatementRefusal> Reconciler::refusal_of(StatementRows& rows, cons
     const auto& header = *rows.header();
     const auto checks = check_file(header, format, rows.tally(), day);
     if (!checks.findings.empty()) return refusal(checks.findings.front());
-    if (header.movement > options_.zone.day_of(clock_.wall()))
+    if (header.movement > books_.zone().day_of(clock_.wall()))
         return refusal({FindingKind::wrong_day,
                         "it is of " + to_text(header.movement) + ", which has not begun in store.timezone"});
     if (checks.header_unit) header_money = to_string(*checks.header_unit);
@@ -329,7 +336,7 @@ boost::asio::awaitable<bool> Reconciler::act_on(std::int64_t number) {
     std::string effect = "nothing";
     if (finding.sale && attempt && finding.theirs && may_be_told) {
         Stated stated{.status = finding.theirs->status, .source = source_of(finding)};
-        const auto told = co_await others_.state(*finding.sale, *attempt, std::move(stated));
+        const auto told = co_await tell_(*finding.sale, *attempt, std::move(stated), clock_.now() + patience);
         if (told.has_error() && told.error() != errc::not_found && told.error() != errc::sale_unreadable)
             co_return false;
         if (told.has_value()) effect = word_of(*told);

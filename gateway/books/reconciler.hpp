@@ -9,6 +9,7 @@
 #include "base/calendar.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
+#include "books/day_books.hpp"
 #include "books/matching.hpp"
 #include "journal/journal.hpp"
 #include "net/semaphore.hpp"
@@ -71,27 +72,26 @@ struct StatementRefusal {
 
 struct ReconcilerOptions {
     StatementFormat format;
-    ZoneRule statement_zone;  // of times in it that say no offset
-    TimeZone zone{};          // the store's
-    bool settle = false;      // whether a statement may decide an open sale by itself
+    std::string zone{};    // of times in it that say no offset, as the tz database names it; empty: the store's
+    TimeZone times{};      // the same, looked up
+    bool settle = false;   // whether a statement may decide an open sale by itself
+    std::string folder{};  // that is watched for statements; empty: none
 };
 
 class Reconciler {
   public:
     using Told = boost::system::result<StatementReport, StatementRefusal>;
-    // The parts of the gateway that are asked or told: Seller::state(), Provider::can_cancel(), and the establishments
-    // of the configuration that is in force.
-    struct Others {
-        std::function<boost::asio::awaitable<Result<StatedEffect>>(SaleId, IdExterno, Stated)> state;
-        std::function<bool(Family)> can_cancel;
-        std::function<std::vector<std::string>()> estabelecimentos;
-    };
+    // Tells the law what a statement says of an attempt, as Seller::state() does.
+    using Tell = std::function<boost::asio::awaitable<Result<StatedEffect>>(SaleId, IdExterno, Stated, Instant)>;
 
     // How many findings a report has.
     static constexpr std::size_t findings_told = 100;
+    // How long what a statement says of a sale may wait to be decided: it is tried again.
+    static constexpr Duration patience{30'000};
 
-    // Every reference must outlive it and its coroutines.
-    Reconciler(ReconcilerOptions options, Others others, Journal& journal, Clock& clock, Log& log);
+    // Every reference must outlive it and its coroutines. `books` says whose sales and days these are.
+    Reconciler(ReconcilerOptions options, const Rules& rules, Tell tell, const DayBooks& books, Journal& journal,
+               Clock& clock, Log& log);
 
     // Once: does what findings ask for, from here on.
     void start(const boost::asio::any_io_executor& executor);
@@ -113,7 +113,7 @@ class Reconciler {
     // How many were not taken since the start, for a fault of their own.
     std::uint64_t refused() const noexcept { return refused_; }
     const StatementFormat& format() const noexcept { return options_.format; }
-    const TimeZone& zone() const noexcept { return options_.zone; }
+    const TimeZone& zone() const noexcept { return books_.zone(); }
 
     // Does what findings ask for; whether something is left to do.
     boost::asio::awaitable<bool> act();
@@ -129,6 +129,7 @@ class Reconciler {
                                                                         std::string& header_money);
     boost::asio::awaitable<Told> report_known(KeptStatement statement);
     boost::asio::awaitable<Told> keep(KeptStatement statement, std::vector<Finding> findings);
+    std::function<bool(Family)> can_cancel() const;
     void note_read(const KeptStatement& statement);
     boost::asio::awaitable<void> keep_acting();
     boost::asio::awaitable<bool> act_on(std::int64_t number);
@@ -142,7 +143,9 @@ class Reconciler {
     void say_closed(const Finding& finding) const;
 
     const ReconcilerOptions options_;
-    const Others others_;
+    const Rules& rules_;
+    const Tell tell_;
+    const DayBooks& books_;
     Journal& journal_;
     Clock& clock_;
     Log& log_;

@@ -88,8 +88,9 @@ struct SaleInquiry::Round {
     bool in_vain = false;        // it ended because the provider does not answer
 };
 
-SaleInquiry::SaleInquiry(Others others, Reconciler& reconciler, Journal& journal, Clock& clock, Log& log)
-    : others_(std::move(others)),
+SaleInquiry::SaleInquiry(Ask ask, const Rules& rules, Reconciler& reconciler, Journal& journal, Clock& clock, Log& log)
+    : ask_(std::move(ask)),
+      rules_(rules),
       reconciler_(reconciler),
       journal_(journal),
       clock_(clock),
@@ -217,14 +218,14 @@ auto SaleInquiry::ask_for_one(const Wish& wish, Round& round) -> boost::asio::aw
     if (found.has_error() || !*found || !may_be_asked_for(**found, journal_)) co_return Result<void>();
     const auto& sale = **found;
     const auto attempt = std::ranges::find(sale.attempts, wish.attempt, &Attempt::id_externo);
-    if (attempt == sale.attempts.end() || !others_.askable(*attempt)) co_return Result<void>();
+    if (attempt == sale.attempts.end() || !rules_.askable(*attempt)) co_return Result<void>();
     auto& report = round.report;
     if (report.asked > 0) co_await clock_.sleep_for(pause);
     if (report.asked % progress_every == 0)
         log_.info("inquiry.asks", "the provider is asked how sales of {day} stand: {asked} until now",
                   {{"day", to_text(round.day)}, {"asked", report.asked}});
     ++report.asked;
-    const auto reply = co_await others_.ask(sale, *attempt);
+    const auto reply = co_await ask_(sale, *attempt);
     round.unanswered = is_unanswered(reply) ? round.unanswered + 1 : 0;
     const bool leave_alone = reply.kind == Reply::Kind::answered && reply.status == too_many_requests;
     round.in_vain = leave_alone || reply.kind == Reply::Kind::nothing_sent || round.unanswered == most_unanswered;

@@ -40,12 +40,8 @@ struct InquiryReport {
 class SaleInquiry {
   public:
     using Told = boost::system::result<InquiryReport, StatementRefusal>;
-    struct Others {
-        // Asks the provider for an attempt of the sale: Provider::status().
-        std::function<boost::asio::awaitable<Reply>(const Sale&, const Attempt&)> ask;
-        // Whether there is an address for it: Rules::askable().
-        std::function<bool(const Attempt&)> askable;
-    };
+    // Asks the provider how an attempt of the sale stands, as Provider::status() does.
+    using Ask = std::function<boost::asio::awaitable<Reply>(const Sale&, const Attempt&)>;
 
     // How many sales one inquiry asks for. More that do not agree are no matter of single sales: the file is another
     // one, or [statement] reads it wrongly.
@@ -71,7 +67,7 @@ class SaleInquiry {
     static constexpr std::chrono::days most_days_back{31};
 
     // Every reference must outlive it and its coroutines.
-    SaleInquiry(Others others, Reconciler& reconciler, Journal& journal, Clock& clock, Log& log);
+    SaleInquiry(Ask ask, const Rules& rules, Reconciler& reconciler, Journal& journal, Clock& clock, Log& log);
 
     // Once: asks by itself after each statement that leaves findings, of several gateways that share a journal in one.
     void start(const boost::asio::any_io_executor& executor);
@@ -101,7 +97,8 @@ class SaleInquiry {
     boost::asio::awaitable<Result<void>> ask_for_one(const Wish& wish, Round& round);
     void say(Day day, const InquiryReport& report, const std::string& by) const;
 
-    const Others others_;
+    const Ask ask_;
+    const Rules& rules_;
     Reconciler& reconciler_;
     Journal& journal_;
     Clock& clock_;

@@ -47,19 +47,20 @@ bool overlap(const Endpoint& a, const Endpoint& b) {
     return a.port() != 0 && a.port() == b.port() && same_address;
 }
 
-void check_pair(const TlsConfig& files, const TimeZone& zone, const std::string& cert, const std::string& key,
-                Diagnostics& diagnostics) {
-    if (files.cert.empty() && files.key.empty()) return;
+// A certificate and its key, each with the key of the configuration that names its file.
+void check_pair(const std::string& cert_file, const std::string& key_file, const TimeZone& zone,
+                const std::string& cert, const std::string& key, Diagnostics& diagnostics) {
+    if (cert_file.empty() && key_file.empty()) return;
     const bool is_read = !diagnostics.has_error(cert) && !diagnostics.has_error(key);
-    if (is_read && files.cert.empty() != files.key.empty()) {
-        const auto& present = files.cert.empty() ? key : cert;
-        diagnostics.error(files.cert.empty() ? cert : key, "is missing: " + present + " is of no use without it");
+    if (is_read && cert_file.empty() != key_file.empty()) {
+        const auto& present = cert_file.empty() ? key : cert;
+        diagnostics.error(cert_file.empty() ? cert : key, "is missing: " + present + " is of no use without it");
     }
-    const auto remarks = look_at_pair(files, zone);
+    const auto remarks = look_at_pair(cert_file, key_file, zone);
     if (remarks.cert) diagnostics.error(cert, *remarks.cert);
     if (remarks.key) diagnostics.error(key, *remarks.key);
     if (remarks.validity) diagnostics.warn(cert, *remarks.validity);
-    if (is_public(files.key)) diagnostics.warn(key, "\"" + files.key + "\" may be read by everybody on this machine");
+    if (is_public(key_file)) diagnostics.warn(key, "\"" + key_file + "\" may be read by everybody on this machine");
 }
 
 void check_authorities(const std::string& path, const TimeZone& zone, const std::string& key,
@@ -87,7 +88,7 @@ void check_names(const std::vector<std::string>& names, const std::string& key, 
                                        "such as \"gateway.store\"");
 }
 
-void check_trusted_proxies(const ListenConfig& listen, Diagnostics& diagnostics) {
+void check_trusted_proxies(const ListenOptions& listen, Diagnostics& diagnostics) {
     const std::string proxies = "listen.trusted_proxies";
     const std::string protocol = "listen.proxy_protocol";
     Networks networks;
@@ -121,15 +122,15 @@ void check_listen(const Config& config, Diagnostics& diagnostics) {
     check_names(listen.admin_names, "listen.admin_names", diagnostics);
     check_names(listen.console_names, "listen.console_names", diagnostics);
     check_trusted_proxies(listen, diagnostics);
-    check_pair(listen.tls, config.store.zone, "listen.tls.cert", "listen.tls.key", diagnostics);
-    if (listen.client_ca.empty()) return;
+    check_pair(listen.tls.cert, listen.tls.key, config.store.zone, "listen.tls.cert", "listen.tls.key", diagnostics);
+    if (listen.tls.client_ca.empty()) return;
     const std::string client_ca = "listen.tls.client_ca";
-    if (!listen.tls.on() && !diagnostics.has_error("listen.tls.cert"))
+    if (!listen.has_tls() && !diagnostics.has_error("listen.tls.cert"))
         diagnostics.error(client_ca, "is of no use without listen.tls.cert and key");
-    check_authorities(listen.client_ca, config.store.zone, client_ca, diagnostics);
+    check_authorities(listen.tls.client_ca, config.store.zone, client_ca, diagnostics);
 }
 
-void check_plaintext(const ServiceUrl& url, const std::string& key, const ProviderConfig& provider,
+void check_plaintext(const http::ServiceUrl& url, const std::string& key, const ProviderOptions& provider,
                      Diagnostics& diagnostics) {
     // Through a proxy, even an address of "this machine" is reached over the way to the proxy.
     const bool leaves = !is_loopback(provider.proxy.empty() ? url.host : provider.proxy.host) || !is_loopback(url.host);
@@ -153,7 +154,7 @@ Secret checked_secret(const std::string& path, const std::string& key, std::stri
     return std::move(*secret);
 }
 
-void check_secret(ProviderConfig& provider, Diagnostics& diagnostics) {
+void check_secret(ProviderOptions& provider, Diagnostics& diagnostics) {
     const std::string literal = "provider.app_secret";
     const std::string file = "provider.app_secret_file";
     if (diagnostics.has_error(literal) || diagnostics.has_error(file)) return;
@@ -170,7 +171,7 @@ void check_secret(ProviderConfig& provider, Diagnostics& diagnostics) {
     }
 }
 
-void check_outbound_proxy(ProviderConfig& provider, Diagnostics& diagnostics) {
+void check_outbound_proxy(ProviderOptions& provider, Diagnostics& diagnostics) {
     const std::string proxy = "provider.proxy";
     const std::string file = "provider.proxy_credentials_file";
     if (provider.proxy.tls || !provider.proxy.path.empty())
@@ -188,8 +189,8 @@ void check_outbound_proxy(ProviderConfig& provider, Diagnostics& diagnostics) {
             file, "\"" + provider.proxy_credentials_file + "\" must hold " + std::string(what) + " on one line");
 }
 
-void check_pinned_keys(ProviderConfig& provider, Diagnostics& diagnostics) {
-    for (auto& digest : provider.pinned_key) {
+void check_pinned_keys(ProviderOptions& provider, Diagnostics& diagnostics) {
+    for (auto& digest : provider.tls.pinned_keys) {
         digest = to_lower(digest);
         const bool fine = digest.size() == 64 && digest.find_first_not_of("0123456789abcdef") == std::string::npos;
         if (!fine)
@@ -199,11 +200,11 @@ void check_pinned_keys(ProviderConfig& provider, Diagnostics& diagnostics) {
     }
     const bool knows_addresses =
         !diagnostics.has_error("provider.base_url") && !diagnostics.has_error("provider.auth_url");
-    if (!provider.pinned_key.empty() && knows_addresses && !provider.base_url.tls && !provider.auth_url.tls)
+    if (!provider.tls.pinned_keys.empty() && knows_addresses && !provider.base_url.tls && !provider.auth_url.tls)
         diagnostics.warn("provider.pinned_key", "is of no use: neither address of the provider is https");
 }
 
-void check_callback_field(const ProviderConfig& provider, Diagnostics& diagnostics) {
+void check_callback_field(const ProviderOptions& provider, Diagnostics& diagnostics) {
     static constexpr std::array taken{"estabelecimento", "produto",      "idExterno",  "consumidor",      "endereco",
                                       "servicoId",       "valorRecarga", "urlRecarga", "dataHoraCliente", "valor"};
     const std::string key = "provider.callback_field";
@@ -215,7 +216,7 @@ void check_callback_field(const ProviderConfig& provider, Diagnostics& diagnosti
     }
 }
 
-void check_id_prefix(const ProviderConfig& provider, Diagnostics& diagnostics) {
+void check_id_prefix(const ProviderOptions& provider, Diagnostics& diagnostics) {
     const std::string key = "provider.id_prefix";
     if (diagnostics.has_error(key) || provider.id_prefix.empty() || Ulid::is_prefix(provider.id_prefix)) return;
     diagnostics.error(key, fmt::format("must be {} characters of 0-9 and A-Z without I, L, O and U, as all of an "
@@ -239,7 +240,7 @@ bool is_plain_path(std::string_view path) {
     return true;
 }
 
-void check_health_cancel_path(const ProviderConfig& provider, Diagnostics& diagnostics) {
+void check_health_cancel_path(const ProviderOptions& provider, Diagnostics& diagnostics) {
     const std::string key = "provider.health_cancel_path";
     const auto& path = provider.health_cancel_path;
     if (path.empty()) return;
@@ -269,7 +270,7 @@ void check_callbacks(const Config& config, Diagnostics& diagnostics) {
             url, "is plain http: anyone who reads along can report an eSIM sale's outcome in the provider's name");
     }
     // A proxy in front may take plain http and pass it on with TLS.
-    if (!address.empty() && !address.tls && config.listen.callbacks && config.listen.tls.on() &&
+    if (!address.empty() && !address.tls && config.listen.callbacks && config.listen.has_tls() &&
         config.listen.trusted_proxies.empty()) {
         diagnostics.warn(url,
                          "is plain http, but with listen.tls the callbacks listener speaks TLS too and understands no "
@@ -281,9 +282,10 @@ void check_provider(Config& config, Diagnostics& diagnostics) {
     auto& provider = config.provider;
     check_plaintext(provider.base_url, "provider.base_url", provider, diagnostics);
     check_plaintext(provider.auth_url, "provider.auth_url", provider, diagnostics);
-    if (!provider.ca_file.empty())
-        check_authorities(provider.ca_file, config.store.zone, "provider.ca_file", diagnostics);
-    check_pair(provider.client, config.store.zone, "provider.client_cert", "provider.client_key", diagnostics);
+    if (!provider.tls.ca_file.empty())
+        check_authorities(provider.tls.ca_file, config.store.zone, "provider.ca_file", diagnostics);
+    check_pair(provider.tls.client_cert, provider.tls.client_key, config.store.zone, "provider.client_cert",
+               "provider.client_key", diagnostics);
     check_pinned_keys(provider, diagnostics);
     check_secret(provider, diagnostics);
     check_outbound_proxy(provider, diagnostics);
@@ -333,7 +335,7 @@ void check_proxy(const Config& config, Diagnostics& diagnostics) {
 
 void check_duplicate_window(const Config& config, Diagnostics& diagnostics) {
     const std::string key = "sale.duplicate_window";
-    const auto window = config.sale.duplicate_window;
+    const auto window = config.seller.duplicate_window;
     if (diagnostics.has_error(key) || diagnostics.has_error("journal.retention") || window == Duration(0)) return;
     if (window < shortest_duplicate_window)
         diagnostics.error(key, "is shorter than a sale takes: write \"0s\" to look for no duplicates, else 1s or more");
@@ -341,13 +343,13 @@ void check_duplicate_window(const Config& config, Diagnostics& diagnostics) {
         diagnostics.warn(key, "is longer than journal.retention: older sales are no longer known by then");
 }
 
-void check_environment(const ProviderConfig& provider, Diagnostics& diagnostics) {
+void check_environment(const ProviderOptions& provider, Diagnostics& diagnostics) {
     const std::string key = "provider.environment";
     if (!diagnostics.has_error(key) && provider.environment != "production" && provider.environment != "homologation")
         diagnostics.error(key, "must be \"production\" or \"homologation\"");
 }
 
-void check_list_path(const ProviderConfig& provider, Diagnostics& diagnostics) {
+void check_list_path(const ProviderOptions& provider, Diagnostics& diagnostics) {
     const auto& path = provider.list_path;
     const bool plain = path.starts_with('/') && path.find("{day}") != std::string::npos &&
                        std::ranges::all_of(path, [](char c) { return c > ' ' && c < '\x7f' && c != '#'; });
@@ -356,7 +358,7 @@ void check_list_path(const ProviderConfig& provider, Diagnostics& diagnostics) {
 }
 
 // What stands in braces is filled in; what is misspelt there would be asked for as it stands.
-void check_status_path(const ProviderConfig& provider, Diagnostics& diagnostics) {
+void check_status_path(const ProviderOptions& provider, Diagnostics& diagnostics) {
     const std::string key = "provider.status_path";
     const auto& path = provider.status_path;
     if (path.empty()) return;
@@ -379,26 +381,6 @@ void check_status_path(const ProviderConfig& provider, Diagnostics& diagnostics)
     if (!names_a_sale) diagnostics.error(key, "must have {idExterno} or {idTransacao} in it: a sale is asked for");
 }
 
-// "23:30": a time of day as every clock in the country shows it.
-std::optional<std::chrono::minutes> time_of_day(std::string_view text) {
-    constexpr std::string_view pattern = "00:00";
-    const auto number = [&](std::size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
-    if (text.size() != pattern.size() || text[2] != ':') return std::nullopt;
-    for (const std::size_t at : {0, 1, 3, 4})
-        if (!is_digit(text[at])) return std::nullopt;
-    constexpr int hours = 24;
-    constexpr int minutes = 60;
-    if (number(0) >= hours || number(3) >= minutes) return std::nullopt;
-    return std::chrono::hours(number(0)) + std::chrono::minutes(number(3));
-}
-
-void check_close(CloseConfig& close, Diagnostics& diagnostics) {
-    const std::string key = "close.at";
-    if (close.at.empty() || diagnostics.has_error(key)) return;
-    close.time = time_of_day(close.at);
-    if (!close.time) diagnostics.error(key, R"(must be a time of day from 00:00 to 23:59, such as "23:30")");
-}
-
 }  // namespace
 
 void look_up_zone(const std::string& key, const std::string& name, TimeZone& zone, Diagnostics& diagnostics) {
@@ -418,6 +400,8 @@ void look_up_zone(const std::string& key, const std::string& name, TimeZone& zon
 // The zone is looked up first, because the other checks tell times in it.
 void check_config(Config& config, Diagnostics& diagnostics) {
     look_up_zone("store.timezone", config.store.timezone, config.store.zone, diagnostics);
+    config.sale.zone = config.store.zone;
+    config.close.zone = config.store.zone;
     check_listen(config, diagnostics);
     check_provider(config, diagnostics);
     check_proxy(config, diagnostics);
@@ -426,7 +410,6 @@ void check_config(Config& config, Diagnostics& diagnostics) {
     check_status_path(config.provider, diagnostics);
     check_environment(config.provider, diagnostics);
     check_list_path(config.provider, diagnostics);
-    check_close(config.close, diagnostics);
     check_terminals(config, diagnostics);
     check_console(config, diagnostics);
     check_products(config, diagnostics);

@@ -10,7 +10,7 @@ namespace gateway {
 // Also completes `config` from the files it names: the app-secret and the journal's keys.
 void check_config(Config& config, Diagnostics& diagnostics);
 // The part of it that looks at what the provider's interface document says, and at what the example leaves to fill in.
-void check_provider_facts(const ProviderConfig& provider, Diagnostics& diagnostics);
+void check_provider_facts(const ProviderOptions& provider, Diagnostics& diagnostics);
 // The part of it that looks at the terminals.
 void check_terminals(Config& config, Diagnostics& diagnostics);
 // The part of it that looks at the products.

@@ -1,6 +1,5 @@
 #include "config/config.hpp"
 
-#include "base/check.hpp"
 #include "base/systemd.hpp"
 #include "config/checks.hpp"
 #include "config/diagnostics.hpp"
@@ -95,7 +94,6 @@ class Reader {
     Reader(Config& config, Diagnostics& diagnostics) : config_(config), diagnostics_(diagnostics) {}
 
     void read(const toml::table& root) {
-        take_defaults();
         Target target{config_};
         read_section(root, "", "", target);
         for (const auto& key : all_keys()) {
@@ -104,15 +102,6 @@ class Reader {
     }
 
   private:
-    void take_defaults() {
-        Target target{config_};
-        for (const auto& key : all_keys()) {
-            if (key.fallback.empty()) continue;
-            const auto table = toml::parse("v = " + std::string(key.fallback));
-            CHECK(!store(*table.get("v"), key.slot(target), key.bounds));
-        }
-    }
-
     // `name` is what the section is called in the table of keys, `shown` what it is called in messages.
     void read_section(const toml::table& section, const std::string& name, const std::string& shown, Target& target) {
         const auto below = [](const std::string& parent, std::string_view word) {
@@ -210,12 +199,12 @@ std::vector<std::pair<std::string_view, std::string*>> files_of(Config& config) 
     auto& provider = config.provider;
     return {{"listen.tls.cert", &config.listen.tls.cert},
             {"listen.tls.key", &config.listen.tls.key},
-            {"listen.tls.client_ca", &config.listen.client_ca},
-            {"provider.ca_file", &provider.ca_file},
+            {"listen.tls.client_ca", &config.listen.tls.client_ca},
+            {"provider.ca_file", &provider.tls.ca_file},
             {"provider.app_secret_file", &provider.app_secret_file},
             {"provider.proxy_credentials_file", &provider.proxy_credentials_file},
-            {"provider.client_cert", &provider.client.cert},
-            {"provider.client_key", &provider.client.key},
+            {"provider.client_cert", &provider.tls.client_cert},
+            {"provider.client_key", &provider.tls.client_key},
             {"journal.key_file", &config.journal.key_file},
             {"journal.password_file", &config.journal.password_file}};
 }
@@ -289,6 +278,29 @@ std::vector<Family> Config::families_of(const TerminalConfig& terminal) const {
         return (listed || terminal.families.empty()) && (takes_callbacks() || !is_by_callback(family));
     });
     return families;
+}
+
+std::vector<Terminal> Config::callers() const {
+    std::vector<Terminal> callers;
+    for (const auto& terminal : terminals)
+        callers.push_back(
+            {.id = terminal.id,
+             .key_sha256 = terminal.key_sha256.all,
+             .estabelecimento = terminal.estabelecimento.empty() ? provider.estabelecimento : terminal.estabelecimento,
+             .families = families_of(terminal),
+             .printer = {.cp860 = terminal.printer.cp860.value_or(printer.cp860),
+                         .cp850 = terminal.printer.cp850.value_or(printer.cp850),
+                         .wpc1252 = terminal.printer.wpc1252.value_or(printer.wpc1252)}});
+    return callers;
+}
+
+std::optional<http::TlsFiles> ListenOptions::tls_of_terminals() const {
+    return has_tls() ? std::optional(tls) : std::nullopt;
+}
+
+std::optional<http::TlsFiles> ListenOptions::tls_of_others() const {
+    if (!has_tls()) return std::nullopt;
+    return http::TlsFiles{.cert = tls.cert, .key = tls.key};
 }
 
 bool ConfigReading::has_error(std::string_view key) const {

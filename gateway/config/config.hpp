@@ -1,17 +1,28 @@
-// The configuration: what the file says, checked, with every default filled in. Plain data: the composition root copies
-// from it what each part needs, and nothing reads the file, the environment or a global for a setting of its own.
+// The configuration: what the file says, checked. Plain data: a section is what its part is made from, with the part's
+// own defaults, and nothing reads the file, the environment or a global for a setting of its own.
 //
 // A file is taken whole or not at all. What is wrong with it is told all at once, each with the key, the line and what
 // would be right, and no message quotes a value that could be a secret.
 #pragma once
 
+#include "api/config_in_force.hpp"
+#include "api/proxy.hpp"
+#include "api/sell.hpp"
+#include "api/terminals.hpp"
 #include "base/calendar.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/secret.hpp"
+#include "books/day_books.hpp"
+#include "books/reconciler.hpp"
+#include "console/sessions.hpp"
 #include "families/product.hpp"
-#include "reconcile/statement_format.hpp"
-#include "sale/sale.hpp"
+#include "flow/options_cache.hpp"
+#include "flow/seller.hpp"
+#include "http/server/server.hpp"
+#include "paper/code_page.hpp"
+#include "provider/provider_options.hpp"
+#include "sale/machine.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
 
@@ -26,91 +37,23 @@ namespace gateway {
 
 using Endpoint = boost::asio::ip::tcp::endpoint;
 
-// An http or https address without user, query and fragment; empty where the file has none.
-struct ServiceUrl {
-    std::string text;  // as written, without a slash at the end
-    bool tls = false;
-    std::string host;  // an IPv6 address without its brackets
-    std::uint16_t port = 0;
-    std::string path;  // "" or "/prefix", percent-encoded as written
-
-    bool empty() const noexcept { return text.empty(); }
-    friend bool operator==(const ServiceUrl&, const ServiceUrl&) = default;
-};
-
-// Files in PEM; both or none.
-struct TlsConfig {
-    std::string cert;
-    std::string key;
-
-    bool on() const noexcept { return !cert.empty(); }
-};
-
-struct ListenConfig {
-    Endpoint terminals;
+struct ListenOptions {
+    Endpoint terminals{boost::asio::ip::address_v4::any(), 8080};
     std::optional<Endpoint> callbacks;
-    Endpoint admin;
+    Endpoint admin{boost::asio::ip::address_v4::loopback(), 9090};
     std::vector<std::string> admin_names;  // that it answers to, besides IP addresses and localhost
     std::optional<Endpoint> console;
     std::vector<std::string> console_names;    // the same, of the console
     std::vector<std::string> trusted_proxies;  // addresses and networks, in front of terminals and callbacks
     bool proxy_protocol = false;               // whether those send a PROXY header
-    TlsConfig tls;
-    std::string client_ca;  // of the terminals' certificates; empty: none are asked for
-};
+    http::TlsFiles tls;        // cert and key, both or none; the authorities are of terminals' certificates
+    std::size_t body = 65536;  // bytes, of terminals' requests
+    std::size_t connections_per_address = 10'000;
 
-struct ProviderConfig {
-    std::string environment;  // "production", or "homologation": the provider's test environment
-    ServiceUrl base_url;
-    ServiceUrl auth_url;
-    bool allow_plaintext = false;
-    ServiceUrl proxy;                    // plain http, without a path; empty: connections are made without one
-    std::string proxy_credentials_file;  // empty: the proxy asks for none
-    Secret proxy_credentials;            // what it holds, "user:password"
-    std::string ca_file;                 // empty: the system's
-    std::string app_key;
-    Secret app_secret;            // whether it stood in the file or in app_secret_file
-    std::string app_secret_file;  // where it was read from, if it was
-    std::vector<std::string> scopes;
-    std::string estabelecimento;  // may be empty only where every terminal has its own
-    std::string id_prefix;        // four characters, or empty: see Ulid
-    Duration connect_timeout{};
-    Duration request_timeout{};
-    ServiceUrl callback_url;
-    TlsConfig client;                     // client_cert and client_key
-    std::vector<std::string> pinned_key;  // 64 lower-case hex digits each; empty: any key that is vouched for
-    std::string callback_field;
-    std::string health_cancel_path;  // empty: there is none; may hold {health}
-    bool trust_cancel_4xx = true;    // to a cancel, without a status: the provider has no such sale
-    std::string status_path;         // of an attempt, with {idExterno} or {idTransacao}; empty: there is none
-    std::string list_path;           // of its list of a day, with {day}; empty: there is none
-    Duration open_sales_end{};       // after which it cancels an open sale by itself; 0: not known that it does
-};
-
-struct SaleConfig {
-    Duration confirm_window{};
-    Duration late_arrival{};
-    Duration attention_after{};
-    std::int64_t max_attempts = 0;
-    Duration duplicate_window{};  // 0: duplicates are not looked for
-};
-
-struct LimitsConfig {
-    Duration sell_wait{};
-    Duration hold{};
-    Duration drain{};
-    std::int64_t body = 0;  // bytes
-    std::int64_t in_flight = 0;
-    std::int64_t per_terminal_rate = 0;  // sells a second
-    std::int64_t connections_per_address = 0;
-};
-
-struct CacheConfig {
-    Duration options{};
-};
-
-struct ProxyConfig {
-    std::vector<std::string> allow;  // exact paths, or prefixes that end in /*
+    bool has_tls() const noexcept { return !tls.cert.empty(); }
+    // Nothing where the listeners speak no TLS. Only terminals are asked for certificates.
+    std::optional<http::TlsFiles> tls_of_terminals() const;
+    std::optional<http::TlsFiles> tls_of_others() const;
 };
 
 struct JournalConfig {
@@ -123,35 +66,12 @@ struct JournalConfig {
     std::string tally_file;     // where it remembers how much the database has acknowledged to it
     std::string key_file;       // empty: customers' data stands in the journal in clear
     std::vector<Secret> keys;   // what it holds, 32 bytes each, the current one first
-    Duration retention{};
+    Duration retention = std::chrono::days(90);
 };
 
 struct StoreConfig {
-    std::string timezone;
-    TimeZone zone;  // the same, looked up
-};
-
-struct CloseConfig {
-    std::string at;                            // empty: days are not closed by themselves
-    std::optional<std::chrono::minutes> time;  // the same, from midnight
-};
-
-// What tells the movement day of a sale.
-enum class DayClock { ours, request };
-
-// The provider's statements, and what is done with them.
-struct StatementConfig {
-    DayClock day = DayClock::ours;
-    StatementFormat format;
-    std::string zone;     // of their times, as the tz database names it; empty: the store's
-    TimeZone times;       // the same, looked up
-    bool settle = false;  // whether a statement may decide an open sale by itself
-    std::string folder;   // that is watched for them; empty: none
-};
-
-struct LogConfig {
-    LogLevel level = LogLevel::info;
-    LogFormat format = LogFormat::json;
+    std::string timezone = "America/Sao_Paulo";
+    TimeZone zone{};  // the same, looked up
 };
 
 // One text or a list of them; empty where the file has none.
@@ -162,62 +82,37 @@ struct TextOrTexts {
     friend bool operator==(const TextOrTexts&, const TextOrTexts&) = default;
 };
 
-// The numbers under which receipt printers know their code pages.
-struct PrinterConfig {
-    std::int64_t cp860 = 0;
-    std::int64_t cp850 = 0;
-    std::int64_t wpc1252 = 0;
-};
-
-// Of one terminal's printer, where they are others.
-struct TerminalPrinterConfig {
-    std::optional<std::int64_t> cp860;
-    std::optional<std::int64_t> cp850;
-    std::optional<std::int64_t> wpc1252;
-};
-
+// A terminal as the file has it: what is left out there is said for all terminals elsewhere.
 struct TerminalConfig {
     std::string id;
     TextOrTexts key_sha256;        // 64 lower-case hex digits each: of its key, or of the old one and the new
     std::string estabelecimento;   // empty: the provider section's
     std::vector<Family> families;  // as listed; empty: all that the gateway can sell
-    TerminalPrinterConfig printer{};
-};
-
-// Who may sign in at the console.
-struct OperatorConfig {
-    std::string name;
-    Secret password;  // its hash, as new-operator prints it
-    std::string role = "look";
-};
-
-struct ConsoleConfig {
-    std::string help;  // whom to call; empty: not told
-};
-
-struct ConfigProblem {
-    std::string key;       // "provider.connect_timeout", "terminals[2].id" (the second one); empty: the file as a whole
-    unsigned line = 0;     // 0: the key stands nowhere
-    std::string message;   // what is wrong and what would be right
-    bool hinders = false;  // of a warning: a gateway starts with it, and cannot sell
+    struct Printer {               // nothing: the printer section's
+        std::optional<std::uint8_t> cp860;
+        std::optional<std::uint8_t> cp850;
+        std::optional<std::uint8_t> wpc1252;
+    } printer{};
 };
 
 struct Config {
-    ListenConfig listen;
-    ProviderConfig provider;
-    SaleConfig sale;
-    LimitsConfig limits;
-    CacheConfig cache;
-    ProxyConfig proxy;
+    ListenOptions listen;
+    ProviderOptions provider;
+    Rules sale;              // with limits.hold and statement.day
+    SellerOptions seller;    // sale.duplicate_window and limits.in_flight
+    SellApiOptions sell;     // limits.sell_wait and limits.per_terminal_rate
+    Duration drain{20'000};  // limits.drain: how long a stop waits for running sales
+    OptionsCacheOptions cache;
+    ProxyApiOptions proxy;
     JournalConfig journal;
     StoreConfig store;
-    CloseConfig close;
-    StatementConfig statement;
-    LogConfig log;
-    ConsoleConfig console;
-    PrinterConfig printer;
+    DayBooksOptions close;
+    ReconcilerOptions statement;
+    LogOptions log;
+    std::string help;         // console.help: whom to call; empty: not told
+    CodePageNumbers printer;  // of the terminals' receipt printers
     std::vector<TerminalConfig> terminals;
-    std::vector<OperatorConfig> operators;
+    std::vector<Operator> operators;
     std::vector<Product> products;  // that terminals are told of
     std::vector<ConfigProblem> warnings;
 
@@ -225,6 +120,8 @@ struct Config {
     bool takes_callbacks() const noexcept { return listen.callbacks.has_value() && !provider.callback_url.empty(); }
     // What the terminal may sell: what it lists, or else all, of what can be sold.
     std::vector<Family> families_of(const TerminalConfig& terminal) const;
+    // Who may call, with all that the other sections say of them.
+    std::vector<Terminal> callers() const;
 };
 
 // This maps each key and section of the file to its line.
@@ -237,7 +134,7 @@ struct ConfigReading {
     std::vector<ConfigProblem> errors;
     std::vector<ConfigProblem> warnings;
     ConfigLines lines{};
-    Config rest{};  // where there is an error: what could be read, for whoever looks for more errors
+    Config rest{};  // where there is an error: what could be read, for those who look for more errors
 
     const Config& seen() const { return config ? *config : rest; }
     bool has_error(std::string_view key) const;

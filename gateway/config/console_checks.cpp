@@ -1,4 +1,3 @@
-#include "base/password.hpp"
 #include "config/checks.hpp"
 #include "config/keys.hpp"
 #include "families/plain_text.hpp"
@@ -21,12 +20,6 @@ void check_operators(const Config& config, Diagnostics& diagnostics) {
         const auto [first, is_new] = names.emplace(person.name, name);
         if (!is_new && !person.name.empty())
             diagnostics.error(name, "\"" + person.name + "\" is " + first->second + " too");
-        // Not quoted: it may be the password itself, by mistake.
-        if (!person.password.empty() && !PasswordHash::parse(person.password.reveal()))
-            diagnostics.error(section + ".password",
-                              "must be the hash of a password; sales-gateway new-operator prints it");
-        if (person.role != "look" && person.role != "settle")
-            diagnostics.error(section + ".role", "must be \"look\" or \"settle\"");
     }
 }
 
@@ -37,7 +30,7 @@ void check_console(const Config& config, Diagnostics& diagnostics) {
     const auto& console = config.listen.console;
     if (!console && !config.operators.empty() && !diagnostics.has_error("listen.console"))
         diagnostics.warn(std::string(operators_section), "are of no use without listen.console");
-    const bool has_tls = config.listen.tls.on() || diagnostics.has_error("listen.tls.cert");
+    const bool has_tls = config.listen.has_tls() || diagnostics.has_error("listen.tls.cert");
     if (console && !console->address().is_loopback() && !has_tls)
         diagnostics.error("listen.console",
                           "can be reached from other machines: set listen.tls.cert and key too, or passwords would "

@@ -47,18 +47,18 @@ std::optional<std::string> trouble_with_certificate(ssl::context& context, const
 }
 
 // In a context that has the certificate, if there is one.
-std::optional<std::string> trouble_with_key(ssl::context& context, const TlsConfig& files) {
-    if (auto trouble = trouble_with_reading(files.key)) return trouble;
+std::optional<std::string> trouble_with_key(ssl::context& context, const std::string& cert, const std::string& key) {
+    if (auto trouble = trouble_with_reading(key)) return trouble;
     auto* const native = context.native_handle();
     const bool has_certificate = SSL_CTX_get0_certificate(native) != nullptr;
     boost::system::error_code failure;
-    context.use_private_key_file(files.key, ssl::context::pem, failure);
+    context.use_private_key_file(key, ssl::context::pem, failure);
     // A key of another algorithm is taken without a word, for a certificate that is still to come.
     const bool of_another = !failure && has_certificate && SSL_CTX_check_private_key(native) != 1;
     ERR_clear_error();
     if (!failure && !of_another) return {};
-    const auto owner = files.cert.empty() ? std::string() : fmt::format(", that belongs to \"{}\"", files.cert);
-    return fmt::format("\"{}\" holds no private key in PEM, without a pass phrase{}{}", files.key, owner,
+    const auto owner = cert.empty() ? std::string() : fmt::format(", that belongs to \"{}\"", cert);
+    return fmt::format("\"{}\" holds no private key in PEM, without a pass phrase{}{}", key, owner,
                        failure ? ": " + failure.message() : "");
 }
 
@@ -154,14 +154,14 @@ bool is_public(const std::string& path) {
     return ::stat(path.c_str(), &status) == 0 && (status.st_mode & S_IROTH) != 0;
 }
 
-PairRemarks look_at_pair(const TlsConfig& files, const TimeZone& zone) {
+PairRemarks look_at_pair(const std::string& cert, const std::string& key, const TimeZone& zone) {
     ssl::context context(ssl::context::tls);
     // Without this OpenSSL asks for a pass phrase on the terminal, and a service has none.
     context.set_password_callback([](std::size_t, ssl::context::password_purpose) { return std::string(); });
     PairRemarks remarks;
-    if (!files.cert.empty()) remarks.cert = trouble_with_certificate(context, files.cert);
-    if (!remarks.cert) remarks.validity = doubt_about_validity(context, files.cert, zone);
-    if (!files.key.empty()) remarks.key = trouble_with_key(context, files);
+    if (!cert.empty()) remarks.cert = trouble_with_certificate(context, cert);
+    if (!remarks.cert) remarks.validity = doubt_about_validity(context, cert, zone);
+    if (!key.empty()) remarks.key = trouble_with_key(context, cert, key);
     return remarks;
 }
 

@@ -37,7 +37,7 @@ struct PairRemarks {
     std::optional<std::string> validity;  // that the certificate is not good today, or not for long
 };
 // Looks at one of the two files alone where the other has no name. Times in the remarks are those of the zone.
-PairRemarks look_at_pair(const TlsConfig& files, const TimeZone& zone);
+PairRemarks look_at_pair(const std::string& cert, const std::string& key, const TimeZone& zone);
 
 // These are the remarks on a file of authorities.
 struct AuthorityRemarks {

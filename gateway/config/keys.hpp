@@ -1,6 +1,6 @@
-// Every key of the configuration file: its type, its default, its limits and what it is for, in one table. Reading,
-// error messages and the test that the example file explains everything all follow it; a new key is a row there and a
-// member of Config.
+// Every key of the configuration file in one table: its type and its default, which are those of its place in a Config,
+// its limits, what it is for, and what a reload does with it. Reading, error messages and the test that the example
+// file explains everything all follow it; a new key is a row there and a member of its part's options.
 #pragma once
 
 #include "config/config.hpp"
@@ -17,7 +17,7 @@ struct Target {
     Config& config;
     TerminalConfig* terminal = nullptr;
     Product* product = nullptr;
-    OperatorConfig* person = nullptr;
+    Operator* person = nullptr;
 };
 
 enum class Presence { required, optional };
@@ -32,8 +32,7 @@ enum class AtReload {
 struct Key {
     std::string_view name;  // with its sections; "terminals.id" stands in each [[terminals]]
     Presence presence;
-    std::string_view fallback;  // as it would stand in the file; empty: nothing is assumed
-    Bounds bounds;              // of numbers and durations
+    Bounds bounds;  // of numbers and durations
     std::string_view purpose;
     Slot (*slot)(Target&);
     AtReload at_reload = AtReload::waits;

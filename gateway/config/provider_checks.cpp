@@ -30,7 +30,7 @@ std::optional<std::string> no_part_of_a_scope(std::string_view scope) {
     return fmt::format("has what is no letter of English, digit or plain sign as its character {}", at);
 }
 
-void check_scopes(const ProviderConfig& provider, Diagnostics& diagnostics) {
+void check_scopes(const ProviderOptions& provider, Diagnostics& diagnostics) {
     const std::string key = "provider.scopes";
     for (const auto& scope : provider.scopes) {
         if (const auto odd = no_part_of_a_scope(scope))
@@ -45,7 +45,7 @@ void check_scopes(const ProviderConfig& provider, Diagnostics& diagnostics) {
 }
 
 // The gateway adds the paths of the interface document to the addresses by itself.
-void check_paths(const ProviderConfig& provider, Diagnostics& diagnostics) {
+void check_paths(const ProviderOptions& provider, Diagnostics& diagnostics) {
     const auto auth = to_lower(provider.auth_url.path);
     const std::string_view added = "is added to it by the gateway: write the address without it";
     if (auth.ends_with("/authorization/token"))
@@ -59,7 +59,7 @@ void check_paths(const ProviderConfig& provider, Diagnostics& diagnostics) {
 }
 
 // Warns of values that still are the example's, in the place of what only the store knows.
-void check_placeholders(const ProviderConfig& provider, Diagnostics& diagnostics) {
+void check_placeholders(const ProviderOptions& provider, Diagnostics& diagnostics) {
     const auto check = [&](const std::string& key, std::string_view value, std::string_view placeholder,
                            std::string_view instead) {
         if (value == placeholder) diagnostics.warn(key, fmt::format("is the example's placeholder: write {}", instead));
@@ -74,7 +74,7 @@ void check_placeholders(const ProviderConfig& provider, Diagnostics& diagnostics
 }
 
 // A blank that was copied along makes another name of it, which the provider does not know.
-void check_hidden_signs(const ProviderConfig& provider, Diagnostics& diagnostics) {
+void check_hidden_signs(const ProviderOptions& provider, Diagnostics& diagnostics) {
     for (const auto& [key, value] : {std::pair("provider.app_key", &provider.app_key),
                                      std::pair("provider.estabelecimento", &provider.estabelecimento)})
         if (const auto hidden = invisible_in(*value)) diagnostics.hinder(key, *hidden);
@@ -82,7 +82,7 @@ void check_hidden_signs(const ProviderConfig& provider, Diagnostics& diagnostics
 
 }  // namespace
 
-void check_provider_facts(const ProviderConfig& provider, Diagnostics& diagnostics) {
+void check_provider_facts(const ProviderOptions& provider, Diagnostics& diagnostics) {
     check_scopes(provider, diagnostics);
     check_paths(provider, diagnostics);
     check_placeholders(provider, diagnostics);

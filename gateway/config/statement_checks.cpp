@@ -125,7 +125,7 @@ void check_words(const StatementFormat& format, Diagnostics& diagnostics) {
 }
 
 // A column that is mapped wrongly must not be able to write what is final: what settles is recognised by three things.
-void check_settle(const StatementConfig& statement, Diagnostics& diagnostics) {
+void check_settle(const ReconcilerOptions& statement, Diagnostics& diagnostics) {
     const std::string key = "statement.settle";
     const auto& columns = statement.format.columns;
     if (!statement.settle || diagnostics.has_error(key) || diagnostics.has_error_in("statement.detail") ||
@@ -138,7 +138,7 @@ void check_settle(const StatementConfig& statement, Diagnostics& diagnostics) {
                           "idTransacao: by less no line may decide a sale");
 }
 
-void check_zone(const StoreConfig& store, StatementConfig& statement, Diagnostics& diagnostics) {
+void check_zone(const StoreConfig& store, ReconcilerOptions& statement, Diagnostics& diagnostics) {
     const std::string key = "statement.zone";
     statement.times = store.zone;
     if (diagnostics.has_error(key) || statement.zone.empty()) return;
@@ -147,7 +147,7 @@ void check_zone(const StoreConfig& store, StatementConfig& statement, Diagnostic
         diagnostics.warn(key, "is of no use: rfc3339 times say their offset by themselves");
 }
 
-void check_folder(const StatementConfig& statement, Diagnostics& diagnostics) {
+void check_folder(const ReconcilerOptions& statement, Diagnostics& diagnostics) {
     std::error_code failure;
     if (!statement.folder.empty() && !std::filesystem::is_directory(statement.folder, failure))
         diagnostics.warn("statement.folder",

@@ -1,5 +1,6 @@
 #include "config/values.hpp"
 
+#include "base/ascii.hpp"
 #include "config/spelling.hpp"
 
 #include <boost/asio/ip/address.hpp>
@@ -9,6 +10,7 @@
 
 #include <array>
 #include <charconv>
+#include <concepts>
 
 namespace gateway {
 
@@ -67,14 +69,34 @@ Complaint take(const toml::node& node, bool& into, Bounds) {
     return {};
 }
 
-Complaint take(const toml::node& node, std::int64_t& into, Bounds bounds) {
+Complaint take(const toml::node& node, PasswordHash& into, Bounds) {
+    std::string text;
+    if (auto wrong = take_text(node, text)) return wrong;
+    auto hash = text.empty() ? PasswordHash() : PasswordHash::parse(text);
+    // Not quoted: it may be the password itself, by mistake.
+    if (!hash) return "must be the hash of a password; sales-gateway new-operator prints it";
+    into = std::move(*hash);
+    return {};
+}
+
+Complaint take(const toml::node& node, Role& into, Bounds) {
+    const auto text = node.value<std::string_view>();
+    const auto role = text ? parse_role(*text) : std::nullopt;
+    if (!role) return "must be \"look\" or \"settle\"";
+    into = *role;
+    return {};
+}
+
+// The bounds of a key are within what its type can hold.
+template <std::integral Number>
+Complaint take(const toml::node& node, Number& into, Bounds bounds) {
     const auto* value = node.as_integer();
     if (!value) return "must be a whole number, without quotes";
     if (value->get() < bounds.least || value->get() > bounds.most) {
         return "is " + std::to_string(value->get()) + ", must be " + std::to_string(bounds.least) + " to " +
                std::to_string(bounds.most);
     }
-    into = value->get();
+    into = static_cast<Number>(value->get());
     return {};
 }
 
@@ -91,6 +113,28 @@ Complaint take(const toml::node& node, Duration& into, Bounds bounds) {
                to_string(Duration(bounds.most)) + "\"";
     }
     into = *length;
+    return {};
+}
+
+// "23:30": a time of day as every clock in the country shows it.
+std::optional<std::chrono::minutes> parse_time_of_day(std::string_view text) {
+    constexpr std::string_view pattern = "00:00";
+    const auto number = [&](std::size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
+    if (text.size() != pattern.size() || text[2] != ':') return std::nullopt;
+    for (const std::size_t at : {0, 1, 3, 4})
+        if (!is_digit(text[at])) return std::nullopt;
+    constexpr int hours = 24;
+    constexpr int minutes = 60;
+    if (number(0) >= hours || number(3) >= minutes) return std::nullopt;
+    return std::chrono::hours(number(0)) + std::chrono::minutes(number(3));
+}
+
+Complaint take(const toml::node& node, std::optional<std::chrono::minutes>& into, Bounds) {
+    std::string text;
+    if (auto wrong = take_text(node, text)) return wrong;
+    const auto time = parse_time_of_day(text);
+    if (!time && !text.empty()) return R"(must be a time of day from 00:00 to 23:59, such as "23:30")";
+    into = time;
     return {};
 }
 
@@ -128,8 +172,8 @@ bool begins_with_address(const boost::urls::url_view& url) {
            boost::urls::grammar::parse(begin, begin + host.size(), boost::urls::ipv4_address_rule).has_value();
 }
 
-Complaint take(const toml::node& node, ServiceUrl& into, Bounds) {
-    ServiceUrl url;
+Complaint take(const toml::node& node, http::ServiceUrl& into, Bounds) {
+    http::ServiceUrl url;
     if (auto wrong = take_text(node, url.text)) return wrong;
     while (url.text.ends_with('/'))
         url.text.pop_back();

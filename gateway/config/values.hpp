@@ -36,11 +36,12 @@ constexpr Bounds between(Duration least, Duration most) {
 }
 
 // Where a value goes; its type says how it is written.
-using Slot = std::variant<std::string*, Separator*, Secret*, bool*, std::optional<bool>*, std::int64_t*,
-                          std::optional<std::int64_t>*, Duration*, ServiceUrl*, Endpoint*, std::optional<Endpoint>*,
-                          std::vector<std::string>*, TextOrTexts*, Family*, std::vector<Family>*, LogLevel*, LogFormat*,
-                          StatementEncoding*, AmountUnit*, std::optional<AmountUnit>*, StatementCovers*, CountedRows*,
-                          DayClock*>;
+using Slot = std::variant<std::string*, Separator*, Secret*, PasswordHash*, Role*, bool*, std::optional<bool>*, int*,
+                          std::size_t*, std::int64_t*, std::optional<std::int64_t>*, std::uint8_t*,
+                          std::optional<std::uint8_t>*, Duration*, std::optional<std::chrono::minutes>*,
+                          http::ServiceUrl*, Endpoint*, std::optional<Endpoint>*, std::vector<std::string>*,
+                          TextOrTexts*, Family*, std::vector<Family>*, LogLevel*, LogFormat*, StatementEncoding*,
+                          AmountUnit*, std::optional<AmountUnit>*, StatementCovers*, CountedRows*, DayClock*>;
 
 // Puts the value into its slot.
 Complaint store(const toml::node& value, const Slot& slot, Bounds bounds);

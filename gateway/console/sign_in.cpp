@@ -105,11 +105,19 @@ http::Response other_page_answer(const http::Request& request) {
 
 }  // namespace
 
-SignIn::SignIn(SignInOptions options, Check check, Facts facts, Clock& clock, Random& random, Log& log)
+json::object StoreFacts::json(WallTime now) const {
+    const auto end = std::chrono::duration_cast<std::chrono::seconds>(open_sales_end).count();
+    return {{"version", version},
+            {"store", {{"timezone", timezone}, {"today", to_text(zone.day_of(now))}}},
+            {"help", help},
+            {"openSalesEnd", open_sales_end > Duration(0) ? json::value(end) : json::value(nullptr)}};
+}
+
+SignIn::SignIn(SignInOptions options, Check check, Clock& clock, Random& random, Log& log)
     : tls_(options.tls),
       operators_(std::move(options.operators)),
       check_(std::move(check)),
-      facts_(std::move(facts)),
+      store_(std::move(options.store)),
       nobody_(PasswordHash::of_nobody(random)),
       sessions_(clock, random),
       clock_(clock),
@@ -126,9 +134,18 @@ void SignIn::add_to(http::Router& router) {
         verb::delete_, pattern, [this](http::Request& request) { return end(request); }, Access::everybody);
 }
 
-void SignIn::add_links_to(http::Router& router, std::function<std::string()> address) {
-    router.add(verb::post, "/v1/console/links",
-               [this, address = std::move(address)](http::Request& request) { return link(request, address()); });
+void SignIn::add_links_to(http::Router& router, std::function<std::optional<Endpoint>()> console) {
+    router.add(verb::post, "/v1/console/links", [this, console = std::move(console)](http::Request& request) {
+        return link(request, address_of(console()));
+    });
+}
+
+std::string SignIn::address_of(const std::optional<Endpoint>& console) const {
+    if (!console) return {};
+    const auto& address = console->address();
+    auto host = address.is_unspecified() ? std::string("localhost") : address.to_string();
+    if (address.is_v6() && !address.is_unspecified()) host = "[" + host + "]";
+    return fmt::format("{}://{}:{}/", tls_ ? "https" : "http", host, console->port());
 }
 
 boost::asio::awaitable<http::Response> SignIn::guard(http::Request& request, const http::Handler& next) {
@@ -151,7 +168,7 @@ std::string_view SignIn::shown(const http::Request& request) const {
     return cookie_in(request, cookie_name(request));
 }
 
-void SignIn::replace(std::vector<Operator> operators) {
+void SignIn::reload(std::vector<Operator> operators) {
     operators_ = std::move(operators);
     sessions_.keep_only(operators_);
 }
@@ -260,7 +277,7 @@ http::Response SignIn::welcome(const http::Request& request, const Secret& shown
 }
 
 json::object SignIn::session_json(const Session& session) const {
-    auto facts = facts_();
+    auto facts = store_.json(clock_.wall());
     facts["name"] = session.name;
     facts["role"] = to_string(session.role);
     facts["endsAt"] = to_rfc3339(session.ends_at);

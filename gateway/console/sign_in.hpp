@@ -5,24 +5,39 @@
 #pragma once
 
 #include "api/brute_force_throttle.hpp"
+#include "base/calendar.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "console/sessions.hpp"
 #include "http/server/router.hpp"
 
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/json/object.hpp>
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace gateway {
 
+// What the pages are told of the store.
+struct StoreFacts {
+    std::string version{};       // the gateway's
+    std::string timezone{};      // by its name
+    TimeZone zone{};             // the same, looked up
+    std::string help{};          // whom to call; empty: not told
+    Duration open_sales_end{0};  // after which the provider cancels an open sale by itself; 0: not known that it does
+
+    boost::json::object json(WallTime now) const;
+};
+
 struct SignInOptions {
     bool tls = false;  // the listener speaks it
     std::vector<Operator> operators{};
+    StoreFacts store{};
 };
 
 // What a caller signs in with.
@@ -34,22 +49,21 @@ struct Credentials {
 
 class SignIn {
   public:
+    using Endpoint = boost::asio::ip::tcp::endpoint;
     // Whether the password is that of the hash, found out without holding up the event loop.
     using Check = std::function<boost::asio::awaitable<bool>(PasswordHash hash, Secret password)>;
-    // What a page must know besides who is signed in.
-    using Facts = std::function<boost::json::object()>;
 
     // Passwords that are looked at, or wait for it, at once: each takes a tenth of a second, one after the other.
     static constexpr std::size_t most_checks = 8;
 
     // Every reference must outlive it and its coroutines.
-    SignIn(SignInOptions options, Check check, Facts facts, Clock& clock, Random& random, Log& log);
+    SignIn(SignInOptions options, Check check, Clock& clock, Random& random, Log& log);
 
     // /console/session: POST, GET, DELETE.
     void add_to(http::Router& router);
     // POST /v1/console/links, for the command on the box: the admin listener's.
-    // `address` says where a browser on this machine finds the console; empty: there is none.
-    void add_links_to(http::Router& router, std::function<std::string()> address);
+    // `console` says where the console listens; nothing: there is none.
+    void add_links_to(http::Router& router, std::function<std::optional<Endpoint>()> console);
     // The filter of all other calls. Handlers find the person's name as the principal.
     boost::asio::awaitable<http::Response> guard(http::Request& request, const http::Handler& next);
 
@@ -60,7 +74,7 @@ class SignIn {
 
     // In place of those that there were. Who is not among them any more, or has another password or role, is signed
     // out.
-    void replace(std::vector<Operator> operators);
+    void reload(std::vector<Operator> operators);
 
   private:
     boost::asio::awaitable<http::Response> begin(http::Request& request);
@@ -72,6 +86,8 @@ class SignIn {
     boost::asio::awaitable<http::Response> refuse_late(const http::Request& request, std::string_view why,
                                                        std::string detail);
 
+    // Where a browser on this machine finds it; empty where there is none.
+    std::string address_of(const std::optional<Endpoint>& console) const;
     bool is_own_page(const http::Request& request) const;
     http::Response welcome(const http::Request& request, const Secret& shown);
     boost::json::object session_json(const Session& session) const;
@@ -81,7 +97,7 @@ class SignIn {
     const bool tls_;
     std::vector<Operator> operators_;
     const Check check_;
-    const Facts facts_;
+    const StoreFacts store_;
     // Of no password: what an unknown name is compared with, so that it takes as long.
     const PasswordHash nobody_;
     Sessions sessions_;

@@ -22,11 +22,13 @@ namespace gateway {
 
 class AttentionList {
   public:
-    // Every reference must outlive the list and its coroutines, and what `tell` uses: it learns first of every sale
-    // that the journal itself has marked, because memory has to know what a step of the sale leaves in its row.
-    AttentionList(Journal& journal, Clock& clock, Log& log, Metrics& metrics, std::function<void(SaleId)> tell)
-        : journal_(journal), clock_(clock), log_(log), metrics_(metrics), tell_(std::move(tell)) {}
+    // Every reference must outlive the list and its coroutines.
+    AttentionList(Journal& journal, Clock& clock, Log& log, Metrics& metrics)
+        : journal_(journal), clock_(clock), log_(log), metrics_(metrics) {}
 
+    // From here on `tell` learns first of every sale that the journal itself has marked, because memory has to know
+    // what a step of the sale leaves in its row.
+    void when_unreadable(std::function<void(SaleId)> tell) { tell_ = std::move(tell); }
     // What has become of the sale: one that has a new mark is put on the list, loudly; one that has none leaves it.
     void follow(const Sale& sale);
     // Adds those that the journal has and this list has not. On a chain it also takes over what another gateway has
@@ -56,7 +58,7 @@ class AttentionList {
     Clock& clock_;
     Log& log_;
     Metrics& metrics_;
-    const std::function<void(SaleId)> tell_;
+    std::function<void(SaleId)> tell_ = [](SaleId) {};
     std::map<std::string, MarkedSale> sales_;  // by id, which is longer where damaged ones are shown alike
     std::uint64_t met_ = 0;                    // what the journal had met when keep_up() looked last
     std::size_t looks_ = 0;                    // that wait for the journal

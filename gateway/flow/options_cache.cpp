@@ -114,7 +114,7 @@ boost::asio::awaitable<void> OptionsCache::query(OptionsQuestion question, std::
 boost::asio::awaitable<OptionsCache::Answer<Options>> OptionsCache::fetch(const OptionsQuestion& question,
                                                                           const std::string& request_id,
                                                                           const std::optional<Unavailable>& known) {
-    const auto reply = co_await provider_.query(question, clock_.now() + options_.query_timeout);
+    const auto reply = co_await provider_.query(question, clock_.now() + query_timeout());
     if (reply.kind != Reply::Kind::answered || reply.status < 200 || reply.status > 299) {
         const auto status = reply.kind == Reply::Kind::answered ? std::optional(reply.status) : std::nullopt;
         Unavailable failed{failure_of(reply), reply.retry_after, sentence_of(reply, question), status};

@@ -26,7 +26,6 @@ struct OptionsCacheOptions {
     Duration ttl{300'000};
     Duration card_ttl{30'000};       // at most, of what is asked for a card
     Duration stale_for{86'400'000};  // how long an answer is still served while the provider is down
-    Duration query_timeout{15'000};  // for one query, however long the askers wait
     std::size_t most_answers = 512;  // kept at once; the oldest goes first
 };
 
@@ -64,6 +63,8 @@ class OptionsCache {
 
     // Everybody who waits for an answer goes without one, now and from now on.
     void hurry();
+    // For one query, however long the askers wait.
+    Duration query_timeout() const noexcept { return provider_.request_timeout(); }
     // Whether ask() would answer at once, from the cache.
     bool knows(const OptionsQuestion& question) const;
 

@@ -69,7 +69,7 @@ boost::asio::awaitable<void> TokenStore::save(std::optional<Token> token) {
 }
 
 std::string TokenStore::fingerprint(const Secret& access, const Secret& refresh, const Secret& app_secret) const {
-    std::vector<std::string> parts{access.reveal(), refresh.reveal(), owner_.auth_url, owner_.app_key,
+    std::vector<std::string> parts{access.reveal(), refresh.reveal(), owner_.auth_url.text, owner_.app_key,
                                    app_secret.reveal()};
     parts.insert(parts.end(), owner_.scopes.begin(), owner_.scopes.end());
     std::string text;

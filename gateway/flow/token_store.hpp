@@ -11,26 +11,18 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace gateway {
 
-// Whom the token service gives its tokens to.
-struct TokenOwner {
-    std::string auth_url;
-    std::string app_key;
-    Secret app_secret;
-    std::vector<std::string> scopes;
-};
-
 class TokenStore {
   public:
-    // Every reference must outlive the store and its coroutines.
-    TokenStore(TokenOwner owner, Journal& journal, Clock& clock, Log& log)
+    // The owner of the tokens is the application that `owner` names. Every reference must outlive the store and its
+    // coroutines.
+    TokenStore(ProviderOptions owner, Journal& journal, Clock& clock, Log& log)
         : owner_(std::move(owner)), journal_(journal), clock_(clock), log_(log) {}
 
     // What is taken from here on was given to this owner: the application has another secret now.
-    void use(TokenOwner owner) { owner_ = std::move(owner); }
+    void reload(const ProviderOptions& owner) { owner_ = owner; }
     // The token of the run before, unless it was given to another owner; an error where the journal cannot be read.
     boost::asio::awaitable<Result<std::optional<Token>>> load();
     // Keeps it for the owner, with the secret by which it was got. A failure is logged, and costs no more than asking
@@ -49,7 +41,7 @@ class TokenStore {
     std::optional<Token> if_ours(const KeptToken& kept) const;
     std::string fingerprint(const Secret& access, const Secret& refresh, const Secret& app_secret) const;
 
-    TokenOwner owner_;
+    ProviderOptions owner_;
     Journal& journal_;
     Clock& clock_;
     Log& log_;

@@ -39,7 +39,7 @@ Result<std::optional<Day>> day_of_old_sale(const Row& row, const Rules& rules, r
     if (!status || !updated_at || !row.is_text(2)) return errc::sale_unreadable;
     if (!is_final(*status)) return std::optional<Day>();
     TransactionDetails details;
-    if (rules.day_by_request)
+    if (rules.day == DayClock::request)
         details.data_hora = rows::Members(fields.text(row, 6, encrypted::details, row.text(1))).text("dataHora");
     // The names of the attempts are not needed. Where the history is damaged, updated_at tells: as a rule nothing was
     // written to a sale after it was settled.

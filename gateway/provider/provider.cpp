@@ -19,6 +19,7 @@ namespace {
 constexpr std::string_view health_placeholder = "{health}";
 constexpr std::string_view id_externo_placeholder = "{idExterno}";
 constexpr std::string_view id_transacao_placeholder = "{idTransacao}";
+constexpr std::string_view day_placeholder = "{day}";
 // Between two connections that are tried while the provider cannot be reached: a till sells again soon after its
 // return.
 constexpr Duration try_again_after{2'000};
@@ -176,12 +177,12 @@ boost::asio::awaitable<Reply> Provider::send(Access access, Step step, const Sal
     http::ClientRequest request;
     const bool asks = step == Step::consultar;
     const auto path = asks ? status_path_of(attempt) : path_of(step, sale.family, sale.segment);
-    if (!path.empty()) request.target = options_.base_path + path;
+    if (!path.empty()) request.target = options_.base_url.path + path;
     request.label = label_of(sale.family, to_string(step));
     if (asks) return send(std::move(access), std::move(request), Telling::aside, no_product, deadline);
     request.post = true;
     request.content_type = "application/json";
-    request.body = Secret(request_body(step, sale, attempt, options_.callback_url, options_.callback_field));
+    request.body = Secret(request_body(step, sale, attempt, options_.callback_url.text, options_.callback_field));
     const auto first = step == Step::solicitar ? Telling::request : Telling::step;
     const auto telling = attempt.tries > 0 ? Telling::a_repeat : first;
     return send(std::move(access), std::move(request), telling, number_of_product(sale), deadline);
@@ -189,7 +190,7 @@ boost::asio::awaitable<Reply> Provider::send(Access access, Step step, const Sal
 
 boost::asio::awaitable<Reply> Provider::query(const OptionsQuestion& question, Instant deadline) {
     http::ClientRequest request;
-    request.target = options_.base_path + rules_of(question.family).query_path(question);
+    request.target = options_.base_url.path + rules_of(question.family).query_path(question);
     request.label = label_of(question.family, "query");
     return exchange_twice(std::move(request), Telling::step, deadline);
 }
@@ -197,16 +198,18 @@ boost::asio::awaitable<Reply> Provider::query(const OptionsQuestion& question, I
 boost::asio::awaitable<Reply> Provider::get(std::string target, std::string accept, std::string request_id,
                                             Instant deadline) {
     http::ClientRequest request;
-    request.target = options_.base_path + target;
+    request.target = options_.base_url.path + target;
     request.label = "proxy";
     if (!accept.empty()) request.accept = std::move(accept);
     request.request_id = std::move(request_id);
     return exchange_twice(std::move(request), Telling::proxied, deadline);
 }
 
-boost::asio::awaitable<Reply> Provider::list(std::string target, std::size_t limit, Instant deadline) {
+boost::asio::awaitable<Reply> Provider::list(Day day, std::size_t limit, Instant deadline) {
+    auto path = options_.list_path;
+    replace_all(path, day_placeholder, to_text(day));
     http::ClientRequest request;
-    request.target = options_.base_path + target;
+    request.target = options_.base_url.path + path;
     request.label = "list";
     request.answer_limit = limit;
     return exchange_twice(std::move(request), Telling::list, deadline);
@@ -216,7 +219,7 @@ boost::asio::awaitable<Reply> Provider::status(const Sale& sale, const Attempt& 
     const auto path = status_path_of(attempt);
     if (path.empty()) return nowhere();
     http::ClientRequest request;
-    request.target = options_.base_path + path;
+    request.target = options_.base_url.path + path;
     request.label = label_of(sale.family, to_string(Step::consultar));
     return exchange_twice(std::move(request), Telling::aside, deadline);
 }

@@ -10,9 +10,11 @@
 #include "families/family.hpp"
 #include "http/client/client.hpp"
 #include "net/wait_queue.hpp"
+#include "provider/provider_options.hpp"
 #include "provider/reachability.hpp"
 #include "provider/token_keeper.hpp"
 #include "sale/answer.hpp"
+#include "sale/machine.hpp"
 #include "sale/sale.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -24,15 +26,6 @@
 #include <string_view>
 
 namespace gateway {
-
-struct ProviderOptions {
-    std::string base_path;             // of {base_url}: "" or "/api"
-    Duration request_timeout{15'000};  // for one exchange, waiting for a token and a connection included
-    std::string callback_url;          // how the provider reaches the callbacks listener
-    std::string callback_field = "the service";
-    std::string health_cancel_path;  // empty: there is none; may hold {health}
-    std::string status_path;         // of an attempt, with {idExterno} or {idTransacao}; empty: there is none
-};
 
 class Provider {
   public:
@@ -66,6 +59,17 @@ class Provider {
     // Whether it can be asked how an attempt stands, and whether only of one whose idTransacao is known.
     bool can_ask() const noexcept { return !options_.status_path.empty(); }
     bool asks_by_id_transacao() const noexcept;
+    // The rules of the law with what depends on the provider: what can be cancelled and asked there, what its answers
+    // are worth, and how long one takes.
+    Rules complete(Rules rules) const {
+        for (const auto family : all_families)
+            rules.can_cancel.at(static_cast<std::size_t>(family)) = can_cancel(family);
+        rules.trusts_cancel_4xx = options_.trust_cancel_4xx;
+        rules.can_ask = can_ask();
+        rules.asks_by_id_transacao = asks_by_id_transacao();
+        rules.attempt_time = options_.request_timeout;
+        return rules;
+    }
 
     boost::asio::awaitable<Reply> query(const OptionsQuestion& question, Instant deadline);
     // `target` is a normalised path with its query string.
@@ -73,8 +77,10 @@ class Provider {
     // How the attempt, which is one of the sale's, stands, asked beside what the law asks. nothing_sent with
     // errc::not_found where there is no path for it: see can_ask().
     boost::asio::awaitable<Reply> status(const Sale& sale, const Attempt& attempt, Instant deadline);
+    // Whether it has an address for the list of a day.
+    bool can_list() const noexcept { return !options_.list_path.empty(); }
     // The list of a day, which is longer than any other answer: at most `limit` bytes.
-    boost::asio::awaitable<Reply> list(std::string target, std::size_t limit, Instant deadline);
+    boost::asio::awaitable<Reply> list(Day day, std::size_t limit, Instant deadline);
 
     // Whether it can be used, as the exchanges show; during an outage connections are tried, so that it ends by itself.
     const Reachability& reachability() const noexcept { return reachability_; }

@@ -211,7 +211,7 @@ boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::ask_refr
 http::ClientRequest TokenKeeper::Core::form_request(std::string label, Secret body) const {
     http::ClientRequest request;
     request.post = true;
-    request.target = options.token_path;
+    request.target = options.token_path();
     request.label = std::move(label);
     request.content_type = "application/x-www-form-urlencoded";
     request.body = std::move(body);
@@ -287,7 +287,7 @@ std::optional<Token> TokenKeeper::Core::to_keep() const {
     return Token{held->access, refresh, held->obtained_at(), held->expires_at(), obtained_by};
 }
 
-TokenKeeper::TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptions options, http::Client& client,
+TokenKeeper::TokenKeeper(boost::asio::any_io_executor executor, ProviderOptions options, http::Client& client,
                          Clock& clock, Random& random, Log& log, std::optional<Token> kept, SaveToken save,
                          TokenTurns turns, HearAnswer hear)
     : core_(std::make_shared<Core>(std::move(executor), std::move(options), client, clock, random, log, std::move(save),
@@ -363,10 +363,10 @@ void TokenKeeper::reject(const Secret& access) {
     core.wake->notify();
 }
 
-void TokenKeeper::use(const Secret& app_secret) {
+void TokenKeeper::reload(const ProviderOptions& options) {
     auto& core = *core_;
-    if (core.app_secret == app_secret) return;
-    core.app_secret = app_secret;
+    if (core.app_secret == options.app_secret) return;
+    core.app_secret = options.app_secret;
     core.unproved = true;
     core.next_try = std::max(core.clock.now(), core.not_before);
     core.reachability.ask_anew();

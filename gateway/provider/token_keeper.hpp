@@ -11,6 +11,7 @@
 #include "base/random.hpp"
 #include "base/secret.hpp"
 #include "http/client/client.hpp"
+#include "provider/provider_options.hpp"
 #include "provider/reachability.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -20,7 +21,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace gateway {
 
@@ -30,19 +30,6 @@ struct Token {
     WallTime obtained_at{};
     WallTime expires_at{};  // of the access token
     Secret app_secret{};    // by which it was got, at first where it was refreshed since
-};
-
-struct TokenKeeperOptions {
-    std::string token_path = "/authorization/token";  // with the path of {auth_url} before it
-    std::string app_key;
-    Secret app_secret;
-    std::string credential_separator = ":";  // between key and secret; the document does not show it
-    std::vector<std::string> scopes;
-    Duration request_timeout{15'000};
-    Duration connect_timeout{5'000};  // as long a caller waits for the first try of a service that was well so far
-    // How long a token must still last when a sale begins: long enough for both steps. Of a token that lives shorter
-    // than twice that, half its life.
-    Duration needed_life{45'000};
 };
 
 // Where a token is kept across restarts; the journal, as the application wires it. Failures are the store's to log.
@@ -67,7 +54,7 @@ using HearAnswer = std::function<void(const Reply&)>;
 class TokenKeeper {
   public:
     // `kept` is the token of the last run, if there was one. Every reference must outlive the keeper.
-    TokenKeeper(boost::asio::any_io_executor executor, TokenKeeperOptions options, http::Client& client, Clock& clock,
+    TokenKeeper(boost::asio::any_io_executor executor, ProviderOptions options, http::Client& client, Clock& clock,
                 Random& random, Log& log, std::optional<Token> kept, SaveToken save, TokenTurns turns = {},
                 HearAnswer hear = nullptr);
     TokenKeeper(const TokenKeeper&) = delete;
@@ -85,10 +72,11 @@ class TokenKeeper {
     boost::asio::awaitable<Result<Secret>> get(Instant deadline);
     // The provider answered 401 to this token: it is dropped, here and in what is kept across restarts.
     void reject(const Secret& access);
-    // The application's secret is another one now: a token is asked for with it at once, so that a wrong one is known
-    // while the token of before still lasts, which goes on until then. That one stays the old secret's, where it is
-    // refreshed and where it is kept too, and nothing that comes by it says that the new one is good.
-    void use(const Secret& app_secret);
+    // Takes over the application's secret. Where it is another one now, a token is asked for with it at once, so that a
+    // wrong one is known while the token of before still lasts, which goes on until then. That one stays the old
+    // secret's, where it is refreshed and where it is kept too, and nothing that comes by it says that the new one is
+    // good.
+    void reload(const ProviderOptions& options);
     // Whether it was rejected after get() had given it.
     bool rejected(const Secret& access) const;
 

@@ -39,8 +39,8 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
         WallTime obtained_at() const { return expires_at() - life(); }
     };
 
-    Core(boost::asio::any_io_executor e, TokenKeeperOptions o, http::Client& h, Clock& c, Random& r, Log& l,
-         SaveToken s, TokenTurns t, HearAnswer hears)
+    Core(boost::asio::any_io_executor e, ProviderOptions o, http::Client& h, Clock& c, Random& r, Log& l, SaveToken s,
+         TokenTurns t, HearAnswer hears)
         : executor(std::move(e)),
           options(std::move(o)),
           app_secret(options.app_secret),
@@ -73,7 +73,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
 
     bool has_refused(const Secret& access) const { return std::ranges::find(refused, access) != refused.end(); }
     bool valid(Instant now) const { return held && now < held->expires; }
-    Duration needed_life() const { return std::min(options.needed_life, held->life() / 2); }
+    Duration needed_life() const { return std::min(options.needed_token_life(), held->life() / 2); }
     bool lasts(Instant now) const { return held && length(now, held->expires) >= needed_life(); }
     Instant ahead() const;
     Instant due() const;
@@ -87,7 +87,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     std::optional<Token> to_keep() const;
 
     const boost::asio::any_io_executor executor;
-    const TokenKeeperOptions options;
+    const ProviderOptions options;
     Secret app_secret;
     bool unproved = false;  // no token has come by this secret yet, and one that came by another may be there still
     http::Client& client;

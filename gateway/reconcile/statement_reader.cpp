@@ -56,6 +56,13 @@ std::string_view example_of(std::string_view pattern) {
 
 }  // namespace
 
+ZoneRule zone_rule(const TimeZone& zone) {
+    return [zone](LocalTime time) {
+        const auto midnight = std::chrono::floor<std::chrono::days>(time);
+        return zone.begin_of(Day(midnight)) + (time - midnight);
+    };
+}
+
 StatementReader::StatementReader(const StatementFormat& format, ZoneRule zone)
     : format_(format), zone_(std::move(zone)) {}
 

@@ -3,6 +3,7 @@
 // behind it. A caller that must know that the whole file is good before a row of it counts reads it twice.
 #pragma once
 
+#include "base/calendar.hpp"
 #include "base/clock.hpp"
 #include "reconcile/local_time_text.hpp"
 #include "reconcile/statement_format.hpp"
@@ -59,6 +60,9 @@ struct StatementError {
 
 // Says which moment a time of the statement's zone is.
 using ZoneRule = std::function<WallTime(LocalTime)>;
+// Goes by the clocks of this zone. On the two days of a year on which they are set it may be an hour off: a time only
+// suggests which sale is meant.
+ZoneRule zone_rule(const TimeZone& zone);
 
 class StatementReader {
   public:

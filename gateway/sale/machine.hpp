@@ -71,6 +71,9 @@
 
 namespace gateway {
 
+// What tells the movement day of a sale: this machine's clock, or the time that the provider gave the request.
+enum class DayClock { ours, request };
+
 // The numbers of the law.
 struct Rules {
     Duration confirm_window{120'000};   // how long a confirm is repeated
@@ -91,8 +94,8 @@ struct Rules {
     // Whether the provider can be asked how an attempt stands, and whether by its idTransacao only.
     bool can_ask = false;
     bool asks_by_id_transacao = false;
-    TimeZone zone;                // that movement days are of
-    bool day_by_request = false;  // they are told by the time that the provider gave the request
+    TimeZone zone{};  // that movement days are of
+    DayClock day = DayClock::ours;
 
     bool cancellable(Family family) const { return can_cancel.at(index_of(family)); }
     bool askable(const Attempt& attempt) const {

@@ -16,7 +16,7 @@ constexpr Duration behind = 31 * 24h;
 }  // namespace
 
 Day movement_day(const Rules& rules, const TransactionDetails& details, WallTime final_at) {
-    const auto requested_at = rules.day_by_request ? from_rfc3339(details.data_hora) : std::nullopt;
+    const auto requested_at = rules.day == DayClock::request ? from_rfc3339(details.data_hora) : std::nullopt;
     const bool makes_sense = requested_at && *requested_at <= final_at + ahead && *requested_at >= final_at - behind;
     return rules.zone.day_of(makes_sense ? *requested_at : final_at);
 }

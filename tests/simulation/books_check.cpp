@@ -101,7 +101,7 @@ void BooksCheck::each_sale_has_its_day(const BooksView& books) {
 bool BooksCheck::may_be_its_day(const BooksView::Sale& sale) const {
     const auto found = days_.find(sale.id);
     if (found != days_.end() && found->second.contains(sale.day)) return true;
-    if (!world_.setup().rules.day_by_request) return false;
+    if (world_.setup().rules.day == DayClock::ours) return false;
     return std::ranges::any_of(sale.attempts, [&](const BooksView::Attempt& attempt) {
         const auto* transaction = world_.provider().books().find(attempt.id_externo);
         return transaction != nullptr && world_.store_day(transaction->accepted) == sale.day;

@@ -19,21 +19,15 @@ constexpr Duration probe_pause{20'000};
 // Nothing is as old as that here.
 constexpr Duration retention{90L * 24 * 3600 * 1000};
 
-TokenKeeperOptions token_options(const Setup& setup) {
-    TokenKeeperOptions options;
+ProviderOptions provider_options(const Setup& setup) {
+    ProviderOptions options;
     options.app_key = setup.provider.app_key;
     options.app_secret = setup.provider.app_secret;
     options.credential_separator = setup.provider.basic_separator;
     options.scopes = {"Venda_TvPrePaga", "Venda_Egift"};
+    options.trust_cancel_4xx = setup.rules.trusts_cancel_4xx;
     options.request_timeout = setup.request_timeout;
-    options.needed_life = 3 * setup.request_timeout;  // as the application has it
-    return options;
-}
-
-ProviderOptions provider_options(const Setup& setup) {
-    ProviderOptions options;
-    options.request_timeout = setup.request_timeout;
-    options.callback_url = "https://loja.example";
+    options.callback_url.text = "https://loja.example";
     options.callback_field = setup.provider.callback_field;
     options.health_cancel_path = setup.health_cancel_path;
     options.status_path = setup.status_path;
@@ -42,18 +36,13 @@ ProviderOptions provider_options(const Setup& setup) {
 
 // Between two looks of a start whether it has got its lease.
 constexpr Duration look_again{100};
-// How long what a statement says of a sale may wait to be decided, as the application has it.
-constexpr Duration statement_patience{30'000};
 
 TimeZone zone_of(const Setup& setup) {
     return TimeZone::find(setup.books.zone).value();
 }
 
 ReconcilerOptions reconciler_options(const Setup& setup) {
-    return {.format = format_of(setup),
-            .statement_zone = [](LocalTime time) { return WallTime(time.time_since_epoch()); },
-            .zone = zone_of(setup),
-            .settle = setup.books.settle};
+    return {.format = format_of(setup), .settle = setup.books.settle};
 }
 
 // Sees the moments at which the status of a sale is recorded as final.
@@ -77,12 +66,7 @@ class WatchedJournal final : public test::ForwardingJournal {
 Rules rules_of_law(const Setup& setup, const Provider& provider) {
     Rules rules = setup.rules;
     rules.zone = zone_of(setup);
-    rules.attempt_time = setup.request_timeout;
-    for (const auto family : all_families)
-        rules.can_cancel.at(static_cast<std::size_t>(family)) = provider.can_cancel(family);
-    rules.can_ask = provider.can_ask();
-    rules.asks_by_id_transacao = provider.asks_by_id_transacao();
-    return rules;
+    return provider.complete(std::move(rules));
 }
 
 std::vector<Terminal> terminals_of(const Setup& setup) {
@@ -139,41 +123,37 @@ struct Process::Parts {
         : world(process.world_),
           journal(*process.journal_),
           transport(world, process.clock_),
-          tokens(process.io_.get_executor(), token_options(world.setup()), transport, process.clock_,
+          tokens(process.io_.get_executor(), provider_options(world.setup()), transport, process.clock_,
                  world.gateway_chance(), world.log(), std::move(kept),
                  [&store = *process.token_store_](const std::optional<Token>& token) { return store.save(token); },
                  {.of_another = [&store = *process.token_store_](Secret held) { return store.of_another(held); },
                   .end = [&store = *process.token_store_] { return store.end_turn(); }}),
           provider(process.io_.get_executor(), provider_options(world.setup()), transport, tokens, process.clock_,
                    world.log()),
-          attention(journal, process.clock_, world.log(), metrics, [this](SaleId id) { seller.found_unreadable(id); }),
+          attention(journal, process.clock_, world.log(), metrics),
           driver(process.io_.get_executor(), rules_of_law(world.setup(), provider), journal, provider, process.clock_,
                  world.gateway_chance(), world.log(), metrics, attention),
           housekeeping(journal, attention, driver.rules(), retention, process.clock_, world.log()),
           seller(process.io_.get_executor(), {}, driver, journal, process.clock_, world.gateway_chance(), world.log(),
                  metrics),
-          cache(process.io_.get_executor(), {.query_timeout = world.setup().request_timeout}, provider, process.clock_,
-                world.log()),
+          cache(process.io_.get_executor(), {}, provider, process.clock_, world.log()),
           terminals(terminals_of(world.setup())),
           sell_api({.sell_wait = world.setup().sell_wait}, driver.rules(), seller, cache, terminals, process.clock_),
-          sales_api({.settle_wait = world.setup().sell_wait}, seller, journal, terminals, process.clock_, world.log()),
+          sales_api(world.setup().sell_wait, seller, journal, terminals, process.clock_, world.log()),
           callbacks_api(seller, journal, process.clock_, world.log()),
           day_books(
               {.zone = zone_of(world.setup()), .at = world.setup().books.close_at},
               [this] { return terminals.establishments(); }, journal, process.clock_, world.log()),
-          reconciler(reconciler_options(world.setup()), others(process.clock_), journal, process.clock_, world.log()) {
+          reconciler(
+              reconciler_options(world.setup()), driver.rules(),
+              [this](SaleId sale, IdExterno attempt, Stated said, Instant deadline) {
+                  return seller.state(sale, attempt, std::move(said), deadline);
+              },
+              day_books, journal, process.clock_, world.log()) {
+        attention.when_unreadable([this](SaleId id) { seller.found_unreadable(id); });
         sell_api.add_to(terminal_routes);
         sales_api.add_to_terminals(terminal_routes);
         callbacks_api.add_to(callback_routes);
-    }
-
-    Reconciler::Others others(Clock& clock) {
-        return {.state =
-                    [this, &clock](SaleId sale, IdExterno attempt, Stated said) {
-                        return seller.state(sale, attempt, std::move(said), clock.now() + statement_patience);
-                    },
-                .can_cancel = [this](Family family) { return provider.can_cancel(family); },
-                .estabelecimentos = [this] { return terminals.establishments(); }};
     }
 
     World& world;
@@ -254,9 +234,7 @@ std::unique_ptr<Process> Process::start_sharing(World& world, std::size_t number
 }
 
 void Process::use_tokens() {
-    const auto& provider = world_.setup().provider;
-    TokenOwner owner{.auth_url = {}, .app_key = provider.app_key, .app_secret = provider.app_secret, .scopes = {}};
-    token_store_ = std::make_unique<TokenStore>(std::move(owner), *journal_, clock_, world_.log());
+    token_store_ = std::make_unique<TokenStore>(provider_options(world_.setup()), *journal_, clock_, world_.log());
 }
 
 boost::asio::awaitable<void> Process::begin_to_share() {

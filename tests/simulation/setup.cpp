@@ -222,7 +222,7 @@ void choose_days(Setup& setup, Chance& chance) {
     const auto& zone = chance.pick(zones);
     setup.books.zone = zone.name;
     setup.books.zone_from_utc = zone.from_utc;
-    setup.rules.day_by_request = chance.one_in(6);
+    setup.rules.day = chance.one_in(6) ? DayClock::request : DayClock::ours;
     if (chance.one_in(4)) return;
     const auto midnight = std::chrono::sys_days(std::chrono::year(2024) / 5 / 3);
     const Duration from_utc = chance.pick(std::array{zone.from_utc, zone.from_utc, hours(-3), hours(0)});

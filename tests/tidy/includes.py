@@ -23,29 +23,29 @@ ROOMS = {
     "books": {"base", "net", "sale", "reconcile", "journal"},
     "api": {"base", "sale", "reconcile", "paper", "families", "journal", "http", "provider", "flow", "books"},
     "console": {"base", "families", "journal", "http", "provider", "flow", "books", "api"},
-    "config": {"base", "net", "sale", "families", "reconcile"},
+    "config": {"base", "net", "sale", "families", "reconcile", "paper", "http", "provider", "flow", "books", "api",
+               "console"},
     "commands": {"base", "reconcile", "paper", "families", "http", "config"},
     "sandbox": {"base", "http", "net"},
-    "part_options": {"sale", "journal", "provider", "flow", "http", "books", "api", "console", "config"},
-    "journal_opening": {"base", "sale", "journal", "journal/postgres", "config", "part_options"},
+    "journal_opening": {"base", "sale", "journal", "journal/postgres", "config"},
     "journal_moving": {"base", "config", "journal/copy", "journal_opening"},
-    "listeners": {"base", "http", "api", "config", "part_options"},
-    "lifecycle": {"base", "http", "provider", "flow", "api", "console", "config", "part_options", "listeners"},
+    "listeners": {"base", "http", "api", "config"},
+    "routers": {"api", "console", "config", "listeners"},
+    "lifecycle": {"base", "provider", "flow", "api", "config", "listeners"},
     "supervision": {"base", "journal", "flow", "api"},
-    "app": {"base", "provider", "flow", "http", "books", "api", "console", "config",
-            "part_options", "listeners",
-            "journal_opening", "lifecycle", "supervision"},
+    "app": {"base", "provider", "flow", "books", "api", "console", "config", "routers", "journal_opening", "lifecycle",
+            "supervision"},
     "command_line": {"reconcile", "config", "commands", "journal_moving"},
     "journal_tools": {"base", "journal", "journal/postgres", "journal/chain", "api", "config", "commands", "journal_opening"},
     "main": {"base", "families", "http", "config", "commands", "command_line", "journal_opening", "journal_tools", "listeners",
              "app"},
     "probe": {"base", "net", "sale", "families", "http", "provider", "config"},
-    "probe-main": {"base", "http", "config", "commands", "part_options", "journal_tools", "probe"},
+    "probe-main": {"base", "http", "config", "commands", "provider", "journal_tools", "probe"},
 }
 
 # Interfaces are for everybody, what stands behind them is for those who build the program.
-IMPLEMENTATIONS = {"base/system.hpp", "http/client/https_client.hpp", "journal/sqlite/open_sqlite_journal.hpp", "journal/sqlite/sqlite_journal.hpp"}
-COMPOSERS = {"app", "journal_moving", "journal_opening", "journal_tools", "part_options", "lifecycle", "main", "probe-main", "sandbox-main"}
+IMPLEMENTATIONS = {"base/system.hpp", "journal/sqlite/open_sqlite_journal.hpp", "journal/sqlite/sqlite_journal.hpp"}
+COMPOSERS = {"app", "journal_moving", "journal_opening", "journal_tools", "lifecycle", "main", "probe-main", "sandbox-main"}
 # What puts the programs beside gateway/ together.
 MAINS = {"probe/main": "probe-main", "probe/run": "probe-main", "sandbox/main": "sandbox-main"}
 # The tests build what they need: units of one room, whole gateways in a simulation.
@@ -90,7 +90,7 @@ def check(path, text):
         line, kind, name = source.line_at(code, match.start()), match[1], match[2]
         if kind == "<" or name == "precompiled.hpp" or name.endswith(".inc"):
             continue
-        if "/" not in name and name not in {"app.hpp", "command_line.hpp", "journal_moving.hpp", "journal_opening.hpp", "journal_tools.hpp", "lifecycle.hpp", "listeners.hpp", "part_options.hpp", "supervision.hpp"}:
+        if "/" not in name and name not in {"app.hpp", "command_line.hpp", "journal_moving.hpp", "journal_opening.hpp", "journal_tools.hpp", "lifecycle.hpp", "listeners.hpp", "routers.hpp", "supervision.hpp"}:
             yield line, f'write "room/{name}", from the folder gateway/ (or tests/)'
         elif ".." in name or name.endswith(".cpp"):
             yield line, f'"{name}" is included; headers only, and no dots'
@@ -124,18 +124,18 @@ BAD = [
     ("gateway/base/log.cpp", '#include "app.hpp"\n'),
     ("gateway/cellar/wine.cpp", ""),
     ("gateway/commands/show.cpp", '#include "journal/journal.hpp"\n'),
-    ("gateway/commands/admin_client.cpp", '#include "http/client/https_client.hpp"\n'),
     ("tests/unit/http/server/server_test.cpp", '#include "sale/sale.hpp"\n'),
     ("tests/unit/provider/provider_test.cpp", '#include "sandbox/model.hpp"\n'),
     ("probe/points.cpp", '#include "sandbox/personality.hpp"\n'),
-    ("probe/points.cpp", '#include "part_options.hpp"\n'),
+    ("probe/points.cpp", '#include "journal_opening.hpp"\n'),
     ("gateway/flow/driver.cpp", '#include "probe/wire.hpp"\n'),
 ]
 GOOD = [
     ("gateway/flow/driver.cpp", '#include "journal/journal.hpp"\n#include "provider/provider.hpp"\n#include <map>\n'),
     ("gateway/flow/driver.cpp", '// #include "api/sell.hpp"\n'),
     ("gateway/base/system.cpp", '#include "base/system.hpp"\n'),
-    ("gateway/app.cpp", '#include "http/client/https_client.hpp"\n#include "app.hpp"\n'),
+    ("gateway/app.cpp", '#include "base/system.hpp"\n#include "app.hpp"\n'),
+    ("gateway/provider/connections.cpp", '#include "http/client/https_client.hpp"\n'),
     ("sandbox/main.cpp", '#include "base/system.hpp"\n#include "sandbox/service.hpp"\n'),
     ("tests/unit/http/server/server_test.cpp", '#include "http/server/server.hpp"\n#include "unit/support/memory_log.hpp"\n'),
     ("tests/unit/probe/probe_test.cpp", '#include "sandbox/model.hpp"\n'),

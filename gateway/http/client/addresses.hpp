@@ -31,6 +31,18 @@ struct Origin {
         if (port != (tls ? 443 : 80)) text += ":" + std::to_string(port);
         return text;
     }
+    friend bool operator==(const Origin&, const Origin&) = default;
+};
+
+// An http or https address without user, query and fragment; empty where none is configured.
+struct ServiceUrl : Origin {
+    ServiceUrl() : Origin{.tls = false, .host = {}, .port = 0} {}
+
+    std::string text;  // as written, without a slash at the end
+    std::string path;  // "" or "/prefix", percent-encoded as written
+
+    bool empty() const noexcept { return text.empty(); }
+    friend bool operator==(const ServiceUrl&, const ServiceUrl&) = default;
 };
 
 class Addresses : public std::enable_shared_from_this<Addresses> {

@@ -38,6 +38,8 @@ class CertificateWatch {
     CertificateWatch(std::function<ShownCertificates()> shown, Clock& clock, Log& log)
         : shown_(std::move(shown)), clock_(clock), log_(log) {}
 
+    // What callers are shown now.
+    ShownCertificates shown() const { return shown_(); }
     // What is wrong now, or soon, or was for callers of the last hour. A certificate that several listeners show is
     // told of once.
     std::vector<CertificateTrouble> troubles() const;

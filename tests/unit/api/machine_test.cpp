@@ -22,11 +22,10 @@ class AwayFromHere final : public ForwardingJournal {
 class MachineTest : public ApiTest {
   protected:
     boost::json::object health(const std::string& file, const Journal& journal) {
-        const MachineApi::Others others{.certificates = [this] { return certificates; },
-                                        .warnings = [this] { return warnings; },
-                                        .configured_at = [] { return *from_rfc3339("2024-05-02T12:00:00Z"); }};
-        MachineApi machine({.version = "0.0.0", .journal = file, .config = "/etc/sales-gateway/gateway.toml"}, others,
-                           journal, *api.flow.tokens, *api.flow.clock);
+        const http::CertificateWatch watch([this] { return certificates; }, *api.flow.clock, api.flow.log);
+        const ConfigInForce in_force(warnings, *api.flow.clock);
+        MachineApi machine({.version = "0.0.0", .journal = file, .config = "/etc/sales-gateway/gateway.toml"}, watch,
+                           in_force, journal, *api.flow.tokens, *api.flow.clock);
         http::Router router;
         machine.add_to(router);
         api.flow.clock->advance(1min);
@@ -38,7 +37,7 @@ class MachineTest : public ApiTest {
 
     const std::string path = api.flow.folder.path("journal.db");
     http::ShownCertificates certificates;
-    std::vector<ConfigWarning> warnings;
+    std::vector<ConfigProblem> warnings;
 };
 
 TEST_F(MachineTest, SaysWhichProgramRunsAndSinceWhen) {

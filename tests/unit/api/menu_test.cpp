@@ -21,7 +21,7 @@ std::vector<Product> one_of_each() {
 
 class MenuTest : public ApiTest {
   protected:
-    MenuTest() { api.options->list(one_of_each()); }
+    MenuTest() { api.options->reload(one_of_each()); }
     json::array families(std::string principal = "caixa-01") {
         auto request = ApiRig::request(http::verb::get, "/v1/options");
         request.principal = std::move(principal);
@@ -91,7 +91,7 @@ TEST_F(MenuTest, HasOnlyWhatTheTerminalMaySell) {
 }
 
 TEST_F(MenuTest, WithoutAListStillSaysWhatTheCallsTake) {
-    api.options->list({});
+    api.options->reload({});
     for (const auto& family : families()) {
         EXPECT_FALSE(family.at("takes").as_array().empty());
         EXPECT_EQ(family.at("products"), json::array());

@@ -22,7 +22,7 @@ class OpenapiTest : public BooksApiTest {
         machine.add_to(api.admin_routes);
     }
 
-    Reconciler reconciler{{}, {}, *api.flow.doubtful, *api.flow.clock, api.flow.log};
+    Reconciler reconciler{{}, api.flow.rules, {}, *api.books, *api.flow.doubtful, *api.flow.clock, api.flow.log};
     StatementsApi statements{reconciler, *api.flow.doubtful,
                              [this](Day, std::string) -> boost::asio::awaitable<Reconciler::Told> {
                                  co_return reconciler.refuse({}, {.code = std::string(provider_unreachable)});
@@ -36,13 +36,9 @@ class OpenapiTest : public BooksApiTest {
     LatencyApi latency{*api.flow.metrics, *api.flow.doubtful, *api.flow.clock};
     SeenCalls seen;
     TerminalListApi terminals{api.terminals, seen, *api.flow.doubtful, *api.flow.clock};
-    MachineApi machine{{},
-                       {.certificates = [] { return http::ShownCertificates(); },
-                        .warnings = [] { return std::vector<ConfigWarning>(); },
-                        .configured_at = [] { return WallTime(); }},
-                       *api.flow.journal,
-                       *api.flow.tokens,
-                       *api.flow.clock};
+    http::CertificateWatch watch{[] { return http::ShownCertificates(); }, *api.flow.clock, api.flow.log};
+    ConfigInForce in_force{{}, *api.flow.clock};
+    MachineApi machine{{}, watch, in_force, *api.flow.journal, *api.flow.tokens, *api.flow.clock};
 };
 
 // Every path that the document has, with a value in the place of each parameter.

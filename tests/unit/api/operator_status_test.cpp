@@ -111,7 +111,7 @@ TEST_F(OperatorStatusTest, NamesADayBeforeYesterdayThatNobodyClosed) {
 }
 
 TEST_F(OperatorStatusTest, NamesTheFamiliesThatSomeTerminalMaySell) {
-    api.terminals.replace({terminal("a", "12345678", {Family::tv}), terminal("b", "12345678", {Family::esim})});
+    api.terminals.reload({terminal("a", "12345678", {Family::tv}), terminal("b", "12345678", {Family::esim})});
     EXPECT_EQ(status().at("families"),
               json::parse(R"({"tv":true,"egift":false,"transit":false,"health":false,"esim":true})"));
 }

@@ -109,14 +109,14 @@ TEST_F(OptionsTest, OfATvProductWithoutAPriceListSayWhatToSendInstead) {
     EXPECT_TRUE(unlisted.starts_with("The provider does not know what was asked for. It said: nada")) << unlisted;
     EXPECT_TRUE(unlisted.ends_with(send)) << unlisted;
     Product product{.family = Family::tv, .produto = "TV Livre"};
-    api.options->list({product});
+    api.options->reload({product});
     EXPECT_EQ(detail(404).text("detail"), "This product has no price list: send valor and cpf.");
     EXPECT_EQ(detail(500).status(), 503u) << "which says nothing about the product";
     product.price_list = false;
-    api.options->list({product});
+    api.options->reload({product});
     EXPECT_EQ(detail(400).status(), 404u) << "whatever the provider answers";
     product.price_list = true;
-    api.options->list({product});
+    api.options->reload({product});
     EXPECT_FALSE(detail(404).text("detail").ends_with(send)) << "it should have one";
 }
 
@@ -151,11 +151,11 @@ TEST_F(OptionsTest, OfAnEgiftAreCompletedFromTheListAndNotGuessedWithoutIt) {
                                              "valorMinimo":1000,"valorMaximo":5000}]})"));
     const auto bare = api.get(jogos).json().at("options").at(0);
     EXPECT_EQ(bare.at("needs"), (boost::json::array{"fornecedor", "valor", "tipoNegocio"}));
-    api.options->list({{.family = Family::egift,
-                        .produto = "Moedas",
-                        .fornecedor = "Estudio",
-                        .tipo_negocio = 3,
-                        .nome_menu = "Jogos"}});
+    api.options->reload({{.family = Family::egift,
+                          .produto = "Moedas",
+                          .fornecedor = "Estudio",
+                          .tipo_negocio = 3,
+                          .nome_menu = "Jogos"}});
     const auto option = api.get(jogos).json().at("options").at(0);
     EXPECT_EQ(option.at("needs"), boost::json::array{"valor"});
     auto sell = option.at("sell").as_object();

@@ -72,9 +72,8 @@ class ApiRig {
         console_routes = {};
         callback_routes = {};
         sell = std::make_unique<SellApi>(sell_options, flow.rules, *flow.seller, cache, terminals, *flow.clock);
-        sales =
-            std::make_unique<SalesApi>(sales_options, *flow.seller, *flow.journal, terminals, *flow.clock, flow.log);
-        options = std::make_unique<OptionsApi>(OptionsApiOptions{}, cache, terminals, *flow.clock);
+        sales = std::make_unique<SalesApi>(settle_wait, *flow.seller, *flow.journal, terminals, *flow.clock, flow.log);
+        options = std::make_unique<OptionsApi>(std::vector<Product>(), cache, terminals, *flow.clock);
         proxy = std::make_unique<ProxyApi>(proxy_options, *flow.provider, terminals, *flow.clock);
         machine = std::make_unique<MachineCheck>(*flow.journal, *flow.metrics, *flow.clock, flow.log);
         callbacks = std::make_unique<CallbacksApi>(*flow.seller, *flow.journal, *flow.clock, flow.log);
@@ -156,7 +155,7 @@ class ApiRig {
 
     FlowRig flow;
     SellApiOptions sell_options;
-    SalesApiOptions sales_options;
+    Duration settle_wait = SellApiOptions().sell_wait;
     ProxyApiOptions proxy_options;
     MetricsPage::Others others = [](Exposition&) {};
     Terminals terminals{{terminal("caixa-01"), terminal("caixa-02"), terminal("loja-b", "87654321"),

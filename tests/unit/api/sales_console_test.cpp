@@ -124,7 +124,7 @@ TEST_F(SalesConsoleTest, WhoDecidesIsThePersonWhoHasSignedInWhateverTheCallSays)
 }
 
 TEST_F(SalesConsoleTest, ADecisionThatIsOnItsWayIsToldWithoutTheSale) {
-    api.sales_options.settle_wait = 0s;
+    api.settle_wait = 0s;
     api.build();
     const auto told = resolve(for_a_person(), R"({"status":"CANCELADA","note":"n"})");
     EXPECT_EQ(told.status(), 202u);

@@ -87,7 +87,7 @@ TEST_F(SalesTest, ATerminalSeesItsFamiliesOnlyAndWhateverItSoldItself) {
     EXPECT_EQ(as("so-tv", http::verb::get, "/v1/sales/" + tv).status(), 200u);
     EXPECT_EQ(listed("so-tv"), (std::vector<std::string>{tv}));
     EXPECT_EQ(listed("caixa-02"), (std::vector<std::string>{tv, esim}));
-    api.terminals.replace({terminal("caixa-01", "12345678", {Family::egift})});
+    api.terminals.reload({terminal("caixa-01", "12345678", {Family::egift})});
     EXPECT_EQ(listed("caixa-01"), (std::vector<std::string>{tv, esim}));
     EXPECT_EQ(as("caixa-01", http::verb::get, "/v1/sales/" + esim).status(), 200u);
 }
@@ -342,14 +342,14 @@ TEST_F(SalesTest, OnlyWhatHasAttentionIsResolved) {
 }
 
 TEST_F(SalesTest, ATerminalThatWasTakenAwayIs401) {
-    api.terminals.replace({});
+    api.terminals.reload({});
     const auto told = api.get("/v1/sales");
     EXPECT_EQ(told.status(), 401u);
     EXPECT_EQ(told.header("WWW-Authenticate"), "Bearer");
 }
 
 TEST_F(SalesTest, AWishThatTheJournalHasNotTakenYetIsPending) {
-    api.sales_options.settle_wait = 0s;  // shorter than the journal takes
+    api.settle_wait = 0s;  // shorter than the journal takes
     api.build();
     const auto held = api.held("k-1").text("id");
     const auto told = confirm(held);
@@ -361,7 +361,7 @@ TEST_F(SalesTest, AWishThatTheJournalHasNotTakenYetIsPending) {
 }
 
 TEST_F(SalesTest, AWordOnAFinalSaleThatIsOnItsWayLeavesItsOutcome) {
-    api.sales_options.settle_wait = 0s;
+    api.settle_wait = 0s;
     api.build();
     auto sale = api.flow.kept(*SaleId::parse(api.sold("k-1").text("id")));
     sale.attention = Attention::undeliverable;
@@ -374,7 +374,7 @@ TEST_F(SalesTest, AWordOnAFinalSaleThatIsOnItsWayLeavesItsOutcome) {
 
 TEST_F(SalesTest, WhatATerminalSoldStaysItsOwn) {
     const auto held = api.held("k-1").text("id");
-    api.terminals.replace({terminal("caixa-01", "87654321", {Family::health})});
+    api.terminals.reload({terminal("caixa-01", "87654321", {Family::health})});
     EXPECT_EQ(api.held("k-1").text("id"), held) << "a known key comes before what may be sold now";
     EXPECT_EQ(api.held("k-2").code(), "forbidden");
     EXPECT_EQ(confirm(held).text("status"), "EFETIVADA");

@@ -372,7 +372,7 @@ TEST_F(SellTest, BoundsThatCannotBeAskedForInHalfTheWaitAreTheProvidersToJudge) 
 }
 
 TEST_F(SellTest, ATerminalThatWasTakenAwayIs401) {
-    api.terminals.replace({});
+    api.terminals.reload({});
     const auto told = api.sold("k-1");
     EXPECT_EQ(told.status(), 401u);
     EXPECT_EQ(told.header("WWW-Authenticate"), "Bearer");

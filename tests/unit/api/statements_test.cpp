@@ -36,7 +36,7 @@ class StatementsTest : public ApiTest {
         return all;
     }
 
-    Reconciler reconciler{{}, {}, *api.flow.journal, *api.flow.clock, api.flow.log};
+    Reconciler reconciler{{}, api.flow.rules, {}, *api.books, *api.flow.journal, *api.flow.clock, api.flow.log};
     StatementsApi statements{reconciler, *api.flow.journal, {}, {}, *api.flow.clock};
     http::Router router;
 };

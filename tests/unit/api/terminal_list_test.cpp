@@ -69,7 +69,7 @@ TEST_F(TerminalListTest, NamesEveryTerminalOfTheConfigurationInItsOrder) {
     EXPECT_THAT(ids, ElementsAre("caixa-01", "caixa-02", "loja-b", "so-tv"));
     EXPECT_EQ(all.at("terminals").at(2).at("estabelecimento"), "87654321");
     EXPECT_EQ(all.at("terminals").at(3).at("families"), boost::json::parse(R"(["tv"])"));
-    api.terminals.replace({terminal("nova")});
+    api.terminals.reload({terminal("nova")});
     EXPECT_EQ(terminal_of(0).at("id"), "nova");
 }
 

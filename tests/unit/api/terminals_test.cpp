@@ -39,7 +39,7 @@ TEST(Terminals, AnythingElseIsNobody) {
 TEST(Terminals, AReplacedTerminalIsUnknownAndStaysWhatItWasForWhoHasIt) {
     Terminals terminals({terminal("a", "key-a")});
     const auto kept = terminals.by_id("a");
-    terminals.replace({terminal("b", "key-b")});
+    terminals.reload({terminal("b", "key-b")});
     EXPECT_EQ(terminals.by_id("a"), nullptr);
     EXPECT_EQ(by_authorization(terminals, "Bearer key-a"), nullptr);
     EXPECT_NE(terminals.by_id("b"), nullptr);

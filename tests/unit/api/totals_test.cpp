@@ -75,7 +75,7 @@ TEST_F(TotalsApiTest, ATerminalIsToldOfItsOwnEstablishmentAndFamilies) {
     EXPECT_EQ(anothers.status(), 403u);
     EXPECT_EQ(anothers.code(), "forbidden");
     EXPECT_EQ(sold_in(ask_as("so-tv", "/v1/totals")), 1);
-    api.terminals.replace({terminal("so-esim", "12345678", {Family::esim})});
+    api.terminals.reload({terminal("so-esim", "12345678", {Family::esim})});
     EXPECT_EQ(sold_in(ask_as("so-esim", "/v1/totals")), 0);
     EXPECT_EQ(ask_as("caixa-02", "/v1/totals").status(), 401u) << "it was taken out of the configuration";
 }

@@ -33,19 +33,18 @@ class SaleInquiryTest : public StatementRig {
         replies[id(made)] = stands(id(made), word, valor);
     }
     SaleInquiry& inquiry() {
-        if (!inquiry_) inquiry_ = std::make_unique<SaleInquiry>(others(), *reconciler, journal_in_use(), *clock, log);
+        if (!inquiry_)
+            inquiry_ = std::make_unique<SaleInquiry>(ask_of(), rules, *reconciler, journal_in_use(), *clock, log);
         return *inquiry_;
     }
-    SaleInquiry::Others others() {
-        return {.ask = [this](const Sale& of, const Attempt& attempt) -> boost::asio::awaitable<Reply> {
-                    (void)of;
-                    asked.push_back(attempt.id_externo.str());
-                    if (meanwhile) std::exchange(meanwhile, nullptr)();
-                    if (takes > Duration(0)) co_await clock->sleep_for(takes);
-                    const auto special = replies.find(asked.back());
-                    co_return special == replies.end() ? reply : special->second;
-                },
-                .askable = [this](const Attempt&) { return askable; }};
+    SaleInquiry::Ask ask_of() {
+        return [this](const Sale&, const Attempt& attempt) -> boost::asio::awaitable<Reply> {
+            asked.push_back(attempt.id_externo.str());
+            if (meanwhile) std::exchange(meanwhile, nullptr)();
+            if (takes > Duration(0)) co_await clock->sleep_for(takes);
+            const auto special = replies.find(asked.back());
+            co_return special == replies.end() ? reply : special->second;
+        };
     }
     Journal& journal_in_use() { return in_front ? *in_front : *journal; }
     SaleInquiry::Told ask(std::string_view of = "2024-05-02") { return clock->run(inquiry().ask(day(of), "maria")); }
@@ -79,9 +78,8 @@ class SaleInquiryTest : public StatementRig {
 
     Reply reply = with("", 404);
     std::map<std::string, Reply> replies;  // in its place, by idExterno
-    bool askable = true;
-    Duration takes{0};                // until the provider answers
-    std::function<void()> meanwhile;  // once, while the provider is asked
+    Duration takes{0};                     // until the provider answers
+    std::function<void()> meanwhile;       // once, while the provider is asked
     std::vector<std::string> asked;
     std::unique_ptr<SaleInquiry> inquiry_;
 };
@@ -208,7 +206,7 @@ TEST_F(SaleInquiryTest, OfAnotherDayNothingIsAskedFor) {
 
 TEST_F(SaleInquiryTest, WhereThereIsNoAddressForASaleItIsNotAskedFor) {
     waiting();
-    askable = false;
+    rules.can_ask = false;
     EXPECT_EQ(report_of().asked, 0u);
 }
 

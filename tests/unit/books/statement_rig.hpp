@@ -88,15 +88,14 @@ class StatementRig : public testing::Test {
     }
     // With the options as they are now.
     void build() {
-        ReconcilerOptions options{.format = format,
-                                  .statement_zone = [](LocalTime t) { return WallTime(t.time_since_epoch()); },
-                                  .settle = settle};
-        Reconciler::Others others{
-            .state = [this](SaleId sale, IdExterno attempt, Stated said) { return state(sale, attempt, said); },
-            .can_cancel = [](Family family) { return family != Family::health; },
-            .estabelecimentos = [] { return std::vector{home}; }};
-        reconciler = std::make_unique<Reconciler>(std::move(options), std::move(others),
-                                                  in_front ? *in_front : *journal, *clock, log);
+        auto& used = in_front ? *in_front : *journal;
+        reconciler.reset();
+        books = std::make_unique<DayBooks>(
+            DayBooksOptions(), [] { return std::vector{home}; }, used, *clock, log);
+        reconciler = std::make_unique<Reconciler>(
+            ReconcilerOptions{.format = format, .settle = settle}, rules,
+            [this](SaleId sale, IdExterno attempt, Stated said, Instant) { return state(sale, attempt, said); }, *books,
+            used, *clock, log);
     }
     boost::asio::awaitable<Result<StatedEffect>> state(SaleId sale, IdExterno attempt, Stated said) {
         told.push_back(fmt::format("{} {} {} {}", sale.text(), attempt.text(), to_string(said.status), said.source));
@@ -184,10 +183,12 @@ class StatementRig : public testing::Test {
     Journal* in_front = nullptr;  // of the real one
     StatementFormat format;
     bool settle = false;
+    Rules rules{.can_cancel = {true, true, true, false, true}, .can_ask = true};
     std::string nsu;  // that callbacks tell; empty: none comes
     Result<StatedEffect> effect = StatedEffect::repeated;
     std::vector<std::string> told;  // to the law
     std::optional<std::int64_t> resolved_meanwhile;
+    std::unique_ptr<DayBooks> books;
     std::unique_ptr<Reconciler> reconciler;
 };
 

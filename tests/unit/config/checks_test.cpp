@@ -65,9 +65,9 @@ TEST(StoreCheck, ATimeZoneIsOneThatTheMachineKnows) {
 
 TEST(CloseCheck, DaysAreClosedAtATimeOfDayOrNotByThemselves) {
     using namespace std::chrono_literals;
-    EXPECT_FALSE(good(ConfigText()).close.time);
-    EXPECT_EQ(good(ConfigText().set("close.at", R"("23:30")")).close.time, 23h + 30min);
-    EXPECT_EQ(good(ConfigText().set("close.at", R"("00:00")")).close.time, 0min);
+    EXPECT_FALSE(good(ConfigText()).close.at);
+    EXPECT_EQ(good(ConfigText().set("close.at", R"("23:30")")).close.at, 23h + 30min);
+    EXPECT_EQ(good(ConfigText().set("close.at", R"("00:00")")).close.at, 0min);
     for (const auto* at : {R"("24:00")", R"("23:60")", R"("9:30")", R"("23.30")", R"("23:30:00")", R"("x3:30")", "23"})
         EXPECT_EQ(wrong_key(ConfigText().set("close.at", at)), "close.at") << at;
 }
@@ -180,9 +180,10 @@ TEST(TlsCheck, CertificateWithoutItsKeyIsRefused) {
     EXPECT_EQ(wrong_key(ConfigText().set("listen.tls.key", key)), "listen.tls.cert");
     EXPECT_EQ(wrong_key(ConfigText().set("provider.client_cert", cert)), "provider.client_key");
     EXPECT_EQ(wrong_key(ConfigText().set("provider.client_key", key)), "provider.client_cert");
-    EXPECT_TRUE(good(ConfigText().set("listen.tls.cert", cert).set("listen.tls.key", key)).listen.tls.on());
-    EXPECT_TRUE(
-        good(ConfigText().set("provider.client_cert", cert).set("provider.client_key", key)).provider.client.on());
+    EXPECT_TRUE(good(ConfigText().set("listen.tls.cert", cert).set("listen.tls.key", key)).listen.has_tls());
+    EXPECT_EQ(
+        good(ConfigText().set("provider.client_cert", cert).set("provider.client_key", key)).provider.tls.client_key,
+        key);
 }
 
 TEST(TlsCheck, FilesThatCannotBeUsedAreRefused) {
@@ -479,8 +480,8 @@ TEST(LimitsCheck, NothingMayBeZeroThatWouldSwitchSomethingOff) {
         EXPECT_EQ(wrong_key(ConfigText().set(key, "0")), key);
     }
     EXPECT_EQ(wrong_key(ConfigText().set("limits.sell_wait", R"("121s")")), "limits.sell_wait");
-    EXPECT_EQ(good(ConfigText().set("limits.sell_wait", R"("500ms")")).limits.sell_wait, Duration(500));
-    EXPECT_EQ(good(ConfigText().set("limits.drain", R"("0s")")).limits.drain, Duration(0)) << "stop at once";
+    EXPECT_EQ(good(ConfigText().set("limits.sell_wait", R"("500ms")")).sell.sell_wait, Duration(500));
+    EXPECT_EQ(good(ConfigText().set("limits.drain", R"("0s")")).drain, Duration(0)) << "stop at once";
 }
 
 TEST(ProxyCheck, PathsAndPrefixesAreTaken) {

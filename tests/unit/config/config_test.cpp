@@ -18,7 +18,7 @@ TEST(Config, MinimalFileGetsEveryDocumentedDefault) {
     EXPECT_EQ(config.listen.terminals, Endpoint(boost::asio::ip::address_v4::any(), 8080));
     EXPECT_EQ(config.listen.admin, Endpoint(boost::asio::ip::address_v4::loopback(), 9090));
     EXPECT_FALSE(config.listen.callbacks);
-    EXPECT_FALSE(config.listen.tls.on());
+    EXPECT_FALSE(config.listen.has_tls());
     EXPECT_EQ(config.provider.connect_timeout, Duration(5s));
     EXPECT_EQ(config.provider.request_timeout, Duration(15s));
     EXPECT_EQ(config.provider.callback_field, "the service");
@@ -30,17 +30,17 @@ TEST(Config, MinimalFileGetsEveryDocumentedDefault) {
     EXPECT_EQ(config.sale.late_arrival, Duration(2min));
     EXPECT_EQ(config.sale.attention_after, Duration(10min));
     EXPECT_EQ(config.sale.max_attempts, 2);
-    EXPECT_EQ(config.limits.sell_wait, Duration(25s));
-    EXPECT_EQ(config.limits.hold, Duration(5min));
-    EXPECT_EQ(config.limits.drain, Duration(20s));
-    EXPECT_EQ(config.limits.body, 65536);
-    EXPECT_EQ(config.limits.in_flight, 10000);
-    EXPECT_EQ(config.limits.per_terminal_rate, 50);
-    EXPECT_EQ(config.cache.options, Duration(5min));
+    EXPECT_EQ(config.sell.sell_wait, Duration(25s));
+    EXPECT_EQ(config.sale.hold, Duration(5min));
+    EXPECT_EQ(config.drain, Duration(20s));
+    EXPECT_EQ(config.listen.body, 65536U);
+    EXPECT_EQ(config.seller.in_flight, 10000U);
+    EXPECT_EQ(config.sell.per_terminal_rate, 50);
+    EXPECT_EQ(config.cache.ttl, Duration(5min));
     EXPECT_TRUE(config.proxy.allow.empty());
     EXPECT_EQ(config.journal.retention, Duration(std::chrono::days(90)));
     EXPECT_EQ(config.store.timezone, "America/Sao_Paulo");
-    EXPECT_EQ(config.statement.day, DayClock::ours);
+    EXPECT_EQ(config.sale.day, DayClock::ours);
     EXPECT_EQ(config.log.level, LogLevel::info);
     EXPECT_EQ(config.log.format, LogFormat::json);
 }
@@ -57,13 +57,31 @@ TEST(Config, ValuesOfTheFileAreTaken) {
     EXPECT_EQ(config.provider.callback_url.text, "https://store.example:8443");
     EXPECT_EQ(config.provider.base_url.path, "/api");
     EXPECT_EQ(config.provider.app_secret.reveal(), "s3cret");
-    EXPECT_EQ(config.limits.sell_wait, Duration(7s));
+    EXPECT_EQ(config.sell.sell_wait, Duration(7s));
     ASSERT_EQ(config.terminals.size(), 2U);
     EXPECT_EQ(config.terminals[0].id, "caixa-01");
     EXPECT_EQ(config.terminals[1].key_sha256.all, std::vector{std::string(64, 'b')})
         << "compared in lower case from here on";
     EXPECT_EQ(config.terminals[1].estabelecimento, "87654321");
     EXPECT_EQ(config.terminals[1].families, std::vector{Family::tv});
+}
+
+TEST(Config, WhatATerminalDoesNotSayOfItselfIsSaidForAll) {
+    const auto callers = good(ConfigText()
+                                  .set("printer.cp850", "7")
+                                  .terminal("caixa-02", "key_sha256 = \"" + std::string(64, 'b') +
+                                                            "\"\nestabelecimento = \"12345678\"\n"
+                                                            "families = [\"tv\"]\nprinter.cp860 = 9"))
+                             .callers();
+    ASSERT_EQ(callers.size(), 2U);
+    EXPECT_EQ(callers[0].id, "caixa-01");
+    EXPECT_EQ(callers[0].key_sha256, std::vector{some_digest});
+    EXPECT_EQ(callers[0].estabelecimento, "87654321");
+    EXPECT_EQ(callers[0].families.size(), all_families.size() - 1) << "no eSIM without callbacks";
+    EXPECT_EQ(callers[0].printer, (CodePageNumbers{.cp860 = 3, .cp850 = 7, .wpc1252 = 16}));
+    EXPECT_EQ(callers[1].estabelecimento, "12345678");
+    EXPECT_EQ(callers[1].families, std::vector{Family::tv});
+    EXPECT_EQ(callers[1].printer, (CodePageNumbers{.cp860 = 9, .cp850 = 7, .wpc1252 = 16}));
 }
 
 TEST(Config, EveryErrorIsToldAtOnceInTheOrderOfTheFile) {

@@ -44,9 +44,9 @@ TEST(ConsoleCheck, AnOperatorLooksUnlessTheRoleSaysMore) {
     const auto config = good(with_operator(person("Ana", "role = \"settle\""), with_operator(person("Bia"))));
     ASSERT_EQ(config.operators.size(), 2U);
     EXPECT_EQ(config.operators[0].name, "Bia");
-    EXPECT_EQ(config.operators[0].role, "look");
-    EXPECT_EQ(config.operators[1].role, "settle");
-    EXPECT_EQ(config.operators[1].password.reveal(), some_hash);
+    EXPECT_EQ(config.operators[0].role, Role::look);
+    EXPECT_EQ(config.operators[1].role, Role::settle);
+    EXPECT_EQ(config.operators[1].password.text(), some_hash);
     EXPECT_EQ(only_error(with_operator(person("Ana", "role = \"admin\""))),
               "operators[1].role: must be \"look\" or \"settle\"");
 }

@@ -29,7 +29,7 @@ TEST(ReadFile, TellsWhyAFileCannotBeRead) {
 TEST(Pair, CertificateAndItsKeyAreFine) {
     const TemporaryFolder folder;
     const auto made = make_self_signed();
-    const auto remarks = look_at_pair({folder.write("cert", made.cert), folder.write("key", made.key)}, {});
+    const auto remarks = look_at_pair(folder.write("cert", made.cert), folder.write("key", made.key), {});
     EXPECT_EQ(remarks.cert, std::nullopt);
     EXPECT_EQ(remarks.key, std::nullopt);
     EXPECT_EQ(remarks.validity, std::nullopt);
@@ -41,7 +41,7 @@ TEST(Pair, CertificateAndItsKeyAreFine) {
 TEST(Pair, KeyOfAnotherCertificateIsFound) {
     const TemporaryFolder folder;
     const auto remarks =
-        look_at_pair({folder.write("cert", make_self_signed().cert), folder.write("key", make_self_signed().key)}, {});
+        look_at_pair(folder.write("cert", make_self_signed().cert), folder.write("key", make_self_signed().key), {});
     EXPECT_EQ(remarks.cert, std::nullopt);
     EXPECT_NE(remarks.key.value_or("").find("private key"), std::string::npos);
 }
@@ -51,16 +51,16 @@ TEST(Pair, FilesWithoutPemAreNamed) {
     const auto made = make_self_signed();
     const auto cert = folder.write("cert", made.cert);
     const auto text = folder.write("text", "hello");
-    EXPECT_NE(look_at_pair({text, text}, {}).cert.value_or("").find("no certificate"), std::string::npos);
-    EXPECT_NE(look_at_pair({text, text}, {}).key.value_or("").find("private key"), std::string::npos);
-    EXPECT_NE(look_at_pair({cert, folder.path("absent")}, {}).key.value_or("").find("No such file"), std::string::npos);
+    EXPECT_NE(look_at_pair(text, text, {}).cert.value_or("").find("no certificate"), std::string::npos);
+    EXPECT_NE(look_at_pair(text, text, {}).key.value_or("").find("private key"), std::string::npos);
+    EXPECT_NE(look_at_pair(cert, folder.path("absent"), {}).key.value_or("").find("No such file"), std::string::npos);
     EXPECT_NE(look_at_authorities(text, {}).file.value_or("").find("no certificates"), std::string::npos);
 }
 
 TEST(Pair, CertificateThatIsNotGoodTodayOrNotForLongIsRemarkedOn) {
     const TemporaryFolder folder;
     const auto validity = [&](const test::SelfSigned& made) {
-        const auto remarks = look_at_pair({folder.write("cert", made.cert), folder.write("key", made.key)}, {});
+        const auto remarks = look_at_pair(folder.write("cert", made.cert), folder.write("key", made.key), {});
         EXPECT_FALSE(remarks.cert || remarks.key) << "it can be served all the same";
         return remarks.validity.value_or("");
     };
@@ -74,13 +74,15 @@ TEST(Pair, CertificateThatIsNotGoodTodayOrNotForLongIsRemarkedOn) {
 TEST(Pair, TheEndOfACertificateIsToldInTheGivenZone) {
     const TemporaryFolder folder;
     const auto made = make_self_signed(3);
-    const TlsConfig files{folder.write("cert", made.cert), folder.write("key", made.key)};
+    const auto cert = folder.write("cert", made.cert);
+    const auto key = folder.write("key", made.key);
     boost::asio::ssl::context context(boost::asio::ssl::context::tls);
-    context.use_certificate_file(files.cert, boost::asio::ssl::context::pem);
+    context.use_certificate_file(cert, boost::asio::ssl::context::pem);
     for (const auto* name : {"UTC", "America/Sao_Paulo", "Pacific/Chatham"}) {
         const auto zone = *TimeZone::find(name);
         const auto end = zone.text_of(*end_of_certificate(context.native_handle()));
-        EXPECT_NE(look_at_pair(files, zone).validity.value_or("").find("it ends on " + end), std::string::npos) << name;
+        EXPECT_NE(look_at_pair(cert, key, zone).validity.value_or("").find("it ends on " + end), std::string::npos)
+            << name;
     }
 }
 
@@ -88,9 +90,9 @@ TEST(Authorities, EachCertificateThatIsNotGoodTodayOrNotForLongIsRemarkedOnInThe
     const TemporaryFolder folder;
     const auto ended = make_self_signed(-1, -30);
     const auto path = folder.write("ca", make_self_signed().cert + ended.cert + make_self_signed(3).cert);
-    const TlsConfig files{folder.write("cert", ended.cert), ""};
+    const auto cert = folder.write("cert", ended.cert);
     boost::asio::ssl::context context(boost::asio::ssl::context::tls);
-    context.use_certificate_file(files.cert, boost::asio::ssl::context::pem);
+    context.use_certificate_file(cert, boost::asio::ssl::context::pem);
     for (const auto* name : {"America/Sao_Paulo", "Pacific/Chatham"}) {
         const auto zone = *TimeZone::find(name);
         const auto remarks = look_at_authorities(path, zone);

@@ -66,7 +66,7 @@ TEST(Reload, OperatorsAreTakenOver) {
     const auto config = taken(with_operator("Ana", "look"), fresh);
     ASSERT_EQ(config.operators.size(), 1U);
     EXPECT_EQ(config.operators[0].name, "Bia");
-    EXPECT_EQ(config.operators[0].role, "settle");
+    EXPECT_EQ(config.operators[0].role, Role::settle);
     EXPECT_TRUE(waiting_keys(config, good(fresh)).empty());
     EXPECT_TRUE(taken(fresh, ConfigText().set("listen.console", R"("127.0.0.1:9091")")).operators.empty());
 }
@@ -77,7 +77,7 @@ TEST(Reload, WhatThePartsWereBuiltWithStays) {
                                                 .set("limits.hold", R"("1m")")
                                                 .set("log.format", R"("text")"));
     EXPECT_EQ(config.provider.base_url.host, "provider.example");
-    EXPECT_EQ(config.limits.hold, std::chrono::minutes(5));
+    EXPECT_EQ(config.sale.hold, std::chrono::minutes(5));
     EXPECT_EQ(config.log.format, LogFormat::json);
 }
 
@@ -132,7 +132,7 @@ TEST(Reload, CertificatesAreReplacedButNeitherBegunNorEnded) {
     EXPECT_EQ(take_over(on, renewed)->listen.tls.cert, "new.pem");
     EXPECT_EQ(take_over(on, renewed)->listen.tls.key, "new.key");
     EXPECT_EQ(take_over(on, renewed)->listen.client_ca, "new.ca");
-    EXPECT_FALSE(take_over(off, renewed)->listen.tls.on());
+    EXPECT_FALSE(take_over(off, renewed)->listen.has_tls());
     EXPECT_EQ(take_over(on, off)->listen.tls.cert, "old.pem");
     EXPECT_EQ(take_over(on, off)->listen.client_ca, "old.ca");
 }
@@ -181,14 +181,15 @@ TEST(Reload, TlsThatIsSwitchedOnWaitsAndARenewedCertificateDoesNot) {
 TEST(Reload, WhatTheProviderIsKnownByIsTakenOver) {
     Config running;
     auto fresh = running;
-    fresh.provider.ca_file = "ca.pem";
-    fresh.provider.client = {.cert = "box.pem", .key = "box.key"};
-    fresh.provider.pinned_key = {some_digest};
+    fresh.provider.tls.ca_file = "ca.pem";
+    fresh.provider.tls.client_cert = "box.pem";
+    fresh.provider.tls.client_key = "box.key";
+    fresh.provider.tls.pinned_keys = {some_digest};
     const auto config = *take_over(running, fresh);
-    EXPECT_EQ(config.provider.ca_file, "ca.pem");
-    EXPECT_EQ(config.provider.client.cert, "box.pem");
-    EXPECT_EQ(config.provider.client.key, "box.key");
-    EXPECT_EQ(config.provider.pinned_key, std::vector{some_digest});
+    EXPECT_EQ(config.provider.tls.ca_file, "ca.pem");
+    EXPECT_EQ(config.provider.tls.client_cert, "box.pem");
+    EXPECT_EQ(config.provider.tls.client_key, "box.key");
+    EXPECT_EQ(config.provider.tls.pinned_keys, std::vector{some_digest});
 }
 
 }  // namespace gateway

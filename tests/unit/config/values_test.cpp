@@ -96,7 +96,7 @@ TEST(EndpointValue, EmptyTextSwitchesAnOptionalListenerOff) {
 }
 
 TEST(UrlValue, PartsAreTakenApart) {
-    ServiceUrl url;
+    http::ServiceUrl url;
     EXPECT_EQ(complaint(R"("https://provider.example/api/v1/")", url), "");
     EXPECT_EQ(url.text, "https://provider.example/api/v1");
     EXPECT_TRUE(url.tls);
@@ -119,29 +119,29 @@ TEST(UrlValue, WhatIsNoPlainHttpAddressIsRefused) {
           R"("https://provider.example/#x")", R"("https://provider.example:0")", R"("https://provider.example:65536")",
           R"("https://provider.example/a/../b")", R"("https://provider.example//b")",
           R"("https://provider.example/%2e%2e/b")", R"("https://provider example")", "8080"}) {
-        EXPECT_NE(complaint<ServiceUrl>(value), "") << value;
+        EXPECT_NE(complaint<http::ServiceUrl>(value), "") << value;
     }
 }
 
 TEST(UrlValue, NameThatBeginsLikeAnAddressIsNotThatAddress) {
     for (const auto* value : {R"("http://127.0.0.1.evil.example")", R"("http://127.0.0.1.evil.example:8090/x")",
                               R"("http://127.0.0.1x")", R"("http://127.0.0.1.1")", R"("http://127.0.0.1%2ex")"}) {
-        EXPECT_EQ(complaint<ServiceUrl>(value), "has a host that begins with an IP address and is none") << value;
+        EXPECT_EQ(complaint<http::ServiceUrl>(value), "has a host that begins with an IP address and is none") << value;
     }
 }
 
 TEST(UrlValue, PortIsNeverCutToSixteenBits) {
-    ServiceUrl url;
+    http::ServiceUrl url;
     EXPECT_EQ(complaint(R"("http://127.0.0.1:65535")", url), "");
     EXPECT_EQ(url.port, 65535);
     for (const auto* value : {R"("http://127.0.0.1:0")", R"("http://127.0.0.1:65536")", R"("http://127.0.0.1:99999")",
                               R"("https://provider.example:4294967739")"}) {
-        EXPECT_EQ(complaint<ServiceUrl>(value), "has a port that is not 1 to 65535") << value;
+        EXPECT_EQ(complaint<http::ServiceUrl>(value), "has a port that is not 1 to 65535") << value;
     }
 }
 
 TEST(UrlValue, IsNeverQuoted) {
-    EXPECT_FALSE(says(complaint<ServiceUrl>(R"("https://user:word@provider.example")"), "word@"));
+    EXPECT_FALSE(says(complaint<http::ServiceUrl>(R"("https://user:word@provider.example")"), "word@"));
 }
 
 TEST(TextValue, IsOneLineInQuotes) {
@@ -219,7 +219,7 @@ TEST(Blank, IsAnEmptyTextListOrAddress) {
     std::string text;
     std::vector<std::string> list;
     std::optional<Endpoint> endpoint;
-    ServiceUrl url;
+    http::ServiceUrl url;
     Duration length{};
     EXPECT_TRUE(is_blank(&text));
     EXPECT_TRUE(is_blank(&list));

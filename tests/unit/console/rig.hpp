@@ -49,11 +49,10 @@ class ConsoleRig {
         SignIn::Check look = [this](PasswordHash hash, Secret password) {
             return check(std::move(hash), std::move(password));
         };
-        SignIn::Facts facts = [] { return boost::json::object{{"version", "0.0.0"}}; };
-        sign_in = std::make_unique<SignIn>(SignInOptions{.tls = tls, .operators = {ana, bia}}, std::move(look),
-                                           std::move(facts), clock, random, log);
+        const SignInOptions options{.tls = tls, .operators = {ana, bia}, .store = {.version = "0.0.0"}};
+        sign_in = std::make_unique<SignIn>(options, std::move(look), clock, random, log);
         sign_in->add_to(router);
-        sign_in->add_links_to(admin, [] { return std::string("http://127.0.0.1:9091/"); });
+        sign_in->add_links_to(admin, [] { return SignIn::Endpoint(boost::asio::ip::address_v4::loopback(), 9091); });
         for (const auto method : {http::verb::get, http::verb::post})
             router.add(method, "/v1/thing", [this](http::Request& request) -> boost::asio::awaitable<http::Response> {
                 principals.push_back(request.principal);

@@ -143,9 +143,21 @@ TEST_F(SignInTest, ALinkIsForThePersonThatItWasMadeFor) {
     EXPECT_EQ(by_link(Shown{clock.run(admin.dispatch(nameless))}.text("secret")).text("name"), "console");
 }
 
+TEST_F(SignInTest, ALinkLeadsABrowserOnTheBoxToWhereTheConsoleListens) {
+    for (const auto& [address, url] :
+         {std::pair("0.0.0.0", "http://localhost:9091/"), std::pair("::", "http://localhost:9091/"),
+          std::pair("::1", "http://[::1]:9091/"), std::pair("192.0.2.1", "http://192.0.2.1:9091/")}) {
+        http::Router listening;
+        const SignIn::Endpoint endpoint(boost::asio::ip::make_address(address), 9091);
+        sign_in->add_links_to(listening, [endpoint] { return endpoint; });
+        auto asked = without_origin(verb::post, "/v1/console/links");
+        EXPECT_EQ(Shown{clock.run(listening.dispatch(asked))}.text("url"), url);
+    }
+}
+
 TEST_F(SignInTest, WithoutAConsoleThereIsNoLink) {
     http::Router without;
-    sign_in->add_links_to(without, [] { return std::string(); });
+    sign_in->add_links_to(without, [] { return std::optional<SignIn::Endpoint>(); });
     auto asked = without_origin(verb::post, "/v1/console/links");
     const Shown told{clock.run(without.dispatch(asked))};
     EXPECT_EQ(told.status(), 404U);
@@ -315,13 +327,13 @@ TEST_F(SignInTest, APageThatReadsByItselfKeepsNobodySignedIn) {
 TEST_F(SignInTest, AReloadSignsOutWhoHasNoPlaceInItOrAnotherOne) {
     const auto of_a = of_ana();
     const auto of_b = of_bia();
-    sign_in->replace({ana});
+    sign_in->reload({ana});
     EXPECT_EQ(get("/v1/thing", of_a).status(), 200U);
     EXPECT_EQ(get("/v1/thing", of_b).status(), 401U);
     EXPECT_EQ(sign_in_as("Bia", "certo também").status(), 401U);
     auto demoted = ana;
     demoted.role = Role::look;
-    sign_in->replace({demoted, bia});
+    sign_in->reload({demoted, bia});
     EXPECT_EQ(get("/v1/thing", of_a).status(), 401U);
     EXPECT_EQ(sign_in_as("Bia", "certo também").status(), 200U);
     EXPECT_EQ(sign_in_as("Ana", "certo").text("role"), "look");
@@ -333,7 +345,7 @@ TEST_F(SignInTest, AReloadWhileAPasswordIsLookedAtCounts) {
     const auto kept = begin_sign_in("Bia", "certo também");
     auto renewed = ana;
     renewed.password = hash_of('c', "outro");
-    sign_in->replace({renewed, bia});
+    sign_in->reload({renewed, bia});
     clock.advance(check_takes);
     ASSERT_TRUE(*removed && *kept);
     EXPECT_EQ((*removed)->status(), 401U);

@@ -145,16 +145,16 @@ class FlowRig {
         token_service->otherwise = [](const http::ClientRequest&) {
             return answered(200, R"({"access_token":"t","expires_in":3600})");
         };
-        tokens = std::make_unique<TokenKeeper>(executor, TokenKeeperOptions{}, *token_service, *clock, random, log,
+        tokens = std::make_unique<TokenKeeper>(executor, ProviderOptions{}, *token_service, *clock, random, log,
                                                std::nullopt, nullptr);
         provider = std::make_unique<Provider>(executor, ProviderOptions{}, *network, *tokens, *clock, log);
         metrics = std::make_unique<Metrics>();
-        attention = std::make_unique<AttentionList>(*doubtful, *clock, log, *metrics,
-                                                    [this](SaleId id) { seller->found_unreadable(id); });
+        attention = std::make_unique<AttentionList>(*doubtful, *clock, log, *metrics);
         driver = std::make_unique<Driver>(executor, rules, *doubtful, *provider, *clock, random, log, *metrics,
                                           *attention, id_prefix);
         const SellerOptions selling{.in_flight = in_flight, .duplicate_window = duplicate_window};
         seller = std::make_unique<Seller>(executor, selling, *driver, *doubtful, *clock, random, log, *metrics);
+        attention->when_unreadable([this](SaleId id) { seller->found_unreadable(id); });
     }
     void tear_down() {
         journal.reset();  // its completions need the context

@@ -7,10 +7,15 @@
 namespace gateway::test {
 namespace {
 
-const TokenOwner the_application{.auth_url = "https://auth.example",
-                                 .app_key = "key",
-                                 .app_secret = Secret("secret"),
-                                 .scopes = {"Venda_Egift", "Venda_Voucher"}};
+ProviderOptions application() {
+    ProviderOptions options;
+    options.auth_url.text = "https://auth.example";
+    options.app_key = "key";
+    options.app_secret = Secret("secret");
+    options.scopes = {"Venda_Egift", "Venda_Voucher"};
+    return options;
+}
+const ProviderOptions the_application = application();
 
 struct TokenStoreTest : testing::Test {
     FlowRig rig;
@@ -20,7 +25,7 @@ struct TokenStoreTest : testing::Test {
                       .expires_at = rig.clock->wall() + Duration(300'000),
                       .app_secret = the_application.app_secret};
 
-    std::optional<Token> loaded_by(const TokenOwner& owner) {
+    std::optional<Token> loaded_by(const ProviderOptions& owner) {
         TokenStore store(owner, *rig.journal, *rig.clock, rig.log);
         return rig.clock->run(store.load()).value();
     }
@@ -50,7 +55,7 @@ TEST_F(TokenStoreTest, GivesBackWhatWasSaved) {
 TEST_F(TokenStoreTest, GivesATokenToNobodyButItsOwner) {
     save(token);
     auto elsewhere = the_application;
-    elsewhere.auth_url = "https://other.example";
+    elsewhere.auth_url.text = "https://other.example";
     auto renamed = the_application;
     renamed.app_key = "other";
     auto rekeyed = the_application;
@@ -68,7 +73,7 @@ TEST_F(TokenStoreTest, KeepsATokenForTheSecretThatGotIt) {
     auto rekeyed = the_application;
     rekeyed.app_secret = Secret("other");
     TokenStore store(the_application, *rig.journal, *rig.clock, rig.log);
-    store.use(rekeyed);
+    store.reload(rekeyed);
     rig.clock->run(saving(store, token));
     EXPECT_FALSE(loaded_by(rekeyed)) << "it belongs to the secret of before";
     EXPECT_TRUE(loaded_by(the_application));

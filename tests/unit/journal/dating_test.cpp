@@ -157,7 +157,7 @@ TEST_F(DatingTest, TheDayIsThatOfTheHistoryInTheStoresZone) {
 }
 
 TEST_F(DatingTest, TheDayIsThatOfTheRequestWhereThatIsWanted) {
-    rules.day_by_request = true;
+    rules.day = DayClock::request;
     const auto told = sold("k1", "2024-04-30T23:59:58-03:00");
     const auto not_told = sold("k2", "yesterday");
     as_after_an_upgrade();

@@ -243,12 +243,12 @@ class ProbeRig {
     probe::BenchOptions bench_options() const {
         probe::BenchOptions options;
         options.provider.request_timeout = config.provider.request_timeout;
-        options.provider.callback_url = "http://loja.example";
+        options.provider.callback_url.text = "http://loja.example";
         options.provider.callback_field = config.provider.callback_field;
         options.provider.health_cancel_path = config.provider.health_cancel_path;
-        options.tokens.app_key = config.provider.app_key;
-        options.tokens.app_secret = config.provider.app_secret;
-        options.tokens.scopes = config.provider.scopes;
+        options.provider.app_key = config.provider.app_key;
+        options.provider.app_secret = config.provider.app_secret;
+        options.provider.scopes = config.provider.scopes;
         options.late_arrival = config.sale.late_arrival;
         return options;
     }

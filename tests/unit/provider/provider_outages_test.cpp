@@ -101,7 +101,7 @@ TEST_F(ProviderTest, AnAnswerThatNeedNotBeTheProvidersSpeaksAgainstAnAddressThat
     make();
     network.then(answered(503, "busy")).then(nowhere).then(nowhere);
     confirm();
-    clock.run(provider->list("/l", 4096, clock.now() + 5s));
+    clock.run(provider->list(Day(), 4096, clock.now() + 5s));
     clock.run(provider->get("/x", "", "", clock.now() + 5s));
     EXPECT_FALSE(provider->address_doubt()) << "these paths are not the document's";
     network.then(answered(200, "{}")).then(nowhere);
@@ -207,7 +207,7 @@ class OutageTable : public ProviderTest {
     }
     void list(const Reply& reply) {
         network.otherwise = [reply](const http::ClientRequest&) { return reply; };
-        clock.run(provider->list("/l", 4096, clock.now() + 1min));
+        clock.run(provider->list(Day(), 4096, clock.now() + 1min));
     }
     void status(const Reply& reply) {
         network.otherwise = [reply](const http::ClientRequest&) { return reply; };

@@ -60,8 +60,7 @@ class ProviderTest : public testing::Test {
     ScriptedClient network{clock};
     ScriptedClient token_service{clock};
     int tokens = 0;
-    TokenKeeper keeper{
-        io.get_executor(), TokenKeeperOptions{}, token_service, clock, random, log, std::nullopt, nullptr};
+    TokenKeeper keeper{io.get_executor(), ProviderOptions{}, token_service, clock, random, log, std::nullopt, nullptr};
     ProviderOptions options;
     std::unique_ptr<Provider> provider;
     std::vector<std::string> heard;

@@ -30,7 +30,7 @@ TEST_F(ProviderTest, OnlyWhatItsInterfaceAnswersIsHeard) {
 }
 
 TEST_F(ProviderTest, SendsAStepAsTheFamilyHasIt) {
-    options.base_path = "/api";
+    options.base_url.path = "/api";
     const auto sale = sale_in(Family::tv);
     const auto reply = exchange(Step::solicitar, sale);
     EXPECT_EQ(reply.status, 200u);
@@ -118,7 +118,7 @@ TEST_F(ProviderTest, ASegmentThatIsNoneMakesNoCancelPath) {
 }
 
 TEST_F(ProviderTest, AsksHowAnAttemptStands) {
-    options.base_path = "/api";
+    options.base_url.path = "/api";
     options.status_path = "/venda/transacao/{idExterno}/status?of={idExterno}";
     make();
     EXPECT_TRUE(provider->can_ask());
@@ -212,8 +212,28 @@ TEST_F(ProviderTest, TheSameAttemptGivesTheSameBytes) {
     EXPECT_EQ(sent(0).target, sent(1).target);
 }
 
+TEST_F(ProviderTest, TheRulesAreCompletedByWhatItCanDo) {
+    options.trust_cancel_4xx = false;
+    options.request_timeout = 7s;
+    make();
+    auto rules = provider->complete({.max_attempts = 5, .can_cancel = {}, .can_ask = true});
+    EXPECT_EQ(rules.max_attempts, 5);
+    EXPECT_TRUE(rules.cancellable(Family::tv));
+    EXPECT_FALSE(rules.cancellable(Family::health)) << "no path is configured";
+    EXPECT_FALSE(rules.can_ask);
+    EXPECT_FALSE(rules.trusts_cancel_4xx);
+    EXPECT_EQ(rules.attempt_time, Duration(7'000));
+    options.health_cancel_path = "/venda/{health}/cancelar";
+    options.status_path = "/venda/transacao/{idTransacao}";
+    make();
+    rules = provider->complete({});
+    EXPECT_TRUE(rules.cancellable(Family::health));
+    EXPECT_TRUE(rules.can_ask);
+    EXPECT_TRUE(rules.asks_by_id_transacao);
+}
+
 TEST_F(ProviderTest, AsksAValueQuery) {
-    options.base_path = "/api";
+    options.base_url.path = "/api";
     make();
     OptionsQuestion question;
     question.family = Family::esim;
@@ -229,7 +249,7 @@ TEST_F(ProviderTest, AsksAValueQuery) {
 }
 
 TEST_F(ProviderTest, PassesAPlainGetOn) {
-    options.base_path = "/api";
+    options.base_url.path = "/api";
     make();
     clock.run(provider->get("/recarga/x?y=1", "text/plain", "req-1", clock.now() + 3s));
     EXPECT_FALSE(sent().post);
@@ -240,11 +260,13 @@ TEST_F(ProviderTest, PassesAPlainGetOn) {
 }
 
 TEST_F(ProviderTest, TheListOfADayMayBeLongerThanOtherAnswers) {
-    options.base_path = "/api";
+    options.base_url.path = "/api";
+    options.list_path = "/{day}/list?day={day}";
     make();
-    clock.run(provider->list("/list?day=2026-11-20", 4096, clock.now() + 3s));
+    EXPECT_TRUE(provider->can_list());
+    clock.run(provider->list(parse_day("2026-11-20").value(), 4096, clock.now() + 3s));
     EXPECT_FALSE(sent().post);
-    EXPECT_EQ(sent().target, "/api/list?day=2026-11-20");
+    EXPECT_EQ(sent().target, "/api/2026-11-20/list?day=2026-11-20");
     EXPECT_EQ(sent().answer_limit, 4096u);
     EXPECT_EQ(sent().authorization.reveal(), "Bearer t1");
 }
@@ -253,13 +275,13 @@ TEST_F(ProviderTest, AListThatDoesNotComeIsNoOutage) {
     make();
     for (int tries = 0; tries < 5; ++tries) {
         network.then(answered(500, ""));
-        clock.run(provider->list("/list", 4096, clock.now() + 3s));
+        clock.run(provider->list(Day(), 4096, clock.now() + 3s));
     }
     EXPECT_FALSE(provider->reachability().outage());
 }
 
 TEST_F(ProviderTest, HowASaleStandsCanBeAskedBesideItsLaw) {
-    options.base_path = "/api";
+    options.base_url.path = "/api";
     options.status_path = "/venda/transacao/{idExterno}";
     network.then(answered(401, "")).then(answered(200, "{}"));
     make();

@@ -74,7 +74,7 @@ class TokenKeeperTest : public testing::Test {
     MemoryLog log;
     ScriptedClient transport{clock};
     std::vector<std::optional<Token>> saved;
-    TokenKeeperOptions options;
+    ProviderOptions options;
     std::unique_ptr<TokenKeeper> keeper;
 };
 

@@ -11,6 +11,10 @@ using namespace std::chrono_literals;
 class TokenKeeperSecret : public TokenKeeperTest {
   protected:
     std::string authorization(std::size_t i) const { return transport.seen.at(i).request.authorization.reveal(); }
+    void change_secret(const char* secret) {
+        options.app_secret = Secret(secret);
+        keeper->reload(options);
+    }
     // A refresh goes on giving tokens, as it shows no secret.
     void refuse_every_secret() {
         transport.otherwise = [](const http::ClientRequest& request) {
@@ -27,7 +31,7 @@ TEST_F(TokenKeeperSecret, ANewOneIsShownAtOnce) {
     transport.then(grant("t1", "r1")).then(grant("t2", "r2"));
     make();
     clock.advance(10s);
-    keeper->use(Secret("new"));
+    change_secret("new");
     clock.settle();
     ASSERT_EQ(transport.seen.size(), 2u);
     EXPECT_EQ(authorization(1), with_the_new);
@@ -42,7 +46,7 @@ TEST_F(TokenKeeperSecret, TheSameOneChangesNothing) {
     transport.then(grant("t1", "r1"));
     make();
     clock.advance(10s);
-    keeper->use(Secret("s3cret"));
+    change_secret("s3cret");
     clock.advance(10s);
     EXPECT_EQ(transport.seen.size(), 1u);
 }
@@ -52,14 +56,14 @@ TEST_F(TokenKeeperSecret, WhereTheNewOneIsWrongTheTokenOfBeforeGoesOn) {
     make();
     clock.advance(10s);
     refuse_every_secret();
-    keeper->use(Secret("new"));
+    change_secret("new");
     clock.advance(60s);
     EXPECT_TRUE(log.has("Unknown credentials"));
     EXPECT_EQ(get(), "t1");
     EXPECT_FALSE(keeper->trouble());
     clock.advance(200s);
     EXPECT_EQ(get(), "t2") << "it is refreshed in its time";
-    keeper->use(Secret("s3cret"));
+    change_secret("s3cret");
     transport.otherwise = [](const http::ClientRequest&) { return grant("t3"); };
     clock.settle();
     EXPECT_EQ(authorization(transport.seen.size() - 1), with_the_old);
@@ -72,13 +76,13 @@ TEST_F(TokenKeeperSecret, ATokenStaysThatOfTheSecretThatGotIt) {
     clock.advance(10s);
     EXPECT_EQ(saved.back()->app_secret, Secret("s3cret"));
     refuse_every_secret();
-    keeper->use(Secret("wrong"));
+    change_secret("wrong");
     clock.advance(260s);
     ASSERT_EQ(get(), "t2") << "refreshed";
     EXPECT_EQ(saved.back()->access, Secret("t2"));
     EXPECT_EQ(saved.back()->app_secret, Secret("s3cret"));
     transport.otherwise = [](const http::ClientRequest&) { return grant("t3"); };
-    keeper->use(Secret("new"));
+    change_secret("new");
     clock.settle();
     ASSERT_EQ(get(), "t3");
     EXPECT_EQ(saved.back()->app_secret, Secret("new"));
@@ -103,7 +107,7 @@ TEST_F(TokenKeeperSecret, UntilItWasAskedWithTheNewOneTheServiceIsNotSaidToBeRea
     transport.otherwise = [](const http::ClientRequest&) { return grant("t1", "r1"); };
     clock.advance(240s);
     EXPECT_TRUE(keeper->reachability().reached());
-    keeper->use(Secret("new"));
+    change_secret("new");
     EXPECT_FALSE(keeper->reachability().asked());
     clock.settle();
     EXPECT_TRUE(keeper->reachability().reached());
@@ -114,7 +118,7 @@ TEST_F(TokenKeeperSecret, ARefreshDoesNotShowThatTheNewOneIsGood) {
     make();
     clock.advance(10s);
     refuse_every_secret();
-    keeper->use(Secret("wrong"));
+    change_secret("wrong");
     clock.advance(600s);
     EXPECT_EQ(log.count("outage.over"), 0u);
     EXPECT_TRUE(keeper->reachability().outage());
@@ -125,7 +129,7 @@ TEST_F(TokenKeeperSecret, WhereTheNewOneIsWrongItIsSaidOfThatOneAsLongAsTheOneBe
     make();
     clock.advance(10s);
     refuse_every_secret();
-    keeper->use(Secret("wrong"));
+    change_secret("wrong");
     clock.settle();
     ASSERT_TRUE(keeper->reachability().outage());
     EXPECT_TRUE(keeper->reachability().outage()->of_new_credentials);
@@ -143,7 +147,7 @@ TEST_F(TokenKeeperSecret, WhereTheNewOneIsWrongItIsSaidOfThatOneAsLongAsTheOneBe
 TEST_F(TokenKeeperSecret, ARefreshWhileANewOneIsFirstShownDoesNotHideThatItIsRefused) {
     refuse_every_secret();
     make(kept_token(1s));  // which has to be renewed at once
-    keeper->use(Secret("wrong"));
+    change_secret("wrong");
     clock.settle();
     ASSERT_EQ(get(), "t2");
     ASSERT_TRUE(keeper->reachability().outage());
@@ -155,11 +159,11 @@ TEST_F(TokenKeeperSecret, TheTroubleOfAWrongOneIsOverWithTheFirstTokenThatTheRig
     make();
     clock.advance(10s);
     refuse_every_secret();
-    keeper->use(Secret("wrong"));
+    change_secret("wrong");
     clock.settle();
     ASSERT_TRUE(keeper->reachability().outage());
     keeper->reject(Secret("t1"));
-    keeper->use(Secret("new"));
+    change_secret("new");
     transport.otherwise = [](const http::ClientRequest&) { return grant("t3", "r3"); };
     clock.settle();
     EXPECT_EQ(get(), "t3");
@@ -171,7 +175,7 @@ TEST_F(TokenKeeperSecret, ANewOneThatComesDuringATryIsShownAfterIt) {
     transport.then(grant("t1", "r1"), 2s).then(grant("t2"));
     make();
     clock.advance(1s);
-    keeper->use(Secret("new"));
+    change_secret("new");
     clock.advance(3s);
     ASSERT_EQ(transport.seen.size(), 2u);
     EXPECT_EQ(authorization(0), with_the_old);

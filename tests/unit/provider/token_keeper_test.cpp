@@ -142,7 +142,7 @@ TEST_F(TokenKeeperRenewal, RenewsAtFourFifthsOfTheLife) {
 }
 
 TEST_F(TokenKeeperRenewal, RenewsEarlierWhereASaleNeedsMore) {
-    options.needed_life = 100s;
+    options.request_timeout = 34s;
     transport.then(grant("t1")).then(grant("t2"));
     make();
     clock.advance(200s);

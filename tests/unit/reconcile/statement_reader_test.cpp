@@ -34,6 +34,13 @@ TEST(StatementReader, ReadsHeaderAndRows) {
                                              .estabelecimento = "12345678"}));
 }
 
+TEST(StatementReader, TimesWithoutAnOffsetGoByTheClocksOfTheirZone) {
+    const LocalTime noon{std::chrono::local_days(some_day) + std::chrono::hours(12)};
+    EXPECT_EQ(zone_rule(TimeZone())(noon), std::chrono::sys_days(some_day) + std::chrono::hours(12));
+    EXPECT_EQ(zone_rule(*TimeZone::find("America/Sao_Paulo"))(noon),
+              std::chrono::sys_days(some_day) + std::chrono::hours(15));
+}
+
 TEST(StatementReader, PiecesOfAnySizeGiveTheSame) {
     const auto text = header_line("2", "1") + good_line + detail_line(other_id, "1", "CANCELADA");
     const auto whole = read_statement(text);

@@ -11,7 +11,7 @@ namespace {
 Rules rules_of(std::string_view zone, bool by_request = false) {
     Rules rules;
     rules.zone = TimeZone::find(zone).value();
-    rules.day_by_request = by_request;
+    rules.day = by_request ? DayClock::request : DayClock::ours;
     return rules;
 }
 

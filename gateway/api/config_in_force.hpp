@@ -1,0 +1,60 @@
+// What a running gateway knows of its configuration: what is odd about the one that is in force, and what of the file
+// is not in force. Whoever reads the file again writes it here, and the answers to people and machines say it.
+#pragma once
+
+#include "api/exposition.hpp"
+#include "base/clock.hpp"
+#include "base/run_moment.hpp"
+#include "flow/machine_check.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gateway {
+
+struct ConfigProblem {
+    std::string key;       // "provider.connect_timeout", "terminals[2].id" (the second one); empty: the file as a whole
+    unsigned line = 0;     // 0: the key stands nowhere
+    std::string message;   // what is wrong and what would be right
+    bool hinders = false;  // of a warning: a gateway starts with it, and cannot sell
+};
+
+class ConfigInForce {
+  public:
+    // The configuration of the start, which counts as a reload that was successful. The clock must outlive this.
+    ConfigInForce(std::vector<ConfigProblem> warnings, const Clock& clock)
+        : clock_(clock), reloaded_at_(clock), warnings_(std::move(warnings)) {}
+
+    // A reload has taken the file over. The values of `waiting` are used after a restart; the names must live on.
+    void take(std::vector<ConfigProblem> warnings, std::vector<std::string_view> waiting);
+    // A reload has ended. `failure` says what it could not do, in words that follow on the reload; empty: nothing.
+    void end_reload(std::string failure);
+
+    // When it was read.
+    WallTime reloaded_at() const { return reloaded_at_.wall(); }
+    const std::vector<ConfigProblem>& warnings() const noexcept { return warnings_; }
+    // What of the file is not in force, as the last reload found it: another reload or a restart ends it.
+    std::vector<MachineCheck::Concern> concerns() const;
+    // What became of reading the configuration, the last time.
+    void expose(Exposition& out) const;
+
+  private:
+    struct Failure {
+        RunMoment at;
+        std::string what;
+    };
+    struct Waiting {
+        RunMoment read_at;
+        std::vector<std::string_view> keys;
+    };
+
+    const Clock& clock_;
+    RunMoment reloaded_at_;           // the last time that it was successful
+    std::optional<Failure> failure_;  // of the last reload
+    std::optional<Waiting> waiting_;  // what a restart would take from the file
+    std::vector<ConfigProblem> warnings_;
+};
+
+}  // namespace gateway
