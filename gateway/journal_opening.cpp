@@ -1,7 +1,9 @@
 #include "journal_opening.hpp"
 
+#include "base/system.hpp"
 #include "base/systemd.hpp"
 #include "config/files.hpp"
+#include "journal/chain/tally_file.hpp"
 #include "journal/postgres/client.hpp"
 #include "journal/postgres/connection_options.hpp"
 #include "journal/postgres/postgres_journal.hpp"
@@ -117,13 +119,19 @@ void look_at_journal(ConfigReading& reading) {
     if (!journal.url.empty() && !reading.has_error("journal.url")) {
         auto fault = fault_of_database(journal);  // it names the key itself
         if (!fault.empty()) reading.errors.push_back({"", line_of(reading.lines, "journal.url"), std::move(fault)});
+        if (reading.has_error("journal.tally_file") || reading.has_error("journal.gateway")) return;
+        auto in_the_way = postgres::look_at_tally_file(journal.tally_file, journal.gateway);
+        if (!in_the_way.empty())
+            reading.errors.push_back({"", line_of(reading.lines, "journal.tally_file"), std::move(in_the_way)});
     }
     const std::string key = "journal.path";
     if (journal.path.empty() || reading.has_error(key)) return;
     const auto add = [&](std::vector<ConfigProblem>& problems, std::string message) {
         problems.push_back({key, line_of(reading.lines, key), std::move(message)});
     };
-    const auto look = look_before_opening(journal.path);
+    SystemRandom random;
+    const auto cipher = journal.keys.empty() ? FieldCipher() : FieldCipher(journal.keys, random);
+    const auto look = look_before_opening(journal.path, reading.has_error("journal.key_file") ? nullptr : &cipher);
     if (!look.fault.empty()) add(reading.errors, fmt::format("\"{}\" cannot be used: {}", journal.path, look.fault));
     if (auto lack = look.room ? lack_of_room(*look.room) : std::string(); !lack.empty())
         add(reading.warnings, std::move(lack));

@@ -258,6 +258,56 @@ def test_another_programs_database_is_no_journal(service):
     code, out, _ = lines_of(service)
     assert code == 2 and len(out) == 1 and "cannot be used: it is another program's database" in out[0]
 
+def remove(name):
+    return lambda folder: (folder / name).unlink()
+
+
+def say(line):
+    """Adds a line to [journal]."""
+    def write(folder):
+        file = folder / "gateway.toml"
+        file.write_text(file.read_text().replace("[[terminals]]", line.format(folder=folder) + "\n[[terminals]]"))
+    return write
+
+
+def note_journal(folder):
+    """As a gateway leaves it that has sold there."""
+    (folder / "state/journal.db.lock").write_text("there is a journal\n")
+    os.chown(folder / "state/journal.db.lock", USER, USER)
+
+
+def move_to_no_folder(folder):
+    file = folder / "gateway.toml"
+    file.write_text(file.read_text().replace("state/journal.db", "absent/journal.db"))
+
+
+@needs_root
+@pytest.mark.parametrize(("spoil", "words"), [
+    (remove("secret"), '/secret" cannot be opened: No such file or directory'),
+    (say('key_file = "{folder}/absent"'), '/absent" cannot be opened: No such file or directory; without its key'),
+    (move_to_no_folder, "which is no folder; make it first"),
+    (note_journal, "it is missing, and a gateway has sold with it"),
+])
+def test_what_a_start_refuses_is_named_in_the_same_words(service, spoil, words):
+    spoil(service)
+    code, out, _ = check(service)
+    assert code == 2 and words in out, out
+    code, _, err = run_to_end([GATEWAY, "--config", str(service / "gateway.toml")], service)
+    assert code in (1, 2) and words in err, err
+
+
+@needs_root
+def test_a_tally_file_that_no_start_could_use_is_an_error(service):
+    tally = service / "state/tally"
+    tally.write_text("this is none\n")
+    os.chown(tally, USER, USER)
+    file = service / "gateway.toml"
+    file.write_text(file.read_text().replace(
+        f'path = "{service}/state/journal.db"',
+        f'url = "postgresql://gateway@127.0.0.1/journal"\ngateway = "box-1"\ntally_file = "{tally}"'))
+    code, out, _ = check(service)
+    assert code == 2 and f"gateway.toml:12: journal.tally_file {tally} is none, or is damaged" in out, out
+
 
 @pytest.mark.parametrize(("wrong", "what"), [
     ('app_key = "key "', "provider.app_key: has U+0020, which cannot be seen, as its character 4"),

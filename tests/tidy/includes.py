@@ -27,7 +27,7 @@ ROOMS = {
                "console"},
     "commands": {"base", "reconcile", "paper", "families", "http", "config"},
     "sandbox": {"base", "http", "net"},
-    "journal_opening": {"base", "sale", "journal", "journal/postgres", "config"},
+    "journal_opening": {"base", "sale", "journal", "journal/postgres", "journal/chain", "config"},
     "journal_moving": {"base", "config", "journal/copy", "journal_opening"},
     "listeners": {"base", "http", "api", "config"},
     "routers": {"api", "console", "config", "listeners"},

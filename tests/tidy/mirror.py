@@ -37,7 +37,6 @@ WITHOUT = {
     "gateway/journal/after_restore.cpp": "backup_test and recognition_test for SQLite and without_gateway_test for PostgreSQL, which ask for the same",
     "gateway/journal/token.cpp": "journal_conformance_test",
     "gateway/journal/sqlite/log_gap.cpp": "write_ahead_log_test, on logs that SQLite has written",
-    "gateway/journal/sqlite/open_sqlite_journal.cpp": "how SqliteJournal begins: sqlite_journal_test",
     "gateway/journal/table_journal.cpp": "journal_conformance_test, for every engine",
     "gateway/journal/chain/carriage.cpp": "postgres_journal_sharing_test",
     "gateway/journal/chain/chain_journal.cpp": "postgres_journal_sharing_test",

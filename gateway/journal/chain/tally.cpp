@@ -90,11 +90,7 @@ Compared Tally::remember() {
     if (is_open_) return {};
     auto kept = file_.open();
     if (kept.has_error()) return kept.error();
-    if (*kept && (*kept)->gateway != remembered_.gateway)
-        return fmt::format(
-            "journal.tally_file is the gateway {}'s, and this one is {}: each has a file of its own. Where the gateway "
-            "was given another name, move the file away",
-            (*kept)->gateway, remembered_.gateway);
+    if (auto why = *kept ? why_not_of(**kept, remembered_.gateway) : std::string(); !why.empty()) return why;
     if (*kept) remembered_ = std::move(**kept);
     is_open_ = true;
     return {};

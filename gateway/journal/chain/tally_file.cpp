@@ -79,6 +79,25 @@ Read refusal(std::string words) {
     return {boost::system::in_place_error, std::move(words)};
 }
 
+Read cannot_be_opened(const std::string& path) {
+    return refusal(fmt::format("journal.tally_file {} cannot be opened: {}", path, system_error().message()));
+}
+
+// Reads what the file has; an empty one remembers nothing yet.
+boost::system::result<std::string, std::string> read_text(const std::string& path, int descriptor) {
+    std::string text(size_limit, '\0');
+    const auto size = ::pread(descriptor, text.data(), text.size(), 0);
+    if (size < 0)
+        return {boost::system::in_place_error,
+                fmt::format("journal.tally_file {} cannot be read: {}", path, system_error().message())};
+    text.resize(static_cast<std::size_t>(size));
+    if (text.empty() || parse(text)) return {boost::system::in_place_value, std::move(text)};
+    return {boost::system::in_place_error,
+            fmt::format("journal.tally_file {} is none, or is damaged. Where it was this gateway's, move it away: "
+                        "whether the database has lost commits cannot be told by it any more",
+                        path)};
+}
+
 std::string in_use(const std::string& path) {
     return fmt::format(
         "journal.tally_file {} is in use by another process: each gateway has a file of its own. Where this one was "
@@ -125,27 +144,41 @@ Read TallyFile::open() {
         case Taken::yes: break;
         case Taken::not_there: return std::optional<Acknowledged>();
         case Taken::by_another: return refusal(in_use(path_));
-        case Taken::failed:
-            return refusal(fmt::format("journal.tally_file {} cannot be opened: {}", path_, system_error().message()));
+        case Taken::failed: return cannot_be_opened(path_);
     }
-    std::string text(size_limit, '\0');
-    const auto size = ::pread(descriptor_, text.data(), text.size(), 0);
-    if (size < 0)
-        return refusal(fmt::format("journal.tally_file {} cannot be read: {}", path_, system_error().message()));
-    text.resize(static_cast<std::size_t>(size));
-    size_ = text.size();
-    auto content = text.empty() ? Content() : parse(text);
-    if (!content)
-        return refusal(fmt::format(
-            "journal.tally_file {} is none, or is damaged. Where it was this gateway's, move it away: whether the "
-            "database has lost commits cannot be told by it any more",
-            path_));
+    const auto text = read_text(path_, descriptor_);
+    if (text.has_error()) return refusal(text.error());
+    size_ = text->size();
+    auto content = parse(*text);
+    if (!content) content.emplace();
     if (!content->id.empty())
         id_ = content->id;
     else
         (void)store(text_of(id_, content->acknowledged));
     if (content->acknowledged.journal.empty()) return std::optional<Acknowledged>();
     return std::optional(std::move(content->acknowledged));
+}
+
+std::string why_not_of(const Acknowledged& acknowledged, const std::string& gateway) {
+    if (acknowledged.gateway == gateway) return {};
+    return fmt::format(
+        "journal.tally_file is the gateway {}'s, and this one is {}: each has a file of its own. Where the gateway was "
+        "given another name, move the file away",
+        acknowledged.gateway, gateway);
+}
+
+std::string look_at_tally_file(const std::string& path, const std::string& gateway) {
+    const auto user = user_for(path);
+    if (user.has_error()) return "journal.tally_file " + user.error();
+    const ActingAs acting(*user);
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return errno == ENOENT ? std::string() : cannot_be_opened(path).error();
+    const auto text = read_text(path, descriptor);
+    ::close(descriptor);
+    if (text.has_error()) return text.error();
+    const auto content = parse(*text);
+    return !content || content->acknowledged.journal.empty() ? std::string()
+                                                             : why_not_of(content->acknowledged, gateway);
 }
 
 Written TallyFile::write(const Acknowledged& acknowledged) {

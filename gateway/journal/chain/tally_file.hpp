@@ -66,4 +66,10 @@ class TallyFile {
     std::optional<Acknowledged> written_;
 };
 
+// Says why what a file has acknowledged is not this gateway's; empty: it is.
+std::string why_not_of(const Acknowledged& acknowledged, const std::string& gateway);
+// Says, as a start does, why this gateway cannot use the file; empty: nothing is known that is in the way. The file is
+// only read, so that a gateway may have it.
+std::string look_at_tally_file(const std::string& path, const std::string& gateway);
+
 }  // namespace gateway::postgres

@@ -58,6 +58,12 @@ Result<FileLock> FileLock::take(const std::string& path) {
     return lock;
 }
 
+FileLock FileLock::look(const std::string& path) {
+    FileLock lock;
+    lock.descriptor_ = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    return lock;
+}
+
 Result<void> FileLock::make_private(const std::string& path) {
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (descriptor < 0) return system_error();

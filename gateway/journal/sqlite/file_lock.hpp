@@ -34,6 +34,8 @@ class FileLock {
     FileLock() = default;  // holds nothing
     // Fails with errc::journal_in_use where another one holds it, or with the operating system's own error.
     static Result<FileLock> take(const std::string& path);
+    // Holds nothing, and shows what another one may have noted; nothing was noted where the file cannot be read.
+    static FileLock look(const std::string& path);
     // Makes the file, empty, for its owner alone. A file that is there already is taken away from all others.
     static Result<void> make_private(const std::string& path);
 

@@ -91,6 +91,13 @@ Result<std::vector<sqlite::Engine::SidecarFile>> sidecars_of(const std::string& 
     return all;
 }
 
+// Says why no gateway starts where the journal is to be, whatever is in it; empty: nothing is known that is in the way.
+std::string why_no_place(const std::string& path, const FileLock& notes) {
+    if (restore_is_unfinished(path)) return std::string(unfinished_restore);
+    const auto what = no_journal_at(path);
+    return !what.empty() && notes.notes_journal() ? lost_journal(path, what) : std::string();
+}
+
 // Keeps other processes from the journal, and looks whether there is one to be used.
 Explained<FileLock> lock_file(const std::string& path) {
     auto lock = FileLock::take(path + lock_ending);
@@ -98,8 +105,7 @@ Explained<FileLock> lock_file(const std::string& path) {
         return std::string("another sales-gateway process, a gateway or copy-journal, holds it");
     if (lock.has_error()) return lock.error().message();
     if (const auto other = open_by_another_name(path)) return other->message();
-    if (restore_is_unfinished(path)) return std::string(unfinished_restore);
-    if (const auto what = no_journal_at(path); !what.empty() && lock->notes_journal()) return lost_journal(path, what);
+    if (auto why = why_no_place(path, *lock); !why.empty()) return why;
     if (auto made = make_private(path); made.has_error()) return made.error().message();
     return std::move(*lock);
 }
@@ -108,6 +114,23 @@ std::unique_ptr<FieldCipher> cipher_of(const JournalOptions& options) {
     if (options.keys.empty()) return std::make_unique<FieldCipher>();
     CHECK(options.random != nullptr);
     return std::make_unique<FieldCipher>(options.keys, *options.random);
+}
+
+// Gives the mark that the journal has. The error says in words why no gateway starts on it, with the keys of `cipher`
+// where that is not null.
+Explained<std::optional<MovingMark>> look_into(sqlite::Database& database, const MarkedPlace& here,
+                                               const FieldCipher* cipher) {
+    const auto ours = schema_version(database);
+    if (ours.has_error()) return ours.error();
+    auto mark = find_mark(database);
+    if (mark.has_error()) return mark.error();
+    if (auto why = *mark ? why_not_to_start(**mark, here) : std::string(); !why.empty()) return why;
+    if (*ours == 0 || cipher == nullptr) return std::move(*mark);
+    const auto missing =
+        sqlite::run_to_end(database, [&](Transaction& tx) { return key_rotation::missing_key(tx, *cipher); });
+    if (missing.has_error()) return database.message();
+    if (!missing->empty()) return *missing;
+    return std::move(*mark);
 }
 
 // Makes sure that what the run before has left in the log is on the disk, before anything is decided on it or told, and
@@ -205,18 +228,8 @@ Explained<OpenedDatabase> open_database(const std::string& path, const JournalOp
     const auto lost = make_log_durable(*database, path, options.vfs, lock, boot, *look);
     if (lost.has_error()) return lost.error();
     // Nothing is changed yet: a journal that is refused for its keys stays one that its own version can use.
-    const auto ours = schema_version(*database);
-    if (ours.has_error()) return ours.error();
-    const auto mark = find_mark(*database);
+    const auto mark = look_into(*database, {path, false}, &cipher);  // a copy-journal would have the lock
     if (mark.has_error()) return mark.error();
-    if (const auto why = *mark ? why_not_to_start(**mark, {path, false}) : std::string(); !why.empty())
-        return why;  // a copy-journal would have the lock
-    if (*ours > 0) {
-        const auto missing =
-            sqlite::run_to_end(*database, [&](Transaction& tx) { return key_rotation::missing_key(tx, cipher); });
-        if (missing.has_error()) return database->message();
-        if (!missing->empty()) return *missing;
-    }
     const auto exposed = begin_run(*database, lock, boot, *lost, look->exposes_last_commit);
     if (exposed.has_error()) return exposed.error();
     // Where nothing may be written, a start that has to write something is refused for want of room.
@@ -329,32 +342,33 @@ Explained<OpenedFile> open_file(const std::string& path, const JournalOptions& o
 
 // Says why no gateway starts on what is there; nothing where that cannot be told now: another program has it locked, or
 // this one may not read it.
-std::string why_none_starts(sqlite::Database& journal) {
+std::string why_none_starts(sqlite::Database& journal, const FieldCipher* cipher) {
+    // What is read first keeps others from changing what is read after it.
+    if (journal.run("BEGIN").has_error()) return {};
     const auto readable = journal.number("SELECT count(*) FROM sqlite_schema");
     if (readable.has_error() && !sqlite::is_damage(readable.error())) return {};
-    const auto ours = schema_version(journal);
-    if (ours.has_error()) return ours.error();
-    const auto mark = find_mark(journal);
-    return mark.has_value() && *mark ? why_not_to_start(**mark, {journal.file()}) : std::string();
+    const auto mark = look_into(journal, {journal.file()}, cipher);
+    return mark.has_error() ? mark.error() : std::string();
 }
 
 }  // namespace
 
-FileLook look_before_opening(const std::string& path) {
+FileLook look_before_opening(const std::string& path, const FieldCipher* cipher) {
     const auto user = user_for(path);
     if (user.has_error()) return {};
     const ActingAs acting(*user);
     FileLook look{.fault = {}, .room = room_beside(path, least_needed_bytes)};
     const auto full = sqlite::full_path(path, nullptr);
+    if (full.has_error()) return look;
+    look.fault = why_no_place(*full, FileLock::look(*full + lock_ending));
     std::error_code unknown;
-    if (full.has_error() || !std::filesystem::is_regular_file(*full, unknown)) return look;
-    if (restore_is_unfinished(*full)) look.fault = unfinished_restore;
-    if (!look.fault.empty() || std::filesystem::file_size(*full, unknown) == 0) return look;
+    const bool has_something = std::filesystem::is_regular_file(*full, unknown) && no_journal_at(*full).empty();
+    if (!look.fault.empty() || !has_something) return look;
     auto journal = sqlite::Database::open_to_read(*full);
     if (journal.has_error()) return look;
     journal->leave_log();
     journal->wait_by([](void*, int) { return 0; }, nullptr);
-    look.fault = why_none_starts(*journal);
+    look.fault = why_none_starts(*journal, cipher);
     const auto needed = needed_for_an_hour(*journal);
     if (look.room && needed.has_value()) look.room->needed_bytes = *needed;
     return look;

@@ -6,6 +6,7 @@
 #include "base/random.hpp"
 #include "base/secret.hpp"
 #include "journal/disk_room.hpp"
+#include "journal/field_cipher.hpp"
 #include "journal/journal.hpp"
 #include "journal/writer.hpp"
 
@@ -56,7 +57,8 @@ struct FileLook {
     std::string fault;             // why no gateway starts on it, in words; empty: nothing is known that is in the way
     std::optional<DiskRoom> room;  // for an hour of sales; nothing where the system does not say
 };
+// Asks of the file what open_sqlite_journal() asks of it; whether all keys are here only where `cipher` is not null.
 // The file is only read, and no lock of another program is waited for.
-FileLook look_before_opening(const std::string& path);
+FileLook look_before_opening(const std::string& path, const FieldCipher* cipher);
 
 }  // namespace gateway

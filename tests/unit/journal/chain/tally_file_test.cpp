@@ -107,6 +107,26 @@ TEST_F(TallyFileTest, WhatIsNoTallyIsRefusedWithWhatToDo) {
     EXPECT_TRUE(TallyFile(folder.write("cut", whole + "x"), "f").open().has_error());
 }
 
+// What a start refuses, a look says in the same words, and changes nothing.
+TEST_F(TallyFileTest, ALookSaysWhatAStartWouldRefuse) {
+    EXPECT_EQ(look_at_tally_file(path, "box-1"), "") << "a start makes it";
+    EXPECT_FALSE(std::filesystem::exists(path));
+    folder.write("tally", "");
+    EXPECT_EQ(look_at_tally_file(path, "box-1"), "");
+    {
+        TallyFile file(path, "f");
+        ASSERT_TRUE(file.open().has_value());
+        EXPECT_EQ(look_at_tally_file(path, "box-1"), "") << "it remembers nothing yet, and is a gateway's that runs";
+        ASSERT_TRUE(file.write(some).has_value());
+    }
+    EXPECT_EQ(look_at_tally_file(path, "box-1"), "");
+    EXPECT_THAT(look_at_tally_file(path, "box-2"), HasSubstr("is the gateway box-1's, and this one is box-2"));
+    EXPECT_EQ(look_at_tally_file(path, "box-2"), why_not_of(some, "box-2"));
+    const auto cut = folder.write("cut", contents_of(path).substr(0, 80));
+    EXPECT_EQ(look_at_tally_file(cut, "box-1"), TallyFile(cut, "f").open().error());
+    EXPECT_EQ(look_at_tally_file(folder.path(""), "box-1"), TallyFile(folder.path(""), "f").open().error());
+}
+
 TEST_F(TallyFileTest, SaysWhyItCannotBeKept) {
     TallyFile absent(folder.path("absent/tally"), "f");
     EXPECT_EQ(*absent.open(), std::nullopt);
