@@ -190,7 +190,8 @@ Shot Bench::confirmar_without_token(Deal& deal) {
     if (!deal.attempt().confirm_time) deal.attempt().confirm_time = clock().wall();
     auto text = request_body(Step::confirmar, deal.sale, deal.attempt(), "", "");
     const auto path = main().path_of(Step::confirmar, deal.sale.family, deal.sale.segment);
-    auto reply = post(options().provider.base_url.path + path, "confirmar sem token", std::move(text), false, Need::trial);
+    auto reply =
+        post(options().provider.base_url.path + path, "confirmar sem token", std::move(text), false, Need::trial);
     return judged(Step::confirmar, deal, std::move(reply));
 }
 

@@ -47,8 +47,8 @@ Wire::Wire(BenchOptions options, WireParts parts)
 }
 
 void Wire::make_keeper() {
-    keepers_.push_back(std::make_unique<TokenKeeper>(parts_.executor, options_.provider, parts_.tokens, clock(), random(),
-                                                     parts_.log, std::nullopt, nullptr));
+    keepers_.push_back(std::make_unique<TokenKeeper>(parts_.executor, options_.provider, parts_.tokens, clock(),
+                                                     random(), parts_.log, std::nullopt, nullptr));
     main_ = &provider_for(health_path_, options_.provider.callback_field);
 }
 
@@ -154,8 +154,8 @@ Reply Wire::step(Step step, const Deal& deal, Provider& through, Need need, cons
 }
 
 Reply Wire::altered(Step step, const Deal& deal, const Provider& through, const Alteration& alter, Need need) {
-    auto text =
-        request_body(step, deal.sale, deal.attempt(), options_.provider.callback_url.text, options_.provider.callback_field);
+    auto text = request_body(step, deal.sale, deal.attempt(), options_.provider.callback_url.text,
+                             options_.provider.callback_field);
     boost::system::error_code malformed;
     auto body = json::parse(text, malformed);
     if (malformed || !body.is_object()) return Reply::unsent(errc::malformed);
@@ -166,8 +166,8 @@ Reply Wire::altered(Step step, const Deal& deal, const Provider& through, const 
     append_json(text, body);
     const auto path = through.path_of(step, deal.sale.family, deal.sale.segment);
     if (path.empty()) return Reply::unsent(errc::not_found);
-    return post(options_.provider.base_url.path + path, label_of(deal.sale.family, to_string(step)), std::move(text), true,
-                need);
+    return post(options_.provider.base_url.path + path, label_of(deal.sale.family, to_string(step)), std::move(text),
+                true, need);
 }
 
 Reply Wire::post(std::string target, std::string label, std::string body, bool has_token, Need need) {
