@@ -2,6 +2,7 @@
 
 #include "families/field_reader.hpp"
 #include "families/money.hpp"
+#include "probe/records.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -39,20 +40,15 @@ bool has_recharge(const Option& option) {
 }
 
 void add_customer(json::object& sell, Family family, const Customer& customer) {
-    for (const auto name : missing_fields(family, sell)) {
-        if (name == "cpf" && !customer.cpf.empty()) sell["cpf"] = customer.cpf;
-        if (name == "numeroCartao" && !customer.card.empty()) sell["numeroCartao"] = customer.card;
-        if (name == "consumidor" && !customer.consumidor.empty()) sell["consumidor"] = customer.consumidor;
-        if (name == "endereco" && !customer.endereco.empty()) sell["endereco"] = customer.endereco;
-    }
+    for (const auto name : missing_fields(family, sell))
+        if (const auto* given = customer.if_contains(name)) sell[name] = *given;
 }
 
 // What the command line calls what is missing.
 std::string_view how_to_give(std::string_view field) {
     if (field == "cpf") return " (--cpf)";
     if (field == "numeroCartao") return " (--card)";
-    if (field == "consumidor" || field == "endereco") return " (--consumidor)";
-    return " (em [[products]])";
+    return field == "consumidor" || field == "endereco" ? " (--consumidor)" : " (em [[products]])";
 }
 
 boost::system::result<Goods, std::string> read_goods(json::object sell, Family family, std::string label,
@@ -82,7 +78,7 @@ std::optional<OptionsQuestion> question_of(const Product& product, const std::st
     FieldErrors errors;
     auto question = rules.question(
         [&](std::string_view name) -> std::optional<std::string> {
-            const std::string text(name == "numeroCartao" ? customer.card : listed_text(product, name));
+            const std::string text(name == "numeroCartao" ? text_in(&customer, name) : listed_text(product, name));
             return text.empty() ? std::nullopt : std::optional(text);
         },
         errors);

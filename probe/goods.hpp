@@ -15,13 +15,9 @@
 
 namespace gateway::probe {
 
-// Whom the provider gave for its test environment.
-struct Customer {
-    std::string card;                // of transit
-    std::string cpf;                 // of tv products that ask for one
-    boost::json::object consumidor;  // of eSIM, as a terminal sends it
-    boost::json::object endereco;
-};
+// What the provider gave for its test environment, by the fields that carry it: numeroCartao of transit, cpf of tv
+// products that ask for one, consumidor and endereco of eSIM as a terminal sends them.
+using Customer = boost::json::object;
 
 // What can be asked for, and the bound above which an amount is refused, where the offer has one.
 struct Goods {

@@ -59,7 +59,8 @@ void ask_for_options_of(Setting& setting, const Product& product) {
     };
     const auto question = question_of(product, estabelecimento, setting.customer);
     if (!question) {
-        if (!rules_of(family).card_field.empty() && setting.customer.card.empty())
+        const auto card = rules_of(family).card_field;
+        if (!card.empty() && !setting.customer.contains(card))
             return keep(std::string("falta o número de um cartão de teste (--card)"));
         return keep(without_options(product, setting.customer, estabelecimento));
     }
@@ -191,14 +192,6 @@ void Probe::take_back() {
                      bench.ledger().open_sales().size()));
 }
 
-// Before anything is sent: an address has values of theirs that no field there tells.
-void Probe::hide_customer() {
-    setting_.mask.learn(setting_.customer.card);
-    setting_.mask.learn(setting_.customer.cpf);
-    setting_.mask.learn_values(setting_.customer.consumidor);
-    setting_.mask.learn_values(setting_.customer.endereco);
-}
-
 bool Probe::is_too_early() {
     const auto time = revisit_time(setting_.bench.ledger().open_sales());
     if (!time)
@@ -210,7 +203,8 @@ bool Probe::is_too_early() {
 
 Ending Probe::run(bool revisit) {
     auto& bench = setting_.bench;
-    hide_customer();
+    // Before anything is sent: an address has values of theirs that no field there tells.
+    setting_.mask.learn_values(setting_.customer);
     if (revisit && is_too_early()) return Ending::too_early;
     if (!begin()) return Ending::could_not_run;
     ask_for_options();

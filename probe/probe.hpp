@@ -32,7 +32,6 @@ class Probe {
     void make(const Trial& trial);
     void ask_for_options();
     void take_back();
-    void hide_customer();
     void restore_known();
     bool is_done(const Trial& trial) const;
     void note(const std::string& title, const std::string& result);

@@ -61,7 +61,9 @@ Config read_configuration(const std::string& path) {
 }
 
 probe::Customer read_customer(const ProbeWishes& wishes) {
-    probe::Customer customer{.card = wishes.card, .cpf = wishes.cpf, .consumidor = {}, .endereco = {}};
+    probe::Customer customer;
+    if (!wishes.card.empty()) customer["numeroCartao"] = wishes.card;
+    if (!wishes.cpf.empty()) customer["cpf"] = wishes.cpf;
     const auto& file = wishes.consumidor_file;
     if (file.empty()) return customer;
     const auto root = probe::object_in(value_of(read_file(file, most_consumidor), file + " "));
@@ -69,8 +71,8 @@ probe::Customer read_customer(const ProbeWishes& wishes) {
     const auto* endereco = probe::object_in(&root, "endereco");
     if (consumidor == nullptr || endereco == nullptr || consumidor->empty() || endereco->empty())
         throw Failed(file + " não é um objeto JSON com consumidor e endereco, como um terminal os envia");
-    customer.consumidor = *consumidor;
-    customer.endereco = *endereco;
+    customer["consumidor"] = *consumidor;
+    customer["endereco"] = *endereco;
     return customer;
 }
 

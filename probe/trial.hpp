@@ -2,12 +2,12 @@
 // of one table, in the order in which they are made.
 #pragma once
 
+#include "base/log.hpp"
 #include "probe/bench.hpp"
 #include "probe/callback_desk.hpp"
 #include "probe/notebook.hpp"
 #include "probe/peer_look.hpp"
 #include "probe/points.hpp"
-#include "probe/trial_log.hpp"
 
 #include <functional>
 #include <map>
@@ -31,6 +31,32 @@ struct Wishes {
     std::vector<std::string> callback_fields;  // candidates besides the configured one
 
     bool wants(Family family) const { return families.empty() || families.contains(family); }
+};
+
+// What the program's parts say, kept line by line for the trial that they say it in. No secret is in a line to begin
+// with; what a mask knows is taken out all the same.
+class TrialLog final : public Log {
+  public:
+    // Both references must outlive the log.
+    TrialLog(const Clock& clock, const Mask& mask) : clock_(clock), mask_(mask) { set_level(LogLevel::debug); }
+
+    // What was said since the last call; at most `most_lines`, the first ones.
+    std::vector<std::string> take() { return std::exchange(lines_, {}); }
+
+    // Of one trial: hundreds of exchanges have fewer.
+    static constexpr std::size_t most_lines = 2000;
+
+  private:
+    void line(const LogLine& line) override {
+        if (lines_.size() >= most_lines) return;
+        std::string text;
+        append_log_line(text, LogFormat::json, clock_.wall(), line);
+        lines_.push_back(mask_.text(text));
+    }
+
+    const Clock& clock_;
+    const Mask& mask_;
+    std::vector<std::string> lines_;
 };
 
 // What every trial works with. Every reference must outlive it.

@@ -129,10 +129,8 @@ inline probe::Customer test_customer() {
     const auto consumidor = boost::json::parse(
         R"({"cpf":"529.982.247-25","nome":"Fulana Reconhecivel","email":"fulana@reconhecivel.example",
             "nascimento":"01021990","telefone":11987654321})");
-    return {.card = "1000000002",
-            .cpf = "529.982.247-25",
-            .consumidor = consumidor.get_object(),
-            .endereco = endereco.get_object()};
+    return {
+        {"numeroCartao", "1000000002"}, {"cpf", "529.982.247-25"}, {"consumidor", consumidor}, {"endereco", endereco}};
 }
 
 class ProbeRig {
