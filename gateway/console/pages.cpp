@@ -1,14 +1,17 @@
 #include "console/pages.hpp"
 
 #include "base/digest.hpp"
+#include "words/words.hpp"
 
 #include <array>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 namespace gateway {
 namespace {
 
-constexpr Page all_pages[] = {
+constexpr Page files[] = {
 #include "console_pages.inc"
 };
 
@@ -52,7 +55,13 @@ void add_page(http::Router& router, std::string path, const Page& page) {
 
 }  // namespace
 
-std::span<const Page> pages() noexcept {
+std::span<const Page> pages() {
+    static const auto all_pages = [] {
+        std::vector<Page> all(std::begin(files), std::end(files));
+        all.push_back({"/words/en.json", word_file(Language::english)});
+        all.push_back({"/words/pt-BR.json", word_file(Language::portuguese)});
+        return all;
+    }();
     return all_pages;
 }
 

@@ -13,7 +13,7 @@ struct Page {
     std::string_view path;  // "/app.js"
     std::string_view text;
 };
-std::span<const Page> pages() noexcept;
+std::span<const Page> pages();
 
 // All of them, for everybody: they say nothing of the store. "/" is index.html.
 void add_pages(http::Router& router);

@@ -47,9 +47,9 @@ export async function until(what, look) {
 
 // --- the words of the pages ---
 
-const pages = fileURLToPath(new URL("../../gateway/console/pages/", import.meta.url));
+const folder = fileURLToPath(new URL("../../gateway/words/", import.meta.url));
 export const languages = ["pt-BR", "en"];
-export const words = Object.fromEntries(languages.map((name) => [name, JSON.parse(readFileSync(path.join(pages, `words/${name}.json`), "utf8"))]));
+export const words = Object.fromEntries(languages.map((name) => [name, JSON.parse(readFileSync(path.join(folder, `${name}.json`), "utf8"))]));
 
 // A text of the pages with its values; of one that counts, the form is named behind a dot: "close.done.one".
 export function t(key, values = {}, language = "pt-BR") {

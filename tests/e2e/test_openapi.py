@@ -150,7 +150,7 @@ def test_the_words_of_an_enumeration_are_those_of_the_documents(enumeration, poi
 
 @pytest.mark.parametrize("language", ["en", "pt-BR"])
 def test_the_console_has_words_for_every_refusal_of_a_statement_and_for_every_kind_of_finding(language):
-    words = json.loads((SOURCES / f"console/pages/words/{language}.json").read_text())
+    words = json.loads((SOURCES / f"words/{language}.json").read_text())
     refusals = codes_in("api/statements.cpp", "books/*") | OF_THE_CONSOLE | {
         "wrong_day", "wrong_network", "count_differs", "total_differs", "unreadable_line", "close_unreadable"}
     assert not [code for code in refusals - {"unsupported_media_type"} if f"problem.{code}" not in words]

@@ -8,6 +8,7 @@ import source
 # A room, and the rooms that it may include besides itself.
 ROOMS = {
     "base": set(),
+    "words": {"base"},
     "net": {"base"},
     "sale": {"base"},
     "reconcile": {"base", "sale"},
@@ -22,7 +23,7 @@ ROOMS = {
     "flow": {"base", "net", "sale", "families", "journal", "provider"},
     "books": {"base", "net", "sale", "reconcile", "journal"},
     "api": {"base", "sale", "reconcile", "paper", "families", "journal", "http", "provider", "flow", "books"},
-    "console": {"base", "families", "journal", "http", "provider", "flow", "books", "api"},
+    "console": {"base", "words", "families", "journal", "http", "provider", "flow", "books", "api"},
     "config": {"base", "net", "sale", "families", "reconcile", "paper", "http", "provider", "flow", "books", "api",
                "console"},
     "commands": {"base", "reconcile", "paper", "families", "http", "config"},
