@@ -36,19 +36,6 @@ std::string wrong_groups(const std::string& text) {
     }
 }
 
-void add_language(CLI::App& command, Language& language) {
-    language = language_of_environment();
-    command
-        .add_option_function<std::string>(
-            "--lang",
-            [&language](const std::string& text) {
-                language = text == "pt" ? Language::portuguese : Language::english;
-            },
-            "In Portuguese or English, whatever LANG says: pt, en")
-        ->type_name("LANGUAGE")
-        ->check(CLI::IsMember({"pt", "en"}).description(""));
-}
-
 void add_establishment(CLI::App& command, std::string& estabelecimento, const char* what) {
     command.add_option("--estabelecimento", estabelecimento, what)->type_name("NUMBER");
 }
@@ -61,6 +48,18 @@ CLI::App* add_command(CLI::App& app, Asking& asking, const char* name, const cha
     return command;
 }
 
+void add_language(CLI::App& command, Asking& asking) {
+    command
+        .add_option_function<std::string>(
+            "--lang",
+            [&asking](const std::string& text) {
+                asking.language = text == "pt" ? Language::portuguese : Language::english;
+            },
+            "In Portuguese or English, whatever LANG says: pt, en")
+        ->type_name("LANGUAGE")
+        ->check(CLI::IsMember({"pt", "en"}).description(""));
+}
+
 void add_json(CLI::App& command, Asking& asking, const char* what) {
     command.add_flag("--json", asking.as_json, what);
 }
@@ -69,30 +68,31 @@ CLI::App* add_question(CLI::App& app, Asking& asking, const char* name, const ch
     auto* command = add_command(app, asking, name, what, "The configuration that names the admin listener");
     command->add_option("--admin", asking.admin, "The admin listener, whatever a configuration says")
         ->type_name("HOST:PORT");
+    add_language(*command, asking);
     return command;
 }
 
 // Refuses an option that a script left empty: it would be left out, and the list would be of all sales.
 const CLI::Validator not_empty([](const std::string& text) { return text.empty() ? "must not be empty" : ""; }, "");
 
-CLI::App* add_sales(CLI::App& app, Asking& asking, ListWishes& wishes) {
+CLI::App* add_sales(CLI::App& app, Asking& asking, ListArguments& arguments) {
     auto* command = add_question(app, asking, "sales", "List sales, newest first");
-    command->add_option("--limit", wishes.limit, "How many at most")
+    command->add_option("--limit", arguments.limit, "How many at most")
         ->check(CLI::Range(1, most_sales))
-        ->default_str(std::to_string(wishes.limit));
-    command->add_option("--status", wishes.status, "PENDENTE, AUTORIZADA, EFETIVADA, CANCELADA or NEGADA")
+        ->default_str(std::to_string(arguments.limit));
+    command->add_option("--status", arguments.status, "PENDENTE, AUTORIZADA, EFETIVADA, CANCELADA or NEGADA")
         ->type_name("STATUS")
         ->check(CLI::IsMember({"PENDENTE", "AUTORIZADA", "EFETIVADA", "CANCELADA", "NEGADA"}, CLI::ignore_case)
                     .description(""));
-    command->add_flag("--attention", wishes.attention, "Those that need a person");
-    command->add_option("--key", wishes.key, "Of this Idempotency-Key")->type_name("KEY")->check(not_empty);
-    command->add_option("--id-externo", wishes.id_externo, "With this idExterno, of any attempt")
+    command->add_flag("--attention", arguments.attention, "Those that need a person");
+    command->add_option("--key", arguments.key, "Of this Idempotency-Key")->type_name("KEY")->check(not_empty);
+    command->add_option("--id-externo", arguments.id_externo, "With this idExterno, of any attempt")
         ->type_name("ID")
         ->check(not_empty);
-    command->add_option("--from", wishes.from, "Begun at this time or later: today, yesterday, 2026-11-22 17:05")
+    command->add_option("--from", arguments.from, "Begun at this time or later: today, yesterday, 2026-11-22 17:05")
         ->type_name("TIME")
         ->check(not_empty);
-    command->add_option("--to", wishes.to, "Begun before this time; of a date, on that day or before")
+    command->add_option("--to", arguments.to, "Begun before this time; of a date, on that day or before")
         ->type_name("TIME")
         ->check(not_empty);
     add_json(*command, asking, "One sale a line, as the gateway has it: with what was bought");
@@ -120,52 +120,51 @@ CLI::App* add_resolve(CLI::App& app, Asking& asking, Resolution& resolution, boo
     return command;
 }
 
-CLI::App* add_totals(CLI::App& app, Asking& asking, TotalsWishes& wishes) {
+CLI::App* add_totals(CLI::App& app, Asking& asking, TotalsArguments& arguments) {
     auto* command = add_question(app, asking, "totals", "Say what days came to: sold, cancelled, refused, open");
-    auto* day = command->add_option("--day", wishes.day, "Of this day, instead of today: yesterday, 2026-11-20");
+    auto* day = command->add_option("--day", arguments.day, "Of this day, instead of today: yesterday, 2026-11-20");
     day->type_name("DAY");
-    auto* from = command->add_option("--from", wishes.from, "From this day on, up to today or --to");
+    auto* from = command->add_option("--from", arguments.from, "From this day on, up to today or --to");
     from->type_name("DAY")->excludes(day);
-    command->add_option("--to", wishes.to, "Up to this day, which is the last one")->type_name("DAY")->needs(from);
+    command->add_option("--to", arguments.to, "Up to this day, which is the last one")->type_name("DAY")->needs(from);
     command
-        ->add_option("--by", wishes.by, "In groups: family,terminal,cashier,estabelecimento,produto, or some of them")
+        ->add_option("--by", arguments.by,
+                     "In groups: family,terminal,cashier,estabelecimento,produto, or some of them")
         ->type_name("GROUPS")
         ->check(CLI::Validator(wrong_groups, ""));
-    add_establishment(*command, wishes.estabelecimento, "Of one establishment only");
+    add_establishment(*command, arguments.estabelecimento, "Of one establishment only");
     add_json(*command, asking, "Print what the gateway says as one JSON object");
-    command->add_flag("--csv", wishes.as_csv, "Print the groups for a spreadsheet")->excludes("--json");
-    add_language(*command, wishes.language);
+    command->add_flag("--csv", arguments.as_csv, "Print the groups for a spreadsheet")->excludes("--json");
     return command;
 }
 
-CLI::App* add_close(CLI::App& app, Asking& asking, CloseWishes& wishes, bool& yes) {
+CLI::App* add_close(CLI::App& app, Asking& asking, CloseArguments& arguments, bool& yes) {
     auto* command = add_question(app, asking, "close",
                                  "Close a day: it gets a number, and its totals never change any more. What becomes "
                                  "final later is in the close of a later day");
-    command->add_option("--day", wishes.day, "This day, instead of today: yesterday, 2026-11-20")->type_name("DAY");
-    add_establishment(*command, wishes.estabelecimento, "One establishment, instead of all of the configuration");
-    command->add_option("--by", wishes.by, "Who closes, instead of who is logged in")->type_name("NAME");
+    command->add_option("--day", arguments.day, "This day, instead of today: yesterday, 2026-11-20")->type_name("DAY");
+    add_establishment(*command, arguments.estabelecimento, "One establishment, instead of all of the configuration");
+    command->add_option("--by", arguments.by, "Who closes, instead of who is logged in")->type_name("NAME");
     command->add_flag("--yes", yes, "Do not ask");
     add_json(*command, asking, "Print the closes as the gateway has them");
-    add_language(*command, wishes.language);
     return command;
 }
 
-CLI::App* add_reconcile(CLI::App& app, Asking& asking, StatementWishes& wishes, bool& from_provider) {
+CLI::App* add_reconcile(CLI::App& app, Asking& asking, StatementArguments& arguments, bool& from_provider) {
     auto* command =
         add_question(app, asking, "reconcile", "Bring the provider's statement of a day, and list what does not agree");
-    command->add_option("FILE", wishes.file, "The provider's file, as [statement] of the configuration reads it")
+    command->add_option("FILE", arguments.file, "The provider's file, as [statement] of the configuration reads it")
         ->type_name("");
     command->add_flag("--from-provider", from_provider, "Ask the provider for its list of the day instead");
     command
-        ->add_flag("--from-status", wishes.from_status,
+        ->add_flag("--from-status", arguments.from_status,
                    "Ask the provider how the sales of the day stand that are open or do not agree, one by one")
         ->excludes("--from-provider");
-    command->add_option("--day", wishes.day, "Which day it must be of: today, yesterday, 2026-11-20")->type_name("DAY");
-    command->add_flag("--again", wishes.again,
+    command->add_option("--day", arguments.day, "Which day it must be of: today, yesterday, 2026-11-20")
+        ->type_name("DAY");
+    command->add_flag("--again", arguments.again,
                       "Read it although it was read before: it counts for its day from now on");
-    command->add_option("--by", wishes.by, "Who brings it, instead of who is logged in")->type_name("NAME");
-    add_language(*command, wishes.language);
+    command->add_option("--by", arguments.by, "Who brings it, instead of who is logged in")->type_name("NAME");
     add_json(*command, asking, "Print what the gateway says as one JSON object");
     return command;
 }
@@ -193,24 +192,24 @@ CLI::App* add_probe(CLI::App& app) {
     return command;
 }
 
-CLI::App* add_findings(CLI::App& app, Asking& asking, FindingWishes& wishes) {
+CLI::App* add_findings(CLI::App& app, Asking& asking, FindingArguments& arguments) {
     auto* command =
         add_question(app, asking, "findings", "List what does not agree with the provider's statements, newest first");
-    command->add_flag("--all", wishes.all, "Those that are closed, too");
-    command->add_option("--kind", wishes.kind, "Of this kind, such as sold_there")->type_name("KIND");
-    command->add_option("--day", wishes.day, "Of the statement of this day: today, yesterday, 2026-11-20")
+    command->add_flag("--all", arguments.all, "Those that are closed, too");
+    command->add_option("--kind", arguments.kind, "Of this kind, such as sold_there")->type_name("KIND");
+    command->add_option("--day", arguments.day, "Of the statement of this day: today, yesterday, 2026-11-20")
         ->type_name("DAY");
-    command->add_option("--limit", wishes.limit, "How many at most")
+    command->add_option("--limit", arguments.limit, "How many at most")
         ->check(CLI::Range(1, most_findings))
-        ->default_str(std::to_string(wishes.limit));
-    auto* resolved = command->add_option("--resolve", wishes.number, "Close the finding of this number, with --note")
+        ->default_str(std::to_string(arguments.limit));
+    auto* resolved = command->add_option("--resolve", arguments.number, "Close the finding of this number, with --note")
                          ->type_name("NUMBER")
                          ->check(CLI::PositiveNumber.description(""));
-    auto* note = command->add_option("--note", wishes.note, "What was found out or done about it")->type_name("TEXT");
+    auto* note =
+        command->add_option("--note", arguments.note, "What was found out or done about it")->type_name("TEXT");
     resolved->needs(note);
     note->needs(resolved);
-    command->add_option("--by", wishes.by, "Who closes it, instead of who is logged in")->type_name("NAME");
-    add_language(*command, wishes.language);
+    command->add_option("--by", arguments.by, "Who closes it, instead of who is logged in")->type_name("NAME");
     add_json(*command, asking, "One finding a line, as the gateway has it");
     return command;
 }

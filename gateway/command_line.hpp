@@ -16,6 +16,7 @@ struct Asking {
     std::string config = usual_config;
     std::string admin;  // empty: as the configuration says
     bool as_json = false;
+    Language language = language_of_environment();
 };
 
 // Each adds a command; what its options say goes into the references, which must outlive the parsing.
@@ -25,16 +26,17 @@ CLI::App* add_command(CLI::App& app, Asking& asking, const char* name, const cha
                       const char* config = "The configuration that names the journal");
 // One that asks the gateway that runs.
 CLI::App* add_question(CLI::App& app, Asking& asking, const char* name, const char* what);
-CLI::App* add_sales(CLI::App& app, Asking& asking, ListWishes& wishes);
+CLI::App* add_sales(CLI::App& app, Asking& asking, ListArguments& arguments);
 CLI::App* add_resolve(CLI::App& app, Asking& asking, Resolution& resolution, bool& yes);
-CLI::App* add_totals(CLI::App& app, Asking& asking, TotalsWishes& wishes);
-CLI::App* add_close(CLI::App& app, Asking& asking, CloseWishes& wishes, bool& yes);
-CLI::App* add_reconcile(CLI::App& app, Asking& asking, StatementWishes& wishes, bool& from_provider);
-CLI::App* add_findings(CLI::App& app, Asking& asking, FindingWishes& wishes);
+CLI::App* add_totals(CLI::App& app, Asking& asking, TotalsArguments& arguments);
+CLI::App* add_close(CLI::App& app, Asking& asking, CloseArguments& arguments, bool& yes);
+CLI::App* add_reconcile(CLI::App& app, Asking& asking, StatementArguments& arguments, bool& from_provider);
+CLI::App* add_findings(CLI::App& app, Asking& asking, FindingArguments& arguments);
 CLI::App* add_copy_journal(CLI::App& app, Asking& asking, MovingWishes& wishes);
 // Whatever stands behind it is for the probe, which is a program of its own.
 CLI::App* add_probe(CLI::App& app);
 
+void add_language(CLI::App& command, Asking& asking);
 void add_json(CLI::App& command, Asking& asking, const char* what);
 
 }  // namespace gateway

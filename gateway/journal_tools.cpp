@@ -1,10 +1,10 @@
 #include "journal_tools.hpp"
 
 #include "api/attention_report.hpp"
+#include "api/text/table.hpp"
 #include "base/system.hpp"
 #include "base/wall_time.hpp"
 #include "commands/commands.hpp"
-#include "commands/table.hpp"
 #include "config/files.hpp"
 #include "journal/chain/without_gateway.hpp"
 #include "journal/marked_sales.hpp"
@@ -205,41 +205,46 @@ class Visit {
     postgres::SessionOptions options_;
 };
 
-std::string_view in_words(postgres::KnownGateway::State state) {
+std::string_view code_of(postgres::KnownGateway::State state) {
     switch (state) {
         case postgres::KnownGateway::State::runs: return "runs";
-        case postgres::KnownGateway::State::stands_still: return "stands still";
+        case postgres::KnownGateway::State::stands_still: return "stands_still";
         case postgres::KnownGateway::State::stopped: return "stopped";
     }
     return "";
 }
 
 boost::json::object gateway_json(const postgres::KnownGateway& one) {
-    boost::json::object json{{"name", one.name}, {"state", in_words(one.state)}, {"openSales", one.carries}};
+    boost::json::object json{{"name", one.name},
+                             {"state", Words::in(Language::english).word("text.gateway_state", code_of(one.state))},
+                             {"openSales", one.carries}};
     if (one.began_at) json["began"] = to_rfc3339(*one.began_at);
     json["waitingSales"] = boost::json::array(one.waiting.begin(), one.waiting.end());
     return json;
 }
 
-void print(const std::vector<postgres::KnownGateway>& gateways) {
-    Column name{.head = "GATEWAY"}, state{.head = "STATE"}, began{.head = "BEGAN"};
-    Column carries{.head = "OPEN SALES", .right = true};
+// The page of standard output.
+text::Page page_in(Language language) {
+    const auto screen = screen_of_standard_output();
+    return {.words = Words::in(language), .now = {}, .columns = screen.columns, .colours = screen.colours};
+}
+
+void print(const std::vector<postgres::KnownGateway>& gateways, const text::Page& page) {
+    text::Column name{.head = page.say("text.gateways.name")}, state{.head = page.say("text.gateways.state")};
+    text::Column began{.head = page.say("text.gateways.began")};
+    text::Column carries{.head = page.say("text.gateways.open"), .right = true};
     for (const auto& one : gateways) {
-        name.cells.push_back(printable(one.name));
-        state.cells.emplace_back(in_words(one.state));
-        began.cells.push_back(one.began_at ? to_local_text(*one.began_at) : "");
+        name.cells.push_back(text::printable(one.name));
+        state.cells.push_back(page.words.word("text.gateway_state", code_of(one.state)));
+        began.cells.push_back(one.began_at ? page.time(*one.began_at) : "");
         carries.cells.push_back(std::to_string(one.carries));
     }
-    std::cout << table(screen_of_standard_output(), {name, state, began, carries});
+    std::cout << text::table(page, {name, state, began, carries});
     for (const auto& one : gateways) {
         if (one.waiting.empty()) continue;
-        std::cout << "\nThese wait for " << printable(one.name)
-                  << ", which may yet send what it had decided when they were taken from it. They are done when it\n"
-                     "starts again with its journal.tally_file; where its machine will not return, or that file is "
-                     "gone:\nsales-gateway gateways --gone "
-                  << printable(one.name) << '\n';
+        std::cout << '\n' << page.say("text.gateways.waiting", {{"name", text::printable(one.name)}}) << '\n';
         for (const auto& id : one.waiting)
-            std::cout << "  " << printable(id) << '\n';
+            std::cout << "  " << text::printable(id) << '\n';
     }
 }
 
@@ -305,7 +310,7 @@ int mark_database_restored(const JournalReading& journal, const std::function<bo
     if (met.lost_by.empty())
         std::cout << "  no gateway has noticed that anything is lost\n";
     else
-        std::cout << "  that it has lost commits was noticed by " << printable(met.lost_by) << '\n';
+        std::cout << "  that it has lost commits was noticed by " << text::printable(met.lost_by) << '\n';
     std::cout << std::flush;
     if (confirmed && !confirmed(question_of_restored)) return exit_failure;
     const auto marked =
@@ -359,29 +364,30 @@ int mark_journal_restored(const std::string& config, const std::function<bool(co
 }
 
 // A gateway may run or not: the journal is only read. The sales are the answer, and none is a good one.
-int list_attention(const std::string& config, bool as_json) {
+int list_attention(const std::string& config, bool as_json, Language language) {
     const auto journal = place_of(config);
     if (!journal) return exit_usage;
     const auto sales = marked_in(*journal);
-    if (!as_json) std::cout << attention_report(sales);
+    if (!as_json) std::cout << attention_report(sales, page_in(language));
     for (const auto& sale : sales)
         if (as_json) std::cout << boost::json::serialize(attention_json(sale)) << '\n';
     return exit_ok;
 }
 
-int list_gateways(const std::string& config, bool as_json) {
+int list_gateways(const std::string& config, bool as_json, Language language) {
     const auto journal = shared_place_of(config);
     if (!journal) return exit_usage;
     Visit visit(*journal);
     const auto gateways = visit.gateways();
+    const auto page = page_in(language);
     visit.say_what_is_marked();
     if (as_json) {
         for (const auto& one : gateways)
             std::cout << boost::json::serialize(gateway_json(one)) << '\n';
     } else if (gateways.empty()) {
-        std::cout << "No gateway has run on this journal yet.\n";
+        std::cout << page.say("text.gateways.none") << '\n';
     } else {
-        print(gateways);
+        print(gateways, page);
     }
     return exit_ok;
 }
@@ -392,7 +398,7 @@ std::string gateway_on_journal(const JournalConfig& journal) {
         const auto gateways = visit.gateways();
         const auto runs =
             std::ranges::find(gateways, postgres::KnownGateway::State::runs, &postgres::KnownGateway::state);
-        return runs == gateways.end() ? std::string() : "the gateway " + printable(runs->name) + " runs";
+        return runs == gateways.end() ? std::string() : "the gateway " + text::printable(runs->name) + " runs";
     }
     return is_in_use(journal.path) ? "a gateway runs on " + journal.path : std::string();
 }
@@ -410,22 +416,23 @@ int let_go_of_gateway(const std::string& config, const std::string& name) {
     const auto before = Visit(*journal).gateways();
     const auto known = std::ranges::find(before, name, &postgres::KnownGateway::name);
     if (known == before.end()) {
-        std::cerr << "error: the journal knows no gateway " << printable(name)
+        std::cerr << "error: the journal knows no gateway " << text::printable(name)
                   << "; sales-gateway gateways lists those that it knows\n";
         return exit_failure;
     }
     if (known->state == postgres::KnownGateway::State::runs) {
-        std::cerr << "error: " << printable(name)
+        std::cerr << "error: " << text::printable(name)
                   << " runs: it can be let go of once it has stopped, or has stood still for some seconds\n";
         return exit_failure;
     }
-    std::cerr << "Looking whether " << printable(name) << " lives, for some seconds ...\n";
+    std::cerr << "Looking whether " << text::printable(name) << " lives, for some seconds ...\n";
     const auto as_that_one = value_of(
         loop.run(open_journal_as(loop.context.get_executor(), *reading.config, name, loop.clock, random, *log)));
     value_of(loop.run(as_that_one->leases().let_go_of_name()), "its sales cannot be let go of: ");
     value_of(loop.run(as_that_one->give_back()), "its run cannot be ended: ");
     value_of(loop.run(postgres::forget_gateway(as_that_one->writer(), name)), "it cannot be forgotten: ");
-    std::cout << printable(name) << " is let go of. Sales that waited for it, and go on now: " << known->waiting.size()
+    std::cout << text::printable(name)
+              << " is let go of. Sales that waited for it, and go on now: " << known->waiting.size()
               << "\nIts machine must not run as a gateway of this journal any more, or under another name.\n";
     return exit_ok;
 }

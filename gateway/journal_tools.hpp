@@ -2,6 +2,7 @@
 // it has to say, and returns the exit code that says how it went. What goes wrong at the journal is thrown, in words.
 #pragma once
 
+#include "base/language.hpp"
 #include "config/config.hpp"
 
 #include <functional>
@@ -21,8 +22,8 @@ int restore_journal(const std::string& config, const std::string& file, bool wan
                     const std::function<bool(const std::string&)>& confirmed);
 // Asks with `confirmed` before anything is done, where there is a person to ask.
 int mark_journal_restored(const std::string& config, const std::function<bool(const std::string&)>& confirmed);
-int list_attention(const std::string& config, bool as_json);
-int list_gateways(const std::string& config, bool as_json);
+int list_attention(const std::string& config, bool as_json, Language language);
+int list_gateways(const std::string& config, bool as_json, Language language);
 // Says in words who works on the journal now; empty where nobody does, or there is no journal yet.
 std::string gateway_on_journal(const JournalConfig& journal);
 // Takes the operator's word that one of them will not return: the sales that wait for it go on.

@@ -6,7 +6,6 @@
 #include "base/wall_time.hpp"
 #include "command_line.hpp"
 #include "commands/commands.hpp"
-#include "commands/members.hpp"
 #include "config/config.hpp"
 #include "config/new_operator.hpp"
 #include "config/new_terminal.hpp"
@@ -169,7 +168,7 @@ std::optional<http::Origin> admin_origin(const Asking& asking) {
     return origin;
 }
 
-int ask_gateway(const Asking& asking, const std::function<int(const Desk&)>& command) {
+int ask_gateway(const Asking& asking, const std::function<int(const Shell&)>& command) {
     const auto origin = admin_origin(asking);
     if (!origin) return exit_usage;
     boost::asio::io_context context(1);
@@ -181,13 +180,10 @@ int ask_gateway(const Asking& asking, const std::function<int(const Desk&)>& com
         context.get_executor(),
         {.name = "admin", .origin = *origin, .tls = {}, .limits = {.body = admin_answer_limit}, .look_up = {}}, clock,
         random, *log);
-    AdminClient gateway(context, clock, client, address);
-    if (!asking.admin.empty()) {  // no configuration says where the store is, but the gateway does
-        const auto store = gateway.get("/v1/store");
-        const auto zone = store.has_value() && store->good() ? text_in(store->body, "timezone") : std::string_view();
-        if (TimeZone::find(zone)) use_local_zone(std::string(zone));
-    }
+    const auto& words = Words::in(asking.language);
+    AdminClient gateway(context, clock, client, address, words);
     return command({.gateway = gateway,
+                    .words = words,
                     .screen = screen_of_standard_output(),
                     .now = clock.wall(),
                     .out = std::cout,
@@ -195,13 +191,17 @@ int ask_gateway(const Asking& asking, const std::function<int(const Desk&)>& com
                     .as_json = asking.as_json});
 }
 
+// Nothing to ask with where nobody sits there, or where yes was said already.
+Confirmation confirmation_unless(bool yes) {
+    return yes || !can_be_asked() ? Confirmation() : confirmed;
+}
+
 int mark_restored(const std::string& config, bool yes) {
-    const bool asks = !yes && can_be_asked();
-    return mark_journal_restored(config, asks ? confirmed : std::function<bool(const std::string&)>());
+    return mark_journal_restored(config, confirmation_unless(yes));
 }
 
 int restore(const std::string& config, const std::string& file, bool yes) {
-    return restore_journal(config, file, yes, can_be_asked() ? confirmed : std::function<bool(const std::string&)>());
+    return restore_journal(config, file, yes, confirmation_unless(false));
 }
 
 // A configuration that was named before the command is the probe's too.
@@ -221,61 +221,57 @@ int resolve(const Asking& asking, Resolution resolution, bool yes) {
         return exit_usage;
     }
     if (resolution.by.empty()) resolution.by = operator_name();
-    const bool asks = !yes && can_be_asked();
-    return ask_gateway(asking, [&](const Desk& desk) {
-        return resolve_sale(desk, resolution, asks ? confirmed : std::function<bool(const std::string&)>());
-    });
+    return ask_gateway(asking,
+                       [&](const Shell& shell) { return resolve_sale(shell, resolution, confirmation_unless(yes)); });
 }
 
-int close(const Asking& asking, CloseWishes wishes, bool yes) {
-    if (wishes.by.empty()) wishes.by = operator_name();
-    const bool asks = !yes && can_be_asked();
-    return ask_gateway(asking, [&](const Desk& desk) {
-        return close_day(desk, wishes, asks ? confirmed : std::function<bool(const std::string&)>());
-    });
+int close(const Asking& asking, CloseArguments arguments, bool yes) {
+    if (arguments.by.empty()) arguments.by = operator_name();
+    return ask_gateway(asking,
+                       [&](const Shell& shell) { return close_day(shell, arguments, confirmation_unless(yes)); });
 }
 
-int reconcile(const Asking& asking, StatementWishes wishes, bool from_provider) {
-    const bool from_file = !wishes.file.empty();
-    if ((from_provider || wishes.from_status) == from_file) {
+int reconcile(const Asking& asking, StatementArguments arguments, bool from_provider) {
+    const bool from_file = !arguments.file.empty();
+    if ((from_provider || arguments.from_status) == from_file) {
         std::cerr << "error: name a file, or --from-provider, or --from-status\n";
         return exit_usage;
     }
-    if (wishes.by.empty()) wishes.by = operator_name();
-    wishes.shows_progress = isatty(STDERR_FILENO) == 1;
-    return ask_gateway(asking, [&](const Desk& desk) { return reconcile_statement(desk, wishes); });
+    if (arguments.by.empty()) arguments.by = operator_name();
+    arguments.shows_progress = isatty(STDERR_FILENO) == 1;
+    return ask_gateway(asking, [&](const Shell& shell) { return reconcile_statement(shell, arguments); });
 }
 
-int findings(const Asking& asking, FindingWishes wishes) {
-    if (wishes.by.empty()) wishes.by = operator_name();
-    return ask_gateway(asking, [&](const Desk& desk) {
-        return wishes.number > 0 ? resolve_finding(desk, wishes) : list_findings(desk, wishes);
+int findings(const Asking& asking, FindingArguments arguments) {
+    if (arguments.by.empty()) arguments.by = operator_name();
+    return ask_gateway(asking, [&](const Shell& shell) {
+        return arguments.number > 0 ? resolve_finding(shell, arguments) : list_findings(shell, arguments);
     });
 }
 
 // The commands about days and what the provider says of them.
 struct BookCommands {
     void add_to(CLI::App& app, Asking& asking, bool& yes) {
-        totals = add_totals(app, asking, totals_wishes);
-        closing = add_close(app, asking, close_wishes, yes);
+        totals = add_totals(app, asking, totals_arguments);
+        closing = add_close(app, asking, close_arguments, yes);
         reconciling = add_reconcile(app, asking, statement, from_provider);
         finding = add_findings(app, asking, wanted_findings);
     }
     // The exit code of the one that was typed; nothing where it was none of them.
     std::optional<int> run(const Asking& asking, bool yes) const {
         if (totals->parsed())
-            return ask_gateway(asking, [&](const Desk& desk) { return show_totals(desk, totals_wishes); });
-        if (closing->parsed()) return close(asking, close_wishes, yes);
+            return ask_gateway(asking, [&](const Shell& shell) { return show_totals(shell, totals_arguments); });
+        if (closing->parsed()) return close(asking, close_arguments, yes);
         if (reconciling->parsed()) return reconcile(asking, statement, from_provider);
         if (finding->parsed()) return findings(asking, wanted_findings);
         return std::nullopt;
     }
 
-    TotalsWishes totals_wishes;
-    CloseWishes close_wishes;
-    StatementWishes statement;
+    TotalsArguments totals_arguments;
+    CloseArguments close_arguments;
+    StatementArguments statement;
     bool from_provider = false;
-    FindingWishes wanted_findings;
+    FindingArguments wanted_findings;
     CLI::App* totals = nullptr;
     CLI::App* closing = nullptr;
     CLI::App* reconciling = nullptr;
@@ -293,6 +289,7 @@ CLI::App* add_show(CLI::App& app, Asking& asking, std::string& id) {
 CLI::App* add_attention(CLI::App& app, Asking& asking) {
     auto* command =
         add_command(app, asking, "attention", "List the sales that need a person: what is known, what not, what to do");
+    add_language(*command, asking);
     add_json(*command, asking, "One JSON object a line, and nothing where there is no such sale");
     return command;
 }
@@ -309,6 +306,7 @@ CLI::App* add_gateways(CLI::App& app, Asking& asking, std::string& gone) {
     auto* command = add_command(app, asking, "gateways",
                                 "List the gateways that share the journal on PostgreSQL, and what waits for them");
     command->add_option("--gone", gone, "Let go of one whose machine will not return")->type_name("NAME");
+    add_language(*command, asking);
     add_json(*command, asking, "One JSON object a line");
     return command;
 }
@@ -332,7 +330,7 @@ struct JournalCommands {
         if (backup->parsed()) return back_up_journal(asking.config, file);
         if (restoring->parsed()) return restore(asking.config, file, yes);
         if (marking->parsed()) return mark_restored(asking.config, yes);
-        if (gateways->parsed() && gone.empty()) return list_gateways(asking.config, asking.as_json);
+        if (gateways->parsed() && gone.empty()) return list_gateways(asking.config, asking.as_json, asking.language);
         if (gateways->parsed()) return let_go_of_gateway(asking.config, gone);
         if (copying->parsed()) return move_journal(asking, moving);
         return std::nullopt;
@@ -374,8 +372,8 @@ int run(int argc, char** argv) {
     auto* config = app.add_option("--config", asking.config, "The configuration (TOML)")->type_name("FILE");
     auto* status = add_question(app, asking, "status", "Say whether the gateway sells, and if not why");
     add_json(*status, asking, "Print what the gateway says as one JSON object");
-    ListWishes wishes;
-    auto* sales = add_sales(app, asking, wishes);
+    ListArguments list;
+    auto* sales = add_sales(app, asking, list);
     std::string id;
     auto* show = add_show(app, asking, id);
     auto* attention = add_attention(app, asking);
@@ -404,15 +402,15 @@ int run(int argc, char** argv) {
         const auto zone = app.get_subcommands().empty() ? std::nullopt : load_store_zone(asking.config);
         if (zone) use_local_zone(*zone);
         if (status->parsed()) return ask_gateway(asking, show_status);
-        if (sales->parsed()) return ask_gateway(asking, [&](const Desk& desk) { return list_sales(desk, wishes); });
-        if (show->parsed()) return ask_gateway(asking, [&](const Desk& desk) { return show_sale(desk, id); });
+        if (sales->parsed()) return ask_gateway(asking, [&](const Shell& shell) { return list_sales(shell, list); });
+        if (show->parsed()) return ask_gateway(asking, [&](const Shell& shell) { return show_sale(shell, id); });
         if (resolving->parsed()) return resolve(asking, resolution, yes);
         if (const auto code = books.run(asking, yes)) return *code;
         if (check->parsed()) return check_config_file(asking.config);
         if (terminal->parsed()) return new_terminal(id);
         if (person->parsed()) return new_operator(id, role);
         if (console->parsed()) return ask_gateway(asking, show_console_link);
-        if (attention->parsed()) return list_attention(asking.config, asking.as_json);
+        if (attention->parsed()) return list_attention(asking.config, asking.as_json, asking.language);
         if (const auto code = journal.run(asking, yes)) return *code;
         if (config->count() > 0) return serve_file(asking.config);
         std::cerr << what_to_type;

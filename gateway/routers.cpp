@@ -56,7 +56,7 @@ Listeners::Routers make_routers(const Apis& apis, const Listeners& listeners, co
     apis.admin.add_to(routers.admin);
     apis.metrics_page.add_to(routers.admin);
     routers.admin.set_hosts({listen.admin_names, "listen.admin_names"});
-    apis.operator_status.explain_troubles(routers.admin);
+    apis.operator_status.add_filter_to(routers.admin);
     apis.sales.add_to_admin(routers.admin);
     add_operators_calls(routers.admin, apis);
     apis.sign_in.add_links_to(routers.admin, [&listeners] { return listeners.console(); });

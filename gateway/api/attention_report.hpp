@@ -1,6 +1,7 @@
 // A sale that needs a person, as the command line shows it: for the person, or for a program.
 #pragma once
 
+#include "api/text/page.hpp"
 #include "journal/marked_sales.hpp"
 
 #include <boost/json/object.hpp>
@@ -10,8 +11,8 @@
 
 namespace gateway {
 
-// All of them in lines of at most 100 columns, and how to close one; a sentence where there is none.
-std::string attention_report(const std::vector<MarkedSale>& sales);
+// All of them, and how to close one; a sentence where there is none.
+std::string attention_report(const std::vector<MarkedSale>& sales, const text::Page& page);
 
 boost::json::object attention_json(const MarkedSale& sale);
 

@@ -3,7 +3,9 @@
 #include "api/close_json.hpp"
 #include "api/json_values.hpp"
 #include "api/sale_answer.hpp"
+#include "api/text/renderers.hpp"
 #include "base/in_words.hpp"
+#include "base/json_members.hpp"
 #include "base/strict_json.hpp"
 #include "base/wall_time.hpp"
 
@@ -19,11 +21,6 @@ namespace json = boost::json;
 
 json::value text_or_null(const std::string& text) {
     return text.empty() ? json::value(nullptr) : json::value(text);
-}
-
-std::string_view text_in_problem(const json::object& object, std::string_view name) {
-    const auto* value = object.if_contains(name);
-    return value != nullptr && value->is_string() ? std::string_view(value->get_string()) : std::string_view();
 }
 
 json::object database_json(const DatabaseState& database, const std::optional<RunMoment>& since) {
@@ -117,8 +114,9 @@ void OperatorStatusApi::add_to(http::Router& router) {
     router.add(http::verb::get, "/v1/status", [this](http::Request& request) { return status(request); });
 }
 
-void OperatorStatusApi::explain_troubles(http::Router& router) const {
-    router.set_filter([this](http::Request& request, const http::Handler& next) { return explain(request, next); });
+void OperatorStatusApi::add_filter_to(http::Router& router) const {
+    const auto explains = [this](http::Request& request, const http::Handler& next) { return explain(request, next); };
+    router.set_filter(text::answers(clock_, explains));
 }
 
 boost::asio::awaitable<http::Response> OperatorStatusApi::explain(http::Request& request,
@@ -128,11 +126,11 @@ boost::asio::awaitable<http::Response> OperatorStatusApi::explain(http::Request&
     const auto trouble = trouble_of_journal(health_);
     const auto said = parse_strict_json(answer.body);
     const auto* problem = said.has_value() ? said->if_object() : nullptr;
-    const auto code = problem != nullptr ? text_in_problem(*problem, "code") : std::string_view();
+    const auto code = problem != nullptr ? text_in(*problem, "code") : std::string_view();
     const bool is_damage = code == "sale_unreadable";
     if (!is_damage && (code != "journal_unavailable" || trouble.empty())) co_return answer;
     // Only this text is put in: numbers of a sale beside it would lose digits where they are written anew.
-    const auto detail = text_in_problem(*problem, "detail");
+    const auto detail = text_in(*problem, "detail");
     const auto before = json::serialize(json::string(detail));
     const auto at = answer.body.find(before);
     if (at != std::string::npos)

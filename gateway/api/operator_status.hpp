@@ -34,8 +34,8 @@ class OperatorStatusApi {
 
     void add_to(http::Router& router);
     // Every answer of the router that the journal, or a sale in it, cannot be used says why from then on, and what to
-    // do.
-    void explain_troubles(http::Router& router) const;
+    // do; and who asks for text is answered with it.
+    void add_filter_to(http::Router& router) const;
 
   private:
     boost::asio::awaitable<http::Response> status(http::Request& request);

@@ -1,7 +1,7 @@
 #include "commands/admin_client.hpp"
 
 #include "base/ascii.hpp"
-#include "commands/members.hpp"
+#include "base/json_members.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/json.hpp>
@@ -31,26 +31,17 @@ bool is_host(std::string_view text, bool in_brackets) {
     });
 }
 
-std::optional<json::object> object_of(const std::string& body) {
-    json::parse_options options;
-    options.max_depth = deepest_answer;
-    boost::system::error_code error;
-    auto value = json::parse(body, error, {}, options);
-    auto* object = error ? nullptr : value.if_object();
-    return object != nullptr ? std::optional(std::move(*object)) : std::nullopt;
+// The parameter "exit" of a Content-Type; 0 where there is none.
+int exit_in(std::string_view content_type) {
+    constexpr std::string_view mark = "; exit=";
+    const auto at = content_type.find(mark);
+    int exit = 0;
+    if (at != content_type.npos)
+        std::from_chars(content_type.data() + at + mark.size(), content_type.data() + content_type.size(), exit);
+    return exit;
 }
 
 }  // namespace
-
-void add_to_query(std::string& query, std::string_view name, std::string_view value) {
-    query += fmt::format("{}{}=", query.empty() ? '?' : '&', name);
-    for (const char c : value) {
-        if (is_unreserved(c))
-            query += c;
-        else
-            append_percent_encoded(query, c);
-    }
-}
 
 std::optional<http::Origin> parse_admin_origin(std::string_view text) {
     const auto colon = text.rfind(':');
@@ -63,43 +54,36 @@ std::optional<http::Origin> parse_admin_origin(std::string_view text) {
     return http::Origin{.tls = false, .host = std::string(host), .port = *port};
 }
 
+std::optional<json::object> AdminAnswer::object() const {
+    json::parse_options options;
+    options.max_depth = deepest_answer;
+    boost::system::error_code error;
+    auto value = json::parse(body, error, {}, options);
+    auto* object = error ? nullptr : value.if_object();
+    return object != nullptr ? std::optional(std::move(*object)) : std::nullopt;
+}
+
 std::string AdminAnswer::problem() const {
-    const auto detail = text_in(body, "detail");
-    return detail.empty() ? fmt::format("the gateway answered with HTTP status {}", status) : std::string(detail);
+    const auto said = object();
+    const auto detail = said ? text_in(*said, "detail") : std::string_view();
+    return detail.empty() ? fmt::format("HTTP {}", status) : std::string(detail);
 }
 
 AdminClient::AdminClient(boost::asio::io_context& context, const Clock& clock, http::Client& client,
-                         std::string address)
-    : context_(context), clock_(clock), client_(client), address_(std::move(address)) {}
+                         std::string address, const Words& words)
+    : context_(context), clock_(clock), client_(client), address_(std::move(address)), words_(words) {}
 
-AdminClient::Told AdminClient::get(std::string target, std::chrono::seconds patience) {
-    return call({.target = std::move(target), .label = "admin"}, patience, "");
-}
-
-AdminClient::Told AdminClient::post(std::string target, const json::object& body, std::chrono::seconds patience,
-                                    std::string_view tells) {
-    return call({.post = true,
-                 .target = std::move(target),
-                 .label = "admin",
-                 .content_type = "application/json",
-                 .body = Secret(json::serialize(body))},
-                patience, tells);
-}
-
-AdminClient::Told AdminClient::post_file(std::string target, std::string bytes, const std::function<void()>& waiting) {
-    return call({.post = true,
-                 .target = std::move(target),
-                 .label = "admin",
-                 .content_type = "application/octet-stream",
-                 .body = Secret(std::move(bytes))},
-                statement_patience, "the same once more tells", waiting);
-}
-
-AdminClient::Told AdminClient::call(http::ClientRequest request, std::chrono::seconds patience, std::string_view tells,
-                                    const std::function<void()>& waiting) {
+AdminClient::Told AdminClient::ask(AdminCall call) {
+    http::ClientRequest request{.post = call.body.has_value(),
+                                .target = call.target,
+                                .label = "admin",
+                                .accept = call.accept,
+                                .accept_language = call.accept_language,
+                                .content_type = call.content_type,
+                                .body = Secret(call.body.value_or(std::string()))};
     std::optional<Reply> reply;
     std::exception_ptr fault;
-    boost::asio::co_spawn(context_, http::exchange(client_, std::move(request), clock_.now() + patience),
+    boost::asio::co_spawn(context_, http::exchange(client_, std::move(request), clock_.now() + call.patience),
                           [&](const std::exception_ptr& thrown, Reply came) {
                               fault = thrown;
                               reply = std::move(came);
@@ -107,30 +91,35 @@ AdminClient::Told AdminClient::call(http::ClientRequest request, std::chrono::se
     context_.restart();
     // Not until nothing is left to do: the connection is kept, and watched, for another call.
     while (!reply) {
-        if (!waiting)
+        if (!call.waiting)
             context_.run_one();
         else if (context_.run_one_for(std::chrono::seconds(1)) == 0)
-            waiting();
+            call.waiting();
     }
     if (fault) std::rethrow_exception(fault);
-    if (reply->kind != Reply::Kind::answered) return why_not(*reply, patience, tells);
-    auto body = object_of(reply->body);
-    if (!body) return fmt::format("what answers at {} is no gateway's admin listener", address_);
-    if (reply->status == 401) return fmt::format("{} asks for a key: it is not the admin listener", address_);
-    return AdminAnswer{reply->status, std::move(*body)};
+    if (reply->kind != Reply::Kind::answered) return why_not(*reply, call);
+    AdminAnswer answer{.status = reply->status,
+                       .content_type = reply->content_type,
+                       .body = std::move(reply->body),
+                       .exit = exit_in(reply->content_type)};
+    if (answer.status == 401) return words_.say("command.asks_for_key", {{"address", address_}});
+    const bool wants_text = call.accept.starts_with("text/");
+    if (wants_text ? !answer.is_text() : !answer.object())
+        return words_.say("command.no_gateway", {{"address", address_}});
+    return answer;
 }
 
-std::string AdminClient::why_not(const Reply& reply, std::chrono::seconds patience, std::string_view tells) const {
+std::string AdminClient::why_not(const Reply& reply, const AdminCall& call) const {
     if (reply.kind == Reply::Kind::nothing_sent) {
-        auto sentence =
-            fmt::format("no gateway answers at {}: is it running? (systemctl status sales-gateway)", address_);
+        auto sentence = words_.say("command.unreachable", {{"address", address_}});
         if (const auto trouble = client_.trouble(); !trouble.empty()) sentence += "\n  " + trouble;
         return sentence;
     }
     auto sentence = reply.failure == errc::timed_out
-                        ? fmt::format("the gateway at {} has not answered in {} s", address_, patience.count())
-                        : fmt::format("the answer from {} was lost: {}", address_, reply.failure.message());
-    if (!tells.empty()) sentence += fmt::format("; whether it was done is not known: {}", tells);
+                        ? words_.say("command.silent", {{"address", address_}, {"seconds", call.patience.count()}})
+                        : words_.say("command.lost",
+                                     {{"address", address_}, {"why", words_.word("detail", reply.failure.message())}});
+    if (!call.tells.empty()) sentence += words_.say("command.not_known", {{"tells", words_.say(call.tells)}});
     return sentence;
 }
 

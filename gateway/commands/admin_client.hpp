@@ -5,6 +5,7 @@
 #include "base/clock.hpp"
 #include "http/client/addresses.hpp"
 #include "http/client/client.hpp"
+#include "words/words.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/json/object.hpp>
@@ -21,18 +22,34 @@ namespace gateway {
 // "127.0.0.1:9090", "[::1]:9090", "localhost:9090"; nothing where the text is none of these.
 std::optional<http::Origin> parse_admin_origin(std::string_view text);
 
-// "?name=value", or "&name=value" where the query has begun.
-void add_to_query(std::string& query, std::string_view name, std::string_view value);
-
 // The answers of a listener of this machine: long histories and pages of sales with their goods, not a provider's.
 constexpr std::size_t admin_answer_limit = 64 * 1024 * 1024;
 
+// What is asked.
+struct AdminCall {
+    std::string target;  // path and query, percent-encoded
+    std::string accept = "application/json";
+    std::string accept_language{};
+    std::optional<std::string> body{};  // of a POST; a GET has none
+    std::string_view content_type{};    // of the body; a literal
+    std::chrono::seconds patience{10};  // a person waits for it, on the machine that answers
+    // What is said where the answer is lost: the key of how it is found out whether it was done; empty where nothing
+    // can have been done.
+    std::string_view tells{};
+    std::function<void()> waiting{};  // called each second until the gateway answers
+};
+
 struct AdminAnswer {
-    unsigned status = 0;  // HTTP
-    boost::json::object body;
+    unsigned status = 0;       // HTTP
+    std::string content_type;  // of what is for people, text/plain or text/csv; else JSON
+    std::string body;
+    int exit = 0;  // what the gateway says that a command exits with
 
     bool good() const noexcept { return status == 200 || status == 201; }
-    // What a problem says, in a sentence.
+    bool is_text() const noexcept { return content_type.starts_with("text/"); }
+    // Nothing where the body is no JSON object.
+    std::optional<boost::json::object> object() const;
+    // What a problem in JSON says, in a sentence.
     std::string problem() const;
 };
 
@@ -42,9 +59,10 @@ class AdminClient {
     using Told = boost::system::result<AdminAnswer, std::string>;
 
     // Every reference must outlive it; `context` must be the one that `client` works on, and nobody else may run it.
-    AdminClient(boost::asio::io_context& context, const Clock& clock, http::Client& client, std::string address);
+    // `address` is written as people write it: "127.0.0.1:9090".
+    AdminClient(boost::asio::io_context& context, const Clock& clock, http::Client& client, std::string address,
+                const Words& words);
 
-    // A person waits for it, on the machine that answers.
     static constexpr std::chrono::seconds reading_patience{10};
     // A decision waits for the journal, and the gateway for that as long as it lets a sell wait: 25 s unless it is told
     // otherwise.
@@ -54,28 +72,16 @@ class AdminClient {
     // What is summed up has as many sales as the days had.
     static constexpr std::chrono::seconds summing_patience{300};
 
-    // `target` is path and query, percent-encoded.
-    Told get(std::string target, std::chrono::seconds patience = reading_patience);
-    // `tells` is said where the answer is lost: how it is found out whether it was done.
-    Told post(std::string target, const boost::json::object& body, std::chrono::seconds patience = deciding_patience,
-              std::string_view tells = "sales-gateway show tells");
-
-    // Sends a file, which may take the gateway long to read: `waiting` is called each second until it answers.
-    Told post_file(std::string target, std::string bytes, const std::function<void()>& waiting);
-
-    // As people write it: "127.0.0.1:9090".
-    const std::string& address() const noexcept { return address_; }
+    Told ask(AdminCall call);
 
   private:
-    // `tells` is empty where nothing can have been done.
-    Told call(http::ClientRequest request, std::chrono::seconds patience, std::string_view tells,
-              const std::function<void()>& waiting = {});
-    std::string why_not(const Reply& reply, std::chrono::seconds patience, std::string_view tells) const;
+    std::string why_not(const Reply& reply, const AdminCall& call) const;
 
     boost::asio::io_context& context_;
     const Clock& clock_;
     http::Client& client_;
     const std::string address_;
+    const Words& words_;
 };
 
 }  // namespace gateway

@@ -1,7 +1,6 @@
-// The operators' commands that ask a gateway that runs: what each prints, and the exit code that says how it went. For
-// people there are tables and sentences, in local time; `as_json` prints what the gateway answered.
-//
-// For people nothing of a customer is printed, and nothing of what was bought.
+// The operators' commands that ask a gateway that runs: each carries its arguments to the admin listener, and prints
+// what comes back. The gateway makes the text, in the language and the width of the caller; `as_json` prints what it
+// answers a program.
 #pragma once
 
 #include "commands/admin_client.hpp"
@@ -22,8 +21,9 @@ enum Exit : int {
 };
 
 // What every command is given.
-struct Desk {
+struct Shell {
     AdminClient& gateway;
+    const Words& words;
     Screen screen;
     WallTime now;
     std::ostream& out;
@@ -31,24 +31,27 @@ struct Desk {
     bool as_json = false;
 };
 
-int show_status(const Desk& desk);
+// Asks a person; nothing to call where there is none, and then it is gone ahead.
+using Confirmation = std::function<bool(const std::string&)>;
+
+int show_status(const Shell& shell);
 
 // Prints a link that opens the console once, in a browser on this machine.
-int show_console_link(const Desk& desk);
+int show_console_link(const Shell& shell);
 
-struct ListWishes {
+struct ListArguments {
     std::size_t limit = 20;
-    std::string status;  // the other wishes are empty where there is none
+    std::string status;  // the others are empty where they were not given
     bool attention = false;
     std::string key;
     std::string id_externo;
     std::string from;
     std::string to;
 };
-int list_sales(const Desk& desk, const ListWishes& wishes);
+int list_sales(const Shell& shell, const ListArguments& arguments);
 
 // `id` is a sale's or any idExterno of it; so it is below.
-int show_sale(const Desk& desk, const std::string& id);
+int show_sale(const Shell& shell, const std::string& id);
 
 struct Resolution {
     std::string id;
@@ -60,52 +63,46 @@ struct Resolution {
     std::string msisdn;
     std::string url;
 };
-// Asks with `confirmed` before anything is done, where there is a person to ask; without it goes ahead.
-int resolve_sale(const Desk& desk, const Resolution& resolution,
-                 const std::function<bool(const std::string&)>& confirmed);
+int resolve_sale(const Shell& shell, const Resolution& resolution, const Confirmation& confirmed);
 
-struct TotalsWishes {
-    std::string day;  // "today", "yesterday" or a date, as below; the wishes are empty where there is none
+struct TotalsArguments {
+    std::string day;  // "today", "yesterday" or a date, as below; all are empty where they were not given
     std::string from;
     std::string to;
     std::string by;  // "family,terminal"; empty: by family for people and in CSV
     std::string estabelecimento;
     bool as_csv = false;
-    Language language = Language::english;
 };
-int show_totals(const Desk& desk, const TotalsWishes& wishes);
+int show_totals(const Shell& shell, const TotalsArguments& arguments);
 
-struct CloseWishes {
+struct CloseArguments {
     std::string day;              // empty: today
     std::string estabelecimento;  // empty: all of the configuration
     std::string by;               // empty: not said
-    Language language = Language::english;
 };
-// Shows what the day came to and asks with `confirmed` first, where there is a person to ask: a close is never undone.
-int close_day(const Desk& desk, const CloseWishes& wishes, const std::function<bool(const std::string&)>& confirmed);
+// Shows what the day came to before it asks: a close is never undone.
+int close_day(const Shell& shell, const CloseArguments& arguments, const Confirmation& confirmed);
 
-struct StatementWishes {
+struct StatementArguments {
     std::string file;             // empty: the provider's list is asked for, or
     bool from_status = false;     // single sales are
     std::string day;              // "today", "yesterday" or a date; empty: whatever the file says
     std::string by;               // empty: not said
     bool again = false;           // although it was read before
     bool shows_progress = false;  // on standard error, while the gateway reads
-    Language language = Language::english;
 };
-int reconcile_statement(const Desk& desk, const StatementWishes& wishes);
+int reconcile_statement(const Shell& shell, const StatementArguments& arguments);
 
-struct FindingWishes {
+struct FindingArguments {
     bool all = false;  // those that are closed, too
-    std::string kind;  // the wishes are empty where there is none
+    std::string kind;  // the others are empty where they were not given
     std::string day;
     std::size_t limit = 100;
     std::int64_t number = 0;  // to be resolved, with the note; 0: none
     std::string note;
     std::string by;
-    Language language = Language::english;
 };
-int list_findings(const Desk& desk, const FindingWishes& wishes);
-int resolve_finding(const Desk& desk, const FindingWishes& wishes);
+int list_findings(const Shell& shell, const FindingArguments& arguments);
+int resolve_finding(const Shell& shell, const FindingArguments& arguments);
 
 }  // namespace gateway

@@ -52,4 +52,14 @@ std::string encoded_segment(std::string_view text) {
     return encoded;
 }
 
+void add_to_query(std::string& query, std::string_view name, std::string_view value) {
+    query.append(query.empty() ? "?" : "&").append(name).append("=");
+    for (const char c : value) {
+        if (is_unreserved(c))
+            query += c;
+        else
+            append_percent_encoded(query, c);
+    }
+}
+
 }  // namespace gateway

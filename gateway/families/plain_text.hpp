@@ -36,5 +36,7 @@ bool is_dot_segment(std::string_view text) noexcept;
 
 // One segment of a path, everything but RFC 3986's unreserved characters percent-encoded, and never a dot segment.
 std::string encoded_segment(std::string_view text);
+// Adds "?name=value" to a target, or "&name=value" where its query has begun.
+void add_to_query(std::string& query, std::string_view name, std::string_view value);
 
 }  // namespace gateway

@@ -1,7 +1,5 @@
 #include "words/words.hpp"
 
-#include "base/check.hpp"
-
 #include <boost/json.hpp>
 
 #include <algorithm>
@@ -30,14 +28,14 @@ const Words& Words::in(Language language) {
 
 Words::Words(Language language) : language_(language) {
     const auto file = boost::json::parse(word_file(language));
-    for (const auto& [key, text] : file.as_object()) {
+    const auto* texts = file.if_object();
+    if (texts == nullptr) return;
+    for (const auto& [key, text] : *texts) {
         auto& forms = texts_[key];
-        if (text.is_string())
-            forms["other"] = text.as_string();
-        else
-            for (const auto& [form, counted] : text.as_object())
-                forms[form] = counted.as_string();
-        CHECK(forms.contains("other"));
+        if (const auto* said = text.if_string()) forms["other"] = *said;
+        if (const auto* counted = text.if_object())
+            for (const auto& [form, said] : *counted)
+                if (const auto* one = said.if_string()) forms[form] = *one;
     }
 }
 

@@ -10,6 +10,7 @@ import unicodedata
 
 import pytest
 from harness import orders
+from harness.client import plain_request
 from harness.commands import Screen, address_of, run, said
 from harness.day import OWN
 from harness.processes import GATEWAY, run_to_end
@@ -180,6 +181,55 @@ def test_what_is_not_here_is_looked_for_elsewhere(shop):
         status, out, err = run(shop, "show", name)
         assert (status, out) == (1, "") and f"no sale with the id or idExterno {name}\n" in err, err
         assert "provider's portal" in err and address_of(shop) in err
+
+
+# --- in Portuguese, and without the command ---
+
+PORTUGUESE = {"LANG": "pt_BR.UTF-8"}
+ENGLISH = re.compile(r"\b(?:the|of|is|are|and|not|since|needs?|until|by|to do|what|when|amount|reached|sold|refused|again)\b")
+
+
+def in_portuguese(shop, *arguments):
+    status, out, err = run(shop, *arguments, **PORTUGUESE)
+    found = ENGLISH.findall(out + err)
+    assert not found, (found, out + err)
+    return out + err
+
+
+def test_every_command_speaks_portuguese(shop, sales):
+    assert "Está vendendo.\n\n  ligado        desde " in in_portuguese(shop, "status")
+    listed_ones = in_portuguese(shop, "sales")
+    assert listed_ones.startswith("hora (-03:00)") and "não vendida" in listed_ones and "R$ 29,35" in listed_ones
+    assert in_portuguese(shop, "show", sales["sold"]["id"]).startswith(f"{sales['sold']['id']}  vendida: EFETIVADA\n")
+    refused = in_portuguese(shop, "show", sales["refused"]["id"])
+    assert "O provedor recusou a venda." in refused and re.search(r"\n  \d\d/\d\d/20\d\d \d\d:\d\d:\d\d  começou → ", refused)
+    waiting = in_portuguese(shop, "show", sales["waiting"]["idExterno"])
+    assert "Precisa de alguém desde" in waiting and "O eSIM foi pedido, e o aviso do provedor não chegou." in waiting
+    assert "o terminal confirma ou cancela" in in_portuguese(shop, "show", sales["held"]["id"])
+    assert "não conhece venda" in in_portuguese(shop, "show", "X")
+    assert "Nada dela espera por alguém" in in_portuguese(shop, "resolve", sales["sold"]["id"], "--noted", "--note", "n")
+    assert in_portuguese(shop, "totals").startswith("Totais   ")
+    assert in_portuguese(shop, "findings") == "Não há divergências.\n"
+    assert "--from é um dia ou uma hora" in in_portuguese(shop, "sales", "--from", "amanhã")
+    status, out, err = run_to_end([GATEWAY, "attention", "--config", str(shop.gateway.config), "--lang", "pt"], shop.folder)
+    assert (status, err) == (0, "") and not ENGLISH.findall(out), out
+    assert sales["waiting"]["id"] in out and "Procure o idExterno no provedor" in " ".join(out.split())
+    status, out, err = run_to_end([GATEWAY, "status", "--admin", "127.0.0.1:9", "--lang", "pt"], shop.folder)
+    assert (status, out) == (1, "") and err.startswith("erro: nenhum gateway responde em 127.0.0.1:9: ele está rodando?")
+
+
+def test_the_listener_answers_what_the_command_prints(shop, sales):
+    for command, path in ((["status"], "/v1/status"), (["sales"], "/v1/sales?limit=20"),
+                          (["show", sales["refused"]["id"]], f"/v1/sales/{sales['refused']['id']}/events"),
+                          (["totals"], "/v1/totals?by=family"), (["findings"], "/v1/findings?open=true&limit=100")):
+        for language in ("pt", "en"):
+            asked = {"Accept": "text/plain;width=90", "Accept-Language": language}
+            answer = plain_request(shop.gateway.ports["admin"], "GET", path, headers=asked)
+            assert answer.status == 200 and answer.header("Content-Type").startswith("text/plain; charset=utf-8")
+            assert answer.header("Content-Language") == {"pt": "pt-BR"}.get(language, language)
+            printed = said(shop, *command, "--lang", language, COLUMNS="90")
+            lengths = r"\d+ (?:s|min)\b"  # of time, which goes on between the two
+            assert re.sub(lengths, "", answer.body.decode()) == re.sub(lengths, "", printed)
 
 
 # --- where there is no answer ---

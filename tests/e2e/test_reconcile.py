@@ -208,8 +208,8 @@ def test_the_commands_say_it_for_people_in_their_language_and_for_programs(store
     said(store, "findings", "--resolve", str(finding["id"]), "--note", "shown to the provider", "--by", "maria")
     assert said(store, "findings") == "There are no findings.\n"
     assert "maria: shown to the provider" in said(store, "findings", "--all")
-    code, _, err = run(store, "findings", "--resolve", str(finding["id"]), "--note", "another")
-    assert code == 1 and "was closed before: the note was not kept" in err, err
+    code, out, err = run(store, "findings", "--resolve", str(finding["id"]), "--note", "another")
+    assert (code, err) == (1, "") and "was closed before: the note was not kept" in out, out
     wrong = file.read_bytes()
     file.write_bytes(statement(store))
     said(store, "reconcile", str(file))

@@ -23,6 +23,7 @@ struct ClientRequest {
     std::string target;  // path and query, percent-encoded
     std::string label;   // for logs and metrics: "tv solicitar"; never customers' data
     std::string accept = "application/json";
+    std::string accept_language{};  // empty: not sent
     std::string_view content_type;  // of the body; a literal
     std::string request_id;         // sent as X-Request-Id where not empty
     Secret authorization;           // value of the Authorization header; empty: none

@@ -23,8 +23,9 @@ void append_header(std::string& text, std::string_view name, std::string_view va
 Result<Secret> request_text(const ClientRequest& request, std::string_view authority) {
     const auto& authorization = request.authorization.reveal();
     const auto& body = request.body.reveal();
-    for (const std::string_view value : {std::string_view(request.accept), request.content_type,
-                                         std::string_view(request.request_id), std::string_view(authorization)})
+    for (const std::string_view value :
+         {std::string_view(request.accept), std::string_view(request.accept_language), request.content_type,
+          std::string_view(request.request_id), std::string_view(authorization)})
         if (!is_field_value(value)) return errc::malformed;
     if (!is_target(request.target)) return errc::malformed;
 
@@ -34,6 +35,7 @@ Result<Secret> request_text(const ClientRequest& request, std::string_view autho
     text.append(request.post ? "POST " : "GET ").append(request.target).append(" HTTP/1.1\r\n");
     append_header(text, "Host", authority);
     append_header(text, "Accept", request.accept);
+    append_header(text, "Accept-Language", request.accept_language);
     append_header(text, "Accept-Encoding", "identity");  // without it the provider might compress, which is not undone
     append_header(text, "Authorization", authorization);
     append_header(text, "X-Request-Id", request.request_id);

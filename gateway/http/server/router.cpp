@@ -136,7 +136,9 @@ boost::asio::awaitable<Response> Router::misdirected(Request& request) const {
 }
 
 boost::asio::awaitable<Response> Router::filtered(Request& request, const Route* found) const {
-    const Handler next = [this, found](Request& passed) { return route(passed, found); };
+    const Handler next = [this, found, &request](Request& passed) {
+        return route(passed, &passed == &request ? found : find(passed));
+    };
     co_return co_await filter_(request, next);
 }
 

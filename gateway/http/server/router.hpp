@@ -39,7 +39,7 @@ class Router {
 
     // What all requests of a listener have in common, but those of routes that are everybody's. Runs before routing, so
     // that an unauthorised caller learns nothing about which other paths exist; the handler that it is given is all of
-    // the routing, 404 and 405 included.
+    // the routing, 404 and 405 included, for this request and for others that the filter makes.
     using Filter = std::function<boost::asio::awaitable<Response>(Request&, const Handler&)>;
     void set_filter(Filter filter);
 

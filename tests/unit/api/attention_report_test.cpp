@@ -31,6 +31,10 @@ MarkedSale sale(Attention attention) {
             .id_transacao = "T1"};
 }
 
+std::string report(const std::vector<MarkedSale>& sales) {
+    return attention_report(sales, {.words = Words::in(Language::english), .now = {}, .columns = 100});
+}
+
 // One space between any two words.
 std::string words_of(const std::string& text) {
     std::istringstream stream(text);
@@ -42,15 +46,15 @@ std::string words_of(const std::string& text) {
 
 TEST(AttentionReport, DoesNotSayOfWhatNoGatewayHasReadThatNothingIsTheMatter) {
     for (const auto& sales : {std::vector<MarkedSale>(), std::vector{sale(Attention::unsettled)}})
-        EXPECT_THAT(words_of(attention_report(sales)),
+        EXPECT_THAT(words_of(report(sales)),
                     EndsWith("A sale that is damaged in the journal is marked when a gateway reads it, and a gateway "
                              "reads every sale after its start. "));
-    EXPECT_THAT(attention_report({}), StartsWith("No sale is marked for a person.\n"));
+    EXPECT_THAT(report({}), StartsWith("No sale is marked for a person.\n"));
 }
 
 TEST(AttentionReport, SaysOfEveryMarkWhatTheListenersSay) {
     for (const auto attention : all_attentions) {
-        const auto words = words_of(attention_report({sale(attention)}));
+        const auto words = words_of(report({sale(attention)}));
         const auto said = advice(attention);
         EXPECT_THAT(words, HasSubstr(" " + std::string(to_string(attention)) + " "));
         EXPECT_THAT(words, HasSubstr(" known " + std::string(said.known)));
@@ -61,7 +65,7 @@ TEST(AttentionReport, SaysOfEveryMarkWhatTheListenersSay) {
 
 TEST(AttentionReport, NamesTheSaleAsLogAndProviderDo) {
     const auto one = sale(Attention::undeliverable);
-    const auto words = words_of(attention_report({one, one}));
+    const auto words = words_of(report({one, one}));
     for (const auto& fact :
          {one.id, one.id_externo, std::string("idTransacao T1"),
           std::string("egift Moedas do Jogo, R$ 20,00, EFETIVADA, of caixa-01"),
@@ -73,12 +77,12 @@ TEST(AttentionReport, NamesTheSaleAsLogAndProviderDo) {
 TEST(AttentionReport, SaysSinceWhenHowOftenAndWhatWentWrongLast) {
     constexpr WallTime at{std::chrono::milliseconds(1'714'655'999'000)};
     auto one = sale(Attention::unsettled);
-    EXPECT_THAT(words_of(attention_report({one})),
+    EXPECT_THAT(words_of(report({one})),
                 AllOf(HasSubstr("since not known"), Not(HasSubstr(" tries ")), Not(HasSubstr("last error"))));
     one.history = {.marked_since = at,
                    .last_error = LastError{.at = at, .step = "cancelar", .text = "no answer in time"},
                    .tries = 7};
-    const auto words = words_of(attention_report({one}));
+    const auto words = words_of(report({one}));
     for (const auto& fact : {"since " + to_local_text(at), std::string("tries 7 "),
                              "last error cancelar at " + to_local_text(at) + ": no answer in time",
                              "Times are the store's, UTC" + local_offset(at)})
@@ -90,9 +94,8 @@ TEST(AttentionReport, SaysSinceWhenHowOftenAndWhatWentWrongLast) {
     EXPECT_FALSE(object.contains("moreTries"));
 
     one.history.more_tries = one.history.last_error->may_be_older = true;
-    EXPECT_THAT(
-        words_of(attention_report({one})),
-        AllOf(HasSubstr("tries at least 7 "), HasSubstr("no answer in time; a long history leaves repeats out")));
+    EXPECT_THAT(words_of(report({one})), AllOf(HasSubstr("tries at least 7 "),
+                                               HasSubstr("no answer in time; a long history leaves repeats out")));
     EXPECT_EQ(attention_json(one).at("moreTries"), true);
     EXPECT_EQ(attention_json(one).at("lastError").at("mayBeOlder"), true);
     const auto unknown = attention_json(sale(Attention::unsettled));
@@ -107,7 +110,7 @@ TEST(AttentionReport, SaysWhatTheCallbacksSaidWhereThatCanBeTold) {
         auto one = sale(Attention::recharge_failed);
         one.callbacks = {callback};
         EXPECT_EQ(boost::json::serialize(attention_json(one)).find("5511"), std::string::npos);
-        return std::pair(words_of(attention_report({one})), attention_json(one).at("callbacks").at(0).as_object());
+        return std::pair(words_of(report({one})), attention_json(one).at("callbacks").at(0).as_object());
     };
     const std::string line = " callback " + to_local_text(at) + " (recharge): ";
     const auto [plain, plain_json] =
@@ -137,7 +140,7 @@ TEST(AttentionReport, FitsAPersonsScreen) {
     std::vector<MarkedSale> sales;
     for (const auto attention : all_attentions)
         sales.push_back(sale(attention));
-    std::istringstream lines(attention_report(sales));
+    std::istringstream lines(report(sales));
     for (std::string line; std::getline(lines, line);) {
         EXPECT_LE(line.size(), 110u) << line;
         EXPECT_TRUE(line.empty() || line.back() != ' ') << line;
@@ -148,13 +151,13 @@ TEST(AttentionReport, GivesAScreenNothingToObey) {
     auto one = sale(Attention::unsettled);
     one.produto = "\x1b[2J\r\n";
     one.id_transacao = "\x07";
-    EXPECT_THAT(attention_report({one}), AllOf(HasSubstr("?[2J??"), Not(HasSubstr("\x1b")), Not(HasSubstr("\x07"))));
+    EXPECT_THAT(report({one}), AllOf(HasSubstr("?[2J??"), Not(HasSubstr("\x1b")), Not(HasSubstr("\x07"))));
     EXPECT_EQ(boost::json::serialize(attention_json(one)).find('\x1b'), std::string::npos);
 }
 
 TEST(AttentionReport, ShowsWhatIsLeftOfADamagedSale) {
     const MarkedSale damaged{.id = "nonsense", .terminal = "caixa-01", .attention = Attention::unreadable};
-    EXPECT_THAT(words_of(attention_report({damaged})),
+    EXPECT_THAT(words_of(report({damaged})),
                 AllOf(HasSubstr("nonsense unreadable"), HasSubstr("of caixa-01"), HasSubstr("(cannot be read)")));
     const auto object = attention_json(damaged);
     for (const char* name : {"createdAt", "family", "valor", "status", "idExterno", "idTransacao"})

@@ -66,7 +66,7 @@ TEST_F(OperatorStatusTest, CountsWhatCannotBeReadAsSoonAsItWasMet) {
     api.flow.clock->settle();
     auto database = *sqlite::Database::open(api.flow.folder.path("journal.db"), nullptr);
     ASSERT_TRUE(database.run("UPDATE sales SET attempts = 'garbage'").has_value());
-    api.operator_status->explain_troubles(api.admin_routes);
+    api.operator_status->add_filter_to(api.admin_routes);
     const auto refused = api.operators(http::verb::get, "/v1/sales/" + id);
     EXPECT_EQ(refused.text("code"), "sale_unreadable");
     EXPECT_THAT(refused.text("detail"), AllOf(HasSubstr("sales-gateway attention"), Not(HasSubstr("The operator"))));

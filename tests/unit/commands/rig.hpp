@@ -1,4 +1,4 @@
-// A command at its desk: a gateway that answers as the test lays out, and what the command prints.
+// A command in a shell: a gateway that answers as the test lays out, and what the command prints.
 #pragma once
 
 #include "base/wall_time.hpp"
@@ -17,15 +17,19 @@
 namespace gateway::test {
 
 struct CommandRig : ::testing::Test {
-    Desk desk(std::size_t columns = Screen().columns, bool as_json = false) {
+    Shell shell(bool as_json = false, Language language = Language::english) {
         return {.gateway = gateway,
-                .screen = {.columns = columns},
+                .words = Words::in(language),
+                .screen = {.columns = 100},
                 .now = *from_rfc3339("2026-11-22T20:10:00Z"),
                 .out = out,
                 .err = err,
                 .as_json = as_json};
     }
     void answer(std::string body, unsigned status = 200) { client.then(answered(status, std::move(body))); }
+    void answer_text(std::string body, unsigned status = 200, std::string_view more = "") {
+        client.then(answered(status, std::move(body), "text/plain; charset=utf-8" + std::string(more)));
+    }
     std::vector<std::string> targets() const {
         std::vector<std::string> targets;
         for (const auto& seen : client.seen)
@@ -37,7 +41,7 @@ struct CommandRig : ::testing::Test {
     boost::asio::io_context io;
     VirtualClock clock{io};
     ScriptedClient client{clock};
-    AdminClient gateway{io, clock, client, "127.0.0.1:9090"};
+    AdminClient gateway{io, clock, client, "127.0.0.1:9090", Words::in(Language::english)};
     std::ostringstream out;
     std::ostringstream err;
 };

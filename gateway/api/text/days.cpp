@@ -1,0 +1,367 @@
+// What days came to: counts beside each other, a line for each group and one for all; and the closes of days.
+#include "api/text/renderers.hpp"
+#include "api/text/table.hpp"
+#include "base/json_members.hpp"
+#include "base/wall_time.hpp"
+#include "families/money.hpp"
+#include "reconcile/book_words.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace gateway::text {
+namespace {
+
+namespace json = boost::json;
+
+// Of more open sales it is not asked what comes next: something is wrong with all of them.
+constexpr std::size_t most_asked = 20;
+
+struct Kind {
+    std::string_view name;
+    Word count;
+    Word amount;
+};
+constexpr std::array kinds{
+    Kind{"sold", words::sold, words::sold_amount},
+    Kind{"cancelled", words::cancelled, words::cancelled_amount},
+    Kind{"refused", words::refused, words::refused_amount},
+    Kind{"open", words::open, words::open_amount},
+    Kind{"held", words::held, words::held_amount},
+};
+
+// A line of a table of counts: the values that a group has in common, and its counts, as {"sold":{"count","valor"},…}.
+struct CountedGroup {
+    std::vector<std::string> values;
+    const json::object* counts;
+};
+
+std::optional<std::int64_t> number_of(const json::object& counts, std::string_view kind, std::string_view name) {
+    const auto* counted = object_in(counts, kind);
+    return counted != nullptr ? number_in(*counted, name) : std::nullopt;
+}
+
+std::string count_text(const json::object& counts, std::string_view kind) {
+    const auto count = number_of(counts, kind, "count");
+    return count ? std::to_string(*count) : "";
+}
+
+void add_row(std::vector<Column>& columns, const std::vector<std::string>& values, const json::object& counts) {
+    std::size_t column = 0;
+    for (const auto& value : values)
+        columns[column++].cells.push_back(printable(value));
+    for (const auto& kind : kinds) {
+        columns[column++].cells.push_back(count_text(counts, kind.name));
+        if (kind.name != "sold") continue;
+        const auto valor = number_of(counts, kind.name, "valor");
+        columns[column++].cells.push_back(valor ? amount_text(Cents{*valor}) : "");
+    }
+}
+
+// `heads` are what the values are of. A column that has nothing but zeros is left out, but for those of sold ones.
+std::string counts_table(const Page& page, const std::vector<Word>& heads, const std::vector<CountedGroup>& groups,
+                         const json::object& total) {
+    const auto language = page.words.language();
+    std::vector<Column> columns;
+    columns.reserve(heads.size() + kinds.size() + 1);
+    for (const auto& head : heads)
+        columns.push_back({.head = std::string(head.in(language)), .least = 8});
+    for (const auto& kind : kinds) {
+        columns.push_back({.head = std::string(kind.count.in(language)), .right = true});
+        if (kind.name == "sold") columns.push_back({.head = std::string(words::amount.in(language)), .right = true});
+    }
+    for (const auto& group : groups)
+        add_row(columns, group.values, *group.counts);
+    std::vector<std::string> of_all(heads.size());
+    if (!of_all.empty()) of_all.front() = words::total.in(language);
+    add_row(columns, of_all, total);
+    for (std::size_t i = heads.size() + 2; i < columns.size(); ++i)
+        if (std::ranges::all_of(columns[i].cells, [](const std::string& cell) { return cell == "0" || cell.empty(); }))
+            columns[i].cells.assign(columns[i].cells.size(), "");
+    return table(page, columns);
+}
+
+// "07:58", of a time in a member.
+std::string minute_text(const json::object& object, std::string_view name) {
+    constexpr std::size_t date = std::string_view("2026-11-20 ").size();
+    constexpr std::size_t minutes = std::string_view("07:58").size();
+    const auto at = time_in(object, name);
+    return at ? to_local_text(*at).substr(date, minutes) : std::string();
+}
+
+// "cancels again at 07:12", of what the gateway says of a sale's exchange with the provider; empty where there is none.
+std::string next_step(const json::object& now, Language language) {
+    const auto step = text_in(now, "step");
+    const auto* const word = step == "solicitar"   ? &words::requests
+                             : step == "confirmar" ? &words::confirms
+                             : step == "cancelar"  ? &words::cancels
+                                                   : nullptr;
+    const auto at = minute_text(now, "nextAt");
+    if (word == nullptr || (at.empty() && !flag_in(now, "underWay").value_or(false))) return {};
+    std::string text(word->in(language));
+    if (number_in(now, "try").value_or(0) > 1) text.append(" ").append(words::again.in(language));
+    return at.empty() ? text : fmt::format("{} {} {}", text, words::at.in(language), at);
+}
+
+// What comes next of the sales whose stories were asked for, by their ids.
+using NextSteps = std::map<std::string_view, std::string>;
+
+NextSteps next_steps(const Page& page, const Answers& answers) {
+    NextSteps next;
+    for (auto story = answers.begin() + 1; story != answers.end(); ++story)
+        if (const auto* now = object_in(*story, "now"))
+            next[text_in(*story, "id")] = next_step(*now, page.words.language());
+    return next;
+}
+
+// Sales by name that are not final, or late: idExterno, amount and status, and what comes next where it is known.
+std::string named_sales(const Page& page, const json::array& sales, const NextSteps& next = {}) {
+    std::vector<Column> columns{{.head = "idExterno"},
+                                {.head = page.say("text.column.family"), .leaves = 1},
+                                {.head = "valor", .right = true},
+                                {.head = "terminal", .leaves = 2},
+                                {.head = "status"},
+                                {.head = ""}};
+    for (const auto& one : sales) {
+        const auto* sale = one.if_object();
+        if (sale == nullptr) continue;
+        const auto known = next.find(text_in(*sale, "id"));
+        const std::array cells{printable(text_in(*sale, "idExterno")),
+                               printable(text_in(*sale, "family")),
+                               amount_of(*sale),
+                               printable(text_in(*sale, "terminal")),
+                               printable(text_in(*sale, "status")),
+                               known == next.end() ? std::string() : known->second};
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            columns[i].cells.push_back(cells.at(i));
+    }
+    return table(page, columns);
+}
+
+std::vector<std::string> ids_in(const json::object& object, std::string_view name) {
+    std::vector<std::string> ids;
+    if (const auto* sales = array_in(object, name))
+        for (const auto& one : *sales)
+            if (const auto* sale = one.if_object(); sale != nullptr && !text_in(*sale, "id").empty())
+                ids.emplace_back(text_in(*sale, "id"));
+    return ids;
+}
+
+// Each story that was asked for is an answer behind the first one.
+std::optional<std::string> next_of(const std::vector<std::string>& ids, const Answers& answers) {
+    const auto asked = answers.size() - 1;
+    if (asked >= std::min(ids.size(), most_asked)) return std::nullopt;
+    return fmt::format("/v1/sales/{}/events", ids[asked]);
+}
+
+// "20/11/2026", or "20/11/2026 a 22/11/2026" where the days are several.
+std::string days_of(const Page& page, const json::object& totals) {
+    const auto from = page.day(text_in(totals, "from"));
+    const auto to = page.day(text_in(totals, "to"));
+    return from == to ? from : fmt::format("{} {} {}", from, words::until.in(page.words.language()), to);
+}
+
+// By what the totals are grouped: as was asked, and by family where nothing was.
+std::vector<TotalsBy> groups_asked(const http::Request& request) {
+    std::vector<TotalsBy> all;
+    auto text = request.query_value("by").value_or("");
+    while (true) {
+        const auto comma = text.find(',');
+        if (const auto by = parse_totals_by(text.substr(0, comma))) all.push_back(*by);
+        if (comma == std::string_view::npos) return all;
+        text.remove_prefix(comma + 1);
+    }
+}
+
+std::vector<CountedGroup> groups_of(const json::object& totals, const std::vector<TotalsBy>& by, Language language) {
+    std::vector<CountedGroup> groups;
+    const auto* list = array_in(totals, "groups");
+    if (list == nullptr) return groups;
+    for (const auto& one : *list) {
+        const auto* counts = one.if_object();
+        if (counts == nullptr) continue;
+        CountedGroup group{.values = {}, .counts = counts};
+        for (const auto what : by) {
+            const auto value = text_in(*counts, to_string(what));
+            group.values.emplace_back(value.empty() ? words::none.in(language) : value);
+        }
+        groups.push_back(std::move(group));
+    }
+    return groups;
+}
+
+std::vector<Word> heads_of(const std::vector<TotalsBy>& by) {
+    std::vector<Word> heads;
+    heads.reserve(by.size());
+    for (const auto what : by)
+        heads.push_back(words::of(what));
+    return heads;
+}
+
+std::string closes_of(const Page& page, const json::object& totals) {
+    const auto language = page.words.language();
+    std::string text;
+    if (const auto* closes = array_in(totals, "closes"))
+        for (const auto& one : *closes)
+            if (const auto* close = one.if_object())
+                text += fmt::format("{} {}   {} {}   {}\n", words::closed_as.in(language),
+                                    printable(text_in(*close, "name")), words::store_title.in(language),
+                                    printable(text_in(*close, "estabelecimento")), page.day(text_in(*close, "day")));
+    return text;
+}
+
+std::string unreadable_line(const Page& page, const json::object& counted) {
+    const auto bad = number_in(counted, "unreadable").value_or(0);
+    const auto what = words::unreadable.in(page.words.language());
+    return bad > 0 ? page.alarming(fmt::format("{}: {}", what, bad)) + '\n' : std::string();
+}
+
+// What was open when the day was closed, counted by family: the close itself counts what is final.
+std::map<std::string, std::int64_t> open_by_family(const json::object& close) {
+    std::map<std::string, std::int64_t> counts;
+    if (const auto* open = array_in(close, "open"))
+        for (const auto& one : *open)
+            if (const auto* sale = one.if_object()) ++counts[std::string(text_in(*sale, "family"))];
+    return counts;
+}
+
+json::object with_open(json::object counts, std::int64_t open) {
+    counts["open"] = {{"count", open}};
+    return counts;
+}
+
+std::string families_table(const Page& page, const json::object& close) {
+    const auto* totals = object_in(close, "totals");
+    const auto* families = totals != nullptr ? object_in(*totals, "families") : nullptr;
+    const auto* total = totals != nullptr ? object_in(*totals, "total") : nullptr;
+    if (families == nullptr || total == nullptr) return {};
+    auto open = open_by_family(close);
+    std::int64_t all_open = 0;
+    for (const auto& [family, count] : open)
+        all_open += count;
+    std::map<std::string, json::object> counted;
+    for (const auto& [family, counts] : *families)
+        if (const auto* object = counts.if_object()) counted[std::string(family)] = with_open(*object, open[family]);
+    for (const auto& [family, count] : open)
+        if (!counted.contains(family)) counted[family] = with_open({}, count);
+    std::vector<CountedGroup> groups;
+    groups.reserve(counted.size());
+    for (const auto& [family, counts] : counted)
+        groups.push_back({.values = {family}, .counts = &counts});
+    return counts_table(page, {words::family}, groups, with_open(*total, all_open));
+}
+
+std::string heading(const Page& page, const json::object& close) {
+    const auto language = page.words.language();
+    auto name = std::to_string(number_in(close, "number").value_or(0));
+    if (const auto series = number_in(close, "series").value_or(1); series > 1) name += fmt::format("/{}", series);
+    auto text = fmt::format("{} {}   {} {}   {}", words::close.in(language), name, words::store_title.in(language),
+                            printable(text_in(close, "estabelecimento")), page.day(text_in(close, "day")));
+    if (time_in(close, "first") && time_in(close, "last"))
+        text += fmt::format("   {} {} {}", minute_text(close, "first"), words::until.in(language),
+                            minute_text(close, "last"));
+    return text;
+}
+
+std::string close_text(const Page& page, const json::object& close, const NextSteps& next) {
+    const auto language = page.words.language();
+    auto text = page.bold(heading(page, close)) + '\n' + families_table(page, close);
+    if (const auto* late = array_in(close, "lateSales"); late != nullptr && !late->empty())
+        text += fmt::format("\n{}:\n{}", words::late.in(language), named_sales(page, *late));
+    if (const auto* open = array_in(close, "open"); open != nullptr && !open->empty())
+        text += fmt::format("\n{}:\n{}", words::open_title.in(language), named_sales(page, *open, next));
+    return text + unreadable_line(page, close);
+}
+
+}  // namespace
+
+std::optional<std::string> next_open_sale_of_totals(const Question&, const Answers& answers) {
+    return next_of(ids_in(answers.front(), "openSales"), answers);
+}
+
+std::optional<std::string> next_open_sale_of_closes(const Question&, const Answers& answers) {
+    std::vector<std::string> ids;
+    if (const auto* closes = array_in(answers.front(), "closes"))
+        for (const auto& one : *closes)
+            if (const auto* close = one.if_object()) std::ranges::move(ids_in(*close, "open"), std::back_inserter(ids));
+    return next_of(ids, answers);
+}
+
+Rendered totals(const Question& question, const Answers& answers) {
+    const auto& page = question.page;
+    const auto& body = answers.front();
+    const auto language = page.words.language();
+    const auto by = groups_asked(question.request);
+    auto title = fmt::format("{}   {}", words::totals.in(language), days_of(page, body));
+    if (const auto store = question.request.query_value("estabelecimento"))
+        title += fmt::format("   {} {}", words::store_title.in(language), printable(*store));
+    auto text = page.bold(title) + '\n';
+    if (const auto* total = object_in(body, "total"))
+        text += counts_table(page, heads_of(by), groups_of(body, by, language), *total);
+    if (const auto* open = array_in(body, "openSales"); open != nullptr && !open->empty())
+        text += fmt::format("\n{}\n{}", words::still_open.in(language),
+                            named_sales(page, *open, next_steps(page, answers)));
+    if (const auto more = number_in(body, "openLeftOut").value_or(0); more > 0)
+        text += fmt::format("{}: {}\n", words::more_open.in(language), more);
+    text += unreadable_line(page, body) + closes_of(page, body);
+    const auto* late = object_in(body, "late");
+    const auto count = late != nullptr ? number_in(*late, "count").value_or(0) : 0;
+    if (count > 0)
+        text += fmt::format("{}: {}, {}\n", words::after_close.in(language), count,
+                            amount_text(Cents{number_in(*late, "valor").value_or(0)}));
+    return {.text = std::move(text)};
+}
+
+Rendered totals_csv(const Question& question, const Answers& answers) {
+    const auto language = question.page.words.language();
+    const auto by = groups_asked(question.request);
+    CsvLine heads(language);
+    for (const auto& head : heads_of(by))
+        heads.add_text(head.in(language));
+    for (const auto& kind : kinds) {
+        heads.add_text(kind.count.in(language));
+        heads.add_text(kind.amount.in(language));
+    }
+    auto text = heads.text();
+    for (const auto& group : groups_of(answers.front(), by, language)) {
+        CsvLine line(language);
+        for (const auto& value : group.values)
+            line.add_text(value);
+        for (const auto& kind : kinds) {
+            line.add_count(number_of(*group.counts, kind.name, "count"));
+            const auto valor = number_of(*group.counts, kind.name, "valor");
+            line.add_amount(valor ? std::optional(Cents{*valor}) : std::nullopt);
+        }
+        text += line.text();
+    }
+    return {.text = std::move(text)};
+}
+
+Rendered closes(const Question& question, const Answers& answers) {
+    const auto& page = question.page;
+    const auto& body = answers.front();
+    const auto language = page.words.language();
+    const auto next = next_steps(page, answers);
+    std::string text;
+    if (const auto* all = array_in(body, "closes"))
+        for (const auto& one : *all)
+            if (const auto* close = one.if_object())
+                text.append(text.empty() ? "" : "\n").append(close_text(page, *close, next));
+    std::string forgotten;
+    if (const auto* days = array_in(body, "forgotten"))
+        for (const auto& one : *days)
+            if (const auto* day = one.if_object())
+                forgotten += fmt::format("  {}  {} {}\n", page.day(text_in(*day, "day")),
+                                         words::store_title.in(language), printable(text_in(*day, "estabelecimento")));
+    if (question.request.method == http::verb::post && question.status == http::status::ok && !text.empty())
+        text.append("\n").append(words::was_closed.in(language)).append("\n");
+    if (!forgotten.empty())
+        text.append(text.empty() ? "" : "\n").append(words::forgotten.in(language)).append("\n").append(forgotten);
+    return {.text = std::move(text)};
+}
+
+}  // namespace gateway::text

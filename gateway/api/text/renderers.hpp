@@ -1,0 +1,89 @@
+// The calls of a listener answer a person, too: one that asks for text/plain (or, of totals, text/csv) is answered with
+// what the commands print, made of what the call answers a program, so that both say the same. Accept says how wide a
+// line may be and whether it may have colours, "text/plain;width=120;colours=yes": 80 columns and none where it does
+// not say. Accept-Language says the language. The answer's Content-Type says what a command is to exit with, where that
+// is not 0: "exit=3".
+#pragma once
+
+#include "api/text/page.hpp"
+#include "http/server/router.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gateway::text {
+
+// The filter of such a listener, which runs around `inner`. The clock must outlive it.
+http::Router::Filter answers(const Clock& clock, http::Router::Filter inner);
+
+struct Question {
+    const http::Request& request;
+    Page page;
+    http::status status;  // of the call's own answer
+
+    // The address that the caller reached the gateway at.
+    std::string address() const { return printable(request.header("Host")); }
+};
+
+// The call's own answer, and then what was asked for besides.
+using Answers = std::vector<boost::json::object>;
+
+struct Rendered {
+    std::string text;
+    int exit = 0;  // what a command that prints it ends with
+};
+
+struct Rendering {
+    http::verb method;
+    std::string_view pattern;  // of the route
+    std::string_view type;     // "text/plain" or "text/csv"
+    Rendered (*render)(const Question& question, const Answers& answers);
+    // The target of what is to be asked for next; nothing where the answers suffice. A refusal ends the asking.
+    std::optional<std::string> (*next)(const Question& question, const Answers& answers) = nullptr;
+    // Changes the request before it is answered for the first time.
+    void (*prepare)(http::Request& request) = nullptr;
+    // Whether a refusal is said with its code.
+    bool names_code = false;
+    // What is said of a refusal besides what it says itself; empty where there is nothing.
+    std::string (*hint)(const Question& question, const boost::json::object& problem) = nullptr;
+};
+
+Rendered status(const Question& question, const Answers& answers);
+
+Rendered sales(const Question& question, const Answers& answers);
+std::optional<std::string> next_page_of_sales(const Question& question, const Answers& answers);
+void take_pages_of_sales(http::Request& request);
+Rendered sale(const Question& question, const Answers& answers);
+Rendered story(const Question& question, const Answers& answers);
+std::optional<std::string> sale_of_story(const Question& question, const Answers& answers);
+std::string hint_of_sale(const Question& question, const boost::json::object& problem);
+Rendered resolved(const Question& question, const Answers& answers);
+std::string hint_of_resolving(const Question& question, const boost::json::object& problem);
+Rendered attention(const Question& question, const Answers& answers);
+
+Rendered totals(const Question& question, const Answers& answers);
+Rendered totals_csv(const Question& question, const Answers& answers);
+Rendered closes(const Question& question, const Answers& answers);
+std::optional<std::string> next_open_sale_of_totals(const Question& question, const Answers& answers);
+std::optional<std::string> next_open_sale_of_closes(const Question& question, const Answers& answers);
+
+Rendered findings(const Question& question, const Answers& answers);
+Rendered resolved_finding(const Question& question, const Answers& answers);
+Rendered statement(const Question& question, const Answers& answers);
+Rendered inquiry(const Question& question, const Answers& answers);
+
+Rendered console_link(const Question& question, const Answers& answers);
+std::string hint_of_console(const Question& question, const boost::json::object& problem);
+
+// Says what went wrong and what to do. `rendering` is the call's; null where it has none.
+Rendered problem(const Question& question, const boost::json::object& problem, const Rendering* rendering);
+
+// The report of marked sales, as /v1/attention and `attention --json` have them.
+std::string attention_report(const Page& page, const boost::json::array& sales);
+
+}  // namespace gateway::text
