@@ -3,7 +3,8 @@
 #include "api/json_values.hpp"
 #include "base/wall_time.hpp"
 #include "books/day_books.hpp"
-#include "reconcile/book_words.hpp"
+#include "reconcile/csv_line.hpp"
+#include "words/words.hpp"
 
 #include <boost/json.hpp>
 
@@ -45,13 +46,13 @@ void add_count(CsvLine& line, const json::object& totals, std::string_view name)
     line.add_amount(valor ? std::optional(Cents{*valor}) : std::nullopt);
 }
 
-std::string csv_of(const Close& close, const Word& group, std::string_view name, const json::value& totals,
+std::string csv_of(const Close& close, std::string_view group, std::string_view name, const json::value& totals,
                    Language language) {
     CsvLine line(language);
     line.add_text(name_of(close));
     line.add_text(close.estabelecimento);
     line.add_text(day_text(close.day, language));
-    line.add_text(group.in(language));
+    line.add_text(Words::in(language).say(group));
     line.add_text(name);
     const auto* object = totals.if_object();
     for (const auto* status : {"sold", "cancelled", "refused"})
@@ -108,14 +109,15 @@ json::array forgotten_json(const std::vector<CloseKey>& forgotten) {
 
 std::string close_csv(const Close& close, Language language) {
     CsvLine heads(language);
-    for (const auto& head :
-         {words::close_head, words::store, words::day, words::group, words::name, words::sold, words::sold_amount,
-          words::cancelled, words::cancelled_amount, words::refused, words::refused_amount})
-        heads.add_text(head.in(language));
+    for (const auto* head :
+         {"book.close_head", "book.store", "book.day", "book.group", "book.name", "book.sold", "book.amount_of.sold",
+          "book.cancelled", "book.amount_of.cancelled", "book.refused", "book.amount_of.refused"})
+        heads.add_text(Words::in(language).say(head));
     auto text = heads.text();
     const auto kept = totals_of(close);
-    text += csv_of(close, words::total, "", member(kept, "total"), language);
-    for (const auto& [group, name] : {std::pair(words::family, "families"), std::pair(words::terminal, "terminals")}) {
+    text += csv_of(close, "book.total", "", member(kept, "total"), language);
+    for (const auto& [group, name] :
+         {std::pair("book.by.family", "families"), std::pair("book.by.terminal", "terminals")}) {
         const auto groups = member(kept, name);
         if (const auto* object = groups.if_object())
             for (const auto& [of, totals] : *object)

@@ -5,8 +5,9 @@
 #include "families/money.hpp"
 #include "paper/columns.hpp"
 #include "paper/printed_line.hpp"
-#include "reconcile/book_words.hpp"
+#include "reconcile/csv_line.hpp"
 #include "reconcile/statement_checks.hpp"
+#include "words/words.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -66,18 +67,18 @@ std::string row_of(std::string_view title, const json::value& counted) {
 class Receipt {
   public:
     Receipt(const json::object& close, Language language, const TimeZone& zone)
-        : close_(close), language_(language), zone_(zone) {}
+        : close_(close), words_(Words::in(language)), language_(language), zone_(zone) {}
 
     std::vector<std::string> lines() {
         head();
         sold();
         others();
-        named(words::late, close_.at("lateSales"), number_of(close_.at("late")));
+        named("book.late", close_.at("lateSales"), number_of(close_.at("late")));
         const auto& open = close_.at("open");
-        named(words::open_then, open, open.is_array() ? static_cast<std::int64_t>(open.get_array().size()) : 0);
+        named("book.open_then", open, open.is_array() ? static_cast<std::int64_t>(open.get_array().size()) : 0);
         rule();
         const auto digest = text_of(close_.at("digest"));
-        add(in(words::check));
+        add(say("book.check"));
         for (std::size_t i = 0; i < digest.size(); i += digest_line)
             add(digest.substr(i, digest_line));
         return std::move(lines_);
@@ -86,7 +87,7 @@ class Receipt {
   private:
     static constexpr std::size_t digest_line = 32;
 
-    std::string_view in(const Word& word) const { return word.in(language_); }
+    std::string say(std::string_view key) const { return words_.say(key); }
     void add(std::string_view line) { lines_.push_back(fitted(printed_line(line), receipt_columns)); }
     void rule() { lines_.emplace_back(receipt_columns, '-'); }
     std::optional<WallTime> time(std::string_view name) const { return from_rfc3339(text_of(close_.at(name))); }
@@ -95,61 +96,55 @@ class Receipt {
         return fmt::format("{:02}:{:02}", shown / 60, shown % 60);
     }
 
-    // As it stands there where it is no family of this version.
-    std::string_view family_name(std::string_view name) const {
-        const auto family = parse_family(name);
-        return family ? name_of(*family, language_) : name;
-    }
-
     void head() {
         const auto series = number_of(close_.at("series"));
         auto name = std::to_string(number_of(close_.at("number")));
         if (series > 1) name += fmt::format("/{}", series);
-        add(fmt::format("{} {}", in(words::close), name));
-        add(fmt::format("{} {}", in(words::store_title), text_of(close_.at("estabelecimento"))));
+        add(fmt::format("{} {}", say("book.close"), name));
+        add(fmt::format("{} {}", say("book.store_title"), text_of(close_.at("estabelecimento"))));
         const auto day = parse_day(text_of(close_.at("day")));
-        auto line = fmt::format("{} {}", in(words::day_title), day ? day_text(*day, language_) : "");
+        auto line = fmt::format("{} {}", say("book.day_title"), day ? day_text(*day, language_) : "");
         const auto first = time("first");
         const auto last = time("last");
-        if (first && last) line += fmt::format("   {} {} {}", clock_text(*first), in(words::until), clock_text(*last));
+        if (first && last) line += fmt::format("   {} {} {}", clock_text(*first), say("book.until"), clock_text(*last));
         add(line);
         const auto by = text_of(close_.at("by"));
         if (const auto at = time("madeAt"))
-            add(fmt::format("{} {} {}", in(words::made), day_text(zone_.day_of(*at), language_), clock_text(*at)));
+            add(fmt::format("{} {} {}", say("book.made"), day_text(zone_.day_of(*at), language_), clock_text(*at)));
         if (const auto& automatic = close_.at("automatic"); automatic.is_bool() && automatic.get_bool())
-            add(in(words::by_itself));
+            add(say("book.by_itself"));
         else
-            add(by.empty() ? std::string(in(words::by_somebody)) : fmt::format("{} {}", in(words::by), by));
+            add(by.empty() ? say("book.by_somebody") : fmt::format("{} {}", say("book.by"), by));
     }
 
     void sold() {
         rule();
         const auto& totals = close_.at("totals");
-        lines_.push_back(row("", in(words::sold), std::string(in(words::amount))));
+        lines_.push_back(row("", say("book.sold"), say("book.amount")));
         if (const auto* families = member(totals, "families").if_object())
             for (const auto& [name, counted] : *families)
-                lines_.push_back(row_of(family_name(name), member(counted, "sold")));
-        lines_.push_back(row_of(in(words::total_title), member(member(totals, "total"), "sold")));
+                lines_.push_back(row_of(words_.word("family", name), member(counted, "sold")));
+        lines_.push_back(row_of(say("book.total_title"), member(member(totals, "total"), "sold")));
     }
 
     void others() {
         rule();
         const auto& total = member(close_.at("totals"), "total");
-        lines_.push_back(row_of(in(words::cancelled), member(total, "cancelled")));
-        lines_.push_back(row_of(in(words::refused), member(total, "refused")));
+        lines_.push_back(row_of(say("book.cancelled"), member(total, "cancelled")));
+        lines_.push_back(row_of(say("book.refused"), member(total, "refused")));
         CountAndTotal sum;
         if (const auto* open = close_.at("open").if_array())
             for (const auto& sale : *open)
                 sum.add(Cents{number_of(member(sale, "valor"))});
-        lines_.push_back(row(in(words::open), std::to_string(sum.count), sum.total ? amount_text(*sum.total) : "-"));
+        lines_.push_back(row(say("book.open"), std::to_string(sum.count), sum.total ? amount_text(*sum.total) : "-"));
     }
 
     // Each by its idExterno, which stands on the customer's receipt and in the provider's portal.
-    void named(const Word& title, const json::value& sales, std::int64_t count) {
+    void named(std::string_view title, const json::value& sales, std::int64_t count) {
         const auto* list = sales.if_array();
         if (list == nullptr || list->empty()) return;
         rule();
-        add(fmt::format("{}: {}", in(title), count));
+        add(fmt::format("{}: {}", say(title), count));
         std::size_t shown = 0;
         for (const auto& sale : *list) {
             if (shown++ == most_named) return add("…");
@@ -160,6 +155,7 @@ class Receipt {
     }
 
     const json::object& close_;
+    const Words& words_;
     const Language language_;
     const TimeZone& zone_;
     std::vector<std::string> lines_;

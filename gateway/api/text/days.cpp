@@ -4,7 +4,7 @@
 #include "base/json_members.hpp"
 #include "base/wall_time.hpp"
 #include "families/money.hpp"
-#include "reconcile/book_words.hpp"
+#include "reconcile/csv_line.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -21,18 +21,7 @@ namespace json = boost::json;
 // Of more open sales it is not asked what comes next: something is wrong with all of them.
 constexpr std::size_t most_asked = 20;
 
-struct Kind {
-    std::string_view name;
-    Word count;
-    Word amount;
-};
-constexpr std::array kinds{
-    Kind{"sold", words::sold, words::sold_amount},
-    Kind{"cancelled", words::cancelled, words::cancelled_amount},
-    Kind{"refused", words::refused, words::refused_amount},
-    Kind{"open", words::open, words::open_amount},
-    Kind{"held", words::held, words::held_amount},
-};
+constexpr std::array<std::string_view, 5> kinds{"sold", "cancelled", "refused", "open", "held"};
 
 // A line of a table of counts: the values that a group has in common, and its counts, as {"sold":{"count","valor"},…}.
 struct CountedGroup {
@@ -54,30 +43,29 @@ void add_row(std::vector<Column>& columns, const std::vector<std::string>& value
     std::size_t column = 0;
     for (const auto& value : values)
         columns[column++].cells.push_back(printable(value));
-    for (const auto& kind : kinds) {
-        columns[column++].cells.push_back(count_text(counts, kind.name));
-        if (kind.name != "sold") continue;
-        const auto valor = number_of(counts, kind.name, "valor");
+    for (const auto kind : kinds) {
+        columns[column++].cells.push_back(count_text(counts, kind));
+        if (kind != "sold") continue;
+        const auto valor = number_of(counts, kind, "valor");
         columns[column++].cells.push_back(valor ? amount_text(Cents{*valor}) : "");
     }
 }
 
 // `heads` are what the values are of. A column that has nothing but zeros is left out, but for those of sold ones.
-std::string counts_table(const Page& page, const std::vector<Word>& heads, const std::vector<CountedGroup>& groups,
-                         const json::object& total) {
-    const auto language = page.words.language();
+std::string counts_table(const Page& page, const std::vector<std::string>& heads,
+                         const std::vector<CountedGroup>& groups, const json::object& total) {
     std::vector<Column> columns;
     columns.reserve(heads.size() + kinds.size() + 1);
     for (const auto& head : heads)
-        columns.push_back({.head = std::string(head.in(language)), .least = 8});
-    for (const auto& kind : kinds) {
-        columns.push_back({.head = std::string(kind.count.in(language)), .right = true});
-        if (kind.name == "sold") columns.push_back({.head = std::string(words::amount.in(language)), .right = true});
+        columns.push_back({.head = head, .least = 8});
+    for (const auto kind : kinds) {
+        columns.push_back({.head = page.words.word("book", kind), .right = true});
+        if (kind == "sold") columns.push_back({.head = page.say("book.amount"), .right = true});
     }
     for (const auto& group : groups)
         add_row(columns, group.values, *group.counts);
     std::vector<std::string> of_all(heads.size());
-    if (!of_all.empty()) of_all.front() = words::total.in(language);
+    if (!of_all.empty()) of_all.front() = page.say("book.total");
     add_row(columns, of_all, total);
     for (std::size_t i = heads.size() + 2; i < columns.size(); ++i)
         if (std::ranges::all_of(columns[i].cells, [](const std::string& cell) { return cell == "0" || cell.empty(); }))
@@ -94,17 +82,14 @@ std::string minute_text(const json::object& object, std::string_view name) {
 }
 
 // "cancels again at 07:12", of what the gateway says of a sale's exchange with the provider; empty where there is none.
-std::string next_step(const json::object& now, Language language) {
+std::string next_step(const Page& page, const json::object& now) {
     const auto step = text_in(now, "step");
-    const auto* const word = step == "solicitar"   ? &words::requests
-                             : step == "confirmar" ? &words::confirms
-                             : step == "cancelar"  ? &words::cancels
-                                                   : nullptr;
     const auto at = minute_text(now, "nextAt");
-    if (word == nullptr || (at.empty() && !flag_in(now, "underWay").value_or(false))) return {};
-    std::string text(word->in(language));
-    if (number_in(now, "try").value_or(0) > 1) text.append(" ").append(words::again.in(language));
-    return at.empty() ? text : fmt::format("{} {} {}", text, words::at.in(language), at);
+    const auto key = fmt::format("book.next.{}", step);
+    if (!page.words.has(key) || (at.empty() && !flag_in(now, "underWay").value_or(false))) return {};
+    auto text = page.say(key);
+    if (number_in(now, "try").value_or(0) > 1) text += ' ' + page.say("book.again");
+    return at.empty() ? text : fmt::format("{} {} {}", text, page.say("book.at"), at);
 }
 
 // What comes next of the sales whose stories were asked for, by their ids.
@@ -113,8 +98,7 @@ using NextSteps = std::map<std::string_view, std::string>;
 NextSteps next_steps(const Page& page, const Answers& answers) {
     NextSteps next;
     for (auto story = answers.begin() + 1; story != answers.end(); ++story)
-        if (const auto* now = object_in(*story, "now"))
-            next[text_in(*story, "id")] = next_step(*now, page.words.language());
+        if (const auto* now = object_in(*story, "now")) next[text_in(*story, "id")] = next_step(page, *now);
     return next;
 }
 
@@ -162,7 +146,7 @@ std::optional<std::string> next_of(const std::vector<std::string>& ids, const An
 std::string days_of(const Page& page, const json::object& totals) {
     const auto from = page.day(text_in(totals, "from"));
     const auto to = page.day(text_in(totals, "to"));
-    return from == to ? from : fmt::format("{} {} {}", from, words::until.in(page.words.language()), to);
+    return from == to ? from : fmt::format("{} {} {}", from, page.say("book.until"), to);
 }
 
 // By what the totals are grouped: as was asked, and by family where nothing was.
@@ -177,7 +161,7 @@ std::vector<TotalsBy> groups_asked(const http::Request& request) {
     }
 }
 
-std::vector<CountedGroup> groups_of(const json::object& totals, const std::vector<TotalsBy>& by, Language language) {
+std::vector<CountedGroup> groups_of(const Page& page, const json::object& totals, const std::vector<TotalsBy>& by) {
     std::vector<CountedGroup> groups;
     const auto* list = array_in(totals, "groups");
     if (list == nullptr) return groups;
@@ -187,36 +171,35 @@ std::vector<CountedGroup> groups_of(const json::object& totals, const std::vecto
         CountedGroup group{.values = {}, .counts = counts};
         for (const auto what : by) {
             const auto value = text_in(*counts, to_string(what));
-            group.values.emplace_back(value.empty() ? words::none.in(language) : value);
+            group.values.push_back(value.empty() ? page.say("book.none") : std::string(value));
         }
         groups.push_back(std::move(group));
     }
     return groups;
 }
 
-std::vector<Word> heads_of(const std::vector<TotalsBy>& by) {
-    std::vector<Word> heads;
+std::vector<std::string> heads_of(const Page& page, const std::vector<TotalsBy>& by) {
+    std::vector<std::string> heads;
     heads.reserve(by.size());
     for (const auto what : by)
-        heads.push_back(words::of(what));
+        heads.push_back(page.words.word("book.by", to_string(what)));
     return heads;
 }
 
 std::string closes_of(const Page& page, const json::object& totals) {
-    const auto language = page.words.language();
     std::string text;
     if (const auto* closes = array_in(totals, "closes"))
         for (const auto& one : *closes)
             if (const auto* close = one.if_object())
-                text += fmt::format("{} {}   {} {}   {}\n", words::closed_as.in(language),
-                                    printable(text_in(*close, "name")), words::store_title.in(language),
+                text += fmt::format("{} {}   {} {}   {}\n", page.say("book.closed_as"),
+                                    printable(text_in(*close, "name")), page.say("book.store_title"),
                                     printable(text_in(*close, "estabelecimento")), page.day(text_in(*close, "day")));
     return text;
 }
 
 std::string unreadable_line(const Page& page, const json::object& counted) {
     const auto bad = number_in(counted, "unreadable").value_or(0);
-    const auto what = words::unreadable.in(page.words.language());
+    const auto what = page.say("book.unreadable");
     return bad > 0 ? page.alarming(fmt::format("{}: {}", what, bad)) + '\n' : std::string();
 }
 
@@ -252,28 +235,26 @@ std::string families_table(const Page& page, const json::object& close) {
     groups.reserve(counted.size());
     for (const auto& [family, counts] : counted)
         groups.push_back({.values = {family}, .counts = &counts});
-    return counts_table(page, {words::family}, groups, with_open(*total, all_open));
+    return counts_table(page, {page.say("book.by.family")}, groups, with_open(*total, all_open));
 }
 
 std::string heading(const Page& page, const json::object& close) {
-    const auto language = page.words.language();
     auto name = std::to_string(number_in(close, "number").value_or(0));
     if (const auto series = number_in(close, "series").value_or(1); series > 1) name += fmt::format("/{}", series);
-    auto text = fmt::format("{} {}   {} {}   {}", words::close.in(language), name, words::store_title.in(language),
+    auto text = fmt::format("{} {}   {} {}   {}", page.say("book.close"), name, page.say("book.store_title"),
                             printable(text_in(close, "estabelecimento")), page.day(text_in(close, "day")));
     if (time_in(close, "first") && time_in(close, "last"))
-        text += fmt::format("   {} {} {}", minute_text(close, "first"), words::until.in(language),
-                            minute_text(close, "last"));
+        text +=
+            fmt::format("   {} {} {}", minute_text(close, "first"), page.say("book.until"), minute_text(close, "last"));
     return text;
 }
 
 std::string close_text(const Page& page, const json::object& close, const NextSteps& next) {
-    const auto language = page.words.language();
     auto text = page.bold(heading(page, close)) + '\n' + families_table(page, close);
     if (const auto* late = array_in(close, "lateSales"); late != nullptr && !late->empty())
-        text += fmt::format("\n{}:\n{}", words::late.in(language), named_sales(page, *late));
+        text += fmt::format("\n{}:\n{}", page.say("book.late"), named_sales(page, *late));
     if (const auto* open = array_in(close, "open"); open != nullptr && !open->empty())
-        text += fmt::format("\n{}:\n{}", words::open_title.in(language), named_sales(page, *open, next));
+        text += fmt::format("\n{}:\n{}", page.say("book.open_title"), named_sales(page, *open, next));
     return text + unreadable_line(page, close);
 }
 
@@ -294,46 +275,46 @@ std::optional<std::string> next_open_sale_of_closes(const Question&, const Answe
 Rendered totals(const Question& question, const Answers& answers) {
     const auto& page = question.page;
     const auto& body = answers.front();
-    const auto language = page.words.language();
     const auto by = groups_asked(question.request);
-    auto title = fmt::format("{}   {}", words::totals.in(language), days_of(page, body));
+    auto title = fmt::format("{}   {}", page.say("book.totals"), days_of(page, body));
     if (const auto store = question.request.query_value("estabelecimento"))
-        title += fmt::format("   {} {}", words::store_title.in(language), printable(*store));
+        title += fmt::format("   {} {}", page.say("book.store_title"), printable(*store));
     auto text = page.bold(title) + '\n';
     if (const auto* total = object_in(body, "total"))
-        text += counts_table(page, heads_of(by), groups_of(body, by, language), *total);
+        text += counts_table(page, heads_of(page, by), groups_of(page, body, by), *total);
     if (const auto* open = array_in(body, "openSales"); open != nullptr && !open->empty())
-        text += fmt::format("\n{}\n{}", words::still_open.in(language),
-                            named_sales(page, *open, next_steps(page, answers)));
+        text +=
+            fmt::format("\n{}\n{}", page.say("book.still_open"), named_sales(page, *open, next_steps(page, answers)));
     if (const auto more = number_in(body, "openLeftOut").value_or(0); more > 0)
-        text += fmt::format("{}: {}\n", words::more_open.in(language), more);
+        text += fmt::format("{}: {}\n", page.say("book.more_open"), more);
     text += unreadable_line(page, body) + closes_of(page, body);
     const auto* late = object_in(body, "late");
     const auto count = late != nullptr ? number_in(*late, "count").value_or(0) : 0;
     if (count > 0)
-        text += fmt::format("{}: {}, {}\n", words::after_close.in(language), count,
+        text += fmt::format("{}: {}, {}\n", page.say("book.after_close"), count,
                             amount_text(Cents{number_in(*late, "valor").value_or(0)}));
     return {.text = std::move(text)};
 }
 
 Rendered totals_csv(const Question& question, const Answers& answers) {
-    const auto language = question.page.words.language();
+    const auto& page = question.page;
+    const auto language = page.words.language();
     const auto by = groups_asked(question.request);
     CsvLine heads(language);
-    for (const auto& head : heads_of(by))
-        heads.add_text(head.in(language));
-    for (const auto& kind : kinds) {
-        heads.add_text(kind.count.in(language));
-        heads.add_text(kind.amount.in(language));
+    for (const auto& head : heads_of(page, by))
+        heads.add_text(head);
+    for (const auto kind : kinds) {
+        heads.add_text(page.words.word("book", kind));
+        heads.add_text(page.words.word("book.amount_of", kind));
     }
     auto text = heads.text();
-    for (const auto& group : groups_of(answers.front(), by, language)) {
+    for (const auto& group : groups_of(page, answers.front(), by)) {
         CsvLine line(language);
         for (const auto& value : group.values)
             line.add_text(value);
-        for (const auto& kind : kinds) {
-            line.add_count(number_of(*group.counts, kind.name, "count"));
-            const auto valor = number_of(*group.counts, kind.name, "valor");
+        for (const auto kind : kinds) {
+            line.add_count(number_of(*group.counts, kind, "count"));
+            const auto valor = number_of(*group.counts, kind, "valor");
             line.add_amount(valor ? std::optional(Cents{*valor}) : std::nullopt);
         }
         text += line.text();
@@ -344,7 +325,6 @@ Rendered totals_csv(const Question& question, const Answers& answers) {
 Rendered closes(const Question& question, const Answers& answers) {
     const auto& page = question.page;
     const auto& body = answers.front();
-    const auto language = page.words.language();
     const auto next = next_steps(page, answers);
     std::string text;
     if (const auto* all = array_in(body, "closes"))
@@ -355,12 +335,12 @@ Rendered closes(const Question& question, const Answers& answers) {
     if (const auto* days = array_in(body, "forgotten"))
         for (const auto& one : *days)
             if (const auto* day = one.if_object())
-                forgotten += fmt::format("  {}  {} {}\n", page.day(text_in(*day, "day")),
-                                         words::store_title.in(language), printable(text_in(*day, "estabelecimento")));
+                forgotten += fmt::format("  {}  {} {}\n", page.day(text_in(*day, "day")), page.say("book.store_title"),
+                                         printable(text_in(*day, "estabelecimento")));
     if (question.request.method == http::verb::post && question.status == http::status::ok && !text.empty())
-        text.append("\n").append(words::was_closed.in(language)).append("\n");
+        text.append("\n").append(page.say("book.was_closed")).append("\n");
     if (!forgotten.empty())
-        text.append(text.empty() ? "" : "\n").append(words::forgotten.in(language)).append("\n").append(forgotten);
+        text.append(text.empty() ? "" : "\n").append(page.say("book.forgotten")).append("\n").append(forgotten);
     return {.text = std::move(text)};
 }
 

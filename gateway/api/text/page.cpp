@@ -6,7 +6,7 @@
 #include "base/wall_time.hpp"
 #include "families/money.hpp"
 #include "paper/columns.hpp"
-#include "reconcile/book_words.hpp"
+#include "reconcile/csv_line.hpp"
 
 #include <fmt/format.h>
 #include <utf8proc.h>

@@ -1,4 +1,4 @@
-#include "reconcile/book_words.hpp"
+#include "reconcile/csv_line.hpp"
 
 #include <gtest/gtest.h>
 
@@ -43,21 +43,13 @@ std::vector<std::string> cells_of(std::string_view text, char separator) {
     return cells;
 }
 
-TEST(BookWords, EveryGroupHasItsWordInBothLanguages) {
-    for (const auto by : all_totals_by)
-        for (const auto language : {Language::english, Language::portuguese})
-            EXPECT_FALSE(words::of(by).in(language).empty());
-    EXPECT_EQ(words::of(TotalsBy::cashier).in(Language::portuguese), "operador");
-    EXPECT_EQ(words::of(TotalsBy::produto).in(Language::english), "product");
-}
-
-TEST(BookWords, ADateIsWrittenAsPeopleThereWriteIt) {
+TEST(CsvLine, ADateIsWrittenAsPeopleThereWriteIt) {
     const auto day = *parse_day("2026-11-02");
     EXPECT_EQ(day_text(day, Language::portuguese), "02/11/2026");
     EXPECT_EQ(day_text(day, Language::english), "2026-11-02");
 }
 
-TEST(BookWords, CsvIsWhatASpreadsheetOfThatLanguageReads) {
+TEST(CsvLine, CsvIsWhatASpreadsheetOfThatLanguageReads) {
     EXPECT_EQ(line_with("TV; Mensal", Language::portuguese), R"(7;"TV; Mensal";2045,90;;"")"
                                                              "\r\n");
     EXPECT_EQ(line_with("TV; Mensal", Language::english), R"(7,"TV; Mensal",2045.90,,"")"
@@ -70,13 +62,13 @@ TEST(BookWords, CsvIsWhatASpreadsheetOfThatLanguageReads) {
     EXPECT_EQ(cents.text(), "0.05,\r\n");
 }
 
-TEST(BookWords, ANameIsNoFormula) {
+TEST(CsvLine, ANameIsNoFormula) {
     for (const auto* name : {"=1+1", "+1", "-1", "@x", "\t=1", "\r=1"})
         EXPECT_EQ(cells_of(line_with(name, Language::english), ',').at(1).substr(0, 2), "'" + std::string(name, 1));
 }
 
 // Whatever spreadsheet opens whatever file. A number is what it was, in a spreadsheet of the file's language.
-TEST(BookWords, ANameIsNoFormulaToASpreadsheetOfTheOtherLanguageEither) {
+TEST(CsvLine, ANameIsNoFormulaToASpreadsheetOfTheOtherLanguageEither) {
     const std::vector<std::string> names{"x;=1+1",       "x;=1+1;y", "x,=1+1,y", "x;+1",          "x,-1",
                                          "x;@y",         "x;\"=1+1", ";;=1",     ",\"\"=1",       "\"=1",
                                          "x\n=1+1\n",    "x\r\n=1",  "x;\t=1",   "x\t=1",         "x;\r=1",

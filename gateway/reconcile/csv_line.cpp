@@ -1,4 +1,4 @@
-#include "reconcile/book_words.hpp"
+#include "reconcile/csv_line.hpp"
 
 #include <fmt/format.h>
 
@@ -14,18 +14,6 @@ constexpr std::string_view formula_marks = "=+-@\t\r";
 constexpr std::string_view cell_ends = ",;\t\r\n";
 
 }  // namespace
-
-const Word& words::of(TotalsBy by) noexcept {
-    switch (by) {
-        case TotalsBy::family: return family;
-        case TotalsBy::terminal: return terminal;
-        case TotalsBy::cashier: return cashier;
-        case TotalsBy::estabelecimento: return store;
-        case TotalsBy::hour: return hour;
-        case TotalsBy::produto: break;
-    }
-    return product;
-}
 
 std::string day_text(Day day, Language language) {
     if (language == Language::english) return to_text(day);
