@@ -7,6 +7,7 @@
 #include "api/sale_answer.hpp"
 #include "api/sale_json.hpp"
 #include "api/sale_story.hpp"
+#include "api/text/story.hpp"
 #include "base/json_text.hpp"
 #include "families/receipt.hpp"
 
@@ -291,7 +292,8 @@ boost::asio::awaitable<http::Response> SalesApi::story(http::Request& request, S
     const Context now{.now = clock_.now(), .wall = clock_.wall()};
     const Carrying carrying{.is_carried = seller_.live().contains(id),
                             .waits_for_journal = seller_.waits_for_journal(*live)};
-    const auto story = sale_story(seller_.rules(), *live, carrying, now, *history, *callbacks);
+    auto story = sale_story(seller_.rules(), *live, carrying, now, *history, *callbacks);
+    if (sight.audience == Audience::console) story["passages"] = text::passages_of(story);
     co_return json_answer(story);
 }
 

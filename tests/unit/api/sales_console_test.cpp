@@ -119,6 +119,8 @@ TEST_F(SalesConsoleTest, WhoDecidesIsThePersonWhoHasSignedInWhateverTheCallSays)
     tells_nothing_of_goods_or_customer(told);
     const auto events = story(id).json().at("events").as_array();
     EXPECT_EQ(events.back().at("by"), "Ana");
+    EXPECT_EQ(story(id).json().at("passages").as_array().back().at("first"), events.size() - 1) << "it is folded";
+    EXPECT_FALSE(api.operators(verb::get, "/v1/sales/" + id + "/events").json().contains("passages"));
     EXPECT_TRUE(api.flow.log.has("by=Ana"));
     EXPECT_FALSE(api.flow.log.has("maria"));
 }

@@ -1,4 +1,5 @@
-// The story of a sale as a time line of both sides: what the store and the gateway did, and what the provider said.
+// The story of a sale as a time line of both sides: what the store and the gateway did, and what the provider said. The
+// gateway has folded it into passages: a round of events, and how often it came, or tries that a long history leaves out.
 
 import {exactTime, fullMoment, milliseconds, number} from "./format.js";
 import {explained} from "./details.js";
@@ -9,8 +10,6 @@ import {has, t, word} from "./words.js";
 const steps = ["solicitar", "confirmar", "cancelar", "consultar"];
 // What the provider says without having been asked.
 const saidByProvider = ["callback", "statement"];
-// Four events that take turns are the longest round that a sale goes in.
-const longestRound = 4;
 
 const tones = {
   authorised: "good",
@@ -27,15 +26,17 @@ const tones = {
   declined: "warn",
 };
 
-export function story(events) {
+export function story({events, passages}) {
   const attempts = [...new Set(events.map(({idExterno}) => idExterno).filter(Boolean))];
   const numberOf = ({idExterno}) => (attempts.length > 1 ? attempts.indexOf(idExterno) + 1 : 0);
-  const entries = rounds(events).map(({events: round, times, until}, index) =>
-    round.map((event, place) => {
-      const run = place === 0 ? {times, until, isRound: round.length > 1} : {times: 1};
+  const entries = passages.map((passage, index) => {
+    const round = events.slice(passage.first, passage.first + passage.length);
+    if (round.length === 0) return leftOut(events[passage.first], passage, index);
+    return round.map((event, place) => {
+      const run = place === 0 ? {...passage, isRound: round.length > 1} : {times: 1};
       return line(event, numberOf(event), run, `${index}-${place}`);
-    }),
-  );
+    });
+  });
   return h("ol.story", heads(), entries);
 }
 
@@ -58,6 +59,19 @@ function line(event, attempt, run, key) {
     h("div.story-here", !isTheirs(event) && here(event, attempt), often(run), marked(event)),
     h("span.story-dot", {"aria-hidden": "true"}),
     h("div.story-there", (isExchange(event) || isTheirs(event)) && there(event)),
+  );
+}
+
+// Tries that are in the log alone.
+function leftOut(event, {leftOut: count, until}, index) {
+  const end = until ? t("story.until", {time: exactTime(until)}) : t("story.until_now");
+  return h(
+    "li.off",
+    {"data-key": `${index}`},
+    h("span.story-time", time(event), h("span.faint", end)),
+    h("div.story-here", h("p.faint.small", t("story.left_out", {count, number: number(count)}))),
+    h("span.story-dot", {"aria-hidden": "true"}),
+    h("div.story-there"),
   );
 }
 
@@ -114,48 +128,4 @@ const verdictWords = (verdict) => (has(`verdict.${verdict}`) ? t(`verdict.${verd
 function marked({mark}) {
   if (!mark) return null;
   return h("p", mark === "none" ? pill("good", t("story.unmarked")) : pill("warn", word("mark", mark)));
-}
-
-// Equal events that follow each other are told once, with how often they came: a provider that is away for a night is
-// asked hundreds of times.
-function rounds(events) {
-  const told = [];
-  for (let at = 0; at < events.length;) {
-    const found = roundAt(events, at);
-    const last = at + found.length * found.times;
-    told.push({
-      events: events.slice(at, at + found.length),
-      times: triesIn(events.slice(at, last), found),
-      until: events[last - 1].at,
-    });
-    at = last;
-  }
-  return told;
-}
-
-function roundAt(events, at) {
-  for (let length = 1; length <= longestRound; ++length) {
-    let times = 1;
-    while (isRepeated(events, at, length, times)) ++times;
-    if (times > 1) return {length, times};
-  }
-  return {length: 1, times: 1};
-}
-
-function isRepeated(events, at, length, times) {
-  const from = at + length * times;
-  if (from + length > events.length) return false;
-  return Array.from({length}, (_, index) => index).every((index) => isSame(events[at + index], events[from + index]));
-}
-
-// Everything but when, how long it took, and which try it was.
-function isSame(a, b) {
-  const told = (event) => JSON.stringify({...event, at: 0, durationMs: 0, tries: 0});
-  return told(a) === told(b);
-}
-
-// Of a long run only some events are recorded, and each of these says which try it was.
-function triesIn(run, {length, times}) {
-  const [first, last] = [run[0].tries, run.at(-1).tries];
-  return length === 1 && first && last ? Math.max(times, last - first + 1) : times;
 }

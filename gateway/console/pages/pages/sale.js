@@ -36,7 +36,7 @@ export default {
       told.marked && caseOf({...sale, mark: told.marked.mark}, told, view),
       h(
         "div.sale-columns",
-        h("div", card(t("story.title"), told.events.length > 0 ? story(told.events) : h("p.faint", t("story.none")))),
+        h("div", card(t("story.title"), told.events.length > 0 ? story(told) : h("p.faint", t("story.none")))),
         h("div", factsCard(sale), attemptsCard(sale)),
       ),
     ];
