@@ -94,7 +94,14 @@ std::string Page::cause(std::string_view detail) const {
     if (is_english()) return printable(detail);
     for (const std::string_view begins : {"the answer was lost: ", "nothing was sent: "})
         if (detail.starts_with(begins)) detail.remove_prefix(begins.size());
-    return printable(words.word("detail", detail));
+    if (constexpr std::string_view answers = "it answers "; detail.starts_with(answers)) {
+        detail.remove_prefix(answers.size());
+        return say("text.answers", {{"status", printable(detail.substr(0, detail.find_first_of(",: ")))}});
+    }
+    const auto has_words = [&](std::string_view text) { return words.has(fmt::format("detail.{}", text)); };
+    // What stands behind a colon says more than there are words for.
+    const auto head = detail.substr(0, detail.find(": "));
+    return printable(words.word("detail", !has_words(detail) && has_words(head) ? head : detail));
 }
 
 std::string Page::mark(std::string_view code) const {

@@ -49,7 +49,10 @@ TEST(Page, InPortugueseDatesNumbersAndReasonsAreAsTheStoreWritesThem) {
     EXPECT_EQ(portuguese.bytes(9'000'000), "9,0 MB");
     EXPECT_EQ(portuguese.length(25h), "1 dia 1 h");
     EXPECT_EQ(portuguese.cause("the answer was lost: no answer in time"), "Nenhuma resposta a tempo");
-    EXPECT_EQ(portuguese.cause("ECONNRESET"), "ECONNRESET");
+    EXPECT_EQ(portuguese.cause("no answer: the connection was lost"), "sem resposta");
+    EXPECT_EQ(portuguese.cause("it answers 404 with a web page: is provider.base_url right?"), "responde 404");
+    EXPECT_EQ(portuguese.cause("is missing: say what was found out"), "está faltando");
+    EXPECT_EQ(portuguese.cause("row 3: ECONNRESET"), "row 3: ECONNRESET") << "what has no words is told as it is";
     EXPECT_EQ(portuguese.mark("no_callback"), "O aviso do eSIM não chegou");
     EXPECT_EQ(english_page.cause("no answer in time"), "no answer in time");
     EXPECT_EQ(english_page.mark("no_callback"), "no_callback");
