@@ -83,7 +83,8 @@ void add_goods(CLI::App& app, ProbeWishes& wishes) {
 
 int run(int argc, char** argv) {
     CLI::App app(what_probe_does, "sales-gateway probe");
-    ProbeWishes wishes{.config = usual_config};
+    ProbeWishes wishes;
+    wishes.config = usual_config;
     app.add_option("--config", wishes.config, "The configuration of the test environment")
         ->type_name("FILE")
         ->default_str(usual_config)
