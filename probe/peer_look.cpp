@@ -104,44 +104,22 @@ awaitable<void> read_date(Line& line, const Peer& peer, Clock& clock, PeerFacts&
     if (date) facts.clock_ahead = std::chrono::duration_cast<Duration>(*date - clock.wall()) + Duration(500);
 }
 
-awaitable<void> look_through(Line& line, const Peer& peer, const http::Addresses::Endpoint& where, Clock& clock,
-                             PeerFacts& facts) {
-    if (const auto error = line.stream.open(where)) {
-        facts.trouble = error.message();
-        co_return;
-    }
+// Connects, and shakes hands where the peer speaks TLS, with this version alone where one is named. Returns what went
+// wrong, in words.
+awaitable<std::string> connect(Line& line, const Peer& peer, const http::Addresses::Endpoint& where, int version = 0) {
+    if (const auto error = line.stream.open(where)) co_return error.message();
     const auto [error] = co_await line.stream.connect(where);
-    if (error) {
-        facts.trouble = error.message();
-        co_return;
-    }
-    if (peer.origin.tls) {
-        line.stream.secure(peer.tls->open(peer.origin.host, line.memory));
-        auto shaking = carry_through(line, [&] { return line.stream.handshake(); });
-        if (!co_await std::move(shaking)) {
-            facts.trouble = http::handshake_failure(line.stream.tls());
-            co_return;
-        }
-        read_tls(line.stream.tls(), facts);
-    }
-    co_await read_date(line, peer, clock, facts);
-}
-
-// Whether a handshake comes about where only this version is offered; nothing where it cannot be told.
-awaitable<std::optional<bool>> takes_version(Line& line, const Peer& peer, const http::Addresses::Endpoint& where,
-                                             int version) {
-    if (line.stream.open(where)) co_return std::nullopt;
-    const auto [error] = co_await line.stream.connect(where);
-    if (error) co_return std::nullopt;
+    if (error) co_return error.message();
+    if (!peer.origin.tls) co_return std::string();
     auto tls = peer.tls->open(peer.origin.host, line.memory);
-    SSL_set_min_proto_version(tls.get(), version);
-    SSL_set_max_proto_version(tls.get(), version);
+    if (version != 0) {
+        SSL_set_min_proto_version(tls.get(), version);
+        SSL_set_max_proto_version(tls.get(), version);
+    }
     line.stream.secure(std::move(tls));
     auto shaking = carry_through(line, [&] { return line.stream.handshake(); });
     const bool shaken = co_await std::move(shaking);
-    // A peer that says nothing at all may be away: a refusal is an alert.
-    if (!shaken && !line.stream.heard()) co_return std::nullopt;
-    co_return shaken;
+    co_return shaken ? std::string() : http::handshake_failure(line.stream.tls());
 }
 
 awaitable<void> try_versions(const Peer& peer, const http::Addresses::Endpoint& where,
@@ -150,11 +128,12 @@ awaitable<void> try_versions(const Peer& peer, const http::Addresses::Endpoint& 
     for (const auto& version : tls_versions) {
         Line line(executor, deadlines);
         line.deadline.set(end);
-        auto trying = takes_version(line, peer, where, version.number);
-        const auto takes = co_await std::move(trying);
+        auto connecting = connect(line, peer, where, version.number);
+        const bool takes = (co_await std::move(connecting)).empty();
+        // A peer that says nothing at all may be away: a refusal is an alert.
+        if (takes || line.stream.heard()) (takes ? facts.tls_taken : facts.tls_refused).emplace_back(version.name);
         line.deadline.clear();
         line.stream.close();
-        if (takes) (*takes ? facts.tls_taken : facts.tls_refused).emplace_back(version.name);
     }
 }
 
@@ -185,8 +164,13 @@ awaitable<PeerFacts> look_at_peer(boost::asio::any_io_executor executor, const P
         facts.addresses.push_back(boost::lexical_cast<std::string>(one));
     Line line(executor, std::make_shared<Deadlines>(executor, clock));
     line.deadline.set(end);
-    auto whole = look_through(line, peer, found->front(), clock, facts);
-    co_await std::move(whole);
+    auto connecting = connect(line, peer, found->front());
+    facts.trouble = co_await std::move(connecting);
+    if (facts.trouble.empty()) {
+        if (peer.origin.tls) read_tls(line.stream.tls(), facts);
+        auto reading = read_date(line, peer, clock, facts);
+        co_await std::move(reading);
+    }
     line.deadline.clear();
     line.stream.close();
     if (!facts.tls.empty()) {
