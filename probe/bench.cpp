@@ -11,19 +11,19 @@
 namespace gateway::probe {
 namespace {
 
-// Of cancels of one sale, one after the other; the next run cancels what is still open.
+// One sale is cancelled so often, one cancel after the other; the next run cancels what is still open.
 constexpr int most_cancels = 4;
 constexpr Duration between_cancels{2'000};
-// Of cancels of one sale that only ask whether it is still CANCELADA.
+// So many cancels of one sale only ask whether it is still CANCELADA.
 constexpr int most_asked_again = 2;
-// Of sales in a row of which that was not answered: then nobody answers, and the others are not asked about.
+// Where so many sales in a row were not answered for, nobody answers, and the others are not asked about.
 constexpr int most_unanswered = 2;
 // An idExterno that is echoed shorter than that is none: it is an error's filler.
 constexpr std::size_t least_echo = 8;
-// As the gateway's own are made.
+// The gateway's own are as long.
 constexpr std::size_t callback_secret_bytes = 24;
 
-// Its one attempt has another idExterno where that of the deal is none of the gateway's own.
+// Makes the sale, whose one attempt has another idExterno where that of the deal is none of the gateway's own.
 Deal deal_with(const SaleId& id, Family family, std::string id_externo, const IdExterno& otherwise, WallTime at) {
     Deal deal{.sale = {.id = id, .family = family}, .id = std::move(id_externo)};
     deal.sale.created_at = at;
@@ -45,7 +45,7 @@ Entry entry_of(const Deal& deal) {
             .last = {}};
 }
 
-// What is told of a request that does not leave. The ledger hears nothing of it: an earlier request with the same
+// Answers for a request that does not leave. The ledger hears nothing of it: an earlier request with the same
 // idExterno may be open.
 Shot not_asked() {
     Shot shot;
@@ -123,7 +123,7 @@ Deal Bench::deal_of(const Entry& entry) const {
 void Bench::note_authorised(Deal& deal, const std::string& id_transacao) {
     const bool known = ledger_.find(deal.id).value_or(Entry{}).id_transacao == id_transacao;
     deal.attempt().id_transacao = id_transacao;
-    // Told once more of the transaction that there was: this request made none of its own.
+    // Where the provider names the transaction that there was, this request made none of its own.
     if (known && ledger_.find(deal.id).value_or(Entry{}).requests > 1) ledger_.refused(deal.id);
     ledger_.authorised(deal.id, id_transacao);
 }
@@ -210,7 +210,7 @@ Shot Bench::cancelar_by(Deal& deal, const std::string& health_path) {
 void Bench::note_cancelled(const std::string& id) {
     ledger_.closed(id, to_string(Status::CANCELADA));
     cancelled_.insert(id);
-    // One transaction that is in the list by two names: see note_departure().
+    // One transaction may be in the list by two names: see note_departure().
     const auto id_transacao = ledger_.find(id).value_or(Entry{}).id_transacao;
     for (const auto& other : ledger_.open_sales())
         if (!id_transacao.empty() && other.id_transacao == id_transacao && other.requests == 1)
@@ -222,9 +222,9 @@ void Bench::note_cancel(const Deal& deal, const Shot& shot) {
     if (!entry || !entry->open) return;
     const bool late = clock().wall() >= entry->asked + options().late_arrival;
     const bool can_arrive_late = !entry->authorised;
-    // Of what was CANCELADA before, any answer that names no other status will do.
+    // Any answer that names no other status will do for what was CANCELADA before.
     const bool says_no_more = shot.is(Verdict::no_such_sale) || shot.is(Verdict::declined);
-    // Of two sales with one idExterno a cancel ends one, and the provider does not say which.
+    // A cancel ends one of two sales with one idExterno, and the provider does not say which.
     if (shot.is(Verdict::cancelled) && entry->requests > 1)
         ledger_.said(deal.id, "CANCELADA; mas houve dois pedidos com este idExterno, e um pode estar em aberto");
     else if (shot.is(Verdict::cancelled) && can_arrive_late && !late && !entry->cancelled)

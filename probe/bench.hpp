@@ -1,5 +1,5 @@
-// Where a probe's trials are made: sales, each written into the ledger before its request leaves, each answer judged by
-// the law that judges those of the gateway, and everything that was authorised taken back.
+// A probe makes its trials here: each sale is written into the ledger before its request leaves, each answer is judged
+// by the law that judges those of the gateway, and everything that was authorised is taken back.
 #pragma once
 
 #include "probe/goods.hpp"
@@ -25,44 +25,45 @@ class Bench final : public Wire {
     Bench(BenchOptions options, WireParts parts, Ledger& ledger)
         : Wire(std::move(options), std::move(parts)), ledger_(ledger) {}
 
-    // A sale of the goods, with a new idExterno, or with one that may be of another kind than the gateway's own.
+    // Makes a sale of the goods, with a new idExterno, or with one that may be of another kind than the gateway's own.
     Deal deal(const Goods& goods) { return deal(goods, make_id()); }
     Deal deal(const Goods& goods, std::string id);
-    // The sale of an entry, to be cancelled or asked for.
+    // Makes the sale of an entry, to be cancelled or asked for.
     Deal deal_of(const Entry& entry) const;
-    // A new idExterno, as the gateway's are, or of digits alone.
+    // Makes a new idExterno, as the gateway's are, or of digits alone.
     std::string make_id();
     void use_digits(bool yes = true) { digits_ = yes; }
     bool uses_digits() const noexcept { return digits_; }
 
-    // With another body, where it is altered: what it is answered is judged as an answer to that sale.
+    // Asks for the sale, with another body where it is altered. The answer is judged as one to that sale.
     Shot solicitar(Deal& deal, const Alteration& alter = nullptr) { return ask_for(deal, main(), alter); }
-    // eSIM: with the notification address in a field of this name.
+    // Asks for an eSIM, with the notification address in a field of this name.
     Shot solicitar_with_field(Deal& deal, const std::string& callback_field);
     Shot confirmar(Deal& deal);
     Shot confirmar_without_token(Deal& deal);
     Shot cancelar(Deal& deal);
-    // Health: by a path of which it is not known what it does. What it answers counts once it is believed.
+    // Sends the cancel of a health sale to a path of which it is not known what it does. Its answer counts once it is
+    // believed.
     Shot cancelar_by(Deal& deal, const std::string& health_path);
     void believe(const Deal& deal, const Shot& shot) { note_cancel(deal, shot); }
     // Cancels until the provider has said what became of it, a few times at most. Goes on when the bench is stopped.
     void take_back(Deal& deal);
-    // The same of everything in the ledger that may be open, but for what is left open on purpose.
+    // Takes back everything in the ledger that may be open, but for what is left open on purpose.
     void take_back_all();
-    // A cancel more of everything that was cancelled in this run: whether it is still so. What is not answered may be
+    // Asks by one more cancel whether everything that was cancelled in this run still is. What is not answered may be
     // open.
     void ask_about_again();
 
-    // The shape of the first error of a sales operation that came; empty where none did.
+    // Returns the shape of the first error of a sales operation that came; empty where none did.
     const std::string& error_shape_seen() const noexcept { return error_shape_; }
     bool ever_authorised() const noexcept { return accepted_http_ != 0; }
-    // The HTTP status of the latest answer that authorised a sale.
+    // Returns the HTTP status of the latest answer that authorised a sale; 0 where none did.
     unsigned last_accepted_http() const noexcept { return accepted_http_; }
     Ledger& ledger() noexcept { return ledger_; }
 
   private:
     Shot ask_for(Deal& deal, Provider& through, const Alteration& alter);
-    // A confirm or a cancel.
+    // Sends a confirm or a cancel.
     Shot ask(Step step, Deal& deal, Provider& through, Need need);
     Shot judged(Step step, const Deal& deal, Reply reply);
     void cancel_until_known(Deal& deal);

@@ -5,7 +5,7 @@
 namespace gateway::probe {
 namespace {
 
-// Of all sales of a probe. Nobody's provider sends more.
+// No provider sends more for all sales of a probe.
 constexpr std::size_t most_callbacks = 1000;
 
 int answer_to_try(int tries) {

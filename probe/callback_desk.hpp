@@ -27,12 +27,12 @@ struct CallbackSeen {
 
 class CallbackDesk {
   public:
-    // Answers with an error, before one with a success that is not 200.
+    // So many answers are errors, before one is a success that is not 200.
     static constexpr int refusals = 3;
 
     explicit CallbackDesk(const Clock& clock) : clock_(clock) {}
 
-    // The HTTP status that it is answered with; 404 where nobody expects it.
+    // Returns the HTTP status that it is answered with; 404 where nobody expects it.
     int take(std::string_view secret, bool recharge, std::string_view body);
     void expect(const std::string& secret) { expected_.insert(secret); }
 

@@ -14,8 +14,8 @@ namespace {
 
 namespace json = boost::json;
 
-// Of a product without a list of prices nobody says what may be charged: ten units of money are neither a trifle that a
-// provider refuses nor much to lose.
+// Nobody says what may be charged for a product without a list of prices. Ten units of money are neither a trifle that
+// a provider refuses nor much to lose.
 constexpr Cents usual_amount{1000};
 
 struct Price {
@@ -44,7 +44,7 @@ void add_customer(json::object& sell, Family family, const Customer& customer) {
         if (const auto* given = customer.if_contains(name)) sell[name] = *given;
 }
 
-// What the command line calls what is missing.
+// Says what the command line calls what is missing.
 std::string_view how_to_give(std::string_view field) {
     if (field == "cpf") return " (--cpf)";
     if (field == "numeroCartao") return " (--card)";

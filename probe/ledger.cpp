@@ -39,7 +39,7 @@ void apply_asking(Entry& entry, const json::object& line) {
     entry.last = "solicitar enviado";
 }
 
-// The lock of the folder, held until the descriptor is closed.
+// Takes the lock of the folder, which is held until the descriptor is closed.
 boost::system::result<int, std::string> lock_folder(const std::string& folder) {
     constexpr int owner_only = 0600;
     constexpr int owner_folder = 0700;

@@ -1,6 +1,6 @@
-// What a probe asked the provider for, and what became of it: a file of lines, on the disk before the request leaves.
-// Whatever ends a probe, the next run on the same folder knows what may be open, and takes it back. The folder is
-// locked for as long as the ledger lives.
+// The ledger knows what a probe asked the provider for, and what became of it. Its lines are on the disk before the
+// request leaves. // Whatever ends a probe, the next run on the same folder knows what may be open, and takes it back.
+// The folder is locked for as long as the ledger lives.
 #pragma once
 
 #include "base/clock.hpp"
@@ -19,7 +19,7 @@
 
 namespace gateway::probe {
 
-// A sale that was asked for, by its idExterno, which need not be one of the gateway's own kind.
+// This is a sale that was asked for, by its idExterno, which need not be one of the gateway's own kind.
 struct Entry {
     std::string id;
     Family family{};
@@ -47,8 +47,8 @@ class Ledger {
     Ledger(const Ledger&) = delete;
     Ledger& operator=(const Ledger&) = delete;
 
-    // Before a request leaves. False where it is not on the disk: then it must not leave, and the ledger does not count
-    // it.
+    // Is called before a request leaves. Returns false where it is not on the disk: then the request must not leave,
+    // and the ledger does not count it.
     bool asking(const Entry& sale);
     // The rest is on the disk too, but whether it is changes nothing: what is not there is taken back once more.
     void authorised(const std::string& id, std::string_view id_transacao) { note("authorised", id, id_transacao); }
@@ -65,9 +65,9 @@ class Ledger {
     // It is no longer left open on purpose.
     void taken_up(const std::string& id) { note("taken_up", id); }
 
-    // In the order in which they were asked for.
+    // Both are in the order in which they were asked for. The provider has said of those that are sold that they are
+    // EFETIVADA.
     std::vector<Entry> open_sales() const { return those(&Entry::open); }
-    // Those that the provider has said to be EFETIVADA.
     std::vector<Entry> sold_sales() const { return those(&Entry::sold); }
     std::optional<Entry> find(const std::string& id) const;
     std::size_t asked() const noexcept { return order_.size(); }
@@ -89,7 +89,7 @@ class Ledger {
 
 // The provider's people speak of a nightly cancel of what is 48 hours old; an hour more lets that night be over.
 inline constexpr Duration revisit_after = std::chrono::hours(49);
-// When all that were left open on purpose can be asked for; nothing where there are none.
+// Returns when all that were left open on purpose can be asked for; nothing where there are none.
 std::optional<WallTime> revisit_time(const std::vector<Entry>& open);
 
 }  // namespace gateway::probe

@@ -1,4 +1,4 @@
-// The program that `sales-gateway probe` becomes: its options, and the exit code that says how it went.
+// `sales-gateway probe` becomes this program, which has its options, and the exit code that says how it went.
 #include "base/wall_time.hpp"
 #include "commands/usage.hpp"
 #include "config/config.hpp"

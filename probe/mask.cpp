@@ -16,27 +16,27 @@ namespace {
 
 namespace json = boost::json;
 
-// In lower case. What a name of the interface holds: a credential, goods, or something of a customer's.
+// Fields of these names, here in lower case, hold a credential, goods, or something of a customer's.
 constexpr std::array<std::string_view, 25> secret_fields{
     "access_token", "refresh_token", "token",      "client_secret", "authorization",  "cpf",
     "cnpjcpf",      "consumidor",    "endereco",   "email",         "telefone",       "nascimento",
     "msisdn",       "url",           "urlrecarga", "numerocartao",  "cartao",         "pin",
     "urlativacao",  "password",      "senha",      "the service",   "codigoativacao", "numeropedido",
     "cep"};
-// What a customer gets: all of it is hidden, whatever its parts are called. Its words are those of a receipt, and are
-// not looked for elsewhere.
+// These hold what a customer gets: all of it is hidden, whatever its parts are called. Its words are those of a
+// receipt, and are not looked for elsewhere.
 constexpr std::array<std::string_view, 2> goods_fields{"instrucao", "complemento"};
-// Outside of the goods it is a picture of the catalogue's, of which there are thousands.
+// Outside of the goods this is a picture of the catalogue's, of which there are thousands.
 constexpr std::string_view picture_field = "url";
 // A shorter value would be found in numbers and words that have nothing to do with it.
 constexpr std::size_t least_known = 6;
-// Of values that are remembered: those of thousands of sales.
+// So many values are remembered: those of thousands of sales.
 constexpr std::size_t most_known = 20'000;
 // What is no JSON may be a page of a proxy's: its beginning says what it is.
 constexpr std::size_t shown_of_other = 4096;
-// Of digits in a row, in what is no JSON: a cpf, a card, a telephone number.
+// In what is no JSON, so many digits in a row are a cpf, a card or a telephone number.
 constexpr std::size_t telling_digits = 11;
-// Of a number that is known with its punctuation, and is hidden without it too.
+// A number of so many digits that is known with its punctuation is hidden without it too.
 constexpr std::size_t least_digits = 8;
 
 std::optional<json::value> json_in(std::string_view text) {
@@ -56,7 +56,7 @@ bool is_address_letter(char c) {
     return is_alphanumeric(c) || c == '.' || c == '_' || c == '-' || c == '+';
 }
 
-// "nobody@example.com".
+// Hides "nobody@example.com".
 void hide_addresses(std::string& text) {
     for (auto at = text.find('@'); at != std::string::npos; at = text.find('@', at + 1)) {
         auto begin = at;
@@ -71,7 +71,7 @@ void hide_addresses(std::string& text) {
     }
 }
 
-// "000.000.000-00".
+// Hides "000.000.000-00".
 void hide_formatted_cpfs(std::string& text) {
     constexpr std::string_view shape = "000.000.000-00";
     for (std::size_t at = 0; at + shape.size() <= text.size(); ++at) {
@@ -101,7 +101,7 @@ bool holds_goods(std::string_view field) {
     return std::ranges::find(goods_fields, to_lower(std::string(field))) != goods_fields.end();
 }
 
-// "52998224725" of "529.982.247-25"; empty where it is no such number.
+// Makes "52998224725" of "529.982.247-25"; empty where it is no such number.
 std::string without_punctuation(std::string_view value) {
     constexpr std::string_view punctuation = " .-/()+";
     std::string digits;
@@ -119,7 +119,7 @@ std::string without_punctuation(std::string_view value) {
 void Mask::learn(std::string_view value) {
     if (value.size() < least_known || value.size() > shown_of_other || known_.size() >= most_known) return;
     known_.emplace(value);
-    // As it stands in an address.
+    // This is how it stands in an address.
     known_.emplace(boost::urls::encode(value, boost::urls::unreserved_chars));
     if (auto digits = without_punctuation(value); !digits.empty()) known_.insert(std::move(digits));
 }

@@ -1,5 +1,6 @@
-// What a probe has found out so far: readings of open points, facts, and the trials that it made with their log lines.
-// A file of lines, so that a probe that was stopped goes on where it was, and the report tells of all runs.
+// The notebook has what a probe has found out so far: readings of open points, facts, and the trials that it made with
+// their log lines. It is a file of lines, so that a probe that was stopped goes on where it was, and the report tells
+// of all runs.
 #pragma once
 
 #include "base/clock.hpp"
@@ -19,7 +20,7 @@
 
 namespace gateway::probe {
 
-// What one trial found out about one point, perhaps of one family only.
+// Holds what one trial found out about one point, perhaps of one family only.
 struct Reading {
     std::string point;
     std::optional<Family> family;
@@ -32,13 +33,13 @@ struct Reading {
     WallTime at{};
 };
 
-// Something that the report tells and no point asks for: an address, a certificate, a latency.
+// The report tells this, and no point asks for it: an address, a certificate, a latency.
 struct Fact {
     std::string name;
     std::string text;
 };
 
-// A sequence of exchanges that was made to find something out.
+// This sequence of exchanges was made to find something out.
 struct TrialRecord {
     std::string title;
     WallTime at{};
@@ -52,20 +53,20 @@ class Notebook {
     static boost::system::result<std::unique_ptr<Notebook>, std::string> open(const std::string& path,
                                                                               const Clock& clock);
 
-    // Each is written at once; false where it is not, and it counts in this run all the same. What was answered once is
-    // not taken back by a reading without an answer.
+    // Each is written at once. They return false where it is not, and it counts in this run all the same. What was
+    // answered once is not taken back by a reading without an answer.
     bool put(Reading reading);
     bool fact(std::string_view name, std::string_view text);
     bool trial(std::string_view title, std::string_view result, const std::vector<std::string>& lines);
 
-    // The latest, where there is one.
+    // Returns the latest one; null where there is none.
     const Reading* find(std::string_view point, std::optional<Family> family = std::nullopt) const;
-    // Of all families, and of none.
+    // Returns those of all families, and of none.
     std::vector<Reading> readings(std::string_view point) const;
     bool answered(std::string_view point, std::optional<Family> family) const;
-    // Whether nothing is left to find out.
+    // Returns whether nothing is left to find out.
     bool done(std::string_view point, std::optional<Family> family) const;
-    // Its value; empty where it was not answered.
+    // Returns its value; empty where it was not answered.
     std::string value(std::string_view point, std::optional<Family> family = std::nullopt) const;
 
     const std::vector<Fact>& facts() const noexcept { return facts_; }

@@ -19,18 +19,18 @@ namespace {
 
 using boost::asio::awaitable;
 
-// For look-up, connection, handshake and one answer's head.
+// Look-up, connection, handshake and one answer's head may take so long.
 constexpr Duration look_within{10'000};
 // An answer's head that is longer is none that a date is looked for in.
 constexpr std::size_t most_head = 64UL * 1024;
-// The versions of TLS that a gateway speaks: TlsClient's.
+// A gateway speaks these versions of TLS: TlsClient's.
 struct TlsVersion {
     int number;
     std::string_view name;
 };
 constexpr std::array tls_versions{TlsVersion{TLS1_2_VERSION, "TLSv1.2"}, TlsVersion{TLS1_3_VERSION, "TLSv1.3"}};
 
-// A connection that is given up when its time is over.
+// This connection is given up when its time is over.
 struct Line {
     Line(boost::asio::any_io_executor executor, std::shared_ptr<Deadlines> d)
         : deadlines(std::move(d)), stream(executor), deadline(*deadlines, [this] { stream.close(); }) {}
@@ -41,7 +41,7 @@ struct Line {
     Deadline deadline;
 };
 
-// Until the step has come to something; false where it failed.
+// Waits until the step has come to something; false where it failed.
 template <class Step>
 awaitable<bool> carry_through(Line& line, Step step) {
     while (true) {

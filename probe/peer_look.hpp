@@ -1,4 +1,4 @@
-// What a connection shows of the other side before anything is asked for: addresses, the versions of TLS, the chain of
+// A connection shows of the other side, before anything is asked for, addresses, the versions of TLS, the chain of
 // certificates with what can be pinned, and how far its clock is from ours.
 #pragma once
 
@@ -26,7 +26,7 @@ struct PeerFacts {
     std::string trouble;  // in words; where it is not empty the rest may be missing
     std::vector<std::string> addresses;
     std::string tls;  // the version and the cipher that both sides agree on
-    // Of the versions that a gateway speaks: those that the other side takes, and those that it refuses.
+    // The other side takes some of the versions that a gateway speaks, and refuses others.
     std::vector<std::string> tls_taken;
     std::vector<std::string> tls_refused;
     std::vector<CertificateFacts> chain;
@@ -42,7 +42,7 @@ struct Peer {
 // The clock must live until it ends.
 boost::asio::awaitable<PeerFacts> look_at_peer(boost::asio::any_io_executor executor, const Peer& peer, Clock& clock);
 
-// The value of the first field of this name in an answer's head; empty where there is none. Pure.
+// Returns the value of the first field of this name in an answer's head; empty where there is none. Pure.
 std::string_view field_in_head(std::string_view head, std::string_view name);
 
 }  // namespace gateway::probe

@@ -56,7 +56,7 @@ std::string line_of(std::string_view key, std::string_view word) {
 // The law reads a final status in any 2xx and 4xx; without one a person may have to look.
 Judgement of_status_named(const Reading& reading, const Config&) {
     if (reading.value.ends_with("-status")) return {};
-    // The sale's own status is "-status": these are others.
+    // The sale's own status is "-status", and these are others.
     for (const std::string_view other : {"-efetivada", "-cancelada", "-negada"})
         if (reading.value.ends_with(other))
             return contradiction(
@@ -151,7 +151,7 @@ Judgement of_errors(const Reading& reading, const Config&) {
     return only_remark("isto não se lê como um não: o gateway cancela por via das dúvidas");
 }
 
-// A key of the configuration that ought to say another word.
+// Compares a key of the configuration with the word that it ought to say.
 Judgement of_statement(bool same, std::string_view key, std::string_view word) {
     if (same) return {};
     return contradiction("a configuração lê o extrato de outro modo", {line_of(key, word)});
@@ -180,7 +180,7 @@ Judgement of_statement_count(const Reading& reading, const Config& config) {
     return of_statement(sold == (reading.value == "sold"), "statement.counts", reading.value);
 }
 
-// Guessed, and so no contradiction: a person who reads the file knows better.
+// The columns are guessed, and so no contradiction: a person who reads the file knows better.
 Judgement of_statement_columns(const Reading& reading, const Config& config) {
     auto lines = lines_not_in(config, reading.value);
     if (lines.empty()) return {};
@@ -217,7 +217,7 @@ const std::map<std::string_view, Compare> comparisons{{"after-cancel", of_after_
 
 // --- what values say -----------------------------------------------------------------------------------------------
 
-// "404", "200-status", "422-cancelada"; empty where it is none of these.
+// Says what "404", "200-status" and "422-cancelada" mean; empty where it is none of these.
 std::string answered_with(std::string_view point, std::string_view value) {
     constexpr std::size_t length = 3;
     if (value.size() < length || !is_digits(value.substr(0, length))) return {};
@@ -225,7 +225,7 @@ std::string answered_with(std::string_view point, std::string_view value) {
     const auto word = value.substr(length);
     if (word.empty() || word == "-bare") return fmt::format("HTTP {} sem status", http);
     if (word == "-stranger") return fmt::format("HTTP {} com um status desconhecido", http);
-    // The status that the sale of the point has.
+    // The sale of these points is sold, and that of the others cancelled.
     const bool is_sold = point == "confirm-again" || point == "cancel-on-efetivada";
     if (word == "-status") return fmt::format("HTTP {} com {}", http, is_sold ? "EFETIVADA" : "CANCELADA");
     for (const auto* known : {"AUTORIZADA", "EFETIVADA", "CANCELADA", "NEGADA", "PENDENTE"})
@@ -240,7 +240,7 @@ std::string with_commas(std::string_view names) {
     return out;
 }
 
-// What a number says, or one that is only a bound.
+// Says what a number means, or one that is only a bound.
 std::string number_in_words(const Point& point, std::string_view value) {
     constexpr std::string_view over = "over-";
     const bool more = value.starts_with(over);

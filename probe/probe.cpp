@@ -11,10 +11,10 @@
 namespace gateway::probe {
 namespace {
 
-// What is known of a family by its listed products: all of them are read, the cheapest of the first is sold.
+// So many listed products are read: of a family all of them are, and the cheapest of the first is sold.
 constexpr std::size_t most_products = 50;
 
-// "Cancelar um idExterno desconhecido: HTTP 404 sem status".
+// Says in a line what was found: "Cancelar um idExterno desconhecido: HTTP 404 sem status".
 std::string in_a_line(const Found& found) {
     std::vector<std::string> parts;
     for (const auto& reading : found.readings()) {
@@ -31,7 +31,7 @@ std::string in_a_line(const Found& found) {
     return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-// Whether a candidate for a path was given since none was found.
+// Returns whether a candidate for a path was given since none was found.
 bool has_untried(const Setting& setting, std::string_view point) {
     const auto& provider = setting.bench.options().provider;
     std::vector<std::string> candidates;
@@ -82,7 +82,7 @@ void ask_for_options_of(Setting& setting, const Product& product) {
 
 }  // namespace
 
-// What earlier runs have found out about how this provider is spoken to.
+// Takes over what earlier runs have found out about how this provider is spoken to.
 void Probe::restore_known() {
     auto& bench = setting_.bench;
     const auto& book = setting_.book;
@@ -154,7 +154,7 @@ void Probe::ask_for_options() {
 
 // --- a run ---------------------------------------------------------------------------------------------------------
 
-// Whether the provider can be spoken to at all.
+// Returns whether the provider can be spoken to at all.
 bool Probe::begin() {
     auto& bench = setting_.bench;
     restore_known();

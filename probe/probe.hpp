@@ -1,4 +1,4 @@
-// One run of a probe: takes back what an earlier one may have left open, makes the trials that are still missing, takes
+// One run of a probe takes back what an earlier one may have left open, makes the trials that are still missing, takes
 // back what they authorised, and says how it went.
 #pragma once
 
@@ -22,7 +22,7 @@ class Probe {
 
     // With `revisit` only what was left open is looked at.
     Ending run(bool revisit);
-    // In Portuguese, where it could not run.
+    // Says in Portuguese why it could not run.
     const std::string& why() const noexcept { return why_; }
 
   private:

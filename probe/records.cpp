@@ -13,7 +13,7 @@
 namespace gateway::probe {
 namespace {
 
-// Of a file that is read at start: thousands of sales' evidence. What is larger is none that a probe has written.
+// A file that is read at start has the evidence of thousands of sales at most. No probe has written a larger one.
 constexpr std::size_t most_bytes = 256U << 20U;
 
 namespace json = boost::json;

@@ -1,5 +1,5 @@
-// A file of lines that is only ever added to, because what a probe leaves must be there however it ends. A line that a
-// full disk cut short is not taken for one: it is taken away, or the next line begins on its own.
+// A file of lines is only ever added to, because what a probe leaves must be there however it ends. A line that a full
+// disk cut short is not taken for one: it is taken away, or the next line begins on its own.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -30,14 +30,14 @@ class AppendFile {
     AppendFile& operator=(const AppendFile&) = delete;
     ~AppendFile();
 
-    // `line` has no line break. False where it is not there as is asked: see fault().
+    // `line` has no line break. Returns false where it is not there as is asked: see fault().
     bool append(std::string_view line, Lasting lasting);
     bool append(const boost::json::object& record, Lasting lasting);
-    // What the latest line failed of, in words; empty where it did not.
+    // Says in words what the latest line failed of; empty where it did not.
     const std::string& fault() const noexcept { return fault_; }
-    // What was in the file when it was opened, without the line breaks; the last one may be a torn one. Taken once.
+    // Returns once what was in the file when it was opened, without the line breaks. The last line may be a torn one.
     std::vector<std::string> take_lines() { return std::move(lines_); }
-    // The same as JSON objects. A line that is none was cut short, and is left out.
+    // Returns the lines as JSON objects. A line that is none was cut short, and is left out.
     std::vector<boost::json::object> take_records();
 
   private:
@@ -52,15 +52,15 @@ class AppendFile {
     std::vector<std::string> lines_;
 };
 
-// "PATH: No space left on device": what errno says.
+// Says what errno says: "PATH: No space left on device".
 std::string system_words(const std::string& path);
 
-// Gives a file that cannot be gone on with another name, so that it is kept and a new one begins. The name; nothing
-// where that is not possible.
+// Gives a file that cannot be gone on with another name, so that it is kept and a new one begins. Returns the name;
+// nothing where that is not possible.
 std::optional<std::string> set_aside(const std::string& path);
 
-// What is read out of JSON that somebody else, or an earlier run, wrote: what is not there, or is of another type, is
-// empty. A member of nothing is nothing.
+// These read JSON that somebody else, or an earlier run, wrote: what is not there, or is of another type, is empty, and
+// a member of nothing is nothing.
 boost::json::object object_in(std::string_view text);
 const boost::json::object* object_in(const boost::json::object* object, std::string_view name);
 std::string text_in(const boost::json::object* object, std::string_view name);

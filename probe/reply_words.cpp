@@ -12,7 +12,7 @@ namespace {
 
 namespace json = boost::json;
 
-// The object of an answer that names a status.
+// This object of an answer names a status.
 struct Place {
     std::string_view name;
     json::object object;
@@ -28,7 +28,7 @@ Place place_of_status(const Reply& reply) {
     return text_in(root, "status").empty() ? Place{} : Place{"top", *root};
 }
 
-// What a failure of an exchange is called; the program's own words of anything else.
+// Says what a failure of an exchange is called, and anything else in the program's own words.
 std::string failure_in_portuguese(const boost::system::error_code& failure) {
     if (failure == errc::no_token) return "não há token";
     if (failure == errc::unreachable) return "o provedor não pode ser alcançado";

@@ -1,4 +1,4 @@
-// What an answer says in one word, so that two of them can be compared and written down: "200-status", "404",
+// An answer is said in one word here, so that two of them can be compared and written down: "200-status", "404",
 // "422-cancelada". Pure.
 #pragma once
 
@@ -17,33 +17,33 @@ inline bool is_answered(const Reply& reply) {
 inline bool is_success(const Reply& reply) {
     return is_answered(reply) && reply.status >= 200 && reply.status <= 299;
 }
-// Whether it is an answer at all, and not one that says only that the caller was not recognised (401) or asks too much
-// (429).
+// Returns whether it is an answer at all, and not one that says only that the caller was not recognised (401) or asks
+// too much (429).
 inline bool is_about_the_sale(const Reply& reply) {
     return is_answered(reply) && reply.status != 401 && reply.status != 429;
 }
-// Whether it says something of the address and the sale: a server that is in trouble does not.
+// Returns whether it says something of the address and the sale: a server that is in trouble does not.
 inline bool tells(const Reply& reply) {
     return is_about_the_sale(reply) && reply.status < 500;
 }
 
-// The word of the first status that the answer names, wherever that stands, as the provider spells it; empty where it
-// names none.
+// Returns the word of the first status that the answer names, wherever that stands, as the provider spells it; empty
+// where it names none.
 std::string status_word(const Reply& reply);
-// Where that status stands: "transacao", "venda", "top"; empty where it names none.
+// Says where that status stands: "transacao", "venda", "top"; empty where it names none.
 std::string_view status_place(const Reply& reply);
-// A text that stands beside that status: the idTransacao of the transaction, say. Empty where there is none.
+// Returns a text that stands beside that status, such as the idTransacao of the transaction; empty where there is none.
 std::string transaction_text(const Reply& reply, std::string_view name);
 
-// The HTTP status, and what status of a sale the answer names: "-status" where that is `own`, "-cancelada" and so on
-// where it is another word of the interface's, "-stranger" where the interface has no such word, and, of a success that
-// names none, "-bare". Of what is no answer, "none".
+// Says the HTTP status, and what status of a sale the answer names: "-status" where that is `own`, "-cancelada" and so
+// on where it is another word of the interface's, "-stranger" where the interface has no such word, and, of a success
+// that names none, "-bare". What is no answer is "none".
 std::string said(const Reply& reply, std::optional<Status> own = std::nullopt);
 
-// The shape of an error's body: "erro", "erro-object", "oauth", "message", "html", "empty", "other".
+// Names the shape of an error's body: "erro", "erro-object", "oauth", "message", "html", "empty", "other".
 std::string_view error_shape(const Reply& reply);
 
-// In Portuguese, for the report: "HTTP 404 sem status".
+// Says it in Portuguese, for the report: "HTTP 404 sem status".
 std::string in_portuguese(const Reply& reply);
 
 }  // namespace gateway::probe

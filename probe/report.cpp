@@ -31,8 +31,8 @@ StandingWords words_of(Standing standing) {
     return {};
 }
 
-// Of one step, at its beginning and at its end. No step that asks for sales has so many: what is left out are reads
-// that are alike by the hundred, and the transcript has them.
+// So many lines of one step are shown, at its beginning and at its end. No step that asks for sales has more: what is
+// left out are reads that are alike by the hundred, and the transcript has them.
 constexpr std::size_t most_lines_shown = 120;
 
 std::string_view what_is_done(Level level) {
@@ -51,7 +51,7 @@ void add_once(std::vector<std::string>& list, const std::string& text) {
     if (!text.empty() && std::ranges::find(list, text) == list.end()) list.push_back(text);
 }
 
-// "HTTP 404 sem status" of all, or "HTTP 404 sem status (TV, e-gift); HTTP 422 sem status (transporte)".
+// Says "HTTP 404 sem status" for all, or "HTTP 404 sem status (TV, e-gift); HTTP 422 sem status (transporte)".
 std::string answers_of(const std::vector<Reading>& readings) {
     std::map<std::string, std::vector<std::string_view>> families;  // by the values that they answer
     for (const auto& reading : readings) {
@@ -121,7 +121,7 @@ PointReport report_of(const Point& point, const Notebook& book, const Config& co
     return report;
 }
 
-// A cell of a table.
+// Makes the text a cell of a table.
 std::string cell(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -160,7 +160,7 @@ std::string row_of(const PointReport& report) {
                        words_of(report.standing).in_portuguese, cell(answer), cell(follows));
 }
 
-// The points with their answers, the questions that follow, and what was not tried.
+// Writes the points with their answers, the questions that follow, and what was not tried.
 std::string points_of(const std::vector<PointReport>& points) {
     std::map<Standing, int> counts;
     std::string rows;

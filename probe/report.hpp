@@ -1,5 +1,5 @@
-// What a probe leaves for people: a report in Portuguese that the provider's analyst can read, the same for programs,
-// and the lines of configuration that follow. Pure.
+// A probe leaves a report in Portuguese that the provider's analyst can read, the same for programs, and the lines of
+// configuration that follow. Pure.
 #pragma once
 
 #include "config/config.hpp"
@@ -14,7 +14,7 @@
 
 namespace gateway::probe {
 
-// How one point stands, over all families.
+// One point stands so, over all families.
 enum class Standing { answered, contradicts, not_answered, not_applicable, not_tried };
 
 struct PointReport {
@@ -27,12 +27,12 @@ struct PointReport {
     std::vector<std::string> lines;
 };
 
-// In the order of the table of points.
+// Returns them in the order of the table of points.
 std::vector<PointReport> point_reports(const Notebook& book, const Config& config, Level level);
-// Whether every point of the level is answered or has nothing to answer, and none contradicts; but for those for which
-// nothing was given: a statement, a family, a sale left open.
+// Returns whether every point of the level is answered or has nothing to answer, and none contradicts, except those for
+// which nothing was given: a statement, a family, a sale left open.
 bool all_answered(const std::vector<PointReport>& points);
-// Each once.
+// Returns each once.
 std::vector<std::string> proposed_lines(const std::vector<PointReport>& points);
 
 struct Report {
@@ -49,7 +49,7 @@ struct Report {
 // The notebook has what was found out, and the configuration the addresses of the provider.
 std::string report_markdown(const Report& report, const Notebook& book, const Config& config);
 boost::json::object report_json(const Report& report, const Notebook& book);
-// A line for each sale, in Portuguese.
+// Returns a line for each sale, in Portuguese.
 std::vector<std::string> lines_of(const std::vector<Entry>& sales);
 
 }  // namespace gateway::probe

@@ -27,15 +27,15 @@ namespace {
 
 namespace json = boost::json;
 
-// What a person writes about a customer.
+// A person writes no more about a customer.
 constexpr std::size_t most_consumidor = 64UL * 1024;
-// A day of one store's; a larger one is looked at by reconcile.
+// A day of one store's has no more bytes; reconcile looks at a larger one.
 constexpr std::size_t most_statement = 64UL * 1024 * 1024;
 
 constexpr auto question_before_selling =
     "Com --level sell, uma venda de cada família é CONFIRMADA no ambiente de homologação. Continuar? [sim/não] ";
 
-// Ends a run: in words for the person who started it.
+// Ends a run, in words for the person who started it.
 struct Failed : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -92,7 +92,7 @@ void print_entries(std::string_view title, const std::vector<probe::Entry>& entr
         std::cerr << "  " << line << '\n';
 }
 
-// Everything of one run, put together.
+// Puts everything of one run together.
 class Run {
   public:
     Run(const ProbeWishes& wishes, Config config, std::string version, bool on_terminal)
@@ -124,7 +124,7 @@ class Run {
         return finish(ending == probe::Ending::done ? "" : one.why());
     }
 
-    // What may be open, for a run that cannot begin or has come to a bad end, too.
+    // Prints what may be open, for a run that cannot begin or has come to a bad end, too.
     void print_open() const {
         if (!ledger_) return;
         print_entries("vendas que ficaram EFETIVADAS:", ledger_->sold_sales());
@@ -134,8 +134,8 @@ class Run {
     }
 
   private:
-    // One that cannot be gone on with is set aside, and a new one begun: what an earlier run left open is cancelled all
-    // the same.
+    // A file that cannot be gone on with is set aside, and a new one begun: what an earlier run left open is cancelled
+    // all the same.
     template <class Part, class Open>
     std::unique_ptr<Part> open_file(const std::string& name, const Open& open) {
         const auto path = wishes_.folder + "/" + name;
@@ -234,7 +234,7 @@ class Run {
         stopped_at_once_ = true;
     }
 
-    // A running line, which the result takes the place of.
+    // Shows a running line, which the result takes the place of.
     void show(const std::string& title) const {
         if (on_terminal_) std::cerr << "\r\x1b[K" << title << " …" << std::flush;
     }

@@ -1,4 +1,4 @@
-// The probe put together: from the configuration and the command line to the files that it leaves.
+// Puts the probe together, from the configuration and the command line to the files that it leaves.
 #pragma once
 
 #include "probe/trial.hpp"
@@ -19,7 +19,7 @@ struct ProbeWishes {
     std::string statement_file;
 };
 
-// What the program ends with.
+// The program ends with one of these.
 enum class ProbeEnd {
     consistent = 0,  // all that was looked for is answered, and fits
     questions = 1,   // something contradicts the configuration, or was not answered

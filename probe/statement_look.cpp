@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 3> separators_known{";", "\t", "|"};
 // The header of the public document has eleven fields; what has fewer than this is none.
 constexpr std::size_t least_header_fields = 10;
 constexpr std::size_t count_field = 6;
-// Of the lines of configuration in one reading.
+// This stands between the lines of configuration in one reading.
 constexpr std::string_view between_lines = " ; ";
 
 using Fields = std::vector<std::string_view>;
@@ -55,7 +55,7 @@ bool is_time(std::string_view text) {
     return text.size() >= 10 && from_rfc3339(text).has_value();
 }
 
-// The unit in which a text is an amount; empty where it is none.
+// Returns the unit in which a text is an amount; empty where it is none.
 std::string_view money_of(std::string_view text) {
     if (text.size() > 3 && is_digits(text.substr(0, text.size() - 3)) && is_digits(text.substr(text.size() - 2))) {
         const char mark = text[text.size() - 3];
@@ -70,14 +70,14 @@ class Columns {
   public:
     Columns(const Rows& rows, std::size_t count) : rows_(rows), count_(count) {}
 
-    // The first column, from 1, all of whose fields are of the kind.
+    // Returns the first column, from 1, all of whose fields are of the kind.
     std::optional<std::int64_t> where(const std::function<bool(std::string_view)>& is) {
         const auto all = [&](std::size_t column) {
             return std::ranges::all_of(rows_, [&](const Fields& row) { return is(row[column]); });
         };
         return where_all(all);
     }
-    // The first one of amounts in cents whose sum is the total, of all rows or of those that were sold.
+    // Returns the first one of amounts in cents whose sum is the total, of all rows or of those that were sold.
     std::optional<std::int64_t> with_sum(std::string_view total, const std::function<bool(const Fields&)>& is_sold) {
         return where_all([&](std::size_t column) {
             std::int64_t sum = 0;
@@ -144,7 +144,7 @@ void find_columns(const Rows& rows, const Fields& header, const std::string& est
     look.only_sold = words.size() == 1 && parse_status(*words.begin()) == Status::EFETIVADA;
 }
 
-// Those that begin as most do, and have as many fields.
+// Returns those that begin as most do, and have as many fields.
 Rows detail_rows(const std::vector<std::string_view>& lines, StatementLook& look) {
     std::map<std::pair<std::string, std::size_t>, std::size_t> kinds;
     for (std::size_t i = 1; i < lines.size(); ++i) {
@@ -168,7 +168,7 @@ std::string_view separator_word(std::string_view separator) {
     return separator == "|" ? "pipe" : "semicolon";
 }
 
-// Which rows the header's count is about.
+// Reads which rows the header's count is about.
 void read_count(const StatementLook& look, Found& found) {
     constexpr std::string_view point = "statement-count";
     const auto words = fmt::format("o cabeçalho conta {}; há {} linhas de detalhe, {} delas EFETIVADAS",

@@ -1,5 +1,5 @@
-// What a statement of the provider's shows of its format: its header read, its lines counted, its columns guessed from
-// what stands in them. Pure.
+// A statement of the provider's shows its format: its header is read, its lines are counted, and its columns are
+// guessed from what stands in them. Pure.
 #pragma once
 
 #include "config/config.hpp"
@@ -13,7 +13,7 @@
 
 namespace gateway::probe {
 
-// What was seen of the file. `trouble` is in Portuguese; where it is not empty the rest says nothing.
+// Holds what was seen of the file. `trouble` is in Portuguese; where it is not empty the rest says nothing.
 struct StatementLook {
     std::string trouble;
     std::string separator;  // the character itself
@@ -32,10 +32,10 @@ struct StatementLook {
 
 StatementLook look_at_statement(std::string_view bytes, const std::string& estabelecimento);
 
-// The lines of configuration that read such a file.
+// Returns the lines of configuration that read such a file.
 std::vector<std::string> statement_lines(const StatementLook& look);
 
-// Of those lines, which a reading has in one text, the ones that a configuration does not have.
+// Returns those of the lines, which a reading has in one text, that a configuration does not have.
 std::vector<std::string> lines_not_in(const Config& config, std::string_view lines);
 
 // Reads the points about the statement.

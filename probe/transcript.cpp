@@ -12,13 +12,13 @@ namespace json = boost::json;
 // A body from this size on is written once: a catalogue is read hundreds of times.
 constexpr std::size_t large_body = 1024;
 
-// The digest that a line says the one before it has; nothing where it says none.
+// Returns the digest that a line says the one before it has; nothing where it says none.
 std::optional<std::string> digest_said(const std::string& line) {
     const auto record = object_in(line);
     return record.contains("before") ? std::optional(text_in(&record, "before")) : std::nullopt;
 }
 
-// What of an Authorization is shown: the kind of the credentials.
+// Shows of an Authorization the kind of the credentials.
 std::string scheme_of(const Secret& authorization) {
     if (authorization.empty()) return {};
     return authorization.reveal().substr(0, authorization.reveal().find(' ')) + " " + std::string(Mask::hidden);
@@ -100,7 +100,7 @@ std::optional<std::string> broken_chain(const std::vector<std::string>& lines) {
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const auto said = digest_said(lines[i]);
         const bool last = i + 1 == lines.size();
-        // A line that a full disk cut short: what follows it has its digest as it is.
+        // A full disk cut this line short: what follows it has its digest as it is.
         if (!said && (last || digest_said(lines[i + 1]) == sha256_hex(lines[i]))) {
             before = sha256_hex(lines[i]);
             continue;

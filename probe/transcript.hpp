@@ -1,6 +1,6 @@
-// Every request of a probe and its answer, a line each in a file, written before the request leaves and as the answer
-// comes. Each line has the digest of the one before it, so that none can be taken out, added or altered afterwards
-// without it being seen.
+// The transcript has every request of a probe and its answer, a line each in a file, which is written before the
+// request leaves and as the answer comes. Each line has the digest of the one before it, so that none can be taken out,
+// added or altered afterwards without it being seen.
 #pragma once
 
 #include "base/clock.hpp"
@@ -26,13 +26,13 @@ class Transcript {
     static boost::system::result<std::unique_ptr<Transcript>, std::string> open(const std::string& path,
                                                                                 const Clock& clock, Mask& mask);
 
-    // The number of the line; nothing where it cannot be written. A large `body` that an earlier line of this run has
-    // is not written once more: `bodyAsInLine` names that line.
+    // Returns the number of the line; nothing where it cannot be written. A large `body` that an earlier line of this
+    // run has is not written once more: `bodyAsInLine` names that line.
     std::optional<std::size_t> add(boost::json::object line);
     std::size_t size() const noexcept { return count_; }
     const std::string& last_digest() const noexcept { return before_; }
     const std::string& fault() const noexcept { return file_.fault(); }
-    // Whether requests go out that cannot be written down: only what takes back what was authorised.
+    // Says whether requests go out that cannot be written down: only those do that take back what was authorised.
     void let_go_on(bool yes) noexcept { lenient_ = yes; }
     bool lets_go_on() const noexcept { return lenient_; }
     Mask& mask() noexcept { return mask_; }
@@ -50,12 +50,12 @@ class Transcript {
     bool lenient_ = false;
 };
 
-// What is wrong with the lines of a transcript, in words with the line's number; nothing where all of them hang
-// together. A last line that was cut short is let pass.
+// Says what is wrong with the lines of a transcript, with the line's number; nothing where all of them hang together. A
+// last line that was cut short is let pass.
 std::optional<std::string> broken_chain(const std::vector<std::string>& lines);
 
-// A client whose exchanges stand in the transcript. `service` names whom it leads to. A request that cannot be written
-// down is not sent: errc::journal_unavailable. Both references must outlive it.
+// The exchanges of this client stand in the transcript. `service` names whom it leads to. A request that cannot be
+// written down is not sent: errc::journal_unavailable. Both references must outlive it.
 class TranscriptClient final : public http::Client {
   public:
     TranscriptClient(http::Client& client, Transcript& transcript, std::string service)

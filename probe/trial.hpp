@@ -1,5 +1,5 @@
-// What a trial is: a sequence of exchanges that finds something out about one open point or a few. All of them are rows
-// of one table, in the order in which they are made.
+// A trial is a sequence of exchanges that finds something out about one open point or a few. All of them are rows of
+// one table, in the order in which they are made.
 #pragma once
 
 #include "base/log.hpp"
@@ -20,7 +20,7 @@
 
 namespace gateway::probe {
 
-// What the command line asks for.
+// The command line asks for this.
 struct Wishes {
     Level level = Level::look;
     std::set<Family> families;  // none: all that are listed
@@ -33,17 +33,17 @@ struct Wishes {
     bool wants(Family family) const { return families.empty() || families.contains(family); }
 };
 
-// What the program's parts say, kept line by line for the trial that they say it in. No secret is in a line to begin
+// Keeps what the program's parts say, line by line, for the trial that they say it in. No secret is in a line to begin
 // with; what a mask knows is taken out all the same.
 class TrialLog final : public Log {
   public:
     // Both references must outlive the log.
     TrialLog(const Clock& clock, const Mask& mask) : clock_(clock), mask_(mask) { set_level(LogLevel::debug); }
 
-    // What was said since the last call; at most `most_lines`, the first ones.
+    // Returns what was said since the last call: the first lines, `most_lines` of them at most.
     std::vector<std::string> take() { return std::exchange(lines_, {}); }
 
-    // Of one trial: hundreds of exchanges have fewer.
+    // The hundreds of exchanges of one trial have fewer.
     static constexpr std::size_t most_lines = 2000;
 
   private:
@@ -59,7 +59,7 @@ class TrialLog final : public Log {
     std::vector<std::string> lines_;
 };
 
-// What every trial works with. Every reference must outlive it.
+// Every trial works with this. Every reference must outlive it.
 struct Setting {
     Bench& bench;
     Notebook& book;
@@ -72,13 +72,13 @@ struct Setting {
     std::vector<Peer> peers{};                // whose connections are looked at; none where a proxy stands between
     std::function<std::uint64_t()> opened{};  // how many connections to the provider there were
     std::string statement{};                  // of the provider's, to look at its format; empty where none was given
-    // A line for the people who wait, in Portuguese.
+    // Says a line to the people who wait, in Portuguese.
     std::function<void(const std::string& line)> say;
-    // The title of the trial that begins, for the people who watch.
+    // Shows the title of the trial that begins to the people who watch.
     std::function<void(const std::string& title)> begins;
     // Keeps the masked answer to a value query under this name.
     std::function<void(const std::string& name, const std::string& text)> keep_sample;
-    // What can be sold, or in Portuguese why not, and the value queries that were answered.
+    // These say what can be sold, or in Portuguese why not, and which value queries were answered.
     std::map<Family, Goods> goods{};
     std::map<Family, std::string> no_goods{};
     std::map<Family, OptionsQuestion> questions{};
@@ -89,18 +89,18 @@ struct Setting {
 struct Untold {
     std::string why;  // in Portuguese
 };
-// The reply, where it is an answer; throws Untold where it is none.
+// Returns the reply where it is an answer, and throws Untold where it is none.
 Reply told(Reply reply);
 
 using PointNames = std::vector<std::string_view>;
 
-// What one trial has found out, which counts once it has come to its end.
+// Holds what one trial has found out, which counts once it has come to its end.
 class Found {
   public:
     explicit Found(std::optional<Family> family) : family_(family) {}
 
     void answer(std::string_view point, std::string_view value, std::string_view detail = {});
-    // With the answer that says so.
+    // The reply is the answer that says so.
     void answer(std::string_view point, std::string_view value, const Reply& reply);
     // The point is what an answer says of a sale, which has this status: see said(). What is no answer, or none to the
     // question, says nothing.
@@ -108,12 +108,12 @@ class Found {
     void leave(std::string_view point, std::string_view why);
     // Other answers leave nothing to ask.
     void drop(std::string_view point, std::string_view why);
-    // The candidates that the latest reading of the point comes from.
+    // Adds the candidates that the latest reading of the point comes from.
     void tried(std::string_view point, std::vector<std::string> candidates);
     void fact(std::string_view name, std::string_view text) {
         facts_.push_back({std::string(name), std::string(text)});
     }
-    // Leaves what has no reading yet of these points, where the part of the trial throws Untold.
+    // Runs a part of the trial. Where it throws Untold, those of the points are left that have no reading yet.
     void read(const PointNames& points, const std::function<void()>& part);
 
     const std::vector<Reading>& readings() const noexcept { return readings_; }
@@ -133,33 +133,35 @@ struct Trial {
     std::function<void(Setting&, Found&)> run;
 };
 
-// The one that comes before all others: without a token nothing can be asked.
+// This one comes before all others: without a token nothing can be asked.
 Trial first_trial();
-// The others in their order, once it is known what can be sold.
+// Returns all of them in their order, once it is known what can be sold.
 std::vector<Trial> trials(const Setting& setting);
-// Those that ask what became of sales that were left open.
+// Returns those that ask what became of sales that were left open.
 std::vector<Trial> revisit_trials(const Setting& setting);
 
 // --- what several of them ask ---
 
-// The families of the wishes that have something to sell, and sales that can be cancelled; in the order of preference.
+// Returns the families of the wishes that have something to sell, and sales that can be cancelled, in the order of
+// preference.
 std::vector<Family> cancellable_families(const Setting& setting);
-// Whether the address of a cancel in the family answers for sales at all, whatever it does.
+// Returns whether the address of a cancel in the family answers for sales at all, whatever it does.
 bool cancel_is_answered(const Setting& setting, Family family);
-// One whose sales are known to be cancelled by a cancel; nothing where there is none.
+// Returns one whose sales are known to be cancelled by a cancel; nothing where there is none.
 std::optional<Family> safe_family(const Setting& setting);
-// Why nothing is authorised in the family, in Portuguese; empty where it may be.
+// Says in Portuguese why nothing is authorised in the family; empty where it may be.
 std::string why_not_authorised(const Setting& setting, Family family);
 // Throws Untold where it may not.
 void require_authorising(const Setting& setting, Family family);
-// Whether a sale of the family may be authorised though no cancel of it is known: health, where it was allowed.
+// Returns whether a sale of the family may be authorised though no cancel of it is known: one of health may, where that
+// was allowed.
 bool may_leave_open(const Setting& setting, Family family);
-// An authorised sale. Where there is none it throws Untold, with what the provider said instead, and whatever may have
-// been asked for is taken back.
+// Returns an authorised sale. Where there is none it throws Untold, with what the provider said instead, and whatever
+// may have been asked for is taken back.
 Deal authorise(Setting& setting, Family family);
-// The configured one first, and each once.
+// Returns the configured one first, and each once.
 std::vector<std::string> candidates_of(const std::string& configured, const std::vector<std::string>& wished);
-// What stands between app-key and app-secret, by its word.
+// Returns what stands between app-key and app-secret, by its word.
 std::optional<std::string_view> separator_of(std::string_view word);
 
 }  // namespace gateway::probe

@@ -1,4 +1,4 @@
-// The trials themselves, each a function, and what can be said of what they saw without another exchange.
+// The trials themselves stand here, each a function, beside what can be said of what they saw without another exchange.
 #pragma once
 
 #include "probe/trial.hpp"
@@ -34,15 +34,16 @@ void ask_esim(Setting& setting, Found& found, Family);
 void leave_one_open(Setting& setting, Found& found, Family family);
 void revisit(Setting& setting, Found& found, Family family);
 
-// What the callbacks of one sale say. `whole` is false where listening ended before silence told that no more come.
+// Holds what the callbacks of one sale say. `whole` is false where listening ended before silence told that no more
+// come.
 struct CallbackStory {
     std::vector<CallbackSeen> seen;
     std::string id_externo;
     std::string id_transacao;
     bool whole = true;
 };
-// Whether the callback of the sale and that of its recharge were both answered with 200, after which the document lets
-// no more come. Pure.
+// Returns whether the callback of the sale and that of its recharge were both answered with 200, after which the
+// document lets no more come. Pure.
 bool are_all_taken(const std::vector<CallbackSeen>& seen);
 // Reads the points about callbacks. Pure.
 void read_callbacks(const CallbackStory& story, Found& found);

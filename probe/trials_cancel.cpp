@@ -1,5 +1,5 @@
-// The trials that authorise sales and cancel them, or sell them: what a cancel and a confirm say of a sale in each
-// state, and where a health sale is cancelled at all.
+// These trials authorise sales and cancel them, or sell them: they find out what a cancel and a confirm say of a sale
+// in each state, and where a health sale is cancelled at all.
 #include "probe/records.hpp"
 #include "probe/reply_words.hpp"
 #include "probe/trials.hpp"
@@ -19,8 +19,8 @@ constexpr Duration before_second{2'000};
 constexpr int most_confirms = 3;
 constexpr Duration between_confirms{2'000};
 
-// The first answer that tells what a cancel does. One that was not told may have worked: of what is said of a second
-// one, only a status counts.
+// Returns the first answer that tells what a cancel does. One that was not told may have worked: of what is said of a
+// second one, only a status counts.
 Shot cancel_until_told(Bench& bench, Deal& deal) {
     auto first = bench.cancelar(deal);
     if (tells(first.reply)) return first;
@@ -83,8 +83,8 @@ void request_after_cancel(Setting& setting, Found& found, Family family) {
 
 namespace {
 
-// Then it says nothing of the one that there is. Nothing where it is not told: an error of the server's is an answer,
-// where it comes twice.
+// Returns whether the path says the same of a sale that there is not: then it says nothing of the one that there is.
+// Returns nothing where that is not told; an error of the server's tells it where it comes twice.
 std::optional<bool> says_the_same_of_unknown(Setting& setting, const std::string& path, Verdict verdict) {
     auto deal = setting.bench.deal(setting.goods.at(Family::health));
     Shot shot;
@@ -174,7 +174,8 @@ void read_instrucao(const Reply& reply, Found& found) {
     found.answer(point, instrucao == nullptr ? "missing" : instrucao->is_null() ? "null" : "again");
 }
 
-// Without a token the answer is a success, or the same as with one; or it is 401. Anything else has another reason.
+// Where no token is needed the answer is a success, or the same as with one; where one is, it is 401. Anything else has
+// another reason.
 void read_token_need(const Reply& bare, const Reply& with_token, Found& found) {
     constexpr std::string_view point = "egift-confirm-token";
     if (is_answered(bare) && bare.status == 401)
@@ -185,7 +186,7 @@ void read_token_need(const Reply& bare, const Reply& with_token, Found& found) {
         found.leave(point, in_portuguese(bare));
 }
 
-// An authorised sale that was confirmed.
+// Returns an authorised sale that was confirmed.
 Deal sell(Setting& setting, Family family) {
     auto& bench = setting.bench;
     if (!may_leave_open(setting, family)) require_authorising(setting, family);

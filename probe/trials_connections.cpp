@@ -1,5 +1,5 @@
-// The trials that look at connections: what they show of the other side before anything is asked for, how many requests
-// one carries, and how long it may idle. And the one that looks at a file of the provider's.
+// These trials look at connections: at what they show of the other side before anything is asked for, how many requests
+// one carries, and how long it may idle. One looks at a file of the provider's.
 #include "base/wall_time.hpp"
 #include "probe/reply_words.hpp"
 #include "probe/statement_look.hpp"
@@ -12,9 +12,9 @@
 namespace gateway::probe {
 namespace {
 
-// Of a connection: more than that shows nothing that a gateway would notice.
+// More requests on a connection show nothing that a gateway would notice.
 constexpr int most_requests = 120;
-// Waits of one connection, the last one as long as the gateway itself keeps an idle one, and a little more.
+// A connection waits so long. The last wait is a little longer than the gateway itself keeps an idle one.
 constexpr std::array<Duration, 3> idle_waits{Duration(2'000), Duration(6'000), Duration(20'000)};
 constexpr std::array<std::string_view, 3> idle_words{"under-2s", "2s-6s", "6s-20s"};
 
@@ -25,7 +25,7 @@ std::string tls_in_portuguese(const PeerFacts& facts) {
     return text;
 }
 
-// Of a whole second it is known to half a second only.
+// The other side says a whole second, so that it is known to half a second only.
 std::string clock_in_portuguese(Duration ahead) {
     constexpr Duration accuracy{500};
     if (ahead >= -accuracy && ahead <= accuracy) return "nenhuma diferença do nosso que se possa medir (±500 ms)";

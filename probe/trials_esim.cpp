@@ -1,4 +1,4 @@
-// The trial of eSIM, which takes effect by itself: a sale is asked for, and its callbacks are listened for.
+// The trial of eSIM, which takes effect by itself, asks for a sale and listens for its callbacks.
 #include "probe/records.hpp"
 #include "probe/reply_words.hpp"
 #include "probe/trials.hpp"
@@ -12,24 +12,25 @@ namespace {
 
 const PointNames callback_points{"esim-uuid",      "recharge-callback", "callback-tries",
                                  "callback-retry", "callback-repeat",   "callback-until"};
-// How soon it is noticed that a callback has come.
+// It is noticed so soon that a callback has come.
 constexpr Duration look_every{1'000};
-// For the first callback: a sale takes minutes where a chip is made for it.
+// The first callback may take so long: a sale takes minutes where a chip is made for it.
 constexpr Duration first_within{180'000};
-// After the last one: longer than any wait between two tries that was seen, and than most that providers have.
+// After the last one it is quiet for at least so long. That is longer than most waits that providers have.
 constexpr Duration quiet_at_least{150'000};
-// Where a callback may yet come and nothing tells when: providers are known that try again after ten minutes.
+// It is waited so long where a callback may yet come and nothing tells when: providers are known that try again after
+// ten minutes.
 constexpr Duration quiet_for_more{660'000};
-// In all: a person stands beside it.
+// In all it is listened no longer, because a person stands beside it.
 constexpr Duration listened_most{1'200'000};
-// Two waits are equal where they differ by less: a network and a clock are in between.
+// Two waits are equal where they differ by less, because a network and a clock are in between.
 constexpr double equal_within = 1.4;
 // A wait that was doubled may be cut at a most of this length, and cannot be told from one that stays.
 constexpr Duration perhaps_capped{30'000};
 
 constexpr auto minutes_of_quiet = std::chrono::floor<std::chrono::minutes>(quiet_for_more).count();
 
-// Whether one may come of which no wait was seen: the second try of the first, or the callback of the recharge.
+// Returns whether one may come of which no wait was seen: the second try of the first, or the callback of the recharge.
 bool may_yet_come(const std::vector<CallbackSeen>& seen) {
     const auto tries = std::ranges::count(seen, true, &CallbackSeen::first);
     const bool was_taken = std::ranges::any_of(
@@ -79,7 +80,7 @@ void read_waits(const std::vector<CallbackSeen>& tries, Found& found) {
     found.answer("callback-repeat", ratio >= equal_within ? "doubling" : "fixed", words);
 }
 
-// How often it came until it was taken, or given up; and what took it.
+// Reads how often it came until it was taken, or given up, and what took it.
 void read_tries(const CallbackStory& story, const std::vector<CallbackSeen>& tries, Found& found) {
     constexpr auto refusals = static_cast<std::size_t>(CallbackDesk::refusals);
     if (tries.size() > refusals) {
@@ -103,7 +104,7 @@ void read_tries(const CallbackStory& story, const std::vector<CallbackSeen>& tri
         found.leave("callback-tries", "a escuta terminou antes");
 }
 
-// Those of this sale, and how long it is waited for the next one.
+// Returns those of this sale, and in `quiet` how long it is waited for the next one.
 std::vector<CallbackSeen> seen_of(const CallbackDesk& desk, const std::string& secret, Duration& quiet) {
     std::vector<CallbackSeen> seen;
     quiet = quiet_at_least;
@@ -116,7 +117,7 @@ std::vector<CallbackSeen> seen_of(const CallbackDesk& desk, const std::string& s
     return seen;
 }
 
-// Until both have been taken, or it is quiet for long enough.
+// Listens until both have been taken, or it is quiet for long enough.
 CallbackStory listen_for(Setting& setting, const Deal& deal) {
     auto& bench = setting.bench;
     const auto& desk = *setting.desk;
@@ -150,14 +151,14 @@ void close_esim(Setting& setting, const Deal& deal, const CallbackStory& story) 
     setting.bench.ledger().said(deal.id, "AUTORIZADA, e nenhum callback disse o fim");
 }
 
-// Where nothing was sent, or the provider says no.
+// Returns whether nothing was sent, or the provider says no.
 bool makes_no_sale(const Shot& shot) {
     return shot.is(Verdict::refused) || shot.is(Verdict::unsent) || shot.is(Verdict::unauthorised) ||
            shot.is(Verdict::throttled);
 }
 
-// What this run and those before have tried. No eSIM can be cancelled, so that none is sold with a field with which one
-// was sold, or may have been: it is written down before anything is sent.
+// Knows what this run and those before have tried. No eSIM can be cancelled, so that none is sold with a field with
+// which one was sold, or may have been: it is written down before anything is sent.
 class FieldsTried {
   public:
     FieldsTried(Notebook& book, const Reading& before) : book_(book), fields_(before.tried) {
@@ -190,7 +191,7 @@ class FieldsTried {
     std::vector<std::string> words_;
 };
 
-// By the ledger, which is on the disk before a request leaves, and stays where the notebook is lost.
+// The ledger tells it, which is on the disk before a request leaves, and stays where the notebook is lost.
 bool may_have_sold(const Ledger& ledger) {
     const auto has_esim = [](const std::vector<Entry>& sales) {
         return std::ranges::find(sales, Family::esim, &Entry::family) != sales.end();
@@ -198,7 +199,7 @@ bool may_have_sold(const Ledger& ledger) {
     return has_esim(ledger.open_sales()) || has_esim(ledger.sold_sales());
 }
 
-// The fields that are left to be tried. Throws Untold where none may be.
+// Returns the fields that are left to be tried. Throws Untold where none may be.
 std::vector<std::string> fields_for(const Setting& setting, const Reading& before) {
     if (!setting.goods.contains(Family::esim)) {
         const auto why = setting.no_goods.find(Family::esim);

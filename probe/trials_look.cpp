@@ -1,4 +1,4 @@
-// The trials that ask for no sale: the token, the value queries, and how many requests the provider takes.
+// These trials ask for no sale: they are about the token, and about how many requests the provider takes.
 #include "base/wall_time.hpp"
 #include "probe/records.hpp"
 #include "probe/reply_words.hpp"
@@ -14,24 +14,24 @@
 namespace gateway::probe {
 namespace {
 
-// Between app-key and app-secret: the first is what RFC 7617 has.
+// One of these stands between app-key and app-secret: RFC 7617 has the first.
 struct Separator {
     std::string_view word;
     std::string_view text;
 };
 constexpr std::array separators{Separator{"colon", ":"}, Separator{"semicolon", ";"}, Separator{"pipe", "|"},
                                 Separator{"slash", "/"}, Separator{"nothing", ""}};
-// Those that the interface document names.
+// The interface document names these.
 constexpr std::array<std::string_view, 11> documented_scopes{
     "Venda_Egift",   "Venda_Telecom",  "Venda_TvPrePaga", "Venda_Voucher", "Envio_SMS",    "PagamentoDeContas",
     "Venda_Parking", "Venda_PartnerA", "Venda_PartnerB",  "Venda_Transit", "Venda_Lottery"};
 
-// No store reads faster, and no provider should mind it: the ceiling of the reads in a second.
+// So many reads are tried in a second. No store reads faster than the last, and no provider should mind it.
 constexpr std::array steps_of_reads{3, 6, 12, 25};
-// Before each of these, so that a window of a second that is counted holds none of the one before.
+// So long is waited before each of these, so that a window of a second that is counted holds none of the one before.
 constexpr Duration between_steps{2'000};
 constexpr Duration a_second{1'000};
-// For clocks that differ by less.
+// Clocks may differ by so much.
 constexpr Duration after_the_second{20};
 
 Secret credentials_of(const Bench& bench, std::string_view separator) {
@@ -50,13 +50,13 @@ std::optional<Grant> grant_in(const Bench& bench, const Reply& reply) {
     return grant == nullptr ? std::nullopt : std::optional(std::move(*grant));
 }
 
-// A code of RFC 6749's, or another word; nothing that a service invents is repeated at length.
+// Returns a code of RFC 6749's, or another word; nothing that a service invents is repeated at length.
 std::string error_in(const Reply& reply) {
     const auto object = object_in(reply.body);
     return text_in(&object, "error").substr(0, 40);
 }
 
-// "HTTP 401 invalid_client, JSON com error": what an error of the token service is and looks like.
+// Says what an error of the token service is and looks like: "HTTP 401 invalid_client, JSON com error".
 std::string error_in_words(const Reply& reply) {
     if (!is_answered(reply)) return in_portuguese(reply);
     const auto word = error_in(reply);
@@ -155,7 +155,7 @@ std::string life_in_words(std::int64_t expires_in, WallTime now) {
     return fmt::format("o token vale {} s", std::chrono::duration_cast<std::chrono::seconds>(*until - now).count());
 }
 
-// What a refresh does to the refresh token that was used, and to the access token that came with it.
+// Finds out what a refresh does to the refresh token that was used, and to the access token that came with it.
 void refresh(Setting& setting, Found& found, const Grant& grant) {
     auto& bench = setting.bench;
     const auto renewed = grant_in(bench, bench.ask_token(refresh_form(grant.refresh), Secret()));
@@ -201,7 +201,7 @@ void ask_token(Setting& setting, Found& found, Family) {
 
 namespace {
 
-// Reads as many as `most` in a row, within a second.
+// Counts the reads of one row, within a second.
 struct Burst {
     int sent = 0;  // before the first 429, if one came
     bool refused = false;

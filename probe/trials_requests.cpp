@@ -1,5 +1,5 @@
-// The trials with what a gateway would never send: an idExterno that is used twice, is longer than its own or has other
-// characters; a field that is missing, an amount that is none, a product, a bound, an establishment.
+// These trials send what a gateway would never send: an idExterno that is used twice, is longer than its own or has
+// other characters; a field that is missing; an amount, a product, a bound or an establishment that is wrong.
 //
 // What becomes of a second request is found out on a sale that is cancelled first: whatever it makes is then the only
 // sale of its idExterno, and a cancel ends it. Only where that made none of its own is it tried on an open sale too.
@@ -18,7 +18,7 @@ namespace {
 namespace json = boost::json;
 using namespace std::chrono_literals;
 
-// Of an idExterno: the first one that is refused ends it, and what lies between is looked for.
+// An idExterno of each length is tried. The first one that is refused ends it, and what lies between is looked for.
 constexpr std::array<std::size_t, 5> lengths{27, 31, 37, 41, 64};
 
 // By the time that these are made it is known in which family a cancel works.
@@ -32,11 +32,11 @@ Family family_of(const Setting& setting) {
 
 enum class Body { same, other };
 
-// In another body only the client's time differs: what is asked for is the same, and can be paid for once more.
+// Only the client's time differs in another body: what is asked for is the same, and can be paid for once more.
 Shot ask_again(Bench& bench, Deal& deal, Body body) {
     auto again = deal;
-    // As a sale that was not answered yet: the law believes no answer that names another transaction than it knows, and
-    // whether there is another one is what is asked here.
+    // The sale is taken for one that was not answered yet: the law believes no answer that names another transaction
+    // than it knows, and whether there is another one is what is asked here.
     again.attempt().id_transacao.clear();
     if (body == Body::other) again.attempt().created_at += 1s;
     auto shot = bench.solicitar(again);
@@ -44,14 +44,14 @@ Shot ask_again(Bench& bench, Deal& deal, Body body) {
     return shot;
 }
 
-// What the second answer says of the transaction `first`.
+// Says in a word what the second answer says of the transaction `first`.
 std::string again_word(const Shot& shot, const std::string& first) {
     const auto& reply = shot.reply;
     if (is_success(reply) && !first.empty() && reply.body.find(first) != std::string::npos) return "same";
     return is_success(reply) && shot.is(Verdict::authorised) ? "second" : said(reply);
 }
 
-// On a sale that was cancelled before, or on one that is open.
+// Tries it on a sale that was cancelled before, or on one that is open.
 std::string used_twice(Setting& setting, Family family, Body body, bool open) {
     auto& bench = setting.bench;
     auto deal = authorise(setting, family);
@@ -86,7 +86,7 @@ void ask_twice(Setting& setting, Found& found, Family family, Body body, std::st
 
 // --- an idExterno of another kind ----------------------------------------------------------------------------------
 
-// Whether a sale with this idExterno is taken; one that is, is cancelled.
+// Returns whether a sale with this idExterno is taken; one that is, is cancelled.
 bool takes(Setting& setting, Family family, std::string id) {
     auto& bench = setting.bench;
     auto deal = bench.deal(setting.goods.at(family), std::move(id));
@@ -139,7 +139,7 @@ void find_letters(Setting& setting, Found& found, Family family) {
 
 // --- requests that are wrong ---------------------------------------------------------------------------------------
 
-// A sale that should be refused; one that is not is cancelled.
+// This is a sale that should be refused; one that is not is cancelled.
 struct Wrong {
     std::string_view point;
     // What is done to the body; nothing where this cannot be tried with these goods.

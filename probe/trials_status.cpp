@@ -1,5 +1,5 @@
-// The trials that ask for a sale's status, now or two days later: where it is asked for, and whether the provider ends
-// a sale by itself that was left open.
+// These trials ask for a sale's status, now or two days later: they find out where it is asked for, and whether the
+// provider ends a sale by itself that was left open.
 #include "base/wall_time.hpp"
 #include "probe/reply_words.hpp"
 #include "probe/trials.hpp"
@@ -62,7 +62,7 @@ Untold left_open_since(WallTime at) {
                               to_local_text(at + revisit_after))};
 }
 
-// What an answer says of a sale that was left open.
+// Holds what an answer says of a sale that was left open.
 struct Became {
     std::string_view word;  // empty where it cannot be told
     std::string detail;
@@ -76,7 +76,8 @@ Became became_by_status(const Reply& reply) {
             "consultada: " + in_portuguese(reply)};
 }
 
-// By what a cancel says, where one of a cancelled sale differs from one that cancels, and from one of no sale.
+// What a cancel says tells it where the cancel of a cancelled sale differs from one that cancels, and from one of no
+// sale.
 Became became_by_cancel(const Notebook& book, Family family, const Reply& reply) {
     const auto heard_of = [&](std::string_view point) {
         const auto* reading = book.find(point, family);

@@ -13,8 +13,8 @@ namespace {
 
 namespace json = boost::json;
 
-// How often a request is sent again to a provider that takes no more: with the waits between them more than a minute,
-// the longest that limits are commonly counted over.
+// A request is sent so often to a provider that takes no more. With the waits between them that is more than a minute,
+// the longest time that limits are commonly counted over.
 constexpr int most_throttled = 8;
 constexpr Duration throttled_first{1'000};
 constexpr Duration throttled_last{16'000};
@@ -22,7 +22,7 @@ constexpr Duration throttled_last{16'000};
 constexpr Duration throttled_most{60'000};
 // After so many exchanges in a row without an answer it is no chance any more.
 constexpr int most_silent = 5;
-// How soon a wait notices that the probe was stopped.
+// A wait notices so soon that the probe was stopped.
 constexpr Duration notices_stop_within{500};
 
 boost::asio::awaitable<bool> slept(Clock& clock, Duration length) {
@@ -132,8 +132,8 @@ Reply Wire::exchange(const http::ClientRequest& request, Need need) {
         need);
 }
 
-// As production does it: with a token and a connection that are reserved before, and a second time where the connection
-// turned out to be closed, or the token to be no good.
+// Sends it as production does: with a token and a connection that are reserved before, and a second time where the
+// connection turned out to be closed, or the token to be no good.
 Reply Wire::step_once(Step step, const Deal& deal, Provider& through) {
     bool renewed = false;
     while (true) {

@@ -1,6 +1,6 @@
-// How a probe speaks with the provider: the clients that sell, at the provider's pace, and requests that the gateway
-// would never send, made of those by altering them. A probe does one thing after the other, so that whatever is asked
-// here is answered when the call returns.
+// A probe speaks with the provider through this: by the clients that sell, at the provider's pace, and by requests that
+// the gateway would never send, which are made of those by altering them. A probe does one thing after the other, so
+// that whatever is asked here is answered when the call returns.
 //
 // Nothing leaves any more once the probe was stopped, the transcript cannot be written, or the provider has gone
 // silent, except what takes back what was authorised.
@@ -29,7 +29,7 @@
 
 namespace gateway::probe {
 
-// A sale of a trial's, with its one attempt.
+// Holds a sale of a trial's, with its one attempt.
 struct Deal {
     Sale sale;
     std::string id;  // the idExterno, which is the attempt's own unless a trial needs one of another kind
@@ -69,13 +69,14 @@ class Wire {
     ~Wire() = default;
 
     Reply query(const OptionsQuestion& question);
-    // Once, whatever comes: not repeated where the provider takes no more.
+    // Asks once, whatever comes: it is not repeated where the provider takes no more.
     Reply query_once(const OptionsQuestion& question);
     Reply query_with(const OptionsQuestion& question, const Secret& access_token);
     Reply get(std::string target);
     Reply ask_token(Secret form, Secret authorization);
-    // Ends when the probe is stopped.
+    // Waits for so long, or until the probe is stopped.
     void pause(Duration length);
+    // Runs the event loop until the coroutine has returned, and returns the same.
     template <class T>
     T wait_for(boost::asio::awaitable<T> work) {
         std::optional<T> result;
@@ -87,20 +88,20 @@ class Wire {
     }
 
     bool can_cancel(Family family) const { return main_->can_cancel(family); }
-    // Whether a cancel of a health sale could be sent to this path at all.
+    // Returns whether a cancel of a health sale could be sent to this path at all.
     bool can_cancel_by(const std::string& health_path);
     // A health sale is cancelled there from now on. Until then it is cancelled nowhere, whatever is configured: a path
     // that nobody has tried may sell.
     void use_health_path(const std::string& path);
     void use_separator(std::string_view separator);
-    // Between two requests, so that a provider that counts them takes all.
+    // Leaves so much time between two requests, so that a provider that counts them takes all.
     void use_pace(Duration between) { pace_ = between; }
 
-    // Words in Portuguese; the first reason stays.
+    // Sends nothing more. The reason is in Portuguese, and the first one stays.
     void stop(std::string why);
     bool stopped() const noexcept { return !stopped_.empty(); }
     const std::string& why_stopped() const noexcept { return stopped_; }
-    // Whether the provider answered anything but errors of its own, in this run; or was asked for nothing.
+    // Returns whether the provider answered anything but errors of its own in this run, or was asked for nothing.
     bool was_answered() const noexcept { return answered_ || !asked_; }
 
     const boost::asio::any_io_executor& executor() const noexcept { return parts_.executor; }
@@ -112,7 +113,7 @@ class Wire {
   protected:
     enum class Need { trial, taking_back };
 
-    // A step of a sale through a provider that provider_for() gave, or main().
+    // Sends a step of a sale through a provider that provider_for() gave, or main().
     Reply step(Step step, const Deal& deal, Provider& through, Need need, const Alteration& alter = nullptr);
     Reply post(std::string target, std::string label, std::string body, bool has_token, Need need);
     Provider& provider_for(const std::string& health_path, const std::string& callback_field);
@@ -121,7 +122,7 @@ class Wire {
     void note_reply(std::string_view label, const Reply& reply, std::string_view id = {},
                     std::string_view verdict = {});
     Transcript& transcript() noexcept { return parts_.transcript; }
-    // Whether or not the probe is stopped.
+    // Waits whether or not the probe is stopped.
     void sleep_for(Duration length);
 
   private:
