@@ -42,7 +42,7 @@ TEST(Loopback, IsThisMachine) {
 }
 
 TEST(SaleCheck, ADuplicateWindowIsOffOrLongEnoughToBeOfUse) {
-    EXPECT_EQ(good(ConfigText()).sale.duplicate_window, Duration(0));
+    EXPECT_EQ(good(ConfigText()).seller.duplicate_window, Duration(0));
     for (const auto* window : {R"("0s")", R"("1s")", R"("10m")", R"("24h")"})
         good(ConfigText().set("sale.duplicate_window", window));
     for (const auto* window : {R"("999ms")", R"("25h")", "300", R"("soon")"})
@@ -278,14 +278,14 @@ TEST(ClientCaCheck, NeedsTlsAndAFileOfCertificates) {
     const auto cert = in_quotes(folder.write("cert.pem", made.cert));
     const auto key = in_quotes(folder.write("key.pem", made.key));
     const auto tls = ConfigText().set("listen.tls.cert", cert).set("listen.tls.key", key);
-    EXPECT_EQ(good(ConfigText(tls).set("listen.tls.client_ca", cert)).listen.client_ca, folder.path("cert.pem"));
+    EXPECT_EQ(good(ConfigText(tls).set("listen.tls.client_ca", cert)).listen.tls.client_ca, folder.path("cert.pem"));
     EXPECT_EQ(wrong_key(ConfigText(tls).set("listen.tls.client_ca", key)), "listen.tls.client_ca");
     EXPECT_EQ(wrong_key(ConfigText().set("listen.tls.client_ca", cert)), "listen.tls.client_ca");
 }
 
 TEST(PinnedKeyCheck, DigestsInEitherCaseAreTakenAndAnythingElseIsRefused) {
     const std::string upper(64, 'A');
-    EXPECT_EQ(good(ConfigText().set("provider.pinned_key", "[" + in_quotes(upper) + "]")).provider.pinned_key,
+    EXPECT_EQ(good(ConfigText().set("provider.pinned_key", "[" + in_quotes(upper) + "]")).provider.tls.pinned_keys,
               std::vector<std::string>{std::string(64, 'a')});
     for (const auto* wrong : {R"(["abc"])", R"(["sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="])"})
         EXPECT_EQ(wrong_key(ConfigText().set("provider.pinned_key", wrong)), "provider.pinned_key") << wrong;

@@ -75,7 +75,7 @@ TEST(Config, WhatATerminalDoesNotSayOfItselfIsSaidForAll) {
                              .callers();
     ASSERT_EQ(callers.size(), 2U);
     EXPECT_EQ(callers[0].id, "caixa-01");
-    EXPECT_EQ(callers[0].key_sha256, std::vector{some_digest});
+    EXPECT_EQ(callers[0].key_sha256, std::vector{test::some_digest});
     EXPECT_EQ(callers[0].estabelecimento, "87654321");
     EXPECT_EQ(callers[0].families.size(), all_families.size() - 1) << "no eSIM without callbacks";
     EXPECT_EQ(callers[0].printer, (CodePageNumbers{.cp860 = 3, .cp850 = 7, .wpc1252 = 16}));

@@ -125,16 +125,16 @@ TEST(Reload, CertificatesAreReplacedButNeitherBegunNorEnded) {
     off.terminals.push_back({.id = "caixa-01", .estabelecimento = "1"});
     auto on = off;
     on.listen.tls = {.cert = "old.pem", .key = "old.key"};
-    on.listen.client_ca = "old.ca";
+    on.listen.tls.client_ca = "old.ca";
     auto renewed = off;
     renewed.listen.tls = {.cert = "new.pem", .key = "new.key"};
-    renewed.listen.client_ca = "new.ca";
+    renewed.listen.tls.client_ca = "new.ca";
     EXPECT_EQ(take_over(on, renewed)->listen.tls.cert, "new.pem");
     EXPECT_EQ(take_over(on, renewed)->listen.tls.key, "new.key");
-    EXPECT_EQ(take_over(on, renewed)->listen.client_ca, "new.ca");
+    EXPECT_EQ(take_over(on, renewed)->listen.tls.client_ca, "new.ca");
     EXPECT_FALSE(take_over(off, renewed)->listen.has_tls());
     EXPECT_EQ(take_over(on, off)->listen.tls.cert, "old.pem");
-    EXPECT_EQ(take_over(on, off)->listen.client_ca, "old.ca");
+    EXPECT_EQ(take_over(on, off)->listen.tls.client_ca, "old.ca");
 }
 
 TEST(Reload, KeysThatWaitForARestartAreNamed) {
