@@ -36,7 +36,7 @@ std::string since_when_away(const Reachability& away, const Words& words) {
     return away.outage()->maybe_longer ? words.say("tills.at_least", {{"since", since}}) : since;
 }
 
-std::string detail(const Health& health, const Words& words) {
+std::string sentence(const Health& health, const Words& words) {
     if (const auto hindrances = health.hindrances(); !hindrances.empty()) {
         const auto& first = hindrances.front();
         const auto& service = health.token_service();
@@ -80,7 +80,7 @@ boost::asio::awaitable<http::Response> StatusApi::status(http::Request& request)
         families[to_string(family)] = sells_now && terminal->may_sell(family);
     const json::object body{
         {"sells", sells_now},
-        {"detail", detail(health_, Words::in(language))},
+        {"detail", sentence(health_, Words::in(language))},
         {"families", std::move(families)},
         {"provider", reached_json(health_.provider())},
         {"version", version_},
