@@ -1,8 +1,26 @@
 #include "app.hpp"
 
+#include "api/admin.hpp"
+#include "api/attention.hpp"
+#include "api/callbacks.hpp"
+#include "api/closes.hpp"
 #include "api/config_in_force.hpp"
+#include "api/findings.hpp"
 #include "api/health.hpp"
+#include "api/latency.hpp"
+#include "api/machine.hpp"
+#include "api/metrics_page.hpp"
+#include "api/openapi.hpp"
+#include "api/openapi/calls.hpp"
+#include "api/options.hpp"
 #include "api/process_metrics.hpp"
+#include "api/proxy.hpp"
+#include "api/sales.hpp"
+#include "api/sell.hpp"
+#include "api/statements.hpp"
+#include "api/status.hpp"
+#include "api/terminal_list.hpp"
+#include "api/totals.hpp"
 #include "base/journald_log.hpp"
 #include "base/process.hpp"
 #include "base/system.hpp"
@@ -11,7 +29,9 @@
 #include "books/provider_list.hpp"
 #include "books/sale_inquiry.hpp"
 #include "books/statement_folder.hpp"
+#include "console/event_stream.hpp"
 #include "console/marks.hpp"
+#include "console/pages.hpp"
 #include "console/password_worker.hpp"
 #include "flow/driver.hpp"
 #include "flow/housekeeping.hpp"
@@ -52,6 +72,12 @@ template <class T>
 T or_throw_unreadable(Result<T> read) {
     if (read.has_error()) throw std::runtime_error("the journal cannot be read: " + read.error().message());
     return std::move(read).value();
+}
+
+OpenapiApi make_openapi() {
+    auto schemas = openapi::all_schemas();
+    schemas.push_back(openapi::console_link_schemas());
+    return {{routes(), console_calls()}, std::move(schemas)};
 }
 
 // Runs the context until `work` is done: for what must be known before anything else begins.
@@ -195,6 +221,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
     MachineApi machine_api(
         {.version = std::string(version()), .journal = place_of_journal(config.journal), .config = config_path},
         listeners.certificate_watch(), in_force, journal, token_keeper, clock);
+    OpenapiApi openapi_api = make_openapi();
 
     // The console: who is signed in, and what the pages are told of.
     PasswordWorker password_worker(executor, clock);
@@ -209,7 +236,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
         [&password_worker](PasswordHash hash, Secret password) {
             return password_worker.check(std::move(hash), std::move(password));
         },
-        clock, random, log);
+        [&listeners] { return listeners.console(); }, clock, random, log);
     Changes changes(
         Ulid::make(started.wall(), random).str(),
         [&] {
@@ -238,27 +265,14 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
 
     // The start. The listeners are opened first, so that an address in use stops it before any sale is taken up.
     raise_descriptor_limit();
-    const Apis apis{.authenticator = authenticator,
-                    .sell = sell_api,
-                    .sales = sales_api,
-                    .options = options_api,
-                    .proxy = proxy_api,
-                    .status = status_api,
-                    .callbacks = callbacks_api,
-                    .totals = totals_api,
-                    .closes = closes_api,
-                    .admin = admin_api,
-                    .metrics_page = metrics_page,
-                    .operator_status = operator_status_api,
-                    .statements = statements_api,
-                    .findings = findings_api,
-                    .attention = attention_api,
-                    .latency = latency_api,
-                    .terminal_list = terminal_list_api,
-                    .machine = machine_api,
-                    .sign_in = sign_in,
-                    .event_streams = event_streams};
-    listeners.open(config.listen, systemd, make_routers(apis, listeners, config.listen));
+    const Parts parts(sell_api, sales_api, options_api, proxy_api, status_api, callbacks_api, totals_api, closes_api,
+                      admin_api, metrics_page, operator_status_api, statements_api, findings_api, attention_api,
+                      latency_api, terminal_list_api, machine_api, openapi_api, sign_in, event_streams);
+    listeners.open(
+        config.listen, systemd,
+        make_routers(parts,
+                     {.authenticator = authenticator, .operator_status = operator_status_api, .sign_in = sign_in},
+                     config.listen));
     if (auto* const chain = journal.chain()) {
         asio::co_spawn(context, chain->keep_lease(), asio::detached);
         chain->when_a_word_is_left([&seller] { seller.look_for_words(); });
@@ -297,6 +311,10 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
     context.run();
     log.info("stopped", "sales-gateway has stopped");
     return 0;
+}
+
+std::string openapi_document(std::string_view listener) {
+    return make_openapi().document(listener == "terminals" ? on_terminals : on_admin);
 }
 
 std::string_view version() {

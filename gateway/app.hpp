@@ -15,6 +15,9 @@ namespace gateway {
 // the configuration names for them.
 int serve(const Config& config, const std::string& config_path, Systemd& systemd);
 
+// The OpenAPI document of the listener, "terminals" or "admin", as JSON.
+std::string openapi_document(std::string_view listener);
+
 // "0.2.0".
 std::string_view version();
 

@@ -192,6 +192,14 @@ CLI::App* add_probe(CLI::App& app) {
     return command;
 }
 
+CLI::App* add_openapi(CLI::App& app, std::string& listener) {
+    auto* command = app.add_subcommand("openapi", "Print the OpenAPI document of a listener, as it serves it");
+    command->add_option("LISTENER", listener, "terminals or admin")
+        ->required()
+        ->check(CLI::IsMember({"terminals", "admin"}).description(""));
+    return command;
+}
+
 CLI::App* add_findings(CLI::App& app, Asking& asking, FindingArguments& arguments) {
     auto* command =
         add_question(app, asking, "findings", "List what does not agree with the provider's statements, newest first");

@@ -117,6 +117,11 @@ int new_operator(const std::string& name, const std::string& role) {
     return exit_ok;
 }
 
+int print_openapi(const std::string& listener) {
+    std::cout << openapi_document(listener) << '\n';
+    return exit_ok;
+}
+
 int move_journal(const Asking& asking, MovingWishes wishes) {
     wishes.config = asking.config;
     switch (move_journal_of(wishes, std::cout, std::cerr, isatty(STDERR_FILENO) == 1)) {
@@ -346,25 +351,6 @@ struct JournalCommands {
     CLI::App* copying = nullptr;
 };
 
-CLI::App* add_terminal(CLI::App& app, std::string& id) {
-    auto* command = app.add_subcommand(
-        "new-terminal",
-        "Make a terminal's key: prints its lines for the configuration, and once, to standard error, the key");
-    command->add_option("ID", id, "The terminal's name, such as caixa-01")->required();
-    return command;
-}
-
-CLI::App* add_person(CLI::App& app, std::string& name, std::string& role) {
-    auto* command = app.add_subcommand("new-operator",
-                                       "Make the lines for the configuration that let a person sign in at the console");
-    command->add_option("NAME", name, "The person's name, as the story of a sale will have it")->required();
-    command->add_option("--role", role, "look sees; settle also closes, reconciles and settles")
-        ->type_name("ROLE")
-        ->check(CLI::IsMember({"look", "settle"}).description(""))
-        ->default_str(role);
-    return command;
-}
-
 int run(int argc, char** argv) {
     CLI::App app(description, "sales-gateway");
     app.set_version_flag("--version", "sales-gateway " + std::string(version()), "Print the version and end");
@@ -390,6 +376,8 @@ int run(int argc, char** argv) {
     auto* terminal = add_terminal(app, id);
     std::string role = "look";
     auto* person = add_person(app, id, role);
+    std::string listener;
+    auto* openapi = add_openapi(app, listener);
     auto* console = add_question(app, asking, "console", "Print a link that opens the console, once, on this machine");
     add_json(*console, asking, "Print address and secret as one JSON object");
     app.require_subcommand(0, 1);
@@ -409,6 +397,7 @@ int run(int argc, char** argv) {
         if (check->parsed()) return check_config_file(asking.config);
         if (terminal->parsed()) return new_terminal(id);
         if (person->parsed()) return new_operator(id, role);
+        if (openapi->parsed()) return print_openapi(listener);
         if (console->parsed()) return ask_gateway(asking, show_console_link);
         if (attention->parsed()) return list_attention(asking.config, asking.as_json, asking.language);
         if (const auto code = journal.run(asking, yes)) return *code;

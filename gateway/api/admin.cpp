@@ -1,5 +1,6 @@
 #include "api/admin.hpp"
 
+#include "api/openapi/shared.hpp"
 #include "api/sale_answer.hpp"
 
 #include <boost/json.hpp>
@@ -12,11 +13,8 @@ using http::status;
 
 }  // namespace
 
-void AdminApi::add_to(http::Router& router) {
-    router.add(http::verb::get, "/healthz", [](http::Request&) -> boost::asio::awaitable<http::Response> {
-        co_return http::Response{.content_type = "text/plain; charset=utf-8", .body = "ok\n"};
-    });
-    router.add(http::verb::get, "/readyz", [this](http::Request& request) { return ready(request); });
+boost::asio::awaitable<http::Response> AdminApi::alive(http::Request&) {
+    co_return http::Response{.content_type = "text/plain; charset=utf-8", .body = "ok\n"};
 }
 
 boost::asio::awaitable<http::Response> AdminApi::ready(http::Request& request) {
@@ -35,5 +33,63 @@ boost::asio::awaitable<http::Response> AdminApi::ready(http::Request& request) {
     problem.extensions["reasons"] = std::move(reasons);
     co_return http::to_response(problem, request);
 }
+
+namespace openapi {
+namespace {
+
+constexpr Field readiness_fields[] = {
+    {"ready", always_true, "", "true"},
+    {"degraded", list_of(a("Degraded")), "", "[]"},
+    maybe({"disk", a("JournalDisk"), "", R"({"flushMs":{"p50":0.412,"p99":1.9}})"}),
+};
+
+constexpr Schema all_readiness_schemas[] = {
+    {.name = "Readiness", .type = object(readiness_fields)},
+};
+
+}  // namespace
+
+std::span<const Schema> readiness_schemas() {
+    return all_readiness_schemas;
+}
+
+Description get_health() {
+    return {
+        .id = "getHealth",
+        .summary = "Whether the process turns",
+        .tag = "Monitoring",
+        .text = "Looks at nothing else: a gateway that cannot sell is healthy as long as it answers.",
+        .answers = {
+            {.description = "It does.",
+             .contents = {{.media = "text/plain; charset=utf-8", .type = some_text, .examples = {{"text", "ok\n"}}}}}}};
+}
+
+Description get_readiness() {
+    return {
+        .id = "getReadiness",
+        .summary = "Whether the gateway can sell",
+        .tag = "Monitoring",
+        .text = "503 with every reason while it cannot.",
+        .answers = {
+            gives(200,
+                  "It can. `degraded` names what of the provider cannot be reached meanwhile: sales are refused for "
+                  "that until it comes back. It also names a certificate of the gateway's own that has ended, ends "
+                  "within 14 days, or is refused by callers; and what needs care at the machine, its clock or its "
+                  "disk, while sales go on.",
+                  a("Readiness"),
+                  {{"ready"},
+                   whole("degraded",
+                         R"({"ready":true,"degraded":[{"what":"provider","since":"2024-05-02T13:11:12.020Z",
+        "lastError":"10.0.0.5:443: Connection refused","refused":12,"mayBeTried":false,
+        "maybeLonger":false}]})")}),
+            refuses(503, "This gateway itself cannot sell: `reasons` says why.",
+                    {{"not_ready",
+                      "the journal cannot be written: another program has the journal locked (sqlite3, process 4711): "
+                      "let it finish, or close it",
+                      alone, R"({"reasons":[
+        "the journal cannot be written: another program has the journal locked (sqlite3, process 4711): let it finish, or close it"]})"}})}};
+}
+
+}  // namespace openapi
 
 }  // namespace gateway

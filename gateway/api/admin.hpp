@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api/health.hpp"
-#include "http/server/router.hpp"
+#include "http/server/message.hpp"
 
 namespace gateway {
 
@@ -11,11 +11,10 @@ class AdminApi {
     // `health` must outlive the api and its routes.
     explicit AdminApi(Health& health) : health_(health) {}
 
-    void add_to(http::Router& router);
-
-  private:
+    boost::asio::awaitable<http::Response> alive(http::Request& request);
     boost::asio::awaitable<http::Response> ready(http::Request& request);
 
+  private:
     Health& health_;
 };
 

@@ -1,6 +1,7 @@
 #include "api/attention.hpp"
 
 #include "api/json_values.hpp"
+#include "api/openapi/shared.hpp"
 #include "api/query.hpp"
 #include "api/sale_answer.hpp"
 #include "api/sale_story.hpp"
@@ -18,10 +19,6 @@ namespace json = boost::json;
 constexpr std::size_t most_told = 500;
 
 }  // namespace
-
-void AttentionApi::add_to(http::Router& router) {
-    router.add(http::verb::get, "/v1/attention", [this](http::Request& request) { return list(request); });
-}
 
 boost::asio::awaitable<http::Response> AttentionApi::list(http::Request& request) {
     if (Query query(request, {}); query.failed()) co_return query.refusal();
@@ -67,5 +64,60 @@ std::optional<WallTime> AttentionApi::end_of(const MarkedSale& sale) const {
     if (!open || !sale.created_at || open_sales_end_ == Duration(0)) return std::nullopt;
     return *sale.created_at + open_sales_end_;
 }
+
+namespace openapi {
+namespace {
+
+constexpr Field attention_list_fields[] = {
+    {"sales", list_of(a("AttentionSale"))},
+    {"total", integer, "Of all, those that are left out included.", "1"},
+};
+
+constexpr Field attention_sale_fields[] = {
+    {"id", text, "", "01JD3W4Q8Y7RZK5T9V2XB6M0NA"},
+    {"idExterno", text, "", "01JD3W4Q90C4D8E1F5G7H9J2KM"},
+    {"idTransacao", text, "", "7781200"},
+    {"family", or_null(a("Family")), "", "esim"},
+    {"produto", text, "", "eSIM"},
+    {"terminal", text, "", "caixa-01"},
+    {"estabelecimento", text, "", "12345678"},
+    {"valor", or_null(integer), "", "3000"},
+    {"status", or_null(a("Status")), "", "AUTORIZADA"},
+    {"mark", a("Mark"), "", "no_callback"},
+    {"createdAt", or_null(a("Time"))},
+    {"since", or_null(a("Time")), "", "2024-05-02T13:21:11.480Z"},
+    {"known", text, "", "The eSIM was asked for, and no callback has come since."},
+    {"notKnown", text, "", "Whether it was sold."},
+    {"toDo", text, "", "Look up the idExterno at the provider and resolve the sale with what it says."},
+    {"endsAt", or_null(a("Time")),
+     "When the provider cancels it by itself, where provider.open_sales_end says after how long; null where it is "
+     "final.",
+     "null"},
+    maybe({"lastError", a("LastError")}),
+};
+
+constexpr Schema all_attention_schemas[] = {
+    {.name = "AttentionList", .type = object(attention_list_fields)},
+    {.name = "AttentionSale",
+     .description = "A sale that needs a person. What a damaged row does not tell is null or empty.",
+     .type = object(attention_sale_fields)},
+};
+
+}  // namespace
+
+std::span<const Schema> attention_schemas() {
+    return all_attention_schemas;
+}
+
+Description list_attention() {
+    return {.id = "listAttention",
+            .summary = "The sales that need a person, oldest first",
+            .tag = "Sales",
+            .text = "At most 500 of them. Holds nothing of a customer and nothing of what was bought.",
+            .answers = {gives(200, "As the gateway knows it now.", a("AttentionList"), {{"usual"}}), no_parameters(),
+                        journal_unavailable_for_operators()}};
+}
+
+}  // namespace openapi
 
 }  // namespace gateway

@@ -4,7 +4,7 @@
 
 #include "base/clock.hpp"
 #include "flow/seller.hpp"
-#include "http/server/router.hpp"
+#include "http/server/message.hpp"
 #include "journal/journal.hpp"
 
 namespace gateway {
@@ -16,10 +16,9 @@ class AttentionApi {
     AttentionApi(Journal& journal, const Seller& seller, Duration open_sales_end)
         : journal_(journal), seller_(seller), open_sales_end_(open_sales_end) {}
 
-    void add_to(http::Router& router);
+    boost::asio::awaitable<http::Response> list(http::Request& request);
 
   private:
-    boost::asio::awaitable<http::Response> list(http::Request& request);
     std::optional<WallTime> end_of(const MarkedSale& sale) const;
     std::optional<LastError> last_error(const MarkedSale& sale) const;
 

@@ -37,13 +37,6 @@ bool holds(const std::vector<KeptCallback>& kept, std::string_view kind, const S
 CallbacksApi::CallbacksApi(Seller& seller, Journal& journal, Clock& clock, Log& log)
     : seller_(seller), journal_(journal), clock_(clock), log_(log) {}
 
-void CallbacksApi::add_to(http::Router& router) {
-    router.add(http::verb::post, "/callbacks/esim/{secret}/sale",
-               [this](http::Request& request) { return called_back(request, "sale"); });
-    router.add(http::verb::post, "/callbacks/esim/{secret}/recharge",
-               [this](http::Request& request) { return called_back(request, "recharge"); });
-}
-
 // A callback of a sale that cannot be read is repeated until the row is put right, which may take days: it is kept
 // once.
 boost::asio::awaitable<Result<void>> CallbacksApi::keep(SaleId sale, std::string_view kind, bool valid,

@@ -4,7 +4,7 @@
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "flow/seller.hpp"
-#include "http/server/router.hpp"
+#include "http/server/message.hpp"
 #include "journal/journal.hpp"
 
 namespace gateway {
@@ -14,7 +14,8 @@ class CallbacksApi {
     // Every reference must outlive the api and its routes.
     CallbacksApi(Seller& seller, Journal& journal, Clock& clock, Log& log);
 
-    void add_to(http::Router& router);
+    boost::asio::awaitable<http::Response> sale(http::Request& request) { return called_back(request, "sale"); }
+    boost::asio::awaitable<http::Response> recharge(http::Request& request) { return called_back(request, "recharge"); }
 
   private:
     boost::asio::awaitable<http::Response> called_back(http::Request& request, std::string_view kind);

@@ -1,6 +1,7 @@
 #include "api/close_json.hpp"
 
 #include "api/json_values.hpp"
+#include "api/openapi/shared.hpp"
 #include "base/wall_time.hpp"
 #include "books/day_books.hpp"
 #include "reconcile/csv_line.hpp"
@@ -62,28 +63,103 @@ std::string csv_of(const Close& close, std::string_view group, std::string_view 
 
 }  // namespace
 
-json::object close_json(const Close& close) {
-    const auto kept = totals_of(close);
-    json::object made{
-        {"estabelecimento", close.estabelecimento},
-        {"name", name_of(close, '-')},
-        {"number", close.number},
-        {"series", close.series},
-        {"day", to_text(close.day)},
-        {"madeAt", to_rfc3339(close.made_at)},
-        {"by", text_or_null(close.made_by == Close::unnamed ? "" : close.made_by)},
-        {"automatic", close.made_by.empty()},
-    };
-    for (const auto* name : {"sales", "late", "lateSales", "unreadable", "first", "last"})
-        made[name] = member(kept, name);
+namespace openapi {
+namespace {
+
+// A close, and its totals as the journal has them.
+struct MadeClose {
+    const Close& close;
+    json::object kept;
+};
+
+json::object totals_json(const json::object& kept) {
     json::object totals;
     for (const auto* name : {"total", "families", "terminals"})
         totals[name] = member(kept, name);
-    made["totals"] = std::move(totals);
-    made["open"] = open_of(close);
-    made["digest"] = close.digest.value_or("");
-    made["previous"] = member(kept, "previous");
-    return made;
+    return totals;
+}
+
+constexpr Field close_late_sales_fields[] = {
+    {"id", a("SaleId"), "", "01JD3W4Q8Y7RZK5T9V2XB6M0NB"},
+    {"idExterno", a("IdExterno"), "", "01JD3W4Q90C4D8E1F5G7H9J2KN"},
+    {"day", a("Day"), "", "2026-11-19"},
+    {"family", a("Family")},
+    {"valor", count, "", "4990"},
+    {"status", a("Status"), "", "EFETIVADA"},
+};
+
+constexpr Field close_totals_fields[] = {
+    {"total", a("CloseCounts")},
+    {"families", map_of(a("CloseCounts")), "",
+     R"({"tv":{"sold":{"count":41,"valor":204590},"cancelled":{"count":3,"valor":14700},
+        "refused":{"count":1,"valor":4900}}})"},
+    {"terminals", map_of(a("CloseCounts")), "",
+     R"({"caixa-01":{"sold":{"count":41,"valor":204590},"cancelled":{"count":3,"valor":14700},
+        "refused":{"count":1,"valor":4900}}})"},
+};
+
+constexpr Field close_open_fields[] = {
+    {"id", text, "", "01JD3W4Q8Y7RZK5T9V2XB6M0NA"},
+    {"idExterno", text, "", "01JD3W4Q90C4D8E1F5G7H9J2KM"},
+    {"family", text, "", "tv"},
+    {"valor", integer, "", "1099"},
+    {"status", text, "", "PENDENTE"},
+};
+
+constexpr Written<MadeClose> close_members[] = {
+    {{"estabelecimento", text, "", "12345678"},
+     [](const MadeClose& made) { return json::value(made.close.estabelecimento); }},
+    {{"name", a("CloseName")}, [](const MadeClose& made) { return json::value(name_of(made.close, '-')); }},
+    {{"number", count_from_one, "From 1 without a gap for each establishment, whatever the series.", "325"},
+     [](const MadeClose& made) { return json::value(made.close.number); }},
+    {{"series", count_from_one, "1, and one more for every copy of the journal that was restored.", "1"},
+     [](const MadeClose& made) { return json::value(made.close.series); }},
+    {{"day", a("Day")}, [](const MadeClose& made) { return json::value(to_text(made.close.day)); }},
+    {{"madeAt", a("Time"), "", "2026-11-21T02:30:00.000Z"},
+     [](const MadeClose& made) { return json::value(to_rfc3339(made.close.made_at)); }},
+    {{"by", or_null(text), "Who closed; null: a person who gave no name, or it closed by itself.", "maria"},
+     [](const MadeClose& made) {
+         return text_or_null(made.close.made_by == Close::unnamed ? "" : made.close.made_by);
+     }},
+    {{"automatic", boolean, "Whether it closed by itself.", "false"},
+     [](const MadeClose& made) { return json::value(made.close.made_by.empty()); }},
+    {{"sales", count, "How many are in it.", "45"}, [](const MadeClose& made) { return member(made.kept, "sales"); }},
+    {{"late", count, "Of those, of a day that was closed when they became final.", "1"},
+     [](const MadeClose& made) { return member(made.kept, "late"); }},
+    {{"lateSales", list_of(object(close_late_sales_fields), R"("maxItems":100)"), "The first 100 of the late ones."},
+     [](const MadeClose& made) { return member(made.kept, "lateSales"); }},
+    {{"unreadable", count, "Sales that belong to it, were damaged before it was made and are not counted.", "0"},
+     [](const MadeClose& made) { return member(made.kept, "unreadable"); }},
+    {{"first", or_null(date_time), "When the first sale of the day was begun.", "2026-11-20T10:58:03.120Z"},
+     [](const MadeClose& made) { return member(made.kept, "first"); }},
+    {{"last", or_null(date_time), "When the last one was.", "2026-11-21T01:41:55.002Z"},
+     [](const MadeClose& made) { return member(made.kept, "last"); }},
+    {{"totals", object(close_totals_fields)},
+     [](const MadeClose& made) { return json::value(totals_json(made.kept)); }},
+    {{"open", list_of(object(close_open_fields)), "What was not final when the day was closed."},
+     [](const MadeClose& made) { return open_of(made.close); }},
+    {{"digest", sha256_text,
+      "SHA-256, over the digest of the close before and `id;valor;status` of each sale in the order of the ids, each "
+      "ended by a line feed.",
+      "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"},
+     [](const MadeClose& made) { return json::value(made.close.digest.value_or("")); }},
+    {{"previous", or_null(sha256_text), "The digest of the close before; null where a chain begins.", "null"},
+     [](const MadeClose& made) { return member(made.kept, "previous"); }},
+};
+constexpr auto close_fields = fields_of(close_members);
+
+constexpr Written<CloseKey> forgotten_day_members[] = {
+    {{"estabelecimento", text, "", "12345678"}, [](const CloseKey& key) { return json::value(key.estabelecimento); }},
+    {{"day", a("Day"), "", "2026-11-17"}, [](const CloseKey& key) { return json::value(to_text(key.day)); }},
+};
+constexpr auto forgotten_days_fields = fields_of(forgotten_day_members);
+
+}  // namespace
+}  // namespace openapi
+
+json::object close_json(const Close& close) {
+    const openapi::MadeClose made{close, totals_of(close)};
+    return openapi::write(openapi::close_members, made);
 }
 
 json::array unclosed_json(const std::vector<DayBooks::Unclosed>& unclosed) {
@@ -102,8 +178,8 @@ json::array unclosed_json(const std::vector<DayBooks::Unclosed>& unclosed) {
 
 json::array forgotten_json(const std::vector<CloseKey>& forgotten) {
     json::array all;
-    for (const auto& [estabelecimento, day] : forgotten)
-        all.push_back({{"estabelecimento", estabelecimento}, {"day", to_text(day)}});
+    for (const auto& key : forgotten)
+        all.push_back(openapi::write(openapi::forgotten_day_members, key));
     return all;
 }
 
@@ -125,5 +201,69 @@ std::string close_csv(const Close& close, Language language) {
     }
     return text;
 }
+
+namespace openapi {
+namespace {
+
+constexpr Field close_counts_fields[] = {
+    {"sold", a("Counted")},
+    {"cancelled", a("Counted"), "", R"({"count":3,"valor":14700})"},
+    {"refused", a("Counted"), "", R"({"count":1,"valor":4900})"},
+};
+
+constexpr Field close_list_automatic_fields[] = {
+    {"day", a("Day"), "", "2026-11-21"},
+    {"at", date_time, "", "2026-11-22T09:00:00.000Z"},
+};
+
+constexpr Field close_list_fields[] = {
+    {"closes", list_of(a("Close"), R"("maxItems":500)")},
+    {"forgotten", a("ForgottenDays")},
+    {"unclosed", a("Unclosed"), "", "[]"},
+    {"automatic", or_null(object(close_list_automatic_fields)),
+     "Which day is closed by itself next, and when; none up to the last close of an establishment is. Null where "
+     "`close.at` is not set, and while the gateway closes no day because its clock was set.",
+     R"({"day":"2026-11-21","at":"2026-11-22T09:00:00.000Z"})"},
+};
+
+constexpr Field closes_made_fields[] = {
+    {"closes", list_of(a("Close"), R"("maxItems":500)")},
+    {"forgotten", a("ForgottenDays")},
+};
+
+constexpr Field unclosed_fields[] = {
+    {"estabelecimento", text, "", "12345678"},
+    {"day", a("Day")},
+    {"sold", a("Counted")},
+    maybe({"closesAt", date_time,
+           "When this gateway closes it by itself, some minutes after its start. Where it is absent a person can close "
+           "it. With `close.at` a day without a later close is closed by itself all the same once something is sold "
+           "after it."}),
+};
+
+constexpr Schema all_close_schemas[] = {
+    {.name = "CloseCounts", .description = "A close counts what is final.", .type = object(close_counts_fields)},
+    {.name = "Close",
+     .description = "The numbered totals of one day of one establishment. They never change.",
+     .type = object(close_fields)},
+    {.name = "CloseList", .type = object(close_list_fields)},
+    {.name = "ClosesMade", .type = object(closes_made_fields)},
+    {.name = "Unclosed",
+     .description = "Yesterday, of each establishment that has something to close of it, late sales of earlier days "
+                    "among it, and did not; nothing before `close.at`, where that is set.",
+     .type = list_of(object(unclosed_fields), R"("maxItems":500)")},
+    {.name = "ForgottenDays",
+     .description = "Days that are over, of the last month, which nobody closed although a close of them would have "
+                    "sales: their own, or late ones of earlier days.",
+     .type = list_of(object(forgotten_days_fields), R"("maxItems":15500)")},
+};
+
+}  // namespace
+
+std::span<const Schema> close_schemas() {
+    return all_close_schemas;
+}
+
+}  // namespace openapi
 
 }  // namespace gateway

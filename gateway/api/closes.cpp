@@ -4,6 +4,7 @@
 #include "api/close_json.hpp"
 #include "api/close_receipt.hpp"
 #include "api/language.hpp"
+#include "api/openapi/shared.hpp"
 #include "api/sale_answer.hpp"
 #include "base/wall_time.hpp"
 
@@ -17,7 +18,6 @@ namespace {
 
 namespace json = boost::json;
 using http::status;
-using http::verb;
 
 constexpr std::string_view csv_ending = ".csv";
 
@@ -44,15 +44,6 @@ http::Response text_answer(std::string type, std::string body, Language language
 }
 
 }  // namespace
-
-void ClosesApi::add_to(http::Router& router) {
-    router.add(verb::post, "/v1/closes", [this](http::Request& request) { return make(request); });
-    router.add(verb::get, "/v1/closes", [this](http::Request& request) { return list(request); });
-    router.add(verb::get, "/v1/closes/{estabelecimento}/{name}",
-               [this](http::Request& request) { return one(request); });
-    router.add(verb::get, "/v1/closes/{estabelecimento}/{name}/receipt",
-               [this](http::Request& request) { return receipt(request); });
-}
 
 boost::asio::awaitable<http::Response> ClosesApi::make(http::Request& request) {
     const auto order = read_close_order(request, books_.today());
@@ -177,5 +168,136 @@ boost::asio::awaitable<http::Response> ClosesApi::receipt(http::Request& request
         text.append(line).append("\n");
     co_return text_answer("text/plain; charset=utf-8", std::move(text), language);
 }
+
+namespace openapi {
+namespace {
+
+constexpr Field close_order_fields[] = {
+    {"day", a("Day")},
+    maybe({"estabelecimento", short_text, "Without it every establishment of the configuration.", "12345678"}),
+    maybe({"by", short_text, "Who closes.", "maria"}),
+};
+
+constexpr Parameter close_estabelecimento{"estabelecimento", short_text, "Whose close it is.", "12345678", In::path};
+
+constexpr Parameter close_name{"name", Type{R"("type":"string","pattern":"^[1-9][0-9]*(-[1-9][0-9]*)?$")"},
+                               "Its number; of a series that is not the first, with the series.", "325", In::path};
+
+constexpr Parameter accept_language{"Accept-Language", text, "pt or en; Portuguese without it.", "pt-BR", In::header};
+
+Answer close_unavailable() {
+    auto answer = refuses(
+        503,
+        "The journal cannot be read or written now, does not say yet whether it has the close, or has one that cannot "
+        "be read (`close_unreadable`). Asking again makes no second close.",
+        {{"journal_unavailable", "The gateway cannot write its journal now, so it did nothing. Try again soon."},
+         {"close_unreadable"}},
+        retry_after);
+    answer.component = "CloseUnavailable";
+    return answer;
+}
+
+Answer close_not_found() {
+    auto answer = refuses(404, "There is no such close.", {{"not_found", "There is no such close."}});
+    answer.component = "CloseNotFound";
+    return answer;
+}
+
+constexpr Schema all_close_order_schemas[] = {
+    {.name = "CloseOrder", .type = object(close_order_fields)},
+};
+
+}  // namespace
+
+std::span<const Schema> close_order_schemas() {
+    return all_close_order_schemas;
+}
+
+Description list_closes() {
+    return {.id = "listCloses",
+            .summary = "Closes, the newest day first",
+            .tag = "Books",
+            .text = "Closes that a stop left unfinished are finished first.",
+            .parameters = {{"estabelecimento", short_text, "Of one establishment only.", "12345678"},
+                           {"from", day_text, "Of this day or later.", "2026-11-01"},
+                           {"to", day_text, "Of this day or earlier.", "2026-11-30"},
+                           {"limit", Type{R"("type":"integer","minimum":1,"maximum":500)"},
+                            "How many at most; 50 without it.", "100"}},
+            .answers = {gives(200, "The closes.", a("CloseList"), {{"answer"}}),
+                        wrong_parameters("limit", "must be a whole number from 1 to 500"), close_unavailable()}};
+}
+
+Description make_close() {
+    return {
+        .id = "makeClose",
+        .summary = "Close a day",
+        .tag = "Books",
+        .text =
+            "The day gets a number, and its totals never change any more: what becomes final later is in the close of "
+            "a later day. A second close of a day is answered with the first. It is never undone.",
+        .body =
+            takes(a("CloseOrder"), {whole("one", R"({"day":"2026-11-20","estabelecimento":"12345678","by":"maria"})")}),
+        .answers = {
+            gives(200, "All of them were closed already: the closes that there are.", a("ClosesMade"), {{"answer"}}),
+            gives(201, "At least one was made.", a("ClosesMade"), {{"answer"}}), not_json(), not_declared_as_json(),
+            refuses(422,
+                    "A field is wrong, missing or unknown, the day has not begun, or nobody has sold for that "
+                    "establishment; all of it is in `errors`.",
+                    {invalid("day", "must have begun: by the gateway's clock it is 2026-11-20 in the store")}),
+            close_unavailable()}};
+}
+
+Description get_close_csv() {
+    return {
+        .id = "getCloseCsv",
+        .summary = "A close for a spreadsheet",
+        .tag = "Books",
+        .text =
+            "A line for all sales, each family and each terminal; separators and amounts as spreadsheets of the "
+            "language read them. Every text is in quotes, and has an apostrophe where a spreadsheet of either language "
+            "could take it for a formula.",
+        .parameters = {close_estabelecimento, close_name, accept_language},
+        .answers = {
+            {.description = "The close.",
+             .contents =
+                 {{.media = "text/csv; charset=utf-8",
+                   .type = text,
+                   .examples =
+                       {{"answer",
+                         "\"fechamento\";\"loja\";\"dia\";\"grupo\";\"nome\";\"vendidas\";\"valor "
+                         "vendido\";\"canceladas\";\"valor cancelado\";\"recusadas\";\"valor recusado\"\r\n"
+                         "\"325\";\"12345678\";\"20/11/2026\";\"total\";\"\";41;2045,90;3;147,00;1;49,00\r\n"}}}},
+             .headers = content_language},
+            close_not_found(),
+            close_unavailable()}};
+}
+
+Description get_close() {
+    return {.id = "getClose",
+            .summary = "A close",
+            .tag = "Books",
+            .text = "It is the same whenever it is asked for.",
+            .parameters = {close_estabelecimento, close_name},
+            .answers = {gives(200, "The close.", a("Close"), {{"answer"}}), close_not_found(), close_unavailable()}};
+}
+
+Description get_close_receipt() {
+    return {.id = "getCloseReceipt",
+            .summary = "A close on paper",
+            .tag = "Books",
+            .text = "Lines of at most 40 columns, in the local time of the gateway's machine.",
+            .parameters = {close_estabelecimento, close_name, accept_language},
+            .answers = {
+                {.description = "The lines.",
+                 .contents = {{.media = "text/plain; charset=utf-8",
+                               .type = text,
+                               .examples = {{"answer",
+                                             "Fechamento nº 325\nLoja 12345678\nDia 20/11/2026   07:58 a 22:41\n"}}}},
+                 .headers = content_language},
+                close_not_found(),
+                close_unavailable()}};
+}
+
+}  // namespace openapi
 
 }  // namespace gateway

@@ -3,7 +3,7 @@
 
 #include "api/books_request.hpp"
 #include "books/day_books.hpp"
-#include "http/server/router.hpp"
+#include "http/server/message.hpp"
 
 #include <boost/json.hpp>
 
@@ -17,14 +17,12 @@ class ClosesApi {
     // `books` must outlive the api and its routes.
     explicit ClosesApi(DayBooks& books) : books_(books) {}
 
-    void add_to(http::Router& router);
-
-  private:
     boost::asio::awaitable<http::Response> make(http::Request& request);
     boost::asio::awaitable<http::Response> list(http::Request& request);
     boost::asio::awaitable<http::Response> one(http::Request& request);
     boost::asio::awaitable<http::Response> receipt(http::Request& request);
 
+  private:
     using Establishments = ResultOrResponse<std::vector<std::string>>;
     boost::asio::awaitable<Establishments> establishments(const http::Request& request, const CloseOrder& order);
     boost::asio::awaitable<Establishments> those_that_sold(const http::Request& request,

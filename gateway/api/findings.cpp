@@ -1,6 +1,7 @@
 #include "api/findings.hpp"
 
 #include "api/json_values.hpp"
+#include "api/openapi/shared.hpp"
 #include "api/query.hpp"
 #include "api/request_rules.hpp"
 #include "api/sale_answer.hpp"
@@ -12,28 +13,119 @@
 #include <boost/json.hpp>
 
 namespace gateway {
+
+namespace openapi {
+namespace {
+
+namespace json = boost::json;
+
+constexpr Written<Saying> saying_members[] = {
+    {{"valor", count, "Cents.", "1099"}, [](const Saying& saying) { return json::value(saying.valor.value); }},
+    {{"status", a("Status"), "", "CANCELADA"},
+     [](const Saying& saying) { return json::value(to_string(saying.status)); }},
+};
+constexpr auto saying_fields = fields_of(saying_members);
+
+json::value saying_json(const std::optional<Saying>& saying) {
+    return saying ? json::value(write(saying_members, *saying)) : nullptr;
+}
+
+constexpr Written<Finding::Closed> finding_end_members[] = {
+    {{"at", a("Time"), "", "2024-05-03T12:00:00.000Z"},
+     [](const Finding::Closed& end) { return json::value(to_rfc3339(end.at)); }},
+    {{"as", Type{R"("enum":["resolved","corrected","settled","other_day"])"},
+      "`resolved`: a person looked into it. `corrected`: a later statement of the day does not say it any more. "
+      "`settled`: the statement decided the sale. `other_day`: what was missing stands in another day's statement.",
+      "resolved"},
+     [](const Finding::Closed& end) { return json::value(to_string(end.as)); }},
+    {{"by", or_null(text), "", "maria"}, [](const Finding::Closed& end) { return text_or_null(end.by); }},
+    {{"note", or_null(text), "", "Taken back, says the provider."},
+     [](const Finding::Closed& end) { return text_or_null(end.note); }},
+};
+constexpr auto finding_end_fields = fields_of(finding_end_members);
+
+json::value closed_json(const std::optional<Finding::Closed>& closed) {
+    return closed ? json::value(write(finding_end_members, *closed)) : nullptr;
+}
+
+// A finding, and the language of the sentence about it.
+struct SaidFinding {
+    const Finding& finding;
+    Language language;
+};
+
+std::string_view sentence_of(const SaidFinding& said) {
+    const auto words = in_words(said.finding.kind);
+    return said.language == Language::portuguese ? words.portuguese : words.english;
+}
+
+constexpr Written<SaidFinding> finding_members[] = {
+    {{"id", count_from_one, "", "7"}, [](const SaidFinding& said) { return json::value(said.finding.number); }},
+    {{"kind", a("FindingKind"), "", "sold_there"},
+     [](const SaidFinding& said) { return json::value(to_string(said.finding.kind)); }},
+    {{"severity", Type{R"("enum":["note","warning","alarm"])"}, "", "alarm"},
+     [](const SaidFinding& said) { return json::value(to_string(severity_of(said.finding.kind))); }},
+    {{"detail", text, "What it means and what to do.",
+      "It is not sold here and nobody paid, but the provider has it as sold: have the provider take it back at once, "
+      "with the sale's history as evidence."},
+     [](const SaidFinding& said) { return json::value(sentence_of(said)); }},
+    {{"found", or_null(text),
+      "What the other fields do not say. Of a finding about a day as a whole: what stands there and what should. Of a "
+      "row that nobody here knows: the sales that are missing there with the same amount and about the same time, "
+      "which are the likeliest; no id says so.",
+      "null"},
+     [](const SaidFinding& said) { return text_or_null(said.finding.detail); }},
+    {{"day", a("Day"), "", "2024-05-02"},
+     [](const SaidFinding& said) { return json::value(to_text(said.finding.day)); }},
+    {{"statement", integer, "The last statement that says it.", "3"},
+     [](const SaidFinding& said) { return json::value(said.finding.statement); }},
+    {{"line", or_null(integer), "Of that statement.", "12"},
+     [](const SaidFinding& said) { return said.finding.line > 0 ? json::value(said.finding.line) : json::value(); }},
+    {{"sale", or_null(a("SaleId"))},
+     [](const SaidFinding& said) {
+         return said.finding.sale ? json::value(said.finding.sale->text()) : json::value();
+     }},
+    {{"idExterno", or_null(text), "", "01JD3W4Q90C4D8E1F5G7H9J2KM"},
+     [](const SaidFinding& said) { return text_or_null(said.finding.id_externo); }},
+    {{"idTransacao", or_null(text), "", "7781200"},
+     [](const SaidFinding& said) { return text_or_null(said.finding.id_transacao); }},
+    {{"nsu", or_null(text), "", "null"}, [](const SaidFinding& said) { return text_or_null(said.finding.nsu); }},
+    {{"estabelecimento", or_null(text), "", "12345678"},
+     [](const SaidFinding& said) { return text_or_null(said.finding.estabelecimento); }},
+    {{"ours", or_null(a("Saying"))}, [](const SaidFinding& said) { return saying_json(said.finding.ours); }},
+    {{"theirs", or_null(a("Saying")), "", R"({"valor":1099,"status":"EFETIVADA"})"},
+     [](const SaidFinding& said) { return saying_json(said.finding.theirs); }},
+    {{"asks", Type{R"("enum":["nothing","repeat_confirm","repeat_cancel","settle","person"])"},
+      "What should be done. `settle`: the row may decide the open sale; `sales-gateway resolve` with its id does, or "
+      "the gateway with `statement.settle`.",
+      "person"},
+     [](const SaidFinding& said) { return json::value(to_string(said.finding.asks)); }},
+    {{"pending", boolean, "Whether the gateway does it by itself, and has not yet.", "false"},
+     [](const SaidFinding& said) { return json::value(said.finding.pending); }},
+    {{"effect", or_null(Type{R"("enum":["nothing","settled","repeated","contradiction"])"}), "What came of that.",
+      "contradiction"},
+     [](const SaidFinding& said) { return text_or_null(said.finding.effect); }},
+    {{"open", boolean, "", "true"}, [](const SaidFinding& said) { return json::value(!said.finding.closed); }},
+    {{"openedAt", a("Time"), "", "2024-05-03T09:11:12.020Z"},
+     [](const SaidFinding& said) { return json::value(to_rfc3339(said.finding.opened_at)); }},
+    {{"closed", or_null(a("FindingEnd")), "", "null"},
+     [](const SaidFinding& said) { return closed_json(said.finding.closed); }},
+    {{"note", or_null(text), "Of an open one: what a person said of it before it opened once more.", "null"},
+     [](const SaidFinding& said) { return text_or_null(said.finding.note); }},
+};
+constexpr auto finding_fields = fields_of(finding_members);
+
+}  // namespace
+}  // namespace openapi
+
 namespace {
 
 namespace json = boost::json;
 using http::status;
-using http::verb;
 
 // Of a note. A page of text is a document, and belongs elsewhere.
 constexpr std::size_t longest_note = 4000;
 constexpr std::size_t longest_findings_page = 500;
-
-json::value saying_json(const std::optional<Saying>& saying) {
-    if (!saying) return nullptr;
-    return json::object{{"valor", saying->valor.value}, {"status", to_string(saying->status)}};
-}
-
-json::value closed_json(const std::optional<Finding::Closed>& closed) {
-    if (!closed) return nullptr;
-    return json::object{{"at", to_rfc3339(closed->at)},
-                        {"as", to_string(closed->as)},
-                        {"by", text_or_null(closed->by)},
-                        {"note", text_or_null(closed->note)}};
-}
 
 ResultOrResponse<FindingFilter> read_findings_request(const http::Request& request) {
     Query query(request, {"open", "kind", "day", "statement", "limit", "cursor"});
@@ -89,30 +181,8 @@ Language language_asked(const http::Request& request) {
 }  // namespace
 
 json::object finding_json(const Finding& finding, Language language) {
-    const auto words = in_words(finding.kind);
-    const auto sentence = language == Language::portuguese ? words.portuguese : words.english;
-    return {{"id", finding.number},
-            {"kind", to_string(finding.kind)},
-            {"severity", to_string(severity_of(finding.kind))},
-            {"detail", sentence},
-            {"found", text_or_null(finding.detail)},
-            {"day", to_text(finding.day)},
-            {"statement", finding.statement},
-            {"line", finding.line > 0 ? json::value(finding.line) : json::value(nullptr)},
-            {"sale", finding.sale ? json::value(finding.sale->text()) : json::value(nullptr)},
-            {"idExterno", text_or_null(finding.id_externo)},
-            {"idTransacao", text_or_null(finding.id_transacao)},
-            {"nsu", text_or_null(finding.nsu)},
-            {"estabelecimento", text_or_null(finding.estabelecimento)},
-            {"ours", saying_json(finding.ours)},
-            {"theirs", saying_json(finding.theirs)},
-            {"asks", to_string(finding.asks)},
-            {"pending", finding.pending},
-            {"effect", text_or_null(finding.effect)},
-            {"open", !finding.closed},
-            {"openedAt", to_rfc3339(finding.opened_at)},
-            {"closed", closed_json(finding.closed)},
-            {"note", text_or_null(finding.note)}};
+    const openapi::SaidFinding said{finding, language};
+    return openapi::write(openapi::finding_members, said);
 }
 
 // Those that nobody opens are left out: what is about a file as a whole refuses the file, but for count and total.
@@ -125,12 +195,6 @@ void expose_findings(Exposition& out, const std::map<FindingKind, std::int64_t>&
         const auto found = open.find(kind);
         out.sample(found == open.end() ? 0 : static_cast<double>(found->second), {{"kind", to_string(kind)}});
     }
-}
-
-void FindingsApi::add_to(http::Router& router) {
-    router.add(verb::get, "/v1/findings", [this](http::Request& request) { return list(request); });
-    router.add(verb::get, "/v1/findings/{id}", [this](http::Request& request) { return one(request); });
-    router.add(verb::post, "/v1/findings/{id}/resolve", [this](http::Request& request) { return resolve(request); });
 }
 
 boost::asio::awaitable<http::Response> FindingsApi::list(http::Request& request) {
@@ -166,5 +230,102 @@ boost::asio::awaitable<http::Response> FindingsApi::resolve(http::Request& reque
     if (finding.has_error()) co_return journal_unavailable_answer(request);
     co_return json_answer(finding_json(*finding, language_asked(request)));
 }
+
+namespace openapi {
+namespace {
+
+constexpr Word finding_kind_words[] = {
+    {"matched"},           {"amount_differs"},   {"store_differs"},    {"sold_twice"},    {"reversed_there"},
+    {"unconfirmed_there"}, {"other_day"},        {"missing_there"},    {"sold_there"},    {"open_there"},
+    {"settles_sold"},      {"settles_not_sold"}, {"still_open"},       {"unknown_here"},  {"counted_only"},
+    {"wrong_day"},         {"wrong_network"},    {"already_imported"}, {"count_differs"}, {"total_differs"},
+    {"unreadable_line"},
+};
+
+constexpr Field finding_list_fields[] = {
+    {"findings", list_of(a("Finding"))},
+    {"next", or_null(text), "`cursor` of the page that follows.", "null"},
+};
+
+constexpr Field finding_word_fields[] = {
+    {"note", Type{R"("type":"string","minLength":1,"maxLength":4000)"}, "", "Taken back, says the provider."},
+    maybe({"by", short_text, "", "maria"}),
+};
+
+constexpr Parameter finding_id{"id", text, "The finding's number.", "", In::path};
+
+Answer finding_not_found() {
+    auto answer = refuses(404, "There is no such finding.", {{"not_found", "There is no such finding."}});
+    answer.component = "FindingNotFound";
+    return answer;
+}
+
+constexpr Schema all_finding_schemas[] = {
+    {.name = "FindingKind",
+     .description =
+         R"(What was found. "There" is the provider's side, "here" ours; the detail of a finding says what to do.)",
+     .type = one_of(finding_kind_words)},
+    {.name = "Saying", .description = "What one side says of an attempt.", .type = object(saying_fields)},
+    {.name = "Finding",
+     .description = "What does not agree with a statement. The same disagreement of a day keeps its number.",
+     .type = object(finding_fields)},
+    {.name = "FindingEnd", .type = object(finding_end_fields)},
+    {.name = "FindingList", .type = object(finding_list_fields)},
+    {.name = "FindingWord", .type = object(finding_word_fields)},
+};
+
+}  // namespace
+
+std::span<const Schema> finding_schemas() {
+    return all_finding_schemas;
+}
+
+Description list_findings() {
+    return {.id = "listFindings",
+            .summary = "What does not agree with the provider's statements, newest first",
+            .tag = "Books",
+            .text =
+                "A parameter that is not here is an error. `detail` is in Portuguese or English, as `Accept-Language` "
+                "asks.",
+            .parameters = {{"open", yes_or_no, "Whether nobody has closed it."},
+                           {"kind", a("FindingKind"), "Of this kind."},
+                           {"day", a("Day"), "Of a statement of this day."},
+                           {"statement", count_from_one, "That this statement says."},
+                           {"limit", Type{R"("type":"integer","minimum":1,"maximum":500,"default":100)"},
+                            "How many at most."},
+                           {"cursor", text, "`next` of the page before."}},
+            .answers = {gives(200, "A page of findings.", a("FindingList"), {{"page"}}),
+                        wrong_parameters("limit", "must be a whole number from 1 to 500"),
+                        journal_unavailable_for_operators()}};
+}
+
+Description get_finding() {
+    return {.id = "getFinding",
+            .summary = "One finding",
+            .tag = "Books",
+            .text = "What both sides say, what it asks for and what was done about it.",
+            .parameters = {finding_id},
+            .answers = {gives(200, "The finding.", a("Finding"), {{"usual"}}), finding_not_found(),
+                        journal_unavailable_for_operators()}};
+}
+
+Description resolve_finding() {
+    return {
+        .id = "resolveFinding",
+        .summary = "What a person found out about a finding: it is closed",
+        .tag = "Books",
+        .text = "One that is closed already stays as it is, and is the answer.",
+        .parameters = {finding_id},
+        .body = takes(a("FindingWord"), {whole("seen", R"({"note":"Taken back, says the provider.","by":"maria"})")}),
+        .answers = {
+            gives(200, "The finding as it is now.", a("Finding"),
+                  {{"closed", R"({"open":false,"closed":{"at":"2024-05-03T12:00:00.000Z","as":"resolved","by":"maria",
+        "note":"Taken back, says the provider."}})"}}),
+            not_json(), finding_not_found(), not_declared_as_json(),
+            refuses(422, "What is wrong with which field.", {invalid("note", "is missing: say what was found out")}),
+            journal_unavailable_for_operators()}};
+}
+
+}  // namespace openapi
 
 }  // namespace gateway

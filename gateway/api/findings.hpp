@@ -4,7 +4,7 @@
 #include "api/exposition.hpp"
 #include "api/language.hpp"
 #include "books/reconciler.hpp"
-#include "http/server/router.hpp"
+#include "http/server/message.hpp"
 #include "journal/journal.hpp"
 
 #include <boost/json/object.hpp>
@@ -25,13 +25,11 @@ class FindingsApi {
     // Both must outlive the api and its routes.
     FindingsApi(Reconciler& reconciler, Journal& journal) : reconciler_(reconciler), journal_(journal) {}
 
-    void add_to(http::Router& router);
-
-  private:
     boost::asio::awaitable<http::Response> list(http::Request& request);
     boost::asio::awaitable<http::Response> one(http::Request& request);
     boost::asio::awaitable<http::Response> resolve(http::Request& request);
 
+  private:
     Reconciler& reconciler_;
     Journal& journal_;
 };

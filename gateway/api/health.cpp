@@ -1,5 +1,6 @@
 #include "api/health.hpp"
 
+#include "api/openapi/shared.hpp"
 #include "base/wall_time.hpp"
 
 #include <fmt/format.h>
@@ -187,5 +188,71 @@ boost::json::array degraded_json(const Health& health) {
             {"what", concern.what}, {"since", to_rfc3339(concern.since.wall())}, {"lastError", concern.sentence}});
     return degraded;
 }
+
+namespace openapi {
+namespace {
+
+constexpr Field journal_disk_flush_ms_fields[] = {
+    {"p50", Type{R"("type":"number","minimum":0)"}, "", "0.412"},
+    {"p99", Type{R"("type":"number","minimum":0)"}, "", "1.9"},
+};
+
+constexpr Field journal_disk_fields[] = {
+    maybe({"folder", some_text, "Of the journal's file.", "/var/lib/sales-gateway"}),
+    maybe({"freeBytes", count, "What is left for the gateway's user.", "21474836480"}),
+    maybe({"neededBytes", count,
+           "What an hour of sales may take: those of the busiest hour of the last seven days, 500 at least, each as "
+           "large as one is on average.",
+           "2048000"}),
+    maybe({"freeInodes", count, "How many more files it can have.", "3276800"}),
+    maybe({"neededInodes", count, "What a start and a backup take.", "16"}),
+    maybe({"flushMs", object(journal_disk_flush_ms_fields),
+           "How long it took to flush since the start, in milliseconds. A sale waits for three flushes.",
+           R"({"p50":0.412,"p99":1.9})"}),
+};
+
+constexpr Field degraded_fields[] = {
+    {"what",
+     Type{R"("enum":["provider","provider_address","token_service","certificate","clock","disk","reload","restart"])"},
+     "`provider_address`: no answer since the start shows that provider.base_url leads to the provider, and the last "
+     "one was not its own. It keeps nobody from selling: the next sale shows it. `reload`: the last reload did not "
+     "take the configuration's file, or not all of it. `restart`: the file has settings that only a restart takes.",
+     "provider"},
+    {"since", date_time, "", "2024-05-02T13:11:12.020Z"},
+    {"lastError", some_text, "For a person.", "10.0.0.5:443: Connection refused"},
+    maybe({"refused", count, "Sales that were not made since; of a service of the provider's.", "12"}),
+    maybe({"kind", Type{R"("enum":["ends","not_accepted","refused"])"},
+           "Of a certificate: it ends within 14 days; callers that look at it refuse it, because it has ended or is "
+           "not valid yet; or callers refused it within the last hour."}),
+    maybe({"file", some_text, "Of a certificate."}),
+    maybe({"endsAt", a("Time"), "Of a certificate."}),
+    maybe({"ofNewSecret", boolean,
+           "Whether it gives no token for the app-secret that was read last alone, and the token of the one before can "
+           "be refreshed; of a service of the provider's."}),
+    maybe({"mayBeTried", boolean,
+           "Whether the next sale is to show whether it is over: something else was answered since, or nothing was "
+           "asked for a minute. It keeps nobody from selling then; of a service of the provider's.",
+           "false"}),
+    maybe({"maybeLonger", boolean,
+           "Whether it may have been away before `since` already: nothing had shown since the start of the gateway "
+           "that it could be reached; of a service of the provider's.",
+           "false"}),
+};
+
+constexpr Schema all_health_schemas[] = {
+    {.name = "Degraded", .type = object(degraded_fields)},
+    {.name = "JournalDisk",
+     .description = "The disk that the journal's file is on. Room is left out where the system does not say, or the "
+                    "file system does not count inodes; flushMs, where nothing was flushed yet.",
+     .type = object(journal_disk_fields)},
+};
+
+}  // namespace
+
+std::span<const Schema> health_schemas() {
+    return all_health_schemas;
+}
+
+}  // namespace openapi
 
 }  // namespace gateway

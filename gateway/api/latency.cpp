@@ -1,5 +1,6 @@
 #include "api/latency.hpp"
 
+#include "api/openapi/shared.hpp"
 #include "api/sale_answer.hpp"
 #include "base/wall_time.hpp"
 #include "journal/history.hpp"
@@ -23,10 +24,6 @@ std::int64_t in_milliseconds(const std::optional<double>& seconds) {
 }
 
 }  // namespace
-
-void LatencyApi::add_to(http::Router& router) {
-    router.add(http::verb::get, "/v1/latency", [this](http::Request& request) { return latency(request); });
-}
 
 boost::asio::awaitable<http::Response> LatencyApi::latency(http::Request& request) {
     if (const auto looked = co_await look_back(); looked.has_error()) co_return journal_unavailable_answer(request);
@@ -73,5 +70,45 @@ boost::asio::awaitable<void> LatencyApi::take(SaleId sale, WallTime from) {
         if (exchange.at >= from && exchange.at < started_at_)
             metrics_.recent_exchanges.add_at(exchange.at, exchange.took, exchange.unknown);
 }
+
+namespace openapi {
+namespace {
+
+constexpr Field latency_minutes_fields[] = {
+    {"at", a("Time"), "", "2024-05-02T13:11:00.000Z"},
+    {"count", integer, "", "12"},
+    {"p50Ms", integer, "", "80"},
+    {"p95Ms", integer, "", "210"},
+    {"unknown", integer, "Of these: without a usable answer.", "0"},
+};
+
+constexpr Field latency_fields[] = {
+    {"since", a("Time"),
+     "Since when the exchanges are known: an hour ago, or later where the journal tells less of before the start.",
+     "2024-05-02T12:20:00.000Z"},
+    {"minutes", list_of(object(latency_minutes_fields))},
+};
+
+constexpr Schema all_latency_schemas[] = {
+    {.name = "Latency",
+     .description = "The last hour, oldest first, without the minutes that had no exchange.",
+     .type = object(latency_fields)},
+};
+
+}  // namespace
+
+std::span<const Schema> latency_schemas() {
+    return all_latency_schemas;
+}
+
+Description get_latency() {
+    return {.id = "getLatency",
+            .summary = "How long the provider took, minute by minute",
+            .tag = "Monitoring",
+            .text = "Costs nothing at the provider.",
+            .answers = {gives(200, "As the gateway knows it now.", a("Latency"), {{"usual"}})}};
+}
+
+}  // namespace openapi
 
 }  // namespace gateway

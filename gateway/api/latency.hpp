@@ -4,7 +4,7 @@
 #include "base/clock.hpp"
 #include "base/run_moment.hpp"
 #include "flow/metrics.hpp"
-#include "http/server/router.hpp"
+#include "http/server/message.hpp"
 #include "journal/journal.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -22,10 +22,9 @@ class LatencyApi {
           started_at_(metrics.recent_exchanges.run_time(started_)),
           known_since_(started_at_) {}
 
-    void add_to(http::Router& router);
+    boost::asio::awaitable<http::Response> latency(http::Request& request);
 
   private:
-    boost::asio::awaitable<http::Response> latency(http::Request& request);
     // Takes the exchanges of before the start from the journal, once. Where several gateways share it, their exchanges
     // are not told apart, and nothing is taken.
     boost::asio::awaitable<Result<void>> look_back();

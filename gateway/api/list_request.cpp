@@ -1,5 +1,6 @@
 #include "api/list_request.hpp"
 
+#include "api/openapi/shared.hpp"
 #include "api/query.hpp"
 #include "base/ascii.hpp"
 #include "families/plain_text.hpp"
@@ -73,5 +74,63 @@ ResultOrResponse<SaleSearch> read_search_request(const http::Request& request) {
     if (query.failed()) return query.refusal();
     return search;
 }
+
+namespace openapi {
+namespace {
+
+constexpr Field sale_list_fields[] = {
+    {"sales", list_of(a("Sale"), R"("maxItems":200)"), "Newest first."},
+    maybe({"unreadable", list_of(text, R"("minItems":1,"maxItems":200)"),
+           "Only where there are any: the ids of the sales that the caller may see and that belong to this page and "
+           "are left out of it, because their records in the journal are damaged or were altered and cannot be read. "
+           "Each is answered 503 `sale_unreadable` for itself."}),
+    {"next", or_null(a("SaleId")),
+     "The `cursor` of the page that follows; null where there is none. One call looks at 1000 sales at most: where "
+     "most of them are not of the kind that is asked for, a page is shorter than `limit`, or empty, and `next` goes on "
+     "behind them.",
+     "null"},
+};
+
+constexpr Schema all_sale_list_schemas[] = {
+    {.name = "SaleList", .type = object(sale_list_fields)},
+};
+
+}  // namespace
+
+std::span<const Schema> sale_list_schemas() {
+    return all_sale_list_schemas;
+}
+
+Description list_sales() {
+    return {.id = "listSales",
+            .summary = "Sales, newest first",
+            .tag = "Sales",
+            .text =
+                "A terminal sees its own establishment's sales only. A `key` means its own terminal's. A parameter "
+                "that is not here is an error.",
+            .parameters = list_parameters(),
+            .answers = {gives(200, "A page of sales.", a("SaleList"), {{"page"}}),
+                        wrong_parameters("limit", "must be a whole number from 1 to 200"), journal_unavailable()}};
+}
+
+Description list_sales_for_operators() {
+    return {.id = "listSales",
+            .summary = "Sales of all establishments, newest first",
+            .tag = "Sales",
+            .text = "A parameter that is not here is an error.",
+            .parameters = list_parameters(
+                {{"idTransacao", Type{R"("type":"string","minLength":1,"maxLength":250)"}, "Of any attempt."},
+                 {"nsu", short_text, "The number on the receipt, of what was bought."},
+                 {"family", a("Family")},
+                 {"terminal", short_text, "One that the configuration or a sale has; any other is a 422."},
+                 {"cashier", short_text},
+                 {"estabelecimento", short_text, "One that the configuration or a sale has; any other is a 422."},
+                 {"valor", cents, "In cents."}}),
+            .answers = {gives(200, "A page of sales.", a("SaleList"), {{"page"}}),
+                        wrong_parameters("limit", "must be a whole number from 1 to 200"),
+                        journal_unavailable_for_operators()}};
+}
+
+}  // namespace openapi
 
 }  // namespace gateway

@@ -1,6 +1,7 @@
 #include "api/machine.hpp"
 
 #include "api/json_values.hpp"
+#include "api/openapi/shared.hpp"
 #include "api/sale_answer.hpp"
 #include "base/process.hpp"
 #include "base/wall_time.hpp"
@@ -63,10 +64,6 @@ MachineApi::MachineApi(MachineOptions options, const http::CertificateWatch& cer
       clock_(clock),
       started_(clock) {}
 
-void MachineApi::add_to(http::Router& router) {
-    router.add(http::verb::get, "/v1/health", [this](http::Request& request) { return health(request); });
-}
-
 boost::asio::awaitable<http::Response> MachineApi::health(http::Request&) {
     const auto stats = journal_.stats();
     const json::object body{
@@ -91,5 +88,90 @@ boost::asio::awaitable<http::Response> MachineApi::health(http::Request&) {
     };
     co_return json_answer(body);
 }
+
+namespace openapi {
+namespace {
+
+constexpr Field health_certificates_fields[] = {
+    {"listener", text, "", "terminals"},
+    {"file", text, "", "/etc/sales-gateway/tls/cert.pem"},
+    {"beginsAt", a("Time"), "", "2024-05-02T00:00:00.000Z"},
+    {"endsAt", a("Time"), "", "2025-05-02T00:00:00.000Z"},
+    {"refused", count, "Handshakes that callers ended for this certificate.", "0"},
+    {"lastRefusedAt", or_null(a("Time")), "", "null"},
+    {"lastRefusedBy", or_null(text), "The caller's address.", "null"},
+    {"lastRefusedFor", or_null(text), "What the caller said, for a person.", "null"},
+};
+
+constexpr Field health_token_fields[] = {
+    {"valid", boolean, "", "true"},
+    {"expiresAt", or_null(a("Time")), "", "2024-05-02T13:16:00.000Z"},
+};
+
+constexpr Field health_disk_fields[] = {
+    {"freeBytes", or_null(integer), "", "24000000000"},
+    {"totalBytes", or_null(integer), "", "32000000000"},
+};
+
+constexpr Field health_clock_fields[] = {
+    {"at", a("Time")},
+    {"synchronized", or_null(boolean), "Whether a time server keeps it right; null where the system does not say.",
+     "true"},
+};
+
+constexpr Field health_backup_fields[] = {
+    {"lastAt", or_null(a("Time")), "When sales-gateway backup copied the journal last.", "2024-05-01T23:00:00.000Z"},
+};
+
+constexpr Field health_journal_fields[] = {
+    {"bytes", or_null(integer), "", "4194304"}, {"walBytes", or_null(integer), "", "0"},
+    {"writable", boolean, "", "true"},          {"damaged", boolean, "", "false"},
+    {"encrypted", boolean, "", "true"},
+};
+
+constexpr Field health_configuration_warnings_fields[] = {
+    {"key", text},
+    {"line", or_null(integer)},
+    {"message", text},
+};
+
+constexpr Field health_configuration_fields[] = {
+    {"path", text, "", "/etc/sales-gateway/gateway.toml"},
+    {"readAt", a("Time")},
+    {"warnings", list_of(object(health_configuration_warnings_fields)), "", "[]"},
+};
+
+constexpr Field health_fields[] = {
+    {"version", text, "", "0.5.0"},
+    {"startedAt", a("Time")},
+    {"memoryBytes", or_null(integer), "", "15728640"},
+    {"certificates", list_of(object(health_certificates_fields))},
+    {"token", object(health_token_fields)},
+    {"disk", object(health_disk_fields)},
+    {"clock", object(health_clock_fields)},
+    {"backup", object(health_backup_fields)},
+    {"journal", object(health_journal_fields)},
+    {"configuration", object(health_configuration_fields)},
+};
+
+constexpr Schema all_machine_schemas[] = {
+    {.name = "Health", .type = object(health_fields)},
+};
+
+}  // namespace
+
+std::span<const Schema> machine_schemas() {
+    return all_machine_schemas;
+}
+
+Description get_machine() {
+    return {.id = "getMachine",
+            .summary = "The box, and what runs out some day: certificates, disk, token, the copy of the journal",
+            .tag = "Monitoring",
+            .text = "For a person; the monitoring has the metrics.",
+            .answers = {gives(200, "As the gateway knows it now.", a("Health"), {{"usual"}})}};
+}
+
+}  // namespace openapi
 
 }  // namespace gateway

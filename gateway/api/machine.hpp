@@ -6,7 +6,7 @@
 #include "base/clock.hpp"
 #include "base/run_moment.hpp"
 #include "http/server/certificate_watch.hpp"
-#include "http/server/router.hpp"
+#include "http/server/message.hpp"
 #include "journal/journal.hpp"
 #include "provider/token_keeper.hpp"
 
@@ -26,11 +26,9 @@ class MachineApi {
     MachineApi(MachineOptions options, const http::CertificateWatch& certificates, const ConfigInForce& in_force,
                const Journal& journal, const TokenKeeper& tokens, const Clock& clock);
 
-    void add_to(http::Router& router);
-
-  private:
     boost::asio::awaitable<http::Response> health(http::Request& request);
 
+  private:
     const MachineOptions options_;
     const http::CertificateWatch& certificates_;
     const ConfigInForce& in_force_;

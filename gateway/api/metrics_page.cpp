@@ -1,5 +1,7 @@
 #include "api/metrics_page.hpp"
 
+#include "api/openapi/shared.hpp"
+
 #include <map>
 #include <string_view>
 
@@ -164,12 +166,10 @@ MetricsPage::MetricsPage(const Seller& seller, const Journal& journal, const Tok
       others_(std::move(others)),
       clock_(clock) {}
 
-void MetricsPage::add_to(http::Router& router) {
-    router.add(http::verb::get, "/metrics", [this](http::Request&) -> boost::asio::awaitable<http::Response> {
-        co_await health_.look();              // a night without a sale brings no news of the provider by itself
-        (void)co_await attention_.keep_up();  // where the journal fails, what is known so far is told
-        co_return http::Response{.content_type = "text/plain; version=0.0.4; charset=utf-8", .body = text()};
-    });
+boost::asio::awaitable<http::Response> MetricsPage::page(http::Request&) {
+    co_await health_.look();              // a night without a sale brings no news of the provider by itself
+    (void)co_await attention_.keep_up();  // where the journal fails, what is known so far is told
+    co_return http::Response{.content_type = "text/plain; version=0.0.4; charset=utf-8", .body = text()};
 }
 
 std::string MetricsPage::text() const {
@@ -185,5 +185,25 @@ std::string MetricsPage::text() const {
     others_(out);
     return out.take();
 }
+
+namespace openapi {
+Description get_metrics() {
+    return {
+        .id = "getMetrics",
+        .summary = "Numbers, in the Prometheus text format",
+        .tag = "Monitoring",
+        .text =
+            "Each has its own HELP line. None holds a customer's data. Where no sale has shown it lately whether the "
+            "provider can be reached, the gateway looks first, which takes a second at most.",
+        .answers = {
+            {.description = "The numbers.",
+             .contents = {{.media = "text/plain; version=0.0.4; charset=utf-8",
+                           .type = some_text,
+                           .examples = {{"text",
+                                         "# HELP gateway_sale_replays_total Sells that a known key answered.\n# TYPE "
+                                         "gateway_sale_replays_total counter\ngateway_sale_replays_total 3\n"}}}}}}};
+}
+
+}  // namespace openapi
 
 }  // namespace gateway

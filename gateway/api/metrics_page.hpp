@@ -7,7 +7,7 @@
 #include "flow/attention_list.hpp"
 #include "flow/metrics.hpp"
 #include "flow/seller.hpp"
-#include "http/server/router.hpp"
+#include "http/server/message.hpp"
 #include "journal/journal.hpp"
 #include "provider/token_keeper.hpp"
 
@@ -25,7 +25,7 @@ class MetricsPage {
     MetricsPage(const Seller& seller, const Journal& journal, const TokenKeeper& tokens, Health& health,
                 AttentionList& attention, const Metrics& metrics, Others others, const Clock& clock);
 
-    void add_to(http::Router& router);
+    boost::asio::awaitable<http::Response> page(http::Request& request);
 
   private:
     std::string text() const;

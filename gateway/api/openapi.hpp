@@ -1,18 +1,37 @@
-// The descriptions of the listeners, OpenAPI 3.1. They stand in openapi/ and travel inside the program; that they say
-// what is served is held true by the end-to-end tests, which check every exchange against them.
+// GET /openapi.json: the description of a listener, OpenAPI 3.1, which is made of the tables of routes when it is asked
+// for first. It is for everybody: it tells no secret, and a person who writes a till's program has no key yet.
+//
+// That the documents say what is served is held true by the end-to-end tests, which check every exchange against them.
 #pragma once
 
-#include "http/server/router.hpp"
+#include "api/openapi/schema.hpp"
+#include "http/server/message.hpp"
 
-#include <string_view>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace gateway {
 
-std::string_view terminals_openapi() noexcept;
-std::string_view admin_openapi() noexcept;
+class OpenapiApi {
+  public:
+    // Every call that there is, and every schema. The tables must outlive the server, as those of the program do, and
+    // so must this.
+    OpenapiApi(std::vector<std::span<const Call>> calls, std::vector<std::span<const openapi::Schema>> schemas)
+        : calls_(std::move(calls)), schemas_(std::move(schemas)) {}
 
-// Serves a document at GET /openapi.json, to everybody: it tells no secret, and who writes a till's program has no key
-// yet. It must live as long as the program, as these do.
-void add_openapi(http::Router& router, std::string_view document);
+    boost::asio::awaitable<http::Response> terminals(http::Request& request);
+    boost::asio::awaitable<http::Response> admin(http::Request& request);
+
+    // The document of the listener, which is on_terminals or on_admin, as JSON.
+    const std::string& document(ListenerSet listener);
+
+  private:
+    const std::vector<std::span<const Call>> calls_;
+    const std::vector<std::span<const openapi::Schema>> schemas_;
+    std::string of_terminals_;  // empty until somebody asks for it
+    std::string of_admin_;
+};
 
 }  // namespace gateway

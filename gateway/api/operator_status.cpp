@@ -2,6 +2,7 @@
 
 #include "api/close_json.hpp"
 #include "api/json_values.hpp"
+#include "api/openapi/shared.hpp"
 #include "api/sale_answer.hpp"
 #include "api/text/renderers.hpp"
 #include "base/in_words.hpp"
@@ -109,10 +110,6 @@ OperatorStatusApi::OperatorStatusApi(Health& health, const Seller& seller, const
       version_(std::move(version)),
       clock_(clock),
       started_(clock) {}
-
-void OperatorStatusApi::add_to(http::Router& router) {
-    router.add(http::verb::get, "/v1/status", [this](http::Request& request) { return status(request); });
-}
 
 void OperatorStatusApi::add_filter_to(http::Router& router) const {
     const auto explains = [this](http::Request& request, const http::Handler& next) { return explain(request, next); };
@@ -236,5 +233,179 @@ json::object OperatorStatusApi::attention() const {
         if (const auto count = counts.at(static_cast<std::size_t>(mark)); count > 0) by_mark[to_string(mark)] = count;
     return {{"total", attention_.size()}, {"byMark", std::move(by_mark)}};
 }
+
+namespace openapi {
+namespace {
+
+constexpr Field database_state_standbys_fields[] = {
+    {"name", text, "Its application_name."},
+    {"connected", boolean},
+    {"state", or_null(text),
+     "As in pg_stat_replication; null: it is away, or the database's user has not the role pg_read_all_stats."},
+    {"syncState", or_null(text), "The same."},
+};
+
+constexpr Field database_state_fields[] = {
+    {"gateway", text, "The name of this one among those that share the journal."},
+    {"server", or_null(text), "`HOST:PORT`; null: it is connected to none."},
+    {"unusableSince", or_null(a("Time")), "null: it can be used."},
+    {"waitsForStandby", boolean, "Whether commits wait for a synchronous standby."},
+    {"synchronousStandbyNames", text, "The server's setting."},
+    {"standbys", list_of(object(database_state_standbys_fields)),
+     "Those that are connected, and those that the setting names and that are not."},
+};
+
+constexpr Field operator_status_families_fields[] = {
+    {"tv", boolean, "", "true"},      {"egift", boolean, "", "true"}, {"transit", boolean, "", "true"},
+    {"health", boolean, "", "false"}, {"esim", boolean, "", "true"},
+};
+
+constexpr Field operator_status_provider_last_failure_fields[] = {
+    {"at", a("Time")},
+    {"detail", some_text, "For a person."},
+};
+
+constexpr Field operator_status_provider_fields[] = {
+    {"reached", boolean,
+     "Whether a connection or an exchange showed that it can be reached, and no outage has begun since. An outage may "
+     "also be that it answers, and does not do what it is asked for.",
+     "true"},
+    {"asked", boolean,
+     "Whether it was asked anything since the start or, where the app-secret is another one since, with that. Before, "
+     "whether it would answer is not known.",
+     "true"},
+    {"since", a("Time"), "Since when it can be reached, or cannot; where neither is known, since when nothing is.",
+     "2024-05-02T09:00:00.120Z"},
+    maybe({"lastFailure", object(operator_status_provider_last_failure_fields),
+           "Where the last exchange that reached it failed, and there is no outage: one that is stuck is none."}),
+};
+
+constexpr Field operator_status_token_service_fields[] = {
+    {"reached", boolean,
+     "Whether a connection or an exchange showed that it can be reached, and no outage has begun since. An outage may "
+     "also be that it answers, and does not do what it is asked for.",
+     "true"},
+    {"asked", boolean,
+     "Whether it was asked anything since the start or, where the app-secret is another one since, with that. Before, "
+     "whether it would answer is not known.",
+     "true"},
+    {"since", a("Time"), "Since when it can be reached, or cannot; where neither is known, since when nothing is.",
+     "2024-05-02T09:00:00.120Z"},
+};
+
+constexpr Field operator_status_token_fields[] = {
+    {"valid", boolean, "Whether there is a usable access token.", "true"},
+    {"expiresAt", or_null(a("Time")), "Null while there is none.", "2024-05-02T13:16:00.000Z"},
+};
+
+constexpr Field operator_status_sales_fields[] = {
+    {"underWay", count, "Whose status is not final.", "3"},
+    {"unsettled", count, "These, and the final ones for which something is left to do at the provider.", "4"},
+    {"waitingForJournal", count,
+     "Of these, the ones with a step that is not recorded because the journal cannot be written: nothing more is asked "
+     "of the provider for them until it can.",
+     "0"},
+    {"oldestUnsettledAt", or_null(a("Time")), "When the oldest of them was created; null where there is none.",
+     "2024-05-02T13:01:11.480Z"},
+    {"unreadable", count,
+     "Sales of which nothing can be read now, as far as is known: they are not among these, and may be open too.", "0"},
+};
+
+constexpr Field operator_status_attention_fields[] = {
+    {"total", count, "Sales that need a person.", "2"},
+    {"byMark", map_of(count_from_one, R"("propertyNames":{"$ref":"#/components/schemas/Mark"})"),
+     "The same by their mark; marks that no sale has are left out.", R"({"no_callback":1,"contradiction":1})"},
+};
+
+constexpr Field operator_status_hammering_fields[] = {
+    {"caller", text, "The terminal, else the address."},
+    {"remote", text, "The address."},
+    {"calls", count_from_one, "That were refused since."},
+    {"since", a("Time")},
+    {"lastAt", a("Time")},
+    {"over", boolean, "It has stopped; where it begins once more, that is counted by itself."},
+    {"detail", some_text, "For a person."},
+};
+
+constexpr Field operator_status_journal_growing_log_fields[] = {
+    {"bytes", integer},
+    {"detail", text},
+};
+
+constexpr Field operator_status_journal_fields[] = {
+    {"writable", boolean, "Whether the last commit succeeded.", "true"},
+    {"damaged", boolean, "Whether a damaged page was met since the start.", "false"},
+    maybe({"database", a("DatabaseState")}),
+    maybe({"growingLog", object(operator_status_journal_growing_log_fields),
+           "Only while another program reads the journal and keeps its write-ahead log from beginning anew: how long "
+           "the log is by now, and which program that is."}),
+};
+
+constexpr Field operator_status_clock_fields[] = {
+    {"at", a("Time"), "", "2024-05-02T13:11:12.020Z"},
+    {"trouble", or_null(some_text),
+     "What is wrong with it, for a person; null where it differs from neither by more than a minute.", "null"},
+    {"aheadOfProviderSeconds", or_null(integer), "Below zero where it is behind; null where no answer has told it yet.",
+     "0"},
+    {"behindJournalSeconds", or_null(count), "0 where it is not; null where the journal has no sale.", "0"},
+};
+
+constexpr Field operator_status_fields[] = {
+    {"version", some_text, "The gateway's.", "0.2.0"},
+    {"startedAt", a("Time"), "", "2024-05-02T09:00:00.120Z"},
+    {"sells", boolean, "Whether a sell can succeed now, as far as the gateway knows.", "true"},
+    {"detail", some_text, "One sentence: the one that `systemctl status` shows.",
+     "Takes sales. Sales that need a person: 2; sales-gateway attention lists them."},
+    {"reasons", list_of(some_text), "Why not, each a sentence; empty where it sells.", "[]"},
+    {"degraded", list_of(a("Degraded")),
+     "What of the provider cannot be reached, which certificates of the gateway's own callers refuse or will refuse, "
+     "and what needs care at the machine.",
+     "[]"},
+    {"families", object(operator_status_families_fields), "Which families can be sold now, by at least one terminal."},
+    {"provider", object(operator_status_provider_fields)},
+    {"tokenService", object(operator_status_token_service_fields)},
+    {"token", object(operator_status_token_fields)},
+    {"sales", object(operator_status_sales_fields)},
+    {"attention", object(operator_status_attention_fields)},
+    {"unclosed", a("Unclosed")},
+    {"forgotten", a("ForgottenDays"),
+     "The same of the days before yesterday: of a month, and since the first close of the establishment.", "[]"},
+    maybe({"closing", some_text,
+           "Why no day is closed by itself, where it should be: the clock was set by a day or more since the start, "
+           "and is not believed. A sentence."}),
+    {"hammering", list_of(object(operator_status_hammering_fields)),
+     "Callers that are refused again and again, or were within the last hour.", "[]"},
+    {"journal", object(operator_status_journal_fields)},
+    {"clock", object(operator_status_clock_fields),
+     "This machine's, beside the two that it is compared with: the provider's, by the `Date` of its answers, and the "
+     "journal's newest record."},
+    maybe({"disk", a("JournalDisk"), "",
+           R"({"flushMs":{"p50":0.412,"p99":1.9},"folder":"/var/lib/sales-gateway","freeBytes":21474836480,
+        "neededBytes":2048000,"freeInodes":3276800,"neededInodes":16})"}),
+};
+
+constexpr Schema all_operator_status_schemas[] = {
+    {.name = "DatabaseState",
+     .description = "The database server, as it was seen in the last seconds. Only where the journal is in PostgreSQL.",
+     .type = object(database_state_fields)},
+    {.name = "OperatorStatus", .type = object(operator_status_fields)},
+};
+
+}  // namespace
+
+std::span<const Schema> operator_status_schemas() {
+    return all_operator_status_schemas;
+}
+
+Description get_operator_status() {
+    return {.id = "getStatus",
+            .summary = "How the gateway is, for a person",
+            .tag = "Monitoring",
+            .text = "Costs nothing at the provider.",
+            .answers = {gives(200, "How it is, whatever that is: `/readyz` is the probe for machines.",
+                              a("OperatorStatus"), {{"sells"}})}};
+}
+
+}  // namespace openapi
 
 }  // namespace gateway

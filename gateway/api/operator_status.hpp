@@ -32,13 +32,12 @@ class OperatorStatusApi {
                       AttentionList& attention, const Terminals& terminals, DayBooks& books, Hammerers hammering,
                       std::string version, Clock& clock);
 
-    void add_to(http::Router& router);
+    boost::asio::awaitable<http::Response> status(http::Request& request);
     // Every answer of the router that the journal, or a sale in it, cannot be used says why from then on, and what to
     // do; and who asks for text is answered with it.
     void add_filter_to(http::Router& router) const;
 
   private:
-    boost::asio::awaitable<http::Response> status(http::Request& request);
     boost::asio::awaitable<http::Response> explain(http::Request& request, const http::Handler& next) const;
     boost::json::object families() const;
     boost::json::object token() const;

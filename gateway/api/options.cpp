@@ -1,6 +1,7 @@
 #include "api/options.hpp"
 
 #include "api/menu.hpp"
+#include "api/openapi/shared.hpp"
 #include "api/sale_answer.hpp"
 #include "base/wall_time.hpp"
 
@@ -81,10 +82,6 @@ http::Response not_found_answer(const http::Request& request, const OptionsCache
 
 }  // namespace
 
-void OptionsApi::add_to(http::Router& router) {
-    router.add(http::verb::get, "/v1/options", [this](http::Request& request) { return ask(request); });
-}
-
 ResultOrResponse<OptionsQuestion> OptionsApi::read(const http::Request& request, const Terminal& terminal) const {
     FieldErrors errors;
     const auto family = parse_family(request.query_value("family").value_or(""));
@@ -151,5 +148,175 @@ boost::asio::awaitable<http::Response> OptionsApi::ask(http::Request& request) {
     if (said.has_error()) co_return with_heeded_wait(failure_answer(request, asked, said.error()), request);
     co_return with_heeded_wait(json_answer(options_json(asked.family, *said, products_)), request);
 }
+
+namespace openapi {
+namespace {
+
+constexpr Field option_sell_fields[] = {
+    {"family", a("Family"), "", "transit"},
+    {"produto", a("Produto")},
+    maybe({"valor", cents}),
+    maybe({"valorRecarga", cents_or_none}),
+    maybe({"id_valor", some_text}),
+    maybe({"nomeMenu", some_text, "", "Jogos"}),
+    maybe({"chaveProduto", some_text, "", "EG-MOEDAS"}),
+    maybe({"configuracaoId", some_text, "", "cfg-moedas-01"}),
+    maybe({"numeroCartao", some_text, "", "1000000001"}),
+    maybe({"tipoCredito", some_text, "", "1"}),
+    maybe({"tipoProduto", some_text, "", "501"}),
+    maybe({"descricao", some_text, "", "Bilhete unitario"}),
+    maybe({"transit", some_text}),
+    maybe({"produtoIdParceiro", some_text}),
+    maybe({"health", some_text}),
+    maybe({"servicoId", some_text}),
+    maybe({"fornecedor", some_text, "", "Estudio Um"}),
+    maybe({"tipoNegocio", int32, "", "1"}),
+};
+
+constexpr Field option_fields[] = {
+    {"label", some_text, "For a person.", "Bilhete unitario"},
+    {"valor", a("OptionValor"), "", R"({"unit":440,"minQuantity":1,"maxQuantity":50})"},
+    {"sell", a("OptionSell"), "",
+     R"({"family":"transit","produto":"Bilhete","numeroCartao":"1000000001","tipoCredito":"1",
+        "tipoProduto":"501","descricao":"Bilhete unitario"})"},
+    {"needs", a("Needs"), "", R"(["valor","quantidade"])"},
+};
+
+constexpr Field menu_product_fields[] = {
+    {"label", some_text, "For a person.", "TV Livre"},
+    maybe({"produto", a("Produto"), "", "TV Livre"}),
+    maybe({"options", Type{R"("type":"string","pattern":"^/v1/options\\?family=[!-~]+$")"},
+           "The address of its options, relative to this listener. Where it ends with `=`, append, percent-encoded, "
+           "what `needs` names.",
+           "/v1/options?family=tv&produto=TV%20Livre"}),
+    maybe({"sell", a("OptionSell"), "", R"({"family":"tv","produto":"TV Mensal","fornecedor":"Operadora Norte"})"}),
+    {"needs", a("Needs"), "", "[]"},
+};
+
+constexpr Field menu_family_takes_fields[] = {
+    {"name", Type{R"("enum":["produto","nomeMenu","numeroCartao","transit","health"])"}, "", "produto"},
+    {"required", boolean, "", "true"},
+    {"detail", some_text, "For a person.", "The name of the dynamic-price product."},
+};
+
+constexpr Field menu_family_fields[] = {
+    {"family", a("Family")},
+    {"options", Type{R"("type":"string","pattern":"^/v1/options\\?family=[a-z]+$")"},
+     "The address of the family's options call, to which `&name=value` is appended for what it takes.",
+     "/v1/options?family=tv"},
+    {"takes", list_of(object(menu_family_takes_fields), R"("minItems":1)")},
+    {"products", list_of(a("MenuProduct"))},
+};
+
+constexpr Field menu_fields[] = {
+    {"detail", some_text, "How to use it, for a person.", "GET the options of a product and sell one of them."},
+    {"families", list_of(a("MenuFamily"))},
+};
+
+constexpr Field options_fields[] = {
+    {"family", a("Family"), "", "transit"},
+    {"fetchedAt", a("Time")},
+    {"expiresAt", a("Time"), "", "2024-05-02T13:11:41.480Z"},
+    {"stale", boolean, "The provider could not be asked: these are the last ones known, past their time.", "false"},
+    {"options", list_of(a("Option"))},
+    {"details", Type{R"("type":"object")"}, "What else the provider sent, unchanged.", R"({})"},
+};
+
+constexpr Schema all_options_schemas[] = {
+    {.name = "OptionValor",
+     .description = "What may be paid, in cents: a fixed amount, a unit value by quantity, or a range.",
+     .type = Type{R"("oneOf":[{"type":"object","required":["fixed"],"properties":{"fixed":{"type":"integer",)"
+                  R"("minimum":1,"maximum":99999999}},"additionalProperties":false},{"type":"object",)"
+                  R"("required":["unit","minQuantity","maxQuantity"],"properties":{"unit":{"type":"integer",)"
+                  R"("minimum":1,"maximum":99999999},"minQuantity":{"type":"integer","minimum":1,)"
+                  R"("maximum":9999},"maxQuantity":{"type":"integer","minimum":1,"maximum":9999}},)"
+                  R"("additionalProperties":false},{"type":"object","required":["min","max"],"properties":{)"
+                  R"("min":{"type":"integer","minimum":1,"maximum":99999999},"max":{"type":"integer",)"
+                  R"("minimum":1,"maximum":99999999}},"additionalProperties":false}])"}},
+    {.name = "OptionSell",
+     .description = "Every field of the sale that the option determines: to be copied into the sell as it is.",
+     .type = object(option_sell_fields)},
+    {.name = "Needs",
+     .description = "The names of what the terminal adds; empty where nothing is missing.",
+     .type = list_of(Type{R"("enum":["numeroCartao","tipoCredito","tipoProduto","descricao","produtoIdParceiro",)"
+                          R"("fornecedor","tipoNegocio","chaveProduto","configuracaoId","consumidor","endereco",)"
+                          R"("servicoId","valorRecarga","valor","quantidade","cpf"])"},
+                     R"("uniqueItems":true)")},
+    {.name = "Option", .type = object(option_fields)},
+    {.name = "MenuProduct",
+     .description = "A product that this store lists. With `options`, GET that address; with `sell`, add what `needs` "
+                    "names and POST it to /v1/sell. With both, nobody here knows yet whether it has options: ask, and "
+                    "where they are 404, sell it as `sell` says.",
+     .type = object(menu_product_fields),
+     .rules = R"("anyOf":[{"required":["options"]},{"required":["sell"]}])"},
+    {.name = "MenuFamily", .type = object(menu_family_fields)},
+    {.name = "Menu",
+     .description = "What a terminal finds without knowing anything: the families that it may sell.",
+     .type = object(menu_fields)},
+    {.name = "Options", .description = "What can be sold, one shape for all families.", .type = object(options_fields)},
+};
+
+}  // namespace
+
+std::span<const Schema> options_schemas() {
+    return all_options_schemas;
+}
+
+Description list_options() {
+    return {
+        .id = "listOptions",
+        .summary = "What can be sold",
+        .tag = "What can be sold",
+        .text =
+            "Without parameters: the menu, what each family's call takes and the products that this store lists, each "
+            "with the address of its options or the sell that it begins with. That costs nothing at the provider. With "
+            "them: the options of one product, menu or card. Show `label`, let a person choose, copy `sell` into the "
+            "sell call and add what `needs` names. tv, health and esim are asked for by `produto`, egift by "
+            "`nomeMenu`, transit by `produto` and `numeroCartao`. A parameter that is not the family's is an error.",
+        .parameters = {{"family", Type{R"("enum":["tv","egift","transit","health","esim"])"},
+                        "The family. Required where there is any other parameter.", "transit"},
+                       {"produto", field_text, "tv, transit, health, esim: required.", "Bilhete"},
+                       {"nomeMenu", field_text, "egift: required."},
+                       {"numeroCartao", field_text, "transit: required.", "1000000001"},
+                       {"transit", path_segment, "transit: the path segment. Default: `produto` in lower case."},
+                       {"health", path_segment, "health: the path segment. Default: `produto` in lower case."},
+                       prefer},
+        .answers = {
+            gives(200, "The menu; or the options, perhaps from the cache.", either("Options", "Menu"),
+                  {{"transit"},
+                   {"egift",
+                    R"({"family":"egift","expiresAt":"2024-05-02T13:16:11.480Z","options":[{"label":"Moedas do Jogo",
+        "valor":{"min":1000,"max":50000},"sell":{"family":"egift","produto":"Moedas do Jogo",
+        "nomeMenu":"Jogos","chaveProduto":"EG-MOEDAS","configuracaoId":"cfg-moedas-01",
+        "fornecedor":"Estudio Um","tipoNegocio":1},"needs":["valor"]}]})"},
+                   whole("menu",
+                         R"({"detail":"GET the options of a product and sell one of them.","families":[{"family":"tv",
+        "options":"/v1/options?family=tv","takes":[{"name":"produto","required":true,"detail":"The name of the dynamic-price product."}],
+        "products":[{"label":"TV Livre","produto":"TV Livre","options":"/v1/options?family=tv&produto=TV%20Livre",
+        "needs":[]},{"label":"TV Mensal","produto":"TV Mensal","sell":{"family":"tv","produto":"TV Mensal",
+        "fornecedor":"Operadora Norte"},"needs":["valor","cpf"]}]},{"family":"transit","options":"/v1/options?family=transit",
+        "takes":[{"name":"produto","required":true,"detail":"The name that the sale gets."},{
+        "name":"transit","required":false,"detail":"The operator's segment of the path."},{
+        "name":"numeroCartao","required":true,"detail":"The number of the customer's card."}],
+        "products":[{"label":"Bilhete","produto":"Bilhete","options":"/v1/options?family=transit&produto=Bilhete&numeroCartao=",
+        "needs":["numeroCartao"]}]}]})")},
+                  heeded_wait),
+            forbidden(),
+            refuses(404,
+                    "The provider does not know what was asked for: `detail` has the provider's own sentence where it "
+                    "gave one. Or it is a tv product that has no price list, and `detail` says what to send instead.",
+                    {{"not_found", "The provider does not know what was asked for. It said: produto desconhecido"},
+                     {"not_found", "This product has no price list: send valor and cpf.", alone, "", "no_price_list"}},
+                    heeded_wait),
+            refuses(422, "A parameter is missing, wrong, or not the family's; all of them are in `errors`.",
+                    {invalid("family", "must be one of tv, egift, transit, health, esim")}),
+            refuses(503,
+                    "The provider could not be asked, did not answer in time, or gave an answer that is of no use: "
+                    "`detail` says which. Or the gateway is stopping.",
+                    {{"provider_unavailable", "The provider could not be asked. Try again soon."}, {"shutting_down"}},
+                    retry_after | heeded_wait)}};
+}
+
+}  // namespace openapi
 
 }  // namespace gateway

@@ -7,7 +7,7 @@
 #include "base/clock.hpp"
 #include "families/product.hpp"
 #include "flow/options_cache.hpp"
-#include "http/server/router.hpp"
+#include "http/server/message.hpp"
 
 #include <vector>
 
@@ -19,12 +19,11 @@ class OptionsApi {
     OptionsApi(std::vector<Product> products, OptionsCache& cache, const Terminals& terminals, Clock& clock)
         : products_(std::move(products)), cache_(cache), terminals_(terminals), clock_(clock) {}
 
-    void add_to(http::Router& router);
+    boost::asio::awaitable<http::Response> ask(http::Request& request);
     // Takes the place of the list that there was.
     void reload(std::vector<Product> products) { products_ = std::move(products); }
 
   private:
-    boost::asio::awaitable<http::Response> ask(http::Request& request);
     http::Response failure_answer(const http::Request& request, const OptionsQuestion& question,
                                   const OptionsCache::Unavailable& silence) const;
     ResultOrResponse<OptionsQuestion> read(const http::Request& request, const Terminal& terminal) const;

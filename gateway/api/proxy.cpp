@@ -1,5 +1,6 @@
 #include "api/proxy.hpp"
 
+#include "api/openapi/shared.hpp"
 #include "api/request_rules.hpp"
 #include "api/sale_answer.hpp"
 #include "families/paths.hpp"
@@ -70,10 +71,6 @@ ProxyApi::ProxyApi(ProxyApiOptions options, Provider& provider, const Terminals&
         entry = normalised(entry);
 }
 
-void ProxyApi::add_to(http::Router& router) {
-    router.add(http::verb::get, "/v1/provider/{path...}", [this](http::Request& request) { return get(request); });
-}
-
 // An establishment of other terminals is recognised wherever it stands as a whole segment or value; one that is
 // nobody's here is the provider's to judge.
 std::string_view ProxyApi::objection(const http::Request& request, std::string_view path,
@@ -136,5 +133,33 @@ void ProxyApi::hurry() {
     for (const auto& call : calls_)
         call->done->notify();
 }
+
+namespace openapi {
+Description ask_provider() {
+    return {
+        .id = "askProvider",
+        .summary = "The provider's own answer to a GET",
+        .tag = "What can be sold",
+        .text =
+            "For the paths that `proxy.allow` lists. The query string goes along; of the caller's headers only Accept "
+            "and X-Request-Id do. The provider's status and body come back as they are, so any status may be its own; "
+            "only what is described here by status is the gateway's.",
+        .parameters = {{"path", text,
+                        "The provider's path, one segment or more: unlike other path parameters it may hold slashes.",
+                        "venda/tv/consulta-dinamica/12345678/TV%20Livre", In::path},
+                       {"Accept", Type{R"("type":"string","default":"application/json")"}, "", "", In::header}},
+        .answers = {refuses(403,
+                            "`proxy.allow` does not list the path, or it is of a family that the terminal may not "
+                            "sell, or of an establishment that only other terminals have.",
+                            {{"forbidden", "proxy.allow does not list this path."}}),
+                    refuses(
+                        503, "The provider could not be asked, or the gateway is stopping.",
+                        {{"provider_unavailable", "The provider could not be asked: timed out."}, {"shutting_down"}},
+                        retry_after),
+                    {.status = 0, .description = "The provider's answer.", .contents = {{.media = "*/*"}}}},
+        .is_passed_on = true};
+}
+
+}  // namespace openapi
 
 }  // namespace gateway

@@ -4,7 +4,7 @@
 
 #include "api/terminals.hpp"
 #include "base/clock.hpp"
-#include "http/server/router.hpp"
+#include "http/server/message.hpp"
 #include "provider/provider.hpp"
 
 #include <exception>
@@ -25,7 +25,7 @@ class ProxyApi {
     // Every reference must outlive the api and its routes.
     ProxyApi(ProxyApiOptions options, Provider& provider, const Terminals& terminals, Clock& clock);
 
-    void add_to(http::Router& router);
+    boost::asio::awaitable<http::Response> get(http::Request& request);
     // Everybody who waits for the provider goes without its answer, now and from now on.
     void hurry();
 
@@ -37,7 +37,6 @@ class ProxyApi {
         std::unique_ptr<Timer> done;
     };
 
-    boost::asio::awaitable<http::Response> get(http::Request& request);
     // Nothing where nobody may wait any longer.
     boost::asio::awaitable<std::optional<Reply>> fetch(std::string target, std::string accept, std::string request_id);
     // Why the terminal may not ask for this path, a sentence; empty where it may.

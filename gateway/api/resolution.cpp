@@ -1,5 +1,6 @@
 #include "api/resolution.hpp"
 
+#include "api/openapi/shared.hpp"
 #include "api/sale_answer.hpp"
 #include "families/field_reader.hpp"
 #include "families/plain_text.hpp"
@@ -78,5 +79,80 @@ ResultOrResponse<Resolved> read_resolution(const http::Request& request, const S
     if (errors.empty()) return resolved;
     return field_errors(request, std::move(errors));
 }
+
+namespace openapi {
+namespace {
+
+constexpr Field resolution_esim_fields[] = {
+    maybe({"msisdn", Type{R"("type":"string","minLength":1,"maxLength":32)"}, "The telephone number.", "11987654321"}),
+    maybe({"url", Type{R"("type":"string","minLength":1,"maxLength":250)"},
+           "The address of the provider's own receipt.", "https://esim.example/r/1"}),
+};
+
+constexpr Field resolution_fields[] = {
+    maybe({"status", Type{R"("enum":["EFETIVADA","CANCELADA"])"}, "", "CANCELADA"}),
+    {"note", some_text,
+     "Kept in the sale's story. Where it decides the sale (with a `status`), it is shown to the store's terminals, as "
+     "`reason.detail` of the sale: name nobody in it. Where it only clears a mark, no terminal sees it.",
+     "The provider's portal has it as cancelled."},
+    maybe({"by", short_text, "Who decided; kept in the sale's story and logged, and shown to no terminal.", "maria"}),
+    maybe({"esim", Type{.rules = R"("minProperties":1)", .fields = resolution_esim_fields},
+           "Of an eSIM that is resolved EFETIVADA, or is EFETIVADA: the number and the address that its receipt "
+           "prints, where no callback told them. Kept as the callbacks' facts are, and erased with them.",
+           R"({"msisdn":"11987654321","url":"https://esim.example/r/1"})"}),
+};
+
+constexpr Schema all_resolution_schemas[] = {
+    {.name = "Resolution",
+     .description = "What a person found out. Of a sale that is not final `status` is required; of a final one it must "
+                    "not be sent, and `note` alone clears the mark.",
+     .type = object(resolution_fields)},
+};
+
+}  // namespace
+
+std::span<const Schema> resolution_schemas() {
+    return all_resolution_schemas;
+}
+
+Description resolve_sale() {
+    return {
+        .id = "resolveSale",
+        .summary = "What a person decided about a sale that has `attention`",
+        .tag = "Sales",
+        .text =
+            "With a `status` where the sale is not final; with a `note` alone, which clears the mark, where it is. "
+            "Either way `by` may say who decided, and `esim` what the receipt of an eSIM prints.",
+        .parameters = {sale_id_of_operator},
+        .body = takes(
+            a("Resolution"),
+            {whole("decided", R"({"status":"CANCELADA","note":"The provider's portal has it as cancelled."})"),
+             whole("seen", R"({"note":"Printed the receipt again."})"),
+             whole(
+                 "esim",
+                 R"({"status":"EFETIVADA","note":"Activated, says the portal.","by":"maria","esim":{"msisdn":"11987654321",
+        "url":"https://esim.example/r/1"}})")}),
+        .answers = {
+            gives(200, "The sale as it is now.", a("SaleWithAttempts"),
+                  {{"resolved", R"({"reason":{"code":"operator","detail":"Found on the portal."}})"}}, sale_headers),
+            gives(202,
+                  "Not decided yet: a call to the provider is under way for the sale, or the journal has yet to take "
+                  "the word. Ask for the sale.",
+                  a("Sale"), {}, sale_headers | location | retry_after),
+            not_json(), sale_not_found_for_operators(),
+            refuses(409,
+                    "The sale has no `attention` (the `esim` of one that is EFETIVADA can be given all the same), is "
+                    "its terminal's to decide, or is final and a `status` was sent all the same: nothing was decided.",
+                    {{"sale_final", "", perhaps_with_sale},
+                     {"no_attention", "Only a sale that needs attention can be resolved.", perhaps_with_sale}},
+                    sale_headers),
+            not_declared_as_json(),
+            refuses(422, "The resolution is not complete, or has a field that it does not have.",
+                    {{"invalid_request", "The resolution is not complete.", with_errors,
+                      R"({"errors":[{"pointer":"/note","detail":"is missing: say what was found out"}]})"}}),
+            sale_unavailable_for_operators()}};
+}
+
+}  // namespace openapi
 
 }  // namespace gateway

@@ -1,6 +1,7 @@
 #include "api/sales.hpp"
 
 #include "api/list_request.hpp"
+#include "api/openapi/shared.hpp"
 #include "api/query.hpp"
 #include "api/receipt_request.hpp"
 #include "api/resolution.hpp"
@@ -86,19 +87,10 @@ SalesApi::SalesApi(Duration settle_wait, Seller& seller, Journal& journal, const
                    Log& log)
     : settle_wait_(settle_wait), seller_(seller), journal_(journal), terminals_(terminals), clock_(clock), log_(log) {}
 
-void SalesApi::add(http::Router& router, verb method, std::string pattern, SeeingHandler handler, Audience audience) {
-    if (audience != Audience::terminals) {
-        router.add(method, std::move(pattern), [this, handler, audience](http::Request& request) {
-            return for_people(handler, request, audience);
-        });
-        return;
-    }
-    router.add(method, std::move(pattern),
-               [this, handler](http::Request& request) -> boost::asio::awaitable<http::Response> {
-                   auto sight = sight_of(request);
-                   if (sight.has_error()) co_return sight.error();
-                   co_return co_await (this->*handler)(request, std::move(*sight));
-               });
+boost::asio::awaitable<http::Response> SalesApi::for_terminal(SeeingHandler handler, http::Request& request) {
+    auto sight = sight_of(request);
+    if (sight.has_error()) co_return sight.error();
+    co_return co_await (this->*handler)(request, std::move(*sight));
 }
 
 boost::asio::awaitable<http::Response> SalesApi::for_people(SeeingHandler handler, http::Request& request,
@@ -106,31 +98,6 @@ boost::asio::awaitable<http::Response> SalesApi::for_people(SeeingHandler handle
     Sight sight{.audience = audience};
     auto answer = co_await (this->*handler)(request, std::move(sight));
     co_return audience == Audience::console ? without_sale(std::move(answer)) : std::move(answer);
-}
-
-void SalesApi::add_to_terminals(http::Router& router) {
-    add(router, verb::get, "/v1/sales", &SalesApi::list, Audience::terminals);
-    add(router, verb::get, "/v1/sales/{id}", &SalesApi::one, Audience::terminals);
-    add(router, verb::get, "/v1/sales/{id}/receipt", &SalesApi::receipt, Audience::terminals);
-    add(router, verb::post, "/v1/sales/{id}/confirm", &SalesApi::confirm, Audience::terminals);
-    add(router, verb::post, "/v1/sales/{id}/cancel", &SalesApi::cancel, Audience::terminals);
-    add(router, verb::post, "/v1/cancel", &SalesApi::cancel_key, Audience::terminals);
-}
-
-void SalesApi::add_to_admin(http::Router& router) {
-    add_for_people(router, Audience::operators);
-}
-
-void SalesApi::add_to_console(http::Router& router) {
-    add_for_people(router, Audience::console);
-    add(router, verb::post, "/v1/sales/{id}/receipt-view", &SalesApi::show_receipt, Audience::console);
-}
-
-void SalesApi::add_for_people(http::Router& router, Audience audience) {
-    add(router, verb::get, "/v1/sales", &SalesApi::search, audience);
-    add(router, verb::get, "/v1/sales/{id}", &SalesApi::one, audience);
-    add(router, verb::get, "/v1/sales/{id}/events", &SalesApi::story, audience);
-    add(router, verb::post, "/v1/sales/{id}/resolve", &SalesApi::resolve, audience);
 }
 
 ResultOrResponse<SalesApi::Sight> SalesApi::sight_of(const http::Request& request) const {
@@ -374,5 +341,81 @@ boost::asio::awaitable<http::Response> SalesApi::resolve(http::Request& request,
     if (decided && now.status != *decided) co_return decided_already_answer(now, request);
     co_return sale_with_attempts_answer(now, sight.audience);
 }
+
+namespace openapi {
+Description get_sale() {
+    return {
+        .id = "getSale",
+        .summary = "One sale and its attempts",
+        .tag = "Sales",
+        .text =
+            "A terminal sees its own establishment's sales only. With `Prefer: wait=N` the answer comes when the sale "
+            "is final or the wait is over.",
+        .parameters = {sale_id_of_terminal, prefer},
+        .answers = {gives(200, "The sale as it stands.", a("SaleWithAttempts"), {{"sold"}}, sale_headers | heeded_wait),
+                    sale_not_found(), sale_unavailable()}};
+}
+
+Description get_sale_for_operators() {
+    return {.id = "getSale",
+            .summary = "One sale and its attempts",
+            .tag = "Sales",
+            .text = "With `Prefer: wait=N` the answer comes when the sale is final or the wait is over.",
+            .parameters = {sale_id_of_operator, prefer},
+            .answers = {gives(200, "The sale as it stands.", a("SaleWithAttempts"), {{"sold"}}, sale_headers),
+                        sale_not_found_for_operators(), sale_unavailable_for_operators()}};
+}
+
+Description confirm_sale() {
+    return {
+        .id = "confirmSale",
+        .summary = "Sell what is held",
+        .tag = "Sales",
+        .text =
+            "A terminal sees its own establishment's sales only. Asking for what is already so is a 200. A sale that "
+            "is not held is answered as it stands, and at once unless the caller prefers to wait. Takes no body, or an "
+            "empty JSON object.",
+        .parameters = {sale_id_of_terminal, prefer},
+        .body = no_fields(),
+        .answers = {
+            gives(200, "Sold.", a("Sale"), {{"sold"}}, sale_headers | heeded_wait), pending(), sale_refused(),
+            sale_not_found(),
+            refuses(409, "The sale is CANCELADA or NEGADA, which never changes.",
+                    {{"sale_final", "The sale is CANCELADA, which never changes.", with_sale, about_sale(lost_sale)}},
+                    sale_headers | heeded_wait),
+            sale_cancelled(),
+            refuses(
+                503,
+                "The sale could not be sold because the provider would not take it; or the journal cannot be written "
+                "now, or its record of this sale cannot be read, and this call did nothing.",
+                {{"provider_unavailable", "", perhaps_with_sale},
+                 {"journal_unavailable", "The gateway cannot write its journal now, so it did nothing. Try again soon.",
+                  perhaps_with_sale, about_sale(held_sale)},
+                 {"sale_unreadable"}},
+                sale_headers | retry_after | heeded_wait),
+            answer_lost()}};
+}
+
+Description cancel_sale() {
+    return {
+        .id = "cancelSale",
+        .summary = "Do not sell it",
+        .tag = "Sales",
+        .text =
+            "A terminal sees its own establishment's sales only. Asking for what is already so is a 200. Takes no "
+            "body, or an empty JSON object.",
+        .parameters = {sale_id_of_terminal, prefer},
+        .body = no_fields(),
+        .answers = {gives(200, "It is not sold and never will be.", a("Sale"), {{"cancelled", withdrawn_sale}},
+                          sale_headers | heeded_wait),
+                    pending(), sale_not_found(),
+                    refuses(409, "The sale is EFETIVADA, or an eSIM's, which has no cancel.",
+                            {{"sale_final", "The sale is EFETIVADA, which never changes.", with_sale, about_sale("{}")},
+                             {"not_cancellable", "", with_sale}},
+                            sale_headers | heeded_wait),
+                    sale_unavailable()}};
+}
+
+}  // namespace openapi
 
 }  // namespace gateway

@@ -7,7 +7,7 @@
 #include "api/terminals.hpp"
 #include "base/clock.hpp"
 #include "flow/seller.hpp"
-#include "http/server/router.hpp"
+#include "http/server/message.hpp"
 #include "journal/journal.hpp"
 
 namespace gateway {
@@ -19,29 +19,14 @@ class SalesApi {
     SalesApi(Duration settle_wait, Seller& seller, Journal& journal, const Terminals& terminals, Clock& clock,
              Log& log);
 
-    // A terminal sees its own establishment's sales of the families that it may sell, and those that it sold itself;
-    // any other is not found.
-    void add_to_terminals(http::Router& router);
-    // The operator sees all of them, and their stories, by the sale's id or any of its idExternos.
-    void add_to_admin(http::Router& router);
-    // The person who has signed in sees as much, but no goods and nothing of a customer; the receipt only on asking for
-    // it, which the sale's history keeps.
-    void add_to_console(http::Router& router);
-
-  private:
     // Whose sales a caller sees: a terminal's, or everybody's; and what of them.
     struct Sight {
         std::shared_ptr<const Terminal> terminal{};  // null: everybody's
         Audience audience = Audience::terminals;
     };
-    using Found = ResultOrResponse<std::shared_ptr<LiveSale>>;
-
     boost::asio::awaitable<http::Response> one(http::Request& request, Sight sight);
     boost::asio::awaitable<http::Response> list(http::Request& request, Sight sight);
     boost::asio::awaitable<http::Response> search(http::Request& request, Sight sight);
-    // The 422 of a search for a terminal or an establishment that nobody knows.
-    boost::asio::awaitable<std::optional<http::Response>> nobodys(const http::Request& request,
-                                                                  const SaleFilter& filter);
     boost::asio::awaitable<http::Response> receipt(http::Request& request, Sight sight);
     boost::asio::awaitable<http::Response> story(http::Request& request, Sight sight);
     boost::asio::awaitable<http::Response> show_receipt(http::Request& request, Sight sight);
@@ -49,6 +34,32 @@ class SalesApi {
     boost::asio::awaitable<http::Response> cancel(http::Request& request, Sight sight);
     boost::asio::awaitable<http::Response> cancel_key(http::Request& request, Sight sight);
     boost::asio::awaitable<http::Response> resolve(http::Request& request, Sight sight);
+
+    using SeeingHandler = boost::asio::awaitable<http::Response> (SalesApi::*)(http::Request&, Sight);
+    // A terminal sees its own establishment's sales of the families that it may sell, and those that it sold itself;
+    // any other is not found.
+    template <SeeingHandler handler>
+    boost::asio::awaitable<http::Response> for_terminals(http::Request& request) {
+        return for_terminal(handler, request);
+    }
+    // The operator sees all of them, and their stories, by the sale's id or any of its idExternos.
+    template <SeeingHandler handler>
+    boost::asio::awaitable<http::Response> for_operators(http::Request& request) {
+        return for_people(handler, request, Audience::operators);
+    }
+    // The person who has signed in at the console sees as much, but no goods and nothing of a customer; the receipt
+    // only on asking for it, which the sale's history keeps.
+    template <SeeingHandler handler>
+    boost::asio::awaitable<http::Response> for_console(http::Request& request) {
+        return for_people(handler, request, Audience::console);
+    }
+
+  private:
+    using Found = ResultOrResponse<std::shared_ptr<LiveSale>>;
+
+    // The 422 of a search for a terminal or an establishment that nobody knows.
+    boost::asio::awaitable<std::optional<http::Response>> nobodys(const http::Request& request,
+                                                                  const SaleFilter& filter);
 
     boost::asio::awaitable<Found> find(http::Request& request, Sight sight);
     boost::asio::awaitable<Result<SaleId>> find_by_id_externo(std::string_view text);
@@ -58,11 +69,8 @@ class SalesApi {
     ResultOrResponse<Sight> sight_of(const http::Request& request) const;
     Instant wait_until(const http::Request& request, Duration otherwise) const;
 
-    // Adds a route for a handler that needs to know who calls.
-    using SeeingHandler = boost::asio::awaitable<http::Response> (SalesApi::*)(http::Request&, Sight);
-    void add(http::Router& router, http::verb method, std::string pattern, SeeingHandler handler, Audience audience);
+    boost::asio::awaitable<http::Response> for_terminal(SeeingHandler handler, http::Request& request);
     boost::asio::awaitable<http::Response> for_people(SeeingHandler handler, http::Request& request, Audience audience);
-    void add_for_people(http::Router& router, Audience audience);
 
     const Duration settle_wait_;
     Seller& seller_;

@@ -1,5 +1,6 @@
 #include "api/sell.hpp"
 
+#include "api/openapi/shared.hpp"
 #include "api/sale_answer.hpp"
 #include "api/sale_json.hpp"
 #include "base/digest.hpp"
@@ -145,10 +146,6 @@ SellApi::SellApi(SellApiOptions options, const Rules& rules, Seller& seller, Opt
                  const Terminals& terminals, Clock& clock)
     : options_(options), rules_(rules), seller_(seller), cache_(cache), terminals_(terminals), clock_(clock) {}
 
-void SellApi::add_to(http::Router& router) {
-    router.add(http::verb::post, "/v1/sell", [this](http::Request& request) { return sell(request); });
-}
-
 // Its frame is there for as long as the terminal waits: what is needed to begin a sale is in another.
 boost::asio::awaitable<http::Response> SellApi::sell(http::Request& request) {
     const auto deadline = clock_.now() + patience(request, options_.sell_wait);
@@ -271,5 +268,142 @@ boost::asio::awaitable<http::Response> SellApi::answer(http::Request& request, S
 RateLimiter& SellApi::rate_of(const std::string& terminal) {
     return rates_.try_emplace(terminal, options_.per_terminal_rate, clock_.now()).first->second;
 }
+
+namespace openapi {
+namespace {
+
+// What the problems of a sell come with, where it is not one of the usual things.
+constexpr std::string_view ended_without_a_sale =
+    R"("properties":{"sale":false,"outcome":{"const":"not_sold"},"existing":false},"required":["outcome"])";
+
+constexpr std::string_view of_another_sale = R"("properties":{"sale":false,"outcome":false},"required":["existing"])";
+
+constexpr std::string_view perhaps_pending = R"("properties":{"sale":false,"outcome":{"const":"pending"}})";
+
+}  // namespace
+
+Description sell() {
+    return {
+        .id = "sell",
+        .summary = "Sell",
+        .tag = "Selling",
+        .text = "The sale outlives the call: a lost answer is asked for again with the same key and the same body.",
+        .parameters = {idempotency_key_parameter, prefer},
+        .body = takes(
+            a("Sell"),
+            {whole("tv", R"({"family":"tv","produto":"TV Mensal","valor":1099,"cpf":"529.982.247-25"})"),
+             whole("tvDynamic", R"({"family":"tv","produto":"TV Livre","id_valor":"101;2500"})"),
+             whole("egift", R"({"family":"egift","produto":"Moedas do Jogo","fornecedor":"Estudio Um","valor":5000,
+        "tipoNegocio":1,"chaveProduto":"EG-MOEDAS","configuracaoId":"cfg-moedas-01","nomeMenu":"Jogos"})"),
+             whole("transit", R"({"family":"transit","produto":"Bilhete","numeroCartao":"1000000001","tipoCredito":"1",
+        "tipoProduto":"501","descricao":"Bilhete unitario","valor":880,"quantidade":2})"),
+             whole("health", R"({"family":"health","produto":"Consulta","produtoIdParceiro":"7001","valor":5990,
+        "confirm":"auto"})"),
+             whole(
+                 "esim",
+                 R"({"family":"esim","produto":"Chip Virtual","consumidor":{"cpf":"529.982.247-25","nome":"Zuleica Quaresma",
+        "email":"zuleica.quaresma@correio.example","nascimento":"21041985","telefone":11987654321},
+        "endereco":{"tipoEnderecoId":1,"cep":"01310-100","uf":"SP","cidade":"São Paulo","bairro":"Bela Vista",
+        "tipoLogradouroId":2,"logradouro":"Avenida Paulista","numeroLogradouro":1578,
+        "complemento":"conjunto 11"},"servicoId":"301","valorRecarga":1500,"valor":2990})")}),
+        .answers = {
+            gives(200,
+                  "Sold, or held (`AUTORIZADA`). A held sale that its terminal cancelled, or that expired, is repeated "
+                  "as `CANCELADA`.",
+                  a("Sale"), {{"sold"}, {"held", held_sale}}, sale_headers | replayed | heeded_wait),
+            gives(202, "The wait ran out, or the outcome comes later (eSIM).", a("Sale"), {{"pending", pending_sale}},
+                  sale_headers | location | retry_after | replayed | heeded_wait),
+            refuses(400, "The Idempotency-Key is missing or wrong, or the body is not what the call takes.",
+                    {{"invalid_json"},
+                     {"missing_idempotency_key",
+                      "The header Idempotency-Key is missing: send one that is different for every sale."},
+                     {"invalid_idempotency_key"},
+                     {"bad_request"}}),
+            replayable(sale_refused()), forbidden(),
+            refuses(
+                409,
+                "The key was cancelled before this sell came: nothing is sold with it, ever. Or, where the store looks "
+                "for duplicates: the same product was sold here for the same amount, to the same card or cpf, a moment "
+                "ago, or is being sold, in the sale that `existing` names (unless its record is damaged). Then nothing "
+                "was begun, and the same call with `repeat` true sells.",
+                {{"sale_final", "This Idempotency-Key was cancelled before; nothing is sold with it.",
+                  ended_without_a_sale, R"({"outcome":"not_sold"})"},
+                 {"possible_duplicate",
+                  R"(This establishment began to sell the same 40 seconds ago,)"
+                  R"( so nothing was begun. To sell it once more, send this call again with "repeat": true; the Idempotency-Key is still free.)",
+                  alone, R"({"existing":{}})"}},
+                sale_headers | heeded_wait),
+            not_declared_as_json(),
+            refuses(
+                422,
+                "Field errors, or the key of a sale of another order: `existing` names that sale and `errors` the "
+                "fields that differ. A repeat is sent unchanged; a new key is for another sale only.",
+                {invalid("valor",
+                         "must be a whole number of cents from 1 to 99999999, as a JSON integer or a string of digits"),
+                 {"idempotency_key_reused",
+                  "This Idempotency-Key belongs to a sale of another order. To repeat that sale, send its body "
+                  "unchanged; a new key is for another sale only.",
+                  of_another_sale,
+                  R"({"errors":[{"pointer":"/valor","detail":"is not what the sale with this key has"}],
+        "existing":{}})"}},
+                heeded_wait),
+            refuses(429,
+                    "This terminal sells faster than it may; a known Idempotency-Key is answered all the same. Or too "
+                    "many wrong terminal keys came from this address.",
+                    {{"rate_limited", "This terminal sells faster than it may. Slow down."}}, retry_after),
+            replayable(sale_cancelled()),
+            refuses(503,
+                    "Nothing was sold, or nothing was sent. With a sale, try again with a new key; without, with the "
+                    "same one. With the outcome `pending` and no sale the call may have begun the sale, and several "
+                    "gateways' database cannot say so yet: ask again with the same key; it is no news of a sale that "
+                    "the terminal was told of before. `sale_unreadable`: the key belongs to a sale whose record in the "
+                    "journal is damaged; nothing is said of that sale, and nothing else is sold with its key, until "
+                    "the operator has put the record right.",
+                    {{"provider_unavailable",
+                      "The provider could not be reached or would not take it (the provider could not be reached). "
+                      "Nothing was sold; try again with a new key.",
+                      with_sale, about_sale(unsent_sale)},
+                     {"journal_unavailable",
+                      "Whether the journal has the sale's latest step is not known yet. Ask again, with the same key.",
+                      perhaps_pending, R"({"outcome":"pending"})", "journal_in_doubt"},
+                     {"journal_unavailable",
+                      "The gateway cannot write its journal now, so it did nothing. Try again soon.", perhaps_pending},
+                     {"sale_unreadable",
+                      "The journal's record of this sale is damaged or was altered and cannot be read, so nothing was "
+                      "done: what became of the sale is not known, and its key sells nothing else. The operator puts "
+                      "the record right, or restores the journal from its newest backup; every other sale goes on."},
+                     {"overloaded", "Too many sales are under way. Nothing was sent; try again soon."},
+                     {"shutting_down", "The gateway is stopping, so it did nothing. Try again soon."}},
+                    sale_headers | retry_after | replayed | heeded_wait),
+            replayable(answer_lost())}};
+}
+
+Description cancel_key() {
+    return {
+        .id = "cancelKey",
+        .summary = "Whatever became of a sell, it shall not be sold",
+        .tag = "Selling",
+        .text =
+            "For a terminal that does not know what became of its sell. A key never seen is remembered, and a sell "
+            "that arrives later with it sells nothing. Takes no body, or an empty JSON object.",
+        .parameters = {idempotency_key_parameter, prefer},
+        .body = no_fields(),
+        .answers = {gives(200, "It is not sold and never will be.", either("Sale", "NotSold"),
+                          {whole("unknownKey", R"({"outcome":"not_sold"})"), {"cancelled", withdrawn_sale}},
+                          sale_headers | heeded_wait),
+                    pending(),
+                    refuses(400, "The Idempotency-Key is missing or wrong, or the body is not what the call takes.",
+                            {{"missing_idempotency_key",
+                              "The header Idempotency-Key is missing: send one that is different for every sale."},
+                             {"invalid_idempotency_key"},
+                             {"bad_request"}}),
+                    refuses(409, "The sale is EFETIVADA, or an eSIM's, which has no cancel.",
+                            {{"sale_final", "The sale is EFETIVADA, which never changes.", with_sale, about_sale("{}")},
+                             {"not_cancellable", "", with_sale}},
+                            sale_headers | heeded_wait),
+                    sale_unavailable()}};
+}
+
+}  // namespace openapi
 
 }  // namespace gateway

@@ -7,7 +7,7 @@
 #include "base/clock.hpp"
 #include "flow/options_cache.hpp"
 #include "flow/seller.hpp"
-#include "http/server/router.hpp"
+#include "http/server/message.hpp"
 #include "sale/machine.hpp"
 
 #include <string>
@@ -26,10 +26,9 @@ class SellApi {
     SellApi(SellApiOptions options, const Rules& rules, Seller& seller, OptionsCache& cache, const Terminals& terminals,
             Clock& clock);
 
-    void add_to(http::Router& router);
+    boost::asio::awaitable<http::Response> sell(http::Request& request);
 
   private:
-    boost::asio::awaitable<http::Response> sell(http::Request& request);
     // The sale, begun or known, or why there is none.
     boost::asio::awaitable<ResultOrResponse<SellResult>> begin(http::Request& request, Instant deadline);
     // Reads the body into `sell`, whose digest stays empty where there is no JSON object. What is wrong with it, if

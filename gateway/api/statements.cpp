@@ -2,6 +2,7 @@
 
 #include "api/findings.hpp"
 #include "api/json_values.hpp"
+#include "api/openapi/shared.hpp"
 #include "api/query.hpp"
 #include "api/request_rules.hpp"
 #include "api/sale_answer.hpp"
@@ -10,11 +11,49 @@
 #include <boost/json.hpp>
 
 namespace gateway {
+
+namespace openapi {
+namespace {
+
+namespace json = boost::json;
+
+constexpr Written<KeptStatement> statement_members[] = {
+    {{"id", count_from_one, "", "3"}, [](const KeptStatement& made) { return json::value(made.id); }},
+    {{"day", a("Day"), "", "2024-05-02"}, [](const KeptStatement& made) { return json::value(to_text(made.day)); }},
+    {{"source", Type{R"("enum":["file","folder","list","status"])"},
+      "`status`: the provider was asked for single sales.", "file"},
+     [](const KeptStatement& made) { return json::value(made.source); }},
+    {{"network", or_null(text), "As its header has it.", "4711"},
+     [](const KeptStatement& made) { return text_or_null(made.network); }},
+    {{"digest", sha256_text, "SHA-256 of its bytes.",
+      "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+     [](const KeptStatement& made) { return json::value(made.digest); }},
+    {{"readAt", a("Time"), "", "2024-05-03T09:11:12.020Z"},
+     [](const KeptStatement& made) { return json::value(to_rfc3339(made.read_at)); }},
+    {{"by", or_null(text), "", "maria"}, [](const KeptStatement& made) { return text_or_null(made.by); }},
+    {{"headerMoney", or_null(Type{R"("enum":["cents","comma","point"])"}), "The unit of its header's total.", "cents"},
+     [](const KeptStatement& made) { return text_or_null(made.header_money); }},
+    {{"rows", integer, "", "129"}, [](const KeptStatement& made) { return json::value(made.rows); }},
+    {{"matched", integer, "Rows on which both sides agree.", "127"},
+     [](const KeptStatement& made) { return json::value(made.matched); }},
+    {{"others", integer, "Rows that are not this gateway's, or not sold.", "1"},
+     [](const KeptStatement& made) { return json::value(made.others); }},
+    {{"findings", integer, "", "1"}, [](const KeptStatement& made) { return json::value(made.findings); }},
+    {{"replaced", or_null(integer), "The statement of the day that counted until then.", "null"},
+     [](const KeptStatement& made) { return made.replaced ? json::value(*made.replaced) : json::value(); }},
+    {{"supersededBy", or_null(integer), "The statement that counts for the day now, where that is another one.",
+      "null"},
+     [](const KeptStatement& made) { return made.superseded ? json::value(*made.superseded) : json::value(); }},
+};
+constexpr auto statement_fields = fields_of(statement_members);
+
+}  // namespace
+}  // namespace openapi
+
 namespace {
 
 namespace json = boost::json;
 using http::status;
-using http::verb;
 
 // As of findings.
 constexpr std::size_t longest_statements_page = 500;
@@ -40,20 +79,7 @@ bool is_statement_type(const http::Request& request) {
 }
 
 json::object statement_json(const KeptStatement& statement) {
-    return {{"id", statement.id},
-            {"day", to_text(statement.day)},
-            {"source", statement.source},
-            {"network", text_or_null(statement.network)},
-            {"digest", statement.digest},
-            {"readAt", to_rfc3339(statement.read_at)},
-            {"by", text_or_null(statement.by)},
-            {"headerMoney", text_or_null(statement.header_money)},
-            {"rows", statement.rows},
-            {"matched", statement.matched},
-            {"others", statement.others},
-            {"findings", statement.findings},
-            {"replaced", statement.replaced ? json::value(*statement.replaced) : json::value(nullptr)},
-            {"supersededBy", statement.superseded ? json::value(*statement.superseded) : json::value(nullptr)}};
+    return openapi::write(openapi::statement_members, statement);
 }
 
 json::array findings_json(const StatementReport& report, const http::Request& request) {
@@ -94,16 +120,6 @@ http::Response refusal_answer(const StatementRefusal& refusal, const http::Reque
 }
 
 }  // namespace
-
-void StatementsApi::add_to(http::Router& router) {
-    router.add(verb::get, "/v1/statements", [this](http::Request& request) { return list(request); });
-    router.add(verb::post, "/v1/statements", [this](http::Request& request) { return read_file(request); });
-    router.set_body_limit(verb::post, "/v1/statements", max_statement_bytes);
-    router.add(verb::post, "/v1/statements/from-provider",
-               [this](http::Request& request) { return read_list(request); });
-    router.add(verb::post, "/v1/statements/from-status",
-               [this](http::Request& request) { return ask_for_sales(request); });
-}
 
 boost::asio::awaitable<http::Response> StatementsApi::list(http::Request& request) {
     Query query(request, {"limit", "cursor"});
@@ -170,5 +186,152 @@ boost::asio::awaitable<http::Response> StatementsApi::ask_for_sales(http::Reques
         co_await inquire_(question->day.value_or(yesterday()), decided_by(request, std::move(question->by)));
     co_return told.has_value() ? inquiry_answer(*told, request) : refusal_answer(told.error(), request);
 }
+
+namespace openapi {
+namespace {
+
+constexpr Field statement_list_fields[] = {
+    {"statements", list_of(a("Statement"))},
+    {"next", or_null(text), "The `cursor` of the page that follows.", "null"},
+};
+
+constexpr Field statement_report_fields[] = {
+    {"alreadyImported", boolean, "", "true"},
+    {"statement", a("Statement")},
+    {"findings", list_of(a("Finding"), R"("maxItems":100)")},
+};
+
+constexpr Field inquiry_report_fields[] = {
+    {"asked", Type{R"("type":"integer","minimum":0,"maximum":200)"}, "", "0"},
+    {"answered", count, "Of these: the provider said how they stand.", "0"},
+    {"left", count, "Not asked for: there are more than one call asks for, or it ended early.", "0"},
+    {"ended", or_null(text), "Why it ended early.", "null"},
+    {"statement", or_null(a("Statement")), "What the answers are kept as; null where there were none.", "null"},
+    {"findings", list_of(a("Finding"), R"("maxItems":100)"), "Of the sales that were asked for.", "[]"},
+};
+
+constexpr Schema all_statement_schemas[] = {
+    {.name = "Statement", .type = object(statement_fields)},
+    {.name = "StatementList", .type = object(statement_list_fields)},
+    {.name = "StatementReport", .type = object(statement_report_fields)},
+    {.name = "InquiryReport", .type = object(inquiry_report_fields)},
+};
+
+}  // namespace
+
+std::span<const Schema> statement_schemas() {
+    return all_statement_schemas;
+}
+
+Description list_statements() {
+    return {.id = "listStatements",
+            .summary = "The statements that were read, the last one first",
+            .tag = "Books",
+            .text = "Each with how much of it agreed, and whether a later one of the same day has taken its place.",
+            .parameters = {{"limit", Type{R"("type":"integer","minimum":1,"maximum":500,"default":50)"}},
+                           {"cursor", text, "The `next` of the page before."}},
+            .answers = {gives(200, "As the gateway knows it now.", a("StatementList"), {{"usual"}}),
+                        wrong_parameters("limit", "must be a whole number from 1 to 500"),
+                        journal_unavailable_for_operators()}};
+}
+
+Description import_statement() {
+    return {
+        .id = "importStatement",
+        .summary = "A statement of the provider's, as its body",
+        .tag = "Books",
+        .text =
+            "How it is read, `[statement]` of the configuration says. It is at most 128 MiB. The answer comes once all "
+            "of it is matched with the journal, which may take a while; sales go on meanwhile. A corrected statement "
+            "replaces the one before of the same day.",
+        .parameters = {{"day", a("Day"), "Which day it must be of: 2026-11-20."},
+                       {"by", short_text, "Who brings it."},
+                       {"again", Type{R"("type":"boolean","default":false)"},
+                        "`true` reads it although it was read before: it counts for its day from now on."}},
+        .body = Body{.contents = {{.media = "text/plain", .type = text},
+                                  {.media = "text/csv", .type = text},
+                                  {.media = "application/octet-stream", .type = text}}},
+        .answers = {
+            gives(200, "It was read before: nothing was changed.", a("StatementReport"), {{"usual"}}),
+            gives(201, "It was read. The first hundred of its findings.", a("StatementReport"),
+                  {{"usual", R"({"alreadyImported":false})"}}),
+            web_page(),
+            refuses(
+                415, "The body is neither a text nor bytes, or it is compressed.",
+                {{"unsupported_media_type", "Content-Type must be text/plain, text/csv or application/octet-stream"}}),
+            refuses(
+                422,
+                "The file was not taken, and nothing of it is kept: it is of another day or network, its own count or "
+                "total does not hold, a line is not what the configuration says (`line` is its number), or so much "
+                "does not agree that the file or the configuration is wrong. Or a parameter is (`invalid_request`).",
+                {{"invalid_request"},
+                 {"wrong_day", "it is of 20/11/2026, and was taken for that of 21/11/2026"},
+                 {"wrong_network"},
+                 {"count_differs"},
+                 {"total_differs"},
+                 {"unreadable_line", R"(line 12, field 6 (valor): "10,990" has three decimals)", alone,
+                  R"({"line":12})"},
+                 {"too_many_findings"},
+                 {"nothing_matches"}}),
+            journal_unavailable_for_operators()}};
+}
+
+Description import_list() {
+    return {
+        .id = "importList",
+        .summary = "The provider's own list of a day, as a statement",
+        .tag = "Books",
+        .text = "Where `provider.list_path` is configured. Without `day` it is yesterday's.",
+        .parameters = {{"day", a("Day"), "Which day it must be of: 2026-11-20."}, {"by", short_text, "Who brings it."}},
+        .answers = {
+            gives(200, "It was read before: nothing was changed.", a("StatementReport"), {{"usual"}}),
+            gives(201, "It was read. The first hundred of its findings.", a("StatementReport"),
+                  {{"usual", R"({"alreadyImported":false})"}}),
+            web_page(),
+            refuses(404, "`provider.list_path` is not configured.",
+                    {{"not_configured", "provider.list_path is not configured: the provider gives no list of a day"}}),
+            refuses(
+                422,
+                "The file was not taken, and nothing of it is kept: it is of another day or network, its own count or "
+                "total does not hold, a line is not what the configuration says (`line` is its number), or so much "
+                "does not agree that the file or the configuration is wrong. Or a parameter is (`invalid_request`).",
+                {{"invalid_request"},
+                 {"wrong_day", "it is of 20/11/2026, and was taken for that of 21/11/2026"},
+                 {"wrong_network"},
+                 {"count_differs"},
+                 {"total_differs"},
+                 {"unreadable_line", R"(line 12, field 6 (valor): "10,990" has three decimals)", alone,
+                  R"({"line":12})"},
+                 {"too_many_findings"},
+                 {"nothing_matches"}}),
+            refuses(502, "The provider gave no list.",
+                    {{"provider_unreachable",
+                      "the provider answered with HTTP status 404: is the path in provider.base_url or "
+                      "provider.list_path right?"}}),
+            journal_unavailable_for_operators()}};
+}
+
+Description ask_for_sales() {
+    return {.id = "askForSales",
+            .summary = "Ask the provider how single sales of a day stand",
+            .tag = "Books",
+            .text =
+                "Where `provider.status_path` is configured. Asked for, one by one and at most 200, are the sales of "
+                "the day that do not agree with its statement, and those that are open and wait for a person; without "
+                "`day` those of yesterday. An answer counts as a row of the day's statement does. Of what the provider "
+                "does not know, or did not answer, all stays as it is.",
+            .parameters = {{"day", a("Day"), "Of which day: 2026-11-20."}, {"by", short_text, "Who asks."}},
+            .answers = {
+                gives(200, "What came of it.", a("InquiryReport"), {{"nothing_to_ask_for"}}), web_page(),
+                refuses(404, "`provider.status_path` is not configured.",
+                        {{"not_configured",
+                          "provider.status_path is not configured: the provider does not say how single sales stand"}}),
+                wrong_parameters("day", "must be a date: 2026-11-20"),
+                refuses(502, "The provider answered nothing, and nothing was changed.",
+                        {{"provider_unreachable", "the provider answered with HTTP status 503"}}),
+                journal_unavailable_for_operators()}};
+}
+
+}  // namespace openapi
 
 }  // namespace gateway

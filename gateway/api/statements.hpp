@@ -4,7 +4,7 @@
 
 #include "books/reconciler.hpp"
 #include "books/sale_inquiry.hpp"
-#include "http/server/router.hpp"
+#include "http/server/message.hpp"
 
 #include <functional>
 #include <string>
@@ -30,13 +30,12 @@ class StatementsApi {
           inquire_(std::move(inquire)),
           clock_(clock) {}
 
-    void add_to(http::Router& router);
-
-  private:
     boost::asio::awaitable<http::Response> list(http::Request& request);
     boost::asio::awaitable<http::Response> read_file(http::Request& request);
     boost::asio::awaitable<http::Response> read_list(http::Request& request);
     boost::asio::awaitable<http::Response> ask_for_sales(http::Request& request);
+
+  private:
     Day yesterday() const;
 
     Reconciler& reconciler_;

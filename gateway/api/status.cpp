@@ -1,6 +1,7 @@
 #include "api/status.hpp"
 
 #include "api/language.hpp"
+#include "api/openapi/shared.hpp"
 #include "api/request_rules.hpp"
 #include "api/sale_answer.hpp"
 #include "base/wall_time.hpp"
@@ -65,10 +66,6 @@ std::string sentence(const Health& health, const Words& words) {
 StatusApi::StatusApi(Health& health, const Terminals& terminals, std::string version)
     : health_(health), terminals_(terminals), version_(std::move(version)) {}
 
-void StatusApi::add_to(http::Router& router) {
-    router.add(http::verb::get, "/v1/status", [this](http::Request& request) { return status(request); });
-}
-
 boost::asio::awaitable<http::Response> StatusApi::status(http::Request& request) {
     co_await health_.look();
     const auto terminal = terminals_.by_id(request.principal);
@@ -87,5 +84,63 @@ boost::asio::awaitable<http::Response> StatusApi::status(http::Request& request)
     };
     co_return json_answer(body).with("Content-Language", std::string(to_string(language)));
 }
+
+namespace openapi {
+namespace {
+
+constexpr Field gateway_status_families_fields[] = {
+    {"tv", boolean, "", "true"},      {"egift", boolean, "", "true"}, {"transit", boolean, "", "false"},
+    {"health", boolean, "", "false"}, {"esim", boolean, "", "false"},
+};
+
+constexpr Field gateway_status_provider_fields[] = {
+    {"reached", boolean,
+     "Whether a connection or an exchange showed that it can be reached, and no outage has begun since. An outage may "
+     "also be that it answers, and does not do what it is asked for.",
+     "true"},
+    {"asked", boolean,
+     "Whether it was asked anything since the start or, where the app-secret is another one since, with that. Before, "
+     "whether it would answer is not known.",
+     "true"},
+    {"since", date_time, "Since when it can be reached, or cannot; where neither is known, since when nothing is.",
+     "2024-05-02T09:30:00.120Z"},
+};
+
+constexpr Field gateway_status_fields[] = {
+    {"sells", boolean, "Whether a sell can succeed now, as far as the gateway knows.", "true"},
+    {"detail", some_text, "The same in a sentence for the cashier.", "Vendas disponíveis."},
+    {"families", object(gateway_status_families_fields), "Which families this terminal can sell now."},
+    {"provider", object(gateway_status_provider_fields)},
+    {"version", some_text, "The gateway's.", "0.2.0"},
+};
+
+constexpr Schema all_status_schemas[] = {
+    {.name = "GatewayStatus", .type = object(gateway_status_fields)},
+};
+
+}  // namespace
+
+std::span<const Schema> status_schemas() {
+    return all_status_schemas;
+}
+
+Description get_status() {
+    return {.id = "getStatus",
+            .summary = "Whether sales can be made now",
+            .tag = "What can be sold",
+            .text =
+                "What a till shows a cashier before money changes hands. Costs nothing at the provider: at most a "
+                "connection is tried, where nothing was learned for ten seconds.",
+            .parameters = {{"Accept-Language", text, "Portuguese or English, for `detail`.", "pt-BR", In::header}},
+            .answers = {
+                gives(200, "Whether, and in a sentence why not.", a("GatewayStatus"),
+                      {{"sells"},
+                       {"away", R"({"sells":false,"detail":"Sem vendas: o fornecedor está fora de alcance desde 10:11.",
+        "families":{"tv":false,"egift":false,"transit":false,"health":false,"esim":false},
+        "provider":{"reached":false,"asked":true,"since":"2024-05-02T13:11:12.020Z"}})"}},
+                      content_language)}};
+}
+
+}  // namespace openapi
 
 }  // namespace gateway

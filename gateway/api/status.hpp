@@ -3,7 +3,7 @@
 
 #include "api/health.hpp"
 #include "api/terminals.hpp"
-#include "http/server/router.hpp"
+#include "http/server/message.hpp"
 
 #include <string>
 
@@ -14,11 +14,9 @@ class StatusApi {
     // Every reference must outlive the api and its routes. `version` is the program's.
     StatusApi(Health& health, const Terminals& terminals, std::string version);
 
-    void add_to(http::Router& router);
-
-  private:
     boost::asio::awaitable<http::Response> status(http::Request& request);
 
+  private:
     Health& health_;
     const Terminals& terminals_;
     const std::string version_;

@@ -1,6 +1,7 @@
 #include "api/terminal_list.hpp"
 
 #include "api/json_values.hpp"
+#include "api/openapi/shared.hpp"
 #include "api/query.hpp"
 #include "api/sale_answer.hpp"
 #include "api/sale_json.hpp"
@@ -49,10 +50,6 @@ json::object terminal_json(const Terminal& terminal, const TerminalCalls& calls,
 }
 
 }  // namespace
-
-void TerminalListApi::add_to(http::Router& router) {
-    router.add(http::verb::get, "/v1/terminals", [this](http::Request& request) { return list(request); });
-}
 
 boost::asio::awaitable<http::Response> TerminalListApi::list(http::Request& request) {
     if (Query query(request, {}); query.failed()) co_return query.refusal();
@@ -103,5 +100,70 @@ boost::asio::awaitable<std::optional<Sale>> TerminalListApi::last_sale(const std
     if (found.has_error()) co_return std::nullopt;
     co_return std::move(*found);
 }
+
+namespace openapi {
+namespace {
+
+constexpr Field terminal_list_unknown_keys_fields[] = {
+    {"count", integer, "", "0"},
+    {"lastAt", or_null(a("Time")), "", "null"},
+    {"lastAddress", or_null(text), "", "null"},
+};
+
+constexpr Field terminal_list_fields[] = {
+    {"since", a("Time"), "Since when calls are seen: the start of the gateway. Sales are known of before.",
+     "2024-05-02T09:00:00.120Z"},
+    {"terminals", list_of(a("TerminalSeen"))},
+    {"unknownKeys", object(terminal_list_unknown_keys_fields), "Calls whose key let nobody in, since the start."},
+};
+
+constexpr Field terminal_seen_last_sale_fields[] = {
+    {"id", a("SaleId")},
+    {"outcome", a("Outcome")},
+    {"status", a("Status"), "", "EFETIVADA"},
+    {"createdAt", a("Time")},
+    {"valor", integer, "", "1099"},
+    {"family", a("Family")},
+    {"produto", text, "", "TV Mensal"},
+};
+
+constexpr Field terminal_seen_fields[] = {
+    {"id", text, "", "caixa-01"},
+    {"estabelecimento", text, "", "12345678"},
+    {"families", list_of(a("Family")), "", R"(["tv","egift"])"},
+    {"lastSeenAt", or_null(a("Time")),
+     "Its last call since the start; where there was none, when it began its last sale."},
+    {"address", or_null(text), "", "192.168.1.20"},
+    {"client", or_null(text), "Its User-Agent.", "pdv/4.2"},
+    {"certificateEndsAt", or_null(a("Time")), "Of the certificate that it showed.", "null"},
+    {"refused", integer, "Answers of 400 to 499 since the start.", "1"},
+    {"lastRefusedAt", or_null(a("Time")), "", "2024-05-02T12:00:00.000Z"},
+    {"lastRefusedWith", or_null(integer), "The HTTP status.", "422"},
+    {"lastSale", or_null(object(terminal_seen_last_sale_fields))},
+};
+
+constexpr Schema all_terminal_list_schemas[] = {
+    {.name = "TerminalList", .type = object(terminal_list_fields)},
+    {.name = "TerminalSeen",
+     .description = "What is seen of a terminal since the start of the gateway; its last sale may be older.",
+     .type = object(terminal_seen_fields)},
+};
+
+}  // namespace
+
+std::span<const Schema> terminal_list_schemas() {
+    return all_terminal_list_schemas;
+}
+
+Description list_terminals() {
+    return {.id = "listTerminals",
+            .summary = "Every terminal: when it called last, and what it sold last",
+            .tag = "Monitoring",
+            .text = "Calls and refusals are counted since the gateway was started.",
+            .answers = {gives(200, "As the gateway knows it now.", a("TerminalList"), {{"usual"}}), no_parameters(),
+                        journal_unavailable_for_operators()}};
+}
+
+}  // namespace openapi
 
 }  // namespace gateway

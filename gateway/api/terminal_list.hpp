@@ -5,7 +5,7 @@
 #include "api/terminals.hpp"
 #include "base/clock.hpp"
 #include "base/run_moment.hpp"
-#include "http/server/router.hpp"
+#include "http/server/message.hpp"
 #include "journal/journal.hpp"
 
 #include <map>
@@ -19,10 +19,9 @@ class TerminalListApi {
     TerminalListApi(const Terminals& terminals, const SeenCalls& seen, Journal& journal, const Clock& clock)
         : terminals_(terminals), seen_(seen), journal_(journal), since_(clock) {}
 
-    void add_to(http::Router& router);
+    boost::asio::awaitable<http::Response> list(http::Request& request);
 
   private:
-    boost::asio::awaitable<http::Response> list(http::Request& request);
     // Of those that have not sold since the start: looked for once, among the newest sales of before.
     boost::asio::awaitable<Result<void>> look_back();
     boost::asio::awaitable<std::optional<Sale>> last_sale(const std::string& terminal);

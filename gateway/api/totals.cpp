@@ -1,6 +1,7 @@
 #include "api/totals.hpp"
 
 #include "api/books_answer.hpp"
+#include "api/openapi/shared.hpp"
 #include "api/query.hpp"
 #include "api/sale_answer.hpp"
 #include "base/json_text.hpp"
@@ -75,15 +76,6 @@ std::string body_of(const TotalsRequest& wanted, const TimeZone& zone, const Day
 
 }  // namespace
 
-void TotalsApi::add_to_terminals(http::Router& router) {
-    router.add(http::verb::get, "/v1/totals", [this](http::Request& request) { return of_terminal(request); });
-}
-
-void TotalsApi::add_to_admin(http::Router& router) {
-    router.add(http::verb::get, "/v1/totals", [this](http::Request& request) { return of_operator(request); });
-    router.add(http::verb::get, "/v1/store", [this](http::Request& request) { return store(request); });
-}
-
 boost::asio::awaitable<http::Response> TotalsApi::of_terminal(http::Request& request) {
     const auto terminal = terminals_.by_id(request.principal);
     if (!terminal) co_return unknown_terminal_answer(request);
@@ -133,5 +125,159 @@ boost::asio::awaitable<http::Response> TotalsApi::answer(const http::Request& re
             {{.pointer = "/by", .detail = "gives more than 10000 groups: ask for fewer days or fewer of them"}});
     co_return json_text_answer(body_of(wanted, books_.zone(), *made));
 }
+
+namespace openapi {
+namespace {
+
+constexpr Field counted_fields[] = {
+    {"count", count, "", "41"},
+    {"valor", or_null(count), "null: more than fits.", "204590"},
+};
+
+constexpr Field totals_counts_fields[] = {
+    {"sold", a("Counted")},
+    {"cancelled", a("Counted"), "", R"({"count":3,"valor":14700})"},
+    {"refused", a("Counted"), "", R"({"count":1,"valor":4900})"},
+    {"open", a("Counted"), "", R"({"count":1,"valor":1099})"},
+    {"held", a("Counted"), "", R"({"count":0,"valor":0})"},
+};
+
+constexpr Field totals_group_fields[] = {
+    maybe({"family", a("Family"), "", "tv"}),
+    maybe({"terminal", text}),
+    maybe({"cashier", text, "Empty where none was named."}),
+    maybe({"estabelecimento", text}),
+    maybe({"produto", text}),
+    maybe({"hour", Type{R"("type":"string","pattern":"^[0-2][0-9]$")"},
+           "In which the sale was begun, by the store's clocks; 00 where that was on a day before."}),
+};
+
+constexpr Field totals_open_sale_fields[] = {
+    {"id", a("SaleId")},
+    {"idExterno", a("IdExterno")},
+    {"estabelecimento", text, "", "12345678"},
+    {"terminal", text, "", "caixa-01"},
+    {"family", a("Family")},
+    {"produto", text, "", "TV Mensal"},
+    {"valor", count, "", "1099"},
+    {"status", a("Status")},
+    {"outcome", a("Outcome"), "", "pending"},
+    {"createdAt", a("Time"), "", "2026-11-20T13:11:11.480Z"},
+};
+
+constexpr Field day_totals_closes_fields[] = {
+    {"estabelecimento", text},
+    {"day", a("Day")},
+    {"name", a("CloseName")},
+};
+
+constexpr Field day_totals_fields[] = {
+    {"from", a("Day")},
+    {"to", a("Day")},
+    {"timezone", text, "Whose days these are.", "America/Sao_Paulo"},
+    {"total", a("TotalsCounts")},
+    {"groups", list_of(a("TotalsGroup")), "Empty without `by`."},
+    {"openSales", list_of(a("TotalsOpenSale")), "Sales that are not final and count here, oldest first, 1000 at most."},
+    {"late", a("Counted"), "Sold on one of these days after its close: it is in the close of a later day.",
+     R"({"count":0,"valor":0})"},
+    {"openLeftOut", count, "How many more there are; the counts have them.", "0"},
+    {"unreadable", count, "Sales whose records are damaged and that are not counted.", "0"},
+    {"closes", list_of(object(day_totals_closes_fields)), "The closes of these days, the newest first, 500 at most.",
+     "[]"},
+};
+
+constexpr Field store_fields[] = {
+    {"timezone", text, "`store.timezone`, by its name in the time zone database.", "America/Sao_Paulo"},
+    {"today", a("Day")},
+};
+
+constexpr Type groups{R"("type":"string","pattern":"^(family|terminal|cashier|estabelecimento|produto|hour))"
+                      R"((,(family|terminal|cashier|estabelecimento|produto|hour))*$")"};
+
+std::vector<Parameter> totals_parameters(std::string_view whose) {
+    return {{"day", day_text, "One day; without any it is today, in `store.timezone`.", "2026-11-20"},
+            {"from", day_text, "The first of several days, up to `to` or today; 366 at most.", "2026-11-01"},
+            {"to", day_text, "The last of them.", "2026-11-30"},
+            {"by", groups,
+             "Groups: some of family, terminal, cashier, estabelecimento, produto and hour, each once, with commas "
+             "between them.",
+             "family,terminal"},
+            {"estabelecimento", short_text, whose, "12345678"}};
+}
+
+Answer wrong_totals() {
+    return refuses(422,
+                   "A parameter is wrong, unknown or repeated, or the groups are more than 10000; all of them "
+                   "are in `errors`.",
+                   {invalid("by",
+                            "must be family, terminal, cashier, estabelecimento, produto and hour, or some of "
+                            "them, each once, with commas between them")});
+}
+
+constexpr Schema all_totals_schemas[] = {
+    {.name = "Day",
+     .description = "A movement day: the date, in `store.timezone`, on which a sale became sold, cancelled or refused.",
+     .type = day_text,
+     .example = "2026-11-20"},
+    {.name = "Counted",
+     .description = "A number of sales and what they amount to, in cents.",
+     .type = object(counted_fields)},
+    {.name = "TotalsCounts",
+     .description = "A sale counts in one of them; `open` is what is neither final nor held.",
+     .type = object(totals_counts_fields)},
+    {.name = "TotalsGroup",
+     .description = "The sales that are equal in what was asked for with `by`.",
+     .type = object(totals_group_fields, totals_counts_fields)},
+    {.name = "TotalsOpenSale", .type = object(totals_open_sale_fields)},
+    {.name = "CloseName",
+     .description = "The number of a close; of a series that is not the first, with the series: 326-2.",
+     .type = Type{R"("type":"string","pattern":"^[1-9][0-9]*(-[1-9][0-9]*)?$")"},
+     .example = "325"},
+    {.name = "DayTotals", .type = object(day_totals_fields)},
+    {.name = "Store", .type = object(store_fields)},
+};
+
+}  // namespace
+
+std::span<const Schema> totals_schemas() {
+    return all_totals_schemas;
+}
+
+Description get_totals() {
+    return {.id = "getTotals",
+            .summary = "What days came to",
+            .tag = "Books",
+            .text =
+                "Counts and amounts of the final sales of these days, and of what is open, which counts where the days "
+                "have today or the day on which it was begun. A terminal is told of its own establishment, and of the "
+                "families that it may sell.",
+            .parameters = totals_parameters("The terminal's own; it is told no other's."),
+            .answers = {gives(200, "What these days came to, as far as they went.", a("DayTotals"), {{"answer"}}),
+                        refuses(403, "Another establishment's totals were asked for.",
+                                {{"forbidden", "A terminal is told the totals of its own establishment only."}}),
+                        wrong_totals(), journal_unavailable()}};
+}
+
+Description get_totals_for_operators() {
+    return {.id = "getTotals",
+            .summary = "What days came to",
+            .tag = "Books",
+            .text =
+                "Counts and amounts of the final sales of these days, and of what is open, which counts where the days "
+                "have today or the day on which it was begun.",
+            .parameters = totals_parameters("Of one establishment only."),
+            .answers = {gives(200, "What these days came to, as far as they went.", a("DayTotals"), {{"answer"}}),
+                        wrong_totals(), journal_unavailable_for_operators()}};
+}
+
+Description get_store() {
+    return {.id = "getStore",
+            .summary = "The zone that times and days are told in",
+            .tag = "Monitoring",
+            .text = "For a program that shows times to people in the store. Without parameters.",
+            .answers = {gives(200, "As the gateway knows it now.", a("Store"), {{"usual"}}), no_parameters()}};
+}
+
+}  // namespace openapi
 
 }  // namespace gateway

@@ -5,7 +5,7 @@
 #include "api/books_request.hpp"
 #include "api/terminals.hpp"
 #include "books/day_books.hpp"
-#include "http/server/router.hpp"
+#include "http/server/message.hpp"
 
 #include <memory>
 
@@ -16,13 +16,11 @@ class TotalsApi {
     // Every reference must outlive the api and its routes.
     TotalsApi(DayBooks& books, const Terminals& terminals) : books_(books), terminals_(terminals) {}
 
-    void add_to_terminals(http::Router& router);
-    void add_to_admin(http::Router& router);
-
-  private:
     boost::asio::awaitable<http::Response> of_terminal(http::Request& request);
     boost::asio::awaitable<http::Response> of_operator(http::Request& request);
     boost::asio::awaitable<http::Response> store(http::Request& request);
+
+  private:
     boost::asio::awaitable<http::Response> answer(const http::Request& request, TotalsRequest wanted,
                                                   std::optional<SaleFilter::Among> among);
 

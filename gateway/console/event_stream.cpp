@@ -65,10 +65,6 @@ class EventStreams::Stream final : public http::BodySource {
     Instant spoke_{};
 };
 
-void EventStreams::add_to(http::Router& router) {
-    router.add(http::verb::get, "/console/events", [this](http::Request& request) { return begin(request); });
-}
-
 boost::asio::awaitable<http::Response> EventStreams::begin(http::Request& request) {
     http::Response answer{.content_type = "text/event-stream"};
     answer.with("X-Accel-Buffering", "no");  // nginx would keep the pieces until there are enough of them

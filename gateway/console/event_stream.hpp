@@ -4,7 +4,7 @@
 
 #include "console/changes.hpp"
 #include "console/sign_in.hpp"
-#include "http/server/router.hpp"
+#include "http/server/message.hpp"
 
 #include <memory>
 
@@ -21,13 +21,11 @@ class EventStreams {
     EventStreams(Changes& changes, SignIn& sign_in, Clock& clock)
         : changes_(changes), sign_in_(sign_in), clock_(clock) {}
 
-    void add_to(http::Router& router);
+    boost::asio::awaitable<http::Response> begin(http::Request& request);
     std::size_t open() const noexcept { return *open_; }
 
   private:
     class Stream;
-
-    boost::asio::awaitable<http::Response> begin(http::Request& request);
 
     Changes& changes_;
     SignIn& sign_in_;

@@ -1,6 +1,8 @@
 #include "console/pages.hpp"
 
 #include "base/digest.hpp"
+#include "console/event_stream.hpp"
+#include "console/sign_in.hpp"
 #include "words/words.hpp"
 
 #include <array>
@@ -27,6 +29,14 @@ constexpr std::string_view policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri "
     "'none'; "
     "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+
+constexpr Call all_calls[] = {
+    {http::verb::post, "/console/session", on_console, answered_by<&SignIn::begin>, nullptr, http::Access::everybody},
+    {http::verb::get, "/console/session", on_console, answered_by<&SignIn::who>, nullptr, http::Access::everybody},
+    {http::verb::delete_, "/console/session", on_console, answered_by<&SignIn::end>, nullptr, http::Access::everybody},
+    {http::verb::get, "/console/events", on_console, answered_by<&EventStreams::begin>},
+    {http::verb::post, "/v1/console/links", on_admin, answered_by<&SignIn::link>, openapi::make_console_link},
+};
 
 std::string_view type_of(std::string_view path) {
     for (const auto& [ending, type] : types)
@@ -63,6 +73,10 @@ std::span<const Page> pages() {
         return all;
     }();
     return all_pages;
+}
+
+std::span<const Call> console_calls() noexcept {
+    return all_calls;
 }
 
 void add_pages(http::Router& router) {

@@ -1,7 +1,9 @@
 #include "console/sign_in.hpp"
 
+#include "api/openapi/shared.hpp"
 #include "api/request_rules.hpp"
 #include "api/sale_answer.hpp"
+#include "base/ascii.hpp"
 #include "base/wall_time.hpp"
 #include "console/pages.hpp"
 #include "families/field_reader.hpp"
@@ -19,7 +21,6 @@ namespace json = boost::json;
 using http::status;
 using http::verb;
 
-constexpr std::string_view path = "/console/session";
 // What a page reads again by itself, without a click: that nobody sits there may be.
 constexpr std::string_view by_itself = "Console-Refresh";
 
@@ -113,34 +114,19 @@ json::object StoreFacts::json(WallTime now) const {
             {"openSalesEnd", open_sales_end > Duration(0) ? json::value(end) : json::value(nullptr)}};
 }
 
-SignIn::SignIn(SignInOptions options, Check check, Clock& clock, Random& random, Log& log)
+SignIn::SignIn(SignInOptions options, Check check, Listening listening, Clock& clock, Random& random, Log& log)
     : tls_(options.tls),
       operators_(std::move(options.operators)),
       check_(std::move(check)),
       store_(std::move(options.store)),
+      listening_(std::move(listening)),
       nobody_(PasswordHash::of_nobody(random)),
       sessions_(clock, random),
       clock_(clock),
       log_(log) {}
 
-void SignIn::add_to(http::Router& router) {
-    using http::Access;
-    const std::string pattern(path);
-    router.add(
-        verb::post, pattern, [this](http::Request& request) { return begin(request); }, Access::everybody);
-    router.add(
-        verb::get, pattern, [this](http::Request& request) { return who(request); }, Access::everybody);
-    router.add(
-        verb::delete_, pattern, [this](http::Request& request) { return end(request); }, Access::everybody);
-}
-
-void SignIn::add_links_to(http::Router& router, std::function<std::optional<Endpoint>()> console) {
-    router.add(verb::post, "/v1/console/links", [this, console = std::move(console)](http::Request& request) {
-        return link(request, address_of(console()));
-    });
-}
-
-std::string SignIn::address_of(const std::optional<Endpoint>& console) const {
+std::string SignIn::address() const {
+    const auto console = listening_();
     if (!console) return {};
     const auto& address = console->address();
     auto host = address.is_unspecified() ? std::string("localhost") : address.to_string();
@@ -248,16 +234,17 @@ boost::asio::awaitable<http::Response> SignIn::end(http::Request& request) {
     co_return secured(std::move(answer));
 }
 
-boost::asio::awaitable<http::Response> SignIn::link(http::Request& request, std::string address) {
+boost::asio::awaitable<http::Response> SignIn::link(http::Request& request) {
     if (auto page = no_web_page(request); page.has_error()) co_return page.error();
     auto name = name_in(request);
     if (name.has_error()) co_return name.error();
-    if (address.empty())
+    const auto url = address();
+    if (url.empty())
         co_return refuse(request, status::not_found, "not_configured",
                          "listen.console is not configured: there is no console");
     const auto secret = sessions_.make_link(std::move(*name));
     const json::object body{
-        {"url", address}, {"secret", secret.reveal()}, {"expiresAt", to_rfc3339(clock_.wall() + Sessions::link_time)}};
+        {"url", url}, {"secret", secret.reveal()}, {"expiresAt", to_rfc3339(clock_.wall() + Sessions::link_time)}};
     co_return json_answer(body, status::created);
 }
 
@@ -303,5 +290,46 @@ std::string SignIn::cookie_name(const http::Request& request) const {
     return fmt::format("{}sales-gateway-console{}{}", tls_ ? "__Host-" : "", has_port ? "-" : "",
                        has_port ? port : std::string_view());
 }
+
+namespace openapi {
+namespace {
+
+constexpr Field console_link_wish_fields[] = {
+    maybe({"by", text, "Whom the link is for; console where it is not told.", "rita"}),
+};
+
+constexpr Field console_link_fields[] = {
+    {"url", text, "", "http://127.0.0.1:9091/"},
+    {"secret", text, "To be written behind `#link=` of the address.",
+     "81ea7cf4d718873a44dd7bc4e1279599acb6b831f2633e26f20015092ef1e065"},
+    {"expiresAt", a("Time")},
+};
+
+constexpr Schema all_console_link_schemas[] = {
+    {.name = "ConsoleLinkWish", .type = object(console_link_wish_fields)},
+    {.name = "ConsoleLink", .type = object(console_link_fields)},
+};
+
+}  // namespace
+
+std::span<const Schema> console_link_schemas() {
+    return all_console_link_schemas;
+}
+
+Description make_console_link() {
+    return {.id = "makeConsoleLink",
+            .summary = "A link that opens the console once, on this machine",
+            .tag = "Console",
+            .text = "It works for five minutes, and lets its reader settle sales.",
+            .body = may_take(a("ConsoleLinkWish"), {whole("usual", R"({"by":"rita"})")}),
+            .answers = {gives(201, "The link: the address, `#link=` and the secret.", a("ConsoleLink"), {{"usual"}}),
+                        web_page(),
+                        refuses(404, "There is no console: listen.console is not configured.",
+                                {{"not_configured", "listen.console is not configured: there is no console"}}),
+                        refuses(422, "What is wrong with which field.",
+                                {invalid("by", "must be a text of 1 to 64 characters without control characters")})}};
+}
+
+}  // namespace openapi
 
 }  // namespace gateway

@@ -56,14 +56,17 @@ class SignIn {
     // Passwords that are looked at, or wait for it, at once: each takes a tenth of a second, one after the other.
     static constexpr std::size_t most_checks = 8;
 
-    // Every reference must outlive it and its coroutines.
-    SignIn(SignInOptions options, Check check, Clock& clock, Random& random, Log& log);
+    // Says where the console listens; nothing: there is none.
+    using Listening = std::function<std::optional<Endpoint>()>;
 
-    // /console/session: POST, GET, DELETE.
-    void add_to(http::Router& router);
-    // POST /v1/console/links, for the command on the box: the admin listener's.
-    // `console` says where the console listens; nothing: there is none.
-    void add_links_to(http::Router& router, std::function<std::optional<Endpoint>()> console);
+    // Every reference must outlive it and its coroutines.
+    SignIn(SignInOptions options, Check check, Listening listening, Clock& clock, Random& random, Log& log);
+
+    boost::asio::awaitable<http::Response> begin(http::Request& request);
+    boost::asio::awaitable<http::Response> who(http::Request& request);
+    boost::asio::awaitable<http::Response> end(http::Request& request);
+    // Makes a link for the command on the box: the admin listener's.
+    boost::asio::awaitable<http::Response> link(http::Request& request);
     // The filter of all other calls. Handlers find the person's name as the principal.
     boost::asio::awaitable<http::Response> guard(http::Request& request, const http::Handler& next);
 
@@ -77,17 +80,13 @@ class SignIn {
     void reload(std::vector<Operator> operators);
 
   private:
-    boost::asio::awaitable<http::Response> begin(http::Request& request);
     boost::asio::awaitable<http::Response> by_link(const http::Request& request, std::string_view link);
     boost::asio::awaitable<http::Response> by_password(const http::Request& request, Credentials given);
-    boost::asio::awaitable<http::Response> who(http::Request& request);
-    boost::asio::awaitable<http::Response> end(http::Request& request);
-    boost::asio::awaitable<http::Response> link(http::Request& request, std::string address);
     boost::asio::awaitable<http::Response> refuse_late(const http::Request& request, std::string_view why,
                                                        std::string detail);
 
     // Where a browser on this machine finds it; empty where there is none.
-    std::string address_of(const std::optional<Endpoint>& console) const;
+    std::string address() const;
     bool is_own_page(const http::Request& request) const;
     http::Response welcome(const http::Request& request, const Secret& shown);
     boost::json::object session_json(const Session& session) const;
@@ -98,6 +97,7 @@ class SignIn {
     std::vector<Operator> operators_;
     const Check check_;
     const StoreFacts store_;
+    const Listening listening_;
     // Of no password: what an unknown name is compared with, so that it takes as long.
     const PasswordHash nobody_;
     Sessions sessions_;

@@ -70,6 +70,7 @@ def test_what_an_option_takes_is_offered(complete):
     assert complete("sales-gateway restore co") == ["copy.db"]
     assert complete("sales-gateway --config copy.db sta") == ["status"]
     assert sorted(complete("sales-gateway probe --family ")) == ["egift", "esim", "health", "transit", "tv"]
+    assert sorted(complete("sales-gateway openapi ")) == ["admin", "terminals"]
     assert complete("sales-gateway sales --note ") == [], "a text of one's own"
 
 

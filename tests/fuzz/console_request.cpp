@@ -2,6 +2,7 @@
 // says of its page or of the last event that it saw, nobody comes in but with the secret itself. The first letter says
 // which of them the rest is; "@" stands for the secret there.
 #include "console/changes.hpp"
+#include "console/pages.hpp"
 #include "console/sign_in.hpp"
 #include "fuzz/fuzz.hpp"
 #include "http/server/target.hpp"
@@ -23,8 +24,8 @@ constexpr auto right_password = "certo";
 class Door {
   public:
     Door() {
-        sign_in_.add_to(router_);
-        sign_in_.add_links_to(admin_, [] { return std::string("http://127.0.0.1:9091/"); });
+        add_calls(router_, console_calls(), on_console, Parts(sign_in_));
+        add_calls(admin_, console_calls(), on_admin, Parts(sign_in_));
         for (const auto method : {verb::get, verb::post})
             router_.add(method, "/v1/thing", [this](http::Request& request) { return thing(request); });
         router_.set_filter(
@@ -84,8 +85,13 @@ class Door {
     test::SeededRandom random_;
     test::MemoryLog log_;
     std::size_t came_in_ = 0;
-    SignIn sign_in_{
-        {.tls = false, .operators = {ana()}}, check, [] { return boost::json::object{}; }, clock_, random_, log_};
+    SignIn sign_in_{{.tls = false, .operators = {ana()}},
+                    check,
+                    [] { return boost::json::object{}; },
+                    [] { return std::string("http://127.0.0.1:9091/"); },
+                    clock_,
+                    random_,
+                    log_};
     http::Router router_, admin_;
 };
 

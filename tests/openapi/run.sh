@@ -3,6 +3,8 @@
 # each example is what its schema says.
 #
 #   tests/openapi/run.sh [FOLDER]    installs Spectral into FOLDER, build/openapi where none is given, once
+#
+# GATEWAY_BIN names the program that prints the documents; without it, it is that of build/dev.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 sources=tests/openapi
@@ -24,7 +26,8 @@ if ! cmp -s $sources/package-lock.json "$folder/installed.json"; then
     cp $sources/package-lock.json "$folder/installed.json"
 fi
 
-lint() { "$folder/node_modules/.bin/spectral" lint --ruleset $sources/ruleset.yaml --fail-severity hint "$@"; }
+cp $sources/ruleset.yaml "$folder"
+lint() { "$folder/node_modules/.bin/spectral" lint --ruleset "$folder/ruleset.yaml" --fail-severity hint "$@"; }
 
 # It must find the one fault of a sample before it is believed that there is none elsewhere.
 if found=$(lint $sources/wrong_example.json) || [ "$(grep -c ' error \| warning ' <<<"$found")" -ne 1 ] ||
@@ -32,4 +35,7 @@ if found=$(lint $sources/wrong_example.json) || [ "$(grep -c ' error \| warning 
     printf 'The test is broken: this is what Spectral says of a sample with one fault:\n%s\n' "$found" >&2
     exit 1
 fi
-lint gateway/api/openapi/*.json
+for listener in terminals admin; do
+    "${GATEWAY_BIN:-build/dev/sales-gateway}" openapi $listener >"$folder/$listener.json"
+    lint "$folder/$listener.json"
+done

@@ -151,9 +151,8 @@ struct Process::Parts {
               },
               day_books, journal, process.clock_, world.log()) {
         attention.when_unreadable([this](SaleId id) { seller.found_unreadable(id); });
-        sell_api.add_to(terminal_routes);
-        sales_api.add_to_terminals(terminal_routes);
-        callbacks_api.add_to(callback_routes);
+        add_routes(terminal_routes, on_terminals, Parts(sell_api, sales_api));
+        add_routes(callback_routes, on_callbacks, Parts(callbacks_api));
     }
 
     World& world;

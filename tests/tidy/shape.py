@@ -24,7 +24,6 @@ SHORT_HEADERS = {
     "gateway/api/language.hpp": _ONE_QUESTION,
     "gateway/api/list_request.hpp": _ONE_QUESTION,
     "gateway/api/menu.hpp": _ONE_QUESTION,
-    "gateway/api/openapi.hpp": "the documents that the build embeds",
     "gateway/api/process_metrics.hpp": "numbers of the process and its files, which know nothing of sales",
     "gateway/api/resolution.hpp": _ONE_QUESTION,
     "gateway/base/language.hpp": "listeners, commands and what they have in common speak of it",

@@ -1,5 +1,5 @@
 """The OpenAPI documents of the listeners, held to be true: every exchange of the suite with a described listener is
-checked against its document, and which of its answers were seen is kept.
+checked against its document, and which of its answers and codes were seen is kept.
 
 The schemas are jsonschema's to judge (OpenAPI 3.1 speaks JSON Schema 2020-12). What is here finds the operation, the
 parameter and the answer that they belong to.
@@ -8,12 +8,14 @@ import json
 import os
 import pathlib
 import re
+import subprocess
 import threading
 import urllib.parse
 
 import jsonschema
 
-FOLDER = pathlib.Path(__file__).resolve().parents[3] / "gateway/api/openapi"
+from . import GATEWAY
+
 # Header fields of any HTTP answer, which a description of this one need not name.
 _OF_ANY_ANSWER = {"date", "content-type", "content-length", "connection", "cache-control", "keep-alive"}
 # What the server itself answers, before it knows which operation was meant.
@@ -40,7 +42,8 @@ def _path_pattern(template):
 class Document:
     def __init__(self, name):
         self.name = name
-        self.content = json.loads((FOLDER / f"{name}.json").read_text())
+        self.text = subprocess.run([GATEWAY, "openapi", name], check=True, capture_output=True, text=True).stdout
+        self.content = json.loads(self.text)
         self._validators = {}
         self._paths = [(template, _path_pattern(template)) for template in self.content["paths"]]
 
@@ -156,8 +159,8 @@ class Seen:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             self._file.write_text("")
 
-    def add(self, document, operation, status):
-        line = f"{document} {operation} {status}"
+    def add(self, document, operation, status, code):
+        line = f"{document} {operation} {status} {code}"
         with self._lock:
             if line in self._seen:
                 return
@@ -170,11 +173,21 @@ class Seen:
         seen = set(self._seen)
         for file in self._file.parent.glob("*.txt") if self._file else ():
             seen.update(file.read_text().splitlines())
-        return seen
+        return [line.split() for line in seen]
 
 
 SEEN = Seen()
-DOCUMENTS = {name: Document(name) for name in ("terminals", "admin")}
+NAMES = ("admin", "terminals")
+
+
+class _Documents(dict):
+    """By name, each made when it is asked for: the program may not be built yet where this is read."""
+
+    def __missing__(self, name):
+        return self.setdefault(name, Document(name))
+
+
+DOCUMENTS = _Documents()
 
 
 def _answers_without_operation(document, methods):
@@ -191,6 +204,12 @@ def _answers_without_operation(document, methods):
 def _check_allow(methods, answer, told):
     allowed = {method.upper() for method in methods} | ({"HEAD"} if "get" in methods else set())
     assert set(answer.header("Allow").split(", ")) == allowed, f"{told}: not the methods that the document has"
+
+
+def _code_of(answer):
+    """The code of a problem; "-" where the answer is none."""
+    is_problem = answer.header("Content-Type") == "application/problem+json" and answer.body
+    return json.loads(answer.body)["code"] if is_problem else "-"
 
 
 def check(name, method, target, headers, body, answer):
@@ -212,7 +231,7 @@ def check(name, method, target, headers, body, answer):
             _check_allow(methods, answer, told)
         return
     status = "default" if passed_on and (faults[0] or len(faults) == 1) else str(answer.status)
-    SEEN.add(name, operation["operationId"], status)
+    SEEN.add(name, operation["operationId"], status, _code_of(answer))
     if 200 <= answer.status < 300 and not passed_on:
         pairs = urllib.parse.parse_qsl(query, keep_blank_values=True)
         faults = document.faults_of_request(operation | {"method": verb}, path_values, pairs, headers, body)

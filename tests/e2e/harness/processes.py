@@ -9,12 +9,9 @@ import subprocess
 import time
 from urllib.parse import quote, urlencode
 
+from . import GATEWAY, ROOT, SANDBOX
 from .client import Caller, Operator, Terminal, plain_request
 from .waiting import LIMIT_S, eventually
-
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-GATEWAY = os.environ.get("GATEWAY_BIN", str(ROOT / "build/dev/sales-gateway"))
-SANDBOX = os.environ.get("SANDBOX_BIN", str(ROOT / "build/dev/sandbox-provider"))
 
 # No other program's text, so that a test can look for them in everything that the gateway writes.
 APP_KEY = "app-key-9f31c7"

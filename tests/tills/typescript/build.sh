@@ -3,6 +3,8 @@
 # of the terminals' document: it fails where they disagree.
 #
 #   tests/tills/typescript/build.sh FOLDER    installs the compiler into FOLDER once; then node FOLDER/till.js runs
+#
+# GATEWAY_BIN names the program that prints the document; without it, it is that of build/release.
 set -euo pipefail
 folder=$(realpath -m "${1:?usage: tests/tills/typescript/build.sh FOLDER}")
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
@@ -29,7 +31,7 @@ fi
 node -e '
     const narrowed = (_, value) => (value?.type && value.anyOf ? { ...value, anyOf: undefined } : value);
     console.log(JSON.stringify(JSON.parse(require("node:fs").readFileSync(0), narrowed)));
-' <gateway/api/openapi/terminals.json >"$folder/terminals.json"
+' <<<"$("${GATEWAY_BIN:-build/release/sales-gateway}" openapi terminals)" >"$folder/terminals.json"
 # A caller that orders may leave out what has a default.
 "$folder/node_modules/.bin/openapi-typescript" "$folder/terminals.json" --default-non-nullable=false \
     --output "$folder/terminals.ts" >"$folder/openapi-typescript.log" 2>&1 ||

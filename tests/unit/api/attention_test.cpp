@@ -33,7 +33,7 @@ class AttentionTest : public ApiTest {
     Told list(Journal& journal, Duration open_sales_end = Duration(0)) {
         AttentionApi attention(journal, *api.flow.seller, open_sales_end);
         http::Router router;
-        attention.add_to(router);
+        add_routes(router, on_admin, Parts(attention));
         return api.ask(router, ApiRig::request(http::verb::get, "/v1/attention"));
     }
     Told list(Duration open_sales_end = Duration(0)) { return list(*api.flow.journal, open_sales_end); }

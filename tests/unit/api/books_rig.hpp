@@ -10,9 +10,8 @@ namespace gateway::test {
 class BooksApiTest : public ApiTest {
   protected:
     BooksApiTest() {
-        totals.add_to_terminals(api.routes);
-        totals.add_to_admin(api.admin_routes);
-        closes.add_to(api.admin_routes);
+        add_routes(api.routes, on_terminals, Parts(totals));
+        add_routes(api.admin_routes, on_admin, Parts(totals, closes));
     }
     // Of the establishment and terminal named; final, and settled.
     void sold(std::string terminal = "caixa-01") {

@@ -196,7 +196,7 @@ TEST_F(HealthTest, ADiskThatIsNearlyFullIsToldWhileSalesGoOn) {
     health.set_recovered();
     AdminApi admin(health);
     http::Router router;
-    admin.add_to(router);
+    add_routes(router, on_admin, Parts(admin));
     const auto told = api.ask(router, ApiRig::request(http::verb::get, "/readyz"));
     EXPECT_EQ(told.status(), 200u);
     EXPECT_EQ(told.json().at("degraded").as_array().at(0).at("what"), "disk");

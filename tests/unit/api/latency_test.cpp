@@ -19,7 +19,7 @@ class LatencyTest : public ApiTest {
     boost::json::object told() { return told_by(latency); }
     boost::json::object told_by(LatencyApi& latency_of_a_run) {
         http::Router router;
-        latency_of_a_run.add_to(router);
+        add_routes(router, on_admin, Parts(latency_of_a_run));
         const auto answer = api.ask(router, ApiRig::request(http::verb::get, "/v1/latency"));
         EXPECT_EQ(answer.status(), 200u);
         return answer.json();

@@ -27,7 +27,7 @@ class MachineTest : public ApiTest {
         MachineApi machine({.version = "0.0.0", .journal = file, .config = "/etc/sales-gateway/gateway.toml"}, watch,
                            in_force, journal, *api.flow.tokens, *api.flow.clock);
         http::Router router;
-        machine.add_to(router);
+        add_routes(router, on_admin, Parts(machine));
         api.flow.clock->advance(1min);
         const auto told = api.ask(router, ApiRig::request(http::verb::get, "/v1/health"));
         EXPECT_EQ(told.status(), 200u);

@@ -8,6 +8,7 @@
 #include "api/operator_status.hpp"
 #include "api/options.hpp"
 #include "api/proxy.hpp"
+#include "api/routes.hpp"
 #include "api/sales.hpp"
 #include "api/sell.hpp"
 #include "api/status.hpp"
@@ -89,17 +90,10 @@ class ApiRig {
         operator_status = std::make_unique<OperatorStatusApi>(
             *health, *flow.seller, *flow.journal, *flow.tokens, *flow.attention, terminals, *books,
             [this] { return hammering; }, "0.0.0", *flow.clock);
-        sell->add_to(routes);
-        sales->add_to_terminals(routes);
-        options->add_to(routes);
-        proxy->add_to(routes);
-        status->add_to(routes);
-        callbacks->add_to(callback_routes);
-        admin->add_to(admin_routes);
-        metrics_page->add_to(admin_routes);
-        operator_status->add_to(admin_routes);
-        sales->add_to_admin(admin_routes);
-        sales->add_to_console(console_routes);
+        add_routes(routes, on_terminals, Parts(*sell, *sales, *options, *proxy, *status));
+        add_routes(callback_routes, on_callbacks, Parts(*callbacks));
+        add_routes(admin_routes, on_admin, Parts(*admin, *metrics_page, *operator_status, *sales));
+        add_routes(console_routes, on_console, Parts(*sales));
     }
 
     static http::Request request(http::verb method, std::string_view target, std::string body = {}) {

@@ -13,7 +13,7 @@ using testing::ElementsAre;
 
 class StatementsTest : public ApiTest {
   protected:
-    StatementsTest() { statements.add_to(router); }
+    StatementsTest() { add_routes(router, on_admin, Parts(statements)); }
 
     Told get(std::string_view target) { return api.ask(router, ApiRig::request(http::verb::get, target)); }
     std::int64_t keep(std::string digest, std::string_view day = "2026-11-20") {

@@ -36,7 +36,7 @@ class ListedJournal final : public ForwardingJournal {
 
 class TerminalListTest : public ApiTest {
   protected:
-    TerminalListTest() { list.add_to(router); }
+    TerminalListTest() { add_routes(router, on_admin, Parts(list)); }
 
     boost::json::object told() {
         const auto answer = api.ask(router, ApiRig::request(http::verb::get, "/v1/terminals"));

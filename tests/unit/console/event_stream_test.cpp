@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 class EventStreamTest : public testing::Test, public ConsoleRig {
   protected:
-    EventStreamTest() { streams.add_to(router); }
+    EventStreamTest() { add_calls(router, console_calls(), on_console, Parts(streams)); }
 
     Shown open(std::string_view last_event = {}) {
         auto asked = request(verb::get, "/console/events", {}, cookie);
@@ -170,7 +170,7 @@ TEST_F(EventStreamTest, MayBeDestroyedAfterAllElse) {
         "RUN1", [] { return Marks{}; }, clock);
     auto others = std::make_unique<EventStreams>(*changing, *sign_in, clock);
     http::Router routes;
-    others->add_to(routes);
+    add_calls(routes, console_calls(), on_console, Parts(*others));
     auto asked = request(verb::get, "/console/events", {}, cookie);
     const Shown told{clock.run(routes.dispatch(asked))};
     ASSERT_TRUE(told.response.source);

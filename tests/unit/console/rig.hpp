@@ -2,6 +2,7 @@
 // test says.
 #pragma once
 
+#include "console/pages.hpp"
 #include "console/sign_in.hpp"
 #include "http/server/target.hpp"
 #include "unit/support/memory_log.hpp"
@@ -50,9 +51,10 @@ class ConsoleRig {
             return check(std::move(hash), std::move(password));
         };
         const SignInOptions options{.tls = tls, .operators = {ana, bia}, .store = {.version = "0.0.0"}};
-        sign_in = std::make_unique<SignIn>(options, std::move(look), clock, random, log);
-        sign_in->add_to(router);
-        sign_in->add_links_to(admin, [] { return SignIn::Endpoint(boost::asio::ip::address_v4::loopback(), 9091); });
+        sign_in = std::make_unique<SignIn>(
+            options, std::move(look), [this] { return listening; }, clock, random, log);
+        add_calls(router, console_calls(), on_console, Parts(*sign_in));
+        add_calls(admin, console_calls(), on_admin, Parts(*sign_in));
         for (const auto method : {http::verb::get, http::verb::post})
             router.add(method, "/v1/thing", [this](http::Request& request) -> boost::asio::awaitable<http::Response> {
                 principals.push_back(request.principal);
@@ -123,6 +125,7 @@ class ConsoleRig {
     SeededRandom random;
     MemoryLog log;
     const bool tls;
+    std::optional<SignIn::Endpoint> listening{{boost::asio::ip::address_v4::loopback(), 9091}};  // the console
     std::map<std::string, std::string> passwords;  // by the text of their hash
     std::vector<std::string> looked_at;            // these texts
     Duration check_takes{0};

@@ -147,19 +147,16 @@ TEST_F(SignInTest, ALinkLeadsABrowserOnTheBoxToWhereTheConsoleListens) {
     for (const auto& [address, url] :
          {std::pair("0.0.0.0", "http://localhost:9091/"), std::pair("::", "http://localhost:9091/"),
           std::pair("::1", "http://[::1]:9091/"), std::pair("192.0.2.1", "http://192.0.2.1:9091/")}) {
-        http::Router listening;
-        const SignIn::Endpoint endpoint(boost::asio::ip::make_address(address), 9091);
-        sign_in->add_links_to(listening, [endpoint] { return endpoint; });
+        listening.emplace(boost::asio::ip::make_address(address), 9091);
         auto asked = without_origin(verb::post, "/v1/console/links");
-        EXPECT_EQ(Shown{clock.run(listening.dispatch(asked))}.text("url"), url);
+        EXPECT_EQ(Shown{clock.run(admin.dispatch(asked))}.text("url"), url);
     }
 }
 
 TEST_F(SignInTest, WithoutAConsoleThereIsNoLink) {
-    http::Router without;
-    sign_in->add_links_to(without, [] { return std::optional<SignIn::Endpoint>(); });
+    listening.reset();
     auto asked = without_origin(verb::post, "/v1/console/links");
-    const Shown told{clock.run(without.dispatch(asked))};
+    const Shown told{clock.run(admin.dispatch(asked))};
     EXPECT_EQ(told.status(), 404U);
     EXPECT_EQ(told.text("code"), "not_configured");
 }

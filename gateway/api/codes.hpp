@@ -1,0 +1,25 @@
+// The codes of problems: what a program switches on. The OpenAPI documents say of each what happened, and what the
+// program does next.
+//
+// What a request is refused with before a handler sees it has its codes here too, although the server sends them: see
+// http/server/refusal.hpp and http/server/router.cpp.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace gateway {
+
+struct Code {
+    std::string_view code;
+    std::string_view happened;  // a sentence
+    std::string_view next;      // one or two more: end, repeat, cancel by key first, or call somebody
+};
+
+// In the order in which the documents tell them.
+std::span<const Code> all_codes() noexcept;
+
+// The code must be one of all_codes().
+const Code& find_code(std::string_view code) noexcept;
+
+}  // namespace gateway

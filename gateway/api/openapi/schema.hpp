@@ -1,0 +1,164 @@
+// How we describe what we write and what we are sent: a row for each field. The OpenAPI documents get schemas and
+// examples from these tables.
+//
+// `rules` are members of a JSON Schema object, for example "type":"integer","minimum":0. An example is JSON, but that
+// of a text stands without its quotes, unless it is empty. A field without an example has the example of its type.
+#pragma once
+
+#include "api/routes.hpp"
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace gateway::openapi {
+
+struct Field;
+
+// A word that a value may be, and what it means; without a meaning it explains itself.
+struct Word {
+    std::string_view word;
+    std::string_view meaning{};
+};
+
+enum class Many { one, list, map };
+
+// What a value may be.
+struct Type {
+    std::string_view rules{};         // what JSON Schema says of it
+    std::string_view schema{};        // or the name of the schema that says it
+    std::span<const Field> fields{};  // or an object of these fields,
+    std::span<const Field> more{};    // these, and no others
+    std::span<const Word> words{};    // or one of these
+    std::string_view or_schema{};     // besides `schema`: the name of another one that it may be
+    Many many = Many::one;            // a list of these, or an object that has them under names that are not known
+    std::string_view rules_of_list{};
+    bool or_null = false;
+};
+
+constexpr Type a(std::string_view schema) {
+    return {.schema = schema};
+}
+constexpr Type either(std::string_view schema, std::string_view or_schema) {
+    return {.schema = schema, .or_schema = or_schema};
+}
+constexpr Type object(std::span<const Field> fields, std::span<const Field> more = {}) {
+    return {.fields = fields, .more = more};
+}
+constexpr Type one_of(std::span<const Word> words) {
+    return {.words = words};
+}
+constexpr Type list_of(Type type, std::string_view rules = {}) {
+    type.many = Many::list;
+    type.rules_of_list = rules;
+    return type;
+}
+constexpr Type map_of(Type type, std::string_view rules = {}) {
+    type.many = Many::map;
+    type.rules_of_list = rules;
+    return type;
+}
+constexpr Type or_null(Type type) {
+    type.or_null = true;
+    return type;
+}
+
+constexpr Type anything{};
+constexpr Type text{R"("type":"string")"};
+constexpr Type some_text{R"("type":"string","minLength":1)"};
+constexpr Type short_text{R"("type":"string","minLength":1,"maxLength":64)"};
+// What the provider's fields may hold, and no control characters.
+constexpr Type field_text{
+    R"("type":"string","minLength":1,"maxLength":250,"pattern":"^[^\\u0000-\\u001F\\u007F-\\u009F]*$")"};
+constexpr Type boolean{R"("type":"boolean")"};
+constexpr Type always_true{R"("const":true)"};
+constexpr Type integer{R"("type":"integer")"};
+constexpr Type count{R"("type":"integer","minimum":0)"};
+constexpr Type count_from_one{R"("type":"integer","minimum":1)"};
+constexpr Type cents{R"("type":"integer","minimum":1,"maximum":99999999)"};
+constexpr Type cents_or_none{R"("type":"integer","minimum":0,"maximum":99999999)"};
+constexpr Type quantity{R"("type":"integer","minimum":1,"maximum":9999)"};
+constexpr Type int32{R"("type":"integer","minimum":-2147483648,"maximum":2147483647)"};
+constexpr Type natural32{R"("type":"integer","minimum":0,"maximum":2147483647)"};
+constexpr Type http_status{R"("type":"integer","minimum":100,"maximum":999)"};
+constexpr Type yes_or_no{R"("enum":["true","false"])"};
+constexpr Type key_text{R"("type":"string","pattern":"^[!-~]{1,64}$")"};
+constexpr Type ulid_text{R"("type":"string","pattern":"^[0-9A-HJKMNP-TV-Z]{26}$")"};
+constexpr Type sha256_text{R"("type":"string","pattern":"^[0-9a-f]{64}$")"};
+constexpr Type cpf_text{R"("type":"string","pattern":"^([0-9]{11}|[0-9]{3}\\.[0-9]{3}\\.[0-9]{3}-[0-9]{2})$")"};
+constexpr Type path_segment{R"("type":"string","maxLength":64,"pattern":"^[a-z0-9_.-]+$",)"
+                            R"("not":{"enum":["tv","egift","esim","voucher","transporte",".",".."]})"};
+constexpr Type day_text{R"("type":"string","format":"date","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")"};
+constexpr Type date_time{R"("type":"string","format":"date-time")"};
+
+enum class Presence { always, sometimes };
+
+struct Field {
+    std::string_view name{};
+    Type type{};
+    std::string_view description{};
+    std::string_view example{};
+    Presence presence = Presence::always;
+    ListenerSet on = ListenerSet(on_terminals | on_admin);  // whose documents have the field
+};
+constexpr Field maybe(Field field) {
+    field.presence = Presence::sometimes;
+    return field;
+}
+constexpr Field for_operators(Field field) {
+    field.on = on_admin;
+    return field;
+}
+constexpr Field for_tills(Field field) {
+    field.on = on_terminals;
+    return field;
+}
+
+// A field with what writes it, so that it is said once: a list of these makes the object and its schema.
+template <class From>
+struct Written {
+    Field field;
+    boost::json::value (*value)(const From&);
+};
+template <class From, std::size_t size>
+constexpr std::array<Field, size> fields_of(const Written<From> (&members)[size]) {
+    std::array<Field, size> fields{};
+    for (std::size_t i = 0; i < size; ++i)
+        fields[i] = members[i].field;
+    return fields;
+}
+template <class From, std::size_t size>
+boost::json::object write(const Written<From> (&members)[size], const From& from) {
+    boost::json::object object;
+    object.reserve(size);
+    for (const auto& [field, value] : members)
+        object.emplace(field.name, value(from));
+    return object;
+}
+
+// An example by its name: that of the schema with these members in place of its own, or besides them.
+struct Example {
+    std::string_view name;
+    std::string_view members{};
+    bool is_whole = false;  // the members are the example, which may then be anything
+};
+constexpr Example whole(std::string_view name, std::string_view value) {
+    return {name, value, true};
+}
+
+// What has a name in the documents. Each document has those that it speaks of.
+struct Schema {
+    std::string_view name;
+    std::string_view description{};
+    Type type{};
+    std::string_view extends{};  // the name of a schema whose fields it has besides its own
+    std::string_view rules{};    // what else JSON Schema says of it
+    std::string_view example{};  // where its fields do not make one
+    bool is_extended = false;    // others extend it, so that it does not say that it has no more fields
+};
+
+}  // namespace gateway::openapi
