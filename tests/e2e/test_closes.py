@@ -175,6 +175,16 @@ def test_what_cannot_be_closed_is_said(new_shop, day):
     shop.gateway.terminal("nobody").get("/v1/totals").of(401, "unauthorized")
 
 
+def test_a_close_that_is_damaged_is_said_and_is_not_made_again(new_shop, day):
+    shop = new_shop().start()
+    shop.sell(orders.tv()).of(200)
+    close(shop, day).of(201)
+    with contextlib.closing(sqlite3.connect(shop.folder / "journal.db")) as journal, journal:
+        journal.execute("UPDATE closes SET made_at = 'x'")
+    close(shop, day).of(503, "close_unreadable")
+    shop.sell(orders.tv()).of(200)
+
+
 def test_a_copy_that_was_restored_goes_on_in_a_series_of_its_own(new_shop, day):
     shop = new_shop().start()
     shop.sell(orders.tv()).of(200)

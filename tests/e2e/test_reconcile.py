@@ -136,6 +136,24 @@ def test_a_file_with_a_fault_is_refused_with_its_line_and_nothing_of_it_is_kept(
     bring(store, statement(store)).of(201)
 
 
+def test_a_statement_that_cannot_be_this_stores_is_refused_as_a_whole(new_shop):
+    store = open_store(new_shop, CONFIG | {"statement.network": "another one"})
+    bring(store, statement(store)).of(422, "wrong_network")
+    store = open_store(new_shop, CONFIG)
+    for _ in range(2):
+        store.sell(orders.tv()).of(200)
+    header, *rows = statement(store).decode().splitlines(keepends=True)
+    strangers = [";".join([kind, f"01J0ABCDEF0123456789A0000{i}", f"T{i}", rest])
+                 for i, (kind, _, _, rest) in enumerate(row.split(";", 3) for row in rows)]
+    bring(store, "".join([header, *strangers]).encode()).of(422, "nothing_matches")
+    many = [f"1;01J0ABCDEF0123456789A{i:05};;;12345678;100;EFETIVADA;{store.day}T10:00:00-03:00;\n" for i in range(10001)]
+    fields = header.split(";")
+    for field, more in ((6, len(many)), (7, 100 * len(many)), (9, 100 * len(many))):
+        fields[field] = str(int(fields[field]) + more)
+    bring(store, "".join([";".join(fields), *rows, *many]).encode()).of(422, "too_many_findings")
+    assert findings(store) == []
+
+
 def test_no_web_page_in_a_browser_brings_a_statement(new_shop):
     store = open_store(new_shop, CONFIG | LIST)
     page = {"Origin": "https://anywhere.example"}
