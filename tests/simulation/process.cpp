@@ -1,5 +1,6 @@
 #include "simulation/process.hpp"
 
+#include "api/routes.hpp"
 #include "base/check.hpp"
 #include "base/digest.hpp"
 #include "flow/housekeeping.hpp"
@@ -151,8 +152,8 @@ struct Process::Parts {
               },
               day_books, journal, process.clock_, world.log()) {
         attention.when_unreadable([this](SaleId id) { seller.found_unreadable(id); });
-        add_routes(terminal_routes, on_terminals, Parts(sell_api, sales_api));
-        add_routes(callback_routes, on_callbacks, Parts(callbacks_api));
+        add_routes(terminal_routes, on_terminals, gateway::Parts(sell_api, sales_api));
+        add_routes(callback_routes, on_callbacks, gateway::Parts(callbacks_api));
     }
 
     World& world;
