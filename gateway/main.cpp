@@ -212,7 +212,8 @@ int restore(const std::string& config, const std::string& file, bool yes) {
 // A configuration that was named before the command is the probe's too.
 int become_probe(const CLI::Option& config, std::vector<std::string> arguments) {
     if (config.count() > 0) arguments.insert(arguments.begin(), "--config=" + config.as<std::string>());
-    std::cerr << "error: " << become("sales-gateway-probe", std::move(arguments)) << '\n';
+    const auto why = become("sales-gateway-probe", std::move(arguments));
+    std::cerr << "error: " << why << '\n';
     return exit_usage;
 }
 

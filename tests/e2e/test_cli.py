@@ -56,6 +56,11 @@ def test_without_the_program_of_the_probe_it_says_what_to_do(tmp_path):
     assert (status, out) == (2, "") and "install the package sales-gateway anew" in err
 
 
+def test_the_probe_says_nothing_but_its_own(tmp_path):
+    status, out, err = run_to_end([GATEWAY, "probe", "--help"], tmp_path)
+    assert (status, err) == (0, "") and "Usage: sales-gateway probe [OPTIONS]" in out
+
+
 def test_check_config_reads_what_the_url_of_the_journal_says(check):
     assert check(ON_POSTGRESQL) == (0, "ok\n", "")
     far = "postgresql://gateway@db-1.example,db-2.example/journal"
