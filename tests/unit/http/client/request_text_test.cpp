@@ -29,11 +29,12 @@ TEST(RequestText, AGetHasNoBody) {
     ClientRequest request;
     request.target = "/x?y=1";
     request.accept = "text/plain";
+    request.accept_language = "pt-BR";
     request.request_id = "req-1";
     request.body = Secret("ignored");
     EXPECT_EQ(request_text(request, "h:81")->reveal(),
-              "GET /x?y=1 HTTP/1.1\r\nHost: h:81\r\nAccept: text/plain\r\nAccept-Encoding: identity\r\nX-Request-Id: "
-              "req-1\r\n\r\n");
+              "GET /x?y=1 HTTP/1.1\r\nHost: h:81\r\nAccept: text/plain\r\nAccept-Language: pt-BR\r\n"
+              "Accept-Encoding: identity\r\nX-Request-Id: req-1\r\n\r\n");
 }
 
 TEST(RequestText, APostWithoutABodySaysSo) {
@@ -54,6 +55,7 @@ TEST(RequestText, RefusesWhatWouldBreakTheMessage) {
         return request_text(request, "h").has_error();
     };
     EXPECT_TRUE(breaks([](auto& r) { r.accept = "a\r\nX: y"; }));
+    EXPECT_TRUE(breaks([](auto& r) { r.accept_language = "a\r\nX: y"; }));
     EXPECT_TRUE(breaks([](auto& r) { r.request_id = "a\nb"; }));
     EXPECT_TRUE(breaks([](auto& r) { r.content_type = std::string_view("a\0b", 3); }));
     EXPECT_TRUE(breaks([](auto& r) { r.authorization = Secret("Bearer a\rb"); }));

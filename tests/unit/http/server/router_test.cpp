@@ -159,6 +159,20 @@ TEST_F(RouterTest, FilterComesBeforeRoutingAndSeesAllOfIt) {
     EXPECT_EQ(seen, (std::vector<std::string>{"200", "404", "405"}));
 }
 
+TEST_F(RouterTest, AFilterMayAskOtherCallsToo) {
+    router.set_filter([](Request& request, const Handler& next) -> asio::awaitable<Response> {
+        Request other;
+        other.method = verb::get;
+        other.path = "/nowhere";
+        const auto refused = co_await next(other);
+        auto response = co_await next(request);
+        response.body += ' ' + std::to_string(static_cast<unsigned>(refused.status));
+        co_return response;
+    });
+    router.add(verb::get, "/one", named("one"));
+    EXPECT_EQ(run(router, verb::get, "/one").body, "one 404");
+}
+
 TEST_F(RouterTest, WhatIsEverybodysIsAnsweredWithoutTheFilterAndNothingElseAtItsPath) {
     router.set_filter([](Request&, const Handler&) -> asio::awaitable<Response> {
         Response denied;
