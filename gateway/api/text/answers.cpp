@@ -199,12 +199,13 @@ class TextFilter {
         const auto* const rendering = rendering_of(request, wanted.type);
         auto body = object_of(response);
         question.status = response.status;
-        if (!body) co_return response;
-        if (response.status != http::status::ok && response.status != http::status::created) {
+        const bool is_good = response.status == http::status::ok || response.status == http::status::created;
+        const bool has_text = rendering != nullptr || (!is_good && request.route.empty());
+        if (!body || !has_text) co_return response;
+        if (!is_good) {
             const auto rendered = problem(question, *body, rendering);
             co_return text_response(std::move(response), rendered, plain, words);
         }
-        if (rendering == nullptr) co_return response;
         Answers answers{std::move(*body)};
         while (rendering->next != nullptr) {
             auto target = rendering->next(question, answers);

@@ -37,6 +37,9 @@ TEST_F(TextAnswers, ACallThatHasNoTextAnswersJson) {
     answer("{\"a\":1}");
     EXPECT_EQ(asked("/v1/latency"), 0);
     EXPECT_EQ(out, "{\"a\":1}");
+    answer("{\"code\":\"not_ready\"}", 503);
+    EXPECT_EQ(asked("/v1/latency"), 0);
+    EXPECT_EQ(response.content_type, "application/problem+json");
 }
 
 TEST_F(TextAnswers, SayWhatACommandExitsWith) {
