@@ -5,6 +5,7 @@
 #include "base/wall_time.hpp"
 #include "families/money.hpp"
 #include "reconcile/csv_line.hpp"
+#include "reconcile/totals.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
