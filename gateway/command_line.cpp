@@ -192,6 +192,25 @@ CLI::App* add_probe(CLI::App& app) {
     return command;
 }
 
+CLI::App* add_terminal(CLI::App& app, std::string& id) {
+    auto* command = app.add_subcommand(
+        "new-terminal",
+        "Make a terminal's key: prints its lines for the configuration, and once, to standard error, the key");
+    command->add_option("ID", id, "The terminal's name, such as caixa-01")->required();
+    return command;
+}
+
+CLI::App* add_person(CLI::App& app, std::string& name, std::string& role) {
+    auto* command = app.add_subcommand("new-operator",
+                                       "Make the lines for the configuration that let a person sign in at the console");
+    command->add_option("NAME", name, "The person's name, as the story of a sale will have it")->required();
+    command->add_option("--role", role, "look sees; settle also closes, reconciles and settles")
+        ->type_name("ROLE")
+        ->check(CLI::IsMember({"look", "settle"}).description(""))
+        ->default_str(role);
+    return command;
+}
+
 CLI::App* add_openapi(CLI::App& app, std::string& listener) {
     auto* command = app.add_subcommand("openapi", "Print the OpenAPI document of a listener, as it serves it");
     command->add_option("LISTENER", listener, "terminals or admin")

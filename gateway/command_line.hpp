@@ -33,6 +33,8 @@ CLI::App* add_close(CLI::App& app, Asking& asking, CloseArguments& arguments, bo
 CLI::App* add_reconcile(CLI::App& app, Asking& asking, StatementArguments& arguments, bool& from_provider);
 CLI::App* add_findings(CLI::App& app, Asking& asking, FindingArguments& arguments);
 CLI::App* add_copy_journal(CLI::App& app, Asking& asking, MovingWishes& wishes);
+CLI::App* add_terminal(CLI::App& app, std::string& id);
+CLI::App* add_person(CLI::App& app, std::string& name, std::string& role);
 CLI::App* add_openapi(CLI::App& app, std::string& listener);
 // Whatever stands behind it is for the probe, which is a program of its own.
 CLI::App* add_probe(CLI::App& app);
