@@ -182,9 +182,12 @@ std::string sale_with_attempts_json(const Sale& sale, Audience audience) {
 namespace openapi {
 namespace {
 
-constexpr Word family_words[] = {
-    {"tv"}, {"egift"}, {"transit"}, {"health"}, {"esim"},
-};
+constexpr std::array family_words = [] {
+    std::array<Word, family_count> all{};
+    for (const auto family : all_families)
+        all.at(index_of(family)).word = to_string(family);
+    return all;
+}();
 
 constexpr Word status_words[] = {
     {"PENDENTE", "not known yet."},

@@ -134,7 +134,6 @@ def test_a_code_that_an_answer_may_have_is_one_of_all(name):
         ("ReasonCode", "Reason/properties/code", set()),
         ("Attention", "Mark", {"none"}),
         ("AttemptState", "AttemptState", set()),
-        ("Family", "Family", set()),
         ("Status", "Status", set()),
         ("Outcome", "Outcome", set()),
         ("Step", "Step", set()),
