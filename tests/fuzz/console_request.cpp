@@ -87,8 +87,7 @@ class Door {
     std::size_t came_in_ = 0;
     SignIn sign_in_{{.tls = false, .operators = {ana()}},
                     check,
-                    [] { return boost::json::object{}; },
-                    [] { return std::string("http://127.0.0.1:9091/"); },
+                    [] { return SignIn::Endpoint(boost::asio::ip::address_v4::loopback(), 9091); },
                     clock_,
                     random_,
                     log_};

@@ -175,7 +175,8 @@ TEST(TlsCheck, CertificateWithoutItsKeyIsRefused) {
     const TemporaryFolder folder;
     const auto made = make_self_signed();
     const auto cert = in_quotes(folder.write("cert", made.cert));
-    const auto key = in_quotes(folder.write("key", made.key));
+    const auto key_file = folder.write("key", made.key);
+    const auto key = in_quotes(key_file);
     EXPECT_EQ(wrong_key(ConfigText().set("listen.tls.cert", cert)), "listen.tls.key");
     EXPECT_EQ(wrong_key(ConfigText().set("listen.tls.key", key)), "listen.tls.cert");
     EXPECT_EQ(wrong_key(ConfigText().set("provider.client_cert", cert)), "provider.client_key");
@@ -183,7 +184,7 @@ TEST(TlsCheck, CertificateWithoutItsKeyIsRefused) {
     EXPECT_TRUE(good(ConfigText().set("listen.tls.cert", cert).set("listen.tls.key", key)).listen.has_tls());
     EXPECT_EQ(
         good(ConfigText().set("provider.client_cert", cert).set("provider.client_key", key)).provider.tls.client_key,
-        key);
+        key_file);
 }
 
 TEST(TlsCheck, FilesThatCannotBeUsedAreRefused) {

@@ -217,6 +217,7 @@ class OutageTable : public ProviderTest {
     void begin_anew() {
         if (provider) before.push_back(std::move(provider));
         options.status_path = "/s/{idExterno}";
+        options.list_path = "/l";
         make();
         network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
     }
