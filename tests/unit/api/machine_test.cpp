@@ -112,7 +112,7 @@ TEST_F(MachineTest, SaysWhatIsOddAboutTheConfiguration) {
     warnings = {{.key = "listen.admin", .line = 7, .message = "can be reached from other machines"},
                 {.key = "operators", .message = "are of no use"}};
     EXPECT_EQ(health().at("configuration"),
-              boost::json::parse(R"({"path":"/etc/sales-gateway/gateway.toml","readAt":"2024-05-02T12:00:00.000Z",
+              boost::json::parse(R"({"path":"/etc/sales-gateway/gateway.toml","readAt":"2024-05-02T13:00:00.000Z",
                   "warnings":[{"key":"listen.admin","line":7,"message":"can be reached from other machines"},
                               {"key":"operators","line":null,"message":"are of no use"}]})"));
 }

@@ -232,6 +232,7 @@ TEST_F(SellTest, AnotherFamilyOrEstablishmentIs403) {
 }
 
 TEST_F(SellTest, WhatCannotBeCancelledCannotBeHeld) {
+    api.flow.rules.can_cancel.at(index_of(Family::health)) = false;
     auto body = boost::json::parse(ApiRig::esim_body).as_object();
     body["confirm"] = "manual";
     EXPECT_EQ(api.sold("k-1", boost::json::serialize(body)).pointers(), Pointers{"/confirm"});

@@ -58,6 +58,7 @@ TEST_F(DocumentTest, WhatIsWrittenOfTheGatewayIsWhatIsDescribed) {
     const auto refused = api.operators(http::verb::get, "/readyz");
     expect_described(refused.json(), members_of(admin, refused.status() == 200 ? "Readiness" : "Problem"));
     api.health->set_recovered();
+    api.sold("k-1");  // with a token, which a gateway that is ready has
     expect_described(api.operators(http::verb::get, "/readyz").json(), members_of(admin, "Readiness"));
 }
 
