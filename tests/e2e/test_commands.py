@@ -189,9 +189,14 @@ PORTUGUESE = {"LANG": "pt_BR.UTF-8"}
 ENGLISH = re.compile(r"\b(?:the|of|is|are|and|not|since|needs?|until|by|to do|what|when|amount|reached|sold|refused|again)\b")
 
 
+def english_in(text):
+    """The words of `text` that are English; paths and options are of no language."""
+    return ENGLISH.findall(re.sub(r"(?:/|--)\S+", "", text))
+
+
 def in_portuguese(shop, *arguments):
     status, out, err = run(shop, *arguments, **PORTUGUESE)
-    found = ENGLISH.findall(re.sub(r"/\S+", "", out + err))  # a path is of no language
+    found = english_in(out + err)
     assert not found, (found, out + err)
     return out + err
 
@@ -212,7 +217,7 @@ def test_every_command_speaks_portuguese(shop, sales):
     assert in_portuguese(shop, "findings") == "Não há divergências.\n"
     assert "--from é um dia ou uma hora" in in_portuguese(shop, "sales", "--from", "amanhã")
     status, out, err = run_to_end([GATEWAY, "attention", "--config", str(shop.gateway.config), "--lang", "pt"], shop.folder)
-    assert (status, err) == (0, "") and not ENGLISH.findall(re.sub(r"/\S+", "", out)), out
+    assert (status, err) == (0, "") and not english_in(out), out
     assert sales["waiting"]["id"] in out and "Procure o idExterno no provedor" in " ".join(out.split())
     status, out, err = run_to_end([GATEWAY, "status", "--admin", "127.0.0.1:9", "--lang", "pt"], shop.folder)
     assert (status, out) == (1, "") and err.startswith("erro: nenhum gateway responde em 127.0.0.1:9: ele está rodando?")
