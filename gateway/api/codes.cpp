@@ -8,7 +8,7 @@ namespace gateway {
 namespace {
 
 constexpr Code codes[] = {
-    // What the request is.
+    // These say what is wrong with the request.
     {"invalid_json", "The body is not a JSON object, or none came.",
      "This call did nothing. Cancel a sell by its key first, then end; mend the program."},
     {"missing_idempotency_key", "The call needs an Idempotency-Key, and has none.",
@@ -19,8 +19,7 @@ constexpr Code codes[] = {
      "This call did nothing. Mend the program, or what stands between it and the gateway."},
     {"invalid_request", "A field or a parameter is missing, wrong or unknown; `errors` names each.",
      "This call did nothing. Cancel a sell by its key first, so that no copy of it under way sells, then end. Mend "
-     "what "
-     "`errors` names and sell with a new key."},
+     "what `errors` names and sell with a new key."},
     {"unsupported_media_type", "The body is not declared as what the call takes, or it is compressed.",
      "This call did nothing. Cancel a sell by its key first, then end; mend the program."},
     {"payload_too_large", "The body is larger than this listener takes.",
@@ -39,7 +38,7 @@ constexpr Code codes[] = {
      "End: asking again finds nothing either."},
     {"method_not_allowed", "The path does not take this method; `Allow` says which it takes.", "Mend the program."},
 
-    // Who asks.
+    // These say what is wrong with the caller.
     {"unauthorized", "The key is missing, or is no terminal's of this gateway.",
      "This call did nothing. Call the operator. Note that the sell is to be cancelled by its key, and do that first "
      "once "
@@ -53,7 +52,7 @@ constexpr Code codes[] = {
     {"rate_limited", "Too many calls, or too many wrong keys, came from there.",
      "This call did nothing. Repeat the call with the same key after `Retry-After`."},
 
-    // What became of a sale.
+    // These say what became of a sale.
     {"sale_refused", "The provider said no.",
      "End: nothing was sold and the customer is told why. Another try is another sell with a new key."},
     {"sale_cancelled", "The provider's answer was lost or made no sense, so the gateway cancelled the sale.",
@@ -76,7 +75,7 @@ constexpr Code codes[] = {
     {"no_attention", "The sale needs no person's decision, or is its terminal's to decide.",
      "Nothing was decided. Ask for the sale as it stands."},
 
-    // What the gateway can do now.
+    // These say what the gateway cannot do now.
     {"overloaded", "The gateway has as many sales, or streams, under way as it takes.",
      "This call did nothing. Repeat the call with the same key after `Retry-After`."},
     {"shutting_down", "The gateway is stopping.",
@@ -95,7 +94,7 @@ constexpr Code codes[] = {
     {"internal_error", "The gateway failed to answer: a fault of its own.",
      "Whether the call did something is not said. Repeat it with the same key; if it goes on, call the operator."},
 
-    // Statements and what belongs to them.
+    // These belong to the books and statements.
     {"not_configured", "What the call needs is not in the gateway's configuration.",
      "This call did nothing. Configure it, or do without."},
     {"provider_unreachable", "The provider gave no answer that could be used.",

@@ -37,7 +37,7 @@ class ConfigInForce {
     const std::vector<ConfigProblem>& warnings() const noexcept { return warnings_; }
     // What of the file is not in force, as the last reload found it: another reload or a restart ends it.
     std::vector<MachineCheck::Concern> concerns() const;
-    // What became of reading the configuration, the last time.
+    // Says what became of the last reading of the configuration.
     void expose(Exposition& out) const;
 
   private:

@@ -95,7 +95,7 @@ json::object Writer::content(const std::vector<Content>& contents) {
     return made;
 }
 
-// What every problem of the answer is, and what each of them comes with.
+// Says what all problems of the answer have in common, and what each of them comes with.
 json::object Writer::problem(const Answer& answer) {
     std::vector<std::string_view> codes;
     json::object examples;
@@ -195,7 +195,7 @@ void Writer::add(const Call& call) {
     methods[method_in_words(call.method)] = operation(call, described);
 }
 
-// What each of the codes means that the document has.
+// Tells the meaning of each code that the document has.
 void Writer::describe_codes(json::object& problem) {
     std::string description = "What a program switches on: what happened, and what it does next.";
     json::array words;

@@ -11,7 +11,7 @@
 
 namespace gateway::openapi {
 
-// What a document says of the listener as a whole.
+// A document says this of the listener as a whole.
 struct Overview {
     std::string_view title;
     std::string_view text;

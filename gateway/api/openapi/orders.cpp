@@ -3,7 +3,7 @@
 namespace gateway::openapi {
 namespace {
 
-// What every sell takes besides.
+// Every sell takes these besides.
 constexpr Field all_sell_fields[] = {
     maybe({"estabelecimento", a("Estabelecimento")}),
     maybe({"cashier", a("Cashier")}),

@@ -27,7 +27,7 @@ struct Word {
 
 enum class Many { one, list, map };
 
-// What a value may be.
+// Says what a value may be.
 struct Type {
     std::string_view rules{};         // what JSON Schema says of it
     std::string_view schema{};        // or the name of the schema that says it
@@ -71,7 +71,7 @@ constexpr Type anything{};
 constexpr Type text{R"("type":"string")"};
 constexpr Type some_text{R"("type":"string","minLength":1)"};
 constexpr Type short_text{R"("type":"string","minLength":1,"maxLength":64)"};
-// What the provider's fields may hold, and no control characters.
+// The provider's fields may hold this; none of them holds control characters.
 constexpr Type field_text{
     R"("type":"string","minLength":1,"maxLength":250,"pattern":"^[^\\u0000-\\u001F\\u007F-\\u009F]*$")"};
 constexpr Type boolean{R"("type":"boolean")"};

@@ -12,7 +12,7 @@ namespace {
 
 namespace json = boost::json;
 
-// What may be null, too.
+// Makes a schema that takes null, too.
 json::object or_null_too(json::object schema) {
     auto* const type = schema.if_contains("type");
     auto* const words = schema.if_contains("enum");
