@@ -56,7 +56,7 @@ std::optional<sys_seconds> parse_usual_form(std::string_view text) {
 
 std::optional<sys_seconds> parse_http_date(std::string_view text) {
     if (const auto usual = parse_usual_form(text)) return usual;
-    if (text.size() > date_length_max) return std::nullopt;
+    if (text.empty() || text.size() > date_length_max) return std::nullopt;
     const std::string copy(text);
     for (const char* form : {"%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %d %H:%M:%S %Y"}) {
         std::tm fields{};
