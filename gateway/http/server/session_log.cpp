@@ -27,9 +27,10 @@ void log_answer(Listener& listener, const boost::asio::ip::address& caller, cons
                 const Response& response) {
     // What a known caller was refused is looked for by the request's id that its till shows.
     const bool known = !request.principal.empty();
-    const auto remote = caller.to_string();
     const auto code = static_cast<unsigned>(response.status);
     const bool refused = code >= 400 && (known || code < 500);  // who is not known is not refused by our own faults
+    if (!refused && listener.log.level() > LogLevel::debug) return;
+    const auto remote = caller.to_string();
     const bool own_line =
         refused &&
         listener.refused_calls.note({.caller = known ? std::string_view(request.principal) : std::string_view(remote),
