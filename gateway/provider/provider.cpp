@@ -101,15 +101,15 @@ bool is_of_the_interface(const Reply& reply) {
     return is_success && is_json(reply.body);
 }
 
-// Tells the products of sales apart, as far as the provider may know one of them and not another.
-std::size_t number_of_product(const Sale& sale) {
-    return std::hash<std::string>{}(fmt::format("{} {} {}", to_string(sale.family), sale.segment, sale.produto));
-}
-constexpr std::size_t no_product = 0;  // of what is no step of a sale
-
 std::string label_of(Family family, std::string_view what) {
     return std::string(to_string(family)).append(" ").append(what);
 }
+
+// Tells the products of sales apart, as far as the provider may know one of them and not another.
+std::size_t number_of_product(const Sale& sale) {
+    return std::hash<std::string>{}(label_of(sale.family, sale.segment).append(" ").append(sale.produto));
+}
+constexpr std::size_t no_product = 0;  // of what is no step of a sale
 
 }  // namespace
 
