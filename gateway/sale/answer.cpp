@@ -279,8 +279,8 @@ Answer solicitar_answered(const Sale& sale, const Attempt& attempt, const Reply&
         return {.verdict = Verdict::throttled,
                 .reason = reason_from(ReasonCode::provider_error, "the provider takes no more requests now", reply)};
     if (!success(reply)) return senseless(reply, "no word on the sale");
-    if (!is_utf8(reply.body)) return senseless(reply, "in an encoding that is not known");
-    if (!parsed.object) return senseless(reply, "not the documented JSON");
+    if (!parsed.object)
+        return senseless(reply, is_utf8(reply.body) ? "not the documented JSON" : "in an encoding that is not known");
     if (parsed.status != Status::AUTORIZADA) return senseless(reply, "no status that a request can have");
     if (const auto why = departure(sale, parsed); !why.empty()) return senseless(reply, why);
     return {.verdict = Verdict::authorised,
