@@ -61,9 +61,9 @@ bool ends_with(std::string_view text, std::string_view lower_case) noexcept {
 AddressPlace scheme_around(std::string_view text, std::size_t from, std::size_t colon) noexcept {
     const auto before = text.substr(from, colon - from);
     for (const auto& scheme : schemes) {
+        if (!ends_with(before, scheme.name) || !text.substr(colon).starts_with(scheme.rest)) continue;
         const auto end = colon + scheme.rest.size();
-        if (!text.substr(colon).starts_with(scheme.rest) || end == text.size() || text[end] == ' ') continue;
-        if (!ends_with(before, scheme.name)) continue;
+        if (end == text.size() || text[end] == ' ') continue;
         const auto begin = colon - scheme.name.size();
         if (!scheme.stands_alone || begin == 0 || !is_alphanumeric(text[begin - 1])) return {begin, end - begin};
     }
