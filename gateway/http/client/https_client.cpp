@@ -75,7 +75,6 @@ class HttpsClient::Held final : public Reservation {
                                        AnswerLimits limits, Instant deadline);
     boost::asio::awaitable<Reply> exchange(Secret text, AnswerLimits limits, Instant deadline);
     static Progress write(Connection& connection, std::string_view& rest);
-    boost::asio::awaitable<Reply> receive(Pool::Lease connection, AnswerLimits limits);
     Progress read(Connection& connection, AnswerReader& reader, AnswerReader::State& state);
     Duration idle_for(const AnswerReader& reader) const;
     void note(const std::string& label, const std::string& request_id, const Reply& reply, Instant begun, bool reused);
@@ -139,30 +138,15 @@ boost::asio::awaitable<Reply> HttpsClient::Held::exchange(Secret text, AnswerLim
         co_await connection->stream.wait(outcome);
         outcome = connection->timed_out() ? Progress::failed : write(*connection, rest);
     }
-    if (outcome == Progress::done) {
-        let_go(text);
-        auto receiving = receive(std::move(connection), limits);
-        co_return co_await std::move(receiving);
+    if (outcome != Progress::done) {
+        const errc why = connection->timed_out() ? errc::timed_out : errc::connection_lost;
+        if (connection->stream.sent() != sent_before) co_return Reply::lost(why);
+        // The operating system took not a byte of it. An idle connection may have died just now; a new one that does is
+        // the provider's way to say no.
+        const bool stale = connection->used && !connection->timed_out() && !core_->stopped;
+        co_return Reply::unsent(stale ? errc::stale_connection : why);
     }
-    const errc why = connection->timed_out() ? errc::timed_out : errc::connection_lost;
-    if (connection->stream.sent() != sent_before) co_return Reply::lost(why);
-    // The operating system took not a byte of it. An idle connection may have died just now; a new one that does is the
-    // provider's way to say no.
-    const bool stale = connection->used && !connection->timed_out() && !core_->stopped;
-    co_return Reply::unsent(stale ? errc::stale_connection : why);
-}
-
-// Takes off `rest` what can be written now: until nothing is left (done) or the rest has to wait.
-Progress HttpsClient::Held::write(Connection& connection, std::string_view& rest) {
-    while (!rest.empty()) {
-        const auto step = connection.stream.write(rest);
-        if (step.outcome != Progress::done) return step.outcome;
-        rest.remove_prefix(step.bytes);
-    }
-    return Progress::done;
-}
-
-boost::asio::awaitable<Reply> HttpsClient::Held::receive(Pool::Lease connection, AnswerLimits limits) {
+    let_go(text);
     AnswerReader reader(limits);
     auto state = AnswerReader::State::more;
     for (auto wanted = Progress::wait_read; state == AnswerReader::State::more;) {
@@ -177,6 +161,16 @@ boost::asio::awaitable<Reply> HttpsClient::Held::receive(Pool::Lease connection,
     auto reply = reader.take(core_->stopped ? WallTime() : core_->clock.wall());
     core_->pool->give_back(std::move(connection), idle);
     co_return reply;
+}
+
+// Takes off `rest` what can be written now: until nothing is left (done) or the rest has to wait.
+Progress HttpsClient::Held::write(Connection& connection, std::string_view& rest) {
+    while (!rest.empty()) {
+        const auto step = connection.stream.write(rest);
+        if (step.outcome != Progress::done) return step.outcome;
+        rest.remove_prefix(step.bytes);
+    }
+    return Progress::done;
 }
 
 // Reads what is there: until the answer is complete (done) or more is waited for.
