@@ -14,7 +14,8 @@
 
 namespace gateway::erasure {
 
-// Every job that writes personal fields of a sale calls this, unless the sale was begun before and is open.
+// Every job that writes personal fields of a sale calls this, unless the sale was begun before and is open, or begins
+// now with an id that the erasure has not passed.
 void written(Tx& tx, std::string_view sale);
 
 struct Round {

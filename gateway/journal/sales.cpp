@@ -57,7 +57,7 @@ Job<std::optional<SaleId>> duplicate_of(Tx& tx, const Sale& sale, std::string_vi
     co_return known.sale || known.cancelled ? std::nullopt : found;
 }
 
-// Begins a sale whose row is there already, or whose key or id a damaged row has.
+// Begins a sale whose row is there already, or whose key or id another row has.
 Job<Begun> begin_again(Tx& tx, const Carrier& by, const Sale& sale) {
     const Begun begun_before{.state = {}, .is_begun = true};
     if (by.is_alone()) {
@@ -109,7 +109,7 @@ Job<Begun> begin(Tx& tx, const Carrier& by, const Sale& sale, const std::optiona
     }
     const bool inserted = co_await insert(tx, by, sale, duplicate_hash);
     if (!inserted) co_return co_await begin_again(tx, by, sale);
-    erasure::written(tx, sale.id.text());
+    if (by_whom.integer(1) != 0) erasure::written(tx, sale.id.text());
     co_return Begun{.state = {}, .is_begun = true};
 }
 

@@ -29,10 +29,13 @@ SELECT 1 FROM id_prefixes WHERE prefix = ?1
 -- statement note_prefix
 INSERT INTO id_prefixes (prefix, used_at) VALUES (?1, ?2) ON CONFLICT (prefix) DO NOTHING
 
--- Takes the key for the sale ?3, unless it is taken. Gives the sale that has it then; NULL: it is cancelled.
+-- Takes the key for the sale ?3, unless it is taken. Gives the sale that has it then; NULL: it is cancelled. On SQLite
+-- another sale that has the key is met when the row of this one is inserted. The second column is 1 where the erasure
+-- has passed the id of this sale already, as after a clock that was ahead.
 -- statement take_key
-SELECT CASE WHEN EXISTS (SELECT 1 FROM cancelled_keys WHERE terminal = ?1 AND key = ?2) THEN NULL
-    ELSE coalesce((SELECT id FROM sales WHERE terminal = ?1 AND key = ?2), ?3) END
+SELECT CASE WHEN EXISTS (SELECT 1 FROM cancelled_keys WHERE terminal = ?1 AND key = ?2) THEN NULL ELSE ?3 END,
+    (SELECT count(*) FROM erasure WHERE done_until >= ?3)
 -- on postgresql
 INSERT INTO keys AS k (terminal, key, sale) VALUES (?1, ?2, ?3)
-    ON CONFLICT (key, terminal) DO UPDATE SET met = k.met + 1 RETURNING sale
+    ON CONFLICT (key, terminal) DO UPDATE SET met = k.met + 1
+    RETURNING sale, (SELECT count(*) FROM erasure WHERE done_until >= ?3)
