@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <utility>
 
 namespace gateway::sales {
@@ -22,8 +21,6 @@ using rows::milliseconds;
 
 // One page gives so many open sales: each takes some ten microseconds to read.
 constexpr std::size_t open_at_once = 200;
-
-constexpr auto however_long = std::numeric_limits<std::int64_t>::max();
 
 // Returns false where a sale has its key, its id or its callback's secret already: nothing was written then.
 Job<bool> insert(Tx& tx, const Carrier& by, const Sale& sale, const std::optional<std::string>& duplicate_hash) {
@@ -120,15 +117,16 @@ Job<void> record(Tx& tx, const Carrier& by, const Sale& sale, const Change& chan
     if (change.day) late_day = co_await closes::late_day(tx, sale.estabelecimento, *change.day);
     const auto step = next_step(sale, change, fresh, entry, tx.at);
     // Neither engine keeps every text, and a step that is never recorded would hold the sale up for ever.
-    const auto lines = "\n" + rows::shown(step.history);
+    const auto lines = rows::shown("\n" + step.history);
     const auto reason = step.reason ? std::optional(rows::shown(*step.reason)) : std::nullopt;
+    const auto limit = step.is_worth_a_line ? std::nullopt : std::optional(long_history);
     const EncryptedValue words(tx.cipher, {encrypted::words, id}, step.words);
     const EncryptedValue details(tx.cipher, {encrypted::details, id}, step.facts);
     const EncryptedValue goods(tx.cipher, {encrypted::goods, id}, step.goods);
     const auto update = [&](const Statement& statement, const auto&... more) {
         return tx.ask(statement, id, by.run, by.term, by.step, change.settled, milliseconds(change.at), reason, words,
-                      step.attempts, step.recorded_at, lines, step.is_worth_a_line ? however_long : long_history,
-                      change.details.has_value(), details, goods, more...);
+                      step.attempts, step.recorded_at, lines, limit, change.details.has_value(), details, goods,
+                      more...);
     };
     const auto update_standing = [&](const Statement& statement, const auto&... more) {
         return update(statement, to_string(change.status), to_string(change.attention), step.gives_way, more...);

@@ -26,11 +26,13 @@ INSERT INTO id_externos VALUES (?1, ?2)
 -- A step of the sale ?1, which the run ?2 carries in the term ?3 and at the step ?4, changes this. There are several
 -- statements because a column that is named has its index written, changed or not: few steps change settled or the
 -- movement day, and many change neither the status nor the attention. Nobody carries a settled sale, ?5. A history that
--- is as long as ?12 does not get the lines ?11. The details, ?14 and ?15, change where ?13 is 1.
+-- is as long as ?12 does not get the lines ?11; NULL: it gets them however long it is. The details, ?14 and ?15, change
+-- where ?13 is 1.
 -- columns step
 /*+ step = step + 1, owner = CASE WHEN ?5 = 1 THEN '' ELSE owner END, */ updated_at = ?6, reason = ?7, words = ?8,
     attempts = ?9, recorded_at = ?10,
-    story = CASE WHEN length(story) < CAST(?12 AS bigint) THEN story || ?11 ELSE story END,
+    story = CASE WHEN CAST(?12 AS bigint) IS NULL OR length(story) < CAST(?12 AS bigint) THEN story || ?11
+        ELSE story END,
     facts = CASE WHEN ?13 = 1 THEN ?14 ELSE facts END, goods = CASE WHEN ?13 = 1 THEN ?15 ELSE goods END
 
 -- Where ?18 is 1, a mark that the journal made itself stays: the step does not know of it and has none to say, or one
