@@ -197,7 +197,8 @@ std::string shown(std::string text) {
     if (!is_utf8(text))
         std::ranges::replace_if(
             text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
-    std::ranges::replace(text, '\0', '?');
+    for (auto at = text.find('\0'); at != text.npos; at = text.find('\0', at))
+        text[at] = '?';
     return text;
 }
 
