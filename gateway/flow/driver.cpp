@@ -325,50 +325,44 @@ void Driver::apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fre
     log_change(live, status_before, settled_before);
 }
 
-// The coroutine frames of exchange() and run_exchange() live until the provider answers, in thousands of copies. They
-// are kept small: what is needed only afterwards stands in on_reply().
-boost::asio::awaitable<void> Driver::exchange(std::shared_ptr<LiveSale> live, std::size_t attempt, Step step) {
+// The coroutine frame of this lives until the provider answers, in thousands of copies. It is kept small: what is
+// needed only afterwards stands in on_reply().
+boost::asio::awaitable<void> Driver::exchange(std::shared_ptr<LiveSale> live, std::size_t index, Step step) {
     try {
-        const bool answered = co_await run_exchange(*live, attempt, step);
-        if (answered) co_return;
-        live->in_flight_[attempt].reset();
-        live->wake_->notify();               // nothing was done: the law says what is to be done now
+        std::optional<Semaphore::Permit> permit;
+        if (live->stage_ == LiveSale::Stage::unattended || is_final(live->sale_.status)) {
+            permit.emplace(co_await background_.acquire());
+            // The wait may have been long: a window may have closed, or a person decided.
+            if (!still_wanted(*live, index, step)) {
+                live->in_flight_[index].reset();
+                co_return live->wake_->notify();  // nothing was done: the law says what is to be done now
+            }
+        }
+        // A copy: the attempts of a sale may become more meanwhile, and move.
+        const Attempt attempt = live->sale_.attempts.at(index);
+        const Instant started = clock_.now();
+        const Instant deadline = started + provider_.request_timeout();
+        Reply reply;
+        do {
+            auto access = co_await provider_.reserve(deadline);
+            if (access.has_error()) {
+                reply = provider_.unsent(access.error());
+            } else if (!still_wanted(*live, index, step)) {  // that wait, too, may have been long
+                co_return on_answer(*live, index, step, withdrawn(), since(started));
+            } else {
+                auto sending = provider_.send(std::move(*access), step, live->sale_, attempt, deadline);
+                reply = co_await std::move(sending);
+            }
+        } while (reply.failure == errc::stale_connection);
+        on_reply(*live, index, attempt, step, reply, since(started));
     } catch (const std::exception& fault) {  // whatever it was, something may have left
         log_.error("sale.fault", "{terminal}: a fault in the gateway lost the answer to a step of the sale: {detail}",
                    {{"sale", live->sale_.id},
                     {"terminal", live->sale_.terminal},
                     {"step", to_string(step)},
                     {"detail", fault.what()}});
-        on_fault(*live, attempt, step);
+        on_fault(*live, index, step);
     }
-}
-
-boost::asio::awaitable<bool> Driver::run_exchange(LiveSale& live, std::size_t index, Step step) {
-    std::optional<Semaphore::Permit> permit;
-    if (live.stage_ == LiveSale::Stage::unattended || is_final(live.sale_.status)) {
-        permit.emplace(co_await background_.acquire());
-        // The wait may have been long: a window may have closed, or a person decided.
-        if (!still_wanted(live, index, step)) co_return false;
-    }
-    // A copy: the attempts of a sale may become more meanwhile, and move.
-    const Attempt attempt = live.sale_.attempts.at(index);
-    const Instant started = clock_.now();
-    const Instant deadline = started + provider_.request_timeout();
-    Reply reply;
-    do {
-        auto access = co_await provider_.reserve(deadline);
-        if (access.has_error()) {
-            reply = provider_.unsent(access.error());
-        } else if (!still_wanted(live, index, step)) {  // that wait, too, may have been long
-            on_answer(live, index, step, withdrawn(), since(started));
-            co_return true;
-        } else {
-            auto sending = provider_.send(std::move(*access), step, live.sale_, attempt, deadline);
-            reply = co_await std::move(sending);
-        }
-    } while (reply.failure == errc::stale_connection);
-    on_reply(live, index, attempt, step, reply, since(started));
-    co_return true;
 }
 
 Duration Driver::since(Instant started) const {
@@ -432,9 +426,11 @@ bool Driver::failed_for_the_provider(const Sale& sale) {
 
 void Driver::log_change(const LiveSale& live, Status status_before, bool settled_before) {
     const auto& sale = live.sale_;
-    const auto family = static_cast<std::size_t>(sale.family);
-    const auto took = std::chrono::duration_cast<Duration>(clock_.now() - live.begun_at_);
     const bool final_now = is_final(sale.status) && !is_final(status_before);
+    const bool closed = sale.settled && !settled_before;
+    if (!final_now && !closed) return;
+    const auto family = static_cast<std::size_t>(sale.family);
+    const auto took = since(live.begun_at_);
     if (final_now) {
         ++metrics_.final.at(family).at(static_cast<std::size_t>(sale.status));
         if (live.stage_ != LiveSale::Stage::unattended) metrics_.sale_time.at(family).add(took);

@@ -65,11 +65,10 @@ class Driver {
     boost::asio::awaitable<void> resolve_doubt(LiveSale& live);
     void log_failure(const LiveSale& live, const Message& message, const boost::system::error_code& why, bool again);
     void apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fresh);
-    boost::asio::awaitable<void> exchange(std::shared_ptr<LiveSale> live, std::size_t attempt, Step step);
-    // One exchange with the provider, or none where it is not wanted any more: see still_wanted(). True: an answer is
-    // in the queue, the provider's or, where it was not wanted after reserve(), one that says that nothing was sent.
-    // False: it was not wanted when its turn in the background came; nothing is queued, and the loop looks again.
-    boost::asio::awaitable<bool> run_exchange(LiveSale& live, std::size_t index, Step step);
+    // Makes one exchange with the provider, or none where it is not wanted any more: see still_wanted(). Then an answer
+    // is in the queue, the provider's or, where it was not wanted after reserve(), one that says that nothing was sent.
+    // Where it was not wanted when its turn in the background came, nothing is queued, and the loop looks again.
+    boost::asio::awaitable<void> exchange(std::shared_ptr<LiveSale> live, std::size_t index, Step step);
     bool is_certain(const LiveSale& live) const;
     bool still_wanted(const LiveSale& live, std::size_t index, Step step);
     void on_reply(LiveSale& live, std::size_t index, const Attempt& attempt, Step step, const Reply& reply,
