@@ -21,6 +21,9 @@ class RunMoment {
         return told_;
     }
     Duration ago() const { return std::chrono::floor<Duration>(since_boot() - since_boot_); }
+    Duration since(const RunMoment& other) const noexcept {
+        return std::chrono::floor<Duration>(since_boot_ - other.since_boot_);
+    }
     bool is_before(const RunMoment& other) const noexcept { return since_boot_ < other.since_boot_; }
 
   private:

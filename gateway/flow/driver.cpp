@@ -438,9 +438,7 @@ void Driver::log_change(const LiveSale& live, Status status_before, bool settled
         if (failed_for_the_provider(sale))
             provider_.sale_refused(lacked_token ? Provider::Want::token : Provider::Want::provider);
     }
-    const bool closed = sale.settled && !settled_before;
-    if (final_now || closed)
-        log_end(log_, sale, live.request_id_, {.final_now = final_now, .settled_now = closed, .took = took});
+    log_end(log_, sale, live.request_id_, {.final_now = final_now, .settled_now = closed, .took = took});
 }
 
 }  // namespace gateway

@@ -9,7 +9,7 @@ WallTime RecentExchanges::run_time(const RunMoment& at) {
         first_ = at;
         first_told_ = at.wall();
     }
-    return first_told_ + (first_->ago() - at.ago());
+    return first_told_ + at.since(*first_);
 }
 
 WallTime RecentExchanges::as_set_now(WallTime run_time) const {
