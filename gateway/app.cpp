@@ -151,22 +151,9 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
     // The books: what days came to, and what the provider says of them.
     DayBooks day_books(
         config.close, [&terminals] { return terminals.establishments(); }, journal, clock, log);
-    Reconciler reconciler(
-        config.statement, driver.rules(),
-        [&seller](SaleId sale, IdExterno attempt, Stated said, Instant deadline) {
-            return seller.state(sale, attempt, std::move(said), deadline);
-        },
-        day_books, journal, clock, log);
-    ProviderList provider_list(
-        [&provider, &clock](Day day) {
-            return provider.list(day, ProviderList::most_bytes, clock.now() + provider.request_timeout());
-        },
-        reconciler, journal, clock);
-    SaleInquiry sale_inquiry(
-        [&provider, &clock](const Sale& sale, const Attempt& attempt) {
-            return provider.status(sale, attempt, clock.now() + provider.request_timeout());
-        },
-        driver.rules(), reconciler, journal, clock, log);
+    Reconciler reconciler(config.statement, seller, day_books, journal, clock, log);
+    ProviderList provider_list(provider, reconciler, journal, clock);
+    SaleInquiry sale_inquiry(provider, driver.rules(), reconciler, journal, clock, log);
     StatementFolder statement_folder(config.statement.folder, reconciler, clock);
 
     // How all of it is, for machines and people.
@@ -207,13 +194,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
     OperatorStatusApi operator_status_api(
         health, seller, journal, token_keeper, attention, terminals, day_books,
         [&listeners] { return listeners.hammering(); }, std::string(version()), clock);
-    StatementsApi::ListOfDay list_of_day;
-    if (provider.can_list())
-        list_of_day = [&provider_list](Day day, std::string by) { return provider_list.read(day, std::move(by)); };
-    StatementsApi::Inquire inquire;
-    if (provider.can_ask())
-        inquire = [&sale_inquiry](Day day, std::string by) { return sale_inquiry.ask(day, std::move(by)); };
-    StatementsApi statements_api(reconciler, journal, list_of_day, inquire, clock);
+    StatementsApi statements_api(reconciler, provider_list, sale_inquiry, journal, clock);
     FindingsApi findings_api(reconciler, journal);
     AttentionApi attention_api(journal, seller, config.provider.open_sales_end);
     LatencyApi latency_api(metrics, journal, clock);
@@ -295,8 +276,8 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
     day_books.start(executor);
     reconciler.start(executor);
     if (!config.statement.folder.empty()) statement_folder.start(executor);
-    if (provider.can_list()) provider_list.start(executor);
-    if (provider.can_ask()) sale_inquiry.start(executor);
+    provider_list.start(executor);
+    sale_inquiry.start(executor);
     listeners.start();
     log.info("started",
              "sales-gateway {version} has started on the journal {file}; times are the store's (UTC{utcOffset})",

@@ -165,11 +165,11 @@ boost::asio::awaitable<http::Response> StatementsApi::read_list(http::Request& r
     if (auto empty = no_body(request); empty.has_error()) co_return empty.error();
     auto question = read_question({request, {"day", "by"}});
     if (question.has_error()) co_return question.error();
-    if (!list_of_day_)
+    if (!list_.can_list())
         co_return refuse(request, status::not_found, "not_configured",
                          "provider.list_path is not configured: the provider gives no list of a day");
     const auto told =
-        co_await list_of_day_(question->day.value_or(yesterday()), decided_by(request, std::move(question->by)));
+        co_await list_.read(question->day.value_or(yesterday()), decided_by(request, std::move(question->by)));
     co_return told.has_value() ? report_answer(*told, request) : refusal_answer(told.error(), request);
 }
 
@@ -179,11 +179,11 @@ boost::asio::awaitable<http::Response> StatementsApi::ask_for_sales(http::Reques
     if (auto empty = no_body(request); empty.has_error()) co_return empty.error();
     auto question = read_question({request, {"day", "by"}});
     if (question.has_error()) co_return question.error();
-    if (!inquire_)
+    if (!inquiry_.can_ask())
         co_return refuse(request, status::not_found, "not_configured",
                          "provider.status_path is not configured: the provider does not say how single sales stand");
     const auto told =
-        co_await inquire_(question->day.value_or(yesterday()), decided_by(request, std::move(question->by)));
+        co_await inquiry_.ask(question->day.value_or(yesterday()), decided_by(request, std::move(question->by)));
     co_return told.has_value() ? inquiry_answer(*told, request) : refusal_answer(told.error(), request);
 }
 

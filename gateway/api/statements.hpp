@@ -2,33 +2,21 @@
 // about single sales.
 #pragma once
 
+#include "books/provider_list.hpp"
 #include "books/reconciler.hpp"
 #include "books/sale_inquiry.hpp"
 #include "http/server/message.hpp"
-
-#include <functional>
-#include <string>
 
 namespace gateway {
 
 class StatementsApi {
   public:
-    // Asks the provider for its list of a day and reads it; empty where no path is configured for that.
-    using ListOfDay = std::function<boost::asio::awaitable<Reconciler::Told>(Day, std::string by)>;
-
-    // Asks the provider how single sales of a day stand; empty where no path is configured for that.
-    using Inquire = std::function<boost::asio::awaitable<SaleInquiry::Told>(Day, std::string by)>;
-
     // What the listener must have room for, in bytes: two statements at once, and all else.
     static constexpr std::size_t room = 3 * max_statement_bytes;
 
     // Every reference must outlive the api and its routes.
-    StatementsApi(Reconciler& reconciler, Journal& journal, ListOfDay list_of_day, Inquire inquire, Clock& clock)
-        : reconciler_(reconciler),
-          journal_(journal),
-          list_of_day_(std::move(list_of_day)),
-          inquire_(std::move(inquire)),
-          clock_(clock) {}
+    StatementsApi(Reconciler& reconciler, ProviderList& list, SaleInquiry& inquiry, Journal& journal, Clock& clock)
+        : reconciler_(reconciler), list_(list), inquiry_(inquiry), journal_(journal), clock_(clock) {}
 
     boost::asio::awaitable<http::Response> list(http::Request& request);
     boost::asio::awaitable<http::Response> read_file(http::Request& request);
@@ -39,9 +27,9 @@ class StatementsApi {
     Day yesterday() const;
 
     Reconciler& reconciler_;
+    ProviderList& list_;
+    SaleInquiry& inquiry_;
     Journal& journal_;
-    const ListOfDay list_of_day_;
-    const Inquire inquire_;
     Clock& clock_;
 };
 

@@ -140,7 +140,11 @@ boost::system::result<StatementText, std::string> statement_of_list(std::string_
 }
 
 void ProviderList::start(const boost::asio::any_io_executor& executor) {
-    boost::asio::co_spawn(executor, keep_asking(), boost::asio::detached);
+    if (can_list()) boost::asio::co_spawn(executor, keep_asking(), boost::asio::detached);
+}
+
+boost::asio::awaitable<Reply> ProviderList::ask(Day day) {
+    return provider_.list(day, most_bytes, clock_.now() + provider_.request_timeout());
 }
 
 boost::asio::awaitable<void> ProviderList::keep_asking() {
@@ -179,7 +183,7 @@ boost::asio::awaitable<Day> ProviderList::ask_after(Day done, Day over) {
     done = std::max<Day>(done, std::chrono::sys_days(over) - most_days_back);
     while (done < over) {
         const auto day = next_day(done);
-        auto reply = co_await ask_(day);
+        auto reply = co_await ask(day);
         const bool is_none = lists_no_such_day(reply);
         const auto told = co_await take(std::move(reply), day, "");
         const bool came = told.has_value() || (told.error().code != provider_unreachable && !told.error().failure);
@@ -191,7 +195,7 @@ boost::asio::awaitable<Day> ProviderList::ask_after(Day done, Day over) {
 }
 
 boost::asio::awaitable<Reconciler::Told> ProviderList::read(Day day, std::string by) {
-    auto reply = co_await ask_(day);
+    auto reply = co_await ask(day);
     co_return co_await take(std::move(reply), day, std::move(by));
 }
 

@@ -6,9 +6,9 @@
 #include "base/calendar.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
-#include "base/reply.hpp"
 #include "books/reconciler.hpp"
 #include "journal/journal.hpp"
+#include "provider/provider.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -16,7 +16,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,9 +29,6 @@ boost::system::result<StatementText, std::string> statement_of_list(std::string_
 
 class ProviderList {
   public:
-    // Asks the provider for its list of a day.
-    using Ask = std::function<boost::asio::awaitable<Reply>(Day)>;
-
     // How long after the end of a day its list is asked for, and how soon again where there was none.
     static constexpr Duration after_the_day{3 * 3'600'000};
     static constexpr Duration try_again{3'600'000};
@@ -42,23 +38,27 @@ class ProviderList {
     static constexpr std::chrono::days most_days_back{31};
 
     // Every reference must outlive it and its coroutines.
-    ProviderList(Ask ask, Reconciler& reconciler, Journal& journal, Clock& clock)
-        : ask_(std::move(ask)), reconciler_(reconciler), journal_(journal), clock_(clock) {}
+    ProviderList(Provider& provider, Reconciler& reconciler, Journal& journal, Clock& clock)
+        : provider_(provider), reconciler_(reconciler), journal_(journal), clock_(clock) {}
 
+    // Whether the provider has lists at all.
+    bool can_list() const noexcept { return provider_.can_list(); }
     // Once: asks for the list of every day after the last one that was read, oldest first; where none was, of every day
     // from yesterday on. A day whose list is refused for a fault of its own is not asked for again.
+    // Does nothing where the provider has no lists.
     void start(const boost::asio::any_io_executor& executor);
     // The code of a refusal is provider_unreachable where there was no list.
     boost::asio::awaitable<Reconciler::Told> read(Day day, std::string by);
 
   private:
+    boost::asio::awaitable<Reply> ask(Day day);
     boost::asio::awaitable<void> keep_asking();
     boost::asio::awaitable<std::optional<Day>> last_read(Day over);
     boost::asio::awaitable<Day> ask_after(Day done, Day over);
     boost::asio::awaitable<Reconciler::Told> take(Reply reply, Day day, std::string by);
     Day last_over(WallTime at) const;
 
-    const Ask ask_;
+    Provider& provider_;
     Reconciler& reconciler_;
     Journal& journal_;
     Clock& clock_;

@@ -74,11 +74,10 @@ std::string_view word_of(StatedEffect effect) {
 
 }  // namespace
 
-Reconciler::Reconciler(ReconcilerOptions options, const Rules& rules, Tell tell, const DayBooks& books,
-                       Journal& journal, Clock& clock, Log& log)
+Reconciler::Reconciler(ReconcilerOptions options, Seller& seller, const DayBooks& books, Journal& journal, Clock& clock,
+                       Log& log)
     : options_(std::move(options)),
-      rules_(rules),
-      tell_(std::move(tell)),
+      seller_(seller),
       books_(books),
       journal_(journal),
       clock_(clock),
@@ -104,7 +103,7 @@ boost::asio::awaitable<void> Reconciler::keep_acting() {
 }
 
 std::function<bool(Family)> Reconciler::can_cancel() const {
-    return [this](Family family) { return rules_.cancellable(family); };
+    return [this](Family family) { return seller_.rules().cancellable(family); };
 }
 
 auto Reconciler::read(StatementText text) -> boost::asio::awaitable<Told> {
@@ -336,7 +335,7 @@ boost::asio::awaitable<bool> Reconciler::act_on(std::int64_t number) {
     std::string effect = "nothing";
     if (finding.sale && attempt && finding.theirs && may_be_told) {
         Stated stated{.status = finding.theirs->status, .source = source_of(finding)};
-        const auto told = co_await tell_(*finding.sale, *attempt, std::move(stated), clock_.now() + patience);
+        const auto told = co_await seller_.state(*finding.sale, *attempt, std::move(stated), clock_.now() + patience);
         if (told.has_error() && told.error() != errc::not_found && told.error() != errc::sale_unreadable)
             co_return false;
         if (told.has_value()) effect = word_of(*told);

@@ -11,12 +11,12 @@
 #include "base/log.hpp"
 #include "books/day_books.hpp"
 #include "books/matching.hpp"
+#include "flow/seller.hpp"
 #include "journal/journal.hpp"
 #include "net/semaphore.hpp"
 #include "reconcile/finding.hpp"
 #include "reconcile/statement_format.hpp"
 #include "reconcile/statement_reader.hpp"
-#include "sale/machine.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -81,17 +81,16 @@ struct ReconcilerOptions {
 class Reconciler {
   public:
     using Told = boost::system::result<StatementReport, StatementRefusal>;
-    // Tells the law what a statement says of an attempt, as Seller::state() does.
-    using Tell = std::function<boost::asio::awaitable<Result<StatedEffect>>(SaleId, IdExterno, Stated, Instant)>;
 
     // How many findings a report has.
     static constexpr std::size_t findings_told = 100;
     // How long what a statement says of a sale may wait to be decided: it is tried again.
     static constexpr Duration patience{30'000};
 
-    // Every reference must outlive it and its coroutines. `books` says whose sales and days these are.
-    Reconciler(ReconcilerOptions options, const Rules& rules, Tell tell, const DayBooks& books, Journal& journal,
-               Clock& clock, Log& log);
+    // Every reference must outlive it and its coroutines. `seller` tells the law what a statement says of an attempt;
+    // `books` says whose sales and days these are.
+    Reconciler(ReconcilerOptions options, Seller& seller, const DayBooks& books, Journal& journal, Clock& clock,
+               Log& log);
 
     // Once: does what findings ask for, from here on.
     void start(const boost::asio::any_io_executor& executor);
@@ -143,8 +142,7 @@ class Reconciler {
     void say_closed(const Finding& finding) const;
 
     const ReconcilerOptions options_;
-    const Rules& rules_;
-    const Tell tell_;
+    Seller& seller_;
     const DayBooks& books_;
     Journal& journal_;
     Clock& clock_;

@@ -88,8 +88,9 @@ struct SaleInquiry::Round {
     bool in_vain = false;        // it ended because the provider does not answer
 };
 
-SaleInquiry::SaleInquiry(Ask ask, const Rules& rules, Reconciler& reconciler, Journal& journal, Clock& clock, Log& log)
-    : ask_(std::move(ask)),
+SaleInquiry::SaleInquiry(Provider& provider, const Rules& rules, Reconciler& reconciler, Journal& journal, Clock& clock,
+                         Log& log)
+    : provider_(provider),
       rules_(rules),
       reconciler_(reconciler),
       journal_(journal),
@@ -98,7 +99,7 @@ SaleInquiry::SaleInquiry(Ask ask, const Rules& rules, Reconciler& reconciler, Jo
       turn_(1, clock) {}
 
 void SaleInquiry::start(const boost::asio::any_io_executor& executor) {
-    boost::asio::co_spawn(executor, keep_asking(), boost::asio::detached);
+    if (can_ask()) boost::asio::co_spawn(executor, keep_asking(), boost::asio::detached);
 }
 
 boost::asio::awaitable<void> SaleInquiry::keep_asking() {
@@ -225,7 +226,7 @@ auto SaleInquiry::ask_for_one(const Wish& wish, Round& round) -> boost::asio::aw
         log_.info("inquiry.asks", "the provider is asked how sales of {day} stand: {asked} until now",
                   {{"day", to_text(round.day)}, {"asked", report.asked}});
     ++report.asked;
-    const auto reply = co_await ask_(sale, *attempt);
+    const auto reply = co_await provider_.status(sale, *attempt, clock_.now() + provider_.request_timeout());
     round.unanswered = is_unanswered(reply) ? round.unanswered + 1 : 0;
     const bool leave_alone = reply.kind == Reply::Kind::answered && reply.status == too_many_requests;
     round.in_vain = leave_alone || reply.kind == Reply::Kind::nothing_sent || round.unanswered == most_unanswered;

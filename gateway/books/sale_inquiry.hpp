@@ -8,10 +8,10 @@
 #include "base/calendar.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
-#include "base/reply.hpp"
 #include "books/reconciler.hpp"
 #include "journal/journal.hpp"
 #include "net/semaphore.hpp"
+#include "provider/provider.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -20,7 +20,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -40,8 +39,6 @@ struct InquiryReport {
 class SaleInquiry {
   public:
     using Told = boost::system::result<InquiryReport, StatementRefusal>;
-    // Asks the provider how an attempt of the sale stands, as Provider::status() does.
-    using Ask = std::function<boost::asio::awaitable<Reply>(const Sale&, const Attempt&)>;
 
     // How many sales one inquiry asks for. More that do not agree are no matter of single sales: the file is another
     // one, or [statement] reads it wrongly.
@@ -67,9 +64,13 @@ class SaleInquiry {
     static constexpr std::chrono::days most_days_back{31};
 
     // Every reference must outlive it and its coroutines.
-    SaleInquiry(Ask ask, const Rules& rules, Reconciler& reconciler, Journal& journal, Clock& clock, Log& log);
+    SaleInquiry(Provider& provider, const Rules& rules, Reconciler& reconciler, Journal& journal, Clock& clock,
+                Log& log);
 
+    // Whether the provider can be asked at all.
+    bool can_ask() const noexcept { return provider_.can_ask(); }
     // Once: asks by itself after each statement that leaves findings, of several gateways that share a journal in one.
+    // Does nothing where the provider cannot be asked.
     void start(const boost::asio::any_io_executor& executor);
     // Asks for what there is to ask for of this day. The code of a refusal is provider_unreachable where nothing was
     // answered and the provider is why.
@@ -97,7 +98,7 @@ class SaleInquiry {
     boost::asio::awaitable<Result<void>> ask_for_one(const Wish& wish, Round& round);
     void say(Day day, const InquiryReport& report, const std::string& by) const;
 
-    const Ask ask_;
+    Provider& provider_;
     const Rules& rules_;
     Reconciler& reconciler_;
     Journal& journal_;

@@ -145,12 +145,7 @@ struct Process::Parts {
           day_books(
               {.zone = zone_of(world.setup()), .at = world.setup().books.close_at},
               [this] { return terminals.establishments(); }, journal, process.clock_, world.log()),
-          reconciler(
-              reconciler_options(world.setup()), driver.rules(),
-              [this](SaleId sale, IdExterno attempt, Stated said, Instant deadline) {
-                  return seller.state(sale, attempt, std::move(said), deadline);
-              },
-              day_books, journal, process.clock_, world.log()) {
+          reconciler(reconciler_options(world.setup()), seller, day_books, journal, process.clock_, world.log()) {
         attention.when_unreadable([this](SaleId id) { seller.found_unreadable(id); });
         add_routes(terminal_routes, on_terminals, gateway::Parts(sell_api, sales_api));
         add_routes(callback_routes, on_callbacks, gateway::Parts(callbacks_api));

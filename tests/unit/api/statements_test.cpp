@@ -36,8 +36,11 @@ class StatementsTest : public ApiTest {
         return all;
     }
 
-    Reconciler reconciler{{}, api.flow.rules, {}, *api.books, *api.flow.journal, *api.flow.clock, api.flow.log};
-    StatementsApi statements{reconciler, *api.flow.journal, {}, {}, *api.flow.clock};
+    Reconciler reconciler{{}, *api.flow.seller, *api.books, *api.flow.journal, *api.flow.clock, api.flow.log};
+    ProviderList list{*api.flow.provider, reconciler, *api.flow.journal, *api.flow.clock};
+    SaleInquiry inquiry{*api.flow.provider, api.flow.rules,  reconciler,
+                        *api.flow.journal,  *api.flow.clock, api.flow.log};
+    StatementsApi statements{reconciler, list, inquiry, *api.flow.journal, *api.flow.clock};
     http::Router router;
 };
 

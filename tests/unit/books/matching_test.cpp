@@ -158,7 +158,7 @@ TEST_F(MatchingTest, AnAttemptBeforeTheLastOneIsMatchedByItself) {
                 ElementsAre("sold_twice asks person, pending"));
     EXPECT_THAT(found({{.id_externo = id(one)}, {.id_externo = first, .status = "AUTORIZADA"}}),
                 ElementsAre("open_there asks repeat_cancel, pending"));
-    EXPECT_EQ(told, std::vector<std::string>()) << "nothing is done before start()";
+    EXPECT_EQ(told(), std::vector<std::string>()) << "nothing is done before start()";
 }
 
 TEST_F(MatchingTest, AnEarlierAttemptIsFoundByItsIdTransacaoToo) {

@@ -12,13 +12,7 @@ using namespace testing;
 
 class ProviderListTest : public StatementRig {
   protected:
-    static Reply with(std::string body, unsigned status = 200) {
-        Reply reply;
-        reply.kind = Reply::Kind::answered;
-        reply.status = status;
-        reply.body = std::move(body);
-        return reply;
-    }
+    static Reply with(std::string body, unsigned status = 200) { return answered(status, std::move(body)); }
     static std::string row(std::string_view id, std::string_view valor = "2500") {
         return fmt::format(R"({{"idExterno":"{}","idTransacao":"T","nsu":"9","estabelecimento":"12345678","valor":{},)"
                            R"("status":"EFETIVADA","dataHora":"2024-05-02T10:11:12.020-03:00"}})",
@@ -33,15 +27,13 @@ class ProviderListTest : public StatementRig {
                            statement.source);
     }
     ProviderList& list() {
-        if (!made)
-            made.emplace(
-                [this](Day of) -> boost::asio::awaitable<Reply> {
-                    asked.push_back(to_text(of));
-                    const auto special = of_day.find(asked.back());
-                    co_return special == of_day.end() ? reply : special->second;
-                },
-                *reconciler, *journal, *clock);
+        if (!made) made.emplace(*provider, *reconciler, *journal, *clock);
         return *made;
+    }
+    Reply answer(const http::ClientRequest& request) override {
+        asked.push_back(request.target.substr(std::string_view("/list/").size()));
+        const auto special = of_day.find(asked.back());
+        return special == of_day.end() ? reply : special->second;
     }
 
     // What a gateway asks for that was down since the list of this day was read.
@@ -199,12 +191,7 @@ TEST_F(ProviderListTest, AJournalThatCannotSayWhereToGoOnIsAskedAgain) {
         }
     } failing(*journal);
     reply = with("[]");
-    ProviderList asking(
-        [this](Day of) -> boost::asio::awaitable<Reply> {
-            asked.push_back(to_text(of));
-            co_return reply;
-        },
-        *reconciler, failing, *clock);
+    ProviderList asking(*provider, *reconciler, failing, *clock);
     asking.start(io->get_executor());
     clock->settle();
     EXPECT_THAT(asked, IsEmpty());

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "books/reconciler.hpp"
+#include "flow/driver.hpp"
 #include "journal/sqlite/open_sqlite_journal.hpp"
 #include "unit/support/forwarding_journal.hpp"
 #include "unit/support/memory_log.hpp"
+#include "unit/support/scripted_client.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/short_log.hpp"
 #include "unit/support/temporary_folder.hpp"
@@ -55,6 +57,26 @@ inline std::string statement_of(const std::vector<Line>& lines, std::string_view
     return fmt::format("0;4711;REDE;;{};{};{};{};0;0;\n", written, day, count, total) + rows;
 }
 
+// The journal as the seller has it: notes what a statement made the law record.
+class ToldJournal final : public ForwardingJournal {
+  public:
+    using ForwardingJournal::ForwardingJournal;
+
+    Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh,
+                         const HistoryEntry& entry) override {
+        if (entry.event != "statement") co_return co_await real_->record(sale, change, fresh, entry);
+        told.push_back(fmt::format("{} {} {} {}", sale.id.text(), sale.attempts.at(change.attempt).id_externo.text(),
+                                   entry.verdict, entry.detail));
+        if (const auto doing = std::exchange(meanwhile, nullptr)) co_await doing();
+        if (fails) co_return errc::journal_unavailable;
+        co_return co_await real_->record(sale, change, fresh, entry);
+    }
+
+    bool fails = false;
+    std::function<boost::asio::awaitable<void>()> meanwhile;  // once
+    std::vector<std::string> told;
+};
+
 class StatementRig : public testing::Test {
   protected:
     StatementRig() {
@@ -71,14 +93,15 @@ class StatementRig : public testing::Test {
         clock->jump(std::chrono::sys_days(std::chrono::year(2024) / 5 / 3) + std::chrono::hours(12) - clock->wall());
         open();
     }
-    ~StatementRig() override {
-        journal.reset();
-        io.reset();
-        reconciler.reset();
-    }
+    ~StatementRig() override { tear_down(); }
 
+    // Everything is destroyed wherever it stands, and built again on the same journal.
     void open() {
-        journal.reset();
+        const auto wall = clock->wall();
+        tear_down();
+        io = std::make_unique<boost::asio::io_context>();
+        clock = std::make_unique<VirtualClock>(*io);
+        clock->jump(std::chrono::duration_cast<Duration>(wall - clock->wall()));
         const JournalOptions options{.path = folder.path("journal.db"),
                                      .random = &random,
                                      .durability = Durability::inline_,
@@ -88,21 +111,36 @@ class StatementRig : public testing::Test {
     }
     // With the options as they are now.
     void build() {
+        const auto executor = io->get_executor();
         auto& used = in_front ? *in_front : *journal;
         reconciler.reset();
+        seller.reset();
+        driver.reset();
+        law = std::make_unique<ToldJournal>(used);
+        network = std::make_unique<ScriptedClient>(*clock);
+        network->otherwise = [this](const http::ClientRequest& request) { return answer(request); };
+        token_service = std::make_unique<ScriptedClient>(*clock);
+        token_service->otherwise = [](const http::ClientRequest&) {
+            return answered(200, R"({"access_token":"t","expires_in":360000})");
+        };
+        tokens = std::make_unique<TokenKeeper>(executor, provider_options, *token_service, *clock, random, log,
+                                               std::nullopt, nullptr);
+        provider = std::make_unique<Provider>(executor, provider_options, *network, *tokens, *clock, log);
+        attention = std::make_unique<AttentionList>(*law, *clock, log, metrics);
+        driver = std::make_unique<Driver>(executor, rules, *law, *provider, *clock, random, log, metrics, *attention);
+        seller = std::make_unique<Seller>(executor, SellerOptions{}, *driver, *law, *clock, random, log, metrics);
         books = std::make_unique<DayBooks>(
             DayBooksOptions(), [] { return std::vector{home}; }, used, *clock, log);
-        reconciler = std::make_unique<Reconciler>(
-            ReconcilerOptions{.format = format, .settle = settle}, rules,
-            [this](SaleId sale, IdExterno attempt, Stated said, Instant) { return state(sale, attempt, said); }, *books,
-            used, *clock, log);
+        reconciler = std::make_unique<Reconciler>(ReconcilerOptions{.format = format, .settle = settle}, *seller,
+                                                  *books, used, *clock, log);
     }
-    boost::asio::awaitable<Result<StatedEffect>> state(SaleId sale, IdExterno attempt, Stated said) {
-        told.push_back(fmt::format("{} {} {} {}", sale.text(), attempt.text(), to_string(said.status), said.source));
-        if (const auto number = std::exchange(resolved_meanwhile, std::nullopt))
-            co_await reconciler->resolve(*number, "done", "rita");
-        co_return effect;
+    // What the provider answers to a confirm and a cancel.
+    virtual Reply answer(const http::ClientRequest& request) {
+        if (!takes_steps) return answered(503, "");
+        const bool cancels = request.target.ends_with("/cancelar");
+        return answered(200, fmt::format(R"({{"transacao":{{"status":"{}"}}}})", cancels ? "CANCELADA" : "EFETIVADA"));
     }
+    std::vector<std::string>& told() { return law->told; }
 
     static Day day(std::string_view text = "2024-05-02") { return parse_day(text).value(); }
     // A sale in this state; final ones are of the day.
@@ -184,12 +222,29 @@ class StatementRig : public testing::Test {
     StatementFormat format;
     bool settle = false;
     Rules rules{.can_cancel = {true, true, true, false, true}, .can_ask = true};
-    std::string nsu;  // that callbacks tell; empty: none comes
-    Result<StatedEffect> effect = StatedEffect::repeated;
-    std::vector<std::string> told;  // to the law
-    std::optional<std::int64_t> resolved_meanwhile;
+    ProviderOptions provider_options{.status_path = "/sale/{idExterno}", .list_path = "/list/{day}"};
+    bool takes_steps = false;  // else it fails
+    std::string nsu;           // that callbacks tell; empty: none comes
+    Metrics metrics;
+    std::unique_ptr<ToldJournal> law;
+    std::unique_ptr<ScriptedClient> network;
+    std::unique_ptr<ScriptedClient> token_service;
+    std::unique_ptr<TokenKeeper> tokens;
+    std::unique_ptr<Provider> provider;
+    std::unique_ptr<AttentionList> attention;
+    std::unique_ptr<Driver> driver;
+    std::unique_ptr<Seller> seller;
     std::unique_ptr<DayBooks> books;
     std::unique_ptr<Reconciler> reconciler;
+
+  private:
+    void tear_down() {
+        journal.reset();  // its completions need the context
+        io.reset();       // and what is still under way dies with it
+        reconciler.reset();
+        seller.reset();
+        driver.reset();
+    }
 };
 
 }  // namespace gateway::test

@@ -46,7 +46,7 @@ class MarksTest : public ApiTest {
 
     DayBooks books{
         {}, [this] { return api.terminals.establishments(); }, *api.flow.journal, *api.flow.clock, api.flow.log};
-    Reconciler reconciler{{}, api.flow.rules, {}, books, *api.flow.journal, *api.flow.clock, api.flow.log};
+    Reconciler reconciler{{}, *api.flow.seller, books, *api.flow.journal, *api.flow.clock, api.flow.log};
     FullJournal journal{*api.flow.journal};
     Health health{*api.flow.seller,
                   journal,
