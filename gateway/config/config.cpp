@@ -120,7 +120,7 @@ class Reader {
         } else if (name == products_section) {
             read_list(value, products_section, "product", config_.products, &Target::product);
         } else if (const auto* key = find_key(name)) {
-            if (auto wrong = store(value, key->slot(target), key->bounds)) {
+            if (auto wrong = store(value, key->slot(target), key->rules.bounds)) {
                 diagnostics_.error(shown, *wrong);
             } else {
                 doubt(value, shown);
@@ -185,33 +185,24 @@ class Reader {
 
     void require(const Key& key, const std::string& shown, Target& target) {
         const bool is_there = diagnostics_.has(shown) && !is_blank(key.slot(target));
-        if (key.presence != Presence::required || is_there || diagnostics_.has_error(shown)) return;
+        if (key.rules.missing.empty() || is_there || diagnostics_.has_error(shown)) return;
         const std::string_view what = diagnostics_.has(shown) ? "must not be empty: " : "is missing: ";
-        diagnostics_.error(shown, std::string(what) + std::string(key.purpose));
+        diagnostics_.error(shown, std::string(what) + std::string(key.rules.missing));
     }
 
     Config& config_;
     Diagnostics& diagnostics_;
 };
 
-// The files that may be handed to the service as credentials instead, by their keys.
-std::vector<std::pair<std::string_view, std::string*>> files_of(Config& config) {
-    auto& provider = config.provider;
-    return {{"listen.tls.cert", &config.listen.tls.cert},
-            {"listen.tls.key", &config.listen.tls.key},
-            {"listen.tls.client_ca", &config.listen.tls.client_ca},
-            {"provider.ca_file", &provider.tls.ca_file},
-            {"provider.app_secret_file", &provider.app_secret_file},
-            {"provider.proxy_credentials_file", &provider.proxy_credentials_file},
-            {"provider.client_cert", &provider.tls.client_cert},
-            {"provider.client_key", &provider.tls.client_key},
-            {"journal.key_file", &config.journal.key_file},
-            {"journal.password_file", &config.journal.password_file}};
+// Calls `visit` with the name of each key that is a credential, and with the file that it names.
+void for_each_credential(Config& config, const auto& visit) {
+    Target target{config};
+    for (const auto& key : all_keys())
+        if (key.rules.is_credential) visit(key.name, *std::get<std::string*>(key.slot(target)));
 }
 
 void take_credentials(Config& config) {
-    for (const auto& [key, file] : files_of(config))
-        *file = credential_in_place_of(*file);
+    for_each_credential(config, [](std::string_view, std::string& file) { file = credential_in_place_of(file); });
 }
 
 ConfigReading finish(Config config, const Diagnostics& diagnostics) {
@@ -361,8 +352,9 @@ std::optional<std::string> load_store_zone(const std::string& path) {
 std::vector<NamedPath> paths_in(const Config& config) {
     auto copy = config;
     std::vector<NamedPath> paths;
-    for (const auto& [key, file] : files_of(copy))
-        if (!file->empty()) paths.push_back({.key = key, .path = *file});
+    for_each_credential(copy, [&](std::string_view key, const std::string& file) {
+        if (!file.empty()) paths.push_back({.key = key, .path = file});
+    });
     if (!config.statement.folder.empty()) paths.push_back({.key = "statement.folder", .path = config.statement.folder});
     const auto writes = [&](std::string_view key, const std::string& file) {
         if (file.empty()) return;

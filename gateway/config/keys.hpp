@@ -1,6 +1,7 @@
 // Every key of the configuration file in one table: its type and its default, which are those of its place in a Config,
-// its limits, what it is for, and what a reload does with it. Reading, error messages and the test that the example
-// file explains everything all follow it; a new key is a row there and a member of its part's options.
+// its limits, and what a reload does with it. Reading, error messages and the test that the example file explains
+// everything all follow it; a new key is a row there, a member of its part's options and a comment in
+// config/gateway.example.toml, from which the manual page is made.
 #pragma once
 
 #include "config/config.hpp"
@@ -20,8 +21,6 @@ struct Target {
     Operator* person = nullptr;
 };
 
-enum class Presence { required, optional };
-
 // What SIGHUP does with a key whose value is another now.
 enum class AtReload {
     waits,     // for a restart
@@ -29,13 +28,17 @@ enum class AtReload {
     replaced,  // likewise, but whether there is a value at all is settled at the start
 };
 
+struct KeyRules {
+    Bounds bounds{};  // of numbers and durations
+    AtReload at_reload = AtReload::waits;
+    bool is_credential = false;  // it names a file that may be handed to the service as a credential instead
+    std::string_view missing{};  // of a key that must be there: what is missing without it; else empty
+};
+
 struct Key {
     std::string_view name;  // with its sections; "terminals.id" stands in each [[terminals]]
-    Presence presence;
-    Bounds bounds;  // of numbers and durations
-    std::string_view purpose;
     Slot (*slot)(Target&);
-    AtReload at_reload = AtReload::waits;
+    KeyRules rules{};
 };
 
 std::span<const Key> all_keys() noexcept;

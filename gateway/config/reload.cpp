@@ -43,7 +43,7 @@ boost::system::result<Config, ConfigProblem> take_over(const Config& running, Co
     if (config.provider.proxy == fresh.provider.proxy)
         config.provider.proxy_credentials = fresh.provider.proxy_credentials;
     for_each_key(config, fresh, [](const Key& key, const Slot& old_value, const Slot& new_value) {
-        if (is_taken(key.at_reload, old_value, new_value)) copy_value(new_value, old_value);
+        if (is_taken(key.rules.at_reload, old_value, new_value)) copy_value(new_value, old_value);
     });
     if (auto problem = terminal_without_estabelecimento(config)) return *std::move(problem);
     return config;

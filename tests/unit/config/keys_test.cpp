@@ -44,7 +44,7 @@ struct Everything {
 
 std::string complaint_of(const Key& key, Target& target, const std::string& value) {
     const auto table = toml::parse("v = " + value);
-    return store(*table.get("v"), key.slot(target), key.bounds).value_or("");
+    return store(*table.get("v"), key.slot(target), key.rules.bounds).value_or("");
 }
 
 struct Entry {
@@ -79,11 +79,11 @@ std::map<std::string, Entry> entries_of(const std::string& text) {
 
 }  // namespace
 
-TEST(Keys, NamesAreUniqueAndPurposesAreSentences) {
+TEST(Keys, NamesAreUniqueAndWhatIsMissingIsSaidInASentence) {
     std::set<std::string_view> names;
     for (const auto& key : all_keys()) {
         EXPECT_TRUE(names.insert(key.name).second) << key.name;
-        EXPECT_TRUE(key.purpose.ends_with('.')) << key.name;
+        EXPECT_TRUE(key.rules.missing.empty() || key.rules.missing.ends_with('.')) << key.name;
     }
 }
 
@@ -117,13 +117,12 @@ TEST(ExampleFile, ShowsEveryDefaultCommentedOut) {
     for (const auto& key : all_keys()) {
         const auto& entry = entries.at(std::string(key.name));
         const auto fallback = key.slot(made.target);
-        if (key.presence == Presence::optional && !is_in_a_list(key) && !is_blank(fallback)) {
+        if (key.rules.missing.empty() && !is_in_a_list(key) && !is_blank(fallback)) {
             EXPECT_EQ(complaint_of(key, read.target, entry.value), "") << key.name;
             EXPECT_TRUE(have_same_value(fallback, key.slot(read.target))) << key.name << " = " << entry.value;
             EXPECT_TRUE(entry.commented_out) << key.name;
         }
-        EXPECT_FALSE(key.presence == Presence::required && entry.commented_out && !entry.in_commented_section)
-            << key.name;
+        EXPECT_FALSE(!key.rules.missing.empty() && entry.commented_out && !entry.in_commented_section) << key.name;
     }
 }
 
