@@ -9,12 +9,6 @@
 namespace gateway {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 // "pt-BR" and "pt" alike.
 std::optional<Language> language_of(std::string_view range) {
     const auto primary = to_lower(std::string(range.substr(0, range.find('-'))));
@@ -26,7 +20,7 @@ std::optional<Language> language_of(std::string_view range) {
 // Of "pt;q=0.8"; a weight that makes no sense counts as none at all.
 double weight_of(std::string_view parameters) {
     if (parameters.empty()) return 1;
-    const auto weight = trimmed(parameters);
+    const auto weight = trim(parameters);
     if (!weight.starts_with("q=") && !weight.starts_with("Q=")) return 0;
     double value = 0;
     const auto [end, error] = std::from_chars(weight.data() + 2, weight.data() + weight.size(), value);
@@ -43,7 +37,7 @@ Language preferred_language(std::string_view accept_language, Language otherwise
         accept_language.remove_prefix(std::min(range.size() + 1, accept_language.size()));
         const auto tag = range.substr(0, range.find(';'));
         const auto weight = weight_of(range.substr(std::min(tag.size() + 1, range.size())));
-        const auto language = language_of(trimmed(tag));
+        const auto language = language_of(trim(tag));
         if (!language || weight <= most) continue;
         preferred = *language;
         most = weight;

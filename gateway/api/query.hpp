@@ -3,11 +3,11 @@
 #pragma once
 
 #include "api/request_rules.hpp"
+#include "base/ascii.hpp"
 #include "base/calendar.hpp"
 #include "base/field_error.hpp"
 #include "base/wall_time.hpp"
 
-#include <charconv>
 #include <concepts>
 #include <initializer_list>
 #include <optional>
@@ -21,10 +21,7 @@ namespace gateway {
 // the number does not fit its type.
 template <std::integral Number>
 std::optional<Number> whole_number(std::string_view text) noexcept {
-    Number number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool right = error == std::errc() && end == text.data() + text.size() && number >= 1 && text.front() != '0';
-    return right ? std::optional(number) : std::nullopt;
+    return text.starts_with('0') ? std::nullopt : parse_number<Number>(text);
 }
 
 // An id as the journal has it: people type it in either letter case.

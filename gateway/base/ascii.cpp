@@ -8,22 +8,10 @@ namespace {
 constexpr std::string_view lower_digits = "0123456789abcdef";
 constexpr std::string_view upper_digits = "0123456789ABCDEF";
 
-constexpr bool is_blank(char c) noexcept {
-    return c == ' ' || c == '\t';
-}
-
 }  // namespace
 
 bool is_digits(std::string_view text) noexcept {
     return !text.empty() && std::ranges::all_of(text, is_digit);
-}
-
-std::string_view trim(std::string_view text) noexcept {
-    while (!text.empty() && is_blank(text.front()))
-        text.remove_prefix(1);
-    while (!text.empty() && is_blank(text.back()))
-        text.remove_suffix(1);
-    return text;
 }
 
 std::string to_lower(std::string_view text) {

@@ -67,8 +67,20 @@ constexpr std::size_t length_before(std::string_view text, Test is_end) noexcept
 // One or more digits, and nothing else.
 bool is_digits(std::string_view text) noexcept;
 
-// Without the spaces and tabs around it.
-std::string_view trim(std::string_view text) noexcept;
+// Without the blanks around it.
+constexpr std::string_view trim(std::string_view text, std::string_view blanks = " \t") noexcept {
+    const auto begin = text.find_first_not_of(blanks);
+    if (begin == std::string_view::npos) return {};
+    return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
+}
+
+// The number that the text is in decimal digits; nothing where it has anything else, or the type does not hold it.
+template <std::integral Number>
+std::optional<Number> parse_number(std::string_view text) noexcept {
+    Number number{};
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+    return is_digits(text) && read.ec == std::errc() ? std::optional(number) : std::nullopt;
+}
 
 constexpr char to_lower(char c) noexcept {
     return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;

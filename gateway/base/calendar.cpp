@@ -10,16 +10,6 @@
 namespace gateway {
 namespace {
 
-// The number that these digits are; -1 where they are none.
-int day_part(std::string_view digits) {
-    int number = 0;
-    for (const char c : digits) {
-        if (!is_digit(c)) return -1;
-        number = number * 10 + (c - '0');
-    }
-    return number;
-}
-
 date::local_days local(Day day) {
     return date::local_days(std::chrono::sys_days(day).time_since_epoch());
 }
@@ -29,12 +19,11 @@ date::local_days local(Day day) {
 std::optional<Day> parse_day(std::string_view text) {
     constexpr std::string_view shape = "0000-00-00";
     if (text.size() != shape.size() || text[4] != '-' || text[7] != '-') return std::nullopt;
-    const int year = day_part(text.substr(0, 4));
-    const int month = day_part(text.substr(5, 2));
-    const int day = day_part(text.substr(8, 2));
-    if (year < 0 || month < 0 || day < 0) return std::nullopt;
-    const Day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
-                   std::chrono::day(static_cast<unsigned>(day))};
+    const auto year = parse_number<int>(text.substr(0, 4));
+    const auto month = parse_number<unsigned>(text.substr(5, 2));
+    const auto day = parse_number<unsigned>(text.substr(8, 2));
+    if (!year || !month || !day) return std::nullopt;
+    const Day date{std::chrono::year(*year), std::chrono::month(*month), std::chrono::day(*day)};
     return date.ok() ? std::optional(date) : std::nullopt;
 }
 

@@ -109,14 +109,10 @@ void JsonWriter::raw(std::string_view json) {
 }
 
 void JsonWriter::members(std::string_view object) {
-    const auto trim = [](std::string_view text) {
-        constexpr std::string_view blanks = " \t\r\n";
-        text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
-        return text.substr(0, text.find_last_not_of(blanks) + 1);
-    };
-    object = trim(object);
+    constexpr std::string_view blanks = " \t\r\n";
+    object = trim(object, blanks);
     if (object.size() < 2 || object.front() != '{' || object.back() != '}') return;
-    if (const auto inside = trim(object.substr(1, object.size() - 2)); !inside.empty()) raw(inside);
+    if (const auto inside = trim(object.substr(1, object.size() - 2), blanks); !inside.empty()) raw(inside);
 }
 
 void JsonWriter::decimal(double number) {

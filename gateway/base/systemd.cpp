@@ -1,5 +1,7 @@
 #include "base/systemd.hpp"
 
+#include "base/ascii.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/socket.h>
@@ -9,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -32,16 +33,9 @@ std::string variable(const char* name) {
     return value != nullptr ? value : "";
 }
 
-std::optional<std::int64_t> number(std::string_view text) {
-    std::int64_t value = 0;
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (text.empty() || failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return value;
-}
-
 // What a parent left in the environment for itself or for another child is not for us.
 bool is_for_us(const std::string& pid) {
-    return number(pid) == static_cast<std::int64_t>(::getpid());
+    return parse_number<std::int64_t>(pid) == static_cast<std::int64_t>(::getpid());
 }
 
 }  // namespace
@@ -75,14 +69,15 @@ Systemd::Systemd(const SystemdEnvironment& environment) : journal_stream_(enviro
         if (address_.front() == '@') address_.front() = '\0';
         notify_ = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     }
-    const auto period = number(environment.watchdog_usec);
+    const auto period = parse_number<std::int64_t>(environment.watchdog_usec);
     const bool ours = environment.watchdog_pid.empty() || is_for_us(environment.watchdog_pid);
     // Less than a millisecond cannot be kept up by any program, and is a mistake.
     if (notify_ >= 0 && ours && period && *period >= 1'000)
         watchdog_ = std::chrono::duration_cast<Duration>(std::chrono::microseconds(*period));
 
     if (!is_for_us(environment.listen_pid)) return;
-    const auto count = std::clamp<std::int64_t>(number(environment.listen_fds).value_or(0), 0, most_passed);
+    const auto count =
+        std::clamp<std::int64_t>(parse_number<std::int64_t>(environment.listen_fds).value_or(0), 0, most_passed);
     std::string_view names = environment.listen_names;
     for (int i = 0; i < count; ++i) {
         const auto name = names.substr(0, names.find(':'));
@@ -173,16 +168,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view blanks = " \t\r";
-    const auto begin = text.find_first_not_of(blanks);
-    return begin == text.npos ? std::string_view() : text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
-}
-
 // Gives the words of a value, which blanks part.
 std::vector<std::string_view> words_of(std::string_view value) {
     std::vector<std::string_view> words;
-    for (value = trimmed(value); !value.empty(); value = trimmed(value)) {
+    for (value = trim(value); !value.empty(); value = trim(value)) {
         const auto word = value.substr(0, value.find_first_of(" \t"));
         words.push_back(word);
         value.remove_prefix(word.size());
@@ -231,7 +220,7 @@ void read(ServiceUnit& unit, const fs::path& file) {
     std::ifstream lines(file);
     std::string whole;
     for (std::string line; std::getline(lines, line);) {
-        const auto part = trimmed(line);
+        const auto part = trim(line, " \t\r");
         if (part.starts_with('#') || part.starts_with(';')) continue;
         whole += part;
         if (whole.ends_with('\\')) {
@@ -239,8 +228,8 @@ void read(ServiceUnit& unit, const fs::path& file) {
             continue;
         }
         if (const auto equals = whole.find('='); equals != whole.npos)
-            take(unit, trimmed(std::string_view(whole).substr(0, equals)),
-                 trimmed(std::string_view(whole).substr(equals + 1)));
+            take(unit, trim(std::string_view(whole).substr(0, equals)),
+                 trim(std::string_view(whole).substr(equals + 1)));
         whole.clear();
     }
 }

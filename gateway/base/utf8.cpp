@@ -2,6 +2,8 @@
 
 #include "base/ascii.hpp"
 
+#include <utf8proc.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -11,42 +13,6 @@ namespace {
 
 bool continues(unsigned char byte) noexcept {
     return (byte & 0xC0) == 0x80;
-}
-
-// How many bytes the code point at the front takes; 0 where it is not well formed.
-std::size_t front_length(std::string_view text) noexcept {
-    const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned char first = at(0);
-    if (first < 0x80) return 1;
-    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
-    std::uint32_t point = first & (0x7Fu >> length);
-    for (std::size_t i = 1; i < length; ++i) {
-        if (!continues(at(i))) return 0;
-        point = (point << 6) | (at(i) & 0x3Fu);
-    }
-    const bool overlong = (length == 3 && point < 0x800) || (length == 4 && point < 0x10000);
-    const bool surrogate = point >= 0xD800 && point <= 0xDFFF;
-    return overlong || surrogate || point > 0x10FFFF ? 0 : length;
-}
-
-void append_point(std::string& out, std::uint32_t point) {
-    const auto continued = [&](unsigned shift) { out += static_cast<char>(0x80 | ((point >> shift) & 0x3F)); };
-    if (point < 0x80) {
-        out += static_cast<char>(point);
-    } else if (point < 0x800) {
-        out += static_cast<char>(0xC0 | (point >> 6));
-        continued(0);
-    } else if (point < 0x10000) {
-        out += static_cast<char>(0xE0 | (point >> 12));
-        continued(6);
-        continued(0);
-    } else {
-        out += static_cast<char>(0xF0 | (point >> 18));
-        continued(12);
-        continued(6);
-        continued(0);
-    }
 }
 
 constexpr std::string_view little_endian_mark = "\xFF\xFE";
@@ -71,21 +37,34 @@ std::optional<std::string> utf8_from_utf16(std::string_view bytes) {
             point = 0x10000 + ((point - 0xD800) << 10) + (low - 0xDC00);
             i += 2;
         }
-        append_point(out, point);
+        append_code_point(out, static_cast<std::int32_t>(point));
     }
     return out;
 }
 
 }  // namespace
 
+CodePoint first_code_point(std::string_view text) noexcept {
+    utf8proc_int32_t point = -1;
+    const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                         static_cast<utf8proc_ssize_t>(text.size()), &point);
+    return length > 0 ? CodePoint{point, static_cast<std::size_t>(length)} : CodePoint();
+}
+
+void append_code_point(std::string& out, std::int32_t point) {
+    std::array<utf8proc_uint8_t, 4> bytes{};
+    const auto length = utf8proc_encode_char(point, bytes.data());
+    out.append(bytes.begin(), bytes.begin() + length);
+}
+
 std::size_t utf8_before_fault(std::string_view text) noexcept {
     auto rest = text;
     while (!rest.empty()) {
         rest.remove_prefix(length_before(rest, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }));
         if (rest.empty()) break;
-        const auto length = front_length(rest);
-        if (length == 0) break;
-        rest.remove_prefix(length);
+        const auto point = first_code_point(rest);
+        if (point.value < 0) break;
+        rest.remove_prefix(point.bytes);
     }
     return text.size() - rest.size();
 }
@@ -111,7 +90,7 @@ std::optional<std::string> utf8_from_windows_1252(std::string_view bytes) {
         if (control && c != '\t' && c != '\n' && c != '\r') return std::nullopt;
         const std::uint32_t point = byte >= 0x80 && byte < 0xA0 ? from_0x80[byte - 0x80] : byte;
         if (point == 0) return std::nullopt;
-        append_point(out, point);
+        append_code_point(out, static_cast<std::int32_t>(point));
     }
     return out;
 }

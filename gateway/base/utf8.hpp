@@ -1,12 +1,22 @@
-// The little that the gateway needs to know about UTF-8.
+// The little that the gateway needs to know about UTF-8, by utf8proc.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace gateway {
+
+struct CodePoint {
+    std::int32_t value = -1;  // below 0: the byte begins no well-formed character
+    std::size_t bytes = 1;
+};
+// Of a text that is not empty. Bytes that are not well-formed are told one by one.
+CodePoint first_code_point(std::string_view text) noexcept;
+// `point` must be a character: no surrogate, nothing above U+10FFFF.
+void append_code_point(std::string& out, std::int32_t point);
 
 // Whether the text is well-formed UTF-8: no overlong form, no surrogate, nothing above U+10FFFF.
 bool is_utf8(std::string_view text) noexcept;

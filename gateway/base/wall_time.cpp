@@ -1,7 +1,9 @@
 #include "base/wall_time.hpp"
 
 #include "base/ascii.hpp"
+#include "base/calendar.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 
@@ -86,6 +88,14 @@ int take_digits(std::string_view& text, std::size_t width) {
     return value;
 }
 
+// Takes a date off the front of `text`.
+std::optional<Day> take_day(std::string_view& text) {
+    constexpr std::size_t length = std::string_view("0000-00-00").size();
+    const auto day = parse_day(text.substr(0, length));
+    text.remove_prefix(std::min(length, text.size()));
+    return day;
+}
+
 bool take(std::string_view& text, char wanted) {
     if (!text.starts_with(wanted)) return false;
     text.remove_prefix(1);
@@ -162,17 +172,12 @@ std::string to_zoned_text(WallTime at) {
 }
 
 std::optional<WallTime> from_local_text(std::string_view text) {
+    const auto date = take_day(text);
+    if (!date || date->year() < year(1900)) return std::nullopt;
     std::tm fields{};
-    fields.tm_year = take_digits(text, 4) - 1900;
-    if (!take(text, '-')) return std::nullopt;
-    const int m = take_digits(text, 2);
-    if (!take(text, '-')) return std::nullopt;
-    fields.tm_mday = take_digits(text, 2);
-    if (m < 1 || fields.tm_mday < 1) return std::nullopt;
-    const year_month_day date{year(fields.tm_year + 1900), month(static_cast<unsigned>(m)),
-                              day(static_cast<unsigned>(fields.tm_mday))};
-    if (!date.ok() || fields.tm_year < 0) return std::nullopt;
-    fields.tm_mon = m - 1;
+    fields.tm_year = static_cast<int>(date->year()) - 1900;
+    fields.tm_mon = static_cast<int>(static_cast<unsigned>(date->month())) - 1;
+    fields.tm_mday = static_cast<int>(static_cast<unsigned>(date->day()));
     if (!text.empty()) {
         if (!take(text, ' ') && !take(text, 'T')) return std::nullopt;
         fields.tm_hour = take_digits(text, 2);
@@ -201,11 +206,8 @@ std::string to_local_receipt(WallTime at) {
 }
 
 std::optional<WallTime> from_rfc3339(std::string_view text) {
-    const int y = take_digits(text, 4);
-    if (!take(text, '-')) return std::nullopt;
-    const int m = take_digits(text, 2);
-    if (!take(text, '-')) return std::nullopt;
-    const int d = take_digits(text, 2);
+    const auto date = take_day(text);
+    if (!date) return std::nullopt;
     if (!take(text, 'T') && !take(text, 't') && !take(text, ' ')) return std::nullopt;
     const int h = take_digits(text, 2);
     if (!take(text, ':')) return std::nullopt;
@@ -214,11 +216,8 @@ std::optional<WallTime> from_rfc3339(std::string_view text) {
     const int s = take_digits(text, 2);
     const int ms = take(text, '.') ? take_milliseconds(text) : 0;
     const auto offset = take_offset(text);
-    if (y < 0 || m < 0 || d < 0 || h < 0 || h > 23 || min < 0 || min > 59 || s < 0 || s > 60 || ms < 0 || !offset)
-        return std::nullopt;
-    const year_month_day date{year(y), month(static_cast<unsigned>(m)), day(static_cast<unsigned>(d))};
-    if (!date.ok()) return std::nullopt;
-    return sys_days(date) + hours(h) + minutes(min - *offset) + seconds(s) + milliseconds(ms);
+    if (h < 0 || h > 23 || min < 0 || min > 59 || s < 0 || s > 60 || ms < 0 || !offset) return std::nullopt;
+    return sys_days(*date) + hours(h) + minutes(min - *offset) + seconds(s) + milliseconds(ms);
 }
 
 }  // namespace gateway

@@ -18,13 +18,6 @@ namespace json = boost::json;
 // A page of sales whose goods are JSON, some levels below it.
 constexpr std::size_t deepest_answer = 64;
 
-std::optional<std::uint16_t> port_in(std::string_view text) {
-    std::uint16_t port = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-    const bool whole = error == std::errc() && end == text.data() + text.size();
-    return whole && port != 0 ? std::optional(port) : std::nullopt;
-}
-
 bool is_host(std::string_view text, bool in_brackets) {
     return !text.empty() && std::ranges::all_of(text, [&](char c) {
         return is_alphanumeric(c) || c == '.' || c == '-' || c == '_' || (in_brackets && (c == ':' || c == '%'));
@@ -47,10 +40,10 @@ std::optional<http::Origin> parse_admin_origin(std::string_view text) {
     const auto colon = text.rfind(':');
     if (colon == std::string_view::npos) return std::nullopt;
     auto host = text.substr(0, colon);
-    const auto port = port_in(text.substr(colon + 1));
+    const auto port = parse_number<std::uint16_t>(text.substr(colon + 1));
     const bool in_brackets = host.starts_with('[') && host.ends_with(']');
     if (in_brackets) host = host.substr(1, host.size() - 2);
-    if (!port || !is_host(host, in_brackets)) return std::nullopt;
+    if (port.value_or(0) == 0 || !is_host(host, in_brackets)) return std::nullopt;
     return http::Origin{.tls = false, .host = std::string(host), .port = *port};
 }
 

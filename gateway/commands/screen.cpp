@@ -1,12 +1,13 @@
 #include "commands/screen.hpp"
 
+#include "base/ascii.hpp"
+
 #include <pwd.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <iostream>
 
@@ -22,11 +23,8 @@ std::string_view environment(const char* name) {
 }
 
 std::size_t columns_of_standard_output() {
-    const auto said = environment("COLUMNS");
-    std::size_t columns = 0;
-    const auto [end, error] = std::from_chars(said.data(), said.data() + said.size(), columns);
-    if (error == std::errc() && end == said.data() + said.size() && columns > 0)
-        return std::clamp(columns, least_columns, Screen().columns);
+    const auto columns = parse_number<std::size_t>(environment("COLUMNS")).value_or(0);
+    if (columns > 0) return std::clamp(columns, least_columns, Screen().columns);
     winsize size{};
     if (::isatty(STDOUT_FILENO) == 0 || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
         return Screen().columns;

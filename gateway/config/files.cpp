@@ -121,14 +121,14 @@ boost::system::result<std::string, std::string> read_text(const std::string& pat
 
 std::optional<std::string> invisible_in(std::string_view text) {
     for (std::size_t at = 0, character = 1; at < text.size(); ++character) {
-        utf8proc_int32_t point = 0;
-        const auto* const bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at);
-        const auto length = utf8proc_iterate(bytes, static_cast<utf8proc_ssize_t>(text.size() - at), &point);
-        if (length < 1) return fmt::format("is not UTF-8: its character {} is the byte 0x{:02X}", character, bytes[0]);
-        const bool at_an_edge = at == 0 || at + static_cast<std::size_t>(length) == text.size();
+        const auto [point, length] = first_code_point(text.substr(at));
+        if (point < 0)
+            return fmt::format("is not UTF-8: its character {} is the byte 0x{:02X}", character,
+                               static_cast<unsigned char>(text[at]));
+        const bool at_an_edge = at == 0 || at + length == text.size();
         const bool is_seen = point == ' ' ? !at_an_edge : !is_invisible(utf8proc_category(point));
         if (!is_seen) return fmt::format("has U+{:04X}, which cannot be seen, as its character {}", point, character);
-        at += static_cast<std::size_t>(length);
+        at += length;
     }
     return std::nullopt;
 }

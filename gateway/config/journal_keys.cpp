@@ -19,13 +19,6 @@ constexpr std::size_t key_size = 32;
 
 constexpr std::string_view how_to_make_one = "; make a key with: openssl rand -hex 32";
 
-std::string_view trimmed(std::string_view line) {
-    constexpr std::string_view blanks = " \t\r";
-    const auto first = line.find_first_not_of(blanks);
-    if (first == std::string_view::npos) return {};
-    return line.substr(first, line.find_last_not_of(blanks) - first + 1);
-}
-
 std::optional<std::string> key_of(std::string_view hex) {
     return hex.size() == 2 * key_size ? from_hex(hex) : std::nullopt;
 }
@@ -45,7 +38,7 @@ Keys read_journal_keys(const std::string& path) {
     unsigned number = 0;
     for (std::string_view rest = *text; !rest.empty();) {
         const auto end = std::min(rest.find('\n'), rest.size());
-        const auto line = trimmed(rest.substr(0, end));
+        const auto line = trim(rest.substr(0, end), " \t\r");
         rest.remove_prefix(std::min(end + 1, rest.size()));
         ++number;
         if (line.empty() || line.starts_with('#')) continue;

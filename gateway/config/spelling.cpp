@@ -1,9 +1,9 @@
 #include "config/spelling.hpp"
 
 #include "base/ascii.hpp"
+#include "base/utf8.hpp"
 
 #include <fmt/format.h>
-#include <utf8proc.h>
 
 #include <algorithm>
 #include <array>
@@ -53,14 +53,6 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 
 namespace {
 
-constexpr std::string_view blanks = " \t";
-
-std::string_view trimmed(std::string_view text) {
-    const auto begin = text.find_first_not_of(blanks);
-    if (begin == text.npos) return {};
-    return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
-}
-
 std::string_view line_of(std::string_view text, std::size_t number) {
     for (; number > 1 && text.find('\n') != text.npos; --number)
         text.remove_prefix(text.find('\n') + 1);
@@ -70,33 +62,31 @@ std::string_view line_of(std::string_view text, std::size_t number) {
 }
 
 struct Character {
-    utf8proc_int32_t point = 0;
+    std::int32_t point = 0;
     std::size_t number = 0;  // in its line, from 1 on
 
     std::string code() const { return fmt::format("U+{:04X}", point); }
 };
 
 // These are the signs that a word processor makes of a quote, and others that look like one.
-bool is_typographic_quote(utf8proc_int32_t point) {
+bool is_typographic_quote(std::int32_t point) {
     constexpr std::array quotes{0x60,   0xAB,   0xB4,   0xBB,   0x2018, 0x2019, 0x201A, 0x201B, 0x201C,
                                 0x201D, 0x201E, 0x201F, 0x2032, 0x2033, 0x2039, 0x203A, 0xFF02, 0xFF07};
     return std::ranges::find(quotes, point) != quotes.end();
 }
 
-std::vector<utf8proc_int32_t> points_of(std::string_view text) {
-    std::vector<utf8proc_int32_t> points;
+std::vector<std::int32_t> points_of(std::string_view text) {
+    std::vector<std::int32_t> points;
     while (!text.empty()) {
-        utf8proc_int32_t point = 0;
-        const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
-        const auto length = utf8proc_iterate(bytes, static_cast<utf8proc_ssize_t>(text.size()), &point);
-        if (length < 1) break;
-        points.push_back(point);
-        text.remove_prefix(static_cast<std::size_t>(length));
+        const auto point = first_code_point(text);
+        if (point.value < 0) break;
+        points.push_back(point.value);
+        text.remove_prefix(point.bytes);
     }
     return points;
 }
 
-bool is_control(utf8proc_int32_t point) {
+bool is_control(std::int32_t point) {
     return (point < 0x20 && point != '\t') || point == 0x7f;
 }
 
@@ -110,17 +100,16 @@ struct LineFacts {
     bool escaped_quote = false;              // that text has a quote behind a backslash
     bool has_backslash = false;              // a text between double quotes has one
     std::optional<std::size_t> equals;       // where the first = stands outside of a text
-    utf8proc_int32_t last = 0;               // the last character that is neither blank nor in a comment
+    std::int32_t last = 0;                   // the last character that is neither blank nor in a comment
 };
 
 LineFacts look_at(std::string_view line) {
     LineFacts facts;
     bool escapes = false;
     for (std::size_t at = 0, number = 1; at < line.size(); ++number) {
-        Character one{.number = number};
-        const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(line.data() + at);
-        const auto length = utf8proc_iterate(bytes, static_cast<utf8proc_ssize_t>(line.size() - at), &one.point);
-        if (length < 1) break;
+        const auto point = first_code_point(line.substr(at));
+        if (point.value < 0) break;
+        const Character one{.point = point.value, .number = number};
         if (is_control(one.point) && !facts.control) facts.control = one;
         if (facts.open) {
             if (is_typographic_quote(one.point) && one.point > 0x7f) facts.closing_quote = one;
@@ -141,7 +130,7 @@ LineFacts look_at(std::string_view line) {
             facts.strange = one;
         }
         if (one.point != ' ' && one.point != '\t') facts.last = one.point;
-        at += static_cast<std::size_t>(length);
+        at += point.bytes;
     }
     return facts;
 }
@@ -160,11 +149,11 @@ struct Parts {
 };
 
 Parts parts_of(std::string_view line, std::optional<std::size_t> equals) {
-    Parts parts{.key = "key", .value = trimmed(line)};
+    Parts parts{.key = "key", .value = trim(line)};
     if (!equals) return parts;
-    parts.value = trimmed(line.substr(*equals + 1));
+    parts.value = trim(line.substr(*equals + 1));
     parts.is_list = parts.value.starts_with('[');
-    const auto key = trimmed(line.substr(0, *equals));
+    const auto key = trim(line.substr(0, *equals));
     const bool plain = !key.empty() && std::ranges::all_of(key, [](char c) {
         return is_alphanumeric(c) || c == '_' || c == '-' || c == '.';
     });
@@ -251,10 +240,10 @@ std::string about_value(const Parts& parts, const SyntaxError& error) {
 }  // namespace
 
 std::optional<std::string> doubt_about_text(std::string_view text) {
-    const auto content = trimmed(text);
+    const auto content = trim(text);
     if (content == "…" || content == "...") return "is the example's placeholder: write the value itself";
     const auto points = points_of(content);
-    const auto is_odd = [](utf8proc_int32_t point) { return point > 0x7f && is_typographic_quote(point); };
+    const auto is_odd = [](std::int32_t point) { return point > 0x7f && is_typographic_quote(point); };
     const auto quotes = std::ranges::count_if(points, is_odd);
     if (quotes == 0) return std::nullopt;
     // One at the end may close one inside, as in a store's name: Loja “Sol”.
@@ -274,7 +263,7 @@ std::string syntax_in_words(std::string_view text, const SyntaxError& error) {
     const auto line = line_of(text, error.line);
     const auto facts = look_at(line);
     const auto parts = facts.equals ? parts_of(line, facts.equals) : parts_below(text, error.line);
-    const auto content = trimmed(line);
+    const auto content = trim(line);
     if (facts.control)
         return fmt::format("it has {}, which cannot be seen, as its character {}: delete it", facts.control->code(),
                            facts.control->number);
@@ -299,7 +288,7 @@ std::string syntax_in_words(std::string_view text, const SyntaxError& error) {
     if (!facts.equals && content.starts_with('[')) return about_section(content, error);
     if (!facts.equals) return about_missing_equals(content);
     if (says("redefine")) return fmt::format("{} stands above already: delete one of the two", parts.key);
-    if (trimmed(line.substr(0, *facts.equals)).empty()) return "there is no key in front of the =: write key = value";
+    if (trim(line.substr(0, *facts.equals)).empty()) return "there is no key in front of the =: write key = value";
     if (parts.key == "key")
         return "what stands in front of the = is no key: write key = value, the key in letters, digits, _ and -";
     return about_value(parts, error);

@@ -1,4 +1,5 @@
 #include "base/ascii.hpp"
+#include "base/utf8.hpp"
 #include "config/checks.hpp"
 #include "reconcile/local_time_text.hpp"
 
@@ -27,11 +28,9 @@ std::string key_of(const NamedColumn& named) {
 // tab and the separators of ASCII itself.
 std::string_view why_no_separator(const StatementFormat& format) {
     const std::string_view text = format.separator;
-    utf8proc_int32_t character = -1;
-    const auto* const bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
-    const auto taken = utf8proc_iterate(bytes, static_cast<utf8proc_ssize_t>(text.size()), &character);
     if (text.empty()) return "this is none";
-    if (taken < 0 || static_cast<std::size_t>(taken) != text.size()) return "these are several";
+    const auto [character, bytes] = first_code_point(text);
+    if (character < 0 || bytes != text.size()) return "these are several";
     if (character == '\t' || (character >= 0x1c && character <= 0x1f)) return {};
     if (character == '"') return "fields in quotes are not read";
     if (format.encoding == StatementEncoding::latin1 && character > 0xff) return "latin1 does not have this one";

@@ -9,7 +9,6 @@
 #include <boost/url/rfc/ipv4_address_rule.hpp>
 
 #include <array>
-#include <charconv>
 #include <concepts>
 
 namespace gateway {
@@ -32,16 +31,12 @@ constexpr std::array units{
     Unit{"s", std::chrono::seconds(1)},
 };
 
-bool has_control_character(std::string_view text) {
-    return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-}
-
 // Every text passes here. The value itself is never quoted: it might be a secret in the wrong place.
 Complaint take_text(const toml::node& node, std::string& into, bool may_control = false) {
     const auto* text = node.as_string();
     if (!text) return "must be a text in quotes";
     if (text->get().size() > text_limit) return "is longer than " + std::to_string(text_limit) + " bytes";
-    if (!may_control && has_control_character(text->get()))
+    if (!may_control && std::ranges::any_of(text->get(), is_control))
         return "must not contain line breaks or other control characters";
     into = text->get();
     return {};
@@ -79,11 +74,13 @@ Complaint take(const toml::node& node, PasswordHash& into, Bounds) {
     return {};
 }
 
-Complaint take(const toml::node& node, Role& into, Bounds) {
+// One of some words, which `parse` reads; `otherwise` is what is said of any other value.
+template <class Value>
+Complaint take_word(const toml::node& node, Value& into, const auto& parse, std::string_view otherwise) {
     const auto text = node.value<std::string_view>();
-    const auto role = text ? parse_role(*text) : std::nullopt;
-    if (!role) return "must be \"look\" or \"settle\"";
-    into = *role;
+    const auto value = text ? parse(*text) : std::nullopt;
+    if (!value) return std::string(otherwise);
+    into = *value;
     return {};
 }
 
@@ -145,15 +142,6 @@ Complaint take(const toml::node& node, std::optional<Value>& into, Bounds bounds
     if (auto wrong = take(node, value, bounds)) return wrong;
     into = value;
     return {};
-}
-
-template <class Number>
-std::optional<Number> parse_number(std::string_view digits) {
-    Number number{};
-    const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    const bool whole = failure == std::errc{} && end == digits.data() + digits.size();
-    // from_chars takes a minus sign; nothing here may be negative.
-    return whole && digits.front() != '-' ? std::optional(number) : std::nullopt;
 }
 
 // A path goes in front of every request's own, so it must be one that no server reads as another.
@@ -280,67 +268,52 @@ Complaint take(const toml::node& node, std::vector<Family>& into, Bounds bounds)
     return {};
 }
 
+Complaint take(const toml::node& node, Role& into, Bounds) {
+    return take_word(node, into, parse_role, "must be \"look\" or \"settle\"");
+}
+
 Complaint take(const toml::node& node, LogLevel& into, Bounds) {
-    const auto text = node.value<std::string_view>();
-    const auto level = text ? parse_log_level(*text) : std::nullopt;
-    if (!level) return "must be \"debug\", \"info\", \"warn\" or \"error\"";
-    into = *level;
-    return {};
+    return take_word(node, into, parse_log_level, "must be \"debug\", \"info\", \"warn\" or \"error\"");
 }
 
 Complaint take(const toml::node& node, LogFormat& into, Bounds) {
-    const auto text = node.value<std::string_view>();
-    const auto format = text ? parse_log_format(*text) : std::nullopt;
-    if (!format) return "must be \"json\" or \"text\"";
-    into = *format;
-    return {};
+    return take_word(node, into, parse_log_format, "must be \"json\" or \"text\"");
 }
 
 Complaint take(const toml::node& node, DayClock& into, Bounds) {
-    const auto text = node.value<std::string_view>();
-    if (text != "ours" && text != "request") return "must be \"ours\" or \"request\"";
-    into = text == "ours" ? DayClock::ours : DayClock::request;
-    return {};
+    const auto parse = [](std::string_view text) -> std::optional<DayClock> {
+        if (text == "ours") return DayClock::ours;
+        return text == "request" ? std::optional(DayClock::request) : std::nullopt;
+    };
+    return take_word(node, into, parse, "must be \"ours\" or \"request\"");
 }
 
 Complaint take(const toml::node& node, StatementEncoding& into, Bounds) {
-    const auto text = node.value<std::string_view>();
-    const auto encoding = text ? parse_statement_encoding(*text) : std::nullopt;
-    if (!encoding) return "must be \"utf-8\" or \"latin1\"";
-    into = *encoding;
-    return {};
+    return take_word(node, into, parse_statement_encoding, "must be \"utf-8\" or \"latin1\"");
 }
 
 Complaint take(const toml::node& node, AmountUnit& into, Bounds) {
-    const auto text = node.value<std::string_view>();
-    const auto unit = text ? parse_amount_unit(*text) : std::nullopt;
-    if (!unit) return "must be \"cents\", \"comma\" (1049,90) or \"point\" (1049.90)";
-    into = *unit;
-    return {};
+    return take_word(node, into, parse_amount_unit, "must be \"cents\", \"comma\" (1049,90) or \"point\" (1049.90)");
 }
 
-Complaint take(const toml::node& node, std::optional<AmountUnit>& into, Bounds) {
-    const auto text = node.value<std::string_view>();
-    const auto unit = text ? parse_amount_unit(*text) : std::nullopt;
-    if (!unit && text != "guess") return "must be \"guess\", \"cents\", \"comma\" (1049,90) or \"point\" (1049.90)";
+Complaint take(const toml::node& node, std::optional<AmountUnit>& into, Bounds bounds) {
+    if (node.value<std::string_view>() == "guess") {
+        into.reset();
+        return {};
+    }
+    AmountUnit unit{};
+    if (take(node, unit, bounds)) return "must be \"guess\", \"cents\", \"comma\" (1049,90) or \"point\" (1049.90)";
     into = unit;
     return {};
 }
 
 Complaint take(const toml::node& node, StatementCovers& into, Bounds) {
-    const auto text = node.value<std::string_view>();
-    const auto covers = text ? parse_statement_covers(*text) : std::nullopt;
-    if (!covers) return "must be \"network\", or \"this\" where it has the sales of this gateway only";
-    into = *covers;
-    return {};
+    return take_word(node, into, parse_statement_covers,
+                     "must be \"network\", or \"this\" where it has the sales of this gateway only");
 }
 
 Complaint take(const toml::node& node, CountedRows& into, Bounds) {
-    const auto text = node.value<std::string_view>();
-    const auto counted = text ? parse_counted_rows(*text) : std::nullopt;
-    if (!counted) return "must be \"sold\" or \"all\"";
-    into = *counted;
-    return {};
+    return take_word(node, into, parse_counted_rows, "must be \"sold\" or \"all\"");
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include "console/changes.hpp"
 
-#include <fmt/format.h>
+#include "base/ascii.hpp"
 
-#include <charconv>
+#include <fmt/format.h>
 
 namespace gateway {
 namespace {
@@ -11,10 +11,7 @@ namespace {
 std::optional<std::uint64_t> count_in(std::string_view id, std::string_view run) {
     if (!id.starts_with(run) || id.substr(run.size(), 1) != "-") return std::nullopt;
     id.remove_prefix(run.size() + 1);
-    std::uint64_t count = 0;
-    const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), count);
-    const bool whole = error == std::errc() && end == id.data() + id.size();
-    return whole ? std::optional(count) : std::nullopt;
+    return parse_number<std::uint64_t>(id);
 }
 
 }  // namespace

@@ -28,12 +28,6 @@ constexpr std::string_view goods_are_missing = "O produto ainda não foi entregu
 // making. The goods come first among the family's.
 constexpr std::size_t max_section_lines = 150;
 
-std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(' ');
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
 // "dd/mm/yyyy HH:MM:SS", whatever offset the provider writes its times with.
 std::string receipt_time(const Sale& sale) {
     return to_local_receipt(from_rfc3339(sale.details.data_hora).value_or(sale.updated_at));
@@ -65,14 +59,14 @@ bool prints_as_it_is(std::string_view line, const ReceiptPaper& paper) noexcept 
 
 // Appends `text`, which has no line breaks and no address, broken at spaces.
 void append_words(Lines& lines, std::string_view text, std::size_t columns) {
-    for (auto rest = trimmed(text); !rest.empty();) {
+    for (auto rest = trim(text, " "); !rest.empty();) {
         std::size_t length = fitting_length(rest, columns);
         if (length < rest.size() && rest[length] != ' ') {
             const auto space = rest.substr(0, length).rfind(' ');
             if (space != std::string_view::npos) length = space;
         }
-        lines.emplace_back(trimmed(rest.substr(0, length)));
-        rest = trimmed(rest.substr(length));
+        lines.emplace_back(trim(rest.substr(0, length), " "));
+        rest = trim(rest.substr(length), " ");
     }
 }
 
@@ -161,7 +155,7 @@ std::vector<std::string> wrapped(std::string_view text, const ReceiptPaper& pape
     std::vector<std::string> lines;
     while (!text.empty()) {
         const std::string taken = take_printed_line(text);
-        const auto line = trimmed(taken);
+        const auto line = trim(taken, " ");
         for (std::size_t done = 0; done < line.size();) {
             const auto address = find_address(line, done);
             const auto words = address.length > 0 ? address.begin - done : line.size() - done;

@@ -1,7 +1,8 @@
 #include "net/networks.hpp"
 
+#include "base/ascii.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace gateway {
@@ -50,9 +51,8 @@ std::optional<std::string> Networks::add(std::string_view text) {
     const unsigned bits = first->is_v4() ? v4_bits : v6_bits;
     unsigned length = bits;
     if (slash != std::string_view::npos) {
-        const auto digits = text.substr(slash + 1);
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
-        if (error != std::errc() || end != digits.data() + digits.size() || length > bits) return neither;
+        length = parse_number<unsigned>(text.substr(slash + 1)).value_or(bits + 1);
+        if (length > bits) return neither;
     }
     const Network network{bytes_of(*first), v6_bits - bits + length};
     if (masked(network.first, network.length) != network.first)

@@ -1,5 +1,7 @@
 #include "paper/code_page.hpp"
 
+#include "base/utf8.hpp"
+
 #include <utf8proc.h>
 
 #include <algorithm>
@@ -76,25 +78,13 @@ bool has(Signs signs, Point sign) noexcept {
     return is_printable_ascii(sign) || (sign != 0 && std::ranges::find(signs, sign) != signs.end());
 }
 
-void append_utf8(std::string& text, Point sign) {
-    std::array<utf8proc_uint8_t, 4> bytes{};
-    const auto length = utf8proc_encode_char(static_cast<utf8proc_int32_t>(sign), bytes.data());
-    text.append(bytes.begin(), bytes.begin() + length);
-}
-
 // Hands each sign of the text to `take`; of what is no UTF-8, a replacement character.
 template <class Take>
 void each_sign(std::string_view text, const Take& take) {
     while (!text.empty()) {
-        utf8proc_int32_t point = -1;
-        auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                                       static_cast<utf8proc_ssize_t>(text.size()), &point);
-        if (length <= 0) {
-            length = 1;
-            point = 0xFFFD;
-        }
-        take(static_cast<Point>(point));
-        text.remove_prefix(static_cast<std::size_t>(length));
+        const auto [point, bytes] = first_code_point(text);
+        take(static_cast<Point>(point < 0 ? 0xFFFD : point));
+        text.remove_prefix(bytes);
     }
 }
 
@@ -111,7 +101,7 @@ std::string composed(std::string_view text) {
 
 // What stands for a sign that Unicode cannot take apart any further.
 void append_plain(std::string& text, Point sign, Signs signs) {
-    if (has(signs, sign)) return append_utf8(text, sign);
+    if (has(signs, sign)) return append_code_point(text, static_cast<std::int32_t>(sign));
     const auto* const known = std::ranges::find(spellings, sign, &Spelling::sign);
     if (known != spellings.end())
         text += known->text;
@@ -181,7 +171,7 @@ std::string encoded(std::string_view text, CodePage page) {
         if (is_control_sign(sign))
             bytes += '?';
         else if (page == CodePage::utf_8)
-            append_utf8(bytes, sign);
+            append_code_point(bytes, static_cast<std::int32_t>(sign));
         else if (is_printable_ascii(sign))
             bytes += static_cast<char>(sign);
         else

@@ -1,6 +1,7 @@
 #include "paper/columns.hpp"
 
 #include "base/ascii.hpp"
+#include "base/utf8.hpp"
 
 #include <utf8proc.h>
 
@@ -22,13 +23,10 @@ struct Character {
 // The character at the front of a text that is not empty.
 Character front_of(std::string_view text) noexcept {
     if (static_cast<unsigned char>(text.front()) < 0x80) return {};
-    utf8proc_int32_t point = -1;
-    const auto bytes = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                                        static_cast<utf8proc_ssize_t>(text.size()), &point);
-    if (bytes <= 0) return {};
+    const auto [point, bytes] = first_code_point(text);
+    if (point < 0) return {};
     const auto columns = utf8proc_charwidth(point);
-    return {static_cast<std::size_t>(bytes), static_cast<std::size_t>(std::max(columns, 0)),
-            columns <= 0 || point == emoji_selector};
+    return {bytes, static_cast<std::size_t>(std::max(columns, 0)), columns <= 0 || point == emoji_selector};
 }
 
 // A character with all that joins it.

@@ -1,6 +1,7 @@
 #include "paper/printed_line.hpp"
 
 #include "base/ascii.hpp"
+#include "base/utf8.hpp"
 
 #include <utf8proc.h>
 
@@ -31,12 +32,10 @@ constexpr auto may_be_unseen = [](char c) noexcept {
 std::string take_printed_line(std::string_view& text) {
     std::string line;
     while (!text.empty()) {
-        utf8proc_int32_t point = -1;
-        const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                                             static_cast<utf8proc_ssize_t>(text.size()), &point);
-        const auto character = text.substr(0, length > 0 ? static_cast<std::size_t>(length) : 1);
-        text.remove_prefix(character.size());
-        if (length <= 0) continue;  // no text at all
+        const auto [point, bytes] = first_code_point(text);
+        const auto character = text.substr(0, bytes);
+        text.remove_prefix(bytes);
+        if (point < 0) continue;  // no text at all
         const auto sign = sign_of(point);
         if (sign == Sign::line_break) break;
         if (sign == Sign::printed) line += character;

@@ -138,10 +138,7 @@ Kind kind_of(utf8proc_int32_t point) {
 std::vector<Character> characters_of(std::string_view text) {
     std::vector<Character> characters;
     for (std::size_t at = 0; at < text.size();) {
-        utf8proc_int32_t point = -1;
-        const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at),
-                                             static_cast<utf8proc_ssize_t>(text.size() - at), &point);
-        const auto bytes = static_cast<std::size_t>(std::max<utf8proc_ssize_t>(length, 1));
+        const auto [point, bytes] = first_code_point(text.substr(at));
         characters.push_back({.point = point, .kind = kind_of(point), .at = at, .bytes = bytes});
         at += bytes;
     }

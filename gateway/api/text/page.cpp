@@ -3,6 +3,7 @@
 #include "base/calendar.hpp"
 #include "base/in_words.hpp"
 #include "base/json_members.hpp"
+#include "base/utf8.hpp"
 #include "base/wall_time.hpp"
 #include "families/money.hpp"
 #include "paper/columns.hpp"
@@ -116,11 +117,8 @@ std::string amount_of(const boost::json::object& object) {
 std::string printable(std::string_view text) {
     std::string shown;
     while (!text.empty()) {
-        utf8proc_int32_t point = -1;
-        const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                                             static_cast<utf8proc_ssize_t>(text.size()), &point);
-        const auto bytes = static_cast<std::size_t>(std::max<utf8proc_ssize_t>(length, 1));
-        if (length > 0 && is_shown(point))
+        const auto [point, bytes] = first_code_point(text);
+        if (point >= 0 && is_shown(point))
             shown += text.substr(0, bytes);
         else
             shown += '?';

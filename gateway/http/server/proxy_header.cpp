@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace gateway::http {
 namespace {
@@ -27,12 +26,6 @@ bool agree(std::string_view a, std::string_view b) noexcept {
 
 unsigned byte_at(std::string_view text, std::size_t at) {
     return static_cast<unsigned char>(text[at]);
-}
-
-bool is_port(std::string_view text) {
-    std::uint16_t port = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-    return is_digits(text) && error == std::errc() && end == text.data() + text.size();
 }
 
 // An address of the family that the line names.
@@ -106,8 +99,8 @@ bool ProxyHeader::read_line(std::string_view line) {
     const auto& [protocol, source, destination, source_port, destination_port] = words;
     const bool v6 = protocol == "TCP6";
     source_ = parse_address(source, v6);
-    return (v6 || protocol == "TCP4") && source_ && parse_address(destination, v6) && is_port(source_port) &&
-           is_port(destination_port);
+    return (v6 || protocol == "TCP4") && source_ && parse_address(destination, v6) &&
+           parse_number<std::uint16_t>(source_port) && parse_number<std::uint16_t>(destination_port);
 }
 
 bool ProxyHeader::read_binary() {
