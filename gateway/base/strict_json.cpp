@@ -96,23 +96,17 @@ class Builder : public Handler {
         stack_.push_array(n);
         return true;
     }
-    bool on_key_part(json::string_view part, std::size_t, error_code& ec) { return push_part(part, ec); }
-    bool on_key(json::string_view part, std::size_t, error_code& ec) {
-        if (!has_zero(part)) {
-            stack_.push_key(part);
-            return true;
-        }
-        stack_.push_key(without_zeros(part));
-        return take_zeros(ec);
+    bool on_key_part(json::string_view part, std::size_t, error_code& ec) {
+        return push(part, &json::value_stack::push_chars, ec);
     }
-    bool on_string_part(json::string_view part, std::size_t, error_code& ec) { return push_part(part, ec); }
+    bool on_key(json::string_view part, std::size_t, error_code& ec) {
+        return push(part, &json::value_stack::push_key, ec);
+    }
+    bool on_string_part(json::string_view part, std::size_t, error_code& ec) {
+        return push(part, &json::value_stack::push_chars, ec);
+    }
     bool on_string(json::string_view part, std::size_t, error_code& ec) {
-        if (!has_zero(part)) {
-            stack_.push_string(part);
-            return true;
-        }
-        stack_.push_string(without_zeros(part));
-        return take_zeros(ec);
+        return push(part, &json::value_stack::push_string, ec);
     }
     bool on_int64(std::int64_t i, json::string_view, error_code&) {
         digits_.clear();
@@ -147,15 +141,13 @@ class Builder : public Handler {
     }
 
   private:
-    bool push_part(json::string_view part, error_code& ec) {
+    // Returns whether the part is taken.
+    bool push(json::string_view part, void (json::value_stack::*to)(json::string_view), error_code& ec) {
         if (!has_zero(part)) {
-            stack_.push_chars(part);
+            (stack_.*to)(part);
             return true;
         }
-        stack_.push_chars(without_zeros(part));
-        return take_zeros(ec);
-    }
-    bool take_zeros(error_code& ec) const {
+        (stack_.*to)(without_zeros(part));
         if (zeros_ == Zeros::refused) ec = json::error::syntax;
         return zeros_ == Zeros::replaced;
     }
