@@ -3,6 +3,7 @@
 #include "base/ascii.hpp"
 #include "http/syntax.hpp"
 
+#include <boost/beast/http/chunk_encode.hpp>
 #include <fmt/format.h>
 
 #include <charconv>
@@ -18,62 +19,17 @@ constexpr std::size_t size_digits = 8;
 
 constexpr Refusal bad_chunk = bad_request("the body is not chunked as it says");
 
-// Takes off the front what `is_wanted` finds there.
-template <class Test>
-std::string_view take_while(std::string_view& rest, Test is_wanted) {
-    const auto length = length_before(rest, [&](char c) { return !is_wanted(c); });
-    const auto taken = rest.substr(0, length);
-    rest.remove_prefix(length);
-    return taken;
-}
-
-void skip_blanks(std::string_view& rest) {
-    take_while(rest, [](char c) { return (c == ' ') | (c == '\t'); });
-}
-
-// A text in quotes off the front (RFC 9110, section 5.6.4); false where there is none.
-bool take_quoted(std::string_view& rest) {
-    for (std::size_t i = 1; i < rest.size(); ++i) {
-        if (rest[i] == '\\') {
-            ++i;
-        } else if (rest[i] == '"') {
-            rest.remove_prefix(i + 1);
-            return true;
-        }
-    }
-    return false;
-}
-
-// Whether that is a chunk's extensions (RFC 9112, section 7.1.1): ";name" or ";name=value", with blanks around the
-// marks.
-bool are_extensions(std::string_view rest) {
-    while (!rest.empty()) {
-        skip_blanks(rest);
-        if (!rest.starts_with(';')) return false;
-        rest.remove_prefix(1);
-        skip_blanks(rest);
-        if (take_while(rest, is_token_char).empty()) return false;
-        auto after = rest;
-        skip_blanks(after);
-        if (!after.starts_with('=')) continue;
-        after.remove_prefix(1);
-        skip_blanks(after);
-        rest = after;
-        if (rest.starts_with('"') ? !take_quoted(rest) : take_while(rest, is_token_char).empty()) return false;
-    }
-    return true;
-}
-
 // A chunk's size, or nothing where the line does not begin with one that is followed by nothing or by extensions.
 std::optional<std::uint64_t> parse_size(std::string_view line) {
     if (!is_field_value(line)) return std::nullopt;
-    const auto digits = take_while(line, [](char c) { return hex_value(c) >= 0; });
+    const auto digits = line.substr(0, length_before(line, [](char c) { return hex_value(c) < 0; }));
     if (digits.empty() || digits.size() > size_digits) return std::nullopt;
     std::uint64_t size = 0;
-    for (const char c : digits) {
-        size = size * 16 + static_cast<unsigned>(hex_value(c));
-    }
-    return are_extensions(line) ? std::optional(size) : std::nullopt;
+    (void)std::from_chars(digits.data(), digits.data() + digits.size(), size, 16);
+    boost::beast::http::chunk_extensions extensions;
+    boost::system::error_code wrong;
+    extensions.parse(line.substr(digits.size()), wrong);
+    return wrong ? std::nullopt : std::optional(size);
 }
 
 bool is_field_line(std::string_view line) {
