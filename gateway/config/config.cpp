@@ -171,7 +171,7 @@ class Reader {
         }
         entries.resize(list->size());
         for (std::size_t i = 0; i < list->size(); ++i) {
-            const auto shown = section + "[" + std::to_string(i + 1) + "]";
+            const auto shown = name_of_entry(section, i);
             diagnostics_.stands(shown, (*list)[i].source().begin.line);
             Target target{config_};
             target.*place = &entries[i];

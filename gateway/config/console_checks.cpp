@@ -12,7 +12,7 @@ void check_operators(const Config& config, Diagnostics& diagnostics) {
     std::map<std::string, std::string> names;
     for (std::size_t i = 0; i < config.operators.size(); ++i) {
         const auto& person = config.operators[i];
-        const auto section = std::string(operators_section) + "[" + std::to_string(i + 1) + "]";
+        const auto section = name_of_entry(operators_section, i);
         const auto name = section + ".name";
         if (!person.name.empty() && !is_name(person.name))
             diagnostics.error(name, "must be " + std::string(name_in_words));

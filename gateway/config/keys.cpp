@@ -193,6 +193,10 @@ std::span<const Key> all_keys() noexcept {
     return keys;
 }
 
+std::string name_of_entry(std::string_view section, std::size_t index) {
+    return std::string(section) + "[" + std::to_string(index + 1) + "]";
+}
+
 bool is_in_a_list(const Key& key) noexcept {
     const auto section = key.name.substr(0, key.name.find('.'));
     return section == terminals_section || section == products_section || section == operators_section;

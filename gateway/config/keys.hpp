@@ -8,6 +8,7 @@
 #include "config/values.hpp"
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace gateway {
@@ -48,6 +49,8 @@ constexpr std::string_view terminals_section = "terminals";
 constexpr std::string_view products_section = "products";
 constexpr std::string_view operators_section = "operators";
 
+// What the entry with this index is called in messages: that with 0 is "terminals[1]".
+std::string name_of_entry(std::string_view section, std::size_t index);
 // Whether the key stands in each entry of one of them.
 bool is_in_a_list(const Key& key) noexcept;
 

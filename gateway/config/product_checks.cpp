@@ -5,20 +5,12 @@
 
 namespace gateway {
 
-namespace {
-
-std::string section_of(std::size_t index) {
-    return std::string(products_section) + "[" + std::to_string(index + 1) + "]";
-}
-
-}  // namespace
-
 // What a product of which family has is the families' to say: here its answers become the configuration's.
 void check_products(const Config& config, Diagnostics& diagnostics) {
     std::vector<std::size_t> good;
     for (std::size_t i = 0; i < config.products.size(); ++i) {
         const auto& product = config.products[i];
-        const auto section = section_of(i);
+        const auto section = name_of_entry(products_section, i);
         if (diagnostics.has_error(section + ".family")) continue;  // nobody knows what it should have
         const auto errors = check_product(product);
         for (const auto& error : errors) {
@@ -28,7 +20,8 @@ void check_products(const Config& config, Diagnostics& diagnostics) {
         if (!errors.empty()) continue;
         const auto same = std::ranges::find_if(
             good, [&](std::size_t earlier) { return are_same_product(config.products[earlier], product); });
-        if (same != good.end()) diagnostics.error(section, "is the same product as " + section_of(*same));
+        if (same != good.end())
+            diagnostics.error(section, "is the same product as " + name_of_entry(products_section, *same));
         good.push_back(i);
     }
 }

@@ -27,7 +27,7 @@ std::optional<ConfigProblem> terminal_without_estabelecimento(const Config& conf
     if (!config.provider.estabelecimento.empty()) return {};
     for (std::size_t i = 0; i < config.terminals.size(); ++i)
         if (config.terminals[i].estabelecimento.empty())
-            return ConfigProblem{std::string(terminals_section) + "[" + std::to_string(i + 1) + "].estabelecimento", 0,
+            return ConfigProblem{name_of_entry(terminals_section, i) + ".estabelecimento", 0,
                                  "is missing, and a new provider.estabelecimento needs a restart"};
     return {};
 }

@@ -1,6 +1,7 @@
 #include "base/ascii.hpp"
 #include "config/checks.hpp"
 #include "config/files.hpp"
+#include "config/keys.hpp"
 #include "config/new_terminal.hpp"
 
 #include <fmt/format.h>
@@ -114,7 +115,7 @@ void check_estabelecimento(const Config& config, Diagnostics& diagnostics) {
     if (!config.provider.estabelecimento.empty() || diagnostics.has_error(key)) return;
     for (std::size_t i = 0; i < config.terminals.size(); ++i) {
         const auto& terminal = config.terminals[i];
-        const auto section = "terminals[" + std::to_string(i + 1) + "]";
+        const auto section = name_of_entry(terminals_section, i);
         if (!terminal.estabelecimento.empty() || diagnostics.has_error(section + ".estabelecimento")) continue;
         return diagnostics.error(key,
                                  "is missing, and terminal \"" + terminal.id + "\" has no estabelecimento of its own");
@@ -126,7 +127,7 @@ void check_estabelecimento(const Config& config, Diagnostics& diagnostics) {
 void check_terminals(Config& config, Diagnostics& diagnostics) {
     TerminalCheck check(config, diagnostics);
     for (std::size_t i = 0; i < config.terminals.size(); ++i) {
-        check.look_at(config.terminals[i], "terminals[" + std::to_string(i + 1) + "]");
+        check.look_at(config.terminals[i], name_of_entry(terminals_section, i));
     }
     if (config.terminals.empty() && !diagnostics.has_error("terminals")) {
         diagnostics.warn("terminals", "there are none: nobody can sell; sales-gateway new-terminal makes one");
