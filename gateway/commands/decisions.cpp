@@ -19,13 +19,9 @@ namespace json = boost::json;
 
 // Shows a person what a decision is about, on standard error. Returns whether there was something to show.
 bool show(const Shell& shell, std::string target) {
-    auto call = call_of({.gateway = shell.gateway,
-                         .words = shell.words,
-                         .screen = shell.screen,
-                         .now = shell.now,
-                         .out = shell.out,
-                         .err = shell.err},
-                        std::move(target));
+    auto for_a_person = shell;
+    for_a_person.as_json = false;
+    auto call = call_of(for_a_person, std::move(target));
     call.patience = AdminClient::summing_patience;
     const auto told = shell.gateway.ask(std::move(call));
     if (told.has_error()) return fail(shell, told.error()) == exit_ok;
