@@ -25,6 +25,7 @@
 #include <iostream>
 #include <iterator>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -181,10 +182,11 @@ int ask_gateway(const Asking& asking, const std::function<int(const Shell&)>& co
     SystemRandom random;
     const auto log = make_silent_log();
     const auto address = origin->authority();
-    http::HttpsClient client(
-        context.get_executor(),
-        {.name = "admin", .origin = *origin, .tls = {}, .limits = {.body = admin_answer_limit}, .look_up = {}}, clock,
-        random, *log);
+    http::HttpsClientOptions options;
+    options.name = "admin";
+    options.origin = *origin;
+    options.limits.body = admin_answer_limit;
+    http::HttpsClient client(context.get_executor(), std::move(options), clock, random, *log);
     const auto& words = Words::in(asking.language);
     AdminClient gateway(context, clock, client, address, words);
     return command({.gateway = gateway,

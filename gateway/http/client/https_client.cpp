@@ -1,7 +1,6 @@
 #include "http/client/https_client.hpp"
 
 #include "base/check.hpp"
-#include "http/client/pool.hpp"
 #include "http/client/request_text.hpp"
 
 #include <array>
@@ -20,21 +19,6 @@ void let_go(T& value) {
     const T gone = std::move(value);
 }
 
-PoolOptions pool_options(const boost::asio::any_io_executor& executor, const HttpsClientOptions& options) {
-    CHECK(options.tls || !options.origin.tls);
-    PoolOptions pool;
-    pool.origin = options.origin;
-    pool.proxy = options.proxy;
-    pool.tls = options.tls;
-    const auto& host = options.proxy ? options.proxy->host : options.origin.host;
-    const auto port = options.proxy ? options.proxy->port : options.origin.port;
-    pool.look_up = options.look_up ? options.look_up : system_look_up(executor, host, port);
-    pool.connect_timeout = options.connect_timeout;
-    pool.connections_max = options.connections_max;
-    pool.connecting_max = options.connecting_max;
-    return pool;
-}
-
 }  // namespace
 
 // What outlives the client while exchanges are under way: their reservations hold it.
@@ -44,7 +28,9 @@ struct HttpsClient::Core {
           authority(options.origin.authority()),
           clock(c),
           log(l),
-          pool(std::make_shared<Pool>(executor, pool_options(executor, options), clock, random)) {}
+          pool(std::make_shared<Pool>(executor, options, clock, random)) {
+        CHECK(options.tls || !options.origin.tls);
+    }
 
     static boost::asio::awaitable<Result<std::unique_ptr<Reservation>>> reserve(std::shared_ptr<Core> core,
                                                                                 Instant deadline);

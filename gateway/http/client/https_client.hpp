@@ -9,36 +9,22 @@
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/random.hpp"
-#include "http/client/addresses.hpp"
 #include "http/client/answer_reader.hpp"
 #include "http/client/client.hpp"
 #include "http/client/pool.hpp"
-#include "http/client/tls_client.hpp"
-#include "http/client/tunnel.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 
 #include <memory>
-#include <optional>
 #include <string>
 
 namespace gateway::http {
 
-struct HttpsClientOptions {
+struct HttpsClientOptions : PoolOptions {
     std::string name = "provider";  // for the log: "provider", "token_service"
-    Origin origin;
-    std::optional<Proxy> proxy;            // that every connection goes through
-    std::shared_ptr<const TlsClient> tls;  // needed where the origin is https; several clients may share one
-    Duration connect_timeout{5'000};       // for look-up, connection, tunnel and handshake together
     // Shorter than servers commonly keep idle connections (60 s and more; the ones that keep them shorter say so).
     Duration idle_max{15'000};
     AnswerLimits limits;
-    // More than limits.in_flight sales can need, fewer than the file descriptors that the service file grants.
-    std::size_t connections_max = 12'000;
-    // Connections being opened at once: more overrun the queue of a server that accepts slowly, and a handshake that
-    // waits for the first ones is resumed from their session.
-    std::size_t connecting_max = 128;
-    Addresses::LookUp look_up;  // of the origin, or of the proxy; for tests; empty: the system's
 };
 
 class HttpsClient final : public Client {

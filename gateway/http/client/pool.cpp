@@ -33,7 +33,8 @@ std::shared_ptr<Addresses> addresses_of(const boost::asio::any_io_executor& exec
                                         Clock& clock) {
     const auto& host = options.proxy ? options.proxy->host : options.origin.host;
     const auto port = options.proxy ? options.proxy->port : options.origin.port;
-    return std::make_shared<Addresses>(executor, host, port, clock, options.look_up);
+    auto look_up = options.look_up ? options.look_up : system_look_up(executor, host, port);
+    return std::make_shared<Addresses>(executor, host, port, clock, std::move(look_up));
 }
 
 }  // namespace
@@ -43,9 +44,9 @@ void Pool::Release::operator()(Connection* connection) const noexcept {
     pool->released();
 }
 
-Pool::Pool(boost::asio::any_io_executor executor, PoolOptions options, Clock& clock, Random& random)
+Pool::Pool(boost::asio::any_io_executor executor, const PoolOptions& options, Clock& clock, Random& random)
     : executor_(std::move(executor)),
-      options_(std::move(options)),
+      options_(options),
       proxy_(options_.proxy),
       clock_(clock),
       deadlines_(std::make_shared<Deadlines>(executor_, clock)),

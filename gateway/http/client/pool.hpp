@@ -25,11 +25,14 @@ namespace gateway::http {
 struct PoolOptions {
     Origin origin;
     std::optional<Proxy> proxy;            // that every connection goes through
-    std::shared_ptr<const TlsClient> tls;  // needed where the origin is https, until there is another
-    Addresses::LookUp look_up;             // of the origin, or of the proxy
-    Duration connect_timeout{};            // for look-up, connection, tunnel and handshake together
-    std::size_t connections_max = 0;
-    std::size_t connecting_max = 0;  // at once; more overrun the queue of a server that accepts slowly
+    std::shared_ptr<const TlsClient> tls;  // needed where the origin is https; several pools may share one
+    Duration connect_timeout{5'000};       // for look-up, connection, tunnel and handshake together
+    // More than limits.in_flight sales can need, fewer than the file descriptors that the service file grants.
+    std::size_t connections_max = 12'000;
+    // Connections being opened at once: more overrun the queue of a server that accepts slowly, and a handshake that
+    // waits for the first ones is resumed from their session.
+    std::size_t connecting_max = 128;
+    Addresses::LookUp look_up;  // of the origin, or of the proxy; for tests; empty: the system's
 };
 
 // For the monitoring.
@@ -90,7 +93,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
     };
     using Lease = std::unique_ptr<Connection, Release>;
 
-    Pool(boost::asio::any_io_executor executor, PoolOptions options, Clock& clock, Random& random);
+    Pool(boost::asio::any_io_executor executor, const PoolOptions& options, Clock& clock, Random& random);
 
     // A live connection: the idle one that was used last, else a new one. errc::unreachable or errc::shutting_down
     // where there is none, errc::timed_out where the deadline left too little time to tell.
