@@ -26,6 +26,7 @@
 #include <iterator>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -203,14 +204,6 @@ Confirmation confirmation_unless(bool yes) {
     return yes || !can_be_asked() ? Confirmation() : confirmed;
 }
 
-int mark_restored(const std::string& config, bool yes) {
-    return mark_journal_restored(config, confirmation_unless(yes));
-}
-
-int restore(const std::string& config, const std::string& file, bool yes) {
-    return restore_journal(config, file, yes, confirmation_unless(false));
-}
-
 // A configuration that was named before the command is the probe's too.
 int become_probe(const CLI::Option& config, std::vector<std::string> arguments) {
     if (config.count() > 0) arguments.insert(arguments.begin(), "--config=" + config.as<std::string>());
@@ -257,34 +250,27 @@ int findings(const Asking& asking, FindingArguments arguments) {
     });
 }
 
-// The commands about days and what the provider says of them.
-struct BookCommands {
-    void add_to(CLI::App& app, Asking& asking, bool& yes) {
-        totals = add_totals(app, asking, totals_arguments);
-        closing = add_close(app, asking, close_arguments, yes);
-        reconciling = add_reconcile(app, asking, statement, from_provider);
-        finding = add_findings(app, asking, wanted_findings);
-    }
-    // The exit code of the one that was typed; nothing where it was none of them.
-    std::optional<int> run(const Asking& asking, bool yes) const {
-        if (totals->parsed())
-            return ask_gateway(asking, [&](const Shell& shell) { return show_totals(shell, totals_arguments); });
-        if (closing->parsed()) return close(asking, close_arguments, yes);
-        if (reconciling->parsed()) return reconcile(asking, statement, from_provider);
-        if (finding->parsed()) return findings(asking, wanted_findings);
-        return std::nullopt;
-    }
-
-    TotalsArguments totals_arguments;
-    CloseArguments close_arguments;
+// What the options of the commands say.
+struct Arguments {
+    Asking asking;
+    bool yes = false;
+    std::string id;  // or a name
+    ListArguments list;
+    Resolution resolution;
+    TotalsArguments totals;
+    CloseArguments closing;
     StatementArguments statement;
     bool from_provider = false;
-    FindingArguments wanted_findings;
-    CLI::App* totals = nullptr;
-    CLI::App* closing = nullptr;
-    CLI::App* reconciling = nullptr;
-    CLI::App* finding = nullptr;
+    FindingArguments findings;
+    std::string file;
+    std::string gone;
+    MovingWishes moving;
+    std::string role = "look";
+    std::string listener;
 };
+
+// The commands, and what each does, which gives the exit code.
+using Commands = std::vector<std::pair<CLI::App*, std::function<int()>>>;
 
 CLI::App* add_show(CLI::App& app, Asking& asking, std::string& id) {
     auto* command =
@@ -302,14 +288,6 @@ CLI::App* add_attention(CLI::App& app, Asking& asking) {
     return command;
 }
 
-CLI::App* add_marking(CLI::App& app, Asking& asking, bool& yes) {
-    auto* command =
-        add_command(app, asking, "mark-restored",
-                    "Leave the open sales of a journal that was restored, or lost what it knew, to a person");
-    command->add_flag("--yes", yes, "Do not ask");
-    return command;
-}
-
 CLI::App* add_gateways(CLI::App& app, Asking& asking, std::string& gone) {
     auto* command = add_command(app, asking, "gateways",
                                 "List the gateways that share the journal on PostgreSQL, and what waits for them");
@@ -319,70 +297,89 @@ CLI::App* add_gateways(CLI::App& app, Asking& asking, std::string& gone) {
     return command;
 }
 
-// The commands that work on the journal itself, whether or not a gateway runs on it.
-struct JournalCommands {
-    void add_to(CLI::App& app, Asking& asking, bool& yes) {
-        backup = add_command(app, asking, "backup",
-                             "Make a verified copy of the journal, whether or not a gateway runs on it");
-        backup->add_option("FILE", file, "The copy, which must not be there yet")->required();
-        restoring =
-            add_command(app, asking, "restore", "Put a copy in the journal's place, while no gateway runs on it");
-        restoring->add_option("FILE", file, "A copy that backup made")->required();
-        restoring->add_flag("--yes", yes, "Do not ask, even where no sale is in the copy");
-        marking = add_marking(app, asking, yes);
-        gateways = add_gateways(app, asking, gone);
-        copying = add_copy_journal(app, asking, moving);
-    }
-    // The exit code of the one that was typed; nothing where it was none of them.
-    std::optional<int> run(const Asking& asking, bool yes) const {
-        if (backup->parsed()) return back_up_journal(asking.config, file);
-        if (restoring->parsed()) return restore(asking.config, file, yes);
-        if (marking->parsed()) return mark_restored(asking.config, yes);
-        if (gateways->parsed() && gone.empty()) return list_gateways(asking.config, asking.as_json, asking.language);
-        if (gateways->parsed()) return let_go_of_gateway(asking.config, gone);
-        if (copying->parsed()) return move_journal(asking, moving);
-        return std::nullopt;
-    }
+void add_sale_commands(CLI::App& app, Arguments& given, Commands& commands) {
+    auto* status = add_question(app, given.asking, "status", "Say whether the gateway sells, and if not why");
+    add_json(*status, given.asking, "Print what the gateway says as one JSON object");
+    commands.emplace_back(status, [&given] { return ask_gateway(given.asking, show_status); });
+    commands.emplace_back(add_sales(app, given.asking, given.list), [&given] {
+        return ask_gateway(given.asking, [&given](const Shell& shell) { return list_sales(shell, given.list); });
+    });
+    commands.emplace_back(add_show(app, given.asking, given.id), [&given] {
+        return ask_gateway(given.asking, [&given](const Shell& shell) { return show_sale(shell, given.id); });
+    });
+    commands.emplace_back(add_attention(app, given.asking), [&given] {
+        return list_attention(given.asking.config, given.asking.as_json, given.asking.language);
+    });
+    commands.emplace_back(add_resolve(app, given.asking, given.resolution, given.yes),
+                          [&given] { return resolve(given.asking, given.resolution, given.yes); });
+}
 
-    std::string file;
-    std::string gone;
-    MovingWishes moving;
-    CLI::App* backup = nullptr;
-    CLI::App* restoring = nullptr;
-    CLI::App* marking = nullptr;
-    CLI::App* gateways = nullptr;
-    CLI::App* copying = nullptr;
-};
+// They are about days and what the provider says of them.
+void add_book_commands(CLI::App& app, Arguments& given, Commands& commands) {
+    commands.emplace_back(add_totals(app, given.asking, given.totals), [&given] {
+        return ask_gateway(given.asking, [&given](const Shell& shell) { return show_totals(shell, given.totals); });
+    });
+    commands.emplace_back(add_close(app, given.asking, given.closing, given.yes),
+                          [&given] { return close(given.asking, given.closing, given.yes); });
+    commands.emplace_back(add_reconcile(app, given.asking, given.statement, given.from_provider),
+                          [&given] { return reconcile(given.asking, given.statement, given.from_provider); });
+    commands.emplace_back(add_findings(app, given.asking, given.findings),
+                          [&given] { return findings(given.asking, given.findings); });
+}
+
+// They work on the journal itself, whether or not a gateway runs on it.
+void add_journal_commands(CLI::App& app, Arguments& given, Commands& commands) {
+    auto* backup = add_command(app, given.asking, "backup",
+                               "Make a verified copy of the journal, whether or not a gateway runs on it");
+    backup->add_option("FILE", given.file, "The copy, which must not be there yet")->required();
+    commands.emplace_back(backup, [&given] { return back_up_journal(given.asking.config, given.file); });
+    auto* restoring =
+        add_command(app, given.asking, "restore", "Put a copy in the journal's place, while no gateway runs on it");
+    restoring->add_option("FILE", given.file, "A copy that backup made")->required();
+    restoring->add_flag("--yes", given.yes, "Do not ask, even where no sale is in the copy");
+    commands.emplace_back(restoring, [&given] {
+        return restore_journal(given.asking.config, given.file, given.yes, confirmation_unless(false));
+    });
+    auto* marking =
+        add_command(app, given.asking, "mark-restored",
+                    "Leave the open sales of a journal that was restored, or lost what it knew, to a person");
+    marking->add_flag("--yes", given.yes, "Do not ask");
+    commands.emplace_back(
+        marking, [&given] { return mark_journal_restored(given.asking.config, confirmation_unless(given.yes)); });
+    commands.emplace_back(add_gateways(app, given.asking, given.gone), [&given] {
+        return given.gone.empty() ? list_gateways(given.asking.config, given.asking.as_json, given.asking.language)
+                                  : let_go_of_gateway(given.asking.config, given.gone);
+    });
+    commands.emplace_back(add_copy_journal(app, given.asking, given.moving),
+                          [&given] { return move_journal(given.asking, given.moving); });
+}
+
+void add_other_commands(CLI::App& app, Arguments& given, Commands& commands) {
+    auto* check = add_command(app, given.asking, "check-config",
+                              "Say everything that is wrong with a configuration, or ok", "The configuration (TOML)");
+    commands.emplace_back(check, [&given] { return check_config_file(given.asking.config); });
+    commands.emplace_back(add_terminal(app, given.id), [&given] { return new_terminal(given.id); });
+    commands.emplace_back(add_person(app, given.id, given.role),
+                          [&given] { return new_operator(given.id, given.role); });
+    commands.emplace_back(add_openapi(app, given.listener), [&given] { return print_openapi(given.listener); });
+    auto* console =
+        add_question(app, given.asking, "console", "Print a link that opens the console, once, on this machine");
+    add_json(*console, given.asking, "Print address and secret as one JSON object");
+    commands.emplace_back(console, [&given] { return ask_gateway(given.asking, show_console_link); });
+}
 
 int run(int argc, char** argv) {
     CLI::App app(description, "sales-gateway");
     app.set_version_flag("--version", "sales-gateway " + std::string(version()), "Print the version and end");
-    Asking asking;
+    Arguments arguments;
+    auto& asking = arguments.asking;
     auto* config = app.add_option("--config", asking.config, "The configuration (TOML)")->type_name("FILE");
-    auto* status = add_question(app, asking, "status", "Say whether the gateway sells, and if not why");
-    add_json(*status, asking, "Print what the gateway says as one JSON object");
-    ListArguments list;
-    auto* sales = add_sales(app, asking, list);
-    std::string id;
-    auto* show = add_show(app, asking, id);
-    auto* attention = add_attention(app, asking);
-    Resolution resolution;
-    bool yes = false;
-    auto* resolving = add_resolve(app, asking, resolution, yes);
-    BookCommands books;
-    books.add_to(app, asking, yes);
-    JournalCommands journal;
-    journal.add_to(app, asking, yes);
+    Commands commands;
+    add_sale_commands(app, arguments, commands);
+    add_book_commands(app, arguments, commands);
+    add_journal_commands(app, arguments, commands);
     auto* probing = add_probe(app);
-    auto* check = add_command(app, asking, "check-config", "Say everything that is wrong with a configuration, or ok",
-                              "The configuration (TOML)");
-    auto* terminal = add_terminal(app, id);
-    std::string role = "look";
-    auto* person = add_person(app, id, role);
-    std::string listener;
-    auto* openapi = add_openapi(app, listener);
-    auto* console = add_question(app, asking, "console", "Print a link that opens the console, once, on this machine");
-    add_json(*console, asking, "Print address and secret as one JSON object");
+    add_other_commands(app, arguments, commands);
     app.require_subcommand(0, 1);
     app.footer(footer);  // after the commands, which would take it over
     try {
@@ -392,18 +389,8 @@ int run(int argc, char** argv) {
         // in.
         const auto zone = app.get_subcommands().empty() ? std::nullopt : load_store_zone(asking.config);
         if (zone) use_local_zone(*zone);
-        if (status->parsed()) return ask_gateway(asking, show_status);
-        if (sales->parsed()) return ask_gateway(asking, [&](const Shell& shell) { return list_sales(shell, list); });
-        if (show->parsed()) return ask_gateway(asking, [&](const Shell& shell) { return show_sale(shell, id); });
-        if (resolving->parsed()) return resolve(asking, resolution, yes);
-        if (const auto code = books.run(asking, yes)) return *code;
-        if (check->parsed()) return check_config_file(asking.config);
-        if (terminal->parsed()) return new_terminal(id);
-        if (person->parsed()) return new_operator(id, role);
-        if (openapi->parsed()) return print_openapi(listener);
-        if (console->parsed()) return ask_gateway(asking, show_console_link);
-        if (attention->parsed()) return list_attention(asking.config, asking.as_json, asking.language);
-        if (const auto code = journal.run(asking, yes)) return *code;
+        for (const auto& [command, run_it] : commands)
+            if (command->parsed()) return run_it();
         if (config->count() > 0) return serve_file(asking.config);
         std::cerr << what_to_type;
         return exit_usage;
