@@ -52,7 +52,7 @@ MAINS = {"probe/main": "probe-main", "probe/run": "probe-main", "sandbox/main": 
 # The tests build what they need: units of one room, whole gateways in a simulation.
 SHARED_BY_TESTS = ("unit/support/", "simulation/")
 # A test may build on the bench of a room that its own room includes.
-BENCH_OF = {"api": "unit/flow/", "journal/postgres": "unit/journal/", "journal/chain": "unit/journal/", "journal/copy": "unit/journal/", "console": "unit/api/", "provider": "unit/families/"}
+BENCH_OF = {"api": "unit/flow/", "books": "unit/flow/", "journal/postgres": "unit/journal/", "journal/chain": "unit/journal/", "journal/copy": "unit/journal/", "console": "unit/api/", "provider": "unit/families/"}
 # A room whose tests ask the sandbox provider, in process: it is what a probe is to find out about.
 ASKS_SANDBOX = "unit/probe/"
 

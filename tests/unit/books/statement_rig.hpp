@@ -2,11 +2,10 @@
 #pragma once
 
 #include "books/reconciler.hpp"
-#include "flow/driver.hpp"
 #include "journal/sqlite/open_sqlite_journal.hpp"
+#include "unit/flow/rig.hpp"
 #include "unit/support/forwarding_journal.hpp"
 #include "unit/support/memory_log.hpp"
-#include "unit/support/scripted_client.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/short_log.hpp"
 #include "unit/support/temporary_folder.hpp"
@@ -77,7 +76,7 @@ class ToldJournal final : public ForwardingJournal {
     std::vector<std::string> told;
 };
 
-class StatementRig : public testing::Test {
+class StatementRig : public testing::Test, public SellingParts {
   protected:
     StatementRig() {
         format.detail_column = 1;
@@ -111,24 +110,11 @@ class StatementRig : public testing::Test {
     }
     // With the options as they are now.
     void build() {
-        const auto executor = io->get_executor();
         auto& used = in_front ? *in_front : *journal;
         reconciler.reset();
-        seller.reset();
-        driver.reset();
         law = std::make_unique<ToldJournal>(used);
-        network = std::make_unique<ScriptedClient>(*clock);
+        build_parts(*io, *law, *clock, random, log, rules, {}, provider_options);
         network->otherwise = [this](const http::ClientRequest& request) { return answer(request); };
-        token_service = std::make_unique<ScriptedClient>(*clock);
-        token_service->otherwise = [](const http::ClientRequest&) {
-            return answered(200, R"({"access_token":"t","expires_in":360000})");
-        };
-        tokens = std::make_unique<TokenKeeper>(executor, provider_options, *token_service, *clock, random, log,
-                                               std::nullopt, nullptr);
-        provider = std::make_unique<Provider>(executor, provider_options, *network, *tokens, *clock, log);
-        attention = std::make_unique<AttentionList>(*law, *clock, log, metrics);
-        driver = std::make_unique<Driver>(executor, rules, *law, *provider, *clock, random, log, metrics, *attention);
-        seller = std::make_unique<Seller>(executor, SellerOptions{}, *driver, *law, *clock, random, log, metrics);
         books = std::make_unique<DayBooks>(
             DayBooksOptions(), [] { return std::vector{home}; }, used, *clock, log);
         reconciler = std::make_unique<Reconciler>(ReconcilerOptions{.format = format, .settle = settle}, *seller,
@@ -225,15 +211,7 @@ class StatementRig : public testing::Test {
     ProviderOptions provider_options{.status_path = "/sale/{idExterno}", .list_path = "/list/{day}"};
     bool takes_steps = false;  // else it fails
     std::string nsu;           // that callbacks tell; empty: none comes
-    Metrics metrics;
     std::unique_ptr<ToldJournal> law;
-    std::unique_ptr<ScriptedClient> network;
-    std::unique_ptr<ScriptedClient> token_service;
-    std::unique_ptr<TokenKeeper> tokens;
-    std::unique_ptr<Provider> provider;
-    std::unique_ptr<AttentionList> attention;
-    std::unique_ptr<Driver> driver;
-    std::unique_ptr<Seller> seller;
     std::unique_ptr<DayBooks> books;
     std::unique_ptr<Reconciler> reconciler;
 
@@ -242,8 +220,7 @@ class StatementRig : public testing::Test {
         journal.reset();  // its completions need the context
         io.reset();       // and what is still under way dies with it
         reconciler.reset();
-        seller.reset();
-        driver.reset();
+        tear_down_parts();
     }
 };
 

@@ -61,7 +61,49 @@ struct Counter {
     }
 };
 
-class FlowRig {
+// A seller with all that leads from it to the provider, whose network the test answers.
+struct SellingParts {
+    // The parts that stood before must not have any sale under way.
+    void build_parts(boost::asio::io_context& io, Journal& to, Clock& by, Random& chance, Log& says, const Rules& law,
+                     const SellerOptions& selling = {}, const ProviderOptions& calls = {}, std::string prefix = {}) {
+        tear_down_parts();
+        const auto executor = io.get_executor();
+        network = std::make_unique<ScriptedClient>(by);
+        token_service = std::make_unique<ScriptedClient>(by);
+        token_service->otherwise = [](const http::ClientRequest&) {
+            return answered(200, R"({"access_token":"t","expires_in":3600})");
+        };
+        tokens =
+            std::make_unique<TokenKeeper>(executor, calls, *token_service, by, chance, says, std::nullopt, nullptr);
+        provider = std::make_unique<Provider>(executor, calls, *network, *tokens, by, says);
+        metrics = std::make_unique<Metrics>();
+        attention = std::make_unique<AttentionList>(to, by, says, *metrics);
+        driver = std::make_unique<Driver>(executor, law, to, *provider, by, chance, says, *metrics, *attention,
+                                          std::move(prefix));
+        seller = std::make_unique<Seller>(executor, selling, *driver, to, by, chance, says, *metrics);
+        attention->when_unreadable([this](SaleId id) { seller->found_unreadable(id); });
+    }
+    void tear_down_parts() {
+        seller.reset();
+        driver.reset();
+        attention.reset();
+        provider.reset();
+        tokens.reset();
+        network.reset();
+        token_service.reset();
+    }
+
+    std::unique_ptr<ScriptedClient> network;
+    std::unique_ptr<ScriptedClient> token_service;
+    std::unique_ptr<TokenKeeper> tokens;
+    std::unique_ptr<Provider> provider;
+    std::unique_ptr<Metrics> metrics;
+    std::unique_ptr<AttentionList> attention;
+    std::unique_ptr<Driver> driver;
+    std::unique_ptr<Seller> seller;
+};
+
+class FlowRig : public SellingParts {
   public:
     FlowRig() { build(); }
 
@@ -114,58 +156,30 @@ class FlowRig {
     std::unique_ptr<VirtualClock> clock;
     std::unique_ptr<Journal> journal;
     std::unique_ptr<DoubtfulJournal> doubtful;  // in front of it, for the driver and the seller
-    std::unique_ptr<ScriptedClient> network;
-    std::unique_ptr<ScriptedClient> token_service;
-    std::unique_ptr<TokenKeeper> tokens;
-    std::unique_ptr<Provider> provider;
-    std::unique_ptr<Metrics> metrics;
-    std::unique_ptr<AttentionList> attention;
-    std::unique_ptr<Driver> driver;
-    std::unique_ptr<Seller> seller;
 
     ~FlowRig() { tear_down(); }
 
   private:
     void build() {
         io = std::make_unique<boost::asio::io_context>();
-        const auto executor = io->get_executor();
         clock = std::make_unique<VirtualClock>(*io);
         const JournalOptions options{.path = folder.path("journal.db"),
                                      .keys = keys,
                                      .random = &random,
                                      .durability = Durability::inline_,
                                      .log_bytes = short_log_bytes};
-        journal = *open_sqlite_journal(executor, options, *clock);
+        journal = *open_sqlite_journal(io->get_executor(), options, *clock);
         doubtful = std::make_unique<DoubtfulJournal>(*journal);
-        network = std::make_unique<ScriptedClient>(*clock);
+        const SellerOptions selling{.in_flight = in_flight, .duplicate_window = duplicate_window};
+        build_parts(*io, *doubtful, *clock, random, log, rules, selling, {}, id_prefix);
         network->otherwise = [this](const http::ClientRequest& request) {
             return answers_are_lost ? lost() : books.answer(request);
         };
-        token_service = std::make_unique<ScriptedClient>(*clock);
-        token_service->otherwise = [](const http::ClientRequest&) {
-            return answered(200, R"({"access_token":"t","expires_in":3600})");
-        };
-        tokens = std::make_unique<TokenKeeper>(executor, ProviderOptions{}, *token_service, *clock, random, log,
-                                               std::nullopt, nullptr);
-        provider = std::make_unique<Provider>(executor, ProviderOptions{}, *network, *tokens, *clock, log);
-        metrics = std::make_unique<Metrics>();
-        attention = std::make_unique<AttentionList>(*doubtful, *clock, log, *metrics);
-        driver = std::make_unique<Driver>(executor, rules, *doubtful, *provider, *clock, random, log, *metrics,
-                                          *attention, id_prefix);
-        const SellerOptions selling{.in_flight = in_flight, .duplicate_window = duplicate_window};
-        seller = std::make_unique<Seller>(executor, selling, *driver, *doubtful, *clock, random, log, *metrics);
-        attention->when_unreadable([this](SaleId id) { seller->found_unreadable(id); });
     }
     void tear_down() {
         journal.reset();  // its completions need the context
         io.reset();       // and what is still under way dies with it
-        seller.reset();
-        driver.reset();
-        attention.reset();
-        provider.reset();
-        tokens.reset();
-        network.reset();
-        token_service.reset();
+        tear_down_parts();
     }
 };
 
