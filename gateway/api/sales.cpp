@@ -87,21 +87,21 @@ SalesApi::SalesApi(Duration settle_wait, Seller& seller, Journal& journal, const
                    Log& log)
     : settle_wait_(settle_wait), seller_(seller), journal_(journal), terminals_(terminals), clock_(clock), log_(log) {}
 
-boost::asio::awaitable<http::Response> SalesApi::for_terminal(SeeingHandler handler, http::Request& request) {
-    auto sight = sight_of(request);
-    if (sight.has_error()) co_return sight.error();
-    co_return co_await (this->*handler)(request, std::move(*sight));
+boost::asio::awaitable<http::Response> SalesApi::for_terminal(ScopedHandler handler, http::Request& request) {
+    auto scope = scope_of(request);
+    if (scope.has_error()) co_return scope.error();
+    co_return co_await (this->*handler)(request, std::move(*scope));
 }
 
-boost::asio::awaitable<http::Response> SalesApi::for_people(SeeingHandler handler, http::Request& request,
+boost::asio::awaitable<http::Response> SalesApi::for_people(ScopedHandler handler, http::Request& request,
                                                             Audience audience) {
-    Sight sight{.audience = audience};
-    auto answer = co_await (this->*handler)(request, std::move(sight));
+    Scope scope{.audience = audience};
+    auto answer = co_await (this->*handler)(request, std::move(scope));
     co_return audience == Audience::console ? without_sale(std::move(answer)) : std::move(answer);
 }
 
-ResultOrResponse<SalesApi::Sight> SalesApi::sight_of(const http::Request& request) const {
-    if (auto terminal = terminals_.by_id(request.principal)) return Sight{.terminal = std::move(terminal)};
+ResultOrResponse<SalesApi::Scope> SalesApi::scope_of(const http::Request& request) const {
+    if (auto terminal = terminals_.by_id(request.principal)) return Scope{.terminal = std::move(terminal)};
     return unknown_terminal_answer(request);
 }
 
@@ -111,17 +111,17 @@ Instant SalesApi::wait_until(const http::Request& request, Duration otherwise) c
 
 // A sale that the caller may not see does not exist for it. Whose sale one is that cannot be read is not known, and no
 // more is said of it than that.
-boost::asio::awaitable<SalesApi::Found> SalesApi::find(http::Request& request, Sight sight) {
+boost::asio::awaitable<SalesApi::Found> SalesApi::find(http::Request& request, Scope scope) {
     const auto id = SaleId::parse(id_text(request.parameter("id")));
     if (!id) co_return unknown_sale(request);
     auto found = co_await seller_.find(*id);
-    if (found.has_error() && found.error() == errc::not_found && !sight.terminal) {
+    if (found.has_error() && found.error() == errc::not_found && !scope.terminal) {
         const auto owner = co_await find_by_id_externo(id->text());
         if (owner.has_error()) co_return no_sale_answer(owner.error(), request);
         found = co_await seller_.find(*owner);
     }
     if (found.has_error()) co_return no_sale_answer(found.error(), request);
-    if (sight.terminal && !sight.terminal->may_see((*found)->sale())) co_return unknown_sale(request);
+    if (scope.terminal && !scope.terminal->may_see((*found)->sale())) co_return unknown_sale(request);
     co_return std::move(*found);
 }
 
@@ -140,9 +140,9 @@ boost::asio::awaitable<void> SalesApi::until_known(LiveSale& live, Instant deadl
     co_await live.watch_until(deadline, known);
 }
 
-boost::asio::awaitable<http::Response> SalesApi::one(http::Request& request, Sight sight) {
-    const auto audience = sight.audience;
-    auto found = co_await find(request, std::move(sight));
+boost::asio::awaitable<http::Response> SalesApi::one(http::Request& request, Scope scope) {
+    const auto audience = scope.audience;
+    auto found = co_await find(request, std::move(scope));
     if (found.has_error()) co_return found.error();
     const auto live = *found;
     auto enough = [&] { return is_final(live->sale().status) || seller_.hurried(); };
@@ -151,19 +151,19 @@ boost::asio::awaitable<http::Response> SalesApi::one(http::Request& request, Sig
     co_return with_heeded_wait(sale_with_attempts_answer(live->sale(), audience), request);
 }
 
-boost::asio::awaitable<http::Response> SalesApi::list(http::Request& request, Sight sight) {
+boost::asio::awaitable<http::Response> SalesApi::list(http::Request& request, Scope scope) {
     auto filter = read_list_request(request);
     if (filter.has_error()) co_return filter.error();
-    filter->estabelecimento = sight.terminal->estabelecimento;
-    if (sight.terminal->families.size() < all_families.size())
-        filter->among = {.families = sight.terminal->families, .or_terminal = sight.terminal->id};
-    if (filter->key) filter->terminal = sight.terminal->id;  // a key means something to its own terminal only
+    filter->estabelecimento = scope.terminal->estabelecimento;
+    if (scope.terminal->families.size() < all_families.size())
+        filter->among = {.families = scope.terminal->families, .or_terminal = scope.terminal->id};
+    if (filter->key) filter->terminal = scope.terminal->id;  // a key means something to its own terminal only
     const auto page = co_await journal_.list(*filter);
     if (page.has_error()) co_return journal_unavailable_answer(request);
-    co_return list_answer(*page, sight.audience);
+    co_return list_answer(*page, scope.audience);
 }
 
-boost::asio::awaitable<http::Response> SalesApi::search(http::Request& request, Sight sight) {
+boost::asio::awaitable<http::Response> SalesApi::search(http::Request& request, Scope scope) {
     auto search = read_search_request(request);
     if (search.has_error()) co_return search.error();
     auto page = co_await journal_.list(search->filter);
@@ -171,7 +171,7 @@ boost::asio::awaitable<http::Response> SalesApi::search(http::Request& request, 
     if (page->sales.empty() && !search->filter.after)
         if (auto wrong = co_await nobodys(request, search->filter)) co_return std::move(*wrong);
     if (!search->nsu.empty()) std::erase_if(page->sales, [&](const Sale& sale) { return !has_nsu(sale, search->nsu); });
-    co_return list_answer(*page, sight.audience);
+    co_return list_answer(*page, scope.audience);
 }
 
 // Refuses a terminal or an establishment that neither the configuration nor the journal has: it is a typing mistake,
@@ -201,11 +201,11 @@ boost::asio::awaitable<std::optional<http::Response>> SalesApi::nobodys(const ht
     co_return field_errors(request, std::move(errors));
 }
 
-boost::asio::awaitable<http::Response> SalesApi::receipt(http::Request& request, Sight sight) {
+boost::asio::awaitable<http::Response> SalesApi::receipt(http::Request& request, Scope scope) {
     const auto wanted = read_receipt_request(request);
     if (wanted.has_error()) co_return wanted.error();
-    const auto terminal = sight.terminal;
-    auto found = co_await find(request, std::move(sight));
+    const auto terminal = scope.terminal;
+    auto found = co_await find(request, std::move(scope));
     if (found.has_error()) co_return found.error();
     const auto live = *found;
     const auto lines = receipt_of(live->sale(), wanted->paper);
@@ -220,9 +220,9 @@ boost::asio::awaitable<http::Response> SalesApi::receipt(http::Request& request,
 }
 
 // What was bought, on asking for it: who asked is in the sale's history before anything is told.
-boost::asio::awaitable<http::Response> SalesApi::show_receipt(http::Request& request, Sight sight) {
+boost::asio::awaitable<http::Response> SalesApi::show_receipt(http::Request& request, Scope scope) {
     if (auto wrong = no_body(request); wrong.has_error()) co_return wrong.error();
-    auto found = co_await find(request, std::move(sight));
+    auto found = co_await find(request, std::move(scope));
     if (found.has_error()) co_return found.error();
     const auto& sale = (*found)->sale();
     const auto lines = receipt_of(sale);
@@ -246,8 +246,8 @@ boost::asio::awaitable<http::Response> SalesApi::show_receipt(http::Request& req
     co_return json_answer(body);
 }
 
-boost::asio::awaitable<http::Response> SalesApi::story(http::Request& request, Sight sight) {
-    auto found = co_await find(request, sight);
+boost::asio::awaitable<http::Response> SalesApi::story(http::Request& request, Scope scope) {
+    auto found = co_await find(request, scope);
     if (found.has_error()) co_return found.error();
     const auto live = *found;
     const auto id = live->sale().id;
@@ -255,18 +255,18 @@ boost::asio::awaitable<http::Response> SalesApi::story(http::Request& request, S
     if (history.has_error()) co_return refused_by_journal_answer(request, history.error());
     auto callbacks = co_await journal_.callbacks(id);
     if (callbacks.has_error()) co_return refused_by_journal_answer(request, callbacks.error());
-    if (sight.audience == Audience::console) callbacks->clear();  // they hold goods, and say whose they are
+    if (scope.audience == Audience::console) callbacks->clear();  // they hold goods, and say whose they are
     const Context now{.now = clock_.now(), .wall = clock_.wall()};
     const Carrying carrying{.is_carried = seller_.live().contains(id),
                             .waits_for_journal = seller_.waits_for_journal(*live)};
     auto story = sale_story(seller_.rules(), *live, carrying, now, *history, *callbacks);
-    if (sight.audience == Audience::console) story["passages"] = text::passages_of(story);
+    if (scope.audience == Audience::console) story["passages"] = text::passages_of(story);
     co_return json_answer(story);
 }
 
-boost::asio::awaitable<http::Response> SalesApi::confirm(http::Request& request, Sight sight) {
+boost::asio::awaitable<http::Response> SalesApi::confirm(http::Request& request, Scope scope) {
     if (auto wrong = no_body(request); wrong.has_error()) co_return wrong.error();
-    auto found = co_await find(request, std::move(sight));
+    auto found = co_await find(request, std::move(scope));
     if (found.has_error()) co_return found.error();
     auto answer = co_await confirm_sale(request, std::move(*found));
     co_return with_heeded_wait(std::move(answer), request);
@@ -288,9 +288,9 @@ boost::asio::awaitable<http::Response> SalesApi::confirm_sale(http::Request& req
     co_return confirm_answer(live->sale(), request);
 }
 
-boost::asio::awaitable<http::Response> SalesApi::cancel(http::Request& request, Sight sight) {
+boost::asio::awaitable<http::Response> SalesApi::cancel(http::Request& request, Scope scope) {
     if (auto wrong = no_body(request); wrong.has_error()) co_return wrong.error();
-    auto found = co_await find(request, std::move(sight));
+    auto found = co_await find(request, std::move(scope));
     if (found.has_error()) co_return found.error();
     auto answer = co_await cancel_sale(request, std::move(*found));
     co_return with_heeded_wait(std::move(answer), request);
@@ -310,12 +310,12 @@ boost::asio::awaitable<http::Response> SalesApi::cancel_sale(http::Request& requ
     co_return cancel_answer(live->sale(), request);
 }
 
-boost::asio::awaitable<http::Response> SalesApi::cancel_key(http::Request& request, Sight sight) {
+boost::asio::awaitable<http::Response> SalesApi::cancel_key(http::Request& request, Scope scope) {
     auto key = idempotency_key(request);
     if (key.has_error()) co_return key.error();
     if (auto wrong = no_body(request); wrong.has_error()) co_return wrong.error();
     const auto deadline = wait_until(request, settle_wait_);
-    auto live = co_await seller_.cancel_key(sight.terminal->id, std::move(*key), deadline);
+    auto live = co_await seller_.cancel_key(scope.terminal->id, std::move(*key), deadline);
     if (live.has_error()) co_return with_heeded_wait(no_sale_answer(live.error(), request), request);
     const json::object not_sold_body{{"outcome", to_string(Outcome::not_sold)}};
     auto answer = json_answer(not_sold_body).with("Sale-Outcome", std::string(to_string(Outcome::not_sold)));
@@ -323,8 +323,8 @@ boost::asio::awaitable<http::Response> SalesApi::cancel_key(http::Request& reque
     co_return with_heeded_wait(std::move(answer), request);
 }
 
-boost::asio::awaitable<http::Response> SalesApi::resolve(http::Request& request, Sight sight) {
-    auto found = co_await find(request, sight);
+boost::asio::awaitable<http::Response> SalesApi::resolve(http::Request& request, Scope scope) {
+    auto found = co_await find(request, scope);
     if (found.has_error()) co_return found.error();
     const auto& sale = (*found)->sale();
     auto resolved = read_resolution(request, sale);
@@ -339,7 +339,7 @@ boost::asio::awaitable<http::Response> SalesApi::resolve(http::Request& request,
     const auto& now = (*told)->sale();
     if (!is_final(now.status)) co_return not_resolvable_answer(now, request);
     if (decided && now.status != *decided) co_return decided_already_answer(now, request);
-    co_return sale_with_attempts_answer(now, sight.audience);
+    co_return sale_with_attempts_answer(now, scope.audience);
 }
 
 namespace openapi {

@@ -19,37 +19,37 @@ class SalesApi {
     SalesApi(Duration settle_wait, Seller& seller, Journal& journal, const Terminals& terminals, Clock& clock,
              Log& log);
 
-    // Whose sales a caller sees: a terminal's, or everybody's; and what of them.
-    struct Sight {
+    // Says whose sales a caller sees, a terminal's or everybody's, and what of them.
+    struct Scope {
         std::shared_ptr<const Terminal> terminal{};  // null: everybody's
         Audience audience = Audience::terminals;
     };
-    boost::asio::awaitable<http::Response> one(http::Request& request, Sight sight);
-    boost::asio::awaitable<http::Response> list(http::Request& request, Sight sight);
-    boost::asio::awaitable<http::Response> search(http::Request& request, Sight sight);
-    boost::asio::awaitable<http::Response> receipt(http::Request& request, Sight sight);
-    boost::asio::awaitable<http::Response> story(http::Request& request, Sight sight);
-    boost::asio::awaitable<http::Response> show_receipt(http::Request& request, Sight sight);
-    boost::asio::awaitable<http::Response> confirm(http::Request& request, Sight sight);
-    boost::asio::awaitable<http::Response> cancel(http::Request& request, Sight sight);
-    boost::asio::awaitable<http::Response> cancel_key(http::Request& request, Sight sight);
-    boost::asio::awaitable<http::Response> resolve(http::Request& request, Sight sight);
+    boost::asio::awaitable<http::Response> one(http::Request& request, Scope scope);
+    boost::asio::awaitable<http::Response> list(http::Request& request, Scope scope);
+    boost::asio::awaitable<http::Response> search(http::Request& request, Scope scope);
+    boost::asio::awaitable<http::Response> receipt(http::Request& request, Scope scope);
+    boost::asio::awaitable<http::Response> story(http::Request& request, Scope scope);
+    boost::asio::awaitable<http::Response> show_receipt(http::Request& request, Scope scope);
+    boost::asio::awaitable<http::Response> confirm(http::Request& request, Scope scope);
+    boost::asio::awaitable<http::Response> cancel(http::Request& request, Scope scope);
+    boost::asio::awaitable<http::Response> cancel_key(http::Request& request, Scope scope);
+    boost::asio::awaitable<http::Response> resolve(http::Request& request, Scope scope);
 
-    using SeeingHandler = boost::asio::awaitable<http::Response> (SalesApi::*)(http::Request&, Sight);
+    using ScopedHandler = boost::asio::awaitable<http::Response> (SalesApi::*)(http::Request&, Scope);
     // A terminal sees its own establishment's sales of the families that it may sell, and those that it sold itself;
     // any other is not found.
-    template <SeeingHandler handler>
+    template <ScopedHandler handler>
     boost::asio::awaitable<http::Response> for_terminals(http::Request& request) {
         return for_terminal(handler, request);
     }
     // The operator sees all of them, and their stories, by the sale's id or any of its idExternos.
-    template <SeeingHandler handler>
+    template <ScopedHandler handler>
     boost::asio::awaitable<http::Response> for_operators(http::Request& request) {
         return for_people(handler, request, Audience::operators);
     }
     // The person who has signed in at the console sees as much, but no goods and nothing of a customer; the receipt
     // only on asking for it, which the sale's history keeps.
-    template <SeeingHandler handler>
+    template <ScopedHandler handler>
     boost::asio::awaitable<http::Response> for_console(http::Request& request) {
         return for_people(handler, request, Audience::console);
     }
@@ -61,16 +61,16 @@ class SalesApi {
     boost::asio::awaitable<std::optional<http::Response>> nobodys(const http::Request& request,
                                                                   const SaleFilter& filter);
 
-    boost::asio::awaitable<Found> find(http::Request& request, Sight sight);
+    boost::asio::awaitable<Found> find(http::Request& request, Scope scope);
     boost::asio::awaitable<Result<SaleId>> find_by_id_externo(std::string_view text);
     boost::asio::awaitable<http::Response> confirm_sale(http::Request& request, std::shared_ptr<LiveSale> live);
     boost::asio::awaitable<http::Response> cancel_sale(http::Request& request, std::shared_ptr<LiveSale> live);
     boost::asio::awaitable<void> until_known(LiveSale& live, Instant deadline);
-    ResultOrResponse<Sight> sight_of(const http::Request& request) const;
+    ResultOrResponse<Scope> scope_of(const http::Request& request) const;
     Instant wait_until(const http::Request& request, Duration otherwise) const;
 
-    boost::asio::awaitable<http::Response> for_terminal(SeeingHandler handler, http::Request& request);
-    boost::asio::awaitable<http::Response> for_people(SeeingHandler handler, http::Request& request, Audience audience);
+    boost::asio::awaitable<http::Response> for_terminal(ScopedHandler handler, http::Request& request);
+    boost::asio::awaitable<http::Response> for_people(ScopedHandler handler, http::Request& request, Audience audience);
 
     const Duration settle_wait_;
     Seller& seller_;
