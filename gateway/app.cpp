@@ -30,9 +30,9 @@
 #include "books/sale_inquiry.hpp"
 #include "books/statement_folder.hpp"
 #include "console/event_stream.hpp"
-#include "console/marks.hpp"
 #include "console/pages.hpp"
 #include "console/password_worker.hpp"
+#include "console/versions.hpp"
 #include "flow/driver.hpp"
 #include "flow/housekeeping.hpp"
 #include "flow/machine_check.hpp"
@@ -221,7 +221,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
     Changes changes(
         Ulid::make(started.wall(), random).str(),
         [&] {
-            return marks({journal, attention, metrics, day_books, reconciler, health, token_keeper});
+            return versions({journal, attention, metrics, day_books, reconciler, health, token_keeper});
         },
         clock);
     EventStreams event_streams(changes, sign_in, clock);

@@ -29,14 +29,14 @@ std::string_view to_string(Topic topic) noexcept {
 
 void Changes::look() {
     const auto now = clock_.now();
-    if (marks_ && now < looked_ + pace) return;
+    if (versions_ && now < looked_ + pace) return;
     looked_ = now;
-    const auto marks = look_();
-    const auto before = marks_.value_or(marks);
-    if (marks != before) ++count_;
-    for (std::size_t i = 0; i < marks.size(); ++i)
-        if (marks.at(i) != before.at(i)) changed_.at(i) = count_;
-    marks_ = marks;
+    const auto versions = look_();
+    const auto before = versions_.value_or(versions);
+    if (versions != before) ++count_;
+    for (std::size_t i = 0; i < versions.size(); ++i)
+        if (versions.at(i) != before.at(i)) changed_.at(i) = count_;
+    versions_ = versions;
 }
 
 std::vector<Topic> Changes::since(std::uint64_t count) const {

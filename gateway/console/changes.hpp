@@ -19,12 +19,12 @@ enum class Topic { sales, attention, closes, findings, health };
 inline constexpr std::array all_topics{Topic::sales, Topic::attention, Topic::closes, Topic::findings, Topic::health};
 std::string_view to_string(Topic topic) noexcept;
 
-// One number for each topic, another one once anything of it has changed.
-using Marks = std::array<std::uint64_t, all_topics.size()>;
+// Holds a number for each topic, which is another one once anything of the topic has changed.
+using Versions = std::array<std::uint64_t, all_topics.size()>;
 
 class Changes {
   public:
-    using Look = std::function<Marks()>;
+    using Look = std::function<Versions()>;
     // How long a change may go unseen.
     static constexpr Duration pace{500};
 
@@ -47,7 +47,7 @@ class Changes {
     const std::string run_;
     const Look look_;
     Clock& clock_;
-    std::optional<Marks> marks_;
+    std::optional<Versions> versions_;
     Instant looked_{};
     std::uint64_t count_ = 0;
     std::array<std::uint64_t, all_topics.size()> changed_{};  // which change was the last one of each topic

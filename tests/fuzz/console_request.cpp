@@ -155,9 +155,9 @@ void check_origin(std::string_view bytes) {
 
 void check_last_event(std::string_view bytes) {
     Door door;
-    Marks marks{};
+    Versions versions{};
     Changes changes(
-        "run", [&marks] { return marks; }, door.clock());
+        "run", [&versions] { return versions; }, door.clock());
     changes.look();
     const auto seen = changes.since(bytes);
     CHECK(seen.empty() || seen.size() == all_topics.size());

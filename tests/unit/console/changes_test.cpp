@@ -20,16 +20,16 @@ class ChangesTest : public testing::Test {
         clock.advance(Changes::pace);
         changes.look();
     }
-    void change(Topic topic) { ++marks.at(static_cast<std::size_t>(topic)); }
+    void change(Topic topic) { ++versions.at(static_cast<std::size_t>(topic)); }
 
     boost::asio::io_context io;
     VirtualClock clock{io};
-    Marks marks{};
+    Versions versions{};
     int looks = 0;
     Changes changes{"RUN1",
                     [this] {
                         ++looks;
-                        return marks;
+                        return versions;
                     },
                     clock};
 };
@@ -90,9 +90,9 @@ TEST_F(ChangesTest, NamesTheTopicsThatChangedSinceThen) {
 }
 
 TEST_F(ChangesTest, ANumberThatFallsIsAChangeToo) {
-    marks.fill(7);
+    versions.fill(7);
     changes.look();
-    marks.at(1) = 0;
+    versions.at(1) = 0;
     look();
     EXPECT_THAT(changes.since(std::uint64_t{0}), ElementsAre(Topic::attention));
 }

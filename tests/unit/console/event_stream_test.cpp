@@ -30,10 +30,10 @@ class EventStreamTest : public testing::Test, public ConsoleRig {
             piece = next(told);
         return piece;
     }
-    void change(Topic topic) { ++marks.at(static_cast<std::size_t>(topic)); }
+    void change(Topic topic) { ++versions.at(static_cast<std::size_t>(topic)); }
 
-    Marks marks{};
-    Changes changes{"RUN1", [this] { return marks; }, clock};
+    Versions versions{};
+    Changes changes{"RUN1", [this] { return versions; }, clock};
     EventStreams streams{changes, *sign_in, clock};
     std::string cookie = of_ana();
 };
@@ -167,7 +167,7 @@ TEST_F(EventStreamTest, HeadIsToldWhatGetWouldBeAndKeepsNoPlace) {
 
 TEST_F(EventStreamTest, MayBeDestroyedAfterAllElse) {
     auto changing = std::make_unique<Changes>(
-        "RUN1", [] { return Marks{}; }, clock);
+        "RUN1", [] { return Versions{}; }, clock);
     auto others = std::make_unique<EventStreams>(*changing, *sign_in, clock);
     http::Router routes;
     add_calls(routes, console_calls(), on_console, Parts(*others));

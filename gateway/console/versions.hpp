@@ -1,4 +1,4 @@
-// The numbers that tell whether something has changed that a page shows: all of them are counted anyway.
+// The versions of what the pages show tell whether any of it has changed. They are numbers that are counted anyway.
 #pragma once
 
 #include "api/health.hpp"
@@ -12,7 +12,7 @@
 
 namespace gateway {
 
-struct Marked {
+struct VersionedParts {
     const Journal& journal;
     const AttentionList& attention;
     const Metrics& metrics;
@@ -21,6 +21,6 @@ struct Marked {
     const Health& health;
     const TokenKeeper& tokens;
 };
-Marks marks(const Marked& parts);
+Versions versions(const VersionedParts& parts);
 
 }  // namespace gateway

@@ -1,4 +1,4 @@
-#include "console/marks.hpp"
+#include "console/versions.hpp"
 
 #include "unit/api/rig.hpp"
 #include "unit/support/forwarding_journal.hpp"
@@ -25,18 +25,18 @@ class FullJournal final : public ForwardingJournal {
     bool writable = true;
 };
 
-class MarksTest : public ApiTest {
+class VersionsTest : public ApiTest {
   protected:
-    MarksTest() {
+    VersionsTest() {
         health.set_recovered();
         api.flow.tokens->start();
         api.flow.clock->settle();
     }
-    // The topics whose mark is another one once that is done.
+    // The topics whose version is another one once that is done.
     std::vector<Topic> changed_by(const std::function<void()>& doing) const {
-        const auto before = marks(parts);
+        const auto before = versions(parts);
         doing();
-        const auto after = marks(parts);
+        const auto after = versions(parts);
         std::vector<Topic> changed;
         for (const auto topic : all_topics)
             if (before.at(static_cast<std::size_t>(topic)) != after.at(static_cast<std::size_t>(topic)))
@@ -55,16 +55,16 @@ class MarksTest : public ApiTest {
                   *api.machine,
                   [this] { return api.certificates; },
                   [this] { return api.of_configuration; }};
-    const Marked parts{.journal = *api.flow.journal,
-                       .attention = *api.flow.attention,
-                       .metrics = *api.flow.metrics,
-                       .books = books,
-                       .reconciler = reconciler,
-                       .health = health,
-                       .tokens = *api.flow.tokens};
+    const VersionedParts parts{.journal = *api.flow.journal,
+                               .attention = *api.flow.attention,
+                               .metrics = *api.flow.metrics,
+                               .books = books,
+                               .reconciler = reconciler,
+                               .health = health,
+                               .tokens = *api.flow.tokens};
 };
 
-TEST_F(MarksTest, WhereNothingHappensNothingChanges) {
+TEST_F(VersionsTest, WhereNothingHappensNothingChanges) {
     EXPECT_THAT(changed_by([this] {
                     api.get("/v1/sales");
                     api.flow.clock->advance(1min);
@@ -72,13 +72,13 @@ TEST_F(MarksTest, WhereNothingHappensNothingChanges) {
                 IsEmpty());
 }
 
-TEST_F(MarksTest, ASaleIsOneOfTheSalesOnly) {
+TEST_F(VersionsTest, ASaleIsOneOfTheSalesOnly) {
     EXPECT_THAT(changed_by([this] { api.sold("k-1"); }), ElementsAre(Topic::sales));
     const auto held = api.held("k-2").text("id");
     EXPECT_THAT(changed_by([&] { api.post("/v1/sales/" + held + "/cancel"); }), ElementsAre(Topic::sales));
 }
 
-TEST_F(MarksTest, AMarkThatIsMadeOrTakenAwayIsForWhoHasToLook) {
+TEST_F(VersionsTest, AMarkThatIsMadeOrTakenAwayIsForWhoHasToLook) {
     const auto id = api.sold("k-1", ApiRig::esim_body).text("id");
     EXPECT_THAT(changed_by([this] { api.flow.clock->advance(api.flow.rules.attention_after + 1s); }),
                 Contains(Topic::attention));
@@ -89,13 +89,13 @@ TEST_F(MarksTest, AMarkThatIsMadeOrTakenAwayIsForWhoHasToLook) {
                 Contains(Topic::attention));
 }
 
-TEST_F(MarksTest, ACloseIsSeen) {
+TEST_F(VersionsTest, ACloseIsSeen) {
     const CloseKey key{.estabelecimento = "12345678", .day = std::chrono::year(2024) / 5 / 1};
     EXPECT_THAT(changed_by([&] { ASSERT_TRUE(api.flow.clock->run(books.close(key, "Ana")).has_value()); }),
                 Contains(Topic::closes));
 }
 
-TEST_F(MarksTest, AStatementThatWasReadIsSeen) {
+TEST_F(VersionsTest, AStatementThatWasReadIsSeen) {
     const KeptStatement statement{.day = std::chrono::year(2024) / 5 / 1,
                                   .source = "file",
                                   .digest = "d",
@@ -109,7 +109,7 @@ TEST_F(MarksTest, AStatementThatWasReadIsSeen) {
                 ElementsAre(Topic::findings));
 }
 
-TEST_F(MarksTest, AnOutageIsSeenWhenItBeginsAndWhenItEnds) {
+TEST_F(VersionsTest, AnOutageIsSeenWhenItBeginsAndWhenItEnds) {
     EXPECT_THAT(changed_by([this] {
                     api.flow.network->refuses = true;
                     api.sold("k-1");
@@ -123,12 +123,12 @@ TEST_F(MarksTest, AnOutageIsSeenWhenItBeginsAndWhenItEnds) {
                 Contains(Topic::health));
 }
 
-TEST_F(MarksTest, AJournalThatCannotBeWrittenIsSeenAndSoIsItsReturn) {
+TEST_F(VersionsTest, AJournalThatCannotBeWrittenIsSeenAndSoIsItsReturn) {
     EXPECT_THAT(changed_by([this] { journal.writable = false; }), ElementsAre(Topic::health));
     EXPECT_THAT(changed_by([this] { journal.writable = true; }), ElementsAre(Topic::health));
 }
 
-TEST_F(MarksTest, AGatewayThatTakesNoSalesIsSeen) {
+TEST_F(VersionsTest, AGatewayThatTakesNoSalesIsSeen) {
     EXPECT_THAT(changed_by([this] { api.flow.seller->stop_taking(); }), ElementsAre(Topic::health));
 }
 

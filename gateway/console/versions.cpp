@@ -1,4 +1,4 @@
-#include "console/marks.hpp"
+#include "console/versions.hpp"
 
 namespace gateway {
 namespace {
@@ -11,21 +11,21 @@ void add(std::uint64_t& sum, WallTime at) {
     add(sum, static_cast<std::uint64_t>(at.time_since_epoch().count()));
 }
 
-std::uint64_t attention_mark(const Marked& parts) {
+std::uint64_t attention_version(const VersionedParts& parts) {
     std::uint64_t sum = parts.attention.size();
     for (const auto raised : parts.metrics.attention_raised)
         add(sum, raised);
     return sum;
 }
 
-std::uint64_t closes_mark(const Marked& parts) {
+std::uint64_t closes_version(const VersionedParts& parts) {
     std::uint64_t sum = 0;
     for (const auto& [estabelecimento, at] : parts.books.last_made())
         add(sum, at);
     return sum;
 }
 
-std::uint64_t findings_mark(const Marked& parts) {
+std::uint64_t findings_version(const VersionedParts& parts) {
     std::uint64_t sum = 0;
     if (const auto& read = parts.reconciler.last_read()) add(sum, *read);
     for (const auto& [kind, open] : parts.reconciler.open_findings()) {
@@ -35,7 +35,7 @@ std::uint64_t findings_mark(const Marked& parts) {
     return sum;
 }
 
-std::uint64_t health_mark(const Marked& parts) {
+std::uint64_t health_version(const VersionedParts& parts) {
     std::uint64_t sum = parts.tokens.trouble() ? 1 : 0;
     for (const auto& hindrance : parts.health.hindrances())
         add(sum, static_cast<std::uint64_t>(hindrance.kind) + 1);  // the first kind counts too
@@ -52,9 +52,9 @@ std::uint64_t health_mark(const Marked& parts) {
 
 }  // namespace
 
-Marks marks(const Marked& parts) {
-    return {parts.journal.stats().steps, attention_mark(parts), closes_mark(parts), findings_mark(parts),
-            health_mark(parts)};
+Versions versions(const VersionedParts& parts) {
+    return {parts.journal.stats().steps, attention_version(parts), closes_version(parts), findings_version(parts),
+            health_version(parts)};
 }
 
 }  // namespace gateway
