@@ -184,7 +184,7 @@ class Run {
     }
 
     boost::asio::awaitable<http::Response> take(http::Request& request, bool recharge) {
-        const int status = desk_.take(request.parameter("secret"), recharge, request.body);
+        const int status = receiver_.take(request.parameter("secret"), recharge, request.body);
         transcript_->add({{"what", "callback"},
                           {"recharge", recharge},
                           {"body", mask_.body("application/json", request.body)},
@@ -207,7 +207,7 @@ class Run {
                                .config = config_,
                                .wishes = wishes_.trials,
                                .customer = std::move(customer),
-                               .desk = callbacks_ ? &desk_ : nullptr,
+                               .receiver = callbacks_ ? &receiver_ : nullptr,
                                .opened = [this] { return connections_->sales().stats().opened; },
                                .statement = std::move(statement),
                                .say = [this](const std::string& line) { say(line); },
@@ -292,7 +292,7 @@ class Run {
     std::optional<Connections> connections_;
     std::optional<probe::TranscriptClient> seen_provider_;
     std::optional<probe::TranscriptClient> seen_tokens_;
-    probe::CallbackDesk desk_{clock_};
+    probe::CallbackReceiver receiver_{clock_};
     std::optional<http::Server> callbacks_;
     std::optional<probe::Bench> bench_;
     bool stopped_at_once_ = false;

@@ -4,7 +4,7 @@
 
 #include "base/log.hpp"
 #include "probe/bench.hpp"
-#include "probe/callback_desk.hpp"
+#include "probe/callback_receiver.hpp"
 #include "probe/notebook.hpp"
 #include "probe/peer_look.hpp"
 #include "probe/points.hpp"
@@ -68,7 +68,7 @@ struct Setting {
     const Config& config;
     const Wishes& wishes;
     Customer customer{};
-    CallbackDesk* desk = nullptr;             // nobody listens for callbacks where there is none
+    CallbackReceiver* receiver = nullptr;     // nobody listens for callbacks where there is none
     std::vector<Peer> peers{};                // whose connections are looked at; none where a proxy stands between
     std::function<std::uint64_t()> opened{};  // how many connections to the provider there were
     std::string statement{};                  // of the provider's, to look at its format; empty where none was given

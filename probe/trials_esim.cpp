@@ -82,7 +82,7 @@ void read_waits(const std::vector<CallbackSeen>& tries, Found& found) {
 
 // Reads how often it came until it was taken, or given up, and what took it.
 void read_tries(const CallbackStory& story, const std::vector<CallbackSeen>& tries, Found& found) {
-    constexpr auto refusals = static_cast<std::size_t>(CallbackDesk::refusals);
+    constexpr auto refusals = static_cast<std::size_t>(CallbackReceiver::refusals);
     if (tries.size() > refusals) {
         found.answer("callback-tries", fmt::format("over-{}", refusals),
                      fmt::format("{} tentativas vieram, até uma ser aceita", tries.size()));
@@ -105,10 +105,10 @@ void read_tries(const CallbackStory& story, const std::vector<CallbackSeen>& tri
 }
 
 // Returns those of this sale, and in `quiet` how long it is waited for the next one.
-std::vector<CallbackSeen> seen_of(const CallbackDesk& desk, const std::string& secret, Duration& quiet) {
+std::vector<CallbackSeen> seen_of(const CallbackReceiver& receiver, const std::string& secret, Duration& quiet) {
     std::vector<CallbackSeen> seen;
     quiet = quiet_at_least;
-    for (const auto& one : desk.seen()) {
+    for (const auto& one : receiver.seen()) {
         if (one.secret != secret) continue;
         if (!seen.empty()) quiet = std::max(quiet, 3 * between(seen.back(), one));
         seen.push_back(one);
@@ -120,7 +120,7 @@ std::vector<CallbackSeen> seen_of(const CallbackDesk& desk, const std::string& s
 // Listens until both have been taken, or it is quiet for long enough.
 CallbackStory listen_for(Setting& setting, const Deal& deal) {
     auto& bench = setting.bench;
-    const auto& desk = *setting.desk;
+    const auto& receiver = *setting.receiver;
     auto& clock = bench.clock();
     CallbackStory story{.seen = {}, .id_externo = deal.id, .id_transacao = deal.attempt().id_transacao};
     const auto end = clock.now() + listened_most;
@@ -128,13 +128,13 @@ CallbackStory listen_for(Setting& setting, const Deal& deal) {
     std::size_t known = 0;
     while (!are_all_taken(story.seen)) {
         const auto until = std::min(clock.now() + quiet, end);
-        while (desk.seen().size() == known && !bench.stopped() && clock.now() < until)
+        while (receiver.seen().size() == known && !bench.stopped() && clock.now() < until)
             bench.pause(look_every);
-        const bool more = desk.seen().size() > known;
+        const bool more = receiver.seen().size() > known;
         story.whole = !bench.stopped() && (more || until != end);
         if (!more || bench.stopped()) break;
-        known = desk.seen().size();
-        story.seen = seen_of(desk, deal.sale.callback_secret.reveal(), quiet);
+        known = receiver.seen().size();
+        story.seen = seen_of(receiver, deal.sale.callback_secret.reveal(), quiet);
     }
     return story;
 }
@@ -205,7 +205,7 @@ std::vector<std::string> fields_for(const Setting& setting, const Reading& befor
         const auto why = setting.no_goods.find(Family::esim);
         throw Untold{why == setting.no_goods.end() ? "eSIM não está em [[products]]" : why->second};
     }
-    if (setting.desk == nullptr)
+    if (setting.receiver == nullptr)
         throw Untold{"ninguém escuta os callbacks: faltam listen.callbacks e provider.callback_url"};
     auto fields = candidates_of(setting.bench.options().provider.callback_field, setting.wishes.callback_fields);
     std::erase_if(
@@ -223,7 +223,7 @@ void sell_esim(Setting& setting, Found& found, const std::vector<std::string>& f
     for (const auto& field : fields) {
         if (!tried.sends(field)) return;
         auto deal = bench.deal(setting.goods.at(Family::esim));
-        setting.desk->expect(deal.sale.callback_secret.reveal());
+        setting.receiver->expect(deal.sale.callback_secret.reveal());
         const auto shot = bench.solicitar_with_field(deal, field);
         if (!tried.heard(shot)) return;
         if (shot.is(Verdict::refused)) continue;

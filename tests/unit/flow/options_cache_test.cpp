@@ -11,9 +11,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class OptionsDeskTest : public testing::Test {
+class OptionsCacheTest : public testing::Test {
   protected:
-    OptionsDeskTest() {
+    OptionsCacheTest() {
         rig.network->otherwise = [this](const http::ClientRequest&) {
             ++asked;
             return up ? answered(200, R"({"tipoValor":"L","valores":[{"chave":"25","valor":"1;2500"}]})") : lost();
@@ -33,7 +33,7 @@ class OptionsDeskTest : public testing::Test {
     OptionsCache cache{rig.io->get_executor(), OptionsCacheOptions{}, *rig.provider, *rig.clock, rig.log};
 };
 
-TEST_F(OptionsDeskTest, AsksTheProviderOnceAndAnswersFromTheCacheUntilItsTimeIsOver) {
+TEST_F(OptionsCacheTest, AsksTheProviderOnceAndAnswersFromTheCacheUntilItsTimeIsOver) {
     EXPECT_EQ(ask(tv())->fetched->options.options.size(), 1u);
     rig.clock->advance(299s);
     EXPECT_FALSE(ask(tv())->stale);
@@ -43,7 +43,7 @@ TEST_F(OptionsDeskTest, AsksTheProviderOnceAndAnswersFromTheCacheUntilItsTimeIsO
     EXPECT_EQ(asked, 2);
 }
 
-TEST_F(OptionsDeskTest, AFailureIsToldOnceUntilThereIsAnotherOrNone) {
+TEST_F(OptionsCacheTest, AFailureIsToldOnceUntilThereIsAnotherOrNone) {
     up = false;
     for (int i = 0; i < 20; ++i)
         EXPECT_FALSE(ask(tv()).has_value());
@@ -59,7 +59,7 @@ TEST_F(OptionsDeskTest, AFailureIsToldOnceUntilThereIsAnotherOrNone) {
     EXPECT_EQ(rig.log.count("warn options.failed"), 2u);
 }
 
-TEST_F(OptionsDeskTest, AProviderThatAnsweredIsNotSaidToBeOutOfReach) {
+TEST_F(OptionsCacheTest, AProviderThatAnsweredIsNotSaidToBeOutOfReach) {
     for (const unsigned status : {405U, 405U, 403U}) {
         rig.network->then(answered(status, "{}"));
         const auto failed = ask(tv()).error();
@@ -72,7 +72,7 @@ TEST_F(OptionsDeskTest, AProviderThatAnsweredIsNotSaidToBeOutOfReach) {
     EXPECT_EQ(rig.log.count("warn options.failed"), 3u) << "and another";
 }
 
-TEST_F(OptionsDeskTest, OneQueryIsUnderWayHoweverManyAsk) {
+TEST_F(OptionsCacheTest, OneQueryIsUnderWayHoweverManyAsk) {
     rig.network->then(answered(200, R"({"valores":[]})"), 2s);
     int told = 0;
     auto one = [&]() -> boost::asio::awaitable<void> {
@@ -86,7 +86,7 @@ TEST_F(OptionsDeskTest, OneQueryIsUnderWayHoweverManyAsk) {
     EXPECT_EQ(rig.network->seen.size(), 1u);
 }
 
-TEST_F(OptionsDeskTest, WhileTheProviderIsDownAnOldAnswerIsServedAndSaysSo) {
+TEST_F(OptionsCacheTest, WhileTheProviderIsDownAnOldAnswerIsServedAndSaysSo) {
     ask(tv());
     up = false;
     rig.clock->advance(301s);
@@ -96,7 +96,7 @@ TEST_F(OptionsDeskTest, WhileTheProviderIsDownAnOldAnswerIsServedAndSaysSo) {
     EXPECT_TRUE(ask(tv("another")).has_error());
 }
 
-TEST_F(OptionsDeskTest, WhatTheProviderHasNoMoreIsNotServedBeyondItsTime) {
+TEST_F(OptionsCacheTest, WhatTheProviderHasNoMoreIsNotServedBeyondItsTime) {
     ask(tv());
     rig.clock->advance(301s);
     rig.network->then(answered(404, "{}"));
@@ -105,7 +105,7 @@ TEST_F(OptionsDeskTest, WhatTheProviderHasNoMoreIsNotServedBeyondItsTime) {
     EXPECT_TRUE(ask(tv()).has_error()) << "however long the provider is down afterwards";
 }
 
-TEST_F(OptionsDeskTest, WhereNothingIsCachedAnAnswerServesThoseWhoWaitedForIt) {
+TEST_F(OptionsCacheTest, WhereNothingIsCachedAnAnswerServesThoseWhoWaitedForIt) {
     OptionsCache forgetful{rig.io->get_executor(), {.ttl = 0s}, *rig.provider, *rig.clock, rig.log};
     const auto said = ask(forgetful, tv());
     ASSERT_TRUE(said.has_value());
@@ -114,7 +114,7 @@ TEST_F(OptionsDeskTest, WhereNothingIsCachedAnAnswerServesThoseWhoWaitedForIt) {
     EXPECT_TRUE(ask(forgetful, tv()).has_error());
 }
 
-TEST_F(OptionsDeskTest, AnAskerIsToldInItsOwnTimeAndTheQueryGoesOn) {
+TEST_F(OptionsCacheTest, AnAskerIsToldInItsOwnTimeAndTheQueryGoesOn) {
     rig.network->then(answered(200, R"({"valores":[]})"), 8s);
     EXPECT_EQ(ask(tv()).error().why, errc::timed_out);
     rig.clock->advance(5s);
@@ -122,7 +122,7 @@ TEST_F(OptionsDeskTest, AnAskerIsToldInItsOwnTimeAndTheQueryGoesOn) {
     EXPECT_EQ(rig.network->seen.size(), 1u);
 }
 
-TEST_F(OptionsDeskTest, AMenuIsNotHeldUpByAnotherWhoseQueryHangs) {
+TEST_F(OptionsCacheTest, AMenuIsNotHeldUpByAnotherWhoseQueryHangs) {
     const auto menu = [](std::string name) {
         return OptionsQuestion{.family = Family::egift, .estabelecimento = "1", .menu = std::move(name)};
     };
@@ -132,7 +132,7 @@ TEST_F(OptionsDeskTest, AMenuIsNotHeldUpByAnotherWhoseQueryHangs) {
     EXPECT_TRUE(ask(menu("another")).has_value());
 }
 
-TEST_F(OptionsDeskTest, CataloguesAreAskedForAFewAtATime) {
+TEST_F(OptionsCacheTest, CataloguesAreAskedForAFewAtATime) {
     for (int i = 0; i < 10; ++i) {
         rig.network->then(answered(200, R"({"produtos":[]})"), 1s);
         const OptionsQuestion menu{
@@ -144,7 +144,7 @@ TEST_F(OptionsDeskTest, CataloguesAreAskedForAFewAtATime) {
     EXPECT_EQ(rig.network->most_under_way, 4);
 }
 
-TEST_F(OptionsDeskTest, WhatTheProviderDoesNotKnowIsNotFound) {
+TEST_F(OptionsCacheTest, WhatTheProviderDoesNotKnowIsNotFound) {
     rig.network->then(answered(404, "{}"));
     EXPECT_EQ(ask(tv()).error().why, errc::not_found);
 }

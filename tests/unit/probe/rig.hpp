@@ -187,7 +187,7 @@ class ProbeRig {
               tokens_through(*rig.tokens),
               provider(sales_through, *transcript, "provider"),
               tokens(tokens_through, *transcript, "token_service"),
-              desk(rig.clock),
+              receiver(rig.clock),
               bench(rig.bench_options(),
                     {.executor = rig.io.get_executor(),
                      .provider = provider,
@@ -205,7 +205,7 @@ class ProbeRig {
                       .config = rig.config,
                       .wishes = rig.wishes,
                       .customer = test_customer(),
-                      .desk = &desk,
+                      .receiver = &receiver,
                       .say = [&rig](const std::string& line) { rig.said.push_back(line); },
                       .begins = [](const std::string&) {},
                       .keep_sample = [](const std::string&, const std::string&) {}} {}
@@ -230,7 +230,7 @@ class ProbeRig {
         ClientOfRun tokens_through;
         probe::TranscriptClient provider;
         probe::TranscriptClient tokens;
-        probe::CallbackDesk desk;
+        probe::CallbackReceiver receiver;
         probe::Bench bench;
         probe::Setting setting;
     };
@@ -269,7 +269,7 @@ class ProbeRig {
             const auto kind = url.substr(url.rfind('/') + 1);
             const auto rest = url.substr(0, url.rfind('/'));
             const int status =
-                runs.back().desk.take(rest.substr(rest.rfind('/') + 1), kind == "recharge", delivery.body);
+                runs.back().receiver.take(rest.substr(rest.rfind('/') + 1), kind == "recharge", delivery.body);
             model->callback_answered(delivery.id, status, clock.wall());
         }
     }

@@ -1,6 +1,6 @@
 #include "sandbox/documents.hpp"
 
-#include "unit/sandbox/desk.hpp"
+#include "unit/sandbox/caller.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,8 +23,8 @@ json::object inner(const json::object& object, std::string_view name) {
 }
 
 TEST(Documents, ASaleRequestsAnswerHasTheDocumentsShape) {
-    Desk desk;
-    const auto venda = sale_part(desk.ask(Family::tv, "A"));
+    Caller caller;
+    const auto venda = sale_part(caller.ask(Family::tv, "A"));
     EXPECT_EQ(names(venda), (Names{"estabelecimento", "idExterno", "produto", "transacao"}));
     EXPECT_EQ(names(venda.at("estabelecimento").as_object()), (Names{"cnpjCpf", "nome"}));
     EXPECT_EQ(venda.at("produto").at("fornecedor").at("nome").as_string(), "Operadora Norte");
@@ -33,13 +33,13 @@ TEST(Documents, ASaleRequestsAnswerHasTheDocumentsShape) {
     EXPECT_EQ(names(transacao), (Names{"dataHora", "idTransacao", "instrucao", "status", "valor"}));
     EXPECT_EQ(transacao.at("valor").as_int64(), 5000);
     EXPECT_EQ(transacao.at("dataHora").as_string(), "2024-05-02T10:00:00.000-03:00");
-    EXPECT_EQ(std::string(transacao.at("idTransacao").as_string()), desk.entry("A").idTransacao);
+    EXPECT_EQ(std::string(transacao.at("idTransacao").as_string()), caller.entry("A").idTransacao);
 }
 
 TEST(Documents, EveryAnswerNamesASupplierAndAnEstablishment) {
-    Desk desk;
+    Caller caller;
     for (const auto family : families) {
-        const auto venda = sale_part(desk.ask(family, std::string(to_string(family))));
+        const auto venda = sale_part(caller.ask(family, std::string(to_string(family))));
         EXPECT_FALSE(venda.at("produto").at("fornecedor").at("nome").as_string().empty()) << to_string(family);
         EXPECT_FALSE(venda.at("estabelecimento").at("nome").as_string().empty()) << to_string(family);
         EXPECT_FALSE(venda.at("estabelecimento").at("cnpjCpf").as_string().empty()) << to_string(family);
@@ -47,9 +47,9 @@ TEST(Documents, EveryAnswerNamesASupplierAndAnEstablishment) {
 }
 
 TEST(Documents, EachFamilysInstrucaoHasItsNames) {
-    Desk desk;
+    Caller caller;
     const auto instrucao = [&](Family family, const std::string& id) {
-        return inner(sale_part(desk.ask(family, id)).at("transacao").as_object(), "instrucao");
+        return inner(sale_part(caller.ask(family, id)).at("transacao").as_object(), "instrucao");
     };
     EXPECT_EQ(names(instrucao(Family::tv, "A").at("recargaTV").as_object()),
               (Names{"mensagem_validade", "mensagens", "nsuFornecedor"}));
@@ -61,87 +61,87 @@ TEST(Documents, EachFamilysInstrucaoHasItsNames) {
 }
 
 TEST(Documents, AHealthAnswerCarriesThePinAndTheComplemento) {
-    Desk desk;
-    const auto transacao = sale_part(desk.ask(Family::health, "A")).at("transacao").as_object();
+    Caller caller;
+    const auto transacao = sale_part(caller.ask(Family::health, "A")).at("transacao").as_object();
     EXPECT_EQ(inner(transacao, "complemento"), (json::object{{"produtoIdParceiro", "7001"}}));
-    EXPECT_EQ(std::string(inner(transacao, "instrucao").at("pin").as_string()), desk.entry("A").goods);
-    EXPECT_EQ(desk.entry("A").goods.size(), 10U);
+    EXPECT_EQ(std::string(inner(transacao, "instrucao").at("pin").as_string()), caller.entry("A").goods);
+    EXPECT_EQ(caller.entry("A").goods.size(), 10U);
 }
 
 TEST(Documents, AnEGiftHandsOverItsAddressWithTheConfirmOnly) {
-    Desk desk;
-    EXPECT_FALSE(sale_part(desk.ask(Family::egift, "A")).at("transacao").as_object().contains("instrucao"));
-    const auto first = parse_object(desk.confirm("A").body).at("transacao").as_object();
+    Caller caller;
+    EXPECT_FALSE(sale_part(caller.ask(Family::egift, "A")).at("transacao").as_object().contains("instrucao"));
+    const auto first = parse_object(caller.confirm("A").body).at("transacao").as_object();
     EXPECT_EQ(names(first), (Names{"idTransacao", "instrucao", "status"}));
     const auto instrucao = inner(first, "instrucao");
     EXPECT_EQ(names(instrucao), (Names{"dataTransacao", "estabelecimento", "estabelecimentoId", "produto", "token",
                                        "transacaoId", "urlAtivacao", "valor"}));
-    EXPECT_EQ(std::string(instrucao.at("urlAtivacao").as_string()), desk.entry("A").goods);
-    EXPECT_EQ(parse_object(desk.confirm("A").body).at("transacao").as_object(), first)
+    EXPECT_EQ(std::string(instrucao.at("urlAtivacao").as_string()), caller.entry("A").goods);
+    EXPECT_EQ(parse_object(caller.confirm("A").body).at("transacao").as_object(), first)
         << "a repeated confirm hands over the same";
 }
 
 TEST(Documents, ACancelledEGiftHandsOverNothing) {
-    Desk desk;
-    desk.ask(Family::egift, "A");
-    desk.cancel("A");
-    EXPECT_FALSE(parse_object(desk.confirm("A").body).at("transacao").as_object().contains("instrucao"));
+    Caller caller;
+    caller.ask(Family::egift, "A");
+    caller.cancel("A");
+    EXPECT_FALSE(parse_object(caller.confirm("A").body).at("transacao").as_object().contains("instrucao"));
 }
 
 TEST(Documents, ARefusedHealthSaleHandsOverNothing) {
-    Desk desk;
-    const auto answer = desk.ask(Family::health, "A", 8);
+    Caller caller;
+    const auto answer = caller.ask(Family::health, "A", 8);
     EXPECT_EQ(answered_status(answer), "NEGADA");
     EXPECT_FALSE(sale_part(answer).at("transacao").as_object().contains("instrucao"));
 }
 
 TEST(Documents, ConfirmAndCancelAnswersHaveTheDocumentsShape) {
-    Desk desk;
-    desk.ask(Family::tv, "A");
+    Caller caller;
+    caller.ask(Family::tv, "A");
     const json::object cancelled{{"transacao", {{"status", "CANCELADA"}}}};
-    EXPECT_EQ(parse_object(desk.cancel("A").body), cancelled);
-    desk.ask(Family::tv, "B");
-    const json::object sold{{"transacao", {{"status", "EFETIVADA"}, {"idTransacao", desk.entry("B").idTransacao}}}};
-    EXPECT_EQ(parse_object(desk.confirm("B").body), sold);
+    EXPECT_EQ(parse_object(caller.cancel("A").body), cancelled);
+    caller.ask(Family::tv, "B");
+    const json::object sold{{"transacao", {{"status", "EFETIVADA"}, {"idTransacao", caller.entry("B").idTransacao}}}};
+    EXPECT_EQ(parse_object(caller.confirm("B").body), sold);
 }
 
 TEST(Documents, AnEsimAnswerLacksIdExternoAndInstrucao) {
-    Desk desk;
-    const auto venda = sale_part(desk.ask(Family::esim, "A"));
+    Caller caller;
+    const auto venda = sale_part(caller.ask(Family::esim, "A"));
     EXPECT_EQ(names(venda), (Names{"estabelecimento", "produto", "transacao"}));
     EXPECT_EQ(names(venda.at("transacao").as_object()), (Names{"dataHora", "idTransacao", "status", "valor"}));
 }
 
 TEST(Documents, ACallbackHasTheDocumentsFields) {
-    Desk desk;
-    desk.ask(Family::esim, "A");
-    const auto sent = desk.pass(10s);
+    Caller caller;
+    caller.ask(Family::esim, "A");
+    const auto sent = caller.pass(10s);
     ASSERT_EQ(sent.size(), 2U);
     const auto first = parse_object(sent.at(0).body);
     EXPECT_EQ(names(first), (Names{"msisdn", "promocaoAtivada", "situacaoTransacao", "url", "uuid"}));
     EXPECT_EQ(first.at("situacaoTransacao").as_string(), "EFETIVADA");
-    EXPECT_EQ(std::string(first.at("uuid").as_string()), desk.entry("A").nsu);
+    EXPECT_EQ(std::string(first.at("uuid").as_string()), caller.entry("A").nsu);
     const auto second = parse_object(sent.at(1).body);
     EXPECT_EQ(second.at("situacaoRecarga").as_string(), "SUCESSO");
     EXPECT_TRUE(second.at("nsuRecarga").is_string());
 }
 
 TEST(Documents, WithoutARechargeTheSecondCallbackSaysSo) {
-    Desk desk;
-    auto body = desk.order(Family::esim, "A");
+    Caller caller;
+    auto body = caller.order(Family::esim, "A");
     body["servicoId"] = "304";
     body["valorRecarga"] = 0;
-    ASSERT_EQ(desk.post("/venda/esim/solicitar", body).status, 200);
-    const auto sent = desk.pass(10s);
+    ASSERT_EQ(caller.post("/venda/esim/solicitar", body).status, 200);
+    const auto sent = caller.pass(10s);
     ASSERT_EQ(sent.size(), 2U);
     EXPECT_EQ(parse_object(sent.at(1).body).at("situacaoRecarga").as_string(), "SEM RECARGA");
     EXPECT_FALSE(parse_object(sent.at(1).body).contains("nsuRecarga"));
 }
 
 TEST(Documents, WhatASaleKeepsHasNothingOfItsCustomerInIt) {
-    Desk desk;
-    desk.ask(Family::transit, "A");
-    EXPECT_EQ(desk.entry("A").instrucao.find("1000000002"), std::string::npos);
+    Caller caller;
+    caller.ask(Family::transit, "A");
+    EXPECT_EQ(caller.entry("A").instrucao.find("1000000002"), std::string::npos);
 }
 
 }  // namespace

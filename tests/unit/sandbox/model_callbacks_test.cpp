@@ -1,6 +1,6 @@
 #include "sandbox/model.hpp"
 #include "sandbox/outcomes.hpp"
-#include "unit/sandbox/desk.hpp"
+#include "unit/sandbox/caller.hpp"
 
 #include <gtest/gtest.h>
 
@@ -54,26 +54,26 @@ std::string text_or_empty(const json::object& body, std::string_view name) {
 TEST(ModelCallbacks, EveryScriptIsPlayedAsTheTableSays) {
     for (const auto& script : scripts()) {
         SCOPED_TRACE("cents " + std::to_string(script.cents));
-        Desk desk;
-        const auto start = desk.now;
-        EXPECT_EQ(desk.ask(Family::esim, "A", script.cents).delay, Duration(script.cents == 31 ? 3s : 0s));
-        EXPECT_EQ(desk.status("A"), Status::autorizada);
+        Caller caller;
+        const auto start = caller.now;
+        EXPECT_EQ(caller.ask(Family::esim, "A", script.cents).delay, Duration(script.cents == 31 ? 3s : 0s));
+        EXPECT_EQ(caller.status("A"), Status::autorizada);
         std::size_t told = 0;
-        while (desk.model.next_due()) {
-            desk.now = *desk.model.next_due();
-            for (const auto& delivery : desk.model.advance(desk.now)) {
+        while (caller.model.next_due()) {
+            caller.now = *caller.model.next_due();
+            for (const auto& delivery : caller.model.advance(caller.now)) {
                 ASSERT_LT(told, script.told.size());
                 const auto& wanted = script.told.at(told++);
                 const auto body = parse_object(delivery.body);
-                EXPECT_EQ(desk.now - start, wanted.after);
+                EXPECT_EQ(caller.now - start, wanted.after);
                 EXPECT_TRUE(delivery.url.ends_with(wanted.path)) << delivery.url;
                 EXPECT_EQ(text_or_empty(body, "situacaoTransacao"), wanted.situacao);
                 EXPECT_EQ(text_or_empty(body, "situacaoRecarga"), wanted.recarga);
-                desk.model.callback_answered(delivery.id, 200, desk.now);
+                caller.model.callback_answered(delivery.id, 200, caller.now);
             }
         }
         EXPECT_EQ(told, script.told.size());
-        EXPECT_EQ(desk.status("A"), script.at_last);
+        EXPECT_EQ(caller.status("A"), script.at_last);
     }
 }
 
@@ -86,62 +86,62 @@ TEST(ModelCallbacks, EveryScriptOfTheTableHasItsTest) {
 }
 
 TEST(ModelCallbacks, ASaleMovesWhenItsCallbackIsDueAndNotBefore) {
-    Desk desk;
-    desk.ask(Family::esim, "A", 38);
-    desk.pass(999ms);
-    EXPECT_EQ(desk.status("A"), Status::autorizada);
-    desk.pass(1ms);
-    EXPECT_EQ(desk.status("A"), Status::pendente);
-    desk.pass(1s);
-    EXPECT_EQ(desk.status("A"), Status::efetivada);
+    Caller caller;
+    caller.ask(Family::esim, "A", 38);
+    caller.pass(999ms);
+    EXPECT_EQ(caller.status("A"), Status::autorizada);
+    caller.pass(1ms);
+    EXPECT_EQ(caller.status("A"), Status::pendente);
+    caller.pass(1s);
+    EXPECT_EQ(caller.status("A"), Status::efetivada);
 }
 
 TEST(ModelCallbacks, ASaleMovesEvenWhereNobodyIsListening) {
-    Desk desk;
-    desk.ask(Family::esim, "A");
-    desk.pass(1s, std::nullopt);
-    EXPECT_EQ(desk.status("A"), Status::efetivada);
+    Caller caller;
+    caller.ask(Family::esim, "A");
+    caller.pass(1s, std::nullopt);
+    EXPECT_EQ(caller.status("A"), Status::efetivada);
 }
 
 TEST(ModelCallbacks, ALostAnswerToTheRequestDoesNotStopTheCallbacks) {
-    Desk desk;
-    EXPECT_TRUE(desk.ask(Family::esim, "A", 2).drop);
-    EXPECT_EQ(desk.pass(10s).size(), 2U);
-    EXPECT_EQ(desk.status("A"), Status::efetivada);
+    Caller caller;
+    EXPECT_TRUE(caller.ask(Family::esim, "A", 2).drop);
+    EXPECT_EQ(caller.pass(10s).size(), 2U);
+    EXPECT_EQ(caller.status("A"), Status::efetivada);
 }
 
 TEST(ModelCallbacks, ARefusedSaleHasNone) {
-    Desk desk;
-    desk.ask(Family::esim, "A", 8);
-    desk.ask(Family::esim, "B", 1);
-    EXPECT_FALSE(desk.model.next_due());
+    Caller caller;
+    caller.ask(Family::esim, "A", 8);
+    caller.ask(Family::esim, "B", 1);
+    EXPECT_FALSE(caller.model.next_due());
 }
 
 TEST(ModelCallbacks, UntilA200ACallbackIsRepeatedWithGrowingWaits) {
-    Desk desk;
-    desk.ask(Family::esim, "A", 40);
+    Caller caller;
+    caller.ask(Family::esim, "A", 40);
     std::vector<Duration> waits;
-    auto before = desk.now;
+    auto before = caller.now;
     for (const std::optional<int> answer : std::vector<std::optional<int>>{500, std::nullopt, 404, 204, 200}) {
-        ASSERT_TRUE(desk.model.next_due());
-        desk.now = *desk.model.next_due();
-        waits.push_back(desk.now - before);
-        before = desk.now;
-        const auto deliveries = desk.model.advance(desk.now);
+        ASSERT_TRUE(caller.model.next_due());
+        caller.now = *caller.model.next_due();
+        waits.push_back(caller.now - before);
+        before = caller.now;
+        const auto deliveries = caller.model.advance(caller.now);
         ASSERT_EQ(deliveries.size(), 1U);
-        EXPECT_FALSE(desk.model.next_due()) << "one try at a time";
-        desk.model.callback_answered(deliveries.at(0).id, answer, desk.now);
+        EXPECT_FALSE(caller.model.next_due()) << "one try at a time";
+        caller.model.callback_answered(deliveries.at(0).id, answer, caller.now);
     }
     EXPECT_EQ(waits, (std::vector<Duration>{1s, 1s, 2s, 4s, 8s}));
-    EXPECT_FALSE(desk.model.next_due()) << "after a 200 there are no more";
-    EXPECT_EQ(desk.entry("A").calls_of(Step::callback), 5);
-    EXPECT_EQ(desk.entry("A").history.back().answered, 200);
+    EXPECT_FALSE(caller.model.next_due()) << "after a 200 there are no more";
+    EXPECT_EQ(caller.entry("A").calls_of(Step::callback), 5);
+    EXPECT_EQ(caller.entry("A").history.back().answered, 200);
 }
 
 TEST(ModelCallbacks, ARepeatIsByteForByteTheSame) {
-    Desk desk;
-    desk.ask(Family::esim, "A", 40);
-    const auto sent = desk.pass(20s, 500);
+    Caller caller;
+    caller.ask(Family::esim, "A", 40);
+    const auto sent = caller.pass(20s, 500);
     ASSERT_GT(sent.size(), 2U);
     for (const auto& delivery : sent)
         EXPECT_EQ(delivery.body, sent.at(0).body);
@@ -150,70 +150,70 @@ TEST(ModelCallbacks, ARepeatIsByteForByteTheSame) {
 TEST(ModelCallbacks, ACallbackIsGivenUpAfterTheLastTry) {
     Options options;
     options.callback_tries = 3;
-    Desk desk(options);
-    desk.ask(Family::esim, "A", 40);
-    EXPECT_EQ(desk.pass(1h, 500).size(), 3U);
-    EXPECT_FALSE(desk.model.next_due());
-    EXPECT_TRUE(desk.log.has("sandbox.callback_given_up"));
+    Caller caller(options);
+    caller.ask(Family::esim, "A", 40);
+    EXPECT_EQ(caller.pass(1h, 500).size(), 3U);
+    EXPECT_FALSE(caller.model.next_due());
+    EXPECT_TRUE(caller.log.has("sandbox.callback_given_up"));
 }
 
 TEST(ModelCallbacks, AtMostAsManyAreHandedOutAsAskedFor) {
-    Desk desk;
+    Caller caller;
     for (const auto* id : {"A", "B", "C"})
-        desk.ask(Family::esim, id, 40);
-    desk.now += 1s;
-    EXPECT_EQ(desk.model.advance(desk.now, 2).size(), 2U);
-    EXPECT_EQ(desk.model.advance(desk.now, 2).size(), 1U);
+        caller.ask(Family::esim, id, 40);
+    caller.now += 1s;
+    EXPECT_EQ(caller.model.advance(caller.now, 2).size(), 2U);
+    EXPECT_EQ(caller.model.advance(caller.now, 2).size(), 1U);
 }
 
 TEST(ModelCallbacks, AReportAfterAResetIsOfNoConcern) {
-    Desk desk;
-    desk.ask(Family::esim, "A", 40);
-    desk.now += 1s;
-    const auto deliveries = desk.model.advance(desk.now);
-    desk.model.reset();
-    desk.model.callback_answered(deliveries.at(0).id, 200, desk.now);
-    EXPECT_FALSE(desk.model.next_due());
+    Caller caller;
+    caller.ask(Family::esim, "A", 40);
+    caller.now += 1s;
+    const auto deliveries = caller.model.advance(caller.now);
+    caller.model.reset();
+    caller.model.callback_answered(deliveries.at(0).id, 200, caller.now);
+    EXPECT_FALSE(caller.model.next_due());
 }
 
 class CallbackFault : public testing::Test {
   protected:
     void begin(const std::string& members) {
-        ASSERT_TRUE(desk.model.faults().replace(R"([{"step":"callback","times":1,)" + members + "}]"));
-        desk.ask(Family::esim, "A", 40);
+        ASSERT_TRUE(caller.model.faults().replace(R"([{"step":"callback","times":1,)" + members + "}]"));
+        caller.ask(Family::esim, "A", 40);
     }
-    Desk desk;
+    Caller caller;
 };
 
 TEST_F(CallbackFault, ALostCallbackIsTriedAgain) {
     begin(R"("behaviour":"lose_request")");
-    EXPECT_TRUE(desk.pass(1s).empty());
-    EXPECT_EQ(desk.status("A"), Status::efetivada);
-    EXPECT_EQ(desk.pass(1s).size(), 1U);
+    EXPECT_TRUE(caller.pass(1s).empty());
+    EXPECT_EQ(caller.status("A"), Status::efetivada);
+    EXPECT_EQ(caller.pass(1s).size(), 1U);
 }
 
 TEST_F(CallbackFault, ACallbackWhoseAnswerIsLostComesAgainAlthoughItWasTaken) {
     begin(R"("behaviour":"lose_answer")");
-    EXPECT_EQ(desk.pass(1min).size(), 2U);
-    EXPECT_FALSE(desk.model.next_due());
+    EXPECT_EQ(caller.pass(1min).size(), 2U);
+    EXPECT_FALSE(caller.model.next_due());
 }
 
 TEST_F(CallbackFault, ASlowCallbackIsLate) {
     begin(R"("behaviour":"slow","delay":"45s")");
-    EXPECT_TRUE(desk.pass(45s).empty());
-    EXPECT_EQ(desk.pass(1s).size(), 1U);
+    EXPECT_TRUE(caller.pass(45s).empty());
+    EXPECT_EQ(caller.pass(1s).size(), 1U);
 }
 
 TEST_F(CallbackFault, ADoubledCallbackComesTwice) {
     begin(R"("behaviour":"twice","delay":"10s")");
-    EXPECT_EQ(desk.pass(1s).size(), 1U);
-    EXPECT_EQ(desk.pass(10s).size(), 1U);
-    EXPECT_FALSE(desk.model.next_due());
+    EXPECT_EQ(caller.pass(1s).size(), 1U);
+    EXPECT_EQ(caller.pass(10s).size(), 1U);
+    EXPECT_FALSE(caller.model.next_due());
 }
 
 TEST_F(CallbackFault, RubbishIsFollowedByTheTruth) {
     begin(R"("behaviour":"not_json")");
-    const auto sent = desk.pass(10s, 400);
+    const auto sent = caller.pass(10s, 400);
     ASSERT_GE(sent.size(), 2U);
     EXPECT_TRUE(sent.at(0).body.starts_with("<!doctype html>"));
     EXPECT_EQ(text_or_empty(parse_object(sent.at(1).body), "situacaoTransacao"), "EFETIVADA");

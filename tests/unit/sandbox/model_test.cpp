@@ -1,7 +1,7 @@
 #include "sandbox/model.hpp"
 
 #include "sandbox/outcomes.hpp"
-#include "unit/sandbox/desk.hpp"
+#include "unit/sandbox/caller.hpp"
 
 #include <gtest/gtest.h>
 
@@ -87,27 +87,27 @@ const std::vector<Story>& stories() {
     return all;
 }
 
-Answer send(Desk& desk, Step step, Family family, int cents) {
-    if (step == Step::solicitar) return desk.ask(family, "A", cents);
-    return step == Step::confirmar ? desk.confirm("A") : desk.cancel("A", family);
+Answer send(Caller& caller, Step step, Family family, int cents) {
+    if (step == Step::solicitar) return caller.ask(family, "A", cents);
+    return step == Step::confirmar ? caller.confirm("A") : caller.cancel("A", family);
 }
 
 void play(Family family, const Story& story) {
     Options options;
     options.health_cancel_path = "/venda/{health}/cancelar";
-    Desk desk(options);
+    Caller caller(options);
     int number = 0;
     for (const auto& exchange : story.exchanges) {
         SCOPED_TRACE("cents " + std::to_string(story.cents) + ", request " + std::to_string(++number));
         if (family == Family::esim && exchange.step != Step::solicitar) continue;
-        desk.pass(exchange.wait);
-        const auto answer = send(desk, exchange.step, family, story.cents);
+        caller.pass(exchange.wait);
+        const auto answer = send(caller, exchange.step, family, story.cents);
         EXPECT_EQ(answer.drop, exchange.status == 0);
         EXPECT_TRUE(answer.drop || answer.status == exchange.status) << answer.status;
         EXPECT_TRUE(answer.drop || answered_status(answer) == exchange.word) << answer.body;
         EXPECT_EQ(answer.delay, exchange.delay);
-        EXPECT_EQ(desk.status("A"), exchange.after);
-        EXPECT_EQ(desk.model.metrics().departures(), 0U);
+        EXPECT_EQ(caller.status("A"), exchange.after);
+        EXPECT_EQ(caller.model.metrics().departures(), 0U);
     }
 }
 
@@ -134,44 +134,44 @@ TEST(Model, EveryRowOfTheTableHasItsStory) {
 }
 
 TEST(Model, ABentAnswerDiffersInTheOneThing) {
-    Desk desk;
-    const auto amount = sale_part(desk.ask(Family::tv, "A", 7));
+    Caller caller;
+    const auto amount = sale_part(caller.ask(Family::tv, "A", 7));
     EXPECT_EQ(amount.at("transacao").at("valor").as_int64(), 5008);
-    EXPECT_EQ(desk.entry("A").valor, 5007);
-    EXPECT_EQ(sale_part(desk.ask(Family::tv, "B", 21)).at("idExterno").as_string(), "B-0");
-    EXPECT_EQ(sale_part(desk.ask(Family::esim, "C", 21)).at("idExterno").as_string(), "-0");
-    EXPECT_FALSE(sale_part(desk.ask(Family::tv, "D", 30)).at("transacao").as_object().contains("idTransacao"));
+    EXPECT_EQ(caller.entry("A").valor, 5007);
+    EXPECT_EQ(sale_part(caller.ask(Family::tv, "B", 21)).at("idExterno").as_string(), "B-0");
+    EXPECT_EQ(sale_part(caller.ask(Family::esim, "C", 21)).at("idExterno").as_string(), "-0");
+    EXPECT_FALSE(sale_part(caller.ask(Family::tv, "D", 30)).at("transacao").as_object().contains("idTransacao"));
 }
 
 TEST(Model, TooManyRequestsSaysWhenToComeBack) {
-    Desk desk;
-    EXPECT_TRUE(find_header(desk.ask(Family::tv, "A", 9).headers, "Retry-After"));
+    Caller caller;
+    EXPECT_TRUE(find_header(caller.ask(Family::tv, "A", 9).headers, "Retry-After"));
 }
 
 TEST(Model, ADeparturesIsRefusedWhateverTheCentsAskFor) {
-    Desk desk;
-    auto body = desk.order(Family::tv, "A", 2);
+    Caller caller;
+    auto body = caller.order(Family::tv, "A", 2);
     body["extra"] = 1;
-    const auto answer = desk.post("/venda/tv/solicitar", body);
+    const auto answer = caller.post("/venda/tv/solicitar", body);
     EXPECT_FALSE(answer.drop);
     EXPECT_EQ(answer.status, 400);
 }
 
 TEST(Model, TheOutcomesOfTheDynamicTvProductAreChosenByItsValue) {
-    Desk desk;
-    auto body = desk.order(Family::tv, "A");
+    Caller caller;
+    auto body = caller.order(Family::tv, "A");
     body["produto"] = "TV Livre";
     body["id_valor"] = "902;3002";
     body.erase("valor");
     body.erase("cpf");
-    EXPECT_TRUE(desk.post("/venda/tv/solicitar", body).drop);
-    EXPECT_EQ(desk.status("A"), Status::autorizada);
+    EXPECT_TRUE(caller.post("/venda/tv/solicitar", body).drop);
+    EXPECT_EQ(caller.status("A"), Status::autorizada);
 }
 
 TEST(Model, AQueryIsAnsweredFromTheCatalogue) {
-    Desk desk;
+    Caller caller;
     const auto has = [&](const std::string& target, const char* name) {
-        const auto answer = desk.get(target);
+        const auto answer = caller.get(target);
         return answer.status == 200 && parse_object(answer.body).contains(name);
     };
     EXPECT_TRUE(has("/venda/tv/consulta-dinamica/12345678/TV%20Livre", "valores"));
@@ -179,46 +179,46 @@ TEST(Model, AQueryIsAnsweredFromTheCatalogue) {
     EXPECT_TRUE(has("/venda/transporte/bilhete/consulta-valores/12345678/bilhete/1000000001", "valores"));
     EXPECT_TRUE(has("/venda/consulta/12345678/Consulta/valores", "produtoIdParceiro"));
     EXPECT_TRUE(has("/venda/esim/consulta-planos/12345678/Chip%20Virtual", "valores"));
-    EXPECT_EQ(desk.model.metrics().count(Step::consulta, Family::tv).processed, 1U);
+    EXPECT_EQ(caller.model.metrics().count(Step::consulta, Family::tv).processed, 1U);
 }
 
 TEST(Model, AQueryForNothingIsA404) {
-    Desk desk;
+    Caller caller;
     for (const auto* target :
          {"/venda/tv/consulta-dinamica/12345678/TV%20Mensal", "/venda/egift/consulta-dinamica/12345678/Nada",
           "/venda/transporte/nada/consulta-valores/12345678/nada/1000000001",
           "/venda/transporte/bilhete/consulta-valores/12345678/bilhete/1", "/venda/exame/12345678/Consulta/valores",
           "/venda/esim/consulta-planos/12345678/Chip"})
-        EXPECT_EQ(desk.get(target).status, 404) << target;
-    EXPECT_EQ(desk.model.metrics().departures(), 0U);
-    EXPECT_EQ(desk.get("/venda/tv/consulta-dinamica/87654321/TV%20Livre").status, 404);
-    EXPECT_EQ(desk.model.metrics().departures(), 1U) << "an unknown establishment";
+        EXPECT_EQ(caller.get(target).status, 404) << target;
+    EXPECT_EQ(caller.model.metrics().departures(), 0U);
+    EXPECT_EQ(caller.get("/venda/tv/consulta-dinamica/87654321/TV%20Livre").status, 404);
+    EXPECT_EQ(caller.model.metrics().departures(), 1U) << "an unknown establishment";
 }
 
 TEST(Model, AnUnknownAddressOrMethodIsADeparture) {
-    Desk desk;
-    EXPECT_EQ(desk.get("/venda/radio/x").status, 404);
-    EXPECT_EQ(desk.get("/venda/tv/solicitar").status, 405);
-    EXPECT_EQ(desk.model.metrics().departures(), 2U);
-    EXPECT_FALSE(desk.model.metrics().latest_departures().back().step);
+    Caller caller;
+    EXPECT_EQ(caller.get("/venda/radio/x").status, 404);
+    EXPECT_EQ(caller.get("/venda/tv/solicitar").status, 405);
+    EXPECT_EQ(caller.model.metrics().departures(), 2U);
+    EXPECT_FALSE(caller.model.metrics().latest_departures().back().step);
 }
 
 TEST(Model, ALostAnswersConnectionStaysOpenForAsLongAsTheOptionSays) {
     Options options;
     options.lost_after = 20s;
-    Desk desk(options);
-    const auto answer = desk.ask(Family::tv, "A", 2);
+    Caller caller(options);
+    const auto answer = caller.ask(Family::tv, "A", 2);
     EXPECT_TRUE(answer.drop);
     EXPECT_EQ(answer.delay, Duration(20s));
 }
 
 TEST(Model, TheHistoryTellsWhatWasSeenDoneAndAnswered) {
-    Desk desk;
-    desk.ask(Family::tv, "A", 2);
-    desk.now += 5s;
-    desk.cancel("A");
-    desk.cancel("A");
-    const auto& history = desk.entry("A").history;
+    Caller caller;
+    caller.ask(Family::tv, "A", 2);
+    caller.now += 5s;
+    caller.cancel("A");
+    caller.cancel("A");
+    const auto& history = caller.entry("A").history;
     ASSERT_EQ(history.size(), 3U);
     EXPECT_EQ(history.at(0).step, Step::solicitar);
     EXPECT_EQ(history.at(0).behaviour, "lose_answer");
@@ -234,34 +234,34 @@ TEST(Model, TheHistoryTellsWhatWasSeenDoneAndAnswered) {
 }
 
 TEST(Model, ARefusalsReasonIsInTheHistory) {
-    Desk desk;
-    auto body = desk.order(Family::tv, "A");
+    Caller caller;
+    auto body = caller.order(Family::tv, "A");
     body.erase("cpf");
-    desk.post("/venda/tv/solicitar", body);
-    EXPECT_EQ(desk.entry("A").history.at(0).reason, "cpf is missing");
-    EXPECT_EQ(desk.entry("A").history.at(0).status, Status::none);
+    caller.post("/venda/tv/solicitar", body);
+    EXPECT_EQ(caller.entry("A").history.at(0).reason, "cpf is missing");
+    EXPECT_EQ(caller.entry("A").history.at(0).status, Status::none);
 }
 
 TEST(Model, CountsWhatComes) {
-    Desk desk;
-    desk.ask(Family::tv, "A", 2);
-    desk.ask(Family::tv, "B", 3);
-    desk.ask(Family::tv, "B");
-    const auto& count = desk.model.metrics().count(Step::solicitar, Family::tv);
+    Caller caller;
+    caller.ask(Family::tv, "A", 2);
+    caller.ask(Family::tv, "B", 3);
+    caller.ask(Family::tv, "B");
+    const auto& count = caller.model.metrics().count(Step::solicitar, Family::tv);
     EXPECT_EQ(count.seen, 3U);
     EXPECT_EQ(count.processed, 1U);
     EXPECT_EQ(count.refused, 1U);
     EXPECT_EQ(count.lost, 2U);
-    EXPECT_EQ(desk.model.metrics().count(Step::token, std::nullopt).processed, 1U);
+    EXPECT_EQ(caller.model.metrics().count(Step::token, std::nullopt).processed, 1U);
 }
 
 TEST(Model, TheSameChanceAndTheSameCallsGiveTheSameAnswers) {
     const auto run = [] {
-        Desk desk;
-        std::string all = desk.token;
+        Caller caller;
+        std::string all = caller.token;
         for (const auto family : families)
-            all += desk.ask(family, std::string(to_string(family))).body;
-        for (const auto& delivery : desk.pass(1min))
+            all += caller.ask(family, std::string(to_string(family))).body;
+        for (const auto& delivery : caller.pass(1min))
             all += delivery.body;
         return all;
     };
@@ -272,29 +272,29 @@ TEST(Model, ThousandsOfSalesStayWithinTheBooks) {
     Options options;
     options.keep = 500;
     options.token_lifetime = 24h;
-    Desk desk(options);
+    Caller caller(options);
     for (int i = 0; i < 3000; ++i) {
         const auto id = std::to_string(i);
-        ASSERT_EQ(desk.ask(Family::tv, id).status, 200);
-        ASSERT_EQ(desk.confirm(id).status, 200);
-        desk.now += 10ms;
+        ASSERT_EQ(caller.ask(Family::tv, id).status, 200);
+        ASSERT_EQ(caller.confirm(id).status, 200);
+        caller.now += 10ms;
     }
-    EXPECT_EQ(desk.model.books().all().size(), 500U);
-    EXPECT_EQ(desk.model.metrics().count(Step::confirmar, Family::tv).processed, 3000U);
+    EXPECT_EQ(caller.model.books().all().size(), 500U);
+    EXPECT_EQ(caller.model.metrics().count(Step::confirmar, Family::tv).processed, 3000U);
 }
 
 TEST(Model, ResetForgetsEverythingButTheTokens) {
-    Desk desk;
-    ASSERT_TRUE(desk.model.faults().replace(R"([{"step":"solicitar","behaviour":"hold"}])"));
-    desk.ask(Family::tv, "A");
-    desk.model.faults().clear();
-    desk.ask(Family::esim, "B");
-    ASSERT_TRUE(desk.model.faults().replace(R"([{"step":"solicitar","behaviour":"error"}])"));
-    desk.model.reset();
-    EXPECT_TRUE(desk.model.books().all().empty());
-    EXPECT_FALSE(desk.model.next_due());
-    EXPECT_EQ(desk.model.metrics().count(Step::solicitar, Family::tv).seen, 0U);
-    EXPECT_EQ(desk.ask(Family::tv, "A").status, 200);
+    Caller caller;
+    ASSERT_TRUE(caller.model.faults().replace(R"([{"step":"solicitar","behaviour":"hold"}])"));
+    caller.ask(Family::tv, "A");
+    caller.model.faults().clear();
+    caller.ask(Family::esim, "B");
+    ASSERT_TRUE(caller.model.faults().replace(R"([{"step":"solicitar","behaviour":"error"}])"));
+    caller.model.reset();
+    EXPECT_TRUE(caller.model.books().all().empty());
+    EXPECT_FALSE(caller.model.next_due());
+    EXPECT_EQ(caller.model.metrics().count(Step::solicitar, Family::tv).seen, 0U);
+    EXPECT_EQ(caller.ask(Family::tv, "A").status, 200);
 }
 
 }  // namespace

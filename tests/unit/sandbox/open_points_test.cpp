@@ -2,7 +2,7 @@
 #include "sandbox/open_points.hpp"
 
 #include "sandbox/control.hpp"
-#include "unit/sandbox/desk.hpp"
+#include "unit/sandbox/caller.hpp"
 
 #include <gtest/gtest.h>
 
@@ -34,101 +34,101 @@ std::string member(const Answer& answer, std::string_view name) {
     return value == nullptr ? "none" : json::serialize(*value);
 }
 
-std::string cancel_unknown(Desk& desk) {
-    return said(desk.cancel("never"));
+std::string cancel_unknown(Caller& caller) {
+    return said(caller.cancel("never"));
 }
 
-std::string cancel_on_efetivada(Desk& desk) {
-    desk.ask(Family::tv, "A");
-    desk.confirm("A");
-    return said(desk.cancel("A")) + ", and it is " + std::string(to_string(desk.status("A")));
+std::string cancel_on_efetivada(Caller& caller) {
+    caller.ask(Family::tv, "A");
+    caller.confirm("A");
+    return said(caller.cancel("A")) + ", and it is " + std::string(to_string(caller.status("A")));
 }
 
-std::string confirm_on_cancelada(Desk& desk) {
-    desk.ask(Family::tv, "A");
-    desk.cancel("A");
-    return said(desk.confirm("A")) + ", and it is " + std::string(to_string(desk.status("A")));
+std::string confirm_on_cancelada(Caller& caller) {
+    caller.ask(Family::tv, "A");
+    caller.cancel("A");
+    return said(caller.confirm("A")) + ", and it is " + std::string(to_string(caller.status("A")));
 }
 
-std::string confirm_again(Desk& desk) {
-    desk.ask(Family::tv, "A");
-    desk.confirm("A");
-    return said(desk.confirm("A")) + ", and it is " + std::string(to_string(desk.status("A")));
+std::string confirm_again(Caller& caller) {
+    caller.ask(Family::tv, "A");
+    caller.confirm("A");
+    return said(caller.confirm("A")) + ", and it is " + std::string(to_string(caller.status("A")));
 }
 
-std::string cancel_again(Desk& desk) {
-    desk.ask(Family::tv, "A");
-    desk.cancel("A");
-    return said(desk.cancel("A")) + ", and it is " + std::string(to_string(desk.status("A")));
+std::string cancel_again(Caller& caller) {
+    caller.ask(Family::tv, "A");
+    caller.cancel("A");
+    return said(caller.cancel("A")) + ", and it is " + std::string(to_string(caller.status("A")));
 }
 
-std::string instrucao_again(Desk& desk) {
-    desk.ask(Family::egift, "A");
+std::string instrucao_again(Caller& caller) {
+    caller.ask(Family::egift, "A");
     const auto of = [](const Answer& answer) {
         const auto transacao = parse_object(answer.body).at("transacao").as_object();
         const auto* value = transacao.if_contains("instrucao");
         return value == nullptr ? "missing" : value->is_null() ? "null" : std::string(value->as_string());
     };
-    const auto first = of(desk.confirm("A"));
-    const auto second = of(desk.confirm("A"));
+    const auto first = of(caller.confirm("A"));
+    const auto second = of(caller.confirm("A"));
     EXPECT_NE(first, "missing");
     return first == second ? "the same" : second;
 }
 
 // Of an authorised health sale, along every path that anybody might think of.
-std::string health_cancel(Desk& desk) {
+std::string health_cancel(Caller& caller) {
     std::string found;
     for (const auto* path : {"/venda/consulta/cancelar", "/venda/voucher/cancelar", "/venda/saude/consulta/cancelar"}) {
         const std::string id = "A" + std::to_string(found.size()) + path;
-        desk.ask(Family::health, id);
+        caller.ask(Family::health, id);
         const json::object body{{"estabelecimento", "12345678"}, {"idExterno", id}, {"dataHoraCliente", health_time}};
-        const auto answer = desk.post(path, body);
+        const auto answer = caller.post(path, body);
         if (answer.status == 200) found += std::string(path) + " " + said(answer) + ";";
-        EXPECT_EQ(answer.status == 200, desk.status(id) != Status::autorizada);
+        EXPECT_EQ(answer.status == 200, caller.status(id) != Status::autorizada);
     }
     return found;
 }
 
-std::string request_after_cancel(Desk& desk) {
-    desk.cancel("A");
-    const auto answer = said(desk.ask(Family::tv, "A"));
-    return answer + ", and it is " + std::string(to_string(desk.status("A")));
+std::string request_after_cancel(Caller& caller) {
+    caller.cancel("A");
+    const auto answer = said(caller.ask(Family::tv, "A"));
+    return answer + ", and it is " + std::string(to_string(caller.status("A")));
 }
 
-std::string twice(Desk& desk, int cents) {
+std::string twice(Caller& caller, int cents) {
     const auto id_of = [](const Answer& answer) {
         return sale_part(answer).at("transacao").as_object().at("idTransacao").as_string();
     };
-    const auto first = desk.ask(Family::tv, "A");
-    const auto second = desk.ask(Family::tv, "A", cents);
+    const auto first = caller.ask(Family::tv, "A");
+    const auto second = caller.ask(Family::tv, "A", cents);
     if (second.status != 200) return said(second);
-    EXPECT_EQ(desk.model.metrics().departures(), 0U);
+    EXPECT_EQ(caller.model.metrics().departures(), 0U);
     return said(second) + (id_of(first) == id_of(second) ? ", the same" : ", another");
 }
 
 // The longest idExterno of digits that is taken, up to 60 characters.
-std::string longest(Desk& desk) {
+std::string longest(Caller& caller) {
     std::size_t most = 0;
     for (std::size_t length = 1; length <= 60; ++length)
-        if (desk.ask(Family::tv, std::string(length, '7')).status == 200) most = length;
+        if (caller.ask(Family::tv, std::string(length, '7')).status == 200) most = length;
     return std::to_string(most);
 }
 
-std::string letters(Desk& desk) {
+std::string letters(Caller& caller) {
     std::string taken;
     for (const auto* id : {"12", "A1", "a1", "a-1"})
-        if (desk.ask(Family::tv, id).status == 200) taken += std::string(id) + " ";
+        if (caller.ask(Family::tv, id).status == 200) taken += std::string(id) + " ";
     return taken;
 }
 
-json::object bent_order(const Desk& desk, std::string_view field, const json::value& value) {
-    auto body = desk.order(Family::egift, "A");
+json::object bent_order(const Caller& caller, std::string_view field, const json::value& value) {
+    auto body = caller.order(Family::egift, "A");
     body[field] = value;
     return body;
 }
 
-std::string error_body(Desk& desk) {
-    const auto answer = desk.post("/venda/tv/solicitar", {{"estabelecimento", "12345678"}});
+std::string error_body(Caller& caller) {
+    const auto answer = caller.post("/venda/tv/solicitar", {{"estabelecimento", "12345678"}});
     const std::string type(find_header(answer.headers, "Content-Type").value_or("no type"));
     if (type != "application/json") return type + (answer.body.empty() ? ", empty" : "");
     std::string names;
@@ -143,34 +143,34 @@ std::string error_body(Desk& desk) {
     return names;
 }
 
-std::string missing_field(Desk& desk) {
-    auto body = desk.order(Family::egift, "A");
+std::string missing_field(Caller& caller) {
+    auto body = caller.order(Family::egift, "A");
     body.erase("tipoNegocio");
-    return said(desk.post("/venda/egift/solicitar", body));
+    return said(caller.post("/venda/egift/solicitar", body));
 }
 
-std::string with(Desk& desk, std::string_view field, const json::value& value) {
-    const auto answer = said(desk.post("/venda/egift/solicitar", bent_order(desk, field, value)));
-    EXPECT_EQ(desk.status("A"), Status::none);
+std::string with(Caller& caller, std::string_view field, const json::value& value) {
+    const auto answer = said(caller.post("/venda/egift/solicitar", bent_order(caller, field, value)));
+    EXPECT_EQ(caller.status("A"), Status::none);
     return answer;
 }
 
 constexpr std::string_view grant = "grant_type=client_credentials&scope=Venda_TvPrePaga+Venda_Egift+Venda_Voucher";
 
-std::string expires_in(Desk& desk) {
-    const auto number = parse_object(desk.token_request(std::string(grant)).body).at("expires_in").as_int64();
+std::string expires_in(Caller& caller) {
+    const auto number = parse_object(caller.token_request(std::string(grant)).body).at("expires_in").as_int64();
     if (number == 300) return "seconds from now";
-    const auto end = (desk.now + 5min).time_since_epoch().count();
+    const auto end = (caller.now + 5min).time_since_epoch().count();
     return number == end ? "ms" : number == end / 1000 ? "s" : "?";
 }
 
-std::string refreshed(Desk& desk) {
-    const auto first = desk.token_request(std::string(grant));
+std::string refreshed(Caller& caller) {
+    const auto first = caller.token_request(std::string(grant));
     if (!parse_object(first.body).contains("refresh_token")) return "none";
     const auto again = [&] {
-        return desk.token_request("grant_type=refresh_token&refresh_token=" +
-                                      std::string(parse_object(first.body).at("refresh_token").as_string()),
-                                  std::nullopt);
+        return caller.token_request("grant_type=refresh_token&refresh_token=" +
+                                        std::string(parse_object(first.body).at("refresh_token").as_string()),
+                                    std::nullopt);
     };
     const auto second = again();
     EXPECT_EQ(second.status, 200);
@@ -178,14 +178,15 @@ std::string refreshed(Desk& desk) {
     return std::string(rotates ? "another, " : "the same, ") + (again().status == 200 ? "and lives" : "and is gone");
 }
 
-std::string old_access(Desk& desk) {
-    const auto first = parse_object(desk.token_request(std::string(grant)).body);
-    desk.token_request("grant_type=refresh_token&refresh_token=" + std::string(first.at("refresh_token").as_string()));
-    desk.token = first.at("access_token").as_string();
-    return std::to_string(desk.get("/venda/tv/consulta-dinamica/12345678/TV%20Livre").status);
+std::string old_access(Caller& caller) {
+    const auto first = parse_object(caller.token_request(std::string(grant)).body);
+    caller.token_request("grant_type=refresh_token&refresh_token=" +
+                         std::string(first.at("refresh_token").as_string()));
+    caller.token = first.at("access_token").as_string();
+    return std::to_string(caller.get("/venda/tv/consulta-dinamica/12345678/TV%20Livre").status);
 }
 
-std::string separator(Desk& desk) {
+std::string separator(Caller& caller) {
     std::string good;
     const std::map<std::string, const char*> headers{{":", "Basic YXBwLWtleTphcHAtc2VjcmV0"},
                                                      {";", "Basic YXBwLWtleTthcHAtc2VjcmV0"},
@@ -193,39 +194,39 @@ std::string separator(Desk& desk) {
                                                      {"/", "Basic YXBwLWtleS9hcHAtc2VjcmV0"},
                                                      {"nothing", "Basic YXBwLWtleWFwcC1zZWNyZXQ="}};
     for (const auto& [name, header] : headers)
-        if (desk.token_request(std::string(grant), header).status == 200) good += name;
+        if (caller.token_request(std::string(grant), header).status == 200) good += name;
     return good;
 }
 
-std::string token_errors(Desk& desk) {
+std::string token_errors(Caller& caller) {
     const auto status = [&](const std::string& body, std::optional<std::string> header) {
-        const auto answer = desk.token_request(body, std::move(header));
+        const auto answer = caller.token_request(body, std::move(header));
         EXPECT_TRUE(parse_object(answer.body).contains("error_description"));
         return std::to_string(answer.status) + " ";
     };
     return status(std::string(grant), std::nullopt) + status(std::string(grant), "Basic eDp5") +
-           status("grant_type=client_credentials&scope=None", Desk::basic) +
+           status("grant_type=client_credentials&scope=None", Caller::basic) +
            status("grant_type=refresh_token&refresh_token=x", std::nullopt);
 }
 
-std::string scopes(Desk& desk) {
-    return member(desk.token_request(std::string(grant)), "scope");
+std::string scopes(Caller& caller) {
+    return member(caller.token_request(std::string(grant)), "scope");
 }
 
-std::string scope_error(Desk& desk) {
-    return scopes(desk) + " " +
-           std::to_string(desk.token_request("grant_type=client_credentials&scope=Venda_Voucher").status);
+std::string scope_error(Caller& caller) {
+    return scopes(caller) + " " +
+           std::to_string(caller.token_request("grant_type=client_credentials&scope=Venda_Voucher").status);
 }
 
-std::string status_paths(Desk& desk) {
-    desk.ask(Family::tv, "A");
-    const auto id = desk.entry("A").idTransacao;
-    return said(desk.get("/venda/transacao/A")) + ", " + said(desk.get("/venda/transacao/id/" + id));
+std::string status_paths(Caller& caller) {
+    caller.ask(Family::tv, "A");
+    const auto id = caller.entry("A").idTransacao;
+    return said(caller.get("/venda/transacao/A")) + ", " + said(caller.get("/venda/transacao/id/" + id));
 }
 
-std::string status_shape(Desk& desk) {
-    desk.ask(Family::tv, "A");
-    const auto body = parse_object(desk.get("/status/A").body);
+std::string status_shape(Caller& caller) {
+    caller.ask(Family::tv, "A");
+    const auto body = parse_object(caller.get("/status/A").body);
     std::string path;
     const auto* place = &body;
     for (const auto* name : {"venda", "transacao"})
@@ -236,15 +237,15 @@ std::string status_shape(Desk& desk) {
     return path + std::string(place->at("status").as_string());
 }
 
-std::string status_unknown(Desk& desk) {
-    return said(desk.get("/status/never"));
+std::string status_unknown(Caller& caller) {
+    return said(caller.get("/status/never"));
 }
 
-std::string open_end(Desk& desk, Family family) {
-    auto options = desk.model.options();
+std::string open_end(Caller& caller, Family family) {
+    auto options = caller.model.options();
     options.callback_delay = 1000h;  // or it would tell of an eSIM sale
     for (const auto after : {0h, 23h, 24h, 47h, 48h}) {
-        Desk other(options);
+        Caller other(options);
         other.ask(family, "A");
         other.pass(after);
         if (other.status("A") == Status::cancelada) return std::to_string(after.count()) + "h";
@@ -252,55 +253,55 @@ std::string open_end(Desk& desk, Family family) {
     return "never";
 }
 
-std::string uuid(Desk& desk) {
-    desk.ask(Family::esim, "A");
-    const auto sent = desk.pass(1s);
+std::string uuid(Caller& caller) {
+    caller.ask(Family::esim, "A");
+    const auto sent = caller.pass(1s);
     const auto value = parse_object(sent.at(0).body).at("uuid").as_string();
-    const auto& sale = desk.entry("A");
+    const auto& sale = caller.entry("A");
     return value == sale.idTransacao ? "idTransacao" : value == sale.idExterno ? "idExterno" : "another";
 }
 
-std::string address_field(Desk& desk) {
+std::string address_field(Caller& caller) {
     std::string taken;
     for (const auto* field : {"the service", "urlNotificacao", "urlVenda"}) {
-        auto body = desk.order(Family::esim, field);
+        auto body = caller.order(Family::esim, field);
         body.erase("the service");
         body[field] = "http://127.0.0.1:1/sale";
-        if (desk.post("/venda/esim/solicitar", body).status == 200) taken += field;
+        if (caller.post("/venda/esim/solicitar", body).status == 200) taken += field;
     }
     return taken;
 }
 
-std::string recharge_goes(Desk& desk) {
-    desk.ask(Family::esim, "A");
+std::string recharge_goes(Caller& caller) {
+    caller.ask(Family::esim, "A");
     std::string addresses;
-    for (const auto& delivery : desk.pass(1min))
+    for (const auto& delivery : caller.pass(1min))
         addresses += delivery.url.substr(delivery.url.rfind('/'));
     return addresses;
 }
 
 // How many seconds lie between the tries of the first callback, as long as nobody answers.
-std::string tries(Desk& desk, std::size_t most) {
-    desk.ask(Family::esim, "A", 40);
+std::string tries(Caller& caller, std::size_t most) {
+    caller.ask(Family::esim, "A", 40);
     std::string gaps;
     std::optional<WallTime> last;
     std::size_t count = 0;
-    while (count < most && desk.model.next_due()) {
-        desk.now = *desk.model.next_due();
-        for (const auto& delivery : desk.model.advance(desk.now)) {
-            if (last) gaps += std::to_string((desk.now - *last) / 1s) + " ";
-            last = desk.now;
+    while (count < most && caller.model.next_due()) {
+        caller.now = *caller.model.next_due();
+        for (const auto& delivery : caller.model.advance(caller.now)) {
+            if (last) gaps += std::to_string((caller.now - *last) / 1s) + " ";
+            last = caller.now;
             ++count;
-            desk.model.callback_answered(delivery.id, 503, desk.now);
+            caller.model.callback_answered(delivery.id, 503, caller.now);
         }
     }
     return most > 10 ? std::to_string(count) : gaps;
 }
 
-std::string ended_by(Desk& desk) {
+std::string ended_by(Caller& caller) {
     std::string ends;
     for (const auto status : {200, 204, 302, 503}) {
-        Desk other(desk.model.options());
+        Caller other(caller.model.options());
         other.ask(Family::esim, "A", 40);
         other.pass(1s, status);
         if (other.model.callbacks().all().empty()) ends += std::to_string(status) + " ";
@@ -308,82 +309,82 @@ std::string ended_by(Desk& desk) {
     return ends;
 }
 
-std::string limit(Desk& desk) {
-    desk.now += 1s;
+std::string limit(Caller& caller) {
+    caller.now += 1s;
     int taken = 0;
-    while (taken < 50 && desk.get("/venda/tv/consulta-dinamica/12345678/TV%20Livre").status == 200)
+    while (taken < 50 && caller.get("/venda/tv/consulta-dinamica/12345678/TV%20Livre").status == 200)
         ++taken;
     if (taken == 50) return "50 and more";
-    EXPECT_EQ(desk.token_request(std::string(grant)).status, 429);
-    desk.now += 1s;
-    EXPECT_EQ(desk.token_request(std::string(grant)).status, 200) << "in the next second";
+    EXPECT_EQ(caller.token_request(std::string(grant)).status, 429);
+    caller.now += 1s;
+    EXPECT_EQ(caller.token_request(std::string(grant)).status, 200) << "in the next second";
     return std::to_string(taken);
 }
 
-std::string limit_answer(Desk& desk) {
+std::string limit_answer(Caller& caller) {
     while (true) {
-        const auto answer = desk.get("/venda/tv/consulta-dinamica/12345678/TV%20Livre");
+        const auto answer = caller.get("/venda/tv/consulta-dinamica/12345678/TV%20Livre");
         if (answer.status != 200)
             return std::to_string(answer.status) + " " +
                    std::string(find_header(answer.headers, "Retry-After").value_or("without"));
     }
 }
 
-std::string statement(Desk& desk) {
-    desk.ask(Family::tv, "A");
-    desk.ask(Family::tv, "B");
-    desk.confirm("B");
-    const auto answer = control(desk.model, {"GET", "/sandbox/statement", {}, ""}, desk.now);
+std::string statement(Caller& caller) {
+    caller.ask(Family::tv, "A");
+    caller.ask(Family::tv, "B");
+    caller.confirm("B");
+    const auto answer = control(caller.model, {"GET", "/sandbox/statement", {}, ""}, caller.now);
     return answer ? answer->body : "";
 }
 
-std::string statement_line(Desk& desk) {
-    const auto text = statement(desk);
+std::string statement_line(Caller& caller) {
+    const auto text = statement(caller);
     const auto line = text.substr(text.find('\n') + 1);
     return line.substr(1, 1);
 }
 
-std::string statement_encoding(Desk& desk) {
-    return statement(desk).find("\xC3\xA7") != std::string::npos ? "two bytes" : "one byte";
+std::string statement_encoding(Caller& caller) {
+    return statement(caller).find("\xC3\xA7") != std::string::npos ? "two bytes" : "one byte";
 }
 
-std::string statement_money(Desk& desk) {
+std::string statement_money(Caller& caller) {
     for (const auto* text : {";5000;", ";50,00;", ";50.00;"})
-        if (statement(desk).find(text) != std::string::npos) return text;
+        if (statement(caller).find(text) != std::string::npos) return text;
     return "";
 }
 
-std::string statement_end(Desk& desk) {
-    return statement(desk).find("\r\n") != std::string::npos ? "both" : "line feed";
+std::string statement_end(Caller& caller) {
+    return statement(caller).find("\r\n") != std::string::npos ? "both" : "line feed";
 }
 
-std::string statement_rows(Desk& desk) {
-    return statement(desk).find(";AUTORIZADA;") != std::string::npos ? "all" : "sold";
+std::string statement_rows(Caller& caller) {
+    return statement(caller).find(";AUTORIZADA;") != std::string::npos ? "all" : "sold";
 }
 
-std::string egift_token(Desk& desk) {
-    desk.ask(Family::egift, "A");
+std::string egift_token(Caller& caller) {
+    caller.ask(Family::egift, "A");
     const Headers headers{{"Accept", "application/json"}, {"Content-Type", "application/json"}};
-    const auto body = json::serialize(desk.confirm_body("A"));
-    return std::to_string(desk.model.handle({"POST", "/venda/egift/confirmar", headers, body}, desk.now).status);
+    const auto body = json::serialize(caller.confirm_body("A"));
+    return std::to_string(caller.model.handle({"POST", "/venda/egift/confirmar", headers, body}, caller.now).status);
 }
 
-std::string sale_http(Desk& desk) {
-    EXPECT_EQ(desk.ask(Family::tv, "N", 8).status, 200) << "NEGADA";
-    return said(desk.ask(Family::tv, "A"));
+std::string sale_http(Caller& caller) {
+    EXPECT_EQ(caller.ask(Family::tv, "N", 8).status, 200) << "NEGADA";
+    return said(caller.ask(Family::tv, "A"));
 }
 
-std::string cancel_effect(Desk& desk) {
-    desk.ask(Family::tv, "A");
-    const auto answer = said(desk.cancel("A"));
-    EXPECT_EQ(said(desk.confirm("A")).substr(0, 3), "200");
-    EXPECT_EQ(desk.model.metrics().departures(), 0U);
-    return answer + ", then " + std::string(to_string(desk.status("A")));
+std::string cancel_effect(Caller& caller) {
+    caller.ask(Family::tv, "A");
+    const auto answer = said(caller.cancel("A"));
+    EXPECT_EQ(said(caller.confirm("A")).substr(0, 3), "200");
+    EXPECT_EQ(caller.model.metrics().departures(), 0U);
+    return answer + ", then " + std::string(to_string(caller.status("A")));
 }
 
-std::string forgets(Desk& desk) {
+std::string forgets(Caller& caller) {
     for (const auto after : {59s, 60s, 3599s, 3600s, 360'000s}) {
-        Desk other(desk.model.options());
+        Caller other(caller.model.options());
         other.ask(Family::tv, "A");
         other.confirm("A");
         other.pass(after);
@@ -400,7 +401,7 @@ std::string forgets(Desk& desk) {
 
 struct Look {
     std::string point;
-    std::function<std::string(Desk&)> look;
+    std::function<std::string(Caller&)> look;
     std::map<std::string, std::string> expected;  // by alternative
     std::string also{};                           // of the personality, so that there is something to look at
 };
@@ -465,8 +466,8 @@ std::vector<Look> looks_at_sales() {
           {"422", "422, and it is "},
           {"200-cancelada", "200 CANCELADA, and it is CANCELADA"},
           {"200-negada", "200 NEGADA, and it is NEGADA"}}},
-        {"id-again-same-body", [](Desk& desk) { return twice(desk, 0); }, again},
-        {"id-again-other-body", [](Desk& desk) { return twice(desk, 50); }, again},
+        {"id-again-same-body", [](Caller& caller) { return twice(caller, 0); }, again},
+        {"id-again-other-body", [](Caller& caller) { return twice(caller, 50); }, again},
         {"id-length", &longest, {{"unlimited", "60"}, {"40", "40"}, {"36", "36"}, {"30", "30"}, {"26", "26"}}},
         {"id-letters",
          &letters,
@@ -494,10 +495,11 @@ std::vector<Look> looks_at_errors() {
           {"html", "text/html"},
           {"empty", "no type, empty"}}},
         {"error-missing-field", &missing_field, usual_errors},
-        {"error-bad-amount", [](Desk& desk) { return with(desk, "valor", "10,50"); }, usual_errors},
-        {"error-unknown-product", [](Desk& desk) { return with(desk, "chaveProduto", "EG"); }, more_errors({"404"})},
-        {"error-beyond-bound", [](Desk& desk) { return with(desk, "valor", "99999999"); }, usual_errors},
-        {"error-wrong-establishment", [](Desk& desk) { return with(desk, "estabelecimento", "1"); },
+        {"error-bad-amount", [](Caller& caller) { return with(caller, "valor", "10,50"); }, usual_errors},
+        {"error-unknown-product", [](Caller& caller) { return with(caller, "chaveProduto", "EG"); },
+         more_errors({"404"})},
+        {"error-beyond-bound", [](Caller& caller) { return with(caller, "valor", "99999999"); }, usual_errors},
+        {"error-wrong-establishment", [](Caller& caller) { return with(caller, "estabelecimento", "1"); },
          more_errors({"401", "403", "404"})},
     };
 }
@@ -556,11 +558,13 @@ std::vector<Look> looks_at_time() {
          &recharge_goes,
          {{"own-address", "/sale/recharge"}, {"same-address", "/sale/sale"}, {"none", "/sale"}}},
         {"callback-tries",
-         [](Desk& desk) { return tries(desk, 1000); },
+         [](Caller& caller) { return tries(caller, 1000); },
          {{"100", "100"}, {"10", "10"}, {"3", "3"}, {"1", "1"}}},
-        {"callback-retry", [](Desk& desk) { return tries(desk, 2); }, {{"1s", "1 "}, {"10s", "10 "}, {"1m", "60 "}}},
+        {"callback-retry",
+         [](Caller& caller) { return tries(caller, 2); },
+         {{"1s", "1 "}, {"10s", "10 "}, {"1m", "60 "}}},
         {"callback-repeat",
-         [](Desk& desk) { return tries(desk, 9); },
+         [](Caller& caller) { return tries(caller, 9); },
          {{"doubling", "1 2 4 8 16 32 60 60 "}, {"fixed", "1 1 1 1 1 1 1 1 "}}},
         {"callback-until", &ended_by, {{"200", "200 "}, {"2xx", "200 204 "}}},
         {"rate-limit", &limit, {{"none", "50 and more"}, {"20", "20"}, {"5", "5"}, {"2", "2"}}},
@@ -573,7 +577,7 @@ std::vector<Look> looks_at_time() {
     };
     for (const auto family : families)
         all.push_back({"open-sales-end-" + std::string(to_string(family)),
-                       [family](Desk& desk) { return open_end(desk, family); },
+                       [family](Caller& caller) { return open_end(caller, family); },
                        {{"never", "never"}, {"48h", "48h"}, {"24h", "24h"}}});
     return all;
 }
@@ -591,9 +595,9 @@ bool is_about_connections(const Point& point) {
 }
 
 // An answer that lacks what is looked for fails one alternative, and not the looks at all others.
-std::string looked_at(const Look& look, Desk& desk) {
+std::string looked_at(const Look& look, Caller& caller) {
     try {
-        return look.look(desk);
+        return look.look(caller);
     } catch (const std::exception& failure) {
         return std::string("failed: ") + failure.what();
     }
@@ -610,10 +614,10 @@ TEST(OpenPoints, EveryAlternativeIsSeenByAClient) {
             Options options;
             ASSERT_TRUE(read_personality(found->also, options));
             ASSERT_TRUE(point.set(options, value));
-            Desk desk(options);
+            Caller caller(options);
             ASSERT_TRUE(found->expected.contains(value)) << point.name << " " << value;
             SCOPED_TRACE(point.name + "=" + value);
-            EXPECT_EQ(looked_at(*found, desk), found->expected.at(value));
+            EXPECT_EQ(looked_at(*found, caller), found->expected.at(value));
         }
         EXPECT_EQ(found->expected.size(), point.alternatives.size()) << point.name;
     }

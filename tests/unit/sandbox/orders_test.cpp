@@ -1,6 +1,6 @@
 #include "sandbox/orders.hpp"
 
-#include "unit/sandbox/desk.hpp"
+#include "unit/sandbox/caller.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,23 +8,23 @@ namespace gateway::sandbox {
 namespace {
 
 // What the provider says to a sale request with one member changed, or taken away where `value` is missing.
-Answer ask_with(Desk& desk, Family family, const std::string& name, const std::optional<json::value>& value) {
-    auto body = desk.order(family, "A");
+Answer ask_with(Caller& caller, Family family, const std::string& name, const std::optional<json::value>& value) {
+    auto body = caller.order(family, "A");
     if (value) {
         body[name] = *value;
     } else {
         body.erase(name);
     }
-    return desk.post(Desk::path(family, Step::solicitar), body);
+    return caller.post(Caller::path(family, Step::solicitar), body);
 }
 
-void expect_departure(Desk& desk, const Answer& answer, const std::string& reason) {
+void expect_departure(Caller& caller, const Answer& answer, const std::string& reason) {
     EXPECT_EQ(answer.status, 400) << reason;
     EXPECT_EQ(reason_of(answer), reason);
-    EXPECT_EQ(desk.status("A"), Status::none);
-    ASSERT_FALSE(desk.model.metrics().latest_departures().empty());
-    EXPECT_EQ(desk.model.metrics().latest_departures().back().reason, reason);
-    EXPECT_TRUE(desk.log.has("warn sandbox.departure"));
+    EXPECT_EQ(caller.status("A"), Status::none);
+    ASSERT_FALSE(caller.model.metrics().latest_departures().empty());
+    EXPECT_EQ(caller.model.metrics().latest_departures().back().reason, reason);
+    EXPECT_TRUE(caller.log.has("warn sandbox.departure"));
 }
 
 class EveryFamily : public testing::TestWithParam<Family> {};
@@ -33,66 +33,66 @@ INSTANTIATE_TEST_SUITE_P(Orders, EveryFamily, testing::ValuesIn(families),
                          [](const auto& family) { return std::string(to_string(family.param)); });
 
 TEST_P(EveryFamily, SellsWhatIsInOrder) {
-    Desk desk;
-    const auto answer = desk.ask(GetParam(), "A");
+    Caller caller;
+    const auto answer = caller.ask(GetParam(), "A");
     EXPECT_EQ(answer.status, 200);
     EXPECT_EQ(answered_status(answer), "AUTORIZADA");
-    EXPECT_EQ(desk.model.metrics().departures(), 0U);
+    EXPECT_EQ(caller.model.metrics().departures(), 0U);
 }
 
 TEST_P(EveryFamily, RefusesAMissingField) {
-    const auto whole = Desk().order(GetParam(), "A");
+    const auto whole = Caller().order(GetParam(), "A");
     for (const auto& pair : whole) {
         const std::string name = pair.key();
         if (name == "fornecedor" && GetParam() == Family::tv) continue;
         if (name == "urlRecarga") continue;
-        Desk desk;
-        const auto answer = ask_with(desk, GetParam(), name, std::nullopt);
-        expect_departure(desk, answer, name + " is missing");
+        Caller caller;
+        const auto answer = ask_with(caller, GetParam(), name, std::nullopt);
+        expect_departure(caller, answer, name + " is missing");
     }
 }
 
 TEST_P(EveryFamily, RefusesAFieldOfAnotherType) {
-    const auto whole = Desk().order(GetParam(), "A");
+    const auto whole = Caller().order(GetParam(), "A");
     for (const auto& pair : whole) {
-        Desk desk;
-        const auto answer = ask_with(desk, GetParam(), pair.key(), json::value(true));
+        Caller caller;
+        const auto answer = ask_with(caller, GetParam(), pair.key(), json::value(true));
         EXPECT_EQ(answer.status, 400) << pair.key();
         EXPECT_TRUE(reason_of(answer).starts_with(std::string(pair.key()) + " must be")) << reason_of(answer);
     }
 }
 
 TEST_P(EveryFamily, RefusesAFieldTooMany) {
-    Desk desk;
-    expect_departure(desk, ask_with(desk, GetParam(), "quantidade", json::value("1")),
+    Caller caller;
+    expect_departure(caller, ask_with(caller, GetParam(), "quantidade", json::value("1")),
                      "quantidade is not a field of this request");
 }
 
 TEST_P(EveryFamily, RefusesAnUnknownEstablishment) {
-    Desk desk;
-    expect_departure(desk, ask_with(desk, GetParam(), "estabelecimento", json::value("87654321")),
+    Caller caller;
+    expect_departure(caller, ask_with(caller, GetParam(), "estabelecimento", json::value("87654321")),
                      "estabelecimento is not known");
 }
 
 TEST_P(EveryFamily, RefusesATimeInTheOtherForm) {
-    Desk desk;
+    Caller caller;
     const bool health = GetParam() == Family::health;
-    expect_departure(desk,
-                     ask_with(desk, GetParam(), "dataHoraCliente", json::value(health ? client_time : health_time)),
+    expect_departure(caller,
+                     ask_with(caller, GetParam(), "dataHoraCliente", json::value(health ? client_time : health_time)),
                      health ? "dataHoraCliente must be ISO 8601 without a zone"
                             : "dataHoraCliente must be ISO 8601 in UTC with milliseconds and a Z");
 }
 
 TEST_P(EveryFamily, RefusesAnAmountAsANumber) {
-    Desk desk;
-    expect_departure(desk, ask_with(desk, GetParam(), "valor", json::value(5000)), "valor must be a string");
+    Caller caller;
+    expect_departure(caller, ask_with(caller, GetParam(), "valor", json::value(5000)), "valor must be a string");
 }
 
 TEST_P(EveryFamily, RefusesABodyThatIsNoObjectOrRepeatsAField) {
-    Desk desk;
+    Caller caller;
     for (const auto* body : {"", "nonsense", "[]", R"({"idExterno":"A","idExterno":"A"})"}) {
-        const auto answer =
-            desk.model.handle({"POST", Desk::path(GetParam(), Step::solicitar), desk.headers(), body}, desk.now);
+        const auto answer = caller.model.handle(
+            {"POST", Caller::path(GetParam(), Step::solicitar), caller.headers(), body}, caller.now);
         EXPECT_EQ(answer.status, 400) << body;
         EXPECT_EQ(reason_of(answer), "the body is not a JSON object, or repeats a field");
     }
@@ -113,8 +113,8 @@ class OneWrongValue : public testing::TestWithParam<Departed> {};
 
 TEST_P(OneWrongValue, IsRefused) {
     const auto& row = GetParam();
-    Desk desk;
-    expect_departure(desk, ask_with(desk, row.family, row.field, json::parse(row.value)), row.reason);
+    Caller caller;
+    expect_departure(caller, ask_with(caller, row.family, row.field, json::parse(row.value)), row.reason);
 }
 
 constexpr const char* no_card_entry =
@@ -170,8 +170,8 @@ class EsimPart : public testing::TestWithParam<InnerDeparture> {};
 
 TEST_P(EsimPart, IsReadFieldByField) {
     const auto& row = GetParam();
-    Desk desk;
-    auto body = desk.order(Family::esim, "A");
+    Caller caller;
+    auto body = caller.order(Family::esim, "A");
     auto* object = &body;
     if (std::string_view(row.object) == "consumidor.endereco") {
         object = &body["consumidor"].as_object()["endereco"].as_object();
@@ -184,7 +184,7 @@ TEST_P(EsimPart, IsReadFieldByField) {
     } else {
         (*object)[row.field] = value;
     }
-    expect_departure(desk, desk.post("/venda/esim/solicitar", body), row.reason);
+    expect_departure(caller, caller.post("/venda/esim/solicitar", body), row.reason);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -208,51 +208,51 @@ INSTANTIATE_TEST_SUITE_P(
         InnerDeparture{"endereco", "complemento", "null", "endereco.complemento is missing"}));
 
 TEST(Orders, TheDynamicTvProductIsSoldByItsValueAndNothingElse) {
-    Desk desk;
-    auto body = desk.order(Family::tv, "A");
+    Caller caller;
+    auto body = caller.order(Family::tv, "A");
     body["produto"] = "TV Livre";
-    EXPECT_EQ(reason_of(desk.post("/venda/tv/solicitar", body)), "id_valor is missing");
+    EXPECT_EQ(reason_of(caller.post("/venda/tv/solicitar", body)), "id_valor is missing");
     body["idExterno"] = "B";
     body["id_valor"] = "101;2500";
-    EXPECT_NE(desk.post("/venda/tv/solicitar", body).status, 200) << "valor and cpf belong to the other products";
+    EXPECT_NE(caller.post("/venda/tv/solicitar", body).status, 200) << "valor and cpf belong to the other products";
     body["idExterno"] = "C";
     body.erase("valor");
     body.erase("cpf");
-    EXPECT_EQ(desk.post("/venda/tv/solicitar", body).status, 200);
-    EXPECT_EQ(desk.entry("C").valor, 2500);
+    EXPECT_EQ(caller.post("/venda/tv/solicitar", body).status, 200);
+    EXPECT_EQ(caller.entry("C").valor, 2500);
     body["idExterno"] = "D";
     body["id_valor"] = "101;2501";
-    EXPECT_EQ(reason_of(desk.post("/venda/tv/solicitar", body)), "id_valor is not a value of the value query");
+    EXPECT_EQ(reason_of(caller.post("/venda/tv/solicitar", body)), "id_valor is not a value of the value query");
 }
 
 TEST(Orders, TvWithoutASupplierIsSold) {
-    Desk desk;
-    EXPECT_EQ(ask_with(desk, Family::tv, "fornecedor", std::nullopt).status, 200);
+    Caller caller;
+    EXPECT_EQ(ask_with(caller, Family::tv, "fornecedor", std::nullopt).status, 200);
 }
 
 TEST(Orders, AUnitCardIsSoldByMultiplesOfItsUnit) {
-    Desk desk;
-    auto body = desk.order(Family::transit, "A");
+    Caller caller;
+    auto body = caller.order(Family::transit, "A");
     body["numeroCartao"] = "1000000001";
     body["tipoCredito"] = "1";
     body["tipoProduto"] = "501";
     body["descricao"] = "Bilhete unitario";
     body["valor"] = "880";
-    EXPECT_EQ(desk.post("/venda/transporte/bilhete/solicitar", body).status, 200);
+    EXPECT_EQ(caller.post("/venda/transporte/bilhete/solicitar", body).status, 200);
     body["idExterno"] = "B";
     body["valor"] = "881";
-    EXPECT_EQ(desk.post("/venda/transporte/bilhete/solicitar", body).status, 400);
+    EXPECT_EQ(caller.post("/venda/transporte/bilhete/solicitar", body).status, 400);
 }
 
 TEST(Orders, AnUnknownTransitOperatorSellsNothing) {
-    Desk desk;
-    EXPECT_EQ(desk.post("/venda/transporte/nada/solicitar", desk.order(Family::transit, "A")).status, 404);
+    Caller caller;
+    EXPECT_EQ(caller.post("/venda/transporte/nada/solicitar", caller.order(Family::transit, "A")).status, 404);
 }
 
 TEST(Orders, WithoutARechargeAddressTheSalesAddressServesForBoth) {
     const Options options;
-    Desk desk;
-    auto body = desk.order(Family::esim, "A");
+    Caller caller;
+    auto body = caller.order(Family::esim, "A");
     body.erase("urlRecarga");
     Route route;
     route.step = Step::solicitar;
@@ -265,19 +265,19 @@ TEST(Orders, WithoutARechargeAddressTheSalesAddressServesForBoth) {
 TEST(Orders, TheNotificationFieldsNameIsAnOption) {
     Options options;
     options.callback_field = "urlNotificacao";
-    Desk desk(options);
-    EXPECT_EQ(reason_of(desk.ask(Family::esim, "A")), "urlNotificacao is missing");
-    auto body = desk.order(Family::esim, "B");
+    Caller caller(options);
+    EXPECT_EQ(reason_of(caller.ask(Family::esim, "A")), "urlNotificacao is missing");
+    auto body = caller.order(Family::esim, "B");
     body["urlNotificacao"] = body["the service"];
     body.erase("the service");
-    EXPECT_EQ(desk.post("/venda/esim/solicitar", body).status, 200);
+    EXPECT_EQ(caller.post("/venda/esim/solicitar", body).status, 200);
 }
 
 TEST(Orders, AReasonNeverQuotesWhatWasSent) {
-    Desk desk;
-    ask_with(desk, Family::tv, "cpf", json::value("SECRET-CPF"));
-    ask_with(desk, Family::transit, "numeroCartao", json::value("SECRET-CARD"));
-    EXPECT_FALSE(desk.log.has("SECRET"));
+    Caller caller;
+    ask_with(caller, Family::tv, "cpf", json::value("SECRET-CPF"));
+    ask_with(caller, Family::transit, "numeroCartao", json::value("SECRET-CARD"));
+    EXPECT_FALSE(caller.log.has("SECRET"));
 }
 
 }  // namespace

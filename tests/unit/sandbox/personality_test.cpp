@@ -1,7 +1,7 @@
 #include "sandbox/personality.hpp"
 
 #include "sandbox/open_points.hpp"
-#include "unit/sandbox/desk.hpp"
+#include "unit/sandbox/caller.hpp"
 
 #include <gtest/gtest.h>
 

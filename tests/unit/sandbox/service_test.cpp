@@ -1,7 +1,7 @@
 // The wire around the model: real sockets on the loopback interface, virtual time.
 #include "sandbox/service.hpp"
 
-#include "unit/sandbox/desk.hpp"
+#include "unit/sandbox/caller.hpp"
 #include "unit/support/virtual_clock.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -27,14 +27,14 @@ const tcp::endpoint any_loopback_port{asio::ip::address_v4::loopback(), 0};
 
 class Rig {
   public:
-    explicit Rig(Options options = {}) : desk(std::move(options)) {
+    explicit Rig(Options options = {}) : caller(std::move(options)) {
         ServiceOptions service_options;
         service_options.endpoint = any_loopback_port;
-        service =
-            std::make_unique<Service>(io.get_executor(), service_options, desk.model, clock, desk.random, desk.log);
+        service = std::make_unique<Service>(io.get_executor(), service_options, caller.model, clock, caller.random,
+                                            caller.log);
         service->start();
-        desk.now = clock.wall();
-        desk.token = desk.new_token();
+        caller.now = clock.wall();
+        caller.token = caller.new_token();
     }
 
     // Lets everything run until `done`; the rig's time stands still. A name is looked up by a thread of its own, which
@@ -51,7 +51,7 @@ class Rig {
 
     asio::io_context io;
     test::VirtualClock clock{io};
-    Desk desk;
+    Caller caller;
     std::unique_ptr<Service> service;
 };
 
@@ -66,7 +66,7 @@ class Client {
     void send(const std::string& target, const json::object& body) {
         const auto text = json::serialize(body);
         std::string request = "POST " + target + " HTTP/1.1\r\nHost: sandbox\r\n";
-        for (const auto& [name, value] : rig_.desk.headers())
+        for (const auto& [name, value] : rig_.caller.headers())
             request += name + ": " + value + "\r\n";
         request += "Content-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text;
         asio::write(socket_, asio::buffer(request));
@@ -134,28 +134,28 @@ class Receiver {
 TEST(Service, AnswersWhatTheModelAnswers) {
     Rig rig;
     Client client(rig);
-    client.send("/venda/tv/solicitar", rig.desk.order(Family::tv, "A"));
+    client.send("/venda/tv/solicitar", rig.caller.order(Family::tv, "A"));
     ASSERT_TRUE(rig.until([&] { return client.answered(); }));
     EXPECT_TRUE(client.received().starts_with("HTTP/1.1 200 "));
     EXPECT_NE(client.received().find("Content-Type: application/json\r\n"), std::string::npos);
     EXPECT_NE(client.received().find("AUTORIZADA"), std::string::npos);
-    EXPECT_EQ(rig.desk.status("A"), Status::autorizada);
+    EXPECT_EQ(rig.caller.status("A"), Status::autorizada);
 }
 
 TEST(Service, ALostAnswerIsAConnectionClosedWithoutAByte) {
     Rig rig;
     Client client(rig);
-    client.send("/venda/tv/solicitar", rig.desk.order(Family::tv, "A", 2));
+    client.send("/venda/tv/solicitar", rig.caller.order(Family::tv, "A", 2));
     ASSERT_TRUE(rig.until([&] { return client.closed(); }));
     EXPECT_EQ(client.received(), "");
-    EXPECT_EQ(rig.desk.status("A"), Status::autorizada);
+    EXPECT_EQ(rig.caller.status("A"), Status::autorizada);
 }
 
 TEST(Service, ASlowAnswerComesWhenItsTimeIsOver) {
     Rig rig;
     Client client(rig);
-    client.send("/venda/tv/solicitar", rig.desk.order(Family::tv, "A", 4));
-    ASSERT_TRUE(rig.until([&] { return rig.desk.status("A") == Status::autorizada; }));
+    client.send("/venda/tv/solicitar", rig.caller.order(Family::tv, "A", 4));
+    ASSERT_TRUE(rig.until([&] { return rig.caller.status("A") == Status::autorizada; }));
     rig.clock.advance(2999ms);
     EXPECT_FALSE(client.answered());
     rig.clock.advance(1ms);
@@ -165,7 +165,7 @@ TEST(Service, ASlowAnswerComesWhenItsTimeIsOver) {
 TEST(Service, AnErrorsStatusAndHeadersAreCarried) {
     Rig rig;
     Client client(rig);
-    client.send("/venda/tv/solicitar", rig.desk.order(Family::tv, "A", 9));
+    client.send("/venda/tv/solicitar", rig.caller.order(Family::tv, "A", 9));
     ASSERT_TRUE(rig.until([&] { return client.answered(); }));
     EXPECT_TRUE(client.received().starts_with("HTTP/1.1 429 "));
     EXPECT_NE(client.received().find("Retry-After: 2\r\n"), std::string::npos);
@@ -177,7 +177,7 @@ TEST(Service, AnUnknownAddressIsTheModelsToRefuse) {
     client.send("/nowhere", {});
     ASSERT_TRUE(rig.until([&] { return client.answered(); }));
     EXPECT_TRUE(client.received().starts_with("HTTP/1.1 404 "));
-    EXPECT_EQ(rig.desk.model.metrics().departures(), 1U);
+    EXPECT_EQ(rig.caller.model.metrics().departures(), 1U);
 }
 
 TEST(Service, TheControlAddressesAreServed) {
@@ -185,33 +185,33 @@ TEST(Service, TheControlAddressesAreServed) {
     Client client(rig);
     client.send("/sandbox/tokens/expire", {});
     ASSERT_TRUE(rig.until([&] { return client.answered(); }));
-    EXPECT_EQ(rig.desk.model.tokens().valid(rig.desk.now), 0U);
-    EXPECT_EQ(rig.desk.model.metrics().departures(), 0U);
+    EXPECT_EQ(rig.caller.model.tokens().valid(rig.caller.now), 0U);
+    EXPECT_EQ(rig.caller.model.metrics().departures(), 0U);
 }
 
 TEST(Service, AHeldRequestArrivesByItself) {
     Rig rig;
     Client client(rig);
-    client.send("/venda/tv/solicitar", rig.desk.order(Family::tv, "A", 28));
+    client.send("/venda/tv/solicitar", rig.caller.order(Family::tv, "A", 28));
     ASSERT_TRUE(rig.until([&] { return client.closed(); }));
     rig.clock.advance(30s - 1ms);
-    EXPECT_EQ(rig.desk.status("A"), Status::none);
+    EXPECT_EQ(rig.caller.status("A"), Status::none);
     rig.clock.advance(1ms);
-    EXPECT_EQ(rig.desk.status("A"), Status::autorizada);
+    EXPECT_EQ(rig.caller.status("A"), Status::autorizada);
 }
 
 TEST(Service, TheModelsTimeDoesNotFollowTheWallClockBack) {
     Rig rig;
     Client client(rig);
-    client.send("/venda/tv/solicitar", rig.desk.order(Family::tv, "A", 28));
+    client.send("/venda/tv/solicitar", rig.caller.order(Family::tv, "A", 28));
     ASSERT_TRUE(rig.until([&] { return client.closed(); }));
     rig.clock.shift_wall(-1h);
     rig.clock.advance(30s);
-    EXPECT_EQ(rig.desk.status("A"), Status::autorizada);
+    EXPECT_EQ(rig.caller.status("A"), Status::autorizada);
 }
 
 json::object esim_order(const Rig& rig, const Receiver& receiver) {
-    auto body = rig.desk.order(Family::esim, "A", 40);
+    auto body = rig.caller.order(Family::esim, "A", 40);
     body["the service"] = receiver.url("/sale");
     return body;
 }
@@ -224,12 +224,12 @@ TEST(Service, ACallbackIsCarriedToItsAddress) {
     ASSERT_TRUE(rig.until([&] { return client.answered(); }));
     EXPECT_TRUE(receiver.requests.empty());
     rig.clock.advance(1s);
-    ASSERT_TRUE(rig.until([&] { return rig.desk.model.callbacks().all().empty(); }));
+    ASSERT_TRUE(rig.until([&] { return rig.caller.model.callbacks().all().empty(); }));
     ASSERT_EQ(receiver.requests.size(), 1U);
     EXPECT_EQ(receiver.requests.at(0).target(), "/sale");
     EXPECT_EQ(receiver.requests.at(0)["Content-Type"], "application/json");
     EXPECT_EQ(parse_object(receiver.requests.at(0).body()).at("situacaoTransacao").as_string(), "EFETIVADA");
-    EXPECT_EQ(rig.desk.entry("A").history.back().answered, 200);
+    EXPECT_EQ(rig.caller.entry("A").history.back().answered, 200);
 }
 
 TEST(Service, ACallbackThatIsRefusedComesAgain) {
@@ -240,11 +240,11 @@ TEST(Service, ACallbackThatIsRefusedComesAgain) {
     client.send("/venda/esim/solicitar", esim_order(rig, receiver));
     ASSERT_TRUE(rig.until([&] { return client.answered(); }));
     rig.clock.advance(1s);
-    const auto& count = rig.desk.model.metrics().count(Step::callback, Family::esim);
+    const auto& count = rig.caller.model.metrics().count(Step::callback, Family::esim);
     ASSERT_TRUE(rig.until([&] { return count.refused == 1; }));
     receiver.status = 200;
     rig.clock.advance(1s);
-    EXPECT_TRUE(rig.until([&] { return rig.desk.model.callbacks().all().empty(); }));
+    EXPECT_TRUE(rig.until([&] { return rig.caller.model.callbacks().all().empty(); }));
     EXPECT_EQ(receiver.requests.size(), 2U);
 }
 
@@ -254,14 +254,14 @@ TEST(Service, AnAddressThatCannotBeReachedIsTriedAgain) {
     // Bound but not listening: nobody else can have the port, and every connection is refused.
     tcp::acceptor silent(rig.io, tcp::v4());
     silent.bind(any_loopback_port);
-    auto body = rig.desk.order(Family::esim, "A", 40);
+    auto body = rig.caller.order(Family::esim, "A", 40);
     body["the service"] = "http://127.0.0.1:" + std::to_string(silent.local_endpoint().port()) + "/sale";
     client.send("/venda/esim/solicitar", body);
     ASSERT_TRUE(rig.until([&] { return client.answered(); }));
     rig.clock.advance(1s);
-    EXPECT_TRUE(rig.until([&] { return rig.desk.model.metrics().count(Step::callback, Family::esim).lost == 1; }));
-    EXPECT_TRUE(rig.desk.log.has("sandbox.callback_failed"));
-    EXPECT_EQ(rig.desk.model.callbacks().all().size(), 1U);
+    EXPECT_TRUE(rig.until([&] { return rig.caller.model.metrics().count(Step::callback, Family::esim).lost == 1; }));
+    EXPECT_TRUE(rig.caller.log.has("sandbox.callback_failed"));
+    EXPECT_EQ(rig.caller.model.callbacks().all().size(), 1U);
 }
 
 TEST(Service, AConnectionServesSoManyRequestsAndEndsBehindTheLastAnswer) {
@@ -273,7 +273,7 @@ TEST(Service, AConnectionServesSoManyRequestsAndEndsBehindTheLastAnswer) {
         for (std::size_t i = 1; i <= most; ++i) {
             EXPECT_FALSE(client.closed()) << i;
             client.clear();
-            client.send("/venda/tv/solicitar", rig.desk.order(Family::tv, "A" + std::to_string(i)));
+            client.send("/venda/tv/solicitar", rig.caller.order(Family::tv, "A" + std::to_string(i)));
             ASSERT_TRUE(rig.until([&] { return client.answered(); })) << i;
             EXPECT_TRUE(client.received().starts_with("HTTP/1.1 200 "));
             EXPECT_EQ(client.received().find("Connection: close\r\n") != std::string::npos, i == most) << i;
@@ -288,7 +288,7 @@ TEST(Service, AnIdleConnectionEndsWhenThePersonalitySaysSo) {
         options.keep_alive_idle = idle;
         Rig rig(options);
         Client client(rig);
-        client.send("/venda/tv/solicitar", rig.desk.order(Family::tv, "A"));
+        client.send("/venda/tv/solicitar", rig.caller.order(Family::tv, "A"));
         ASSERT_TRUE(rig.until([&] { return client.answered(); }));
         rig.clock.advance(idle - 1ms);
         rig.clock.settle();

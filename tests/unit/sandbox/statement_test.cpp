@@ -1,6 +1,6 @@
 #include "sandbox/statement.hpp"
 
-#include "unit/sandbox/desk.hpp"
+#include "unit/sandbox/caller.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,34 +32,34 @@ std::string order_of(const std::vector<StatementRow>& rows) {
 }
 
 TEST(Statement, HasEveryAttemptThatTheProviderKnows) {
-    Desk desk;
+    Caller caller;
     for (const auto family : families)
-        desk.ask(family, std::string(to_string(family)));
-    desk.confirm("egift");
-    desk.cancel("transit");
-    desk.ask(Family::tv, "refused", 8);
-    desk.cancel("never asked for");
-    const auto rows = statement_rows(desk.model.books(), {}, false);
+        caller.ask(family, std::string(to_string(family)));
+    caller.confirm("egift");
+    caller.cancel("transit");
+    caller.ask(Family::tv, "refused", 8);
+    caller.cancel("never asked for");
+    const auto rows = statement_rows(caller.model.books(), {}, false);
     ASSERT_EQ(rows.size(), 6U);
     for (const auto& row : rows) {
-        const auto& sale = desk.entry(row.idExterno);
+        const auto& sale = caller.entry(row.idExterno);
         EXPECT_EQ(row.idTransacao, sale.idTransacao);
         EXPECT_EQ(row.nsu, sale.nsu);
         EXPECT_EQ(row.estabelecimento, "12345678");
         EXPECT_EQ(row.valor, sale.valor);
         EXPECT_EQ(row.status, to_string(sale.status));
     }
-    EXPECT_EQ(statement_rows(desk.model.books(), {}, true).size(), 1U);
+    EXPECT_EQ(statement_rows(caller.model.books(), {}, true).size(), 1U);
 }
 
 TEST(Statement, HasTheEstablishmentsThatAreAskedFor) {
-    Desk desk(Options{.estabelecimentos = {"12345678", "2", "3"}});
-    desk.ask(Family::tv, "A");
-    auto order = desk.order(Family::tv, "B");
+    Caller caller(Options{.estabelecimentos = {"12345678", "2", "3"}});
+    caller.ask(Family::tv, "A");
+    auto order = caller.order(Family::tv, "B");
     order["estabelecimento"] = "2";
-    desk.post(Desk::path(Family::tv, Step::solicitar), order);
+    caller.post(Caller::path(Family::tv, Step::solicitar), order);
     const auto names = [&](const std::vector<std::string>& of) {
-        return order_of(statement_rows(desk.model.books(), of, false));
+        return order_of(statement_rows(caller.model.books(), of, false));
     };
     EXPECT_EQ(names({}), "AB");
     EXPECT_EQ(names({"2"}), "B");
@@ -68,19 +68,19 @@ TEST(Statement, HasTheEstablishmentsThatAreAskedFor) {
 }
 
 TEST(Statement, AnAttemptIsOfTheMomentOfItsEndAndAnOpenOneOfThatOfItsBeginning) {
-    Desk desk;
-    const auto begun = desk.now;
-    desk.ask(Family::tv, "A");
-    desk.ask(Family::tv, "B");
-    desk.ask(Family::tv, "C");
-    desk.now += 24h;
-    desk.token = desk.new_token();
-    desk.confirm("A");
-    desk.now += 1min;
-    desk.cancel("B");
-    desk.now += 1min;
-    desk.confirm("A");  // no effect, and no other moment
-    const auto rows = statement_rows(desk.model.books(), {}, false);
+    Caller caller;
+    const auto begun = caller.now;
+    caller.ask(Family::tv, "A");
+    caller.ask(Family::tv, "B");
+    caller.ask(Family::tv, "C");
+    caller.now += 24h;
+    caller.token = caller.new_token();
+    caller.confirm("A");
+    caller.now += 1min;
+    caller.cancel("B");
+    caller.now += 1min;
+    caller.confirm("A");  // no effect, and no other moment
+    const auto rows = statement_rows(caller.model.books(), {}, false);
     ASSERT_EQ(order_of(rows), "CAB");
     EXPECT_EQ(rows[0].at, begun);
     EXPECT_EQ(rows[1].at, begun + 24h);
@@ -88,12 +88,12 @@ TEST(Statement, AnAttemptIsOfTheMomentOfItsEndAndAnOpenOneOfThatOfItsBeginning) 
 }
 
 TEST(Statement, AnEsimIsOfTheMomentOfItsCallback) {
-    Desk desk;
-    const auto begun = desk.now;
-    desk.ask(Family::esim, "A");
-    desk.ask(Family::esim, "B", 36);
-    desk.pass(1min);
-    const auto rows = statement_rows(desk.model.books(), {}, false);
+    Caller caller;
+    const auto begun = caller.now;
+    caller.ask(Family::esim, "A");
+    caller.ask(Family::esim, "B", 36);
+    caller.pass(1min);
+    const auto rows = statement_rows(caller.model.books(), {}, false);
     ASSERT_EQ(order_of(rows), "AB");
     EXPECT_EQ(rows[0].status, "EFETIVADA");
     EXPECT_EQ(rows[0].at, begun + 1s);
@@ -101,9 +101,9 @@ TEST(Statement, AnEsimIsOfTheMomentOfItsCallback) {
 }
 
 TEST(Statement, ARefusedOneIsOfTheMomentOfItsRefusal) {
-    Desk desk;
-    desk.ask(Family::tv, "A", 8);
-    EXPECT_EQ(statement_rows(desk.model.books(), {}, false).at(0).at, desk.now);
+    Caller caller;
+    caller.ask(Family::tv, "A", 8);
+    EXPECT_EQ(statement_rows(caller.model.books(), {}, false).at(0).at, caller.now);
 }
 
 TEST(Statement, TheFirstLineCountsWhatIsSold) {

@@ -1,4 +1,4 @@
-#include "probe/callback_desk.hpp"
+#include "probe/callback_receiver.hpp"
 
 #include "probe/records.hpp"
 
@@ -9,13 +9,13 @@ namespace {
 constexpr std::size_t most_callbacks = 1000;
 
 int answer_to_try(int tries) {
-    if (tries <= CallbackDesk::refusals) return 503;
-    return tries == CallbackDesk::refusals + 1 ? 204 : 200;
+    if (tries <= CallbackReceiver::refusals) return 503;
+    return tries == CallbackReceiver::refusals + 1 ? 204 : 200;
 }
 
 }  // namespace
 
-int CallbackDesk::take(std::string_view secret, bool recharge, std::string_view body) {
+int CallbackReceiver::take(std::string_view secret, bool recharge, std::string_view body) {
     const std::string name(secret);
     if (!expected_.contains(name) || seen_.size() >= most_callbacks) return 404;
     const auto object = object_in(body);

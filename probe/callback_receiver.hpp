@@ -25,12 +25,12 @@ struct CallbackSeen {
     bool first = false;  // of those that are answered in a way to be repeated
 };
 
-class CallbackDesk {
+class CallbackReceiver {
   public:
     // So many answers are errors, before one is a success that is not 200.
     static constexpr int refusals = 3;
 
-    explicit CallbackDesk(const Clock& clock) : clock_(clock) {}
+    explicit CallbackReceiver(const Clock& clock) : clock_(clock) {}
 
     // Returns the HTTP status that it is answered with; 404 where nobody expects it.
     int take(std::string_view secret, bool recharge, std::string_view body);

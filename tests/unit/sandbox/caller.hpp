@@ -1,4 +1,4 @@
-// A model with a client that behaves: it has a token, knows the catalogue, and sends what the interface asks for. A
+// Calls a model as a client that behaves: it has a token, knows the catalogue, and sends what the interface asks for. A
 // test bends one thing and looks at what the provider makes of it.
 #pragma once
 
@@ -25,9 +25,9 @@ inline json::object parse_object(const std::string& text) {
     return json::parse(text).as_object();
 }
 
-class Desk {
+class Caller {
   public:
-    explicit Desk(Options options = {}) : model(std::move(options), random, log) { token = new_token(); }
+    explicit Caller(Options options = {}) : model(std::move(options), random, log) { token = new_token(); }
 
     test::SeededRandom random;
     test::MemoryLog log;
