@@ -169,17 +169,18 @@ CLI::App* add_reconcile(CLI::App& app, Asking& asking, StatementArguments& argum
     return command;
 }
 
-CLI::App* add_copy_journal(CLI::App& app, Asking& asking, MovingWishes& wishes) {
+CLI::App* add_copy_journal(CLI::App& app, Asking& asking, MovingArguments& arguments) {
     auto* command =
         add_command(app, asking, "copy-journal",
                     "Move the journal from a file to PostgreSQL or back, while no gateway runs on it. It is "
                     "compared row by row; then the old one is marked, and no gateway starts on it",
                     "The configuration that names the place which is not named here");
-    command->add_option("--from", wishes.from, "Where the journal is: a file, or postgresql://...")->type_name("PLACE");
-    command->add_option("--to", wishes.to, "Where it is to be: a new file, or a database without a journal")
+    command->add_option("--from", arguments.from, "Where the journal is: a file, or postgresql://...")
+        ->type_name("PLACE");
+    command->add_option("--to", arguments.to, "Where it is to be: a new file, or a database without a journal")
         ->type_name("PLACE");
     command
-        ->add_option("--password-file", wishes.password_file,
+        ->add_option("--password-file", arguments.password_file,
                      "With the password for a database that the configuration does not name")
         ->type_name("FILE");
     return command;

@@ -32,7 +32,7 @@ CLI::App* add_totals(CLI::App& app, Asking& asking, TotalsArguments& arguments);
 CLI::App* add_close(CLI::App& app, Asking& asking, CloseArguments& arguments, bool& yes);
 CLI::App* add_reconcile(CLI::App& app, Asking& asking, StatementArguments& arguments, bool& from_provider);
 CLI::App* add_findings(CLI::App& app, Asking& asking, FindingArguments& arguments);
-CLI::App* add_copy_journal(CLI::App& app, Asking& asking, MovingWishes& wishes);
+CLI::App* add_copy_journal(CLI::App& app, Asking& asking, MovingArguments& arguments);
 CLI::App* add_terminal(CLI::App& app, std::string& id);
 CLI::App* add_person(CLI::App& app, std::string& name, std::string& role);
 CLI::App* add_openapi(CLI::App& app, std::string& listener);

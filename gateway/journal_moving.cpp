@@ -46,16 +46,16 @@ struct Program {
 
 // Reads what the configuration has of the journal. Where both places are named it is not needed; where it cannot be
 // read then, it has no password.
-JournalReading configured(const MovingWishes& wishes) {
-    auto reading = load_journal_place(wishes.config);
-    if (!wishes.from.empty() && !wishes.to.empty()) reading.errors.clear();
+JournalReading configured(const MovingArguments& arguments) {
+    auto reading = load_journal_place(arguments.config);
+    if (!arguments.from.empty() && !arguments.to.empty()) reading.errors.clear();
     return reading;
 }
 
-Named named(const std::string& wish, const MovingWishes& wishes, const JournalReading& config) {
-    if (wish.empty()) return {config.url.empty() ? config.path : config.url, config.password_file};
-    if (wish == config.url && wishes.password_file.empty()) return {wish, config.password_file};
-    return {wish, wishes.password_file};
+Named named(const std::string& place, const MovingArguments& arguments, const JournalReading& config) {
+    if (place.empty()) return {config.url.empty() ? config.path : config.url, config.password_file};
+    if (place == config.url && arguments.password_file.empty()) return {place, config.password_file};
+    return {place, arguments.password_file};
 }
 
 Explained<std::unique_ptr<Place>> open_place(const Named& named, Program& program) {
@@ -91,19 +91,20 @@ constexpr auto to_go_on =
 
 }  // namespace
 
-MovingEnd move_journal_of(const MovingWishes& wishes, std::ostream& out, std::ostream& err, bool on_terminal) {
+MovingEnd move_journal_of(const MovingArguments& arguments, std::ostream& out, std::ostream& err, bool on_terminal) {
     const auto misused = [&](std::string_view what) {
         err << "error: " << what << '\n';
         return MovingEnd::misused;
     };
-    if (wishes.from.empty() && wishes.to.empty()) return misused("name the other place: --to, or --from, or both");
-    const auto config = configured(wishes);
+    if (arguments.from.empty() && arguments.to.empty())
+        return misused("name the other place: --to, or --from, or both");
+    const auto config = configured(arguments);
     for (const auto& problem : config.errors)
-        err << "error: " << to_string(problem, wishes.config) << '\n';
+        err << "error: " << to_string(problem, arguments.config) << '\n';
     if (!config.errors.empty()) return MovingEnd::misused;
 
-    const auto source = named(wishes.from, wishes, config);
-    const auto target = named(wishes.to, wishes, config);
+    const auto source = named(arguments.from, arguments, config);
+    const auto target = named(arguments.to, arguments, config);
     if (are_one_file(source.place, target.place)) return misused(source.place + " is both where from and where to");
 
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})

@@ -6,7 +6,7 @@
 
 namespace gateway {
 
-struct MovingWishes {
+struct MovingArguments {
     std::string from;           // a file, or a postgresql:// URL; empty: the journal of the configuration
     std::string to;             // likewise
     std::string config;         // read for the place that is not named, and for the password of the one that it names
@@ -18,6 +18,6 @@ enum class MovingEnd { done, failed, misused };
 
 // Says on `out` what was done, and on `err` how far it is and what is the matter. SIGINT, SIGTERM and SIGHUP end it in
 // such a way that a later call can go on.
-MovingEnd move_journal_of(const MovingWishes& wishes, std::ostream& out, std::ostream& err, bool on_terminal);
+MovingEnd move_journal_of(const MovingArguments& arguments, std::ostream& out, std::ostream& err, bool on_terminal);
 
 }  // namespace gateway

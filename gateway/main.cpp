@@ -124,9 +124,9 @@ int print_openapi(const std::string& listener) {
     return exit_ok;
 }
 
-int move_journal(const Asking& asking, MovingWishes wishes) {
-    wishes.config = asking.config;
-    switch (move_journal_of(wishes, std::cout, std::cerr, isatty(STDERR_FILENO) == 1)) {
+int move_journal(const Asking& asking, MovingArguments arguments) {
+    arguments.config = asking.config;
+    switch (move_journal_of(arguments, std::cout, std::cerr, isatty(STDERR_FILENO) == 1)) {
         case MovingEnd::done: return exit_ok;
         case MovingEnd::failed: return exit_failure;
         case MovingEnd::misused: break;
@@ -264,7 +264,7 @@ struct Arguments {
     FindingArguments findings;
     std::string file;
     std::string gone;
-    MovingWishes moving;
+    MovingArguments moving;
     std::string role = "look";
     std::string listener;
 };

@@ -23,7 +23,7 @@ std::vector<std::string> words_of_families() {
     return words;
 }
 
-void add_level_and_families(CLI::App& app, probe::Wishes& trials) {
+void add_level_and_families(CLI::App& app, probe::Arguments& trials) {
     app.add_option_function<std::string>(
            "--level",
            [&trials](const std::string& word) { trials.level = probe::parse_level(word).value_or(probe::Level::look); },
@@ -42,25 +42,25 @@ void add_level_and_families(CLI::App& app, probe::Wishes& trials) {
         ->check(CLI::IsMember(words_of_families()).description(""));
 }
 
-void add_folder(CLI::App& app, ProbeWishes& wishes) {
-    app.add_option("--out", wishes.folder, "The folder for what it writes; one that was begun is gone on with")
+void add_folder(CLI::App& app, ProbeArguments& arguments) {
+    app.add_option("--out", arguments.folder, "The folder for what it writes; one that was begun is gone on with")
         ->type_name("DIR")
-        ->default_str(wishes.folder);
-    app.add_flag("--leave-open", wishes.trials.leave_open, "Leave a sale of each family open, to be revisited");
+        ->default_str(arguments.folder);
+    app.add_flag("--leave-open", arguments.trials.leave_open, "Leave a sale of each family open, to be revisited");
     app.add_option_function<std::string>(
            "--revisit",
-           [&wishes](const std::string& folder) {
-               wishes.folder = folder;
-               wishes.revisit = true;
-               wishes.trials.level = probe::Level::authorise;
+           [&arguments](const std::string& folder) {
+               arguments.folder = folder;
+               arguments.revisit = true;
+               arguments.trials.level = probe::Level::authorise;
            },
            "What became of the sales that were left open in this folder, 49 hours later")
         ->type_name("DIR");
-    app.add_flag("--may-stay-open", wishes.trials.may_stay_open,
+    app.add_flag("--may-stay-open", arguments.trials.may_stay_open,
                  "Authorise health too, though it is not known how such a sale is cancelled");
 }
 
-void add_candidates(CLI::App& app, probe::Wishes& trials) {
+void add_candidates(CLI::App& app, probe::Arguments& trials) {
     app.add_option("--health-cancel-path", trials.health_paths, "Where a cancel of health may be, to be tried")
         ->type_name("PATH");
     app.add_option("--status-path", trials.status_paths,
@@ -71,33 +71,34 @@ void add_candidates(CLI::App& app, probe::Wishes& trials) {
         ->type_name("NAME");
 }
 
-void add_goods(CLI::App& app, ProbeWishes& wishes) {
-    app.add_option("--card", wishes.card, "transit: the number of a card of the test environment")->type_name("NUMBER");
-    app.add_option("--cpf", wishes.cpf, "tv: a cpf of the test environment")->type_name("CPF");
-    app.add_option("--consumidor", wishes.consumidor_file,
+void add_goods(CLI::App& app, ProbeArguments& arguments) {
+    app.add_option("--card", arguments.card, "transit: the number of a card of the test environment")
+        ->type_name("NUMBER");
+    app.add_option("--cpf", arguments.cpf, "tv: a cpf of the test environment")->type_name("CPF");
+    app.add_option("--consumidor", arguments.consumidor_file,
                    "esim: JSON with consumidor and endereco, as a terminal sends them")
         ->type_name("FILE");
-    app.add_option("--statement", wishes.statement_file, "A statement of the provider's, to look at its format")
+    app.add_option("--statement", arguments.statement_file, "A statement of the provider's, to look at its format")
         ->type_name("FILE");
 }
 
 int run(int argc, char** argv) {
     CLI::App app(what_probe_does, "sales-gateway probe");
-    ProbeWishes wishes;
-    wishes.config = usual_config;
-    app.add_option("--config", wishes.config, "The configuration of the test environment")
+    ProbeArguments arguments;
+    arguments.config = usual_config;
+    app.add_option("--config", arguments.config, "The configuration of the test environment")
         ->type_name("FILE")
         ->default_str(usual_config)
         ->take_last();
-    add_level_and_families(app, wishes.trials);
-    add_folder(app, wishes);
-    add_candidates(app, wishes.trials);
-    add_goods(app, wishes);
+    add_level_and_families(app, arguments.trials);
+    add_folder(app, arguments);
+    add_candidates(app, arguments.trials);
+    add_goods(app, arguments);
     try {
         app.parse(argc, argv);
         // What it prints is told in the store's time, as what the gateway prints.
-        if (const auto zone = load_store_zone(wishes.config)) use_local_zone(*zone);
-        return static_cast<int>(run_probe(wishes, GATEWAY_VERSION, isatty(STDERR_FILENO) == 1, confirmed));
+        if (const auto zone = load_store_zone(arguments.config)) use_local_zone(*zone);
+        return static_cast<int>(run_probe(arguments, GATEWAY_VERSION, isatty(STDERR_FILENO) == 1, confirmed));
     } catch (const CLI::Success& error) {
         return app.exit(error);
     } catch (const CLI::ParseError& error) {

@@ -36,8 +36,8 @@ bool has_untried(const Setting& setting, std::string_view point) {
     const auto& provider = setting.bench.options().provider;
     std::vector<std::string> candidates;
     if (point == "health-cancel-path")
-        candidates = candidates_of(provider.health_cancel_path, setting.wishes.health_paths);
-    if (point == "status-path") candidates = candidates_of(provider.status_path, setting.wishes.status_paths);
+        candidates = candidates_of(provider.health_cancel_path, setting.arguments.health_paths);
+    if (point == "status-path") candidates = candidates_of(provider.status_path, setting.arguments.status_paths);
     const auto* reading = setting.book.find(point);
     return reading != nullptr && reading->value == "none" &&
            std::ranges::any_of(candidates, [&](const std::string& path) {
@@ -126,7 +126,7 @@ void Probe::make(const Trial& trial) {
 void Probe::make_all(const std::vector<Trial>& trials) {
     for (const auto& trial : trials) {
         if (setting_.bench.stopped()) return;
-        if (trial.level > setting_.wishes.level) continue;
+        if (trial.level > setting_.arguments.level) continue;
         if (is_done(trial))
             setting_.say(trial.title + ": já respondido");
         else
@@ -138,7 +138,7 @@ void Probe::ask_for_options() {
     setting_.log.take();
     std::size_t count = 0;
     for (const auto& product : setting_.config.products)
-        if (setting_.wishes.wants(product.family) && !setting_.bench.stopped() && ++count <= most_products)
+        if (setting_.arguments.wants(product.family) && !setting_.bench.stopped() && ++count <= most_products)
             ask_for_options_of(setting_, product);
     std::vector<std::string> offers;
     for (const auto& [family, goods] : setting_.goods) {

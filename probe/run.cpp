@@ -60,11 +60,11 @@ Config read_configuration(const std::string& path) {
     return std::move(*reading.config);
 }
 
-probe::Customer read_customer(const ProbeWishes& wishes) {
+probe::Customer read_customer(const ProbeArguments& arguments) {
     probe::Customer customer;
-    if (!wishes.card.empty()) customer["numeroCartao"] = wishes.card;
-    if (!wishes.cpf.empty()) customer["cpf"] = wishes.cpf;
-    const auto& file = wishes.consumidor_file;
+    if (!arguments.card.empty()) customer["numeroCartao"] = arguments.card;
+    if (!arguments.cpf.empty()) customer["cpf"] = arguments.cpf;
+    const auto& file = arguments.consumidor_file;
     if (file.empty()) return customer;
     const auto root = probe::object_in(value_of(read_file(file, most_consumidor), file + " "));
     const auto* consumidor = probe::object_in(&root, "consumidor");
@@ -95,12 +95,12 @@ void print_entries(std::string_view title, const std::vector<probe::Entry>& entr
 // Puts everything of one run together.
 class Run {
   public:
-    Run(const ProbeWishes& wishes, Config config, std::string version, bool on_terminal)
-        : wishes_(wishes), config_(std::move(config)), version_(std::move(version)), on_terminal_(on_terminal) {}
+    Run(const ProbeArguments& arguments, Config config, std::string version, bool on_terminal)
+        : arguments_(arguments), config_(std::move(config)), version_(std::move(version)), on_terminal_(on_terminal) {}
 
     // Throws Failed where it cannot begin.
     void open() {
-        ledger_ = value_of(probe::Ledger::open(wishes_.folder, clock_));
+        ledger_ = value_of(probe::Ledger::open(arguments_.folder, clock_));
         transcript_ = open_file<probe::Transcript>(
             "transcript.jsonl", [this](const auto& path) { return probe::Transcript::open(path, clock_, mask_); });
         book_ = open_file<probe::Notebook>("notebook.jsonl",
@@ -116,7 +116,7 @@ class Run {
         auto setting = make_setting(std::move(customer), std::move(statement));
         probe::Probe one(setting);
         boost::asio::co_spawn(context_, watch_signals(), boost::asio::detached);
-        const auto ending = one.run(wishes_.revisit);
+        const auto ending = one.run(arguments_.revisit);
         if (ending == probe::Ending::too_early) {
             std::cerr << "error: " << one.why() << '\n';
             return ProbeEnd::failed;
@@ -138,7 +138,7 @@ class Run {
     // all the same.
     template <class Part, class Open>
     std::unique_ptr<Part> open_file(const std::string& name, const Open& open) {
-        const auto path = wishes_.folder + "/" + name;
+        const auto path = arguments_.folder + "/" + name;
         auto opened = open(path);
         if (opened.has_error()) {
             const auto aside = probe::set_aside(path);
@@ -169,7 +169,7 @@ class Run {
     }
 
     void listen() {
-        if (!config_.takes_callbacks() || wishes_.trials.level != probe::Level::sell) return;
+        if (!config_.takes_callbacks() || arguments_.trials.level != probe::Level::sell) return;
         http::Router router;
         for (const bool recharge : {false, true})
             router.add(http::verb::post,
@@ -205,7 +205,7 @@ class Run {
                                .mask = mask_,
                                .log = log_,
                                .config = config_,
-                               .wishes = wishes_.trials,
+                               .arguments = arguments_.trials,
                                .customer = std::move(customer),
                                .receiver = callbacks_ ? &receiver_ : nullptr,
                                .opened = [this] { return connections_->sales().stats().opened; },
@@ -243,7 +243,7 @@ class Run {
     }
 
     void keep(const std::string& name, const std::string& text) const {
-        const auto folder = wishes_.folder + "/samples";
+        const auto folder = arguments_.folder + "/samples";
         constexpr mode_t owner_folder = 0700;
         ::mkdir(folder.c_str(), owner_folder);
         write_file(folder + "/" + name, text + "\n");
@@ -251,15 +251,15 @@ class Run {
 
     ProbeEnd finish(const std::string& interrupted) {
         const probe::Report report{.version = version_,
-                                   .level = wishes_.trials.level,
+                                   .level = arguments_.trials.level,
                                    .at = clock_.wall(),
                                    .interrupted = interrupted,
                                    .transcript_lines = transcript_->size(),
                                    .transcript_digest = transcript_->last_digest(),
                                    .open = ledger_->open_sales(),
                                    .sold = ledger_->sold_sales(),
-                                   .points = probe::point_reports(*book_, config_, wishes_.trials.level)};
-        const auto place = wishes_.folder + "/report";
+                                   .points = probe::point_reports(*book_, config_, arguments_.trials.level)};
+        const auto place = arguments_.folder + "/report";
         const bool written =
             write_file(place + ".md", mask_.text(report_markdown(report, *book_, config_))) &&
             write_file(place + ".json", mask_.text(json::serialize(report_json(report, *book_))) + "\n");
@@ -267,7 +267,7 @@ class Run {
         for (const auto& line : probe::proposed_lines(report.points))
             std::cout << line << '\n';
         if (!written)
-            std::cerr << "error: o relatório não pôde ser escrito em " << wishes_.folder << '\n';
+            std::cerr << "error: o relatório não pôde ser escrito em " << arguments_.folder << '\n';
         else
             std::cerr << "relatório: " << place << ".md\n";
         if (!interrupted.empty()) std::cerr << "error: " << interrupted << '\n';
@@ -275,7 +275,7 @@ class Run {
         return probe::all_answered(report.points) ? ProbeEnd::consistent : ProbeEnd::questions;
     }
 
-    const ProbeWishes& wishes_;
+    const ProbeArguments& arguments_;
     const Config config_;
     const std::string version_;
     const bool on_terminal_;
@@ -300,19 +300,19 @@ class Run {
 
 }  // namespace
 
-ProbeEnd run_probe(const ProbeWishes& wishes, const std::string& version, bool on_terminal,
+ProbeEnd run_probe(const ProbeArguments& arguments, const std::string& version, bool on_terminal,
                    const std::function<bool(const std::string&)>& confirmed) {
     let_writes_fail();  // a full disk is an answer, and not the end
     std::optional<Run> run;
     // What may be open is listed whatever happened.
     try {
-        auto config = read_configuration(wishes.config);
-        auto customer = read_customer(wishes);
-        const auto& file = wishes.statement_file;
+        auto config = read_configuration(arguments.config);
+        auto customer = read_customer(arguments);
+        const auto& file = arguments.statement_file;
         auto statement = file.empty() ? std::string() : value_of(read_file(file, most_statement), file + " ");
-        const bool sells = wishes.trials.level == probe::Level::sell && !wishes.revisit;
+        const bool sells = arguments.trials.level == probe::Level::sell && !arguments.revisit;
         if (sells && !confirmed(question_before_selling)) throw Failed("nada foi feito");
-        run.emplace(wishes, std::move(config), version, on_terminal);
+        run.emplace(arguments, std::move(config), version, on_terminal);
         run->open();
         return run->run(std::move(customer), std::move(statement));
     } catch (const std::exception& error) {

@@ -8,9 +8,9 @@
 
 namespace gateway {
 
-struct ProbeWishes {
+struct ProbeArguments {
     std::string config;
-    probe::Wishes trials;
+    probe::Arguments trials;
     std::string folder = "homologacao";
     bool revisit = false;
     std::string card;
@@ -27,7 +27,7 @@ enum class ProbeEnd {
 };
 
 // `confirmed` asks a person, who types the answer; it is always asked before anything is sold.
-ProbeEnd run_probe(const ProbeWishes& wishes, const std::string& version, bool on_terminal,
+ProbeEnd run_probe(const ProbeArguments& arguments, const std::string& version, bool on_terminal,
                    const std::function<bool(const std::string& question)>& confirmed);
 
 }  // namespace gateway

@@ -65,7 +65,8 @@ std::vector<Family> cancellable_families(const Setting& setting) {
         if (!is_by_callback(family) && std::ranges::find(preferred, family) == preferred.end())
             families.push_back(family);
     std::erase_if(families, [&](Family family) {
-        return !setting.wishes.wants(family) || (!setting.goods.contains(family) && !setting.no_goods.contains(family));
+        return !setting.arguments.wants(family) ||
+               (!setting.goods.contains(family) && !setting.no_goods.contains(family));
     });
     return families;
 }
@@ -98,7 +99,7 @@ void require_authorising(const Setting& setting, Family family) {
 }
 
 bool may_leave_open(const Setting& setting, Family family) {
-    return family == Family::health && setting.wishes.may_stay_open && setting.goods.contains(family);
+    return family == Family::health && setting.arguments.may_stay_open && setting.goods.contains(family);
 }
 
 Deal authorise(Setting& setting, Family family) {

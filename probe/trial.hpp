@@ -21,7 +21,7 @@
 namespace gateway::probe {
 
 // The command line asks for this.
-struct Wishes {
+struct Arguments {
     Level level = Level::look;
     std::set<Family> families;  // none: all that are listed
     bool leave_open = false;
@@ -66,7 +66,7 @@ struct Setting {
     Mask& mask;
     TrialLog& log;
     const Config& config;
-    const Wishes& wishes;
+    const Arguments& arguments;
     Customer customer{};
     CallbackReceiver* receiver = nullptr;     // nobody listens for callbacks where there is none
     std::vector<Peer> peers{};                // whose connections are looked at; none where a proxy stands between
@@ -142,7 +142,7 @@ std::vector<Trial> revisit_trials(const Setting& setting);
 
 // --- what several of them ask ---
 
-// Returns the families of the wishes that have something to sell, and sales that can be cancelled, in the order of
+// Returns the families of the arguments that have something to sell, and sales that can be cancelled, in the order of
 // preference.
 std::vector<Family> cancellable_families(const Setting& setting);
 // Returns whether the address of a cancel in the family answers for sales at all, whatever it does.

@@ -110,8 +110,8 @@ std::vector<Trial> trials(const Setting& setting) {
     for (const auto family : families)
         all.push_back(made_of(selling, family));
     const bool has_esim = setting.goods.contains(Family::esim) || setting.no_goods.contains(Family::esim);
-    if (has_esim && setting.wishes.wants(Family::esim)) all.push_back(made_of(esim));
-    if (setting.wishes.leave_open)
+    if (has_esim && setting.arguments.wants(Family::esim)) all.push_back(made_of(esim));
+    if (setting.arguments.leave_open)
         for (const auto family : families)
             all.push_back(made_of(leaving, family));
     return all;

@@ -142,9 +142,9 @@ class PathSearch {
 
 void find_health_path(Setting& setting, Found& found, Family) {
     const auto& configured = setting.bench.options().provider.health_cancel_path;
-    const auto candidates = candidates_of(configured, setting.wishes.health_paths);
+    const auto candidates = candidates_of(configured, setting.arguments.health_paths);
     if (candidates.empty()) throw Untold{"nenhum candidato foi dado (--health-cancel-path)"};
-    if (configured.empty() && !setting.wishes.may_stay_open)
+    if (configured.empty() && !setting.arguments.may_stay_open)
         throw Untold{"a venda pode ficar em aberto: só com --may-stay-open"};
     auto deal = authorise(setting, Family::health);
     PathSearch search(setting, found);

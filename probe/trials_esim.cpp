@@ -207,7 +207,7 @@ std::vector<std::string> fields_for(const Setting& setting, const Reading& befor
     }
     if (setting.receiver == nullptr)
         throw Untold{"ninguém escuta os callbacks: faltam listen.callbacks e provider.callback_url"};
-    auto fields = candidates_of(setting.bench.options().provider.callback_field, setting.wishes.callback_fields);
+    auto fields = candidates_of(setting.bench.options().provider.callback_field, setting.arguments.callback_fields);
     std::erase_if(
         fields, [&](const std::string& field) { return std::ranges::find(before.tried, field) != before.tried.end(); });
     if (before.answered || fields.empty())

@@ -23,8 +23,8 @@ class BenchTest : public Test {
   protected:
     static std::unique_ptr<ProbeRig> rig_of(Family family, sandbox::Options options = {}) {
         auto rig = std::make_unique<ProbeRig>(std::move(options));
-        rig->wishes.level = probe::Level::authorise;
-        rig->wishes.families = {family};
+        rig->arguments.level = probe::Level::authorise;
+        rig->arguments.families = {family};
         if (family == Family::health) rig->config.provider.health_cancel_path = health_path;
         return rig;
     }
@@ -117,7 +117,7 @@ TEST_F(BenchTest, ACandidateThatWasNotHeardIsNoCandidateThatDoesNotCancel) {
     for (const auto& trouble : {answered(500, "{}"), answered(429, "{}"), Reply::lost(errc::connection_lost)}) {
         auto options = with_health_path();
         const auto rig = rig_of(Family::tv, options);
-        rig->wishes.families = {Family::tv, Family::health};
+        rig->arguments.families = {Family::tv, Family::health};
         rig->config.provider.health_cancel_path = health_path;
         rig->provider->before = [&](const http::ClientRequest& request) {
             const bool health = request.target.ends_with("/venda/consulta/cancelar");

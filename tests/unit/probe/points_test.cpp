@@ -63,11 +63,12 @@ Met meet(const sandbox::Personality& personality) {
     sandbox::Options options;
     static_cast<sandbox::Personality&>(options) = personality;
     ProbeRig rig(options);
-    rig.wishes.level = probe::Level::sell;
-    rig.wishes.may_stay_open = true;
-    rig.wishes.health_paths = {"/venda/saude/{health}/cancelar", "/venda/{health}/cancelar", "/venda/voucher/cancelar"};
-    rig.wishes.status_paths = {"/venda/transacao/{idExterno}", "/venda/transacao/id/{idTransacao}"};
-    rig.wishes.callback_fields = {"urlNotificacao", "urlVenda"};
+    rig.arguments.level = probe::Level::sell;
+    rig.arguments.may_stay_open = true;
+    rig.arguments.health_paths = {"/venda/saude/{health}/cancelar", "/venda/{health}/cancelar",
+                                  "/venda/voucher/cancelar"};
+    rig.arguments.status_paths = {"/venda/transacao/{idExterno}", "/venda/transacao/id/{idTransacao}"};
+    rig.arguments.callback_fields = {"urlNotificacao", "urlVenda"};
     Met met;
     if (rig.run() != probe::Ending::done) met.story += "it could not run: " + rig.bench().why_stopped() + "\n";
     for (const auto& line : rig.said)

@@ -30,7 +30,7 @@ class ProbeTest : public Test {
   protected:
     static std::unique_ptr<ProbeRig> rig_of(probe::Level level = probe::Level::authorise) {
         auto rig = std::make_unique<ProbeRig>();
-        rig->wishes.level = level;
+        rig->arguments.level = level;
         return rig;
     }
     static std::vector<std::string> listed(ProbeRig& rig) {
@@ -85,7 +85,7 @@ TEST_F(ProbeTest, AnEndedRunIsGoneOnWithAndWhatIsAnsweredIsNotAskedAgain) {
     const auto asked = rig->ledger().asked();
     EXPECT_EQ(rig->run(), Ending::done);
     EXPECT_EQ(rig->ledger().asked(), asked) << "nothing is authorised once more";
-    rig->wishes.level = probe::Level::sell;
+    rig->arguments.level = probe::Level::sell;
     EXPECT_EQ(rig->run(), Ending::done);
     EXPECT_EQ(rig->book().value("confirm-again", Family::tv), "200-status");
     EXPECT_EQ(rig->ledger().asked(), asked + 4) << "one sale of each family but health";
@@ -176,14 +176,14 @@ TEST_F(ProbeTest, ASaleThatWasLeftOpenIsAskedForAfter49Hours) {
             else
                 options.cancel_again = {409, sandbox::Said::Word::own};
             ProbeRig rig(options);
-            rig.wishes.level = probe::Level::authorise;
-            rig.wishes.leave_open = true;
-            rig.wishes.status_paths = {"/venda/transacao/{idExterno}"};
+            rig.arguments.level = probe::Level::authorise;
+            rig.arguments.leave_open = true;
+            rig.arguments.status_paths = {"/venda/transacao/{idExterno}"};
             EXPECT_EQ(rig.run(), Ending::done);
             EXPECT_EQ(listed(rig).size(), 3U) << "tv, egift and transit";
             EXPECT_EQ(rig.run(true), Ending::too_early);
             rig.clock.advance(50h);
-            rig.wishes.leave_open = false;
+            rig.arguments.leave_open = false;
             EXPECT_EQ(rig.run(true), Ending::done);
             EXPECT_EQ(rig.book().value("open-sales-end-tv"), value) << by_status;
             EXPECT_EQ(rig.book().value("open-sales-end-transit"), value) << by_status;
@@ -197,9 +197,9 @@ TEST_F(ProbeTest, ItsOwnCancelIsNeverTakenForTheProvidersAfterAKill) {
     sandbox::Options options;
     options.cancel_again = {409, sandbox::Said::Word::own};
     ProbeRig rig(options);
-    rig.wishes.level = probe::Level::authorise;
-    rig.wishes.families = {Family::tv};
-    rig.wishes.leave_open = true;
+    rig.arguments.level = probe::Level::authorise;
+    rig.arguments.families = {Family::tv};
+    rig.arguments.leave_open = true;
     EXPECT_EQ(rig.run(), Ending::done);
     rig.clock.advance(50h);
     rig.provider->after = [](const http::ClientRequest& request) -> std::optional<Reply> {
@@ -208,7 +208,7 @@ TEST_F(ProbeTest, ItsOwnCancelIsNeverTakenForTheProvidersAfterAKill) {
     };
     EXPECT_THROW(rig.run(true), Killed);
     rig.provider->after = nullptr;
-    rig.wishes.leave_open = false;
+    rig.arguments.leave_open = false;
     rig.run(true);
     EXPECT_FALSE(rig.book().answered("open-sales-end-tv", std::nullopt)) << rig.book().value("open-sales-end-tv");
     EXPECT_EQ(rig.run(), Ending::done);
@@ -240,7 +240,7 @@ TEST_F(ProbeTest, AnEsimIsSoldOnceWithAFieldWhateverEndedTheListening) {
     for (const auto& day : days) {
         SCOPED_TRACE(day.what);
         auto rig = rig_of(probe::Level::sell);
-        rig->wishes.families = {Family::esim};
+        rig->arguments.families = {Family::esim};
         rig->provider->after = [&](const http::ClientRequest&) {
             return esims_of(*rig) == 1 ? day.on_esim(*rig) : std::nullopt;
         };
@@ -253,7 +253,7 @@ TEST_F(ProbeTest, AnEsimIsSoldOnceWithAFieldWhateverEndedTheListening) {
         rig->run();
         EXPECT_EQ(esims_of(*rig), 1) << "gone on with";
         const auto asked = rig->ledger().asked();
-        rig->wishes.callback_fields = {"urlVenda"};
+        rig->arguments.callback_fields = {"urlVenda"};
         rig->run();
         EXPECT_EQ(rig->ledger().asked() - asked, day.asked_with_another);
         EXPECT_EQ(esims_of(*rig), 1) << "no other field is taken by this provider";
@@ -265,7 +265,7 @@ TEST_F(ProbeTest, AnEsimIsSoldOnceWithAFieldWhateverEndedTheListening) {
 
 TEST_F(ProbeTest, NoSecretAndNoPersonalValueIsInItsFiles) {
     const auto rig = rig_of(probe::Level::sell);
-    rig->wishes.may_stay_open = true;
+    rig->arguments.may_stay_open = true;
     rig->config.products.push_back(
         {.family = Family::tv, .produto = "TV Mensal", .fornecedor = "Operadora Norte", .price_list = false});
     EXPECT_EQ(rig->run(), Ending::done);

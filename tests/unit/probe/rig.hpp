@@ -175,7 +175,7 @@ class ProbeRig {
     std::optional<sandbox::Model> model;
     std::optional<ModelClient> provider;
     std::optional<ModelClient> tokens;
-    probe::Wishes wishes;
+    probe::Arguments arguments;
     TemporaryFolder folder;
     struct Run {
         explicit Run(ProbeRig& rig)
@@ -203,7 +203,7 @@ class ProbeRig {
                       .mask = mask,
                       .log = log,
                       .config = rig.config,
-                      .wishes = rig.wishes,
+                      .arguments = rig.arguments,
                       .customer = test_customer(),
                       .receiver = &receiver,
                       .say = [&rig](const std::string& line) { rig.said.push_back(line); },

@@ -24,10 +24,10 @@ TEST(Trial, CandidatesAreTriedOnceAndTheConfiguredOneFirst) {
 
 TEST(Trial, WhatASoldSaleWasNotAnsweredIsAskedOfTheSameSaleAgain) {
     ProbeRig rig;
-    rig.wishes.families = {Family::egift};
-    rig.wishes.level = Level::authorise;
+    rig.arguments.families = {Family::egift};
+    rig.arguments.level = Level::authorise;
     rig.run();
-    rig.wishes.level = Level::sell;
+    rig.arguments.level = Level::sell;
     int confirms = 0;
     rig.provider->after = [&](const http::ClientRequest& request) -> std::optional<Reply> {
         const bool confirm = request.target.ends_with("/confirmar");
@@ -52,9 +52,9 @@ TEST(Trial, OnlyHealthIsSoldWithoutACancelThatCancels) {
     sandbox::Options options;
     options.cancel_effect = sandbox::CancelEffect::stays_autorizada;
     ProbeRig rig(options);
-    rig.wishes.level = Level::sell;
-    rig.wishes.may_stay_open = true;
-    rig.wishes.families = {Family::tv, Family::egift};
+    rig.arguments.level = Level::sell;
+    rig.arguments.may_stay_open = true;
+    rig.arguments.families = {Family::tv, Family::egift};
     rig.run();
     EXPECT_THAT(rig.ledger().sold_sales(), IsEmpty());
 }
@@ -63,9 +63,9 @@ TEST(Trial, AStatusPathIsNoneOnlyAfterDefiniteAnswers) {
     sandbox::Options options;
     options.status_path = "/venda/transacao/{idExterno}";
     ProbeRig rig(options);
-    rig.wishes.level = Level::authorise;
-    rig.wishes.families = {Family::tv};
-    rig.wishes.status_paths = {"/venda/transacao/{idExterno}"};
+    rig.arguments.level = Level::authorise;
+    rig.arguments.families = {Family::tv};
+    rig.arguments.status_paths = {"/venda/transacao/{idExterno}"};
     rig.provider->after = [](const http::ClientRequest& request) {
         return is_get(request, "/transacao/") ? std::optional(answered(503, "{}")) : std::nullopt;
     };
@@ -78,9 +78,9 @@ TEST(Trial, APathThatSaysAuthorisedOfAnySaleIsNoneAndACandidateGivenLaterIsTried
     sandbox::Options options;
     options.status_path = "/venda/transacao/{idExterno}";
     ProbeRig rig(options);
-    rig.wishes.level = Level::authorise;
-    rig.wishes.families = {Family::tv};
-    rig.wishes.status_paths = {"/outra/{idExterno}"};
+    rig.arguments.level = Level::authorise;
+    rig.arguments.families = {Family::tv};
+    rig.arguments.status_paths = {"/outra/{idExterno}"};
     int tries = 0;
     rig.provider->before = [&](const http::ClientRequest& request) -> std::optional<Reply> {
         if (!is_get(request, "/outra/")) return std::nullopt;
@@ -92,14 +92,14 @@ TEST(Trial, APathThatSaysAuthorisedOfAnySaleIsNoneAndACandidateGivenLaterIsTried
     EXPECT_EQ(tries, 2) << "an own sale, and one that there is not";
     rig.run();
     EXPECT_EQ(tries, 2) << "the same candidate is not tried again";
-    rig.wishes.status_paths.emplace_back("/venda/transacao/{idExterno}");
+    rig.arguments.status_paths.emplace_back("/venda/transacao/{idExterno}");
     rig.run();
     EXPECT_EQ(rig.book().value("status-path"), "/venda/transacao/{idExterno}");
 }
 
 TEST(Trial, AnErrorOfTheTokenServiceSaysNothingOfAScopeNorOfARefresh) {
     ProbeRig rig;
-    rig.wishes.families = {Family::tv};
+    rig.arguments.families = {Family::tv};
     int refreshes = 0;
     rig.tokens->after = [&](const http::ClientRequest& request) -> std::optional<Reply> {
         const auto& body = request.body.reveal();
@@ -116,7 +116,7 @@ TEST(Trial, ARefreshWithoutAnotherRefreshTokenKeepsTheOldOne) {
     sandbox::Options options;
     options.refresh_token = sandbox::RefreshToken::stays;
     ProbeRig rig(options);
-    rig.wishes.families = {Family::tv};
+    rig.arguments.families = {Family::tv};
     rig.tokens->alter = [](const http::ClientRequest& request, Reply& reply) {
         if (request.body.reveal().find("grant_type=refresh_token") == std::string::npos) return;
         auto value = boost::json::parse(reply.body);
@@ -129,7 +129,7 @@ TEST(Trial, ARefreshWithoutAnotherRefreshTokenKeepsTheOldOne) {
 
 TEST(Trial, TheTokensErrorsAreNamedByTheirWords) {
     ProbeRig rig;
-    rig.wishes.families = {Family::tv};
+    rig.arguments.families = {Family::tv};
     rig.run();
     const auto* reading = rig.book().find("token-errors");
     ASSERT_NE(reading, nullptr);
@@ -138,8 +138,8 @@ TEST(Trial, TheTokensErrorsAreNamedByTheirWords) {
 
 TEST(Trial, An500SaysNothingOfALength) {
     ProbeRig rig;
-    rig.wishes.level = Level::authorise;
-    rig.wishes.families = {Family::tv};
+    rig.arguments.level = Level::authorise;
+    rig.arguments.families = {Family::tv};
     rig.provider->after = [](const http::ClientRequest& request) -> std::optional<Reply> {
         const auto& body = request.body.reveal();
         const std::string_view name = R"("idExterno":")";
@@ -161,15 +161,15 @@ TEST(Trial, ASuccessOfAnotherNumberIsNoEndThatTheProviderMade) {
         sandbox::Options options;
         options.cancel_again = {static_cast<int>(again), sandbox::Said::Word::own};
         ProbeRig rig(options);
-        rig.wishes.level = Level::authorise;
-        rig.wishes.families = {Family::tv};
-        rig.wishes.leave_open = true;
+        rig.arguments.level = Level::authorise;
+        rig.arguments.families = {Family::tv};
+        rig.arguments.leave_open = true;
         rig.provider->alter = [](const http::ClientRequest& request, Reply& reply) {
             if (request.target.ends_with("/cancelar") && reply.status == 200) reply.status = 201;
         };
         rig.run();
         rig.clock.advance(50h);
-        rig.wishes.leave_open = false;
+        rig.arguments.leave_open = false;
         rig.run(true);
         EXPECT_EQ(rig.book().value("open-sales-end-tv"), value) << again;
     }
@@ -177,9 +177,9 @@ TEST(Trial, ASuccessOfAnotherNumberIsNoEndThatTheProviderMade) {
 
 TEST(Trial, OneSaleOfAFamilyIsLeftOpen) {
     ProbeRig rig;
-    rig.wishes.level = Level::authorise;
-    rig.wishes.families = {Family::tv, Family::egift};
-    rig.wishes.leave_open = true;
+    rig.arguments.level = Level::authorise;
+    rig.arguments.families = {Family::tv, Family::egift};
+    rig.arguments.leave_open = true;
     rig.run();
     rig.run();
     EXPECT_EQ(rig.open_at_provider().size(), 2U);
@@ -187,13 +187,13 @@ TEST(Trial, OneSaleOfAFamilyIsLeftOpen) {
 
 TEST(Trial, WhatWasLeftOpenIsTakenUpWhateverTheRunIsLimitedTo) {
     ProbeRig rig;
-    rig.wishes.level = Level::authorise;
-    rig.wishes.families = {Family::tv, Family::egift};
-    rig.wishes.leave_open = true;
+    rig.arguments.level = Level::authorise;
+    rig.arguments.families = {Family::tv, Family::egift};
+    rig.arguments.leave_open = true;
     rig.run();
     rig.clock.advance(50h);
-    rig.wishes.leave_open = false;
-    rig.wishes.families = {Family::tv};
+    rig.arguments.leave_open = false;
+    rig.arguments.families = {Family::tv};
     rig.run(true);
     EXPECT_THAT(rig.open_at_provider(), IsEmpty());
 }
