@@ -8,8 +8,8 @@
 #include "journal/postgres/connection_options.hpp"
 #include "journal/postgres/postgres_journal.hpp"
 #include "journal/postgres/server_checks.hpp"
+#include "journal/sqlite/file_user.hpp"
 #include "journal/sqlite/open_sqlite_journal.hpp"
-#include "journal/sqlite/placing.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

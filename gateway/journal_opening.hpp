@@ -7,7 +7,7 @@
 #include "config/config.hpp"
 #include "journal/journal.hpp"
 #include "journal/postgres/postgres_journal.hpp"
-#include "journal/sqlite/placing.hpp"
+#include "journal/sqlite/file_user.hpp"
 #include "sale/machine.hpp"
 
 #include <boost/asio/awaitable.hpp>

@@ -5,7 +5,7 @@
 #include "journal/moving_mark.hpp"
 #include "journal/rows.hpp"
 #include "journal/sqlite/backup.hpp"
-#include "journal/sqlite/placing.hpp"
+#include "journal/sqlite/file_user.hpp"
 #include "journal/sqlite/schema.hpp"
 #include "journal/sqlite/transaction.hpp"
 #include "journal/tx.hpp"

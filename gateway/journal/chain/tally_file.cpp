@@ -1,6 +1,6 @@
 #include "journal/chain/tally_file.hpp"
 
-#include "journal/sqlite/placing.hpp"
+#include "journal/sqlite/file_user.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

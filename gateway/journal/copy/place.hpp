@@ -8,7 +8,7 @@
 #include "journal/moving_mark.hpp"
 #include "journal/postgres/client.hpp"
 #include "journal/postgres/connection_options.hpp"
-#include "journal/sqlite/placing.hpp"
+#include "journal/sqlite/file_user.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/system/result.hpp>

@@ -3,7 +3,7 @@
 #include "journal/disk_room.hpp"
 #include "journal/sqlite/backup.hpp"
 #include "journal/sqlite/file_lock.hpp"
-#include "journal/sqlite/placing.hpp"
+#include "journal/sqlite/file_user.hpp"
 #include "journal/sqlite/recognition.hpp"
 #include "journal/sqlite/schema.hpp"
 #include "journal/sqlite/transaction.hpp"

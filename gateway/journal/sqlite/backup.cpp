@@ -5,7 +5,7 @@
 #include "journal/moving_mark.hpp"
 #include "journal/rows.hpp"
 #include "journal/sqlite/file_lock.hpp"
-#include "journal/sqlite/placing.hpp"
+#include "journal/sqlite/file_user.hpp"
 #include "journal/sqlite/recognition.hpp"
 #include "journal/sqlite/schema.hpp"
 #include "journal/sqlite/transaction.hpp"

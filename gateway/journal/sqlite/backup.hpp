@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/clock.hpp"
-#include "journal/sqlite/placing.hpp"
+#include "journal/sqlite/file_user.hpp"
 
 #include <cstdint>
 #include <optional>

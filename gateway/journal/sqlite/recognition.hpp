@@ -12,7 +12,7 @@
 #include "base/clock.hpp"
 #include "journal/sqlite/database.hpp"
 #include "journal/sqlite/file_lock.hpp"
-#include "journal/sqlite/placing.hpp"
+#include "journal/sqlite/file_user.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "journal/sqlite/database.hpp"
-#include "journal/sqlite/placing.hpp"
+#include "journal/sqlite/file_user.hpp"
 
 #include <functional>
 #include <span>

@@ -1,7 +1,7 @@
 // What a look at a journal says that a gateway has not opened yet, beside what a start says.
 #include "journal/sqlite/open_sqlite_journal.hpp"
 
-#include "journal/sqlite/placing.hpp"
+#include "journal/sqlite/file_user.hpp"
 #include "unit/journal/sqlite/journal_rig.hpp"
 
 #include <filesystem>

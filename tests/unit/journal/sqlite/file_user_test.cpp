@@ -1,4 +1,4 @@
-#include "journal/sqlite/placing.hpp"
+#include "journal/sqlite/file_user.hpp"
 
 #include "unit/support/temporary_folder.hpp"
 
@@ -21,7 +21,7 @@ constexpr uid_t somebody = 64'321;  // whom the machine does not know
 constexpr uid_t another = 64'322;
 
 // Folders in a folder of root's that everybody may enter.
-class PlacingTest : public Test {
+class FileUserTest : public Test {
   protected:
     void SetUp() override {
         if (::geteuid() != 0) GTEST_SKIP() << "only root becomes somebody else";
@@ -48,7 +48,7 @@ class PlacingTest : public Test {
     const TemporaryFolder folder;
 };
 
-TEST_F(PlacingTest, TheFirstFolderOrLinkThatIsNotRootsDecides) {
+TEST_F(FileUserTest, TheFirstFolderOrLinkThatIsNotRootsDecides) {
     make_folder("own", 0);
     make_folder("theirs/below", somebody);
     give(folder.path("theirs"), somebody);
@@ -70,13 +70,13 @@ TEST_F(PlacingTest, TheFirstFolderOrLinkThatIsNotRootsDecides) {
     EXPECT_EQ(user_of(folder.path("own/file")), 0U) << "its name is in root's hands";
 }
 
-TEST_F(PlacingTest, LinksInACircleAreAnError) {
+TEST_F(FileUserTest, LinksInACircleAreAnError) {
     fs::create_symlink("b", folder.path("a"));
     fs::create_symlink("a", folder.path("b"));
     EXPECT_THAT(user_for(folder.path("a")).error(), HasSubstr(folder.path("a") + " cannot be found"));
 }
 
-TEST_F(PlacingTest, RootMakesAndChangesWhatTheOwnerCouldAndLeavesItToThem) {
+TEST_F(FileUserTest, RootMakesAndChangesWhatTheOwnerCouldAndLeavesItToThem) {
     const auto theirs = make_folder("theirs", somebody);
     const auto secret = folder.write("secret", "root's");
     fs::create_symlink(secret, theirs + "/journal.db.lock");
@@ -97,7 +97,7 @@ TEST_F(PlacingTest, RootMakesAndChangesWhatTheOwnerCouldAndLeavesItToThem) {
     EXPECT_EQ(owner_of(folder.path("new")), 0U);
 }
 
-TEST_F(PlacingTest, OneActsWithinTheOtherAndOnlyInItsThread) {
+TEST_F(FileUserTest, OneActsWithinTheOtherAndOnlyInItsThread) {
     const auto theirs = make_folder("theirs", somebody);
     const auto user = *user_for(theirs + "/x");
     const auto root = *user_for(folder.path("x"));
@@ -116,7 +116,7 @@ TEST_F(PlacingTest, OneActsWithinTheOtherAndOnlyInItsThread) {
     EXPECT_EQ(started, somebody);
 }
 
-TEST_F(PlacingTest, AFileThatTheOwnerMayNotReadIsNamed) {
+TEST_F(FileUserTest, AFileThatTheOwnerMayNotReadIsNamed) {
     const auto theirs = make_folder("theirs", somebody);
     std::ofstream(theirs + "/copy.db") << "x";
     fs::permissions(theirs + "/copy.db", fs::perms(0600));

@@ -1,4 +1,5 @@
-// Tells whose a file of the journal is by its place, and makes it safe there. Errors are sentences for the operator.
+// Tells as which user root works on a file of the journal, which is decided by the place of the file. Errors are
+// sentences for the operator.
 #pragma once
 
 #include <boost/system/result.hpp>

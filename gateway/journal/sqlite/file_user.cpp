@@ -1,4 +1,4 @@
-#include "journal/sqlite/placing.hpp"
+#include "journal/sqlite/file_user.hpp"
 
 #include "base/check.hpp"
 #include "journal/sqlite/named_file.hpp"
