@@ -1,5 +1,5 @@
 // Without a gateway an operator asks a database which gateways it knows and which sales need a person, and lets it go
-// on with what is there after it has lost what it had acknowledged (tally.hpp).
+// on with what is there after it has lost what it had acknowledged (acknowledged_commits.hpp).
 #pragma once
 
 #include "base/clock.hpp"

@@ -24,7 +24,7 @@ constexpr std::string_view not_in_this_text = "22021";
 constexpr std::string_view transaction_failed = "25P02";
 constexpr std::string_view check_violation = "23514";
 constexpr std::string_view disk_full = "53100";
-// These are of our own making: see tally.hpp and ServerTransaction::run().
+// These are of our own making: see acknowledged_commits.hpp and ServerTransaction::run().
 constexpr std::string_view commits_are_lost = "SG001";
 constexpr std::string_view epoch_is_over = "SG002";
 constexpr std::string_view has_to_be_alone = "SG003";

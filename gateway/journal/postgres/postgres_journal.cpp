@@ -80,7 +80,7 @@ boost::asio::awaitable<Agreed> agree(Session& session, const FieldCipher& cipher
 
 boost::asio::awaitable<Agreed> prepare(PostgresJournal& journal, const FieldCipher& cipher,
                                        const std::string& id_prefix, const Clock& clock) {
-    auto ready = co_await journal.compare_tally();
+    auto ready = co_await journal.compare_acknowledged();
     // A gateway that is refused has changed nothing by then: a key of its own would keep the others from starting.
     if (!ready.has_error()) ready = co_await journal.leases().begin();
     if (ready.has_error()) co_return ready;
@@ -128,9 +128,9 @@ PostgresJournal::PostgresJournal(boost::asio::any_io_executor executor, Clock& c
       client_(client),
       options_(options),
       database_{.gateway = identity.name},
-      tally_(identity.name, tally_file_, options.log),
-      writer_(executor, clock, client, counted(options, tally_.count(of_writer))),
-      reader_(executor, clock, client, counted(silent(options), tally_.count(of_reader))),
+      acknowledged_(identity.name, tally_file_, options.log),
+      writer_(executor, clock, client, counted(options, acknowledged_.count(of_writer))),
+      reader_(executor, clock, client, counted(silent(options), acknowledged_.count(of_reader))),
       listener_(executor, clock, client, listening(silent(options))) {}
 
 // Nothing is asked on this connection: it is there for what comes by itself.
@@ -166,18 +166,18 @@ boost::asio::awaitable<void> PostgresJournal::keep_lease() {
 }
 
 boost::asio::awaitable<void> PostgresJournal::renew_lease() {
-    if (!tally_.is_whole()) {
+    if (!acknowledged_.is_whole()) {
         // This gateway and the database know different things of its sales.
         carriage_.abandon();
-        (void)co_await compare_tally();
+        (void)co_await compare_acknowledged();
     }
     co_await carriage_.renew();
-    if (leases_.trusted()) tally_.keep();
+    if (leases_.trusted()) acknowledged_.keep();
 }
 
-boost::asio::awaitable<boost::system::result<void, std::string>> PostgresJournal::compare_tally() {
+boost::asio::awaitable<boost::system::result<void, std::string>> PostgresJournal::compare_acknowledged() {
     Session uncounted(executor_, clock_, client_, silent(options_));
-    co_return co_await tally_.compare(uncounted, clock_.wall());
+    co_return co_await acknowledged_.compare(uncounted, clock_.wall());
 }
 
 // Probes both connections: either may have met the end of a disk.

@@ -4,8 +4,8 @@
 
 #include "base/random.hpp"
 #include "base/secret.hpp"
+#include "journal/chain/acknowledged_commits.hpp"
 #include "journal/chain/chain_journal.hpp"
-#include "journal/chain/tally.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/system/result.hpp>
@@ -29,11 +29,11 @@ class PostgresJournal final : public ChainJournal {
 
     boost::asio::awaitable<void> keep_lease() override;
     boost::asio::awaitable<void> renew_lease() override;
-    // Is called before the journal itself writes anything: see Tally::compare().
-    boost::asio::awaitable<boost::system::result<void, std::string>> compare_tally();
+    // Is called before the journal itself writes anything: see AcknowledgedCommits::compare().
+    boost::asio::awaitable<boost::system::result<void, std::string>> compare_acknowledged();
     Session& writer() noexcept { return writer_; }
 
-    bool may_act() const noexcept override { return ChainJournal::may_act() && tally_.is_whole(); }
+    bool may_act() const noexcept override { return ChainJournal::may_act() && acknowledged_.is_whole(); }
     Awaited<void> probe() override;
     JournalStats stats() const override;
     // Looks at the server as it is now, as a new connection would, and at its standbys, on the connection that has
@@ -58,7 +58,7 @@ class PostgresJournal final : public ChainJournal {
     const SessionOptions options_;
     DatabaseState database_;
     std::uint64_t commits_when_seen_ = 0;  // how many were done then
-    Tally tally_;
+    AcknowledgedCommits acknowledged_;
     Session writer_;
     Session reader_;
     Session listener_;

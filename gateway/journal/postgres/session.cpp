@@ -2,7 +2,7 @@
 
 #include "base/check.hpp"
 #include "base/wall_time.hpp"
-#include "journal/chain/tally.hpp"
+#include "journal/chain/acknowledged_commits.hpp"
 #include "journal/postgres/connection.hpp"
 #include "journal/postgres/error.hpp"
 #include "journal/postgres/server_checks.hpp"

@@ -1,6 +1,6 @@
 #include "journal/postgres/transaction.hpp"
 
-#include "journal/chain/tally.hpp"
+#include "journal/chain/acknowledged_commits.hpp"
 #include "journal/postgres/connection.hpp"
 #include "journal/postgres/error.hpp"
 

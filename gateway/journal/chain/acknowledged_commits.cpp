@@ -1,4 +1,4 @@
-#include "journal/chain/tally.hpp"
+#include "journal/chain/acknowledged_commits.hpp"
 
 #include "base/wall_time.hpp"
 #include "journal/postgres/error.hpp"
@@ -67,7 +67,7 @@ void CommitCount::begin(std::int64_t epoch, std::int64_t acknowledged) {
 }
 
 // Holds what the database says.
-struct Tally::Known {
+struct AcknowledgedCommits::Known {
     std::string journal;
     std::int64_t epoch = 0;
     std::string lost_by;  // empty: nothing is known to be lost
@@ -76,17 +76,17 @@ struct Tally::Known {
     std::array<std::int64_t, counted_connections> commits{};
 };
 
-Tally::Tally(const std::string& gateway, TallyFile& file, Log* log)
+AcknowledgedCommits::AcknowledgedCommits(const std::string& gateway, TallyFile& file, Log* log)
     : log_(log), file_(file), counts_{CommitCount(gateway, 0), CommitCount(gateway, 1)} {
     remembered_.gateway = gateway;
 }
 
-bool Tally::is_whole() const noexcept {
+bool AcknowledgedCommits::is_whole() const noexcept {
     return std::ranges::all_of(counts_, [](const auto& count) { return count.state() == CommitCount::State::whole; });
 }
 
 // What the file has counts only at the start: afterwards memory knows better.
-Compared Tally::remember() {
+Compared AcknowledgedCommits::remember() {
     if (is_open_) return {};
     auto kept = file_.open();
     if (kept.has_error()) return kept.error();
@@ -96,7 +96,7 @@ Compared Tally::remember() {
     return {};
 }
 
-boost::asio::awaitable<Compared> Tally::compare(Session& uncounted, WallTime now) {
+boost::asio::awaitable<Compared> AcknowledgedCommits::compare(Session& uncounted, WallTime now) {
     if (auto read = remember(); read.has_error()) co_return read;
     auto known = co_await ask(uncounted);
     if (known.has_error()) co_return known.error().message();
@@ -131,7 +131,7 @@ boost::asio::awaitable<Compared> Tally::compare(Session& uncounted, WallTime now
     co_return Compared();
 }
 
-boost::asio::awaitable<Result<Tally::Known>> Tally::ask(Session& uncounted) const {
+boost::asio::awaitable<Result<AcknowledgedCommits::Known>> AcknowledgedCommits::ask(Session& uncounted) const {
     const auto work = [this](Transaction& tx) -> Job<Known> {
         Known known;
         // A gateway that has never counted gets its rows here; any other one finds them, or a loss.
@@ -155,7 +155,8 @@ boost::asio::awaitable<Result<Tally::Known>> Tally::ask(Session& uncounted) cons
 }
 
 // It changes nothing where another gateway has said it first, or an operator has marked the journal meanwhile.
-boost::asio::awaitable<Compared> Tally::say_lost(Session& uncounted, std::int64_t epoch, WallTime now) const {
+boost::asio::awaitable<Compared> AcknowledgedCommits::say_lost(Session& uncounted, std::int64_t epoch,
+                                                               WallTime now) const {
     const Engine::Work work = [&](Transaction& tx) -> Job<void> {
         tx.run(sql::note_loss, remembered_.gateway, rows::milliseconds(now), epoch);
         co_return;
@@ -165,14 +166,14 @@ boost::asio::awaitable<Compared> Tally::say_lost(Session& uncounted, std::int64_
     co_return Compared();
 }
 
-bool Tally::is_behind(const Known& known) const {
+bool AcknowledgedCommits::is_behind(const Known& known) const {
     if (known.epoch != remembered_.epoch) return known.epoch < remembered_.epoch;
     for (std::size_t i = 0; i < counts_.size(); ++i)
         if (known.commits[i] < std::max(remembered_.commits[i], counts_[i].acknowledged())) return true;
     return false;
 }
 
-void Tally::keep() {
+void AcknowledgedCommits::keep() {
     if (!is_whole() || remembered_.journal.empty()) return;
     for (std::size_t i = 0; i < counts_.size(); ++i)
         remembered_.commits[i] = counts_[i].acknowledged();
@@ -184,14 +185,14 @@ void Tally::keep() {
 }
 
 // Says what is the matter with the file, once for as long as that is so. Empty words: nothing is any more.
-void Tally::say_failed(const std::string& words) {
+void AcknowledgedCommits::say_failed(const std::string& words) {
     if (words == write_said_) return;
     if (!words.empty() && log_ != nullptr) log_->warn("journal.tally_failed", "{detail}", {{"detail", words}});
     write_said_ = words;
 }
 
 // Says it once, however often it is called.
-void Tally::say(const std::string& words) {
+void AcknowledgedCommits::say(const std::string& words) {
     if (words == said_) return;
     said_ = words;
     if (log_ != nullptr) log_->error("journal.lost", "{detail}", {{"detail", words}});

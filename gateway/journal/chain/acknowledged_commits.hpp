@@ -58,10 +58,11 @@ class CommitCount {
     Parameters parameters_;
 };
 
-class Tally {
+// Knows which commits the database has acknowledged to this gateway, and remembers that in the tally file.
+class AcknowledgedCommits {
   public:
-    // `log`, where there is one, is told what is noticed. The log and the file must outlive the tally.
-    Tally(const std::string& gateway, TallyFile& file, Log* log);
+    // `log`, where there is one, is told what is noticed. The log and the file must outlive it.
+    AcknowledgedCommits(const std::string& gateway, TallyFile& file, Log* log);
 
     // Returns the count of a connection, by its number: 0 or 1.
     CommitCount& count(std::size_t connection) { return counts_.at(connection); }

@@ -1,4 +1,4 @@
-#include "journal/chain/tally.hpp"
+#include "journal/chain/acknowledged_commits.hpp"
 
 #include "journal/chain/without_gateway.hpp"
 #include "unit/journal/postgres/journal_rig.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 using namespace testing;
 
-class TallyTest : public JournalTest {
+class AcknowledgedCommitsTest : public JournalTest {
   protected:
     PostgresOptions options(const std::string& gateway) {
         auto wanted = schema.options(gateway);
@@ -44,7 +44,7 @@ class TallyTest : public JournalTest {
     MemoryLog log;
 };
 
-TEST_F(TallyTest, ALossIsNoticedByTheNextCommitAndStopsEveryGateway) {
+TEST_F(AcknowledgedCommitsTest, ALossIsNoticedByTheNextCommitAndStopsEveryGateway) {
     const auto a = good("a");
     const auto b = good("b");
     const auto known = sale();
@@ -70,7 +70,7 @@ TEST_F(TallyTest, ALossIsNoticedByTheNextCommitAndStopsEveryGateway) {
     EXPECT_THAT(refusal(options("c")), HasSubstr("as the gateway a noticed"));
 }
 
-TEST_F(TallyTest, WhatIsToldIsReadFromAJournalThatLostNothing) {
+TEST_F(AcknowledgedCommitsTest, WhatIsToldIsReadFromAJournalThatLostNothing) {
     const auto journal = good("a");
     const auto known = sale();
     ASSERT_TRUE(clock.run(journal->begin(known)));
@@ -80,7 +80,7 @@ TEST_F(TallyTest, WhatIsToldIsReadFromAJournalThatLostNothing) {
     EXPECT_FALSE(journal->may_act());
 }
 
-TEST_F(TallyTest, AnOperatorLeavesWhatIsOpenToAPersonAndAllGatewaysGoOn) {
+TEST_F(AcknowledgedCommitsTest, AnOperatorLeavesWhatIsOpenToAPersonAndAllGatewaysGoOn) {
     const auto a = good("a");
     const auto b = good("b");
     const auto known = sale();
@@ -112,7 +112,7 @@ TEST_F(TallyTest, AnOperatorLeavesWhatIsOpenToAPersonAndAllGatewaysGoOn) {
     EXPECT_EQ(adopted->sales[0].current().state, AttemptState::disputing);
 }
 
-TEST_F(TallyTest, ARestoreIsNoticedByTheNextStart) {
+TEST_F(AcknowledgedCommitsTest, ARestoreIsNoticedByTheNextStart) {
     good("a");
     schema.end_all_runs();
     EXPECT_EQ(refusal(options("a")), "opened") << "nothing is lost";
@@ -129,7 +129,7 @@ TEST_F(TallyTest, ARestoreIsNoticedByTheNextStart) {
     }
 }
 
-TEST_F(TallyTest, AnotherJournalAndAnotherGatewaysFileAreRefusedWithWhatToDo) {
+TEST_F(AcknowledgedCommitsTest, AnotherJournalAndAnotherGatewaysFileAreRefusedWithWhatToDo) {
     good("a");
     schema.end_all_runs();
     auto of_a = options("b");
@@ -140,7 +140,7 @@ TEST_F(TallyTest, AnotherJournalAndAnotherGatewaysFileAreRefusedWithWhatToDo) {
     EXPECT_EQ(schema.sql("SELECT lost_by FROM epoch"), "") << "nothing was lost";
 }
 
-TEST_F(TallyTest, WhereTheFileCannotBeKeptTheGatewaySaysSoOnceAndSells) {
+TEST_F(AcknowledgedCommitsTest, WhereTheFileCannotBeKeptTheGatewaySaysSoOnceAndSells) {
     auto wanted = options("a");
     wanted.tally_file = folder.path("absent/tally");
     const auto opened = open(std::move(wanted));
@@ -150,7 +150,7 @@ TEST_F(TallyTest, WhereTheFileCannotBeKeptTheGatewaySaysSoOnceAndSells) {
     EXPECT_EQ(log.count("warn journal.tally_failed"), 1u);
 }
 
-TEST_F(TallyTest, TheFileIsMadeAnewWhereItWasRemoved) {
+TEST_F(AcknowledgedCommitsTest, TheFileIsMadeAnewWhereItWasRemoved) {
     const auto journal = good("a");
     const auto file = options("a").tally_file;
     ASSERT_TRUE(std::filesystem::remove(file));
@@ -160,7 +160,7 @@ TEST_F(TallyTest, TheFileIsMadeAnewWhereItWasRemoved) {
     EXPECT_EQ(log.count("journal.tally_failed"), 0u);
 }
 
-TEST_F(TallyTest, AGatewayThatIsRefusedRemembersNothingAndOneWhoseFileIsGoneSaysSo) {
+TEST_F(AcknowledgedCommitsTest, AGatewayThatIsRefusedRemembersNothingAndOneWhoseFileIsGoneSaysSo) {
     good("a");
     schema.end_all_runs();
     const auto file = options("a").tally_file;
@@ -179,7 +179,7 @@ TEST_F(TallyTest, AGatewayThatIsRefusedRemembersNothingAndOneWhoseFileIsGoneSays
 }
 
 // A copy of all that the server has on its disk, put back an hour later.
-TEST_F(TallyTest, AServerThatWasRestoredFromACopyIsNoticedByTheGatewayThatRuns) {
+TEST_F(AcknowledgedCommitsTest, AServerThatWasRestoredFromACopyIsNoticedByTheGatewayThatRuns) {
     gateway::test::PostgresCluster server;
     auto wanted = options("a");
     auto read = read_url(built_client(), server.url(), Secret(""));

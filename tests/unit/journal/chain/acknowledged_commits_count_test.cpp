@@ -1,4 +1,4 @@
-#include "journal/chain/tally.hpp"
+#include "journal/chain/acknowledged_commits.hpp"
 #include "journal/postgres/error.hpp"
 #include "unit/journal/postgres/rig.hpp"
 
