@@ -77,7 +77,7 @@ boost::asio::awaitable<void> DayBooks::keep() {
         if (journal_.chain() != nullptr)
             for (const auto& estabelecimento : establishments_())
                 (void)co_await look_up_newest(estabelecimento);
-        if (options_.at && !set_since && journal_.keeps_house()) {
+        if (options_.at && !set_since && journal_.is_on_duty()) {
             if (journal_.chain() != nullptr) (void)co_await finish_what_was_begun();  // by a gateway that died
             for (const auto& estabelecimento : establishments_())
                 co_await close_due(estabelecimento);
@@ -115,7 +115,7 @@ boost::asio::awaitable<void> DayBooks::say_what_waits(const std::string& estabel
 }
 
 std::optional<WallTime> DayBooks::makes_up_at() const {
-    if (!options_.at || !started_ || !journal_.keeps_house()) return std::nullopt;
+    if (!options_.at || !started_ || !journal_.is_on_duty()) return std::nullopt;
     const auto left = *started_ + close_first - clock_.now();
     if (left <= Duration(0)) return std::nullopt;
     return clock_.wall() + std::chrono::duration_cast<Duration>(left);

@@ -150,7 +150,7 @@ boost::asio::awaitable<Reply> ProviderList::ask(Day day) {
 boost::asio::awaitable<void> ProviderList::keep_asking() {
     std::optional<Day> done;
     while (true) {
-        if (!journal_.keeps_house()) {  // another gateway asks
+        if (!journal_.is_on_duty()) {  // another gateway asks
             done.reset();
             co_await clock_.sleep_for(try_again);
             continue;

@@ -105,7 +105,7 @@ void SaleInquiry::start(const boost::asio::any_io_executor& executor) {
 boost::asio::awaitable<void> SaleInquiry::keep_asking() {
     co_await clock_.sleep_for(look_first);
     while (true) {
-        if (journal_.keeps_house()) co_await ask_after_statements();
+        if (journal_.is_on_duty()) co_await ask_after_statements();
         co_await clock_.sleep_for(look_every);
     }
 }

@@ -231,7 +231,7 @@ boost::asio::awaitable<void> Housekeeping::date_old() {
 boost::asio::awaitable<void> Housekeeping::remind() {
     while (true) {
         co_await clock_.sleep_for(remind_every);
-        if (!journal_.keeps_house()) continue;
+        if (!journal_.is_on_duty()) continue;
         if (journal_.chain() != nullptr) (void)co_await attention_.look();  // at what the others have marked
         attention_.remind();
     }

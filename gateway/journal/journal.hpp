@@ -335,9 +335,10 @@ class Journal {
     // Takes over this one sale likewise, settled or not, and gives it as it stands. Fails with errc::not_carried where
     // another living gateway carries it, errc::not_found where there is none, errc::sale_unreadable as find() does.
     virtual Awaited<Sale> claim(SaleId id) { return reread(id); }
-    // Tells whether this gateway does what one of those that share the journal does for all of them: closes at an hour,
-    // lists that are fetched from the provider, reminders. One at a time does that, for as long as it lives.
-    virtual bool keeps_house() const noexcept { return true; }
+    // Tells whether this gateway is on duty, which means that it does what one of those that share the journal does for
+    // all of them: closes at an hour, lists that are fetched from the provider, reminders. One at a time is on duty,
+    // for as long as it lives.
+    virtual bool is_on_duty() const noexcept { return true; }
 
     // Keys.
 

@@ -15,10 +15,10 @@
 namespace gateway {
 
 template <class T, class Work>
-auto TableJournal::keep_house(Work work) -> Awaited<T> {
+auto TableJournal::on_duty(Work work) -> Awaited<T> {
     auto job = [this, work = std::move(work)](Tx& tx) -> Job<T> {
-        const bool may_do_it = co_await may_keep_house(tx);
-        if (!may_do_it) co_return T{};
+        const bool has_duty = co_await take_duty(tx);
+        if (!has_duty) co_return T{};
         co_return co_await work(tx);
     };
     return perform<T>(Lane::of_lists, Access::alone, std::move(job));
@@ -88,7 +88,7 @@ auto TableJournal::forgotten_days(const std::string& estabelecimento, Day from, 
 }
 
 auto TableJournal::date_old_sales(const Rules& rules) -> Awaited<Dated> {
-    return keep_house<Dated>([&](Tx& tx) { return dating::date_some(tx, rules); });
+    return on_duty<Dated>([&](Tx& tx) { return dating::date_some(tx, rules); });
 }
 
 auto TableJournal::known_statement(const std::string& digest, const std::string& reading)
@@ -165,14 +165,14 @@ auto TableJournal::erase_personal(WallTime cutoff) -> Awaited<Erased> {
     auto erase = [this, cutoff](Tx& tx) {
         return erasure::erase_some(tx, cutoff, erasure_came_back_to_, encrypted_tables_);
     };
-    auto round = co_await keep_house<erasure::Round>(std::move(erase));
+    auto round = co_await on_duty<erasure::Round>(std::move(erase));
     if (round.has_error()) co_return round.error();
     erasure_came_back_to_ = std::move(round->came_back_to);
     co_return round->erased;
 }
 
 auto TableJournal::rotate_keys() -> Awaited<KeyRotationState> {
-    return keep_house<KeyRotationState>([this](Tx& tx) { return key_rotation::rotate_some(tx, encrypted_tables_); });
+    return on_duty<KeyRotationState>([this](Tx& tx) { return key_rotation::rotate_some(tx, encrypted_tables_); });
 }
 
 JournalStats TableJournal::with_counts(JournalStats stats) const {

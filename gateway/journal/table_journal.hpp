@@ -66,11 +66,11 @@ class TableJournal : public Journal, protected JobRunner {
     Awaited<T> read(Lane lane, Work work) {
         return perform<T>(lane, Access::read, std::move(work));
     }
-    // Runs a job of what one gateway does for all; the result is T{} where this one does not.
+    // Runs a job of the gateway on duty; the result is T{} where that is another one.
     template <class T, class Work>
-    Awaited<T> keep_house(Work work);
-    // Tells whether this gateway does what one does for all.
-    virtual Job<bool> may_keep_house(Tx& tx) = 0;
+    Awaited<T> on_duty(Work work);
+    // Puts this gateway on duty, unless another living one is, and tells whether it is on duty now.
+    virtual Job<bool> take_duty(Tx& tx) = 0;
 
     const std::span<const encrypted::Table> encrypted_tables_;
     std::string erasure_came_back_to_;  // see erasure.hpp

@@ -137,12 +137,12 @@ CREATE TABLE words (
 );
 CREATE INDEX words_by_sale ON words (sale);
 
--- This run does what one gateway does for all: erasure, key rotation, dating, closes at an hour, reminders.
-CREATE TABLE upkeep (
+-- This run is on duty, which means that it does what one gateway does for all: erasure, key rotation, dating, closes at an hour, reminders.
+CREATE TABLE duty (
     one smallint PRIMARY KEY CHECK (one = 1),
     run text NOT NULL
 );
-INSERT INTO upkeep VALUES (1, '');
+INSERT INTO duty VALUES (1, '');
 
 -- A person wrote this when deciding a sale by hand: the details of the "resolved" lines of its story, in order.
 CREATE TABLE notes (

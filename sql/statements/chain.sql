@@ -4,19 +4,19 @@
 DELETE FROM keys WHERE terminal = ?1 AND key = ?2 AND sale = ?3
 
 -- columns dead
-NOT EXISTS (SELECT 1 FROM gateways WHERE run = upkeep.run AND ended = 0)
+NOT EXISTS (SELECT 1 FROM gateways WHERE run = duty.run AND ended = 0)
 
--- statement take_upkeep
-UPDATE upkeep SET run = ?1 WHERE (run = ?1 OR {dead})
+-- statement take_duty
+UPDATE duty SET run = ?1 WHERE (run = ?1 OR {dead})
     AND EXISTS (SELECT 1 FROM gateways WHERE run = ?1 AND ended = 0)
 
--- This waits for no job that keeps house: what such a job holds is this run's already.
--- statement inherit_upkeep
-UPDATE upkeep SET run = ?1 WHERE run <> ?1 AND {dead}
+-- This waits for no job of the gateway on duty: what such a job holds is this run's already.
+-- statement inherit_duty
+UPDATE duty SET run = ?1 WHERE run <> ?1 AND {dead}
     AND EXISTS (SELECT 1 FROM gateways WHERE run = ?1 AND ended = 0)
 
--- statement keeps_house
-SELECT 1 FROM upkeep WHERE run = ?1
+-- statement is_on_duty
+SELECT 1 FROM duty WHERE run = ?1
 
 -- statement run_is_over
 SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM gateways WHERE run = ?1 AND ended = 0)

@@ -51,7 +51,7 @@ class ChainJournal : public TableJournal, public Chain {
     Awaited<TokenTurn> claim_token() override { return token_.claim(leases_.run()); }
     Awaited<void> end_token_turn() override { return token_.end_turn(leases_.run()); }
     Awaited<void> save_token(const std::optional<KeptToken>& token) override { return token_.save(token); }
-    bool keeps_house() const noexcept override { return may_act() && leases_.keeps_house(); }
+    bool is_on_duty() const noexcept override { return may_act() && leases_.is_on_duty(); }
     Awaited<void> forget_old_pages() override;
     Awaited<void> check_files() override;
 
@@ -70,7 +70,7 @@ class ChainJournal : public TableJournal, public Chain {
     Carriage carriage_{*this, leases_};
 
   private:
-    Job<bool> may_keep_house(Tx& tx) override { return postgres::may_keep_house(tx, leases_.run()); }
+    Job<bool> take_duty(Tx& tx) override { return postgres::take_duty(tx, leases_.run()); }
 
     std::function<void()> heard_;
     std::string duplicate_key_;  // empty: it was not read yet

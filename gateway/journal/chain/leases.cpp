@@ -31,7 +31,7 @@ void Leases::next_run() {
     if (!run_.empty()) earlier_.push_back(run_);
     run_ = fmt::format("{}.{}", identity_.name, Ulid::make(jobs_.clock().wall(), random_).text());
     has_begun_ = false;
-    keeps_house_ = false;
+    on_duty_ = false;
     lease_.ended();
 }
 
@@ -77,22 +77,22 @@ auto Leases::renewed() -> Awaited<Standing> {
 auto Leases::renew_row() -> Awaited<Standing> {
     const auto run = run_;
     Standing standing = Standing::over;
-    bool keeps_house = false;
+    bool on_duty = false;
     Rows living;
     const auto work = [&](Tx& tx) -> Job<void> {
         auto renewal = tx.ask(sql::renew_run, run);
-        tx.run(sql::inherit_upkeep, run);
-        auto house = tx.ask(sql::keeps_house, run);
+        tx.run(sql::inherit_duty, run);
+        auto duty = tx.ask(sql::is_on_duty, run);
         living = co_await tx.ask(sql::living_runs);
         const auto renewed = co_await renewal;
-        const auto kept = co_await house;
+        const auto held = co_await duty;
         standing = renewed.changed() == 1 ? Standing::lives : Standing::over;
-        keeps_house = !kept.empty();
+        on_duty = !held.empty();
     };
     const auto done = co_await jobs_.perform<void>(Lane::of_sales, Access::write, work, ahead_of_all);
     if (done.has_error()) co_return done.error();
     look_at_others(living);
-    keeps_house_ = keeps_house;
+    on_duty_ = on_duty;
     co_return standing;
 }
 
@@ -185,8 +185,8 @@ std::string Leases::words_on(const Row& in_the_way) const {
         name);
 }
 
-Job<bool> may_keep_house(Tx& tx, std::string run) {
-    const auto taken = co_await tx.ask(sql::take_upkeep, run);
+Job<bool> take_duty(Tx& tx, std::string run) {
+    const auto taken = co_await tx.ask(sql::take_duty, run);
     co_return taken.changed() == 1;
 }
 

@@ -39,8 +39,8 @@ class Leases {
     const std::string& run() const noexcept { return run_; }
     // Tells whether what this gateway knows of the sales that it carries is still so.
     bool trusted() const { return lease_.trusted(jobs_.clock().now()); }
-    // Tells whether this gateway, when the lease was renewed, was the one that does what one does for all.
-    bool keeps_house() const noexcept { return keeps_house_; }
+    // Tells whether this gateway was on duty when the lease was renewed.
+    bool is_on_duty() const noexcept { return on_duty_; }
     // Says whether the run cannot begin yet, because others are in its way.
     bool waits() const noexcept { return !in_the_way_.empty(); }
     // Says which living run is in the way; empty where none is.
@@ -81,7 +81,7 @@ class Leases {
     Random& random_;
     std::string run_;
     bool has_begun_ = false;
-    bool keeps_house_ = false;
+    bool on_duty_ = false;
     std::vector<std::string> earlier_;  // runs of this process that may not have ended
     Lease lease_;
     OtherLeases others_;
@@ -89,8 +89,8 @@ class Leases {
     std::string hindrance_;
 };
 
-// Tells whether the run may do what one gateway does for all, from now on until the run ends. It is asked in the
-// transaction that does such a thing: no other run can take over meanwhile.
-Job<bool> may_keep_house(Tx& tx, std::string run);
+// Puts the run on duty until it ends, unless another living run is, and tells whether it is on duty now. What is done
+// on duty asks for this in its own transaction: no other run can take over meanwhile.
+Job<bool> take_duty(Tx& tx, std::string run);
 
 }  // namespace gateway::postgres

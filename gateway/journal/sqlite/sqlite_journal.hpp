@@ -56,7 +56,7 @@ class SqliteJournal final : public TableJournal {
     Awaited<void> commit(Lane, Access access, const Engine::Work& work, std::string) override {
         return writer_->commit(access, work);
     }
-    Job<bool> may_keep_house(Tx&) override { co_return true; }
+    Job<bool> take_duty(Tx&) override { co_return true; }
     void note_recorded();
 
     const bool is_file_;

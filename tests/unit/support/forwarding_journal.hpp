@@ -103,7 +103,7 @@ class ForwardingJournal : public Journal, public Chain {
     }
     Awaited<TokenTurn> claim_token() override { return real_->chain()->claim_token(); }
     Awaited<void> end_token_turn() override { return real_->chain()->end_token_turn(); }
-    bool keeps_house() const noexcept override { return real_->keeps_house(); }
+    bool is_on_duty() const noexcept override { return real_->is_on_duty(); }
     Awaited<void> save_token(const std::optional<KeptToken>& token) override { return real_->save_token(token); }
     Awaited<Erased> erase_personal(WallTime cutoff) override { return real_->erase_personal(cutoff); }
     Awaited<KeyRotationState> rotate_keys() override { return real_->rotate_keys(); }

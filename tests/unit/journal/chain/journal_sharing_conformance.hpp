@@ -333,7 +333,7 @@ TEST_P(SharingConformance, AGatewayThatWakesUpBeforeItIsEndedGoesOn) {
     EXPECT_FALSE(record(a(), made));
 }
 
-TEST_P(SharingConformance, OneGatewayDoesTheUpkeepUntilItEnds) {
+TEST_P(SharingConformance, OneGatewayIsOnDutyUntilItEnds) {
     auto old = begun(a(), "k1");
     EXPECT_FALSE(record(a(), old, true));
     clock.jump(24h);
