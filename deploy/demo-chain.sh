@@ -187,8 +187,8 @@ primary=$db_1
 
 # ask STATEMENT: of the journal, at the server that takes writes.
 ask() { sql "$primary" journal "$1"; }
-# carrier IDEXTERNO: the gateway that carries the sale now. The owner is the gateway's name, a dot and its run.
-carrier() {
+# owner IDEXTERNO: the gateway that owns the sale now. The column has the gateway's name, a dot and its run.
+owner() {
     ask "SELECT regexp_replace(owner, '[.][^.]*\$', '') FROM sales JOIN id_externos ON sale = id
         WHERE id_externo = '$1'"
 }
@@ -265,7 +265,7 @@ done
 
 # --- act two: a gateway dies ---
 
-headline 'A gateway dies: kill -9, while it carries a sale that the provider is confirming, and holds another one.'
+headline 'A gateway dies: kill -9, while it owns a sale that the provider is confirming, and holds another one.'
 echo
 remember_books
 remember_logs
@@ -274,7 +274,7 @@ tell 'a till' "$sells"
 begin_in_background killed "$tv"
 until_books EFETIVADA
 slow=$(jq -r '.[0].idExterno' <<<"$seen")
-dying=$(carrier "$slow")
+dying=$(owner "$slow")
 heir=$(other_than "$dying")
 show_books "$seen"
 tell '' 'sold there, and nobody here knows it: the answer is still on its way'
@@ -282,7 +282,7 @@ tell '' 'sold there, and nobody here knows it: the answer is still on its way'
 held_id='' others=()
 for number in 1 2 3 4; do
     sell "held-$number" "$held"
-    if [ "$(carrier "$(field idExterno)")" = "$dying" ]; then
+    if [ "$(owner "$(field idExterno)")" = "$dying" ]; then
         held_id=$(field id) held_as=$(field idExterno)
         break
     fi
@@ -290,7 +290,7 @@ for number in 1 2 3 4; do
 done
 [ -n "$held_id" ] || die "HAProxy gives $dying no calls."
 tell 'another till' "begins $held_as, which is held until the money is there"
-tell 'the journal' "says that $dying carries both"
+tell 'the journal' "says that $dying owns both"
 tell 'kill -9' "$dying"
 killed_at=$SECONDS
 kill_now "$dying" "${pid[$dying]}"
@@ -307,7 +307,7 @@ tell 'another till' "has the money, confirms, and is told \`$(field outcome)\`, 
 is_told_sold
 must 'which sale that is' "$(field idExterno)" "$held_as"
 wait_for_till
-tell 'the till' "is told \`$(field outcome)\`, by $heir too, which has taken over what $dying carried:"
+tell 'the till' "is told \`$(field outcome)\`, by $heir too, which has taken over what $dying owned:"
 is_told_sold
 must 'which sale that is' "$(field idExterno)" "$slow"
 show_log "$heir" "idExterno=($slow|$held_as)"
@@ -334,7 +334,7 @@ tell 'a till' "$sells"
 begin_in_background database "$tv"
 until_books AUTORIZADA
 slow=$(jq -r '.[0].idExterno' <<<"$seen")
-carrying=$(carrier "$slow")
+owning=$(owner "$slow")
 show_books "$seen"
 tell 'kill -9' 'db-1, every process of it'
 # shellcheck disable=SC2046
@@ -347,9 +347,9 @@ primary=$db_2
 tell 'db-2' 'is promoted: here by hand, in a data centre by Patroni'
 wait_for_till
 [ "$(field outcome)" = sold ] || sell_until_told database "$tv"
-tell 'the till' "is told \`$(field outcome)\`, by $carrying, which found db-2 by itself:"
+tell 'the till' "is told \`$(field outcome)\`, by $owning, which found db-2 by itself:"
 is_told_sold
-show_log "$carrying" "idExterno=$slow|the database"
+show_log "$owning" "idExterno=$slow|the database"
 sell_until_told refused "$tv"
 tell 'another till' "sends its call again, and is told \`$(field outcome)\`"
 is_told_sold

@@ -33,7 +33,7 @@ namespace {
 
 constexpr auto after_restoring =
     "\nWhat happened after the copy was made is not in it. Before a gateway is started, or as soon as one runs:\n"
-    "  - be sure that no other gateway carries the same sales;\n"
+    "  - be sure that no other gateway owns the same sales;\n"
     "  - let every terminal drop the keys of sells that it has no outcome of, and look those up in the provider's\n"
     "    books: a key that was used after the copy would sell a second time.\n"
     "Afterwards: sales-gateway attention lists the sales that were open in the copy, and what to do about each.\n"
@@ -217,7 +217,7 @@ std::string_view code_of(postgres::KnownGateway::State state) {
 boost::json::object gateway_json(const postgres::KnownGateway& one) {
     boost::json::object json{{"name", one.name},
                              {"state", Words::in(Language::english).word("text.gateway_state", code_of(one.state))},
-                             {"openSales", one.carries}};
+                             {"openSales", one.open_sales}};
     if (one.began_at) json["began"] = to_rfc3339(*one.began_at);
     json["waitingSales"] = boost::json::array(one.waiting.begin(), one.waiting.end());
     return json;
@@ -232,14 +232,14 @@ text::Page page_in(Language language) {
 void print(const std::vector<postgres::KnownGateway>& gateways, const text::Page& page) {
     text::Column name{.head = page.say("text.gateways.name")}, state{.head = page.say("text.gateways.state")};
     text::Column began{.head = page.say("text.gateways.began")};
-    text::Column carries{.head = page.say("text.gateways.open"), .right = true};
+    text::Column open_sales{.head = page.say("text.gateways.open"), .right = true};
     for (const auto& one : gateways) {
         name.cells.push_back(text::printable(one.name));
         state.cells.push_back(page.words.word("text.gateway_state", code_of(one.state)));
         began.cells.push_back(one.began_at ? page.time(*one.began_at) : "");
-        carries.cells.push_back(std::to_string(one.carries));
+        open_sales.cells.push_back(std::to_string(one.open_sales));
     }
-    std::cout << text::table(page, {name, state, began, carries});
+    std::cout << text::table(page, {name, state, began, open_sales});
     for (const auto& one : gateways) {
         if (one.waiting.empty()) continue;
         std::cout << '\n' << page.say("text.gateways.waiting", {{"name", text::printable(one.name)}}) << '\n';

@@ -80,7 +80,7 @@ json::object error_json(const LastError& error) {
     return object;
 }
 
-json::object sale_story(const Rules& rules, const LiveSale& live, Carrying carrying, const Context& now,
+json::object sale_story(const Rules& rules, const LiveSale& live, Driving driving, const Context& now,
                         const History& history, const std::vector<KeptCallback>& callbacks) {
     const auto& sale = live.sale();
     const auto facts = history_facts(history, sale.attention, sale.attempts);
@@ -102,7 +102,7 @@ json::object sale_story(const Rules& rules, const LiveSale& live, Carrying carry
                                           .tries = so_far,
                                           .since = in_state.since,
                                           .marked_since = facts.marked_since,
-                                          .waits_for_journal = carrying.waits_for_journal},
+                                          .waits_for_journal = driving.waits_for_journal},
                                          now);
         open.push_back(progress_json(attempt, being_done));
     }
@@ -118,7 +118,7 @@ json::object sale_story(const Rules& rules, const LiveSale& live, Carrying carry
     if (!all_tries) story["moreTries"] = true;
     if (const auto said = refusal_sentence(sale); !said.empty()) story["providerSaid"] = said;
     if (const auto error = newest_error(facts.last_error, live.last_error())) story["lastError"] = error_json(*error);
-    if (carrying.is_carried && !open.empty()) {
+    if (driving.is_driven && !open.empty()) {
         story["now"] = open.front();
         story["open"] = std::move(open);
     }

@@ -14,13 +14,13 @@
 namespace gateway {
 
 // It says what this gateway does for a sale.
-struct Carrying {
-    bool is_carried = false;         // it does what is to be done; of any other sale it is not said what that is
+struct Driving {
+    bool is_driven = false;          // by a loop here; of any other sale it is not said what is to be done
     bool waits_for_journal = false;  // as Seller::waits_for_journal() says
 };
 
 // `history` and `callbacks` are the journal's of this sale.
-boost::json::object sale_story(const Rules& rules, const LiveSale& live, Carrying carrying, const Context& now,
+boost::json::object sale_story(const Rules& rules, const LiveSale& live, Driving driving, const Context& now,
                                const History& history, const std::vector<KeptCallback>& callbacks);
 
 // Memory knows a newer one where the history has grown long.

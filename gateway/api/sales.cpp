@@ -257,9 +257,9 @@ boost::asio::awaitable<http::Response> SalesApi::story(http::Request& request, S
     if (callbacks.has_error()) co_return refused_by_journal_answer(request, callbacks.error());
     if (scope.audience == Audience::console) callbacks->clear();  // they hold goods, and say whose they are
     const Context now{.now = clock_.now(), .wall = clock_.wall()};
-    const Carrying carrying{.is_carried = seller_.live().contains(id),
-                            .waits_for_journal = seller_.waits_for_journal(*live)};
-    auto story = sale_story(seller_.rules(), *live, carrying, now, *history, *callbacks);
+    const Driving driving{.is_driven = seller_.live().contains(id),
+                          .waits_for_journal = seller_.waits_for_journal(*live)};
+    auto story = sale_story(seller_.rules(), *live, driving, now, *history, *callbacks);
     if (scope.audience == Audience::console) story["passages"] = text::passages_of(story);
     co_return json_answer(story);
 }

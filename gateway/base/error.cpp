@@ -10,7 +10,7 @@ const char* words(errc e) noexcept {
         case errc::journal_unavailable: return "the journal cannot be written";
         case errc::commit_unknown: return "whether the journal has it is not known yet";
         case errc::sale_unreadable: return "the sale cannot be read from the journal";
-        case errc::not_carried: return "another gateway carries the sale";
+        case errc::not_owned: return "another gateway owns the sale";
         case errc::close_unreadable: return "the close cannot be read from the journal";
         case errc::journal_foreign: return "the file is not a journal that this program can use";
         case errc::journal_moved: return "the journal was moved to another place, or is a copy that is not whole yet";

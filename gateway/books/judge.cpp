@@ -80,7 +80,7 @@ bool may_be_asked_for(const Sale& sale, const Journal& journal) {
     if (std::ranges::all_of(sale.attempts, is_over)) return true;  // a contradiction may still wait for a person
     const auto state = sale.current().state;
     const bool waits = state == State::disputing || state == State::awaiting;
-    return waits && sale.attention != Attention::none && journal.carries(sale.id);
+    return waits && sale.attention != Attention::none && journal.owns(sale.id);
 }
 
 boost::asio::awaitable<Result<std::vector<Finding>>> judge_answers(const std::vector<StatusAnswer>& answers,

@@ -56,7 +56,7 @@ struct StatusAnswer {
 };
 
 // Whether the provider may be asked for the sale beside what its law asks: nothing is left to do for it, or it waits
-// for the provider's word and a person was told that it comes no further; and this gateway is the one that carries it,
+// for the provider's word and a person was told that it comes no further; and this gateway is the one that owns it,
 // where one does.
 bool may_be_asked_for(const Sale& sale, const Journal& journal);
 

@@ -19,7 +19,7 @@ using boost::system::error_code;
 // provider that comes back after an hour must not be met by ten thousand calls in the same second. As many sales found
 // at start are taken up at once.
 constexpr std::size_t background_width = 32;
-// Between two looks whether exchanges may begin again, where this gateway cannot be sure of what it carries.
+// Between two looks whether exchanges may begin again, where this gateway cannot be sure of what it owns.
 constexpr Duration trust_pause{250};
 // Between two tries to write to a journal that cannot be written.
 constexpr Duration journal_pause{500};
@@ -121,10 +121,10 @@ boost::asio::awaitable<void> Driver::run_until_rest(const std::shared_ptr<LiveSa
 // A settled sale is kept in memory only while a message for it waits. Says whether the sale's loop may end.
 boost::asio::awaitable<bool> Driver::let_go(LiveSale& live) {
     const auto id = live.sale_.id;
-    if (!live.sale_.settled || journal_.chain() == nullptr || !journal_.carries(id)) co_return true;
+    if (!live.sale_.settled || journal_.chain() == nullptr || !journal_.owns(id)) co_return true;
     const auto stands = co_await journal_.reread(id);  // which frees it
     const bool is_free =
-        stands.has_value() || stands.error() == errc::not_carried || stands.error() == errc::sale_unreadable;
+        stands.has_value() || stands.error() == errc::not_owned || stands.error() == errc::sale_unreadable;
     if (!is_free) co_await clock_.sleep_for(journal_pause);
     const bool is_done = is_free && live.queue_.empty();
     co_return is_done;
@@ -152,9 +152,9 @@ std::list<Message> Driver::next_message(LiveSale& live) {
     return taken;
 }
 
-// That this gateway carries the sale, as it stands in memory.
+// Tells whether this gateway owns the sale, as it stands in memory.
 bool Driver::is_certain(const LiveSale& live) const {
-    return journal_.may_act() && journal_.carries(live.sale_.id);
+    return journal_.may_act() && journal_.owns(live.sale_.id);
 }
 
 Driver::Plan Driver::start_what_is_due(const std::shared_ptr<LiveSale>& live) {
@@ -195,11 +195,11 @@ boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Mes
     for (bool again = false;; again = true) {
         // It may have been dropped while this waited, and another loop carries the sale then.
         if (live.stage_ == LiveSale::Stage::elsewhere) {
-            if (message.completion) message.completion->result = make_error_code(errc::not_carried);
+            if (message.completion) message.completion->result = make_error_code(errc::not_owned);
             co_return live.changed();
         }
         const auto decided = co_await try_to_decide(live, message);
-        if (decided.has_error() && decided.error() == errc::not_carried) {
+        if (decided.has_error() && decided.error() == errc::not_owned) {
             if (message.completion) message.completion->result = decided.error();
             co_return drop(live);
         }
@@ -257,14 +257,14 @@ void Driver::remember_error(LiveSale& live, const Message& message, const Change
 }
 
 // Waits until the journal can say how the sale stands, and takes that over: the change in doubt may be durable. It is
-// not for a sale that was dropped: whoever carries that one has moved its term.
+// not for a sale that was dropped: the loop that drives it now has moved its term.
 boost::asio::awaitable<void> Driver::resolve_doubt(LiveSale& live) {
     const auto before = live.stage_;
     live.set_stage(LiveSale::Stage::in_doubt);
     while (true) {
         co_await clock_.sleep_for(journal_pause);
         auto stands = co_await journal_.reread(live.sale_.id);
-        if (stands.has_error() && stands.error() == errc::not_carried) co_return drop(live);
+        if (stands.has_error() && stands.error() == errc::not_owned) co_return drop(live);
         if (stands.has_error()) continue;
         live.stands(std::move(*stands));
         attention_.follow(live.sale_);
@@ -275,7 +275,7 @@ boost::asio::awaitable<void> Driver::resolve_doubt(LiveSale& live) {
 // Without a word: the sale goes on, only not here. A caller whose command waits is told, and takes it where it belongs.
 void Driver::drop(LiveSale& live) {
     for (const auto& message : live.queue_)
-        if (message.completion) message.completion->result = make_error_code(errc::not_carried);
+        if (message.completion) message.completion->result = make_error_code(errc::not_owned);
     live.queue_.clear();
     live.outdated_ = true;
     live.set_stage(LiveSale::Stage::elsewhere);
@@ -370,7 +370,7 @@ Duration Driver::since(Instant started) const {
 }
 
 // Whether the law still asks for the exchange, no command waits that would make it pointless, and it is sure that this
-// gateway carries the sale, as it stands in memory.
+// gateway owns the sale, as it stands in memory.
 bool Driver::still_wanted(const LiveSale& live, std::size_t index, Step step) {
     if (live.stage_ == LiveSale::Stage::in_doubt || live.stage_ == LiveSale::Stage::elsewhere) return false;
     if (!is_certain(live)) return false;

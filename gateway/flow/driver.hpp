@@ -5,7 +5,7 @@
 // A new sale, one that goes on, and one found in the journal after a crash run in the same loop; a new one starts with
 // an empty queue, one found at start with Lost. Where the journal does not know whether a record is durable, the loop
 // waits until it does: a command is then decided again, and an answer is given up as Lost, as after a crash. Where
-// another gateway carries the sale, the loop ends: what it holds of the sale is dropped, and no exchange of it begins.
+// another gateway owns the sale, the loop ends: what it holds of the sale is dropped, and no exchange of it begins.
 #pragma once
 
 #include "base/clock.hpp"
@@ -40,7 +40,7 @@ class Driver {
     // Says of a sale that the journal gave, before it is run: of whatever was under way for it, no answer will come.
     // `why` tells people why that is so; it is empty for a sale that a start has found.
     static void expect_no_answers(LiveSale& live, std::string_view why = {});
-    // Another gateway carries the sale: what is held of it here ends, and commands that wait are told so.
+    // Another gateway owns the sale: what is held of it here ends, and commands that wait are told so.
     static void drop(LiveSale& live);
 
     const Rules& rules() const { return rules_; }
@@ -61,7 +61,7 @@ class Driver {
     boost::asio::awaitable<Result<void>> try_to_decide(LiveSale& live, const Message& message);
     static void remember_error(LiveSale& live, const Message& message, const Change& change);
     boost::asio::awaitable<bool> let_go(LiveSale& live);
-    // Until the journal says how the sale stands, or that another gateway carries it.
+    // Until the journal says how the sale stands, or that another gateway owns it.
     boost::asio::awaitable<void> resolve_doubt(LiveSale& live);
     void log_failure(const LiveSale& live, const Message& message, const boost::system::error_code& why, bool again);
     void apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fresh);

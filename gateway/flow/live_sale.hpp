@@ -52,10 +52,10 @@ class LiveSale {
         beginning,   // handed to the journal, which has not answered
         withdrawn,   // it could not begin: nothing of it ever happened
         in_doubt,    // whether the journal has its latest step is not known: nothing is done, nothing is told of it
-        unattended,  // carried, and no command has come: found in the journal at start, or named by a statement
-        attended,    // carried, ahead of those that are unattended
+        unattended,  // driven, and no command has come: found in the journal at start, or named by a statement
+        attended,    // driven, ahead of those that are unattended
         resting,     // nothing is to be done for it
-        elsewhere,   // another gateway carries it: it is only watched here, as the journal has it now and then
+        elsewhere,   // another gateway owns it: it is only watched here, as the journal has it now and then
     };
 
     // `stage` is beginning for a new sale, unattended for one found in the journal at start, and resting for one that

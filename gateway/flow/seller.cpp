@@ -277,8 +277,8 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::tell(SaleId id
                                                                        Instant deadline) {
     const LeftWord word{.sale = id, .event = std::move(event), .request_id = std::move(request_id)};
     while (true) {
-        auto found = co_await carried(id);
-        if (found.has_error() && found.error() == errc::not_carried) {
+        auto found = co_await owned(id);
+        if (found.has_error() && found.error() == errc::not_owned) {
             const auto left = co_await leave(word, deadline);
             if (left.has_error()) co_return left.error();
             co_return co_await find(id);
@@ -288,7 +288,7 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::tell(SaleId id
         const auto completion = live->submit(word.event, word.request_id);
         carry(live, Stage::attended);
         const auto done = co_await decided(live, completion, deadline);
-        if (done.has_error() && done.error() == errc::not_carried) continue;  // another gateway has taken it over
+        if (done.has_error() && done.error() == errc::not_owned) continue;  // another gateway has taken it over
         if (done.has_error()) co_return done.error();
         co_return live;
     }
@@ -296,8 +296,8 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::tell(SaleId id
 
 boost::asio::awaitable<Result<StatedEffect>> Seller::state(SaleId id, IdExterno attempt, Stated stated,
                                                            Instant deadline) {
-    auto found = co_await carried(id);
-    if (found.has_error() && found.error() == errc::not_carried) {
+    auto found = co_await owned(id);
+    if (found.has_error() && found.error() == errc::not_owned) {
         // What becomes of it the other gateway finds out, and the next statement of the day says whether it holds.
         const LeftWord word{.sale = id, .attempt = attempt, .event = std::move(stated)};
         const auto left = co_await leave(word, deadline);

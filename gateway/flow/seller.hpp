@@ -1,7 +1,7 @@
 // All sales in memory, one per key: begins new ones, joins repeats to what is running, finds finished ones in the
 // journal, and takes up again what a stop left unfinished. A sale lives on its own: the caller that asked for it only
 // watches. Of a shared journal it also takes over what a gateway that died left, and follows, for callers that watch,
-// what another gateway carries.
+// what another gateway owns.
 #pragma once
 
 #include "base/clock.hpp"
@@ -76,7 +76,7 @@ class Seller {
     boost::asio::awaitable<Result<std::optional<SellResult>>> find_sold(const SellOrder& order);
 
     // A sale by its id: the one in memory, or a copy read from the journal, for which no driver's loop is started. A
-    // copy of a sale that another gateway carries goes on as the journal has it, for as long as the caller keeps it.
+    // copy of a sale that another gateway owns goes on as the journal has it, for as long as the caller keeps it.
     // errc::not_found where there is none, errc::commit_unknown while it is in doubt,
     // errc::sale_unreadable where its row cannot be read.
     boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> find(SaleId id);
@@ -85,7 +85,7 @@ class Seller {
     void found_unreadable(SaleId id) const;
 
     // Whether what memory has of the sale may be told: what is not final may be another gateway's meanwhile, unless it
-    // is certain that this one carries it.
+    // is certain that this one owns it.
     bool may_tell(const LiveSale& live) const;
 
     // Whether a step of the sale is not recorded because the journal cannot be written. Nothing new is asked of the
@@ -129,7 +129,7 @@ class Seller {
     // Every caller that watches a sale for its outcome is answered now with what is known.
     void hurry();
     bool hurried() const { return hurried_; }
-    // Gives back all that this gateway carries, for others that share the journal; nothing more is taken over. The last
+    // Gives back all that this gateway owns, for others that share the journal; nothing more is taken over. The last
     // call: nothing is done for any sale afterwards.
     boost::asio::awaitable<void> let_go();
     // Sales whose terminals would not get a last word now.
@@ -169,11 +169,11 @@ class Seller {
     boost::asio::awaitable<void> keep_turn(std::shared_ptr<LiveSale> live, CardTurns::Turn turn);
 
     // The sale in memory, so that messages come to it: it was there, or this gateway has taken it over. The caller has
-    // a loop carry it, whatever else it does: the journal gives it to nobody else. errc::not_carried where another
-    // gateway carries it; otherwise as find().
-    boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> carried(SaleId id);
+    // a loop carry it, whatever else it does: the journal gives it to nobody else. errc::not_owned where another
+    // gateway owns it; otherwise as find().
+    boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> owned(SaleId id);
     std::shared_ptr<LiveSale> in_memory(SaleId id) const;
-    // Leaves a word for the gateway that carries the sale, and waits until that one has decided it, or until the time
+    // Leaves a word for the gateway that owns the sale, and waits until that one has decided it, or until the time
     // is over (errc::timed_out: it may be decided all the same).
     boost::asio::awaitable<Result<void>> leave(const LeftWord& word, Instant deadline);
     // Drops what another gateway has taken over.

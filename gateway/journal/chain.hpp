@@ -8,7 +8,7 @@
 
 namespace gateway {
 
-// Says what is to be decided of a sale that another gateway carries. It waits in the journal until that is done.
+// Says what is to be decided of a sale that another gateway owns. It waits in the journal until that is done.
 struct LeftWord {
     std::int64_t number = 0;  // given by the journal
     SaleId sale;
@@ -34,19 +34,19 @@ class Chain {
 
     // Keeps, without end, the lease that Journal::may_act() asks for.
     virtual boost::asio::awaitable<void> keep_lease() = 0;
-    // Gives back all sales that this gateway carries, so that others can take them over at once.
+    // Gives back all sales that this gateway owns, so that others can take them over at once.
     virtual Awaited<void> give_back() = 0;
 
     // From now on `heard` is called when another gateway has left a word. One may go unheard: ask words() now and then
     // all the same.
     virtual void when_a_word_is_left(std::function<void()> heard) = 0;
-    // Leaves a word for the gateway that carries the sale, and gives its number.
+    // Leaves a word for the gateway that owns the sale, and gives its number.
     virtual Awaited<std::int64_t> leave_word(const LeftWord& word) = 0;
-    // Returns the words that wait for this gateway, oldest first: of sales that it carries, or that nobody carries.
+    // Returns the words that wait for this gateway, oldest first: of sales that it owns, or that nobody owns.
     virtual Awaited<std::vector<LeftWord>> words() = 0;
     // Returns whether the word still waits.
     virtual Awaited<bool> is_waiting(std::int64_t number) = 0;
-    // Takes away a word that the law has no use for. Fails with errc::not_carried as Journal::record() does.
+    // Takes away a word that the law has no use for. Fails with errc::not_owned as Journal::record() does.
     virtual Awaited<void> dismiss_word(SaleId sale, std::int64_t number) = 0;
 
     // Claims the turn to ask for a new token, until end_token_turn() or for half a minute. Where the turn is not ours

@@ -13,10 +13,10 @@
 // SqliteJournal never says unknown: it knows after every commit whether that happened (write_ahead_log.hpp, for an
 // fsync that fails). An implementation on another machine may, and the tests have one that does.
 //
-// A journal may be shared by several gateways. Then each sale is carried by one of them or by nobody: by the gateway
+// A journal may be shared by several gateways. Then each sale is owned by one of them or by nobody: by the gateway
 // that begins it, until it is settled, that gateway gives it back, or another one takes it over because that gateway
-// is dead. Only the gateway that carries a sale records what becomes of it; to every other gateway record() and
-// reread() say errc::not_carried, and nothing of it has happened. SqliteJournal is one gateway's own, which carries
+// is dead. Only the gateway that owns a sale records what becomes of it; to every other gateway record() and
+// reread() say errc::not_owned, and nothing of it has happened. SqliteJournal is one gateway's own, which owns
 // everything.
 #pragma once
 
@@ -321,19 +321,19 @@ class Journal {
     // Gives every prefix that an idExterno of this journal may have; "" is among them where some may have none.
     virtual Awaited<std::vector<std::string>> id_prefixes() = 0;
 
-    // Carrying. What is written here is for a journal that is one gateway's own: that gateway carries everything.
+    // Ownership. What is written here is for a journal that is one gateway's own: that gateway owns everything.
     // Gives what gateways that share the journal need of it besides; null where it is one gateway's own.
     virtual Chain* chain() noexcept { return nullptr; }
-    // Tells whether this gateway surely still carries what it carries. It is asked right before the first byte of every
+    // Tells whether this gateway surely still owns what it owns. It is asked right before the first byte of every
     // exchange with the provider, which else is not begun, and before anything is told that is not final.
     virtual bool may_act() const noexcept { return true; }
-    // Tells whether it carries the sale, as far as it knows: not after another gateway took all of them over.
-    virtual bool carries(SaleId) const { return true; }
-    // Takes over unsettled sales that no living gateway carries, or this one without knowing it: what was under way for
+    // Tells whether it owns the sale, as far as it knows: not after another gateway took all of them over.
+    virtual bool owns(SaleId) const { return true; }
+    // Takes over unsettled sales that no living gateway owns, or this one without knowing it: what was under way for
     // them is lost, as after a crash. Of a shared journal it takes some at once; the next call takes others.
     virtual Awaited<AdoptedSales> adopt() = 0;
-    // Takes over this one sale likewise, settled or not, and gives it as it stands. Fails with errc::not_carried where
-    // another living gateway carries it, errc::not_found where there is none, errc::sale_unreadable as find() does.
+    // Takes over this one sale likewise, settled or not, and gives it as it stands. Fails with errc::not_owned where
+    // another living gateway owns it, errc::not_found where there is none, errc::sale_unreadable as find() does.
     virtual Awaited<Sale> claim(SaleId id) { return reread(id); }
     // Tells whether this gateway is on duty, which means that it does what one of those that share the journal does for
     // all of them: closes at an hour, lists that are fetched from the provider, reminders. One at a time is on duty,

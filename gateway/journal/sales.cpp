@@ -23,7 +23,7 @@ using rows::milliseconds;
 constexpr std::size_t open_at_once = 200;
 
 // Returns false where a sale has its key, its id or its callback's secret already: nothing was written then.
-Job<bool> insert(Tx& tx, const Carrier& by, const Sale& sale, const std::optional<std::string>& duplicate_hash) {
+Job<bool> insert(Tx& tx, const Owner& by, const Sale& sale, const std::optional<std::string>& duplicate_hash) {
     const auto id = sale.id.text();
     std::optional<std::string> callback_hash;
     if (!sale.callback_secret.empty()) callback_hash = sha256_hex(sale.callback_secret.reveal());
@@ -55,7 +55,7 @@ Job<std::optional<SaleId>> duplicate_of(Tx& tx, const Sale& sale, std::string_vi
 }
 
 // Begins a sale whose row is there already, or whose key or id another row has.
-Job<Begun> begin_again(Tx& tx, const Carrier& by, const Sale& sale) {
+Job<Begun> begin_again(Tx& tx, const Owner& by, const Sale& sale) {
     const Begun begun_before{.state = {}, .is_begun = true};
     if (by.is_alone()) {
         const auto known = co_await keys::find(tx, sale.terminal, sale.key);
@@ -85,7 +85,7 @@ Job<std::optional<Sale>> read(Tx& tx, Rows::One row) {
     co_return std::move(*sale);
 }
 
-Job<Begun> begin(Tx& tx, const Carrier& by, const Sale& sale, const std::optional<std::string>& duplicate_hash) {
+Job<Begun> begin(Tx& tx, const Owner& by, const Sale& sale, const std::optional<std::string>& duplicate_hash) {
     std::optional<Transaction::Asked> over;
     if (!by.is_alone()) over.emplace(tx.ask(sql::run_is_over, by.run));
     if (duplicate_hash) {
@@ -94,7 +94,7 @@ Job<Begun> begin(Tx& tx, const Carrier& by, const Sale& sale, const std::optiona
     }
     if (over) {
         const auto is_over = co_await *over;
-        if (!is_over.empty()) throw JobFailed(errc::not_carried);
+        if (!is_over.empty()) throw JobFailed(errc::not_owned);
     }
     const auto taken = co_await tx.ask(sql::take_key, sale.terminal, sale.key, sale.id.text());
     const auto by_whom = taken.front();
@@ -110,7 +110,7 @@ Job<Begun> begin(Tx& tx, const Carrier& by, const Sale& sale, const std::optiona
     co_return Begun{.state = {}, .is_begun = true};
 }
 
-Job<void> record(Tx& tx, const Carrier& by, const Sale& sale, const Change& change, const Attempt* fresh,
+Job<void> record(Tx& tx, const Owner& by, const Sale& sale, const Change& change, const Attempt* fresh,
                  const HistoryEntry& entry) {
     const auto id = sale.id.text();
     std::optional<Day> late_day;
@@ -139,7 +139,7 @@ Job<void> record(Tx& tx, const Carrier& by, const Sale& sale, const Change& chan
         return update_standing(settles ? sql::record_day_and_settled : sql::record_day, to_text(*change.day), late);
     };
     const auto updated = co_await update_row();
-    if (!by.is_alone() && updated.changed() == 0) throw JobFailed(errc::not_carried);
+    if (!by.is_alone() && updated.changed() == 0) throw JobFailed(errc::not_owned);
     if (fresh != nullptr) tx.run(sql::insert_attempt, fresh->id_externo.text(), id);
     if (entry.event == encrypted::noted_event)
         tx.run(sql::insert_note, id, EncryptedValue(tx.cipher, {encrypted::note, id}, entry.detail));

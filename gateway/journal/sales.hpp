@@ -16,9 +16,9 @@
 
 namespace gateway::sales {
 
-// Says who records: the run of a gateway that carries the sale, and the two counters in the sale's row as it knows
-// them. The term moves with the carrier, the step with each record. A gateway that is alone on its journal has no run.
-struct Carrier {
+// Says who records: the run of a gateway that owns the sale, and the two counters in the sale's row as it knows
+// them. The term moves with the owner, the step with each record. A gateway that is alone on its journal has no run.
+struct Owner {
     std::string run;
     std::int64_t term = 1;
     std::int64_t step = 0;
@@ -33,10 +33,10 @@ struct Begun {
 };
 
 // Does what Journal says. `duplicate_hash` is what the sale is known by, where it has a duplicate_check. Fails with
-// errc::not_carried where the run is over.
-Job<Begun> begin(Tx& tx, const Carrier& by, const Sale& sale, const std::optional<std::string>& duplicate_hash);
-// Fails with errc::not_carried where the run does not carry the sale in this term and at this step.
-Job<void> record(Tx& tx, const Carrier& by, const Sale& sale, const Change& change, const Attempt* fresh,
+// errc::not_owned where the run is over.
+Job<Begun> begin(Tx& tx, const Owner& by, const Sale& sale, const std::optional<std::string>& duplicate_hash);
+// Fails with errc::not_owned where the run does not own the sale in this term and at this step.
+Job<void> record(Tx& tx, const Owner& by, const Sale& sale, const Change& change, const Attempt* fresh,
                  const HistoryEntry& entry);
 // Notes that one more receipt was printed, of which `line` tells. Returns how many there had been before. A long
 // history does not get the line. Fails with errc::not_found where there is no such sale.

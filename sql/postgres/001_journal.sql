@@ -42,8 +42,8 @@ CREATE TABLE sales (
     day             text COLLATE "C",   -- the movement day, in store.timezone, from when the status is final on
     late_day        text COLLATE "C",   -- the later day in whose close it is, where its own was closed already
 
-    owner           text NOT NULL DEFAULT '',   -- the run that carries it; empty: nobody
-    term            bigint NOT NULL DEFAULT 1,  -- one more at each change of the carrier
+    owner           text NOT NULL DEFAULT '',   -- the run that owns it; empty: nobody
+    term            bigint NOT NULL DEFAULT 1,  -- one more at each change of the owner
     step            bigint NOT NULL DEFAULT 0,  -- one more at each record
     -- JSON: {gateway, file, idExterno} of each attempt whose request a gateway that lost the sale may yet send.
     taken_from      text
@@ -87,7 +87,7 @@ CREATE TABLE id_prefixes (
 );
 
 -- These are the runs of gateways. One that lives moves its counter every second; one whose counter stands still for too
--- long is ended by another gateway, and carries nothing any more.
+-- long is ended by another gateway, and owns nothing any more.
 CREATE TABLE gateways (
     number   bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
     run      text PRIMARY KEY,
@@ -126,7 +126,7 @@ CREATE TABLE epoch (
 );
 INSERT INTO epoch VALUES (1, gen_random_uuid()::text, 1);
 
--- A word says what is to be decided of a sale that another gateway carries. It waits until that is decided.
+-- A word says what is to be decided of a sale that another gateway owns. It waits until that is decided.
 CREATE TABLE words (
     number     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     sale       text COLLATE "C" NOT NULL,
@@ -137,7 +137,8 @@ CREATE TABLE words (
 );
 CREATE INDEX words_by_sale ON words (sale);
 
--- This run is on duty, which means that it does what one gateway does for all: erasure, key rotation, dating, closes at an hour, reminders.
+-- This run is on duty: it does what one gateway does for all, which is erasure, key rotation, dating, closes at an hour
+-- and reminders.
 CREATE TABLE duty (
     one smallint PRIMARY KEY CHECK (one = 1),
     run text NOT NULL
@@ -344,7 +345,7 @@ CREATE FUNCTION shown_amount(cents bigint) RETURNS text LANGUAGE sql IMMUTABLE A
     SELECT to_char(cents / 100.0, 'FM999999999990.00')
 $$;
 
--- This has a sale a row, with the idExterno of its latest attempt and who carries it.
+-- This has a sale a row, with the idExterno of its latest attempt and who owns it.
 CREATE VIEW sales_now AS
     SELECT id, shown_time(created_at) AS created, terminal, family, produto, shown_amount(valor) AS valor, status,
            settled, attention, json_member(reason, 'code') AS reason,
@@ -385,8 +386,8 @@ CREATE VIEW story AS
     JOIN sales ON sales.id = events.sale
     LEFT JOIN attempts ON attempts.sale = events.sale AND attempts.number = greatest(events.attempt, 1);
 
--- These are the gateways that have not ended, and how many sales each carries.
+-- These are the gateways that have not ended, and how many sales each owns.
 CREATE VIEW gateways_now AS
     SELECT name, run, renewals, shown_time(began_at) AS began,
-           (SELECT count(*) FROM sales WHERE settled = 0 AND owner = run) AS carries
+           (SELECT count(*) FROM sales WHERE settled = 0 AND owner = run) AS owns
     FROM gateways WHERE ended = 0;

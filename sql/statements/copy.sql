@@ -38,7 +38,7 @@ SELECT run, renewals, name FROM gateways WHERE ended = 0
 -- statement end_open_run
 UPDATE gateways SET ended = 1 WHERE run = ?1 AND renewals = ?2
 
--- Tells which gateway carried sales and did not give them back.
+-- Tells which gateway owned sales and did not give them back.
 -- statement sales_of_dead
 SELECT coalesce((SELECT name FROM gateways WHERE run = owner), owner), count(*) FROM sales
     WHERE settled = 0 AND owner <> '' GROUP BY 1 ORDER BY 2 DESC LIMIT 1

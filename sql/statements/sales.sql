@@ -23,9 +23,9 @@ INSERT INTO sales (id, /*+ owner, */ terminal, key, digest, family, mode, estabe
 -- statement insert_attempt
 INSERT INTO id_externos VALUES (?1, ?2)
 
--- A step of the sale ?1, which the run ?2 carries in the term ?3 and at the step ?4, changes this. There are several
+-- A step of the sale ?1, which the run ?2 owns in the term ?3 and at the step ?4, changes this. There are several
 -- statements because a column that is named has its index written, changed or not: few steps change settled or the
--- movement day, and many change neither the status nor the attention. Nobody carries a settled sale, ?5. A history that
+-- movement day, and many change neither the status nor the attention. Nobody owns a settled sale, ?5. A history that
 -- is as long as ?12 does not get the lines ?11; NULL: it gets them however long it is. The details, ?14 and ?15, change
 -- where ?13 is 1.
 -- columns step
@@ -40,23 +40,23 @@ INSERT INTO id_externos VALUES (?1, ?2)
 -- columns standing
 status = ?16, attention = CASE WHEN ?18 = 1 AND attention = 'unreadable' THEN attention ELSE ?17 END
 
--- columns carried
+-- columns owned
 id = ?1 /*+ AND owner = ?2 AND term = ?3 AND step = ?4 */
 
 -- statement record_step
-UPDATE sales SET {step} WHERE {carried}
+UPDATE sales SET {step} WHERE {owned}
 
 -- statement record_standing
-UPDATE sales SET {step}, {standing} WHERE {carried}
+UPDATE sales SET {step}, {standing} WHERE {owned}
 
 -- statement record_settled
-UPDATE sales SET {step}, {standing}, settled = ?5 WHERE {carried}
+UPDATE sales SET {step}, {standing}, settled = ?5 WHERE {owned}
 
 -- statement record_day
-UPDATE sales SET {step}, {standing}, day = ?19, late_day = ?20 WHERE {carried}
+UPDATE sales SET {step}, {standing}, day = ?19, late_day = ?20 WHERE {owned}
 
 -- statement record_day_and_settled
-UPDATE sales SET {step}, {standing}, day = ?19, late_day = ?20, settled = ?5 WHERE {carried}
+UPDATE sales SET {step}, {standing}, day = ?19, late_day = ?20, settled = ?5 WHERE {owned}
 
 -- statement set_esim
 UPDATE sales SET esim = ?2 WHERE id = ?1
@@ -112,29 +112,29 @@ SELECT 1 FROM sales WHERE id = ?1
 -- statement begin_again
 UPDATE sales SET term = term + 1 WHERE id = ?1 AND owner = ?2 AND step = 0 RETURNING term
 
--- columns carried_sale
+-- columns owned_sale
 {sale}, term, step, owner, taken_from
 
 -- What settled the sale has freed it too: nobody else had it, so this run's own word did that.
 -- statement reread_sale
 UPDATE sales SET term = term + 1, owner = CASE WHEN settled = 1 THEN '' ELSE owner END
-    WHERE id = ?1 AND term = ?3 AND (owner = ?2 OR (settled = 1 AND owner = '')) RETURNING {carried_sale}
+    WHERE id = ?1 AND term = ?3 AND (owner = ?2 OR (settled = 1 AND owner = '')) RETURNING {owned_sale}
 
 -- columns of_dead
 NOT EXISTS (SELECT 1 FROM gateways WHERE run = sales.owner AND ended = 0)
 
 -- statement free_sale
-SELECT {carried_sale} FROM sales WHERE id = ?2 AND owner IN ('', ?1) FOR UPDATE
+SELECT {owned_sale} FROM sales WHERE id = ?2 AND owner IN ('', ?1) FOR UPDATE
 
 -- statement is_sale_of_dead
 SELECT CASE WHEN {of_dead} THEN 1 ELSE 0 END FROM sales WHERE id = ?1
 
 -- statement free_sale_of_dead
-SELECT {carried_sale} FROM sales WHERE id = ?2 AND (owner IN ('', ?1) OR {of_dead}) FOR UPDATE
+SELECT {owned_sale} FROM sales WHERE id = ?2 AND (owner IN ('', ?1) OR {of_dead}) FOR UPDATE
 
--- These sales are carried by nobody, or by a run that was ended.
+-- These sales are owned by nobody, or by a run that was ended.
 -- statement free_sales
-SELECT {carried_sale} FROM sales WHERE settled = 0 AND owner <> ?1 AND (owner = '' OR {of_dead})
+SELECT {owned_sale} FROM sales WHERE settled = 0 AND owner <> ?1 AND (owner = '' OR {of_dead})
     ORDER BY n LIMIT ?2 FOR UPDATE SKIP LOCKED
 
 -- statement is_any_free
@@ -144,7 +144,7 @@ SELECT 1 FROM sales WHERE settled = 0 AND owner <> ?1 AND (owner = '' OR {of_dea
 SELECT id, n FROM sales WHERE settled = 0 AND owner = ?1
 
 -- statement open_sale_of_run
-SELECT {carried_sale} FROM sales WHERE n = ?2 AND settled = 0 AND owner = ?1 FOR UPDATE
+SELECT {owned_sale} FROM sales WHERE n = ?2 AND settled = 0 AND owner = ?1 FOR UPDATE
 
 -- Takes the sale only as it was read.
 -- statement take_sale
@@ -153,7 +153,7 @@ UPDATE sales SET owner = ?4, term = term + 1, taken_from = ?5
 
 -- This is a step without a record: a word is dismissed.
 -- statement make_step
-UPDATE sales SET step = step + 1, owner = CASE WHEN settled = 1 THEN '' ELSE owner END WHERE {carried}
+UPDATE sales SET step = step + 1, owner = CASE WHEN settled = 1 THEN '' ELSE owner END WHERE {owned}
     RETURNING settled
 
 -- statement give_back

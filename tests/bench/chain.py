@@ -5,7 +5,7 @@ Side by side, in turns in one run, on one machine and one disk: a gateway with i
 PostgreSQL 15; and two on a PostgreSQL with a synchronous standby, which share the terminals. None of it is pinned to a
 processor: gateways, servers, terminals and provider share all that the machine has. Measured with terminals that sell
 without a pause; with one terminal alone; and with one terminal beside a store's pace. Then one of the two gateways is
-killed while the provider confirms a sale that it carries, again and again: how long until the other one carries that
+killed while the provider confirms a sale that it owns, again and again: how long until the other one owns that
 sale, has recorded its first step of it, and tells a till that asks it at once that it is sold.
 
 Printed are medians of the rounds, and before them their ratio to the peer's with the least and the most that it was in
@@ -214,7 +214,7 @@ def cell(column, of_peer, compared):
 
 
 def take_over(folder, server, count):
-    """Kills one of two gateways after the other, each while it carries a sale."""
+    """Kills one of two gateways after the other, each while it owns a sale."""
     folder.mkdir()
     chain = Chain(folder, server, CHANGES)
     try:
@@ -228,7 +228,7 @@ def take_over(folder, server, count):
     finally:
         chain.close()
     print(f"a gateway killed while the provider confirms a sale of it, {count} times: seconds until")
-    for what, column in zip(("another one carries it", "that one has recorded its first step of it",
+    for what, column in zip(("another one owns it", "that one has recorded its first step of it",
                              "a till is told that it is sold"), zip(*times)):  # fmt: skip
         print(f"  {what:44} {statistics.median(column):.2f} ({min(column):.2f} to {max(column):.2f})", flush=True)
     print("wanted: of the two gateways 0.5 of the file's sales a second; of a lone sale 3 commits; a takeover within 8 s")

@@ -327,7 +327,7 @@ def say(text):
 
 
 def taken_over(world):
-    """How often a gateway has taken over what another one carried."""
+    """How often a gateway has taken over what another one owned."""
     logs = (path for box in BOXES for path in (world.folder / box).glob("gateway-*.out"))
     return sum(path.read_text(errors="replace").count('"event":"sales.taken_over"') for path in logs)
 

@@ -43,7 +43,7 @@ def test_sales_keys_and_tokens_know_no_clock(chain, new_tills):
 
 
 @pytest.mark.parametrize("dies", [0, 1])
-def test_a_hold_is_counted_by_the_clock_of_whoever_carries_it_and_a_till_is_told_the_truth_of_it(request, chain, dies):
+def test_a_hold_is_counted_by_the_clock_of_its_owner_and_a_till_is_told_the_truth_of_it(request, chain, dies):
     world, *gateways = chain(**{"limits.hold": "40s"})
     heir, dying = gateways[1 - dies], gateways[dies]
     # By the clock of one that is an hour ahead of the other the time is over, and by the other's it is not.

@@ -24,7 +24,7 @@ def test_a_promotion_under_load_loses_and_mistells_nothing(new_world, new_tills)
     world.check_all(ledger)
 
 
-def test_a_promoted_standby_that_lost_commits_is_noticed_and_nothing_is_carried_until_it_is_marked(new_world):
+def test_a_promoted_standby_that_lost_commits_is_noticed_and_no_sale_is_owned_until_it_is_marked(new_world):
     world = new_world(PATIENT | {"limits.hold": "5m"})
     gateways = world.start()
     first, second = gateways

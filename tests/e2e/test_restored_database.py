@@ -1,5 +1,5 @@
 """A database that was put back to an earlier time, and a machine that will not return: what a gateway cannot mend is
-noticed, nothing is carried meanwhile, and an operator decides."""
+noticed, no gateway owns a sale meanwhile, and an operator decides."""
 import json
 
 from harness import orders
@@ -11,7 +11,7 @@ from harness.waiting import eventually
 REQUEST = b"POST /venda/tv/solicitar"
 
 
-def test_a_restored_database_is_noticed_and_nothing_is_carried_until_it_is_marked(new_chain, postgres):
+def test_a_restored_database_is_noticed_and_no_sale_is_owned_until_it_is_marked(new_chain, postgres):
     chain = new_chain({"sale.confirm_window": "1m"})
     first, second = gateways = chain.start()
     held = first.terminal().sell(orders.tv(confirm="manual"), new_key()).of(200).json

@@ -19,7 +19,7 @@ def runs_of(chain, name):
     return chain.sql(f"SELECT run FROM gateways WHERE name = '{name}' AND ended = 0")
 
 
-def test_what_a_killed_gateway_carried_is_settled_by_another(new_chain):
+def test_what_a_killed_gateway_owned_is_settled_by_another(new_chain):
     chain = new_chain(PATIENT)
     first, second = chain.start()
     held = first.terminal().sell(orders.tv(confirm="manual"), new_key()).of(200).json
@@ -106,7 +106,7 @@ def test_a_till_may_call_any_gateway(new_chain):
     answers = [call.result().of(200).json for call in calls]
     assert answers[0]["id"] == answers[1]["id"] and [answer["outcome"] for answer in answers] == ["sold", "sold"]
 
-    # A callback comes to the one that does not carry the sale.
+    # A callback comes to the one that does not own the sale.
     chain.callback_gate.shut()
     esim = here.sell(orders.esim(), new_key()).of(202).json
     chain.callbacks_go_to(second)
@@ -192,7 +192,7 @@ def test_of_two_gateways_with_one_name_that_start_at_once_one_runs(new_chain, tm
     chain.check_books()
 
 
-def test_a_gateway_that_wakes_up_beside_its_namesake_carries_nothing_and_says_why(new_chain, tmp_path):
+def test_a_gateway_that_wakes_up_beside_its_namesake_owns_nothing_and_says_why(new_chain, tmp_path):
     chain = new_chain(PATIENT | {"sale.late_arrival": "2s"}, names=["box-1"])
     (first,) = chain.start()
     twin = chain.add(tmp_path / "twin", "box-1")

@@ -111,8 +111,7 @@ Duration World::stand_still(Talk talk) {
     if (gateways_.empty() || talk == Talk::token || talk == Talk::query) return Duration(0);
     auto& box = gateways_.at(running_);
     const auto& run = box.process->run();
-    if (shared_database_->is_over(run))
-        promises_.carried_twice("an exchange begins in run " + run + ", which was ended");
+    if (shared_database_->is_over(run)) promises_.owned_twice("an exchange begins in run " + run + ", which was ended");
     if (!faults() || !chance_.permille(setup_.late_sends)) return Duration(0);
     // At most until nothing goes wrong any more: then it goes on at once.
     const auto length = std::min(Duration(chance_.pick(std::array{1'000, 10'000, 100'000, 300'000})),

@@ -85,7 +85,7 @@ class Process {
     static std::unique_ptr<Process> start_sharing(World& world, std::size_t number);
     bool serves() const { return parts_ != nullptr; }
     const std::string& run() const;  // of one that shares a journal
-    // Takes no new sale from now on, gives back what it carries, and says when that is done.
+    // Takes no new sale from now on, gives back what it owns, and says when that is done.
     void give_back(std::function<void()> done);
     ~Process();
     // A disk with a journal that has never seen a sale: made once, for all that do not want to see it being made.

@@ -62,7 +62,7 @@ class Promises {
     void books_are_wrong(const std::string& what) { fail(10, what); }
     // Of several gateways: at every instant at most one can record a step of a sale, and one that can no longer trust
     // its lease begins no exchange.
-    void carried_twice(const std::string& what) { fail(9, what); }
+    void owned_twice(const std::string& what) { fail(9, what); }
     // Whether the sale may be one that cannot be read.
     bool may_be_lost(const std::string& sale) const { return lost_.contains(sale); }
 

@@ -166,10 +166,10 @@ void SharedDatabase::open() {
     add("clock_timestamp", 0, &SharedDatabase::clock_timestamp);
     if (hooks().statement)
         if (const auto altered = hooks().statement("opening", {}); !altered.empty()) step(altered);
-    carried_.clear();
+    owned_.clear();
     each("SELECT rowid, owner, step FROM sales", {}, [&](auto* row) {
-        carried_[sqlite3_column_int64(row, 0)] = {reinterpret_cast<const char*>(sqlite3_column_text(row, 1)),
-                                                  sqlite3_column_int64(row, 2)};
+        owned_[sqlite3_column_int64(row, 0)] = {reinterpret_cast<const char*>(sqlite3_column_text(row, 1)),
+                                                sqlite3_column_int64(row, 2)};
     });
 }
 
@@ -566,23 +566,23 @@ void SharedDatabase::look_at_changes(const Open& open) {
                 "SELECT name FROM gateways WHERE ended = 0 GROUP BY name HAVING count(*) > 1"
                 " UNION ALL SELECT file FROM gateways WHERE ended = 0 GROUP BY file HAVING count(*) > 1",
                 {}, [&](auto* row) {
-                    promises.carried_twice(std::string("two runs live of ") +
-                                           reinterpret_cast<const char*>(sqlite3_column_text(row, 0)));
+                    promises.owned_twice(std::string("two runs live of ") +
+                                         reinterpret_cast<const char*>(sqlite3_column_text(row, 0)));
                 });
         if (place.table != "sales") continue;
         each("SELECT owner, step, id FROM sales WHERE rowid = ?1", number, [&](auto* row) {
             const auto column = [&](int index) {
                 return std::string(reinterpret_cast<const char*>(sqlite3_column_text(row, index)));
             };
-            Carried now{.run = column(0), .step = sqlite3_column_int64(row, 1)};
-            auto& before = carried_[place.row];
+            Owned now{.run = column(0), .step = sqlite3_column_int64(row, 1)};
+            auto& before = owned_[place.row];
             if (now.run != before.run)
                 world_.note("server: {} gives {} from {} to {}", open.run, column(2), before.run, now.run);
             if (!is_new && now.step != before.step && before.run != open.run)
-                promises.carried_twice(open.run + " recorded a step of a sale that " +
-                                       (before.run.empty() ? "nobody" : before.run) + " carries");
+                promises.owned_twice(open.run + " recorded a step of a sale that " +
+                                     (before.run.empty() ? "nobody" : before.run) + " owns");
             if (!is_new && now.run != before.run && !now.run.empty() && !before.run.empty() && is_living(before.run))
-                promises.carried_twice(open.run + " took a sale from " + before.run + ", which lives");
+                promises.owned_twice(open.run + " took a sale from " + before.run + ", which lives");
             before = std::move(now);
         });
     }

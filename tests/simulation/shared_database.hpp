@@ -144,7 +144,7 @@ class SharedDatabase {
         Disk disk;
         std::vector<std::function<void()>> waiting{};
     };
-    struct Carried {
+    struct Owned {
         std::string run;
         std::int64_t step = 0;
     };
@@ -159,7 +159,7 @@ class SharedDatabase {
     std::map<std::string, std::int64_t> last_values_;
     Connection last_connection_ = 0;
     std::optional<Standby> behind_;
-    std::map<std::int64_t, Carried> carried_;  // as it was committed last, by the rows of the sales
+    std::map<std::int64_t, Owned> owned_;  // as it was committed last, by the rows of the sales
 };
 
 }  // namespace gateway::simulation

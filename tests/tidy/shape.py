@@ -2,7 +2,7 @@
 """Small files and scattered classes have a reason that can be seen. A header of a room that has fewer than 25 lines is
 used in two places at least, of which a test may be one; otherwise it belongs to the only file that uses it. The
 members of a class stand in one .cpp file, or in chapters that are named after its header: seller.cpp and
-seller_carrying.cpp."""
+seller_ownership.cpp."""
 
 import re
 import sys

@@ -26,7 +26,7 @@ std::string words_of_loss(const std::string& gateway, std::optional<WallTime> at
     return fmt::format(
         "the database has lost commits that it had acknowledged, as the gateway {} noticed at {}: it was restored from "
         "a copy, a standby was promoted that did not have them, or it is an old primary that was started again. No "
-        "gateway carries anything on it until \"sales-gateway mark-restored\" has left its open sales to a person. "
+        "gateway owns a sale on it until \"sales-gateway mark-restored\" has left its open sales to a person. "
         "First be sure that the server at {} is the right one; CHAIN.md says what to do before",
         gateway, at ? to_local_text(*at) : "a time that cannot be read", server);
 }

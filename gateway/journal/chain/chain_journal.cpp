@@ -28,7 +28,7 @@ auto ChainJournal::begin(const Sale& sale) -> Awaited<KeyState> {
         duplicate_key_ = std::move(*key);
     }
     if (sale.duplicate_check) hash = duplicate_hash(sale, duplicate_key_);
-    co_return co_await carriage_.begin(sale, hash);
+    co_return co_await ownership_.begin(sale, hash);
 }
 
 auto ChainJournal::leave_word(const LeftWord& word) -> Awaited<std::int64_t> {

@@ -1,10 +1,10 @@
 // Several gateways share this journal, whatever brings its jobs to the database. It knows which sales this gateway
-// carries, and has the words between gateways and what is one for all of them.
+// owns, and has the words between gateways and what is one for all of them.
 #pragma once
 
 #include "journal/chain.hpp"
-#include "journal/chain/carriage.hpp"
 #include "journal/chain/leases.hpp"
+#include "journal/chain/ownership.hpp"
 #include "journal/chain/shared_token.hpp"
 #include "journal/chain/tally_file.hpp"
 #include "journal/table_journal.hpp"
@@ -24,7 +24,7 @@ class ChainJournal : public TableJournal, public Chain {
     // Renews the lease of this gateway and looks at those of the others. Unless it runs, nothing is trusted for long.
     boost::asio::awaitable<void> keep_lease() override;
     // Renews the lease once; one that was not trusted any more is trusted again if the database allows it.
-    virtual boost::asio::awaitable<void> renew_lease() { return carriage_.renew(); }
+    virtual boost::asio::awaitable<void> renew_lease() { return ownership_.renew(); }
     const std::string& run() const noexcept { return leases_.run(); }
     Leases& leases() noexcept { return leases_; }
     void when_a_word_is_left(std::function<void()> heard) override { heard_ = std::move(heard); }
@@ -32,21 +32,21 @@ class ChainJournal : public TableJournal, public Chain {
     Awaited<KeyState> begin(const Sale& sale) override;
     Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh,
                          const HistoryEntry& entry) override {
-        return carriage_.record(sale, change, fresh, entry);
+        return ownership_.record(sale, change, fresh, entry);
     }
-    Awaited<Sale> reread(SaleId id) override { return carriage_.reread(id); }
+    Awaited<Sale> reread(SaleId id) override { return ownership_.reread(id); }
     Chain* chain() noexcept override { return this; }
     bool may_act() const noexcept override { return leases_.trusted(); }
-    bool carries(SaleId id) const override { return carriage_.carries(id); }
-    Awaited<AdoptedSales> adopt() override { return carriage_.adopt(); }
-    Awaited<Sale> claim(SaleId id) override { return carriage_.claim(id); }
+    bool owns(SaleId id) const override { return ownership_.owns(id); }
+    Awaited<AdoptedSales> adopt() override { return ownership_.adopt(); }
+    Awaited<Sale> claim(SaleId id) override { return ownership_.claim(id); }
     Awaited<std::int64_t> leave_word(const LeftWord& word) override;
     Awaited<std::vector<LeftWord>> words() override;
     Awaited<bool> is_waiting(std::int64_t number) override;
     Awaited<void> dismiss_word(SaleId sale, std::int64_t number) override {
-        return carriage_.dismiss_word(sale, number);
+        return ownership_.dismiss_word(sale, number);
     }
-    Awaited<void> give_back() override { return carriage_.give_back(); }
+    Awaited<void> give_back() override { return ownership_.give_back(); }
     Awaited<std::optional<KeptToken>> load_token() override { return token_.load(); }
     Awaited<TokenTurn> claim_token() override { return token_.claim(leases_.run()); }
     Awaited<void> end_token_turn() override { return token_.end_turn(leases_.run()); }
@@ -67,7 +67,7 @@ class ChainJournal : public TableJournal, public Chain {
     Random& random_;
     TallyFile tally_file_;
     Leases leases_;
-    Carriage carriage_{*this, leases_};
+    Ownership ownership_{*this, leases_};
 
   private:
     Job<bool> take_duty(Tx& tx) override { return postgres::take_duty(tx, leases_.run()); }

@@ -35,7 +35,7 @@ void Leases::next_run() {
     lease_.ended();
 }
 
-// A run that has not begun carries nothing, and may begin yet.
+// A run that has not begun owns nothing, and may begin yet.
 void Leases::abandon() {
     if (has_begun_) next_run();
 }

@@ -1,5 +1,5 @@
 // Knows the run of this gateway, and those of the others by their leases in the database (journal/chain/lease.hpp). A
-// run that another gateway has ended is over; the next one is another run, which carries nothing yet.
+// run that another gateway has ended is over; the next one is another run, which owns nothing yet.
 //
 // A run begins only where no living run is in its way. The transaction that begins it looks for that under a lock that
 // every beginning takes, at a start and when a process goes on after its run was ended. In its way are the runs of its
@@ -37,7 +37,7 @@ class Leases {
     Leases(JobRunner& jobs, Identity identity, const TallyFile& file, Random& random);
 
     const std::string& run() const noexcept { return run_; }
-    // Tells whether what this gateway knows of the sales that it carries is still so.
+    // Tells whether what this gateway knows of the sales that it owns is still so.
     bool trusted() const { return lease_.trusted(jobs_.clock().now()); }
     // Tells whether this gateway was on duty when the lease was renewed.
     bool is_on_duty() const noexcept { return on_duty_; }

@@ -76,7 +76,7 @@ Awaited<std::vector<KnownGateway>> known_gateways(Session& uncounted, Clock& clo
             one.state =
                 counter->second > row.integer(2) ? KnownGateway::State::runs : KnownGateway::State::stands_still;
         one.began_at = rows::readable_time(row, 4);
-        one.carries = row.integer(5);
+        one.open_sales = row.integer(5);
     }
     for (const auto row : waiting) {
         std::set<std::string> names;

@@ -1,4 +1,4 @@
-// Words wait, one row each, for the gateway that carries their sale; the record that a word leads to takes it away. A
+// Words wait, one row each, for the gateway that owns their sale; the record that a word leads to takes it away. A
 // gateway that a sale was taken from may yet send a request, if it was paused between its look at the lease and the
 // first byte. Until its process is known to be gone, the column sales.taken_from notes the attempts, as JSON:
 // [{gateway, file, idExterno}]; then words say it of them.
@@ -19,7 +19,7 @@
 namespace gateway::postgres {
 
 // Writes what a word says as the JSON of its column. Only what is asked or told from outside is left for another
-// gateway: an answer, or a time that has come, is the business of the gateway that carries the sale.
+// gateway: an answer, or a time that has come, is the business of the gateway that owns the sale.
 std::string event_text(const Event& event);
 // Returns nothing where the text makes no sense, and counts that.
 std::optional<Event> read_event(std::string_view text, rows::FieldReader& fields);
@@ -28,7 +28,7 @@ namespace words {
 
 // Leaves the word and returns its number. Fails with errc::not_found where there is no such sale.
 Job<std::int64_t> leave(Tx& tx, LeftWord word);
-// Returns the words of sales that the run carries or no living run carries, oldest first. They are told to nobody: what
+// Returns the words of sales that the run owns or no living run owns, oldest first. They are told to nobody: what
 // comes of a word is recorded, and the record proves that the word was there.
 Job<std::vector<LeftWord>> waiting_for(Tx& tx, std::string run);
 Job<bool> is_waiting(Tx& tx, std::int64_t number);

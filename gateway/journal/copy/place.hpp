@@ -76,7 +76,7 @@ class Place {
 
     // These are for the journal that is to be moved.
 
-    // Makes sure that no gateway carries the journal's sales, and notes the mark, `leaving`, for good. From then on
+    // Makes sure that no gateway owns the journal's sales, and notes the mark, `leaving`, for good. From then on
     // nobody writes into the journal as long as this object lives.
     virtual void leave(const MovingMark& mark) = 0;
     // Notes the mark, which is `moved` by now, for good. Fails where the copying with the mark is over.

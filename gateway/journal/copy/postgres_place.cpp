@@ -1,6 +1,6 @@
 // A journal on PostgreSQL is a place with one connection, on which one thing is done after the other. What the database
 // has besides the tables of every journal belongs to its gateways: a journal that is moved away must need nothing of
-// that any more, and one that arrives is carried by nobody.
+// that any more, and one that arrives is owned by nobody.
 #include "base/in_words.hpp"
 #include "base/utf8.hpp"
 #include "journal/chain/lease.hpp"
@@ -194,7 +194,7 @@ class PostgresPlace final : public Place {
                 "once more, or say that it is gone (sales-gateway gateways --gone {2}), and stop all of them in order",
                 notes.front().integer(1), name(), notes.front().text(0));
         if (const auto words = number(sql::words_that_wait.sql); words > 0)
-            refuse("{} decisions wait on {} for the gateway that carries their sale: {}", words, name(), stop_in_order);
+            refuse("{} decisions wait on {} for the gateway that owns their sale: {}", words, name(), stop_in_order);
     }
 
     // Until the transaction ends nobody else writes into the journal.

@@ -67,7 +67,7 @@ constexpr std::array said{
     Words{"57", "the database was stopped, or is starting"},
     Words{"58", "the database's machine failed"},
     Words{"SG001",
-          "the database has lost what it had acknowledged; nothing is carried until sales-gateway mark-restored"},
+          "the database has lost what it had acknowledged; no gateway owns a sale until sales-gateway mark-restored"},
     Words{"SG002", "the journal was marked as restored meanwhile"},
     Words{"SG004", "the journal was moved to another place by sales-gateway copy-journal"},
     Words{"SG003", "another job of the commit holds what it needs"},

@@ -168,10 +168,10 @@ boost::asio::awaitable<void> PostgresJournal::keep_lease() {
 boost::asio::awaitable<void> PostgresJournal::renew_lease() {
     if (!acknowledged_.is_whole()) {
         // This gateway and the database know different things of its sales.
-        carriage_.abandon();
+        ownership_.abandon();
         (void)co_await compare_acknowledged();
     }
-    co_await carriage_.renew();
+    co_await ownership_.renew();
     if (leases_.trusted()) acknowledged_.keep();
 }
 

@@ -1,5 +1,5 @@
 // Locks a file beside the journal as long as the object lives: two processes on one journal would each believe that
-// they alone carry its sales. The file stays, and says whether there was a journal, which sale was recorded in it last,
+// they alone own its sales. The file stays, and says whether there was a journal, which sale was recorded in it last,
 // and how the last run of a gateway on it stood.
 #pragma once
 

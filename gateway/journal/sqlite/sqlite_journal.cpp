@@ -54,7 +54,7 @@ auto SqliteJournal::begin(const Sale& sale) -> Awaited<KeyState> {
             const auto key = co_await duplicates::key(tx, random_);
             hash = duplicate_hash(sale, key);
         }
-        const sales::Carrier alone;
+        const sales::Owner alone;
         const auto begun = co_await sales::begin(tx, alone, sale, hash);
         if (begun.is_begun) recorded_ = sale.id;
         co_return begun.state;
@@ -65,7 +65,7 @@ auto SqliteJournal::record(const Sale& sale, const Change& change, const Attempt
     -> Awaited<void> {
     return perform<void>(Lane::of_sales, Access::write, [this, &sale, &change, fresh, &entry](Tx& tx) -> Job<void> {
         recorded_ = sale.id;
-        const sales::Carrier alone;
+        const sales::Owner alone;
         co_await sales::record(tx, alone, sale, change, fresh, entry);
     });
 }

@@ -87,7 +87,7 @@ class Chain:
         return self
 
     def check_books(self):
-        """The journal against the provider's books; and nobody carries what is settled."""
+        """The journal against the provider's books; and nobody owns what is settled."""
         books.agree(self.a_living_one.admin, self.sandbox)
         assert self.sql("SELECT id FROM sales WHERE settled = 1 AND owner <> ''") == []
 

@@ -64,10 +64,10 @@ bool MutantJournal::may_act() const noexcept {
     return mutant_ == Mutant::sends_without_a_lease || real_->may_act();
 }
 
-bool MutantJournal::carries(SaleId id) const {
-    const bool carried = real_->carries(id);
-    if (carried) carried_.insert(id);
-    return carried || (mutant_ == Mutant::keeps_what_was_taken && carried_.contains(id));
+bool MutantJournal::owns(SaleId id) const {
+    const bool owned = real_->owns(id);
+    if (owned) owned_.insert(id);
+    return owned || (mutant_ == Mutant::keeps_what_was_taken && owned_.contains(id));
 }
 
 auto MutantJournal::leave_word(const LeftWord& word) -> Awaited<std::int64_t> {

@@ -17,7 +17,7 @@ class MutantJournal final : public test::ForwardingJournal {
                          const HistoryEntry& entry) override;
     Awaited<AdoptedSales> adopt() override;
     bool may_act() const noexcept override;
-    bool carries(SaleId id) const override;
+    bool owns(SaleId id) const override;
     Awaited<std::int64_t> leave_word(const LeftWord& word) override;
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override;
     Awaited<DayPage> sales_of_close(const CloseKey& key, const std::string& after) override;
@@ -32,7 +32,7 @@ class MutantJournal final : public test::ForwardingJournal {
     Awaited<KeyState> begin_with_another_key(const Sale& sale);
 
     const Mutant mutant_;
-    mutable std::set<SaleId> carried_;
+    mutable std::set<SaleId> owned_;
 };
 
 }  // namespace gateway::mutants

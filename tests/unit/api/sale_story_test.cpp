@@ -112,7 +112,7 @@ TEST_F(SaleStoryTest, OfAPendingEsimSaysSinceWhenItWaits) {
     told = story(id);
     EXPECT_EQ(told.at("marked").at("mark"), "no_callback");
     EXPECT_EQ(told.at("events").as_array().back().at("mark"), "no_callback");
-    EXPECT_TRUE(told.contains("now")) << "it rests, and is carried all the same";
+    EXPECT_TRUE(told.contains("now")) << "it rests, and is driven all the same";
 }
 
 TEST_F(SaleStoryTest, OfARefusedSaleHasTheProvidersWordsWithoutTheCustomer) {
@@ -150,7 +150,7 @@ TEST_F(SaleStoryTest, OfASaleThatWaitsForTheJournalSaysThatNothingIsAskedMeanwhi
     EXPECT_THAT(std::string(story(id).at("now").at("text").as_string()), HasSubstr(": try "));
 }
 
-TEST_F(SaleStoryTest, OfASaleThatIsNotCarriedHereSaysNotWhatIsDone) {
+TEST_F(SaleStoryTest, OfASaleThatIsNotDrivenHereSaysNotWhatIsDone) {
     const auto held = *SaleId::parse(api.held("k-1").text("id"));
     const LiveSale copy(api.flow.kept(held), "", LiveSale::Stage::resting, *api.flow.clock);
     const auto told = sale_story(api.flow.rules, copy, {}, {}, {}, {});

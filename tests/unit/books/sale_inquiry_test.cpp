@@ -156,12 +156,12 @@ TEST_F(SaleInquiryTest, AnAnswerOfAnotherEstablishmentOrOfNoneSettlesNothing) {
     EXPECT_THAT(found(), ElementsAre("settles_not_sold asks person")) << "it means something of an eSIM only";
 }
 
-TEST_F(SaleInquiryTest, WhatTheGatewayStillCarriesIsNotAskedFor) {
+TEST_F(SaleInquiryTest, WhatTheGatewayStillDrivesIsNotAskedFor) {
     sale(State::disputing);
     sale(State::confirming);
     waiting(State::confirming);
-    const auto carried = sale(State::disputing);
-    ASSERT_THAT(kinds(report({{.id_externo = id(carried), .status = "AUTORIZADA"}})),
+    const auto driven = sale(State::disputing);
+    ASSERT_THAT(kinds(report({{.id_externo = id(driven), .status = "AUTORIZADA"}})),
                 Contains("still_open asks nothing"));
     const auto made = report_of();
     EXPECT_THAT(asked, IsEmpty());
@@ -179,10 +179,10 @@ TEST_F(SaleInquiryTest, WhatIsFinalAndWaitsForAPersonForItsContradictionIsAskedF
     EXPECT_THAT(open_kinds(), IsEmpty());
 }
 
-TEST_F(SaleInquiryTest, OfASharedJournalOnlyTheGatewayThatCarriesASaleAsksForIt) {
+TEST_F(SaleInquiryTest, OfASharedJournalOnlyTheGatewayThatOwnsASaleAsksForIt) {
     struct Elsewhere : ForwardingJournal {
         using ForwardingJournal::ForwardingJournal;
-        bool carries(SaleId) const override { return false; }
+        bool owns(SaleId) const override { return false; }
     } elsewhere(*journal);
     in_front = &elsewhere;
     build();

@@ -57,7 +57,7 @@ class Walk {
         Step step;
         std::size_t attempt;
     };
-    struct Late {  // a request that a gateway which stands still sends when another one carries the sale
+    struct Late {  // a request that a gateway which stands still sends when another one owns the sale
         Instant leaves;
         Instant told;  // when that other one learns of it
         std::size_t attempt;

@@ -1,6 +1,6 @@
 // A journal as one on another machine may be. Its writes end unknown when a test says so: the connection to it broke
 // while a commit was under way, and the commit was done or was not. Which one shows only in what it says afterwards.
-// And another gateway carries sales, leaves words and takes sales over where a test says so.
+// And another gateway owns sales, leaves words and takes sales over where a test says so.
 #pragma once
 
 #include "unit/support/forwarding_journal.hpp"
@@ -26,11 +26,11 @@ class DoubtfulJournal final : public ForwardingJournal {
     std::function<void()> before_next_record;
     // Of a journal that several gateways share.
     bool is_shared = false;
-    bool is_trusted = true;          // the lease
-    std::set<SaleId> elsewhere;      // what another living gateway carries
-    std::set<SaleId> carried;        // what this one does
-    std::set<SaleId> carried_since;  // what another one did after the begin that is in doubt
-    std::vector<LeftWord> left;      // words, for whichever gateway carries their sales
+    bool is_trusted = true;        // the lease
+    std::set<SaleId> elsewhere;    // what another living gateway owns
+    std::set<SaleId> owned;        // what this one does
+    std::set<SaleId> owned_since;  // what another one did after the begin that is in doubt
+    std::vector<LeftWord> left;    // words, for whichever gateway owns their sales
 
     std::string trouble;                       // what is the matter with it, in words
     boost::system::error_code refuses_tokens;  // why it keeps none; no error: it keeps them
@@ -51,14 +51,14 @@ class DoubtfulJournal final : public ForwardingJournal {
         if (ending == Ending::done_but_unknown) co_return errc::commit_unknown;
         // What SQLite need not know: the sale's own key, met again, is no other sale's.
         if (state.has_value() && state->sale == sale.id) state->sale.reset();
-        if (state.has_value() && carried_since.contains(sale.id)) state->sale = sale.id;
-        if (state.has_value() && !state->sale && !state->cancelled && !state->duplicate_of) carried.insert(sale.id);
+        if (state.has_value() && owned_since.contains(sale.id)) state->sale = sale.id;
+        if (state.has_value() && !state->sale && !state->cancelled && !state->duplicate_of) owned.insert(sale.id);
         co_return state;
     }
     Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh,
                          const HistoryEntry& entry) override {
         if (const auto happens = std::exchange(before_next_record, {})) happens();
-        if (elsewhere.contains(sale.id)) co_return errc::not_carried;
+        if (elsewhere.contains(sale.id)) co_return errc::not_owned;
         const auto ending = next();
         if (ending == Ending::not_done_and_unknown) co_return errc::commit_unknown;
         if (ending == Ending::not_done) co_return errc::journal_unavailable;  // of steps alone
@@ -66,16 +66,16 @@ class DoubtfulJournal final : public ForwardingJournal {
         const bool settles = change.settled;
         auto recorded = co_await real_->record(sale, change, fresh, entry);
         if (ending == Ending::done_but_unknown) co_return errc::commit_unknown;
-        if (settles && recorded.has_value()) carried.erase(id);
+        if (settles && recorded.has_value()) owned.erase(id);
         if (entry.word) std::erase_if(left, [&](const LeftWord& word) { return word.number == *entry.word; });
         co_return recorded;
     }
     Awaited<Sale> reread(SaleId id) override {
-        if (elsewhere.contains(id)) co_return errc::not_carried;
+        if (elsewhere.contains(id)) co_return errc::not_owned;
         const auto ending = next();
         if (ending != Ending::done) co_return errc::commit_unknown;
         auto sale = co_await real_->reread(id);
-        if (sale.has_value() && sale->settled) carried.erase(id);
+        if (sale.has_value() && sale->settled) owned.erase(id);
         co_return sale;
     }
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override {
@@ -107,10 +107,10 @@ class DoubtfulJournal final : public ForwardingJournal {
 
     Chain* chain() noexcept override { return is_shared ? this : nullptr; }
     bool may_act() const noexcept override { return is_trusted; }
-    bool carries(SaleId id) const override { return (!is_shared || carried.contains(id)) && !elsewhere.contains(id); }
+    bool owns(SaleId id) const override { return (!is_shared || owned.contains(id)) && !elsewhere.contains(id); }
     Awaited<Sale> claim(SaleId id) override {
-        if (elsewhere.contains(id)) co_return errc::not_carried;
-        carried.insert(id);
+        if (elsewhere.contains(id)) co_return errc::not_owned;
+        owned.insert(id);
         co_return co_await real_->claim(id);
     }
     // SQLite gives all that is not settled, and this one nothing that the test did not take away from the other
@@ -119,7 +119,7 @@ class DoubtfulJournal final : public ForwardingJournal {
         if (!is_shared) co_return co_await real_->adopt();
         AdoptedSales adopted;
         for (const auto& id : std::exchange(freed, {})) {
-            carried.insert(id);
+            owned.insert(id);
             adopted.sales.push_back(std::move(*co_await real_->reread(id)));
         }
         co_return adopted;
@@ -140,7 +140,7 @@ class DoubtfulJournal final : public ForwardingJournal {
         co_return std::ranges::any_of(left, [number](const LeftWord& word) { return word.number == number; });
     }
     Awaited<void> dismiss_word(SaleId sale, std::int64_t number) override {
-        if (elsewhere.contains(sale)) co_return errc::not_carried;
+        if (elsewhere.contains(sale)) co_return errc::not_owned;
         std::erase_if(left, [number](const LeftWord& word) { return word.number == number; });
         co_return Result<void>();
     }

@@ -73,7 +73,7 @@ class ForwardingJournal : public Journal, public Chain {
     Awaited<std::vector<std::string>> id_prefixes() override { return real_->id_prefixes(); }
     Chain* chain() noexcept override { return real_->chain() != nullptr ? this : nullptr; }
     bool may_act() const noexcept override { return real_->may_act(); }
-    bool carries(SaleId id) const override { return real_->carries(id); }
+    bool owns(SaleId id) const override { return real_->owns(id); }
     Awaited<AdoptedSales> adopt() override { return real_->adopt(); }
     Awaited<Sale> claim(SaleId id) override { return real_->claim(id); }
     Awaited<std::int64_t> leave_word(const LeftWord& word) override { return real_->chain()->leave_word(word); }

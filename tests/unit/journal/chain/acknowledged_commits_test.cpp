@@ -59,7 +59,7 @@ TEST_F(AcknowledgedCommitsTest, ALossIsNoticedByTheNextCommitAndStopsEveryGatewa
     EXPECT_TRUE(b->may_act()) << "nobody has told it yet";
     renew(*a);
     EXPECT_FALSE(a->may_act());
-    EXPECT_FALSE(a->carries(known.id));
+    EXPECT_FALSE(a->owns(known.id));
     EXPECT_EQ(schema.sql("SELECT lost_by FROM epoch"), "a");
     EXPECT_EQ(log.count("error journal.lost"), 1u);
     EXPECT_TRUE(log.has("of this machine is the right one")) << "which server it is";
@@ -108,7 +108,7 @@ TEST_F(AcknowledgedCommitsTest, AnOperatorLeavesWhatIsOpenToAPersonAndAllGateway
     EXPECT_TRUE(log.has("warn journal.marked_restored"));
     const auto adopted = clock.run(a->adopt());
     ASSERT_TRUE(adopted.has_value());
-    ASSERT_THAT(adopted->sales, SizeIs(1)) << "the other ones are carried";
+    ASSERT_THAT(adopted->sales, SizeIs(1)) << "the other ones are owned";
     EXPECT_EQ(adopted->sales[0].current().state, AttemptState::disputing);
 }
 
@@ -207,7 +207,7 @@ TEST_F(AcknowledgedCommitsTest, AServerThatWasRestoredFromACopyIsNoticedByTheGat
     while (!log.has("error journal.lost"))
         renew(journal);
     EXPECT_FALSE(journal.may_act());
-    EXPECT_FALSE(journal.carries(before.id));
+    EXPECT_FALSE(journal.owns(before.id));
     EXPECT_TRUE(clock.run(journal.find(lost.id)).has_error()) << "that it is not there is told to nobody";
 }
 

@@ -1,4 +1,4 @@
-// What every journal promises that several gateways share, in the sale's terms: who carries a sale, and that nobody
+// What every journal promises that several gateways share, in the sale's terms: who owns a sale, and that nobody
 // else records what becomes of it. One that has a storage of its own describes it as a SharedJournalStorage. Included
 // by one file of a program.
 #pragma once
@@ -109,7 +109,7 @@ class SharingConformance : public testing::TestWithParam<SharedStorageKind> {
     }
     template <class T>
     static bool is_elsewhere(const Result<T>& result) {
-        return result.has_error() && result.error() == errc::not_carried;
+        return result.has_error() && result.error() == errc::not_owned;
     }
 
     boost::asio::io_context io;
@@ -124,10 +124,10 @@ using namespace testing;
 
 TEST_P(SharingConformance, OneGatewaysSaleIsTheOthersToReadAndNotToRecord) {
     auto made = begun(a(), "k1");
-    EXPECT_TRUE(a().carries(made.id));
-    EXPECT_FALSE(b().carries(made.id));
+    EXPECT_TRUE(a().owns(made.id));
+    EXPECT_FALSE(b().owns(made.id));
     EXPECT_EQ(clock.run(b().find(made.id)).value()->key, "k1");
-    EXPECT_EQ(record(b(), made), errc::not_carried);
+    EXPECT_EQ(record(b(), made), errc::not_owned);
     EXPECT_TRUE(is_elsewhere(clock.run(b().reread(made.id))));
     EXPECT_TRUE(is_elsewhere(clock.run(b().claim(made.id))));
     EXPECT_THAT(adopted(b()), IsEmpty());
@@ -167,10 +167,10 @@ TEST_P(SharingConformance, NothingIsTakenFromAGatewayThatLives) {
     const auto made = begun(a(), "k1");
     pass(20s);
     EXPECT_THAT(adopted(b()), IsEmpty());
-    EXPECT_TRUE(a().carries(made.id));
+    EXPECT_TRUE(a().owns(made.id));
 }
 
-TEST_P(SharingConformance, WhatADeadGatewayCarriedIsAdoptedOnceAndItsLateRecordIsNothing) {
+TEST_P(SharingConformance, WhatADeadGatewayOwnedIsAdoptedOnceAndItsLateRecordIsNothing) {
     start("c");
     auto made = begun(a(), "k1");
     pass(3s);
@@ -179,31 +179,31 @@ TEST_P(SharingConformance, WhatADeadGatewayCarriedIsAdoptedOnceAndItsLateRecordI
     pass(2s, "a");
     EXPECT_THAT(adopted(b()), ElementsAre(made.id));
     EXPECT_THAT(adopted(*gateways.at("c")), IsEmpty());
-    EXPECT_THAT(adopted(b()), IsEmpty()) << "it carries that";
-    EXPECT_EQ(record(a(), made), errc::not_carried);
-    EXPECT_FALSE(a().carries(made.id));
+    EXPECT_THAT(adopted(b()), IsEmpty()) << "it owns that";
+    EXPECT_EQ(record(a(), made), errc::not_owned);
+    EXPECT_FALSE(a().owns(made.id));
     EXPECT_FALSE(record(b(), made));
 }
 
-TEST_P(SharingConformance, ARunThatWasEndedBeginsAnewAndCarriesNothing) {
+TEST_P(SharingConformance, ARunThatWasEndedBeginsAnewAndOwnsNothing) {
     auto made = begun(a(), "k1");
     pass(8s, "a");
     EXPECT_THAT(adopted(b()), ElementsAre(made.id));
     storage->renew(clock, a());
     EXPECT_FALSE(a().may_act());
-    EXPECT_FALSE(a().carries(made.id));
+    EXPECT_FALSE(a().owns(made.id));
     storage->renew(clock, a());
     EXPECT_TRUE(a().may_act());
     EXPECT_FALSE(clock.run(a().find_key("caixa-01", "k2"))->sale);
-    EXPECT_TRUE(a().carries(begun(a(), "k2").id));
+    EXPECT_TRUE(a().owns(begun(a(), "k2").id));
 }
 
 TEST_P(SharingConformance, WhatIsGivenBackIsAdoptedAtOnceAndIsNotSentLate) {
     auto made = begun(a(), "k1");
     ASSERT_TRUE(clock.run(a().give_back()));
-    EXPECT_FALSE(a().carries(made.id));
+    EXPECT_FALSE(a().owns(made.id));
     EXPECT_THAT(adopted(b()), ElementsAre(made.id));
-    EXPECT_EQ(record(a(), made), errc::not_carried);
+    EXPECT_EQ(record(a(), made), errc::not_owned);
     storage->renew(clock, a());
     EXPECT_THAT(words(b()), IsEmpty());
 }
@@ -212,7 +212,7 @@ TEST_P(SharingConformance, WhatIsBegunWhileAllIsGivenBackIsGivenBackToo) {
     const auto made = sale("k1");
     boost::asio::co_spawn(io, a().begin(made), boost::asio::detached);
     ASSERT_TRUE(clock.run(a().give_back()));
-    EXPECT_FALSE(a().carries(made.id));
+    EXPECT_FALSE(a().owns(made.id));
     EXPECT_THAT(adopted(b()), ElementsAre(made.id));
 }
 
@@ -238,7 +238,7 @@ TEST_P(SharingConformance, ABeginThatIsRepeatedGoesOnAndOneThatCameToSomethingDo
     ASSERT_TRUE(clock.run(a().give_back()));
     EXPECT_THAT(adopted(b()), Contains(other.id));
     EXPECT_EQ(clock.run(a().begin(other))->sale, other.id);
-    EXPECT_FALSE(a().carries(other.id));
+    EXPECT_FALSE(a().owns(other.id));
 }
 
 TEST_P(SharingConformance, ARereadGivesTheSaleAsItStandsAndItGoesOn) {
@@ -247,11 +247,11 @@ TEST_P(SharingConformance, ARereadGivesTheSaleAsItStandsAndItGoesOn) {
     EXPECT_EQ(clock.run(a().reread(made.id))->status, Status::CANCELADA);
     EXPECT_EQ(clock.run(a().reread(made.id))->status, Status::CANCELADA);
     EXPECT_FALSE(record(a(), made, true));
-    EXPECT_FALSE(a().carries(made.id)) << "it is settled";
+    EXPECT_FALSE(a().owns(made.id)) << "it is settled";
     EXPECT_TRUE(clock.run(b().claim(made.id)));
 }
 
-TEST_P(SharingConformance, AWordReachesTheGatewayThatCarriesTheSaleAndGoesWithItsRecord) {
+TEST_P(SharingConformance, AWordReachesTheGatewayThatOwnsTheSaleAndGoesWithItsRecord) {
     auto made = begun(a(), "k1");
     const auto word = left(b(), made);
     EXPECT_THAT(words(a()), ElementsAre(word));
@@ -268,7 +268,7 @@ TEST_P(SharingConformance, AWordReachesTheGatewayThatCarriesTheSaleAndGoesWithIt
     EXPECT_TRUE(clock.run(b().leave_word(about_nothing)).has_error());
 }
 
-TEST_P(SharingConformance, AWordOfWhichNothingComesIsDismissedByItsCarrierAlone) {
+TEST_P(SharingConformance, AWordOfWhichNothingComesIsDismissedByItsOwnerAlone) {
     auto made = begun(a(), "k1");
     const auto word = left(b(), made);
     EXPECT_TRUE(is_elsewhere(clock.run(b().dismiss_word(made.id, word))));
@@ -287,7 +287,7 @@ TEST_P(SharingConformance, AWordOfASettledSaleIsAnybodysWhoClaimsTheSaleForIt) {
     EXPECT_THAT(words(a()), IsEmpty());
     EXPECT_TRUE(is_elsewhere(clock.run(a().claim(made.id))));
     EXPECT_TRUE(clock.run(b().dismiss_word(made.id, word)));
-    EXPECT_FALSE(b().carries(made.id)) << "it is settled, and nobody's again";
+    EXPECT_FALSE(b().owns(made.id)) << "it is settled, and nobody's again";
     EXPECT_TRUE(clock.run(a().claim(made.id)));
 }
 

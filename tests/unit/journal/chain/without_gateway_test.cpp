@@ -48,9 +48,9 @@ TEST_F(WithoutGateway, ItIsSaidWhichLiveWhichStandStillAndWhichHaveStopped) {
     EXPECT_EQ(all[0].state, State::runs);
     EXPECT_TRUE(all[0].began_at);
     EXPECT_EQ(all[1].state, State::stands_still);
-    EXPECT_EQ(all[1].carries, 1);
+    EXPECT_EQ(all[1].open_sales, 1);
     EXPECT_EQ(all[2].state, State::stopped);
-    EXPECT_EQ(all[2].carries, 0);
+    EXPECT_EQ(all[2].open_sales, 0);
 }
 
 TEST_F(WithoutGateway, TheSalesThatWaitForAGatewayAreNamedAlsoWhereItIsForgotten) {
@@ -68,7 +68,7 @@ TEST_F(WithoutGateway, TheSalesThatWaitForAGatewayAreNamedAlsoWhereItIsForgotten
     EXPECT_FALSE(all[0].began_at);
     EXPECT_THAT(all[0].waiting, ElementsAre(sale.id.str()));
     EXPECT_THAT(all[1].waiting, IsEmpty());
-    EXPECT_EQ(all[1].carries, 1);
+    EXPECT_EQ(all[1].open_sales, 1);
 }
 
 TEST_F(WithoutGateway, AGatewayThatRunsIsNotForgotten) {

@@ -86,11 +86,11 @@ TEST_P(DoubtfulPostgresJournal, ABeginIsResolvedByRepeatingIt) {
     const auto made = sale("k1");
     schema.client.loss = GetParam();
     expect_unknown(clock.run(journal->begin(made)));
-    EXPECT_FALSE(journal->carries(made.id));
+    EXPECT_FALSE(journal->owns(made.id));
     EXPECT_THAT(clock.run(journal->adopt())->sales, IsEmpty()) << "it is being resolved";
     const auto again = clock.run(journal->begin(made));
     EXPECT_TRUE(again.has_value() && !again->sale && !again->cancelled);
-    EXPECT_TRUE(journal->carries(made.id));
+    EXPECT_TRUE(journal->owns(made.id));
     const auto change = cancelling(made, clock.wall());
     EXPECT_TRUE(clock.run(journal->record(made, change, nullptr, {.event = "test"})));
     EXPECT_EQ(clock.run(journal->history(made.id))->events.size(), 2u);
@@ -109,7 +109,7 @@ TEST_P(DoubtfulPostgresJournal, ARecordIsResolvedByAReread) {
         ASSERT_TRUE(stands.has_value());
         EXPECT_EQ(stands->status, is_done() ? Status::CANCELADA : Status::PENDENTE);
         EXPECT_EQ(stands->settled, settles && is_done());
-        EXPECT_EQ(journal->carries(made.id), !stands->settled) << "what is settled is nobody's";
+        EXPECT_EQ(journal->owns(made.id), !stands->settled) << "what is settled is nobody's";
         if (stands->settled) continue;
         EXPECT_EQ(schema.sql("SELECT term FROM sales WHERE id = '" + made.id.str() + "'"), "2")
             << "a record that comes about yet finds another term";
@@ -141,9 +141,9 @@ TEST_P(DoubtfulPostgresJournal, AnAdoptionIsResolvedByTheNextOne) {
     const auto other = start("b");
     schema.client.loss = GetParam();
     expect_unknown(clock.run(other->adopt()));
-    EXPECT_FALSE(other->carries(made.id));
+    EXPECT_FALSE(other->owns(made.id));
     EXPECT_THAT(clock.run(other->adopt()).value().sales, SizeIs(1));
-    EXPECT_TRUE(other->carries(made.id));
+    EXPECT_TRUE(other->owns(made.id));
     EXPECT_EQ(schema.sql("SELECT term FROM sales"), is_done() ? "3" : "2");
 }
 

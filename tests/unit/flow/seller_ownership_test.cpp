@@ -1,4 +1,4 @@
-// What one of several gateways does for sales that another one carries, and for those that it takes over or has lost.
+// What one of several gateways does for sales that another one owns, and for those that it takes over or has lost.
 #include "flow/seller.hpp"
 #include "unit/flow/rig.hpp"
 
@@ -11,9 +11,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class CarryingTest : public testing::Test {
+class OwnershipTest : public testing::Test {
   protected:
-    CarryingTest() {
+    OwnershipTest() {
         rig.patience = 25s;
         rig.doubtful->is_shared = true;
         boost::asio::co_spawn(*rig.io, rig.seller->keep_adopting(), boost::asio::detached);
@@ -26,7 +26,7 @@ class CarryingTest : public testing::Test {
         EXPECT_EQ(rig.kept(id).current().state, AttemptState::held);
         return id;
     }
-    // Another gateway carries it, and this one has noticed.
+    // Another gateway owns it, and this one has noticed.
     SaleId sale_elsewhere() {
         const auto id = held_sale();
         rig.doubtful->elsewhere.insert(id);
@@ -57,7 +57,7 @@ class CarryingTest : public testing::Test {
     FlowRig rig;
 };
 
-TEST_F(CarryingTest, ASaleThatAnotherGatewayHasTakenOverIsDropped) {
+TEST_F(OwnershipTest, ASaleThatAnotherGatewayHasTakenOverIsDropped) {
     const auto id = held_sale();
     ASSERT_EQ(rig.seller->under_way(), 1u);
     rig.doubtful->elsewhere.insert(id);
@@ -70,7 +70,7 @@ TEST_F(CarryingTest, ASaleThatAnotherGatewayHasTakenOverIsDropped) {
     EXPECT_EQ(rig.network->seen.size(), calls) << "nothing is sent for it any more";
 }
 
-TEST_F(CarryingTest, NothingBeginsWhereTheLeaseIsNotTrusted) {
+TEST_F(OwnershipTest, NothingBeginsWhereTheLeaseIsNotTrusted) {
     const auto id = held_sale();
     rig.doubtful->is_trusted = false;
     std::optional<Result<std::shared_ptr<LiveSale>>> told;
@@ -84,7 +84,7 @@ TEST_F(CarryingTest, NothingBeginsWhereTheLeaseIsNotTrusted) {
     EXPECT_EQ(rig.kept(id).current().state, AttemptState::cancelled);
 }
 
-TEST_F(CarryingTest, WhatIsNotFinalIsNotToldWhereTheLeaseIsNotTrusted) {
+TEST_F(OwnershipTest, WhatIsNotFinalIsNotToldWhereTheLeaseIsNotTrusted) {
     const auto id = held_sale();
     const auto live = rig.clock->run(rig.seller->find(id)).value();
     EXPECT_TRUE(rig.seller->may_tell(*live));
@@ -92,7 +92,7 @@ TEST_F(CarryingTest, WhatIsNotFinalIsNotToldWhereTheLeaseIsNotTrusted) {
     EXPECT_FALSE(rig.seller->may_tell(*live));
 }
 
-TEST_F(CarryingTest, AWordIsLeftForTheGatewayThatCarriesTheSale) {
+TEST_F(OwnershipTest, AWordIsLeftForTheGatewayThatOwnsTheSale) {
     const auto id = sale_elsewhere();
     std::optional<Result<std::shared_ptr<LiveSale>>> told;
     tell(id, CancelAsked{}, told);
@@ -109,7 +109,7 @@ TEST_F(CarryingTest, AWordIsLeftForTheGatewayThatCarriesTheSale) {
     EXPECT_EQ((**told)->sale().status, Status::CANCELADA);
 }
 
-TEST_F(CarryingTest, AWordThatNobodyDecidesInTimeIsTimedOutAndStays) {
+TEST_F(OwnershipTest, AWordThatNobodyDecidesInTimeIsTimedOutAndStays) {
     const auto id = sale_elsewhere();
     std::optional<Result<std::shared_ptr<LiveSale>>> told;
     tell(id, CancelAsked{}, told);
@@ -119,7 +119,7 @@ TEST_F(CarryingTest, AWordThatNobodyDecidesInTimeIsTimedOutAndStays) {
     EXPECT_EQ(rig.doubtful->left.size(), 1u);
 }
 
-TEST_F(CarryingTest, AWordThatWasLeftForThisGatewayIsDecidedOnce) {
+TEST_F(OwnershipTest, AWordThatWasLeftForThisGatewayIsDecidedOnce) {
     const auto id = held_sale();
     rig.doubtful->left.push_back({.number = 7, .sale = id, .event = CancelAsked{}, .request_id = "r3"});
     rig.clock->advance(2s);
@@ -129,19 +129,19 @@ TEST_F(CarryingTest, AWordThatWasLeftForThisGatewayIsDecidedOnce) {
 }
 
 // The journal gives it to nobody else from then on.
-TEST_F(CarryingTest, WhatWasClaimedForAWordGoesOnWhateverBecomesOfTheWord) {
+TEST_F(OwnershipTest, WhatWasClaimedForAWordGoesOnWhateverBecomesOfTheWord) {
     const auto id = sale_elsewhere();
     rig.doubtful->elsewhere.erase(id);  // that gateway has given it back
     const auto of_no_attempt = IdExterno::parse(id.text()).value();
     rig.doubtful->left.push_back({.number = 7, .sale = id, .attempt = of_no_attempt, .event = SentLate{}});
     rig.clock->advance(1s);
-    EXPECT_TRUE(rig.doubtful->carries(id));
+    EXPECT_TRUE(rig.doubtful->owns(id));
     EXPECT_EQ(rig.seller->under_way(), 1u);
     rig.clock->advance(10min);
     EXPECT_EQ(rig.kept(id).status, Status::CANCELADA) << "nobody came to confirm it";
 }
 
-TEST_F(CarryingTest, AWordThatTheLawHasNoUseForLeavesTheInbox) {
+TEST_F(OwnershipTest, AWordThatTheLawHasNoUseForLeavesTheInbox) {
     const auto id = rig.sell("k1").sale->sale().id;
     rig.clock->settle();
     ASSERT_EQ(rig.kept(id).status, Status::EFETIVADA);
@@ -152,23 +152,23 @@ TEST_F(CarryingTest, AWordThatTheLawHasNoUseForLeavesTheInbox) {
     EXPECT_EQ(rig.seller->under_way(), 0u);
 }
 
-TEST_F(CarryingTest, ASettledSaleIsCarriedForAMessageAndByNobodyAfterIt) {
+TEST_F(OwnershipTest, ASettledSaleIsOwnedForAMessageAndByNobodyAfterIt) {
     const auto id = rig.sell("k1").sale->sale().id;
     rig.clock->settle();
     ASSERT_TRUE(rig.kept(id).settled);
-    ASSERT_FALSE(rig.doubtful->carries(id));
+    ASSERT_FALSE(rig.doubtful->owns(id));
     rig.doubtful->endings = {DoubtfulJournal::Ending::not_done_and_unknown};
     std::optional<Result<std::shared_ptr<LiveSale>>> told;
     tell(id, CancelAsked{}, told);
     ASSERT_TRUE(told);
     EXPECT_EQ(told->value()->sale().status, Status::EFETIVADA) << "nothing comes of it, and nothing is recorded";
-    EXPECT_TRUE(rig.doubtful->carries(id)) << "the journal does not answer";
+    EXPECT_TRUE(rig.doubtful->owns(id)) << "the journal does not answer";
     rig.clock->advance(1s);
-    EXPECT_FALSE(rig.doubtful->carries(id));
+    EXPECT_FALSE(rig.doubtful->owns(id));
     EXPECT_EQ(rig.seller->under_way(), 0u);
 }
 
-TEST_F(CarryingTest, ACopyOfAnotherGatewaysSaleGoesOnAsTheJournalHasIt) {
+TEST_F(OwnershipTest, ACopyOfAnotherGatewaysSaleGoesOnAsTheJournalHasIt) {
     const auto id = sale_elsewhere();
     const auto copy = rig.clock->run(rig.seller->find(id)).value();
     EXPECT_EQ(outcome_of(copy->sale()), Outcome::held);
@@ -177,7 +177,7 @@ TEST_F(CarryingTest, ACopyOfAnotherGatewaysSaleGoesOnAsTheJournalHasIt) {
     EXPECT_EQ(copy->sale().status, Status::CANCELADA);
 }
 
-TEST_F(CarryingTest, WhatAGatewayLeftThatDiedIsTakenOverAndCancelled) {
+TEST_F(OwnershipTest, WhatAGatewayLeftThatDiedIsTakenOverAndCancelled) {
     rig.network->otherwise = [](const http::ClientRequest&) { return lost(); };
     const auto id = rig.sell("k1").sale->sale().id;
     rig.doubtful->elsewhere.insert(id);
@@ -195,7 +195,7 @@ TEST_F(CarryingTest, WhatAGatewayLeftThatDiedIsTakenOverAndCancelled) {
 }
 
 // The others had it meanwhile: the begin that is resolved at last says that the sale is not this caller's any more.
-TEST_F(CarryingTest, WhatItIsGivenWhileItsOwnBeginIsInDoubtIsCarriedOnAfterIt) {
+TEST_F(OwnershipTest, WhatItIsGivenWhileItsOwnBeginIsInDoubtIsCarriedOnAfterIt) {
     using Ending = DoubtfulJournal::Ending;
     rig.doubtful->endings = {Ending::done_but_unknown};
     for (int i = 0; i < 20; ++i)
@@ -203,7 +203,7 @@ TEST_F(CarryingTest, WhatItIsGivenWhileItsOwnBeginIsInDoubtIsCarriedOnAfterIt) {
     rig.patience = 1s;
     EXPECT_EQ(rig.sell("k1").refusal, SellRefusal::in_doubt);
     const auto id = rig.seller->live().begin()->first;
-    rig.doubtful->carried_since.insert(id);
+    rig.doubtful->owned_since.insert(id);
     rig.doubtful->free(id);
     rig.clock->advance(2s);
     EXPECT_TRUE(rig.log.has("warn sales.taken_over"));
@@ -216,7 +216,7 @@ TEST_F(CarryingTest, WhatItIsGivenWhileItsOwnBeginIsInDoubtIsCarriedOnAfterIt) {
 }
 
 // It has an answer in hand that the journal did not take yet, and another loop was given the sale since.
-TEST_F(CarryingTest, ALoopThatWasDroppedWhileItWaitedForTheJournalRecordsNothing) {
+TEST_F(OwnershipTest, ALoopThatWasDroppedWhileItWaitedForTheJournalRecordsNothing) {
     using Ending = DoubtfulJournal::Ending;
     const auto id = held_sale();
     rig.doubtful->endings = {Ending::done};
@@ -232,7 +232,7 @@ TEST_F(CarryingTest, ALoopThatWasDroppedWhileItWaitedForTheJournalRecordsNothing
 }
 
 // The doubt ended well, and what was given meanwhile is older than what is given later.
-TEST_F(CarryingTest, WhatWaitedForADoubtThatEndedWellIsNotTakenOverLater) {
+TEST_F(OwnershipTest, WhatWaitedForADoubtThatEndedWellIsNotTakenOverLater) {
     using Ending = DoubtfulJournal::Ending;
     const auto id = held_sale();
     rig.doubtful->endings = {Ending::done_but_unknown};
@@ -249,11 +249,11 @@ TEST_F(CarryingTest, WhatWaitedForADoubtThatEndedWellIsNotTakenOverLater) {
     rig.doubtful->free(id);
     rig.clock->advance(30s);
     EXPECT_EQ(rig.log.count("warn sales.taken_over"), 2u);
-    EXPECT_EQ(rig.log.count("step=adopted"), 1u) << "and only the later one is carried";
+    EXPECT_EQ(rig.log.count("step=adopted"), 1u) << "and only the later one is owned";
     EXPECT_EQ(rig.log.count("info sale.closed"), 1u);
 }
 
-TEST_F(CarryingTest, NothingIsTakenOverOnceItHasLetGo) {
+TEST_F(OwnershipTest, NothingIsTakenOverOnceItHasLetGo) {
     const auto id = sale_elsewhere();
     boost::asio::co_spawn(*rig.io, rig.seller->let_go(), boost::asio::detached);
     rig.clock->settle();
@@ -263,7 +263,7 @@ TEST_F(CarryingTest, NothingIsTakenOverOnceItHasLetGo) {
     EXPECT_EQ(rig.seller->under_way(), 0u);
 }
 
-TEST_F(CarryingTest, ARepeatOfTheKeyJoinsWhatAnotherGatewayCarries) {
+TEST_F(OwnershipTest, ARepeatOfTheKeyJoinsWhatAnotherGatewayOwns) {
     const auto id = sale_elsewhere();
     const auto repeated = rig.sell("k1", ConfirmMode::manual);
     EXPECT_EQ(repeated.refusal, SellRefusal::none);

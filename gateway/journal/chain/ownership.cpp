@@ -1,4 +1,4 @@
-#include "journal/chain/carriage.hpp"
+#include "journal/chain/ownership.hpp"
 
 #include "journal/chain/words.hpp"
 #include "journal/rows.hpp"
@@ -12,7 +12,7 @@ namespace {
 using Access = JobRunner::Access;
 using Lane = JobRunner::Lane;
 
-// These columns stand behind those of a sale in a row of carried_sale.
+// These columns stand behind those of a sale in a row of owned_sale.
 constexpr int term_column = 28;
 constexpr int step_column = 29;
 constexpr int owner_column = 30;
@@ -23,44 +23,44 @@ constexpr std::size_t adopted_at_once = 100;
 }  // namespace
 
 // Holds a sale that this run has taken, or knows in another term.
-struct Carriage::Taken {
+struct Ownership::Taken {
     std::optional<Sale> sale;  // nothing where its row cannot be read
     std::string id;            // as it stands in the row
-    Carrying at;
+    Owned at;
 };
 
-void Carriage::forget_all() {
-    carried_.clear();
+void Ownership::forget_all() {
+    owned_.clear();
     beginning_.clear();
     unreadable_.clear();
 }
 
-boost::asio::awaitable<void> Carriage::renew() {
+boost::asio::awaitable<void> Ownership::renew() {
     if (gives_back_) co_return;
     const auto run = leases_.run();
     co_await leases_.renew();
     if (run != leases_.run()) forget_all();
 }
 
-void Carriage::abandon() {
+void Ownership::abandon() {
     leases_.abandon();
     forget_all();
 }
 
-boost::asio::awaitable<bool> Carriage::is_trusted() {
+boost::asio::awaitable<bool> Ownership::is_trusted() {
     if (!leases_.trusted() && !leases_.waits()) co_await renew();
     co_return leases_.trusted();
 }
 
-bool Carriage::knows(std::string_view text) const {
+bool Ownership::knows(std::string_view text) const {
     const auto id = SaleId::parse(text);
-    return unreadable_.contains(text) || (id && (carried_.contains(*id) || beginning_.contains(*id)));
+    return unreadable_.contains(text) || (id && (owned_.contains(*id) || beginning_.contains(*id)));
 }
 
-auto Carriage::begin(const Sale& sale, const std::optional<std::string>& duplicate_hash) -> Awaited<KeyState> {
+auto Ownership::begin(const Sale& sale, const std::optional<std::string>& duplicate_hash) -> Awaited<KeyState> {
     const bool trusted = co_await is_trusted();
     if (!trusted) co_return errc::journal_unavailable;
-    const auto by = carrier_of({});
+    const auto by = owner_of({});
     const auto id = sale.id;
     beginning_.insert(id);
     const auto work = [&](Tx& tx) { return sales::begin(tx, by, sale, duplicate_hash); };
@@ -68,24 +68,24 @@ auto Carriage::begin(const Sale& sale, const std::optional<std::string>& duplica
     if (begun.error() == errc::commit_unknown) co_return begun.error();
     beginning_.erase(id);
     if (begun.has_error()) co_return begun.error();
-    if (begun->is_begun && by.run == leases_.run()) carried_[id] = {.term = begun->term};
+    if (begun->is_begun && by.run == leases_.run()) owned_[id] = {.term = begun->term};
     co_return begun->state;
 }
 
-void Carriage::note_step(SaleId sale, Carrying at, const boost::system::error_code& error, bool frees) {
-    const auto now = carried_.find(sale);
-    if (now == carried_.end() || now->second.term != at.term) return;
+void Ownership::note_step(SaleId sale, Owned at, const boost::system::error_code& error, bool frees) {
+    const auto now = owned_.find(sale);
+    if (now == owned_.end() || now->second.term != at.term) return;
     if (!error) ++now->second.step;
-    if (error ? error == errc::not_carried : frees) carried_.erase(now);
+    if (error ? error == errc::not_owned : frees) owned_.erase(now);
 }
 
-auto Carriage::record(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry)
+auto Ownership::record(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry)
     -> Awaited<void> {
     const auto id = sale.id;
-    const auto known = carried_.find(id);
-    if (known == carried_.end()) co_return errc::not_carried;
+    const auto known = owned_.find(id);
+    if (known == owned_.end()) co_return errc::not_owned;
     const auto at = known->second;
-    const auto by = carrier_of(at);
+    const auto by = owner_of(at);
     const bool settles = change.settled;
     const auto work = [&, fresh](Tx& tx) { return sales::record(tx, by, sale, change, fresh, entry); };
     const auto recorded = co_await jobs_.perform<void>(Lane::of_sales, Access::write, work, sale.key);
@@ -94,41 +94,40 @@ auto Carriage::record(const Sale& sale, const Change& change, const Attempt* fre
 }
 
 // Reads the row as an UPDATE has left it, or as it is before an UPDATE that moves the term by `terms`.
-auto Carriage::read(Tx& tx, Rows::One row, std::int64_t terms) -> Job<Taken> {
-    const Carrying at{.term = row.integer(term_column) + terms, .step = row.integer(step_column)};
+auto Ownership::read(Tx& tx, Rows::One row, std::int64_t terms) -> Job<Taken> {
+    const Owned at{.term = row.integer(term_column) + terms, .step = row.integer(step_column)};
     auto sale = co_await sales::read(tx, row);
     co_return Taken{.sale = std::move(sale), .id = std::string(row.text(0)), .at = at};
 }
 
-auto Carriage::reread_one(Tx& tx, sales::Carrier by, SaleId id) -> Job<Taken> {
+auto Ownership::reread_one(Tx& tx, sales::Owner by, SaleId id) -> Job<Taken> {
     const auto found = co_await tx.ask(sql::reread_sale, id.text(), by.run, by.term);
     if (!found.empty()) co_return co_await read(tx, found.front(), 0);
     const auto there = co_await tx.ask(sql::has_sale, id.text());
-    throw JobFailed(there.empty() ? errc::not_found : errc::not_carried);
+    throw JobFailed(there.empty() ? errc::not_found : errc::not_owned);
 }
 
-auto Carriage::reread(SaleId id) -> Awaited<Sale> {
-    const auto known = carried_.find(id);
-    // No sale has the term 0: a sale that is not carried is only looked for.
-    const auto by = carrier_of(known != carried_.end() ? known->second : Carrying{.term = 0, .step = 0});
+auto Ownership::reread(SaleId id) -> Awaited<Sale> {
+    const auto known = owned_.find(id);
+    // No sale has the term 0: a sale that is not owned is only looked for.
+    const auto by = owner_of(known != owned_.end() ? known->second : Owned{.term = 0, .step = 0});
     const auto work = [&](Tx& tx) { return reread_one(tx, by, id); };
     auto reread = co_await jobs_.perform<Taken>(Lane::of_sales, Access::write, work);
-    if (by.run != leases_.run()) co_return errc::not_carried;
+    if (by.run != leases_.run()) co_return errc::not_owned;
     if (reread.has_error()) {
-        const auto now = carried_.find(id);
-        const bool is_gone =
-            reread.error() == errc::not_carried && now != carried_.end() && now->second.term == by.term;
-        if (is_gone) carried_.erase(now);  // and was not claimed anew meanwhile
+        const auto now = owned_.find(id);
+        const bool is_gone = reread.error() == errc::not_owned && now != owned_.end() && now->second.term == by.term;
+        if (is_gone) owned_.erase(now);  // and was not claimed anew meanwhile
         co_return reread.error();
     }
-    carried_[id] = reread->at;
+    owned_[id] = reread->at;
     if (!reread->sale) co_return errc::sale_unreadable;
-    if (reread->sale->settled) carried_.erase(id);
+    if (reread->sale->settled) owned_.erase(id);
     co_return std::move(*reread->sale);
 }
 
-// Takes over the sales of these rows, oldest first, and notes what the runs that carried them may yet send.
-auto Carriage::take(Tx& tx, std::string run, Rows found) -> Job<std::vector<Taken>> {
+// Takes over the sales of these rows, oldest first, and notes what the runs that owned them may yet send.
+auto Ownership::take(Tx& tx, std::string run, Rows found) -> Job<std::vector<Taken>> {
     std::vector<Taken> all;
     const auto over = co_await tx.ask(sql::run_is_over, run);
     if (!over.empty()) co_return all;
@@ -158,41 +157,41 @@ auto Carriage::take(Tx& tx, std::string run, Rows found) -> Job<std::vector<Take
     co_return all;
 }
 
-auto Carriage::take_one(Tx& tx, std::string run, SaleId id) -> Job<Taken> {
+auto Ownership::take_one(Tx& tx, std::string run, SaleId id) -> Job<Taken> {
     auto found = co_await tx.ask(sql::free_sale, run, id.text());
     if (found.empty()) {
         const auto owned = co_await tx.ask(sql::is_sale_of_dead, id.text());
         if (owned.empty()) throw JobFailed(errc::not_found);
-        if (owned.front().integer(0) == 0) throw JobFailed(errc::not_carried);
+        if (owned.front().integer(0) == 0) throw JobFailed(errc::not_owned);
         tx.hold(runs);
         found = co_await tx.ask(sql::free_sale_of_dead, run, id.text());
     }
     auto taken = co_await take(tx, run, std::move(found));
-    if (taken.empty()) throw JobFailed(errc::not_carried);
+    if (taken.empty()) throw JobFailed(errc::not_owned);
     co_return std::move(taken.front());
 }
 
-auto Carriage::claim(SaleId id) -> Awaited<Sale> {
+auto Ownership::claim(SaleId id) -> Awaited<Sale> {
     const bool trusted = co_await is_trusted();
     if (!trusted) co_return errc::journal_unavailable;
     const auto run = leases_.run();
     const auto work = [&](Tx& tx) { return take_one(tx, run, id); };
     auto taken = co_await jobs_.perform<Taken>(Lane::of_sales, Access::write, work);
     if (taken.has_error()) co_return taken.error();
-    if (run != leases_.run()) co_return errc::not_carried;
-    co_return carry(std::move(*taken));
+    if (run != leases_.run()) co_return errc::not_owned;
+    co_return note_taken(std::move(*taken));
 }
 
-Result<Sale> Carriage::carry(Taken taken) {
+Result<Sale> Ownership::note_taken(Taken taken) {
     if (!taken.sale) {
         unreadable_.insert(std::move(taken.id));
         return errc::sale_unreadable;
     }
-    carried_[taken.sale->id] = taken.at;
+    owned_[taken.sale->id] = taken.at;
     return std::move(*taken.sale);
 }
 
-auto Carriage::take_free(Tx& tx, std::string run, const std::vector<std::int64_t>& own) -> Job<std::vector<Taken>> {
+auto Ownership::take_free(Tx& tx, std::string run, const std::vector<std::int64_t>& own) -> Job<std::vector<Taken>> {
     tx.hold(runs);
     for (const auto& [other, renewals] : leases_.dead())
         tx.run(sql::end_run_that_stands, other, renewals);
@@ -207,12 +206,12 @@ auto Carriage::take_free(Tx& tx, std::string run, const std::vector<std::int64_t
 }
 
 // Looks first whether there is anything to take over; what it sees then decides nothing else.
-auto Carriage::adopt() -> Awaited<AdoptedSales> {
+auto Ownership::adopt() -> Awaited<AdoptedSales> {
     const bool trusted = co_await is_trusted();
     if (!trusted) co_return AdoptedSales{};
     const auto run = leases_.run();
     bool is_any_free = !leases_.dead().empty();
-    std::vector<std::int64_t> own;  // carried by this run without its knowing: an unknown commit was done after all
+    std::vector<std::int64_t> own;  // owned by this run without its knowing: an unknown commit was done after all
     const auto look = [&](Tx& tx) -> Job<void> {
         auto of_run = tx.ask(sql::open_sales_of_run, run);
         const auto free = co_await tx.ask(sql::is_any_free, run);
@@ -233,7 +232,7 @@ auto Carriage::adopt() -> Awaited<AdoptedSales> {
     for (auto& one : *taken) {
         // This sale was begun after the database was asked: the gateway knows it better than the answer does.
         if (knows(one.id)) continue;
-        auto sale = carry(std::move(one));
+        auto sale = note_taken(std::move(one));
         if (sale.has_error())
             ++adopted.unreadable;
         else
@@ -242,15 +241,15 @@ auto Carriage::adopt() -> Awaited<AdoptedSales> {
     co_return adopted;
 }
 
-auto Carriage::dismiss_word(SaleId sale, std::int64_t number) -> Awaited<void> {
-    const auto known = carried_.find(sale);
-    if (known == carried_.end()) co_return errc::not_carried;
+auto Ownership::dismiss_word(SaleId sale, std::int64_t number) -> Awaited<void> {
+    const auto known = owned_.find(sale);
+    if (known == owned_.end()) co_return errc::not_owned;
     const auto at = known->second;
-    const auto by = carrier_of(at);
+    const auto by = owner_of(at);
     bool frees = false;
     const auto work = [&](Tx& tx) -> Job<void> {
         const auto stepped = co_await tx.ask(sql::make_step, sale.text(), by.run, by.term, by.step);
-        if (stepped.empty()) throw JobFailed(errc::not_carried);
+        if (stepped.empty()) throw JobFailed(errc::not_owned);
         frees = stepped.front().integer(0) != 0;
         tx.run(sql::remove_word, number);
     };
@@ -261,7 +260,7 @@ auto Carriage::dismiss_word(SaleId sale, std::int64_t number) -> Awaited<void> {
 
 // Also ends the run, so that a start of this gateway need not wait until the run is dead. For this gateway the run is
 // over at once: a sale that is being begun meanwhile is given back as well.
-auto Carriage::give_back() -> Awaited<void> {
+auto Ownership::give_back() -> Awaited<void> {
     const auto run = leases_.run();
     abandon();
     const auto work = [&](Tx& tx) -> Job<void> {

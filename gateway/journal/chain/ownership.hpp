@@ -1,4 +1,4 @@
-// Knows which sales this gateway carries, and each one's term and step. Only the database, which compares both, finds
+// Knows which sales this gateway owns, and each one's term and step. Only the database, which compares both, finds
 // out which of them another gateway has taken over.
 #pragma once
 
@@ -16,19 +16,19 @@
 
 namespace gateway::postgres {
 
-class Carriage {
+class Ownership {
   public:
     template <class T>
     using Awaited = Journal::Awaited<T>;
 
     // Both must outlive this object.
-    Carriage(JobRunner& jobs, Leases& leases) : jobs_(jobs), leases_(leases) {}
+    Ownership(JobRunner& jobs, Leases& leases) : jobs_(jobs), leases_(leases) {}
 
-    // Renews the lease. The sales of a run that is over are carried no more.
+    // Renews the lease. The sales of a run that is over are owned no more.
     boost::asio::awaitable<void> renew();
-    // Regards the run as over: nothing is carried any more.
+    // Regards the run as over: nothing is owned any more.
     void abandon();
-    bool carries(SaleId id) const { return carried_.contains(id); }
+    bool owns(SaleId id) const { return owned_.contains(id); }
 
     // These do what Journal says. `duplicate_hash` is as in sales::begin().
     Awaited<KeyState> begin(const Sale& sale, const std::optional<std::string>& duplicate_hash);
@@ -40,7 +40,7 @@ class Carriage {
     Awaited<void> give_back();
 
   private:
-    struct Carrying {
+    struct Owned {
         std::int64_t term = 1;
         std::int64_t step = 0;
     };
@@ -49,20 +49,20 @@ class Carriage {
     // Tells whether the lease is trusted; one that is not is renewed first. It is not where the run waits to begin.
     boost::asio::awaitable<bool> is_trusted();
     bool knows(std::string_view text) const;
-    sales::Carrier carrier_of(Carrying at) const { return {leases_.run(), at.term, at.step}; }
-    // Notes what a step of the carried sale came to. With `frees` nobody carries the sale from now on.
-    void note_step(SaleId sale, Carrying at, const boost::system::error_code& error, bool frees);
+    sales::Owner owner_of(Owned at) const { return {leases_.run(), at.term, at.step}; }
+    // Notes what a step of the owned sale came to. With `frees` nobody owns the sale from now on.
+    void note_step(SaleId sale, Owned at, const boost::system::error_code& error, bool frees);
     static Job<Taken> read(Tx& tx, Rows::One row, std::int64_t terms);
     static Job<std::vector<Taken>> take(Tx& tx, std::string run, Rows found);
     static Job<Taken> take_one(Tx& tx, std::string run, SaleId id);
-    static Job<Taken> reread_one(Tx& tx, sales::Carrier by, SaleId id);
+    static Job<Taken> reread_one(Tx& tx, sales::Owner by, SaleId id);
     Job<std::vector<Taken>> take_free(Tx& tx, std::string run, const std::vector<std::int64_t>& own);
-    Result<Sale> carry(Taken taken);
+    Result<Sale> note_taken(Taken taken);
     void forget_all();
 
     JobRunner& jobs_;
     Leases& leases_;
-    std::map<SaleId, Carrying> carried_;
+    std::map<SaleId, Owned> owned_;
     std::set<SaleId> beginning_;                     // being begun, or it is not known whether their beginning is done
     std::set<std::string, std::less<>> unreadable_;  // taken over, with rows that cannot be read
     bool gives_back_ = false;                        // no run begins meanwhile

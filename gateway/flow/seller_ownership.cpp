@@ -1,4 +1,4 @@
-// The side of the seller that knows of other gateways: which sales this one carries, what it takes over and what it has
+// The side of the seller that knows of other gateways: which sales this one owns, what it takes over and what it has
 // lost, and how it learns of the others.
 #include "flow/seller.hpp"
 
@@ -10,7 +10,7 @@
 namespace gateway {
 namespace {
 
-// Between two looks at what another gateway carries, for a caller that watches it.
+// Between two looks at what another gateway owns, for a caller that watches it.
 constexpr Duration follow_pause{250};
 // Between two looks for what a gateway left that died.
 constexpr Duration adopt_pause{1'000};
@@ -28,12 +28,12 @@ bool Seller::may_tell(const LiveSale& live) const {
     if (live.stage() == Stage::in_doubt || live.outdated()) return false;
     if (journal_.chain() == nullptr || is_final(live.sale().status) || in_memory(live.sale().id).get() != &live)
         return true;
-    return journal_.may_act() && journal_.carries(live.sale().id) && !live.deciding();
+    return journal_.may_act() && journal_.owns(live.sale().id) && !live.deciding();
 }
 
 // On a chain a claim ends what this gateway knew of the sale, so that the newest claim counts where several callers
 // claimed the sale at once.
-boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::carried(SaleId id) {
+boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::owned(SaleId id) {
     const auto held = [this, id] {
         auto live = in_memory(id);
         return live && live->stage() != Stage::elsewhere ? live : nullptr;
@@ -43,7 +43,7 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::carried(SaleId
         auto claimed = co_await journal_.claim(id);
         live = held();
         // Another caller's claim may have come first.
-        if (claimed.has_error() && (claimed.error() != errc::not_carried || !live)) co_return claimed.error();
+        if (claimed.has_error() && (claimed.error() != errc::not_owned || !live)) co_return claimed.error();
         if (claimed.has_value() && (!live || journal_.chain() != nullptr)) {
             if (const auto taken = take_up(std::move(*claimed))) set_stage(*taken, Stage::resting);
             live = in_memory(id);
@@ -86,7 +86,7 @@ boost::asio::awaitable<void> Seller::hear_words(Chain& chain) {
     const auto words = co_await chain.words();
     if (words.has_error()) co_return;
     for (const auto& word : *words) {
-        const auto found = co_await carried(word.sale);
+        const auto found = co_await owned(word.sale);
         if (found.has_error()) continue;
         const auto& live = *found;
         const auto& attempts = live->sale().attempts;
@@ -116,7 +116,7 @@ boost::asio::awaitable<void> Seller::keep_adopting() {
         drop_lost();
         const auto adopted = co_await adopt_unfinished();
         if (adopted.has_value() && adopted->sales > 0)
-            log_.warn("sales.taken_over", "sales that no gateway carried any more are carried on here: {openSales}",
+            log_.warn("sales.taken_over", "sales that no gateway owned any more are carried on here: {openSales}",
                       {{"openSales", adopted->sales}});
         co_await hear_words(*chain);
     }
@@ -132,23 +132,24 @@ void Seller::drop_lost() {
     std::vector<std::shared_ptr<LiveSale>> lost;
     for (const auto& [id, live] : live_) {
         const auto stage = live->stage();
-        const bool is_carried = stage == Stage::unattended || stage == Stage::attended || stage == Stage::resting;
-        if (is_carried && !live->sale().settled && !journal_.carries(id)) lost.push_back(live);
+        const bool is_owned = stage == Stage::unattended || stage == Stage::attended || stage == Stage::resting;
+        if (is_owned && !live->sale().settled && !journal_.owns(id)) lost.push_back(live);
     }
     if (!lost.empty())
         log_.warn(
-            "sales.taken_away", "sales that this gateway carries no more: {openSales}. {detail}",
+            "sales.taken_away", "sales that this gateway does not own any more: {openSales}. {detail}",
             {{"openSales", lost.size()},
              {"detail",
               "It stood still or could not use the journal for longer than its lease, or the journal was restored "
               "or has lost commits. A gateway that finds them open in the journal carries them on"}});
     for (const auto& live : lost) {
-        log_.warn("sale.taken_away",
-                  "{terminal}: this gateway carries the sale no more; the log goes on where a gateway takes it over",
-                  {{"sale", live->sale().id},
-                   {"idExterno", live->sale().current().id_externo},
-                   {"terminal", live->sale().terminal},
-                   {"request", live->request_id()}});
+        log_.warn(
+            "sale.taken_away",
+            "{terminal}: this gateway does not own the sale any more; the log goes on where a gateway takes it over",
+            {{"sale", live->sale().id},
+             {"idExterno", live->sale().current().id_externo},
+             {"terminal", live->sale().terminal},
+             {"request", live->request_id()}});
         const bool has_loop = live->stage() != Stage::resting;
         Driver::drop(*live);
         if (has_loop) continue;  // which ends, and sees to the rest
@@ -157,7 +158,7 @@ void Seller::drop_lost() {
     }
 }
 
-// What is still held of it was this gateway's before another one carried it, or it would not have been given.
+// What is still held of it was this gateway's before another one owned it, or it would not have been given.
 std::shared_ptr<LiveSale> Seller::take_up(Sale&& sale) {
     if (const auto held = in_memory(sale.id)) {
         if (held->stage() == Stage::beginning || held->stage() == Stage::in_doubt) {
@@ -183,7 +184,7 @@ void Seller::take_over(Sale&& sale) {
 void Seller::take_over_what_waited(SaleId id) {
     if (in_memory(id)) return;  // another loop carries it, and what waits is that one's
     auto waiting = waiting_.extract(id);
-    if (!waiting.empty() && journal_.carries(id)) take_over(std::move(waiting.mapped()));
+    if (!waiting.empty() && journal_.owns(id)) take_over(std::move(waiting.mapped()));
 }
 
 }  // namespace gateway
