@@ -256,7 +256,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
                      config.listen));
     if (auto* const chain = journal.chain()) {
         asio::co_spawn(context, chain->keep_lease(), asio::detached);
-        chain->when_a_word_is_left([&seller] { seller.look_for_words(); });
+        chain->when_a_command_is_forwarded([&seller] { seller.look_for_commands(); });
     }
 
     // New sales are taken as soon as the open ones are known, before any of them is settled.

@@ -50,7 +50,7 @@ HistoryEntry history_entry(const Message& message) {
             .duration = message.duration,
             .detail = detail_of(message),
             .by = event_person(message.event),
-            .word = message.word};
+            .forwarded_command = message.forwarded_command};
 }
 
 }  // namespace
@@ -237,8 +237,8 @@ boost::asio::awaitable<Result<void>> Driver::try_to_decide(LiveSale& live, const
             co_return recorded;
         }
         metrics_.durable_time.add(clock_.now() - started);
-    } else if (auto* const chain = journal_.chain(); message.word && chain != nullptr) {
-        const auto dismissed = co_await chain->dismiss_word(live.sale_.id, *message.word);
+    } else if (auto* const chain = journal_.chain(); message.forwarded_command && chain != nullptr) {
+        const auto dismissed = co_await chain->dismiss_command(live.sale_.id, *message.forwarded_command);
         if (dismissed.has_error()) co_return dismissed;
     }
     if (!message.request_id.empty() && !change.changes_nothing) live.request_id_ = message.request_id;

@@ -15,8 +15,8 @@ LiveSale::LiveSale(Sale&& sale, std::string request_id, Stage stage, Clock& cloc
       in_flight_(sale_.attempts.size()),
       wake_(clock.make_timer()) {}
 
-bool LiveSale::has_word(std::int64_t number) const {
-    const auto is_it = [number](const Message& message) { return message.word == number; };
+bool LiveSale::has_forwarded_command(std::int64_t number) const {
+    const auto is_it = [number](const Message& message) { return message.forwarded_command == number; };
     return (deciding_ != nullptr && is_it(*deciding_)) || std::ranges::any_of(queue_, is_it);
 }
 

@@ -40,7 +40,7 @@ struct Message {
     std::string detail;
     std::string provider_said;  // in words beside its answer, for the log: without what is personal; may be empty
     std::string request_id;     // of the call that it came with; empty where it came with none
-    std::optional<std::int64_t> word{};  // its number, where it waited in the journal
+    std::optional<std::int64_t> forwarded_command{};  // its number, where it waited in the journal
     // Set where a caller waits for the outcome: then a journal that fails is told to the caller, and the event is
     // forgotten. Without one the event happened whether it can be written or not, and is tried until it can.
     std::shared_ptr<Completion> completion;
@@ -120,8 +120,8 @@ class LiveSale {
     // decision would make it pointless.
     bool ending_is_asked_for() const;
 
-    // Whether the word waits to be decided, or is being decided.
-    bool has_word(std::int64_t number) const;
+    // Tells whether this forwarded command waits to be decided, or is being decided.
+    bool has_forwarded_command(std::int64_t number) const;
     // Puts an event of a caller's at the end of the queue, for the current attempt.
     std::shared_ptr<Completion> submit(Event event, std::string request_id);
     void enqueue(Message&& message);

@@ -275,17 +275,17 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::find(SaleId id
 
 boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::tell(SaleId id, Event event, std::string request_id,
                                                                        Instant deadline) {
-    const LeftWord word{.sale = id, .event = std::move(event), .request_id = std::move(request_id)};
+    const ForwardedCommand command{.sale = id, .event = std::move(event), .request_id = std::move(request_id)};
     while (true) {
         auto found = co_await owned(id);
         if (found.has_error() && found.error() == errc::not_owned) {
-            const auto left = co_await leave(word, deadline);
+            const auto left = co_await forward(command, deadline);
             if (left.has_error()) co_return left.error();
             co_return co_await find(id);
         }
         if (found.has_error()) co_return found.error();
         const auto live = *found;
-        const auto completion = live->submit(word.event, word.request_id);
+        const auto completion = live->submit(command.event, command.request_id);
         carry(live, Stage::attended);
         const auto done = co_await decided(live, completion, deadline);
         if (done.has_error() && done.error() == errc::not_owned) continue;  // another gateway has taken it over
@@ -299,8 +299,8 @@ boost::asio::awaitable<Result<StatedEffect>> Seller::state(SaleId id, IdExterno 
     auto found = co_await owned(id);
     if (found.has_error() && found.error() == errc::not_owned) {
         // What becomes of it the other gateway finds out, and the next statement of the day says whether it holds.
-        const LeftWord word{.sale = id, .attempt = attempt, .event = std::move(stated)};
-        const auto left = co_await leave(word, deadline);
+        const ForwardedCommand command{.sale = id, .attempt = attempt, .event = std::move(stated)};
+        const auto left = co_await forward(command, deadline);
         co_return left.has_error() ? left.error() : make_error_code(errc::timed_out);
     }
     if (found.has_error()) co_return found.error();

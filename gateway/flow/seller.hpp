@@ -116,12 +116,12 @@ class Seller {
         std::size_t unreadable = 0;  // not settled, and left where they are: nothing is done for them
     };
     boost::asio::awaitable<Result<Adopted>> adopt_unfinished();
-    // For ever, of a shared journal: takes over what a gateway that died left, and decides the words that were left for
-    // this one. Of any other journal it returns at once.
+    // For ever, of a shared journal: takes over what a gateway that died left, and decides the commands that were
+    // forwarded to this one. Of any other journal it returns at once.
     boost::asio::awaitable<void> keep_adopting();
 
-    // Another gateway may have left a word: keep_adopting() looks at once.
-    void look_for_words() { adopt_wake_->notify(); }
+    // Another gateway may have forwarded a command: keep_adopting() looks at once.
+    void look_for_commands() { adopt_wake_->notify(); }
 
     // No new sales from now on.
     void stop_taking();
@@ -173,13 +173,13 @@ class Seller {
     // gateway owns it; otherwise as find().
     boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> owned(SaleId id);
     std::shared_ptr<LiveSale> in_memory(SaleId id) const;
-    // Leaves a word for the gateway that owns the sale, and waits until that one has decided it, or until the time
+    // Forwards a command to the gateway that owns the sale, and waits until that one has decided it, or until the time
     // is over (errc::timed_out: it may be decided all the same).
-    boost::asio::awaitable<Result<void>> leave(const LeftWord& word, Instant deadline);
+    boost::asio::awaitable<Result<void>> forward(const ForwardedCommand& command, Instant deadline);
     // Drops what another gateway has taken over.
     void drop_lost();
-    // Has what others left for this gateway decided.
-    boost::asio::awaitable<void> hear_words(Chain& chain);
+    // Has the commands decided that others have forwarded to this gateway.
+    boost::asio::awaitable<void> hear_commands(Chain& chain);
     // Keeps a copy as the journal has it while a caller holds it, until it is settled.
     boost::asio::awaitable<void> follow(std::weak_ptr<LiveSale> copy);
     // Has a sale in memory that the journal has given to this gateway, in the place of what it knew of it. Null where

@@ -69,10 +69,10 @@ boost::asio::awaitable<void> Seller::follow(std::weak_ptr<LiveSale> copy) {
     }
 }
 
-boost::asio::awaitable<Result<void>> Seller::leave(const LeftWord& word, Instant deadline) {
+boost::asio::awaitable<Result<void>> Seller::forward(const ForwardedCommand& command, Instant deadline) {
     auto* const chain = journal_.chain();
     if (chain == nullptr) co_return errc::not_found;
-    const auto number = co_await chain->leave_word(word);
+    const auto number = co_await chain->forward_command(command);
     if (number.has_error()) co_return number.error();
     while (clock_.now() < deadline) {
         co_await clock_.sleep_for(follow_pause);
@@ -82,21 +82,21 @@ boost::asio::awaitable<Result<void>> Seller::leave(const LeftWord& word, Instant
     co_return errc::timed_out;
 }
 
-boost::asio::awaitable<void> Seller::hear_words(Chain& chain) {
-    const auto words = co_await chain.words();
-    if (words.has_error()) co_return;
-    for (const auto& word : *words) {
-        const auto found = co_await owned(word.sale);
+boost::asio::awaitable<void> Seller::hear_commands(Chain& chain) {
+    const auto commands = co_await chain.forwarded_commands();
+    if (commands.has_error()) co_return;
+    for (const auto& command : *commands) {
+        const auto found = co_await owned(command.sale);
         if (found.has_error()) continue;
         const auto& live = *found;
         const auto& attempts = live->sale().attempts;
         const auto named =
-            word.attempt ? std::ranges::find(attempts, *word.attempt, &Attempt::id_externo) : attempts.end() - 1;
-        if (named != attempts.end() && !live->has_word(word.number))
+            command.attempt ? std::ranges::find(attempts, *command.attempt, &Attempt::id_externo) : attempts.end() - 1;
+        if (named != attempts.end() && !live->has_forwarded_command(command.number))
             live->enqueue({.attempt = static_cast<std::size_t>(named - attempts.begin()),
-                           .event = word.event,
-                           .request_id = word.request_id,
-                           .word = word.number});
+                           .event = command.event,
+                           .request_id = command.request_id,
+                           .forwarded_command = command.number});
         carry(live, Stage::attended);
     }
 }
@@ -118,7 +118,7 @@ boost::asio::awaitable<void> Seller::keep_adopting() {
         if (adopted.has_value() && adopted->sales > 0)
             log_.warn("sales.taken_over", "sales that no gateway owned any more are carried on here: {openSales}",
                       {{"openSales", adopted->sales}});
-        co_await hear_words(*chain);
+        co_await hear_commands(*chain);
     }
 }
 

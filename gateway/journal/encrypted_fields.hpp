@@ -22,7 +22,7 @@ inline constexpr std::string_view redemption = "sales.redemption/";
 inline constexpr std::string_view cashier = "sales.cashier/";
 inline constexpr std::string_view callback_body = "callbacks.body/";
 inline constexpr std::string_view note = "notes.note/";
-inline constexpr std::string_view word = "words.event/";
+inline constexpr std::string_view forwarded_command = "forwarded_commands.event/";
 inline constexpr std::string_view finding_note = "findings.note/";  // its row is the finding's number
 
 // The token and the key of duplicates.hpp belong to no sale.
@@ -55,7 +55,7 @@ inline constexpr std::array of_sale{
 inline constexpr std::array of_callback{Field{"body", callback_body, personal}};
 inline constexpr std::array of_note{Field{"note", note, personal}};
 inline constexpr std::array of_finding{Field{"note", finding_note, personal}};
-inline constexpr std::array of_word{Field{"event", word, personal}};
+inline constexpr std::array of_forwarded_command{Field{"event", forwarded_command, personal}};
 inline constexpr std::array of_token{Field{"access", token_access.column}, Field{"refresh", token_refresh.column}};
 inline constexpr std::array of_duplicate_key{Field{"key", duplicate_key.column}};
 
@@ -80,7 +80,7 @@ inline constexpr std::array tables{
     Table{"token", of_token, "one", "''", ""},
     Table{"duplicate_key", of_duplicate_key, "one", "''", ""},
 };
-// A further table has what several gateways leave for each other.
+// A further table has the commands that several gateways forward to each other.
 inline constexpr std::array tables_of_several{
     tables[0],
     tables[1],
@@ -88,7 +88,7 @@ inline constexpr std::array tables_of_several{
     tables[3],
     tables[4],
     tables[5],
-    Table{"words", of_word, "number", "sale", "sale", true},
+    Table{"forwarded_commands", of_forwarded_command, "number", "sale", "sale", true},
 };
 static_assert(tables_of_several.size() == tables.size() + 1);
 

@@ -58,8 +58,8 @@ struct HistoryEntry {
     std::string_view state{};  // the attempt's, afterwards; empty: it cannot be read
     std::string_view mark{};   // that the event set, "none" where it took one away; empty: neither
     int tries = 0;             // Attempt::tries, where the event raised it
-    // The word with this number led to the event, and waits no more once the entry is recorded.
-    std::optional<std::int64_t> word{};
+    // The forwarded command with this number led to the event, and waits no more once the entry is recorded.
+    std::optional<std::int64_t> forwarded_command{};
 };
 
 struct KeptToken {

@@ -143,7 +143,7 @@ Job<void> record(Tx& tx, const Owner& by, const Sale& sale, const Change& change
     if (fresh != nullptr) tx.run(sql::insert_attempt, fresh->id_externo.text(), id);
     if (entry.event == encrypted::noted_event)
         tx.run(sql::insert_note, id, EncryptedValue(tx.cipher, {encrypted::note, id}, entry.detail));
-    if (entry.word && !by.is_alone()) tx.run(sql::remove_word, *entry.word);
+    if (entry.forwarded_command && !by.is_alone()) tx.run(sql::remove_command, *entry.forwarded_command);
     if (change.esim) {
         const auto esim = rows::esim_text(change.esim);
         tx.run(sql::set_esim, id, EncryptedValue(tx.cipher, {encrypted::esim, id}, esim));

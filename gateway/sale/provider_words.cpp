@@ -166,7 +166,7 @@ class Personal {
         }
     }
 
-    bool has_word(std::string_view word) const {
+    bool has_command(std::string_view word) const {
         const auto plain = folded(word);
         return words_.contains(plain) || std::ranges::any_of(words_, [&](const std::string& own) {
                    return own.size() >= least_personal_part && plain.find(own) != plain.npos;
@@ -308,7 +308,7 @@ class Curtain {
     bool is_personal(std::size_t begin, std::size_t end) const {
         const auto foreign = [](const Character& one) { return one.point > last_latin; };
         const auto word = text_between(begin, end);
-        return personal_.has_word(word) || digits_in(word).size() >= least_personal_digits ||
+        return personal_.has_command(word) || digits_in(word).size() >= least_personal_digits ||
                std::any_of(characters_.begin() + at(begin), characters_.begin() + at(end), foreign);
     }
 

@@ -126,16 +126,16 @@ CREATE TABLE epoch (
 );
 INSERT INTO epoch VALUES (1, gen_random_uuid()::text, 1);
 
--- A word says what is to be decided of a sale that another gateway owns. It waits until that is decided.
-CREATE TABLE words (
-    number     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    sale       text COLLATE "C" NOT NULL,
-    attempt    text,                    -- the idExterno that it names; NULL: it is about the sale
-    event      bytea NOT NULL,          -- JSON (sealed; personal: a word that is left after the retention goes)
-    request_id text NOT NULL,           -- of the call that it came with
-    left_at    bigint NOT NULL
+-- A forwarded command says what is to be decided of a sale that another gateway owns. It waits until that is decided.
+CREATE TABLE forwarded_commands (
+    number       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    sale         text COLLATE "C" NOT NULL,
+    attempt      text,                  -- the idExterno that it names; NULL: it is about the sale
+    event        bytea NOT NULL,        -- JSON (sealed; personal: one that is still there after the retention goes)
+    request_id   text NOT NULL,         -- of the call that it came with
+    forwarded_at bigint NOT NULL
 );
-CREATE INDEX words_by_sale ON words (sale);
+CREATE INDEX forwarded_commands_by_sale ON forwarded_commands (sale);
 
 -- This run is on duty: it does what one gateway does for all, which is erasure, key rotation, dating, closes at an hour
 -- and reminders.

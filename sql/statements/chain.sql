@@ -51,23 +51,25 @@ SELECT name, file FROM gateways AS g WHERE run = ?1 AND NOT EXISTS
     (SELECT 1 FROM gateways AS later
      WHERE later.number > g.number AND later.file = g.file AND (g.file <> '' OR later.name = g.name))
 
--- statement insert_word
-INSERT INTO words (sale, attempt, event, request_id, left_at) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING number
+-- statement insert_forwarded_command
+INSERT INTO forwarded_commands (sale, attempt, event, request_id, forwarded_at) VALUES (?1, ?2, ?3, ?4, ?5)
+    RETURNING number
 
--- statement tell_of_word
-SELECT pg_notify('sales_gateway_words', ?1)
+-- statement tell_of_command
+SELECT pg_notify('sales_gateway_commands', ?1)
 
--- statement words_for_run
-SELECT words.number, words.sale, words.attempt, words.event, words.request_id FROM words, sales
-    WHERE sales.id = words.sale AND (sales.owner IN (?1, '')
+-- statement commands_for_run
+SELECT forwarded_commands.number, forwarded_commands.sale, forwarded_commands.attempt, forwarded_commands.event,
+    forwarded_commands.request_id FROM forwarded_commands, sales
+    WHERE sales.id = forwarded_commands.sale AND (sales.owner IN (?1, '')
         OR NOT EXISTS (SELECT 1 FROM gateways WHERE run = sales.owner AND ended = 0))
-    ORDER BY words.number
+    ORDER BY forwarded_commands.number
 
--- statement word_waits
-SELECT 1 FROM words WHERE number = ?1
+-- statement command_waits
+SELECT 1 FROM forwarded_commands WHERE number = ?1
 
--- statement remove_word
-DELETE FROM words WHERE number = ?1
+-- statement remove_command
+DELETE FROM forwarded_commands WHERE number = ?1
 
 -- The token is one for all, and so is the turn to ask for a new one, by the server's clock, which is one for all, too.
 -- statement shared_token

@@ -47,8 +47,8 @@ SELECT coalesce((SELECT name FROM gateways WHERE run = owner), owner), count(*) 
 SELECT note ->> 'gateway', count(*) FROM sales, jsonb_array_elements(CAST(taken_from AS jsonb)) AS note
     WHERE taken_from IS NOT NULL GROUP BY 1 ORDER BY 2 DESC LIMIT 1
 
--- statement words_that_wait
-SELECT count(*) FROM words
+-- statement commands_that_wait
+SELECT count(*) FROM forwarded_commands
 
 -- Each sale must have its key, and each key that is not cancelled must have its sale.
 -- statement sales_without_key

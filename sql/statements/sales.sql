@@ -151,7 +151,7 @@ SELECT {owned_sale} FROM sales WHERE n = ?2 AND settled = 0 AND owner = ?1 FOR U
 UPDATE sales SET owner = ?4, term = term + 1, taken_from = ?5
     WHERE n = ?1 AND owner = ?2 AND term = ?3 AND step = ?6
 
--- This is a step without a record: a word is dismissed.
+-- This is a step without a record: a forwarded command is dismissed.
 -- statement make_step
 UPDATE sales SET step = step + 1, owner = CASE WHEN settled = 1 THEN '' ELSE owner END WHERE {owned}
     RETURNING settled

@@ -3,9 +3,9 @@
 -- statement nothing
 SELECT 1
 
--- tell_of_word speaks on this channel.
--- statement listen_to_words
-LISTEN sales_gateway_words
+-- tell_of_command speaks on this channel.
+-- statement listen_to_commands
+LISTEN sales_gateway_commands
 
 -- statement server_facts
 SELECT CAST(current_setting('server_version_num') AS bigint), pg_is_in_recovery(), current_setting('fsync'),

@@ -168,8 +168,8 @@ struct NamedJob {
     bool leaves_what_is_locked = false;
 };
 
-// Two gateways on tables that begin anew for each order, with the sales, the words and the books that the jobs are
-// about.
+// Two gateways on tables that begin anew for each order, with the sales, the forwarded commands and the books that the
+// jobs are about.
 class World : public gateway::test::JournalUser {
   public:
     using Jobs = std::array<NamedJob, 2>;
@@ -226,16 +226,16 @@ class World : public gateway::test::JournalUser {
         ask(journal->keep_statement({.day = key.day, .source = "file", .digest = "before"}, {finding}));
         ask(journal->chain()->give_back());
         of_each.clear();
-        word.clear();
+        commands.clear();
         for (std::size_t who : {0u, 1u}) {
             gateways_[who] = gateway(who == 0 ? "a" : "b", who, {second_key, first_key});
             auto watched = sale("watched " + std::to_string(who));
             watched.duplicate_check = {.likeness = Secret("1"), .window = std::chrono::minutes(5)};
             of_each.push_back({sale("k"), std::move(watched), sale("open " + std::to_string(who))});
             ask(gateways_[who]->begin(of_each[who].open));
-            word.push_back({.sale = of_each[who].open.id, .event = CancelAsked{}});
+            commands.push_back({.sale = of_each[who].open.id, .event = CancelAsked{}});
         }
-        left = ask(gateways_[1]->leave_word(word[0]));
+        left = ask(gateways_[1]->forward_command(commands[0]));
     }
 
     // What both tell, and what the tables have then, where the turns go as `order` says; what was chosen beyond it is
@@ -289,7 +289,7 @@ class World : public gateway::test::JournalUser {
     CloseKey key{.estabelecimento = "12345678", .day = {}};
     std::optional<Close> earlier;
     Finding finding{.kind = FindingKind::missing_there};
-    std::vector<LeftWord> word;
+    std::vector<ForwardedCommand> commands;
     std::int64_t left = 0;
 
   private:
@@ -438,11 +438,11 @@ const std::vector<NamedJob> jobs{
          co_await w.by(i).renew_lease();
          co_return w.by(i).may_act() ? "trusted" : "not trusted";
      }},
-    {"leave_word",
-     [](World& w, std::size_t i) -> Words { co_return words(co_await w.by(i).leave_word(w.word[1 - i])); }},
-    {"dismiss_word",
+    {"forward_command",
+     [](World& w, std::size_t i) -> Words { co_return words(co_await w.by(i).forward_command(w.commands[1 - i])); }},
+    {"dismiss_command",
      [](World& w, std::size_t i) -> Words {
-         co_return words(co_await w.by(i).dismiss_word(w.of_each[0].open.id, w.left));
+         co_return words(co_await w.by(i).dismiss_command(w.of_each[0].open.id, w.left));
      }},
     {"save_token",
      [](World& w, std::size_t i) -> Words {

@@ -24,7 +24,7 @@ constexpr std::array words_of_statements{
     Word{"'-infinity'", "-1"},
     Word{"interval '30 seconds'", "30000"},
     Word{"strpos(", "instr("},
-    Word{"pg_notify('sales_gateway_words', ?1)", "NULL"},
+    Word{"pg_notify('sales_gateway_commands', ?1)", "NULL"},
     // A view that PostgreSQL writes through.
     Word{"INTO cancelled_keys VALUES", "INTO keys (terminal, key, cancelled_at) VALUES"},
 };

@@ -1,6 +1,6 @@
 #include "journal/chain/chain_journal.hpp"
 
-#include "journal/chain/words.hpp"
+#include "journal/chain/forwarded_commands.hpp"
 #include "journal/duplicates.hpp"
 
 namespace gateway::postgres {
@@ -31,18 +31,21 @@ auto ChainJournal::begin(const Sale& sale) -> Awaited<KeyState> {
     co_return co_await ownership_.begin(sale, hash);
 }
 
-auto ChainJournal::leave_word(const LeftWord& word) -> Awaited<std::int64_t> {
-    return perform<std::int64_t>(Lane::of_sales, Access::write, [&](Tx& tx) { return words::leave(tx, word); });
+auto ChainJournal::forward_command(const ForwardedCommand& command) -> Awaited<std::int64_t> {
+    return perform<std::int64_t>(Lane::of_sales, Access::write,
+                                 [&](Tx& tx) { return forwarded_commands::forward(tx, command); });
 }
 
-auto ChainJournal::words() -> Awaited<std::vector<LeftWord>> {
-    return perform<std::vector<LeftWord>>(Lane::of_lists, Access::glance,
-                                          [run = leases_.run()](Tx& tx) { return words::waiting_for(tx, run); });
+auto ChainJournal::forwarded_commands() -> Awaited<std::vector<ForwardedCommand>> {
+    return perform<std::vector<ForwardedCommand>>(Lane::of_lists, Access::glance, [run = leases_.run()](Tx& tx) {
+        return forwarded_commands::waiting_for(tx, run);
+    });
 }
 
 // A glance is enough, as the answer is told to nobody: whoever asks looks at the sale then.
 auto ChainJournal::is_waiting(std::int64_t number) -> Awaited<bool> {
-    return perform<bool>(Lane::of_lists, Access::glance, [number](Tx& tx) { return words::is_waiting(tx, number); });
+    return perform<bool>(Lane::of_lists, Access::glance,
+                         [number](Tx& tx) { return forwarded_commands::is_waiting(tx, number); });
 }
 
 // The database does this by itself: it vacuums rows that were replaced.

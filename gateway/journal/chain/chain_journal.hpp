@@ -1,5 +1,5 @@
 // Several gateways share this journal, whatever brings its jobs to the database. It knows which sales this gateway
-// owns, and has the words between gateways and what is one for all of them.
+// owns, and has the commands that gateways forward to each other and what is one for all of them.
 #pragma once
 
 #include "journal/chain.hpp"
@@ -27,7 +27,7 @@ class ChainJournal : public TableJournal, public Chain {
     virtual boost::asio::awaitable<void> renew_lease() { return ownership_.renew(); }
     const std::string& run() const noexcept { return leases_.run(); }
     Leases& leases() noexcept { return leases_; }
-    void when_a_word_is_left(std::function<void()> heard) override { heard_ = std::move(heard); }
+    void when_a_command_is_forwarded(std::function<void()> heard) override { heard_ = std::move(heard); }
 
     Awaited<KeyState> begin(const Sale& sale) override;
     Awaited<void> record(const Sale& sale, const Change& change, const Attempt* fresh,
@@ -40,11 +40,11 @@ class ChainJournal : public TableJournal, public Chain {
     bool owns(SaleId id) const override { return ownership_.owns(id); }
     Awaited<AdoptedSales> adopt() override { return ownership_.adopt(); }
     Awaited<Sale> claim(SaleId id) override { return ownership_.claim(id); }
-    Awaited<std::int64_t> leave_word(const LeftWord& word) override;
-    Awaited<std::vector<LeftWord>> words() override;
+    Awaited<std::int64_t> forward_command(const ForwardedCommand& command) override;
+    Awaited<std::vector<ForwardedCommand>> forwarded_commands() override;
     Awaited<bool> is_waiting(std::int64_t number) override;
-    Awaited<void> dismiss_word(SaleId sale, std::int64_t number) override {
-        return ownership_.dismiss_word(sale, number);
+    Awaited<void> dismiss_command(SaleId sale, std::int64_t number) override {
+        return ownership_.dismiss_command(sale, number);
     }
     Awaited<void> give_back() override { return ownership_.give_back(); }
     Awaited<std::optional<KeptToken>> load_token() override { return token_.load(); }
@@ -60,7 +60,7 @@ class ChainJournal : public TableJournal, public Chain {
     ChainJournal(std::unique_ptr<FieldCipher> cipher, Clock& clock, Identity identity, std::string tally_file,
                  std::string new_file, Random& random);
 
-    void hear_of_word() const {
+    void hear_of_command() const {
         if (heard_) heard_();
     }
 

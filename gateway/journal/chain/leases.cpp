@@ -122,7 +122,7 @@ auto Leases::look_and_enter(Tx& tx, std::string run, Sender sender) const -> Job
     if (!met.empty()) look.is_over = met.front().integer(0) != 0;
     if (look.is_over) co_return look;
     // This is done also where the run cannot begin: the processes of earlier runs of the file are gone.
-    co_await turn_notes_into_words(tx, sender);
+    co_await turn_notes_into_commands(tx, sender);
     // Ends the runs that this process has had before, and those in the way that have stood still until they are dead.
     for (const auto& earlier : earlier_)
         tx.run(sql::end_run, earlier);
@@ -143,7 +143,7 @@ JobRunner::Awaited<void> Leases::let_go_of_name() {
     const auto work = [&](Tx& tx) -> Job<void> {
         tx.hold(runs);
         const Sender of_any_file{.gateway = identity_.name, .file = {}};
-        co_await turn_notes_into_words(tx, of_any_file);
+        co_await turn_notes_into_commands(tx, of_any_file);
     };
     return jobs_.perform<void>(Lane::of_sales, Access::alone, work);
 }

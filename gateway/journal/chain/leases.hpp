@@ -7,9 +7,9 @@
 #pragma once
 
 #include "base/random.hpp"
+#include "journal/chain/forwarded_commands.hpp"
 #include "journal/chain/lease.hpp"
 #include "journal/chain/tally_file.hpp"
-#include "journal/chain/words.hpp"
 #include "journal/job_runner.hpp"
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace gateway::postgres {
 
-// Every job that takes a sale from a run, or ends or begins a run, holds these words.
+// Every job that takes a sale from a run, or ends or begins a run, holds the lock of this name.
 inline constexpr std::string_view runs = "gateways";
 
 // A gateway says this of itself. Gateways that share a journal say the same but for their names.

@@ -1,6 +1,6 @@
 #include "journal/chain/ownership.hpp"
 
-#include "journal/chain/words.hpp"
+#include "journal/chain/forwarded_commands.hpp"
 #include "journal/rows.hpp"
 
 #include <algorithm>
@@ -241,7 +241,7 @@ auto Ownership::adopt() -> Awaited<AdoptedSales> {
     co_return adopted;
 }
 
-auto Ownership::dismiss_word(SaleId sale, std::int64_t number) -> Awaited<void> {
+auto Ownership::dismiss_command(SaleId sale, std::int64_t number) -> Awaited<void> {
     const auto known = owned_.find(sale);
     if (known == owned_.end()) co_return errc::not_owned;
     const auto at = known->second;
@@ -251,7 +251,7 @@ auto Ownership::dismiss_word(SaleId sale, std::int64_t number) -> Awaited<void> 
         const auto stepped = co_await tx.ask(sql::make_step, sale.text(), by.run, by.term, by.step);
         if (stepped.empty()) throw JobFailed(errc::not_owned);
         frees = stepped.front().integer(0) != 0;
-        tx.run(sql::remove_word, number);
+        tx.run(sql::remove_command, number);
     };
     const auto dismissed = co_await jobs_.perform<void>(Lane::of_sales, Access::write, work);
     note_step(sale, at, dismissed.error(), frees);

@@ -36,7 +36,7 @@ class Ownership {
     Awaited<Sale> reread(SaleId id);
     Awaited<Sale> claim(SaleId id);
     Awaited<AdoptedSales> adopt();
-    Awaited<void> dismiss_word(SaleId sale, std::int64_t number);
+    Awaited<void> dismiss_command(SaleId sale, std::int64_t number);
     Awaited<void> give_back();
 
   private:

@@ -1,8 +1,8 @@
 #include "journal/chain/without_gateway.hpp"
 
 #include "journal/after_restore.hpp"
+#include "journal/chain/forwarded_commands.hpp"
 #include "journal/chain/lease.hpp"
-#include "journal/chain/words.hpp"
 #include "journal/marked_sales.hpp"
 #include "journal/moving_mark.hpp"
 #include "journal/postgres/migrations.hpp"

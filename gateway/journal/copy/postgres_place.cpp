@@ -193,8 +193,8 @@ class PostgresPlace final : public Place {
                 "{0} sales on {1} wait for the gateway {2}, which may yet send a request of theirs: start that gateway "
                 "once more, or say that it is gone (sales-gateway gateways --gone {2}), and stop all of them in order",
                 notes.front().integer(1), name(), notes.front().text(0));
-        if (const auto words = number(sql::words_that_wait.sql); words > 0)
-            refuse("{} decisions wait on {} for the gateway that owns their sale: {}", words, name(), stop_in_order);
+        if (const auto commands = number(sql::commands_that_wait.sql); commands > 0)
+            refuse("{} decisions wait on {} for the gateway that owns their sale: {}", commands, name(), stop_in_order);
     }
 
     // Until the transaction ends nobody else writes into the journal.

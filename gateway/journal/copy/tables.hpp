@@ -1,6 +1,6 @@
 // A journal consists of these tables, whichever engine it is on: the tables and columns of a new file, which a database
-// has too. Tables that an engine has for itself (which file it is; leases, words and who owns a sale) are not among
-// them.
+// has too. Tables that an engine has for itself (which file it is; leases, forwarded commands and who owns a sale) are
+// not among them.
 #pragma once
 
 #include "journal/engine.hpp"

@@ -50,7 +50,7 @@ Job<std::string> listen(const std::function<Job<std::string>(Transaction&)>& fir
         auto words = co_await first(tx);
         if (!words.empty()) co_return words;
     }
-    tx.run(sql::listen_to_words);
+    tx.run(sql::listen_to_commands);
     co_return std::string();
 }
 
@@ -136,7 +136,7 @@ PostgresJournal::PostgresJournal(boost::asio::any_io_executor executor, Clock& c
 // Nothing is asked on this connection: it is there for what comes by itself.
 SessionOptions PostgresJournal::listening(SessionOptions options) {
     options.opened = [first = std::move(options.opened)](Transaction& tx) { return listen(first, tx); };
-    options.heard = [this](std::string_view, std::string_view) { hear_of_word(); };
+    options.heard = [this](std::string_view, std::string_view) { hear_of_command(); };
     return options;
 }
 

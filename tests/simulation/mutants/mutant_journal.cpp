@@ -70,9 +70,9 @@ bool MutantJournal::owns(SaleId id) const {
     return owned || (mutant_ == Mutant::keeps_what_was_taken && owned_.contains(id));
 }
 
-auto MutantJournal::leave_word(const LeftWord& word) -> Awaited<std::int64_t> {
-    if (mutant_ == Mutant::leaves_no_words) co_return 0;
-    co_return co_await real_->chain()->leave_word(word);
+auto MutantJournal::forward_command(const ForwardedCommand& command) -> Awaited<std::int64_t> {
+    if (mutant_ == Mutant::forwards_no_commands) co_return 0;
+    co_return co_await real_->chain()->forward_command(command);
 }
 
 auto MutantJournal::cancel_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {

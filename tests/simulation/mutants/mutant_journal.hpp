@@ -18,7 +18,7 @@ class MutantJournal final : public test::ForwardingJournal {
     Awaited<AdoptedSales> adopt() override;
     bool may_act() const noexcept override;
     bool owns(SaleId id) const override;
-    Awaited<std::int64_t> leave_word(const LeftWord& word) override;
+    Awaited<std::int64_t> forward_command(const ForwardedCommand& command) override;
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override;
     Awaited<DayPage> sales_of_close(const CloseKey& key, const std::string& after) override;
     Awaited<void> finish_close(const Close& close) override;

@@ -77,7 +77,7 @@ constexpr std::array rows{
     Row{Mutant::sends_without_a_lease, "an exchange begun without asking the lease", true},
     Row{Mutant::forgets_what_was_sent_late, "a request sent too late is never said", true},
     Row{Mutant::keeps_what_was_taken, "a run that was ended goes on with its sales", true},
-    Row{Mutant::leaves_no_words, "a word for another gateway's sale is lost", true},
+    Row{Mutant::forwards_no_commands, "a command for another gateway's sale is lost", true},
     Row{Mutant::tells_what_was_read, "what was read is told without a commit", true},
     Row{Mutant::has_two_tables_of_keys, "a key and its cancel in two tables", true, true},
     Row{Mutant::promotes_without_the_tail, "a promotion that loses what was done", true},

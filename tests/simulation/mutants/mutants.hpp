@@ -64,7 +64,7 @@ enum class Mutant {
     sends_without_a_lease,
     forgets_what_was_sent_late,
     keeps_what_was_taken,
-    leaves_no_words,
+    forwards_no_commands,
     tells_what_was_read,
     has_two_tables_of_keys,
     promotes_without_the_tail,

@@ -92,7 +92,7 @@ TEST_F(OwnershipTest, WhatIsNotFinalIsNotToldWhereTheLeaseIsNotTrusted) {
     EXPECT_FALSE(rig.seller->may_tell(*live));
 }
 
-TEST_F(OwnershipTest, AWordIsLeftForTheGatewayThatOwnsTheSale) {
+TEST_F(OwnershipTest, ACommandIsForwardedToTheGatewayThatOwnsTheSale) {
     const auto id = sale_elsewhere();
     std::optional<Result<std::shared_ptr<LiveSale>>> told;
     tell(id, CancelAsked{}, told);
@@ -109,7 +109,7 @@ TEST_F(OwnershipTest, AWordIsLeftForTheGatewayThatOwnsTheSale) {
     EXPECT_EQ((**told)->sale().status, Status::CANCELADA);
 }
 
-TEST_F(OwnershipTest, AWordThatNobodyDecidesInTimeIsTimedOutAndStays) {
+TEST_F(OwnershipTest, ACommandThatNobodyDecidesInTimeIsTimedOutAndStays) {
     const auto id = sale_elsewhere();
     std::optional<Result<std::shared_ptr<LiveSale>>> told;
     tell(id, CancelAsked{}, told);
@@ -119,7 +119,7 @@ TEST_F(OwnershipTest, AWordThatNobodyDecidesInTimeIsTimedOutAndStays) {
     EXPECT_EQ(rig.doubtful->left.size(), 1u);
 }
 
-TEST_F(OwnershipTest, AWordThatWasLeftForThisGatewayIsDecidedOnce) {
+TEST_F(OwnershipTest, ACommandThatWasForwardedToThisGatewayIsDecidedOnce) {
     const auto id = held_sale();
     rig.doubtful->left.push_back({.number = 7, .sale = id, .event = CancelAsked{}, .request_id = "r3"});
     rig.clock->advance(2s);
@@ -129,7 +129,7 @@ TEST_F(OwnershipTest, AWordThatWasLeftForThisGatewayIsDecidedOnce) {
 }
 
 // The journal gives it to nobody else from then on.
-TEST_F(OwnershipTest, WhatWasClaimedForAWordGoesOnWhateverBecomesOfTheWord) {
+TEST_F(OwnershipTest, WhatWasClaimedForACommandGoesOnWhateverBecomesOfTheCommand) {
     const auto id = sale_elsewhere();
     rig.doubtful->elsewhere.erase(id);  // that gateway has given it back
     const auto of_no_attempt = IdExterno::parse(id.text()).value();
@@ -141,7 +141,7 @@ TEST_F(OwnershipTest, WhatWasClaimedForAWordGoesOnWhateverBecomesOfTheWord) {
     EXPECT_EQ(rig.kept(id).status, Status::CANCELADA) << "nobody came to confirm it";
 }
 
-TEST_F(OwnershipTest, AWordThatTheLawHasNoUseForLeavesTheInbox) {
+TEST_F(OwnershipTest, ACommandThatTheLawHasNoUseForLeavesTheInbox) {
     const auto id = rig.sell("k1").sale->sale().id;
     rig.clock->settle();
     ASSERT_EQ(rig.kept(id).status, Status::EFETIVADA);

@@ -1,6 +1,6 @@
 // A journal as one on another machine may be. Its writes end unknown when a test says so: the connection to it broke
 // while a commit was under way, and the commit was done or was not. Which one shows only in what it says afterwards.
-// And another gateway owns sales, leaves words and takes sales over where a test says so.
+// And another gateway owns sales, forwards commands and takes sales over where a test says so.
 #pragma once
 
 #include "unit/support/forwarding_journal.hpp"
@@ -26,11 +26,11 @@ class DoubtfulJournal final : public ForwardingJournal {
     std::function<void()> before_next_record;
     // Of a journal that several gateways share.
     bool is_shared = false;
-    bool is_trusted = true;        // the lease
-    std::set<SaleId> elsewhere;    // what another living gateway owns
-    std::set<SaleId> owned;        // what this one does
-    std::set<SaleId> owned_since;  // what another one did after the begin that is in doubt
-    std::vector<LeftWord> left;    // words, for whichever gateway owns their sales
+    bool is_trusted = true;              // the lease
+    std::set<SaleId> elsewhere;          // what another living gateway owns
+    std::set<SaleId> owned;              // what this one does
+    std::set<SaleId> owned_since;        // what another one did after the begin that is in doubt
+    std::vector<ForwardedCommand> left;  // for whichever gateway owns their sales
 
     std::string trouble;                       // what is the matter with it, in words
     boost::system::error_code refuses_tokens;  // why it keeps none; no error: it keeps them
@@ -67,7 +67,9 @@ class DoubtfulJournal final : public ForwardingJournal {
         auto recorded = co_await real_->record(sale, change, fresh, entry);
         if (ending == Ending::done_but_unknown) co_return errc::commit_unknown;
         if (settles && recorded.has_value()) owned.erase(id);
-        if (entry.word) std::erase_if(left, [&](const LeftWord& word) { return word.number == *entry.word; });
+        if (entry.forwarded_command)
+            std::erase_if(left,
+                          [&](const ForwardedCommand& command) { return command.number == *entry.forwarded_command; });
         co_return recorded;
     }
     Awaited<Sale> reread(SaleId id) override {
@@ -124,24 +126,25 @@ class DoubtfulJournal final : public ForwardingJournal {
         }
         co_return adopted;
     }
-    Awaited<std::int64_t> leave_word(const LeftWord& word) override {
-        auto numbered = word;
-        numbered.number = ++last_word_;
+    Awaited<std::int64_t> forward_command(const ForwardedCommand& command) override {
+        auto numbered = command;
+        numbered.number = ++last_command_;
         left.push_back(std::move(numbered));
-        co_return last_word_;
+        co_return last_command_;
     }
-    Awaited<std::vector<LeftWord>> words() override {
-        std::vector<LeftWord> mine;
-        for (const auto& word : left)
-            if (!elsewhere.contains(word.sale)) mine.push_back(word);
+    Awaited<std::vector<ForwardedCommand>> forwarded_commands() override {
+        std::vector<ForwardedCommand> mine;
+        for (const auto& command : left)
+            if (!elsewhere.contains(command.sale)) mine.push_back(command);
         co_return mine;
     }
     Awaited<bool> is_waiting(std::int64_t number) override {
-        co_return std::ranges::any_of(left, [number](const LeftWord& word) { return word.number == number; });
+        co_return std::ranges::any_of(left,
+                                      [number](const ForwardedCommand& command) { return command.number == number; });
     }
-    Awaited<void> dismiss_word(SaleId sale, std::int64_t number) override {
+    Awaited<void> dismiss_command(SaleId sale, std::int64_t number) override {
         if (elsewhere.contains(sale)) co_return errc::not_owned;
-        std::erase_if(left, [number](const LeftWord& word) { return word.number == number; });
+        std::erase_if(left, [number](const ForwardedCommand& command) { return command.number == number; });
         co_return Result<void>();
     }
     Awaited<void> give_back() override {
@@ -178,7 +181,7 @@ class DoubtfulJournal final : public ForwardingJournal {
         return ending;
     }
 
-    std::int64_t last_word_ = 0;
+    std::int64_t last_command_ = 0;
     bool is_full_ = false;
 };
 

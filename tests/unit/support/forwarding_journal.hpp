@@ -76,11 +76,15 @@ class ForwardingJournal : public Journal, public Chain {
     bool owns(SaleId id) const override { return real_->owns(id); }
     Awaited<AdoptedSales> adopt() override { return real_->adopt(); }
     Awaited<Sale> claim(SaleId id) override { return real_->claim(id); }
-    Awaited<std::int64_t> leave_word(const LeftWord& word) override { return real_->chain()->leave_word(word); }
-    Awaited<std::vector<LeftWord>> words() override { return real_->chain()->words(); }
+    Awaited<std::int64_t> forward_command(const ForwardedCommand& command) override {
+        return real_->chain()->forward_command(command);
+    }
+    Awaited<std::vector<ForwardedCommand>> forwarded_commands() override {
+        return real_->chain()->forwarded_commands();
+    }
     Awaited<bool> is_waiting(std::int64_t number) override { return real_->chain()->is_waiting(number); }
-    Awaited<void> dismiss_word(SaleId sale, std::int64_t number) override {
-        return real_->chain()->dismiss_word(sale, number);
+    Awaited<void> dismiss_command(SaleId sale, std::int64_t number) override {
+        return real_->chain()->dismiss_command(sale, number);
     }
     Awaited<void> give_back() override { return real_->chain()->give_back(); }
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override {
@@ -98,8 +102,8 @@ class ForwardingJournal : public Journal, public Chain {
     Awaited<std::vector<KeptCallback>> callbacks(SaleId id) override { return real_->callbacks(id); }
     Awaited<std::optional<KeptToken>> load_token() override { return real_->load_token(); }
     boost::asio::awaitable<void> keep_lease() override { return real_->chain()->keep_lease(); }
-    void when_a_word_is_left(std::function<void()> heard) override {
-        real_->chain()->when_a_word_is_left(std::move(heard));
+    void when_a_command_is_forwarded(std::function<void()> heard) override {
+        real_->chain()->when_a_command_is_forwarded(std::move(heard));
     }
     Awaited<TokenTurn> claim_token() override { return real_->chain()->claim_token(); }
     Awaited<void> end_token_turn() override { return real_->chain()->end_token_turn(); }

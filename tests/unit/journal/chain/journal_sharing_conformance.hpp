@@ -84,13 +84,14 @@ class SharingConformance : public testing::TestWithParam<SharedStorageKind> {
     }
     // What became of a record of it: nothing, or the error.
     boost::system::error_code record(ChainJournal& by, Sale& made, bool settled = false,
-                                     std::optional<std::int64_t> word = std::nullopt) {
+                                     std::optional<std::int64_t> command = std::nullopt) {
         Change change{.at = clock.wall(), .attempt = 0, .next = made.current()};
         change.next.state = settled ? AttemptState::cancelled : AttemptState::cancelling;
         change.next.cancel_time = clock.wall();
         change.status = Status::CANCELADA;
         change.settled = settled;
-        const auto recorded = clock.run(by.record(made, change, nullptr, {.event = "test", .word = word}));
+        const auto recorded =
+            clock.run(by.record(made, change, nullptr, {.event = "test", .forwarded_command = command}));
         if (recorded.has_error()) return recorded.error();
         made.status = change.status;
         made.settled = settled;
@@ -98,13 +99,13 @@ class SharingConformance : public testing::TestWithParam<SharedStorageKind> {
         return {};
     }
     std::int64_t left(ChainJournal& by, const Sale& about, Event event = CancelAsked{}) {
-        const LeftWord word{.sale = about.id, .event = std::move(event), .request_id = "r"};
-        return clock.run(by.leave_word(word)).value();
+        const ForwardedCommand command{.sale = about.id, .event = std::move(event), .request_id = "r"};
+        return clock.run(by.forward_command(command)).value();
     }
-    std::vector<std::int64_t> words(ChainJournal& of) {
+    std::vector<std::int64_t> commands(ChainJournal& of) {
         std::vector<std::int64_t> numbers;
-        for (const auto& word : clock.run(of.words()).value())
-            numbers.push_back(word.number);
+        for (const auto& command : clock.run(of.forwarded_commands()).value())
+            numbers.push_back(command.number);
         return numbers;
     }
     template <class T>
@@ -205,7 +206,7 @@ TEST_P(SharingConformance, WhatIsGivenBackIsAdoptedAtOnceAndIsNotSentLate) {
     EXPECT_THAT(adopted(b()), ElementsAre(made.id));
     EXPECT_EQ(record(a(), made), errc::not_owned);
     storage->renew(clock, a());
-    EXPECT_THAT(words(b()), IsEmpty());
+    EXPECT_THAT(commands(b()), IsEmpty());
 }
 
 TEST_P(SharingConformance, WhatIsBegunWhileAllIsGivenBackIsGivenBackToo) {
@@ -251,63 +252,63 @@ TEST_P(SharingConformance, ARereadGivesTheSaleAsItStandsAndItGoesOn) {
     EXPECT_TRUE(clock.run(b().claim(made.id)));
 }
 
-TEST_P(SharingConformance, AWordReachesTheGatewayThatOwnsTheSaleAndGoesWithItsRecord) {
+TEST_P(SharingConformance, AForwardedCommandReachesTheGatewayThatOwnsTheSaleAndGoesWithItsRecord) {
     auto made = begun(a(), "k1");
-    const auto word = left(b(), made);
-    EXPECT_THAT(words(a()), ElementsAre(word));
-    EXPECT_THAT(words(b()), IsEmpty());
-    const auto heard = clock.run(a().words()).value();
+    const auto command = left(b(), made);
+    EXPECT_THAT(commands(a()), ElementsAre(command));
+    EXPECT_THAT(commands(b()), IsEmpty());
+    const auto heard = clock.run(a().forwarded_commands()).value();
     EXPECT_TRUE(std::holds_alternative<CancelAsked>(heard.at(0).event));
     EXPECT_EQ(heard.at(0).sale, made.id);
     EXPECT_EQ(heard.at(0).request_id, "r");
-    EXPECT_TRUE(clock.run(b().is_waiting(word)).value());
-    EXPECT_FALSE(record(a(), made, false, word));
-    EXPECT_FALSE(clock.run(b().is_waiting(word)).value());
-    EXPECT_THAT(words(a()), IsEmpty());
-    const LeftWord about_nothing{.sale = sale("k2").id, .event = CancelAsked{}};
-    EXPECT_TRUE(clock.run(b().leave_word(about_nothing)).has_error());
+    EXPECT_TRUE(clock.run(b().is_waiting(command)).value());
+    EXPECT_FALSE(record(a(), made, false, command));
+    EXPECT_FALSE(clock.run(b().is_waiting(command)).value());
+    EXPECT_THAT(commands(a()), IsEmpty());
+    const ForwardedCommand about_nothing{.sale = sale("k2").id, .event = CancelAsked{}};
+    EXPECT_TRUE(clock.run(b().forward_command(about_nothing)).has_error());
 }
 
-TEST_P(SharingConformance, AWordOfWhichNothingComesIsDismissedByItsOwnerAlone) {
+TEST_P(SharingConformance, AForwardedCommandOfWhichNothingComesIsDismissedByItsOwnerAlone) {
     auto made = begun(a(), "k1");
-    const auto word = left(b(), made);
-    EXPECT_TRUE(is_elsewhere(clock.run(b().dismiss_word(made.id, word))));
-    EXPECT_TRUE(clock.run(a().dismiss_word(made.id, word)));
-    EXPECT_FALSE(clock.run(b().is_waiting(word)).value());
+    const auto command = left(b(), made);
+    EXPECT_TRUE(is_elsewhere(clock.run(b().dismiss_command(made.id, command))));
+    EXPECT_TRUE(clock.run(a().dismiss_command(made.id, command)));
+    EXPECT_FALSE(clock.run(b().is_waiting(command)).value());
     EXPECT_FALSE(record(a(), made)) << "it goes on";
 }
 
-TEST_P(SharingConformance, AWordOfASettledSaleIsAnybodysWhoClaimsTheSaleForIt) {
+TEST_P(SharingConformance, AForwardedCommandOfASettledSaleIsAnybodysWhoClaimsTheSaleForIt) {
     auto made = begun(a(), "k1");
     EXPECT_FALSE(record(a(), made, true));
-    const auto word = left(a(), made);
-    EXPECT_THAT(words(a()), ElementsAre(word));
-    EXPECT_THAT(words(b()), ElementsAre(word));
+    const auto command = left(a(), made);
+    EXPECT_THAT(commands(a()), ElementsAre(command));
+    EXPECT_THAT(commands(b()), ElementsAre(command));
     EXPECT_TRUE(clock.run(b().claim(made.id)));
-    EXPECT_THAT(words(a()), IsEmpty());
+    EXPECT_THAT(commands(a()), IsEmpty());
     EXPECT_TRUE(is_elsewhere(clock.run(a().claim(made.id))));
-    EXPECT_TRUE(clock.run(b().dismiss_word(made.id, word)));
+    EXPECT_TRUE(clock.run(b().dismiss_command(made.id, command)));
     EXPECT_FALSE(b().owns(made.id)) << "it is settled, and nobody's again";
     EXPECT_TRUE(clock.run(a().claim(made.id)));
 }
 
-TEST_P(SharingConformance, WhatMayBeSentLateIsAWordOnceItsGatewayRunsAgain) {
+TEST_P(SharingConformance, WhatMayBeSentLateIsACommandOnceItsGatewayRunsAgain) {
     auto made = begun(a(), "k1");
     auto told = begun(a(), "k2");
     EXPECT_FALSE(record(a(), told, true)) << "of this one nothing is under way";
     kill("a");
     pass(8s);
     EXPECT_THAT(adopted(b()), ElementsAre(made.id));
-    EXPECT_THAT(words(b()), IsEmpty()) << "the machine may wake up yet";
+    EXPECT_THAT(commands(b()), IsEmpty()) << "the machine may wake up yet";
     start("a");
-    const auto heard = clock.run(b().words()).value();
+    const auto heard = clock.run(b().forwarded_commands()).value();
     ASSERT_EQ(heard.size(), 1u);
     EXPECT_TRUE(std::holds_alternative<SentLate>(heard[0].event));
     EXPECT_EQ(heard[0].attempt, made.current().id_externo);
     EXPECT_FALSE(record(b(), made, false, heard[0].number));
     ASSERT_TRUE(clock.run(a().give_back()));
     start("a");
-    EXPECT_THAT(words(b()), IsEmpty()) << "it is told once";
+    EXPECT_THAT(commands(b()), IsEmpty()) << "it is told once";
 }
 
 TEST_P(SharingConformance, OfAGatewayThatRunsAgainNothingIsSentLateAnyMore) {
@@ -317,11 +318,11 @@ TEST_P(SharingConformance, OfAGatewayThatRunsAgainNothingIsSentLateAnyMore) {
     pass(8s);
     EXPECT_THAT(adopted(b()), SizeIs(100));
     start("a");
-    EXPECT_THAT(words(b()), SizeIs(100));
+    EXPECT_THAT(commands(b()), SizeIs(100));
     EXPECT_THAT(adopted(b()), SizeIs(1)) << "its machine does something else by now";
     ASSERT_TRUE(clock.run(a().give_back()));
     start("a");
-    EXPECT_THAT(words(b()), SizeIs(100));
+    EXPECT_THAT(commands(b()), SizeIs(100));
 }
 
 TEST_P(SharingConformance, AGatewayThatWakesUpBeforeItIsEndedGoesOn) {

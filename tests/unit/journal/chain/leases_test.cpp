@@ -33,7 +33,7 @@ class LeasesTest : public JournalTest {
         return made;
     }
     std::size_t adopted(PostgresJournal& by) { return clock.run(by.adopt()).value().sales.size(); }
-    std::size_t words(PostgresJournal& of) { return clock.run(of.words()).value().size(); }
+    std::size_t commands(PostgresJournal& of) { return clock.run(of.forwarded_commands()).value().size(); }
     std::string living() { return schema.sql("SELECT count(*) FROM gateways WHERE ended = 0"); }
 
     const gateway::test::TemporaryFolder folder;
@@ -139,11 +139,11 @@ TEST_F(LeasesTest, WhatMayBeSentLateWaitsForTheNextStartOfItsTallyFileThoughThat
     const auto made = begin_sale(*killed);
     const auto namesake = start("a", "box-2");
     ASSERT_EQ(adopted(*namesake), 1u);
-    EXPECT_EQ(words(*namesake), 0u) << "its process may wake up yet";
+    EXPECT_EQ(commands(*namesake), 0u) << "its process may wake up yet";
     killed.reset();
     const auto refused = open_in_time(of("a", "box-1"), {namesake.get()});
     ASSERT_TRUE(refused.has_error());
-    const auto heard = clock.run(namesake->words()).value();
+    const auto heard = clock.run(namesake->forwarded_commands()).value();
     ASSERT_EQ(heard.size(), 1u);
     EXPECT_TRUE(std::holds_alternative<SentLate>(heard[0].event));
     EXPECT_EQ(heard[0].attempt, made.current().id_externo);
@@ -156,10 +156,10 @@ TEST_F(LeasesTest, OneThatWakesUpBesideItsNamesakeSaysWhatItMayHaveSent) {
     const auto namesake = start("a", "box-2");
     ASSERT_EQ(adopted(*namesake), 1u);
     renew(*paused);
-    EXPECT_EQ(words(*namesake), 0u) << "it has not begun anew";
+    EXPECT_EQ(commands(*namesake), 0u) << "it has not begun anew";
     renew(*paused);
     EXPECT_FALSE(paused->may_act());
-    EXPECT_EQ(words(*namesake), 1u);
+    EXPECT_EQ(commands(*namesake), 1u);
 }
 
 TEST_F(LeasesTest, WhatWaitsForAMachineThatWillNotReturnIsLetGoOfByItsName) {
@@ -169,9 +169,9 @@ TEST_F(LeasesTest, WhatWaitsForAMachineThatWillNotReturnIsLetGoOfByItsName) {
         pass_a_second({other.get()});
     ASSERT_EQ(adopted(*other), 1u);
     const auto as_that_one = start("a", "");
-    EXPECT_EQ(words(*other), 0u);
+    EXPECT_EQ(commands(*other), 0u);
     ASSERT_TRUE(clock.run(as_that_one->leases().let_go_of_name()));
-    EXPECT_EQ(words(*other), 1u);
+    EXPECT_EQ(commands(*other), 1u);
 }
 
 TEST_F(LeasesTest, WhatAnEarlierVersionNotedIsSaidByTheNextRunOfTheName) {
@@ -180,7 +180,7 @@ TEST_F(LeasesTest, WhatAnEarlierVersionNotedIsSaidByTheNextRunOfTheName) {
                made.current().id_externo.str() + "'))");
     schema.end_all_runs();
     const auto again = start("a", "box-2");
-    EXPECT_EQ(words(*again), 1u);
+    EXPECT_EQ(commands(*again), 1u);
     EXPECT_EQ(schema.sql("SELECT taken_from IS NULL FROM sales"), "t");
 }
 

@@ -92,12 +92,12 @@ TEST_F(PostgresPlaceTest, WhatAGatewayHasToDoFirstIsSaid) {
         " taken_from = '[{\"gateway\": \"box-2\", \"idExterno\": \"E\"}]' WHERE n = 10");
     EXPECT_THAT(why_not(url, "b.db"), AllOf(HasSubstr("wait for the gateway box-2"), HasSubstr("--gone box-2")));
     database.sql(
-        "UPDATE sales SET taken_from = NULL; INSERT INTO words (sale, event, request_id, left_at)"
+        "UPDATE sales SET taken_from = NULL; INSERT INTO forwarded_commands (sale, event, request_id, forwarded_at)"
         " VALUES ('S1', 't', '', 1)");
     EXPECT_THAT(why_not(url, "b.db"), HasSubstr("1 decisions wait"));
     EXPECT_EQ(start_postgres(url), "") << "a gateway can do it";
     stop_postgres();
-    database.sql("DELETE FROM words");
+    database.sql("DELETE FROM forwarded_commands");
     EXPECT_EQ(why_not(url, "b.db"), "");
 }
 

@@ -23,17 +23,17 @@ class PostgresJournalTest : public JournalTest {
     std::unique_ptr<PostgresJournal> journal = start("a");
 };
 
-TEST_F(PostgresJournalTest, AWordThatAnotherGatewayLeavesIsHeardAtOnce) {
+TEST_F(PostgresJournalTest, ACommandThatAnotherGatewayForwardsIsHeardAtOnce) {
     bool heard = false;
-    journal->when_a_word_is_left([&] { heard = true; });
+    journal->when_a_command_is_forwarded([&] { heard = true; });
     const auto made = sale("k1");
     ASSERT_TRUE(clock.run(journal->begin(made)));
     const auto other = start("b");
-    const LeftWord word{.sale = made.id, .event = CancelAsked{}};
+    const ForwardedCommand command{.sale = made.id, .event = CancelAsked{}};
     // The first ones may come before it listens.
     while (!heard)
-        ASSERT_TRUE(clock.run(other->leave_word(word)));
-    EXPECT_THAT(clock.run(journal->words()).value(), Not(IsEmpty()));
+        ASSERT_TRUE(clock.run(other->forward_command(command)));
+    EXPECT_THAT(clock.run(journal->forwarded_commands()).value(), Not(IsEmpty()));
 }
 
 TEST_F(PostgresJournalTest, AStepIsRecordedWhateverBytesTellOfIt) {

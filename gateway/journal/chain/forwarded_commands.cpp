@@ -1,4 +1,4 @@
-#include "journal/chain/words.hpp"
+#include "journal/chain/forwarded_commands.hpp"
 
 #include "base/check.hpp"
 #include "base/json_text.hpp"
@@ -40,7 +40,7 @@ struct Members {
     }
     // The other events are no other gateway's business; see the header.
     json::object operator()(const auto&) const {
-        CHECK(!"an event that is left for no other gateway");
+        CHECK(!"an event that is forwarded to no other gateway");
         return {};
     }
 };
@@ -77,49 +77,49 @@ std::optional<Event> read_event(std::string_view text, rows::FieldReader& fields
     const auto before = fields.unreadable().size();
     rows::Members read(text);
     auto event = event_in(read, fields);
-    if (!event && fields.unreadable().size() == before) fields.add_unreadable("words.event/");
+    if (!event && fields.unreadable().size() == before) fields.add_unreadable("forwarded_commands.event/");
     return event;
 }
 
-namespace words {
+namespace forwarded_commands {
 
-Job<std::int64_t> leave(Tx& tx, LeftWord word) {
-    const auto sale = word.sale.text();
+Job<std::int64_t> forward(Tx& tx, ForwardedCommand command) {
+    const auto sale = command.sale.text();
     const auto held = co_await tx.ask(sql::hold_sale, sale);
     if (held.empty()) throw JobFailed(errc::not_found);
-    const auto attempt = word.attempt ? std::optional(word.attempt->text()) : std::nullopt;
-    const auto text = event_text(word.event);
-    const EncryptedValue event(tx.cipher, {encrypted::word, sale}, text);
-    const auto left =
-        co_await tx.ask(sql::insert_word, sale, attempt, event, word.request_id, rows::milliseconds(tx.at.wall));
+    const auto attempt = command.attempt ? std::optional(command.attempt->text()) : std::nullopt;
+    const auto text = event_text(command.event);
+    const EncryptedValue event(tx.cipher, {encrypted::forwarded_command, sale}, text);
+    const auto left = co_await tx.ask(sql::insert_forwarded_command, sale, attempt, event, command.request_id,
+                                      rows::milliseconds(tx.at.wall));
     erasure::written(tx, sale);
-    tx.run(sql::tell_of_word, sale);
+    tx.run(sql::tell_of_command, sale);
     co_return left.front().integer(0);
 }
 
-Job<std::vector<LeftWord>> waiting_for(Tx& tx, std::string run) {
-    const auto found = co_await tx.ask(sql::words_for_run, run);
-    std::vector<LeftWord> words;
+Job<std::vector<ForwardedCommand>> waiting_for(Tx& tx, std::string run) {
+    const auto found = co_await tx.ask(sql::commands_for_run, run);
+    std::vector<ForwardedCommand> commands;
     rows::FieldReader fields(tx.cipher);
     for (const auto& row : found) {
         const auto sale = SaleId::parse(row.text(1));
-        auto event = read_event(fields.text(row, 3, encrypted::word, row.text(1)), fields);
+        auto event = read_event(fields.text(row, 3, encrypted::forwarded_command, row.text(1)), fields);
         if (!sale || !event) continue;
-        LeftWord word{.number = row.integer(0), .sale = *sale, .event = std::move(*event)};
-        if (!row.is_null(2)) word.attempt = IdExterno::parse(row.text(2));
-        word.request_id = row.text(4);
-        words.push_back(std::move(word));
+        ForwardedCommand command{.number = row.integer(0), .sale = *sale, .event = std::move(*event)};
+        if (!row.is_null(2)) command.attempt = IdExterno::parse(row.text(2));
+        command.request_id = row.text(4);
+        commands.push_back(std::move(command));
     }
     tx.unreadable.add_values(fields.unreadable());
-    co_return words;
+    co_return commands;
 }
 
 Job<bool> is_waiting(Tx& tx, std::int64_t number) {
-    const auto found = co_await tx.ask(sql::word_waits, number);
+    const auto found = co_await tx.ask(sql::command_waits, number);
     co_return !found.empty();
 }
 
-}  // namespace words
+}  // namespace forwarded_commands
 
 bool NoteOfSentLate::is_of(const Sender& asked) const {
     const bool by_file = !asked.file.empty() && !sender.file.empty();
@@ -163,7 +163,7 @@ std::optional<std::string> with_notes(const std::optional<std::string>& before, 
     return written(notes);
 }
 
-Job<void> turn_notes_into_words(Tx& tx, Sender sender) {
+Job<void> turn_notes_into_commands(Tx& tx, Sender sender) {
     const auto noted = co_await tx.ask(sql::noted_sales);
     for (const auto& row : noted) {
         auto notes = read_notes(row.text(2));
@@ -176,8 +176,8 @@ Job<void> turn_notes_into_words(Tx& tx, Sender sender) {
         for (const auto& note : of_sender) {
             const auto attempt = IdExterno::parse(note.id_externo);
             if (!sale || !attempt) continue;
-            const LeftWord word{.sale = *sale, .attempt = *attempt, .event = SentLate{}};
-            (void)co_await words::leave(tx, word);
+            const ForwardedCommand command{.sale = *sale, .attempt = *attempt, .event = SentLate{}};
+            (void)co_await forwarded_commands::forward(tx, command);
         }
         tx.run(sql::set_taken_from, row.integer(0), written(notes));
     }

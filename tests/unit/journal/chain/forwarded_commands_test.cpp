@@ -1,4 +1,4 @@
-#include "journal/chain/words.hpp"
+#include "journal/chain/forwarded_commands.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,13 +18,13 @@ T there_and_back(const T& event) {
     return read && std::holds_alternative<T>(*read) ? std::get<T>(*read) : event;
 }
 
-TEST(WordText, WhatIsAskedComesBack) {
+TEST(ForwardedCommandText, WhatIsAskedComesBack) {
     there_and_back(ConfirmAsked{});
     there_and_back(CancelAsked{});
     there_and_back(SentLate{});
 }
 
-TEST(WordText, WhatIsToldComesBackWithAllThatItTells) {
+TEST(ForwardedCommandText, WhatIsToldComesBackWithAllThatItTells) {
     EsimDetails esim{.uuid = "u", .promocao_ativada = "SIM"};
     esim.msisdn = Secret("55");
     esim.url = Secret("https://r");
@@ -45,7 +45,7 @@ TEST(WordText, WhatIsToldComesBackWithAllThatItTells) {
     EXPECT_EQ(stated.source, "line 12");
 }
 
-TEST(WordText, WhatMakesNoSenseIsNothingAndIsCounted) {
+TEST(ForwardedCommandText, WhatMakesNoSenseIsNothingAndIsCounted) {
     FieldCipher cipher;
     for (const auto* text : {"", "{", "[]", "{}", R"({"event":"answered"})", R"({"event":"callback"})",
                              R"({"event":"stated","status":"?"})", R"({"event":1})"}) {
