@@ -17,7 +17,7 @@ void check_terminals(Config& config, Diagnostics& diagnostics);
 void check_products(const Config& config, Diagnostics& diagnostics);
 // The part of it that looks at the console and who signs in there.
 void check_console(const Config& config, Diagnostics& diagnostics);
-// The part of it that looks at where the journal is, and what it is sealed with.
+// The part of it that looks at where the journal is, and what it is encrypted with.
 void check_journal(JournalConfig& journal, Diagnostics& diagnostics);
 // The part of it that looks at the statements, once the store's time zone was looked up.
 void check_statement(Config& config, Diagnostics& diagnostics);

@@ -62,7 +62,7 @@ void Housekeeping::start(const boost::asio::any_io_executor& executor) {
     boost::asio::co_spawn(executor, keep_journal_alive(look_every, probe_every), boost::asio::detached);
     boost::asio::co_spawn(executor, read_all(), boost::asio::detached);
     boost::asio::co_spawn(executor, erase_old(), boost::asio::detached);
-    boost::asio::co_spawn(executor, seal_anew(), boost::asio::detached);
+    boost::asio::co_spawn(executor, encrypt_anew(), boost::asio::detached);
     boost::asio::co_spawn(executor, date_old(), boost::asio::detached);
     boost::asio::co_spawn(executor, remind(), boost::asio::detached);
 }
@@ -187,31 +187,31 @@ boost::asio::awaitable<void> Housekeeping::erase_old() {
 }
 
 // Brings what was written without a key, or with an older one, under the current key.
-boost::asio::awaitable<void> Housekeeping::seal_anew() {
+boost::asio::awaitable<void> Housekeeping::encrypt_anew() {
     if (!journal_.stats().encrypts) {
         log_.warn(
             "journal.unsealed", "{detail}",
             {{"detail",
               "customers' data and goods stand in the journal in clear, for everyone who can read it or a copy of it. "
-              "Set journal.key_file; the journal is sealed with it at the next start"}});
+              "Set journal.key_file; the journal is encrypted with it at the next start"}});
         co_return;
     }
-    auto resealed = KeyRotationState::in_progress;
-    while (resealed == KeyRotationState::in_progress) {
+    auto rotated = KeyRotationState::in_progress;
+    while (rotated == KeyRotationState::in_progress) {
         const auto done = co_await journal_.rotate_keys();
-        resealed = done.has_value() ? *done : KeyRotationState::in_progress;
-        if (resealed == KeyRotationState::in_progress)
+        rotated = done.has_value() ? *done : KeyRotationState::in_progress;
+        if (rotated == KeyRotationState::in_progress)
             co_await clock_.sleep_for(done.has_value() ? erase_pause : probe_every);
     }
-    if (resealed == KeyRotationState::nothing_to_do) co_return;
+    if (rotated == KeyRotationState::nothing_to_do) co_return;
     auto forgotten = co_await journal_.forget_old_pages();
     while (forgotten.has_error()) {
         co_await clock_.sleep_for(probe_every);
         forgotten = co_await journal_.forget_old_pages();
     }
-    log_.info("journal.resealed", "the journal is sealed anew: {detail}",
+    log_.info("journal.resealed", "the journal is encrypted anew: {detail}",
               {{"detail",
-                "every value is sealed with the first key of journal.key_file; keys that stand below it may be "
+                "every value is encrypted with the first key of journal.key_file; keys that stand below it may be "
                 "deleted"}});
 }
 

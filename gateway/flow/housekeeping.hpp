@@ -1,6 +1,7 @@
 // What the gateway does while nobody asks for anything: tries a journal that cannot be written until it can, erases
-// what is old, seals anew what has another key, gives the sales of earlier versions their movement days, and reminds of
-// the sales that need a person. Each goes on for as long as there is something to do, and says in the log what it did.
+// what is old, encrypts anew what has another key, gives the sales of earlier versions their movement days, and reminds
+// of the sales that need a person. Each goes on for as long as there is something to do, and says in the log what it
+// did.
 #pragma once
 
 #include "base/clock.hpp"
@@ -40,7 +41,7 @@ class Housekeeping {
     boost::asio::awaitable<void> look_for_file();
     boost::asio::awaitable<void> erase_old();
     WallTime oldest_to_keep() const;
-    boost::asio::awaitable<void> seal_anew();
+    boost::asio::awaitable<void> encrypt_anew();
     boost::asio::awaitable<void> date_old();
     boost::asio::awaitable<void> remind();
 

@@ -12,14 +12,15 @@ namespace {
 
 std::string no_key_file(const std::string& name) {
     return fmt::format(
-        "customers' data in it is sealed with the key {}, and no journal.key_file is configured: set it to the file "
+        "customers' data in it is encrypted with the key {}, and no journal.key_file is configured: set it to the file "
         "that holds this key",
         name);
 }
 
 std::string missing_key(const std::string& name, const FieldCipher& cipher) {
     return fmt::format(
-        "customers' data in it is sealed with the key {}, which journal.key_file does not hold (its first key is {}): "
+        "customers' data in it is encrypted with the key {}, which journal.key_file does not hold (its first key is "
+        "{}): "
         "put that key on a line of its own below the first one, or bring the right file back from where its copy is "
         "kept. Nothing else opens these values",
         name, cipher.current());

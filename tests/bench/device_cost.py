@@ -9,7 +9,7 @@ Counted are: the first sale after a start, until it is answered; then a stretch 
 young, and one after it, checkpoints and all that the system still has to write at its end included; and the first sale
 after a restart. What the system writes at the end of a stretch in which nothing happens is measured too, and taken off.
 
-    tests/bench/device_cost.py [--sales 600] [--per-second 5] [--sealed]
+    tests/bench/device_cost.py [--sales 600] [--per-second 5] [--encrypted]
 
 Only as root, where there are loop devices; else it says so and ends with 77.
 """
@@ -96,7 +96,7 @@ def turn(arguments, folder):
     provider = free_port()
     with device.mounted(folder, MIB, arguments.mount) as disk:
         changes = {"journal.path": str(disk.folder / "journal.db")}
-        if arguments.sealed:
+        if arguments.encrypted:
             key = folder / "journal-key"
             key.write_text(secrets.token_hex(32) + "\n")
             key.chmod(0o600)
@@ -119,7 +119,7 @@ def main():
     parser = program.options(__doc__)
     parser.add_argument("--sales", type=int, default=600, help="of a stretch")
     parser.add_argument("--per-second", type=float, default=5)
-    parser.add_argument("--sealed", action="store_true", help="with journal.key_file, as in a store")
+    parser.add_argument("--encrypted", action="store_true", help="with journal.key_file, as in a store")
     parser.add_argument("--mount", default="defaults", help="options of the ext4, as lazytime")
     arguments = parser.parse_args()
     if why := device.why_not():

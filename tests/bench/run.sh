@@ -51,7 +51,7 @@ for_real() {
     bench latency
     bench latency --tls
     bench device_cost
-    bench device_cost --sealed
+    bench device_cost --encrypted
     bench hanging_provider
     bench hanging_provider --tls
     bench start_up

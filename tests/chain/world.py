@@ -43,7 +43,7 @@ def _balancer_configuration():
 
 def complaints(run):
     """What it wrote to standard error, but for the warnings about this network, where nothing but the way to the
-    databases is sealed."""
+    databases is encrypted."""
     return "".join(line for line in run.errors().splitlines(keepends=True) if not line.startswith("warning: "))
 
 

@@ -276,7 +276,7 @@ def test_an_interrupted_restore_is_finished_by_calling_it_again(new_shop):
     assert shop.sale(sold["id"])["outcome"] == "sold"
 
 
-# --- of a sealed journal ---
+# --- of an encrypted journal ---
 
 
 def keys_are(shop, *keys):
@@ -295,7 +295,7 @@ def refused(shop, *words):
     assert (shop.folder / "journal.db").read_bytes() == before
 
 
-def test_a_sealed_journals_copy_gives_nothing_away_and_comes_back_with_its_key(new_shop):
+def test_an_encrypted_journals_copy_gives_nothing_away_and_comes_back_with_its_key(new_shop):
     shop = new_shop(QUICK)
     right, wrong = secrets.token_hex(32), secrets.token_hex(32)
     keys_are(shop, right)
@@ -312,10 +312,10 @@ def test_a_sealed_journals_copy_gives_nothing_away_and_comes_back_with_its_key(n
     status, out, err = restore(shop)
     assert (status, err) == (0, "") and "for a person to look at: 1" in out
     keys_are(shop, wrong)
-    refused(shop, "sealed with the key", "journal.key_file does not hold", "Nothing else opens these values")
+    refused(shop, "encrypted with the key", "journal.key_file does not hold", "Nothing else opens these values")
     shop.gateway.document["journal"].pop("key_file")
     shop.gateway.write_config()
-    refused(shop, "sealed with the key", "no journal.key_file is configured")
+    refused(shop, "encrypted with the key", "no journal.key_file is configured")
     keys_are(shop, right)
     shop.start()
     again = shop.sell(order, key).of(200)
@@ -344,7 +344,7 @@ def test_a_copy_of_before_a_key_was_changed_needs_the_key_of_then(new_shop):
     keys_are(shop, new, old)
     shop.start()
     assert shop.sell(order, key).of(200).json == sold
-    eventually(lambda: len(shop.gateway.events("journal.resealed")) == 2, "the copy is sealed anew with the key of now")
+    eventually(lambda: len(shop.gateway.events("journal.resealed")) == 2, "the copy is encrypted anew with the key of now")
     shop.gateway.stop()
     keys_are(shop, new)
     shop.start()

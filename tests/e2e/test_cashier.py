@@ -47,7 +47,7 @@ def test_a_cashier_is_1_to_64_characters_without_control_characters(shop, cashie
     assert shop.sell(orders.tv(cashier="ã" * 64)).of(200).json["cashier"] == "ã" * 64
 
 
-def test_the_name_is_not_sent_on_and_logged_once_and_the_journals_file_has_it_sealed(new_shop, tmp_path):
+def test_the_name_is_not_sent_on_and_logged_once_and_the_journals_file_has_it_encrypted(new_shop, tmp_path):
     keys = tmp_path / "keys"
     keys.touch(0o600)
     keys.write_text(secrets.token_hex(32) + "\n")

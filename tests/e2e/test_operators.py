@@ -286,10 +286,10 @@ def test_the_command_says_how_often_it_was_tried_and_what_went_wrong(new_shop):
         assert "last error cancelar at 20" in text
 
 
-@pytest.mark.parametrize("sealed", [False, True])
-def test_the_command_says_what_the_callbacks_said(new_shop, tmp_path, sealed):
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_the_command_says_what_the_callbacks_said(new_shop, tmp_path, encrypted):
     changes = dict(SOON)
-    if sealed:
+    if encrypted:
         keys = tmp_path / "journal-keys"
         keys.touch(0o600)
         keys.write_text(secrets.token_hex(32) + "\n")
@@ -306,12 +306,12 @@ def test_the_command_says_what_the_callbacks_said(new_shop, tmp_path, sealed):
     text, line = eventually(told, "both callbacks are listed")
     came = line["callbacks"]
     assert {one["kind"] for one in came} == {"sale", "recharge"} and all(one["valid"] and one["at"] for one in came)
-    # Where bodies are sealed the history has the word, and no entry of a second callback that changed nothing.
+    # Where bodies are encrypted the history has the word, and no entry of a second callback that changed nothing.
     words = {one.get("situacaoTransacao") for one in came}
-    assert words == {"EFETIVADA"} or (sealed and words == {"EFETIVADA", None})
+    assert words == {"EFETIVADA"} or (encrypted and words == {"EFETIVADA", None})
     recharge = next(one for one in came if one["kind"] == "recharge")
-    assert recharge.get("situacaoRecarga") == (None if sealed else "FALHA")
-    assert (" (sale): EFETIVADA" in text or sealed) and (", recharge FALHA" in text) != sealed
+    assert recharge.get("situacaoRecarga") == (None if encrypted else "FALHA")
+    assert (" (sale): EFETIVADA" in text or encrypted) and (", recharge FALHA" in text) != encrypted
     facts = shop.sale(sale["id"])["esim"]
     assert not any(facts[name] in text + json.dumps(line) for name in ("msisdn", "url"))
 

@@ -124,7 +124,7 @@ def test_without_a_key_file_it_works_and_warns_once(new_shop):
     assert OWN["cpf"].encode() in journal_bytes(shop)
 
 
-def test_a_journal_is_sealed_once_it_has_a_key_and_the_key_can_be_changed(new_shop, tmp_path):
+def test_a_journal_is_encrypted_once_it_has_a_key_and_the_key_can_be_changed(new_shop, tmp_path):
     first, second = secrets.token_hex(32), secrets.token_hex(32)
     shop = new_shop().start()
     key, order = new_key(), orders.egift()
@@ -138,7 +138,7 @@ def test_a_journal_is_sealed_once_it_has_a_key_and_the_key_can_be_changed(new_sh
         shop.start()
 
     def changed(times):
-        eventually(lambda: len(shop.gateway.events("journal.resealed")) == times, "all of it is sealed anew")
+        eventually(lambda: len(shop.gateway.events("journal.resealed")) == times, "all of it is encrypted anew")
 
     goods = [entry["goods"].encode() for entry in shop.sandbox.transactions() if entry.get("goods")]
     assert goods and all(one in journal_bytes(shop) for one in goods)
@@ -216,7 +216,7 @@ def test_an_altered_value_is_for_a_person_and_no_other_sale_suffers(new_shop, tm
     shop.sell(orders.egift()).of(200)
 
 
-def test_what_the_columns_hold_is_sealed_and_states_stay_words(story):
+def test_what_the_columns_hold_is_encrypted_and_states_stay_words(story):
     rows = columns_of(story, "SELECT typeof(digest), typeof(request), typeof(goods), typeof(esim), typeof(words),"
                              " status, attention FROM sales")
     assert {"blob"} == {row[0] for row in rows} == {row[1] for row in rows}

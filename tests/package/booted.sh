@@ -118,8 +118,8 @@ sells() {
     id=$(jq -r .id <<<"$answer")
     echo "$id" >one
     if grep -qF -e $cpf -e 52998224725 /var/lib/sales-gateway/*; then fail 'the journal holds a CPF'; fi
-    check 'its journal is sealed with the key that systemd decrypted' grep -qa EFETIVADA -r /var/lib/sales-gateway
-    if says EVENT=journal.unsealed; then fail 'the journal is not sealed'; fi
+    check 'its journal is encrypted with the key that systemd decrypted' grep -qa EFETIVADA -r /var/lib/sales-gateway
+    if says EVENT=journal.unsealed; then fail 'the journal is not encrypted'; fi
     check 'the credentials are handed to nobody else' test "$(stat -c %a /run/credentials/$unit/app_secret)" = 400 \
         -o "$(stat -c %a /run/credentials/$unit/app_secret)" = 440
     if setpriv --reuid nobody --regid nogroup --clear-groups cat /run/credentials/$unit/app_secret 2>/dev/null; then

@@ -38,7 +38,7 @@ void add_row(Rows& rows, sqlite3_stmt* statement, int first) {
 }
 
 // Without a server that knows the type of a parameter, what is a number is taken for one: a column that has texts makes
-// a text of it again. What may be sealed never is here, and is kept as the text that it is.
+// a text of it again. What may be encrypted never is here, and is kept as the text that it is.
 void bind(sqlite3_stmt* statement, const postgres::Parameters& parameters) {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const auto parameter = parameters.at(i);
@@ -46,7 +46,7 @@ void bind(sqlite3_stmt* statement, const postgres::Parameters& parameters) {
         if (parameter.data == nullptr || index > sqlite3_bind_parameter_count(statement)) continue;
         std::string_view text(parameter.data, static_cast<std::size_t>(parameter.length));
         if (parameter.is_bytes) {
-            CHECK(text.starts_with(postgres::sealed_text));
+            CHECK(text.starts_with(postgres::text_mark));
             text.remove_prefix(1);
         }
         std::int64_t number = 0;

@@ -176,7 +176,7 @@ sed -i 's/journal_key"$/other_key"/' "$root$config"
 in_box chgrp sales-gateway /etc/sales-gateway/other_key
 in_box chmod 0640 /etc/sales-gateway/other_key
 if in_box systemctl start sales-gateway; then fail 'it starts with another key'; fi
-log_says 'with another key file it refuses the journal, in words' 'is sealed with the key'
+log_says 'with another key file it refuses the journal, in words' 'is encrypted with the key'
 sed -i 's/other_key"$/journal_key"/' "$root$config"
 in_box systemctl reset-failed sales-gateway
 check 'with the right one it starts' in_box systemctl start sales-gateway

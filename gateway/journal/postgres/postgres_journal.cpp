@@ -56,8 +56,8 @@ Job<std::string> listen(const std::function<Job<std::string>(Transaction&)>& fir
 
 using Agreed = boost::system::result<void, std::string>;
 
-// Says which key is missing that values are sealed with; where none is, the first key of the cipher is the current one
-// from then on.
+// Says which key is missing that values are encrypted with; where none is, the first key of the cipher is the current
+// one from then on.
 Job<std::string> agree_on_keys(Transaction& tx, const FieldCipher& cipher) {
     tx.run(sql::lock_keys);
     auto words = co_await key_rotation::missing_key(tx, cipher);
@@ -221,14 +221,14 @@ boost::asio::awaitable<boost::system::result<std::unique_ptr<PostgresJournal>, s
     Random& random) {
     auto cipher = std::make_unique<FieldCipher>();
     if (!options.keys.empty()) cipher = std::make_unique<FieldCipher>(options.keys, random);
-    const auto& sealing = *cipher;
-    if (sealing.encrypts()) options.identity.key_name = sealing.current();
+    const auto& encryption = *cipher;
+    if (encryption.encrypts()) options.identity.key_name = encryption.current();
     const auto url = options.session.connection.url;
     auto migrated = co_await bring_up_to_date_by_itself(executor, clock, client, options.session);
     if (migrated.has_error()) co_return in_words(url, migrated.error());
     auto journal = std::make_unique<PostgresJournal>(executor, clock, client, options.session, std::move(cipher),
                                                      options.identity, options.tally_file, random);
-    const auto ready = co_await prepare(*journal, sealing, options.id_prefix, clock);
+    const auto ready = co_await prepare(*journal, encryption, options.id_prefix, clock);
     if (!ready.has_error()) co_return std::move(journal);
     const auto why = co_await why_not(executor, clock, client, options.session, journal->writer(), ready.error());
     co_return in_words(url, why);

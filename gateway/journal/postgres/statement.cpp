@@ -32,7 +32,7 @@ void add_value(Rows& rows, unsigned type, std::string_view value) {
     using Kind = Rows::Kind;
     if (type == type_bytea) {
         const auto whole = from_hex(value);
-        const auto kind = whole.starts_with(sealed_text) ? Kind::text : Kind::blob;
+        const auto kind = whole.starts_with(text_mark) ? Kind::text : Kind::blob;
         rows.add(kind, 0, std::string_view(whole).substr(whole.empty() ? 0 : 1));
     } else if (type == type_bool) {
         rows.add(Kind::integer, value == "t" ? 1 : 0, value);
@@ -52,7 +52,7 @@ Parameters::Parameters(std::span<const Value> values) {
     for (const auto& value : values) {
         const auto kind = value.kind();
         const auto begin = room_.size();
-        if (value.may_be_encrypted() && kind != Kind::null) room_ += kind == Kind::text ? sealed_text : sealed_blob;
+        if (value.may_be_encrypted() && kind != Kind::null) room_ += kind == Kind::text ? text_mark : blob_mark;
         room_ += kind == Kind::integer ? std::to_string(value.integer()) : value.bytes();
         places_.push_back({begin, room_.size() - begin, kind == Kind::null, value.may_be_encrypted()});
         room_ += '\0';

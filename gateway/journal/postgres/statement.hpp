@@ -15,8 +15,8 @@ namespace gateway::postgres {
 
 // The bytes of a column that may be encrypted, which is a bytea, begin so: a text in clear follows, or an encrypted
 // one.
-constexpr char sealed_text = 't';
-constexpr char sealed_blob = 's';
+constexpr char text_mark = 't';
+constexpr char blob_mark = 's';
 
 // This is prepared once on each connection, under its name. Both must live as long as the program, and one name has one
 // SQL. A statement without a name is prepared for this call, until whose end its text must live.

@@ -128,9 +128,9 @@ TEST(AttentionReport, SaysWhatTheCallbacksSaidWhereThatCanBeTold) {
     const auto [by_history, by_history_json] = of({.valid = true, .said = Status::CANCELADA});
     EXPECT_THAT(by_history, HasSubstr(line + "CANCELADA"));
     EXPECT_EQ(by_history_json.at("situacaoTransacao"), "CANCELADA");
-    const auto [sealed, sealed_json] = of({.valid = true});
-    EXPECT_THAT(sealed, HasSubstr(line + "what it said is encrypted"));
-    EXPECT_FALSE(sealed_json.contains("situacaoTransacao"));
+    const auto [encrypted, encrypted_json] = of({.valid = true});
+    EXPECT_THAT(encrypted, HasSubstr(line + "what it said is encrypted"));
+    EXPECT_FALSE(encrypted_json.contains("situacaoTransacao"));
     const auto [invalid, invalid_json] = of({});
     EXPECT_THAT(invalid, HasSubstr(line + "it could not be used"));
     EXPECT_EQ(invalid_json.at("valid"), false);

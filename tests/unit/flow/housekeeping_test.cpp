@@ -294,7 +294,7 @@ TEST_F(HousekeepingTest, AShortRetentionIsLookedAfterAsOften) {
     EXPECT_TRUE(rig.kept(id).request.empty());
 }
 
-TEST_F(HousekeepingTest, SealsAnewWhatWasWrittenInClear) {
+TEST_F(HousekeepingTest, EncryptsAnewWhatWasWrittenInClear) {
     const auto id = sold("k1");
     start();
     EXPECT_EQ(rig.log.count("warn journal.unsealed"), 1u);

@@ -31,7 +31,7 @@ TEST_F(DuplicatesTableTest, TheHashIsOfAKeyThatEachJournalHasForItself) {
     EXPECT_NE(of_one, of_another);
 }
 
-TEST_F(DuplicatesTableTest, TheKeyIsSealedWithTheJournalsAsSoonAsThatHasOne) {
+TEST_F(DuplicatesTableTest, TheKeyIsEncryptedWithTheJournalsAsSoonAsThatHasOne) {
     EXPECT_EQ(text("SELECT count(*) FROM duplicate_key"), "0") << "none is made before it is needed";
     beginning("k1");
     EXPECT_EQ(text("SELECT key FROM duplicate_key").size(), 64u);

@@ -44,15 +44,15 @@ struct FieldCipherTest : ::testing::Test {
     FieldCipher cipher{{first}, random};
 };
 
-TEST_F(FieldCipherTest, OpensWhatItSealed) {
+TEST_F(FieldCipherTest, OpensWhatItEncrypted) {
     for (const auto* plain : {"x", "{\"cpf\":\"123.456.789-09\"}", "Olá, não é ASCII"})
         EXPECT_EQ(decrypted_by(cipher, encrypted_by(cipher, plain)), plain);
     const std::string longest(1 << 20, 'l');
     EXPECT_EQ(decrypted_by(cipher, encrypted_by(cipher, longest)), longest);
 }
 
-// Sealed once more by the library alone, as the format is described: what a tool in another language would do to open
-// it.
+// Encrypted once more by the library alone, as the format is described: what a tool in another language would do to
+// open it.
 TEST_F(FieldCipherTest, IsAes256GcmWithTheAddressAsAssociatedData) {
     const std::string plain = "PIN 998877";
     const auto encrypted = encrypted_by(cipher, plain);
@@ -103,7 +103,7 @@ TEST_F(FieldCipherTest, NoValueOpensThatIsNotWhole) {
         EXPECT_EQ(decrypted_by(cipher, altered[i]), std::nullopt) << i;
 }
 
-TEST_F(FieldCipherTest, AnOlderKeyOpensAndOnlyTheFirstSeals) {
+TEST_F(FieldCipherTest, AnOlderKeyOpensAndOnlyTheFirstEncrypts) {
     FieldCipher both({second, first}, random);
     const auto old_one = encrypted_by(cipher, "plain");
     const auto new_one = encrypted_by(both, "plain");
@@ -140,7 +140,7 @@ TEST_F(FieldCipherTest, NothingStaysNothingAndEmptyStaysEmpty) {
     EXPECT_FALSE(cipher.is_outdated(row.front(), 0));
 }
 
-TEST_F(FieldCipherTest, WithoutAKeyTextStaysTextAndNothingSealedOpens) {
+TEST_F(FieldCipherTest, WithoutAKeyTextStaysTextAndNothingEncryptedOpens) {
     FieldCipher none;
     std::string buffer;
     const auto value = none.encrypt(address, "plain", buffer);

@@ -92,9 +92,9 @@ using namespace std::chrono_literals;
 using namespace testing;
 
 TEST_P(JournalConformance, GivesBackASaleAsItWasRecorded) {
-    for (const bool sealed : {false, true}) {
-        if (sealed) begin_anew();
-        if (sealed) open({first_key});
+    for (const bool encrypted : {false, true}) {
+        if (encrypted) begin_anew();
+        if (encrypted) open({first_key});
         const auto open_one = full("k1", Family::esim, false);
         const auto settled = full("k2");
         auto refused = begun("k3");
@@ -102,7 +102,7 @@ TEST_P(JournalConformance, GivesBackASaleAsItWasRecorded) {
         change.reason = Reason{.code = ReasonCode::refused, .detail = "no", .provider_status = 422};
         record(refused, change);
         for (const bool again : {false, true}) {
-            if (again) open(sealed ? std::vector{first_key} : std::vector<Secret>());
+            if (again) open(encrypted ? std::vector{first_key} : std::vector<Secret>());
             for (const auto& made : {open_one, settled, refused})
                 EXPECT_EQ(kept_of(found(made.id)), kept_of(made));
         }
@@ -224,10 +224,10 @@ TEST_P(JournalConformance, WhatIsUnfinishedIsAdoptedOldestFirst) {
 }
 
 TEST_P(JournalConformance, ListsNewestFirstByEveryFilterAndInPages) {
-    for (const bool sealed : {false, true}) {
-        SCOPED_TRACE(sealed);
-        if (sealed) begin_anew();
-        if (sealed) open({first_key});
+    for (const bool encrypted : {false, true}) {
+        SCOPED_TRACE(encrypted);
+        if (encrypted) begin_anew();
+        if (encrypted) open({first_key});
         std::vector<Sale> made{sale("k1"), sale("k2"), sale("k3"), sale("k4"), sale("k5")};
         made[0].cashier = "Rita";
         made[1].cashier = "Zé";

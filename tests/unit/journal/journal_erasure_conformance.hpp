@@ -28,7 +28,7 @@ TEST_P(JournalConformance, ErasesPersonalFieldsOfOldSettledSalesAndOfOthersOnceT
     EXPECT_EQ(ask(journal->erase_personal(cutoff)).sales, 0u);
 }
 
-TEST_P(JournalConformance, NothingPersonalIsLeftOfWhatIsErasedWhetherSealedOrNot) {
+TEST_P(JournalConformance, NothingPersonalIsLeftOfWhatIsErasedWhetherEncryptedOrNot) {
     for (const auto& keys : {std::vector<Secret>{}, std::vector{first_key}}) {
         begin_anew();
         open(keys);

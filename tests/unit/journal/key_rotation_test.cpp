@@ -59,7 +59,7 @@ TEST_F(KeyRotationTest, WithAKeyNoFileHoldsAPersonalValueAndTheJournalGivesAllOf
     }
 }
 
-TEST_F(KeyRotationTest, AJournalWithoutAKeyIsSealedOnceItHasOne) {
+TEST_F(KeyRotationTest, AJournalWithoutAKeyIsEncryptedOnceItHasOne) {
     open();
     const auto sales = write(1);
     EXPECT_EQ(found_in_files(), personal);

@@ -172,7 +172,7 @@ TEST_F(MarkedSalesTest, HaveTheCallbacksThatCame) {
     EXPECT_EQ(callbacks[1].said, Status::PENDENTE) << "as the history has it";
 }
 
-TEST_F(MarkedSalesTest, LeaveASealedCallbackClosed) {
+TEST_F(MarkedSalesTest, LeaveAnEncryptedCallbackClosed) {
     open({Secret(std::string(FieldCipher::key_size, 'k'))});
     const auto sale = marked(Attention::recharge_failed);
     ASSERT_TRUE(clock.run(journal->keep_callback(sale.id, "recharge", true, Secret("the body"))).has_value());

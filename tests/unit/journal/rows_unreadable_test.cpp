@@ -197,7 +197,7 @@ TEST_F(UnreadableSalesTest, WhateverStandsInAColumnOfASettledSaleConcernsThatSal
     damage_every_column({Family::egift, Family::esim}, true);
 }
 
-TEST_F(UnreadableSalesTest, WhateverStandsInAColumnOfASealedJournalConcernsThatSaleAlone) {
+TEST_F(UnreadableSalesTest, WhateverStandsInAColumnOfAnEncryptedJournalConcernsThatSaleAlone) {
     open({first_key});
     damage_every_column({Family::tv, Family::health}, false);
 }

@@ -135,7 +135,7 @@ TEST_F(WithoutGateway, SalesThatNeedAPersonHaveTheCallbacksThatCameAndNeedNoKey)
     ASSERT_THAT(sale.callbacks, SizeIs(2));
     EXPECT_EQ(sale.callbacks[0].kind, "sale");
     EXPECT_TRUE(sale.callbacks[0].valid);
-    EXPECT_FALSE(sale.callbacks[0].body) << "it is sealed";
+    EXPECT_FALSE(sale.callbacks[0].body) << "it is encrypted";
     EXPECT_FALSE(sale.callbacks[1].valid);
 }
 

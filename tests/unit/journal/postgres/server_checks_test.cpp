@@ -126,7 +126,7 @@ TEST_F(ServerChecksTest, NobodysSettingChangesWhatIsRead) {
         return all;
     };
     const auto usual = seen(*one);
-    // As the rows give a bytea: without the mark of a text or of something sealed.
+    // As the rows give a bytea: without the mark of a text or of something encrypted.
     ASSERT_EQ(usual.substr(0, 2), "\xff|");
     const std::vector<std::string> settings{
         "bytea_output = 'escape'",  "datestyle = 'German, DMY'",          "timezone = 'Asia/Tokyo'",

@@ -9,8 +9,8 @@ namespace gateway::postgres::test {
 namespace {
 
 TEST(Parameters, AreKeptInTheirOrderAndSayWhetherWhatMayBeEncryptedIs) {
-    const ColumnValue clear{ColumnValue::Kind::text, "clear"}, sealed{ColumnValue::Kind::blob, "sealed"}, none;
-    const Parameters all{"a", -7, std::nullopt, clear, sealed, none};
+    const ColumnValue clear{ColumnValue::Kind::text, "clear"}, encrypted{ColumnValue::Kind::blob, "encrypted"}, none;
+    const Parameters all{"a", -7, std::nullopt, clear, encrypted, none};
     ASSERT_EQ(all.size(), 6u);
     const auto bytes = [&](std::size_t i) {
         return std::string_view(all.at(i).data, static_cast<std::size_t>(all.at(i).length));
@@ -19,7 +19,7 @@ TEST(Parameters, AreKeptInTheirOrderAndSayWhetherWhatMayBeEncryptedIs) {
     EXPECT_EQ(all.at(0).data[1], '\0');
     EXPECT_EQ(bytes(1), "-7");
     EXPECT_EQ(bytes(3), "tclear");
-    EXPECT_EQ(bytes(4), "ssealed");
+    EXPECT_EQ(bytes(4), "sencrypted");
     EXPECT_EQ(all.at(2).data, nullptr);
     EXPECT_EQ(all.at(5).data, nullptr);
     EXPECT_TRUE(all.at(3).is_bytes && all.at(4).is_bytes);

@@ -49,7 +49,7 @@ TEST_F(JournalLook, OneThatSoldAndIsGoneOrEmptyIsMissed) {
 
 TEST_F(JournalLook, AKeyThatIsNotThereIsMissedUnlessKeysAreNotKnown) {
     made_with({a_key});
-    EXPECT_THAT(fault(), HasSubstr("sealed"));
+    EXPECT_THAT(fault(), HasSubstr("encrypted"));
     EXPECT_THAT(fault({other_key}), HasSubstr("which journal.key_file does not hold"));
     EXPECT_EQ(look_before_opening(path, nullptr).fault, "");
     EXPECT_EQ(fault({other_key, a_key}), "");

@@ -5,7 +5,7 @@ Two runs without a key and two with one, a short and a long one each: what the l
 has more. Nothing is timed, so a busy machine changes little; how many steps share a commit does change something, and
 under callgrind, which lets one thread run at a time, is not what it is otherwise. Needs Debian's valgrind.
 
-    tests/bench/sealing.py [--terminals 64] [--seconds 5 25]
+    tests/bench/encryption.py [--terminals 64] [--seconds 5 25]
 """
 import contextlib
 import re
@@ -19,10 +19,10 @@ from lab.rig import Rig, free_port
 
 
 class Counted(peers.Gateway):
-    def __init__(self, folder, provider, sealed):
+    def __init__(self, folder, provider, encrypted):
         folder.mkdir()
         changes = {}
-        if sealed:
+        if encrypted:
             keys = folder / "journal-keys"
             keys.touch(0o600)
             keys.write_text(secrets.token_hex(32) + "\n")
@@ -48,9 +48,9 @@ class Counted(peers.Gateway):
         return counted
 
 
-def run(folder, sealed, terminals, seconds):
+def run(folder, encrypted, terminals, seconds):
     provider = free_port()
-    peer = Counted(folder, provider, sealed)
+    peer = Counted(folder, provider, encrypted)
     with Rig(provider=provider, target=peer.port, shape=peer.shape, connections=terminals, name="bench", key=peers.KEY,
              warm_up=0, seconds=seconds, at_least=1, drain=120) as rig, peer:
         rig.begin(peer.process)
@@ -67,15 +67,16 @@ def main():
     if shutil.which("valgrind") is None:
         sys.exit("valgrind is not there: apt-get install valgrind")
     costs = {}
-    with program.folder("sealing") as folder:
-        for sealed in (False, True):
-            (few, begin), (many, whole) = (run(folder / f"{sealed}-{seconds}", sealed, arguments.terminals, seconds)
+    with program.folder("encryption") as folder:
+        for encrypted in (False, True):
+            (few, begin), (many, whole) = (run(folder / f"{encrypted}-{seconds}", encrypted, arguments.terminals,
+                                                     seconds)
                                            for seconds in arguments.seconds)
-            costs[sealed] = {thread: (whole[thread] - begin.get(thread, 0)) / (many - few) for thread in whole}
-            print(f"{'with' if sealed else 'without'} a key: {many - few} sales, instructions a sale: "
-                  + ", ".join(f"{thread} {cost:,.0f}" for thread, cost in costs[sealed].items()), flush=True)
+            costs[encrypted] = {thread: (whole[thread] - begin.get(thread, 0)) / (many - few) for thread in whole}
+            print(f"{'with' if encrypted else 'without'} a key: {many - few} sales, instructions a sale: "
+                  + ", ".join(f"{thread} {cost:,.0f}" for thread, cost in costs[encrypted].items()), flush=True)
     more = {thread: costs[True][thread] - costs[False][thread] for thread in costs[False]}
-    print("sealing adds: " + ", ".join(f"{thread} {cost:+,.0f}" for thread, cost in more.items())
+    print("encryption adds: " + ", ".join(f"{thread} {cost:+,.0f}" for thread, cost in more.items())
           + f"; {sum(more.values()) / sum(costs[False].values()):+.1%} of a sale")
 
 
