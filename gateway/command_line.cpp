@@ -204,7 +204,7 @@ CLI::App* add_terminal(CLI::App& app, std::string& id) {
 CLI::App* add_person(CLI::App& app, std::string& name, std::string& role) {
     auto* command = app.add_subcommand("new-operator",
                                        "Make the lines for the configuration that let a person sign in at the console");
-    command->add_option("NAME", name, "The person's name, as the story of a sale will have it")->required();
+    command->add_option("NAME", name, "The person's name, as the history of a sale will have it")->required();
     command->add_option("--role", role, "look sees; settle also closes, reconciles and settles")
         ->type_name("ROLE")
         ->check(CLI::IsMember({"look", "settle"}).description(""))

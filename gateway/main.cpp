@@ -276,7 +276,7 @@ CLI::App* add_show(CLI::App& app, Asking& asking, std::string& id) {
     auto* command =
         add_question(app, asking, "show", "Show a sale: what is done about it now, and all that happened to it");
     command->add_option("ID", id, "The sale's id, or one of its idExternos")->type_name("")->required();
-    add_json(*command, asking, "Print the sale and its story as one JSON object: with what was bought");
+    add_json(*command, asking, "Print the sale and its history as one JSON object: with what was bought");
     return command;
 }
 

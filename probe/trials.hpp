@@ -36,7 +36,7 @@ void revisit(Setting& setting, Found& found, Family family);
 
 // Holds what the callbacks of one sale say. `whole` is false where listening ended before silence told that no more
 // come.
-struct CallbackStory {
+struct CallbackHistory {
     std::vector<CallbackSeen> seen;
     std::string id_externo;
     std::string id_transacao;
@@ -46,6 +46,6 @@ struct CallbackStory {
 // document lets no more come. Pure.
 bool are_all_taken(const std::vector<CallbackSeen>& seen);
 // Reads the points about callbacks. Pure.
-void read_callbacks(const CallbackStory& story, Found& found);
+void read_callbacks(const CallbackHistory& history, Found& found);
 
 }  // namespace gateway::probe

@@ -42,24 +42,24 @@ Duration between(const CallbackSeen& one, const CallbackSeen& next) {
     return std::chrono::duration_cast<Duration>(next.at - one.at);
 }
 
-void read_uuid(const CallbackStory& story, Found& found) {
-    const auto body = object_in(story.seen.front().body);
+void read_uuid(const CallbackHistory& history, Found& found) {
+    const auto body = object_in(history.seen.front().body);
     const auto uuid = text_in(&body, "uuid");
     if (uuid.empty())
         found.leave("esim-uuid", "o callback não tem uuid");
-    else if (uuid == story.id_transacao)
+    else if (uuid == history.id_transacao)
         found.answer("esim-uuid", "id-transacao");
-    else if (uuid == story.id_externo)
+    else if (uuid == history.id_externo)
         found.answer("esim-uuid", "id-externo");
     else
         found.answer("esim-uuid", "own-number", "um número que nenhuma resposta tem");
 }
 
-void read_recharge(const CallbackStory& story, Found& found) {
-    const auto second = std::ranges::find_if(story.seen, [](const CallbackSeen& one) { return !one.first; });
-    if (second != story.seen.end())
+void read_recharge(const CallbackHistory& history, Found& found) {
+    const auto second = std::ranges::find_if(history.seen, [](const CallbackSeen& one) { return !one.first; });
+    if (second != history.seen.end())
         found.answer("recharge-callback", second->recharge ? "own-address" : "same-address");
-    else if (story.whole)
+    else if (history.whole)
         found.answer("recharge-callback", "none",
                      fmt::format("nenhum segundo callback veio em {} minutos", minutes_of_quiet));
     else
@@ -81,21 +81,21 @@ void read_waits(const std::vector<CallbackSeen>& tries, Found& found) {
 }
 
 // Reads how often it came until it was taken, or given up, and what took it.
-void read_tries(const CallbackStory& story, const std::vector<CallbackSeen>& tries, Found& found) {
+void read_tries(const CallbackHistory& history, const std::vector<CallbackSeen>& tries, Found& found) {
     constexpr auto refusals = static_cast<std::size_t>(CallbackReceiver::refusals);
     if (tries.size() > refusals) {
         found.answer("callback-tries", fmt::format("over-{}", refusals),
                      fmt::format("{} tentativas vieram, até uma ser aceita", tries.size()));
         if (tries.size() > refusals + 1)
             found.answer("callback-until", "200", "um 204 não encerrou as tentativas");
-        else if (story.whole)
+        else if (history.whole)
             found.answer("callback-until", "2xx", "um 204 encerrou as tentativas");
         else
             found.leave("callback-until", "a escuta terminou antes");
         return;
     }
     found.drop("callback-until", "o provedor desistiu antes de uma resposta 2xx");
-    if (story.whole)
+    if (history.whole)
         found.answer("callback-tries", std::to_string(tries.size()),
                      tries.size() == 1
                          ? fmt::format("nenhuma outra veio em {} minutos", minutes_of_quiet)
@@ -118,29 +118,29 @@ std::vector<CallbackSeen> seen_of(const CallbackReceiver& receiver, const std::s
 }
 
 // Listens until both have been taken, or it is quiet for long enough.
-CallbackStory listen_for(Setting& setting, const Deal& deal) {
+CallbackHistory listen_for(Setting& setting, const Deal& deal) {
     auto& bench = setting.bench;
     const auto& receiver = *setting.receiver;
     auto& clock = bench.clock();
-    CallbackStory story{.seen = {}, .id_externo = deal.id, .id_transacao = deal.attempt().id_transacao};
+    CallbackHistory history{.seen = {}, .id_externo = deal.id, .id_transacao = deal.attempt().id_transacao};
     const auto end = clock.now() + listened_most;
     Duration quiet = first_within;
     std::size_t known = 0;
-    while (!are_all_taken(story.seen)) {
+    while (!are_all_taken(history.seen)) {
         const auto until = std::min(clock.now() + quiet, end);
         while (receiver.seen().size() == known && !bench.stopped() && clock.now() < until)
             bench.pause(look_every);
         const bool more = receiver.seen().size() > known;
-        story.whole = !bench.stopped() && (more || until != end);
+        history.whole = !bench.stopped() && (more || until != end);
         if (!more || bench.stopped()) break;
         known = receiver.seen().size();
-        story.seen = seen_of(receiver, deal.sale.callback_secret.reveal(), quiet);
+        history.seen = seen_of(receiver, deal.sale.callback_secret.reveal(), quiet);
     }
-    return story;
+    return history;
 }
 
-void close_esim(Setting& setting, const Deal& deal, const CallbackStory& story) {
-    for (const auto& one : story.seen) {
+void close_esim(Setting& setting, const Deal& deal, const CallbackHistory& history) {
+    for (const auto& one : history.seen) {
         const auto body = object_in(one.body);
         const auto status = parse_status(text_in(&body, "situacaoTransacao"));
         if (status && is_final(*status)) {
@@ -228,16 +228,16 @@ void sell_esim(Setting& setting, Found& found, const std::vector<std::string>& f
         if (!tried.heard(shot)) return;
         if (shot.is(Verdict::refused)) continue;
         if (!shot.is(Verdict::authorised)) break;
-        const auto story = listen_for(setting, deal);
-        close_esim(setting, deal, story);
-        if (story.seen.empty()) {
+        const auto history = listen_for(setting, deal);
+        close_esim(setting, deal, history);
+        if (history.seen.empty()) {
             tried.heard_no_callback();
             found.leave("callback-field", tried.words());
         } else {
             found.answer("callback-field", field, tried.words());
         }
         found.tried("callback-field", tried.fields());
-        read_callbacks(story, found);
+        read_callbacks(history, found);
         return;
     }
     found.leave("callback-field", tried.words());
@@ -267,15 +267,15 @@ bool are_all_taken(const std::vector<CallbackSeen>& seen) {
     return was_taken(true) && was_taken(false);
 }
 
-void read_callbacks(const CallbackStory& story, Found& found) {
+void read_callbacks(const CallbackHistory& history, Found& found) {
     found.read(callback_points, [&] {
-        if (story.seen.empty()) throw Untold{"nenhum callback veio"};
+        if (history.seen.empty()) throw Untold{"nenhum callback veio"};
         std::vector<CallbackSeen> tries;
-        std::ranges::copy_if(story.seen, std::back_inserter(tries), &CallbackSeen::first);
-        read_uuid(story, found);
-        read_recharge(story, found);
+        std::ranges::copy_if(history.seen, std::back_inserter(tries), &CallbackSeen::first);
+        read_uuid(history, found);
+        read_recharge(history, found);
         found.read({"callback-retry", "callback-repeat"}, [&] { read_waits(tries, found); });
-        read_tries(story, tries, found);
+        read_tries(history, tries, found);
     });
 }
 

@@ -4,7 +4,7 @@
 #include "api/openapi/shared.hpp"
 #include "api/query.hpp"
 #include "api/sale_answer.hpp"
-#include "api/sale_story.hpp"
+#include "api/sale_history.hpp"
 #include "base/wall_time.hpp"
 #include "sale/advice.hpp"
 

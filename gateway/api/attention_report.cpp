@@ -1,7 +1,7 @@
 #include "api/attention_report.hpp"
 
 #include "api/callback_body.hpp"
-#include "api/sale_story.hpp"
+#include "api/sale_history.hpp"
 #include "api/text/renderers.hpp"
 #include "base/wall_time.hpp"
 #include "sale/advice.hpp"

@@ -60,11 +60,11 @@ constexpr Call all_routes[] = {
 
     {verb::get, "/v1/sales", on_admin, seen_by_operators<&SalesApi::search>, openapi::list_sales_for_operators},
     {verb::get, "/v1/sales/{id}", on_admin, seen_by_operators<&SalesApi::one>, openapi::get_sale_for_operators},
-    {verb::get, "/v1/sales/{id}/events", on_admin, seen_by_operators<&SalesApi::story>, openapi::get_story},
+    {verb::get, "/v1/sales/{id}/events", on_admin, seen_by_operators<&SalesApi::history>, openapi::get_history},
     {verb::post, "/v1/sales/{id}/resolve", on_admin, seen_by_operators<&SalesApi::resolve>, openapi::resolve_sale},
     {verb::get, "/v1/sales", on_console, seen_in_console<&SalesApi::search>},
     {verb::get, "/v1/sales/{id}", on_console, seen_in_console<&SalesApi::one>},
-    {verb::get, "/v1/sales/{id}/events", on_console, seen_in_console<&SalesApi::story>},
+    {verb::get, "/v1/sales/{id}/events", on_console, seen_in_console<&SalesApi::history>},
     {verb::post, "/v1/sales/{id}/resolve", on_console, seen_in_console<&SalesApi::resolve>},
     {verb::post, "/v1/sales/{id}/receipt-view", on_console, seen_in_console<&SalesApi::show_receipt>},
 

@@ -6,9 +6,9 @@
 #include "api/receipt_request.hpp"
 #include "api/resolution.hpp"
 #include "api/sale_answer.hpp"
+#include "api/sale_history.hpp"
 #include "api/sale_json.hpp"
-#include "api/sale_story.hpp"
-#include "api/text/story.hpp"
+#include "api/text/history.hpp"
 #include "base/json_text.hpp"
 #include "families/receipt.hpp"
 
@@ -246,7 +246,7 @@ boost::asio::awaitable<http::Response> SalesApi::show_receipt(http::Request& req
     co_return json_answer(body);
 }
 
-boost::asio::awaitable<http::Response> SalesApi::story(http::Request& request, Scope scope) {
+boost::asio::awaitable<http::Response> SalesApi::history(http::Request& request, Scope scope) {
     auto found = co_await find(request, scope);
     if (found.has_error()) co_return found.error();
     const auto live = *found;
@@ -259,9 +259,9 @@ boost::asio::awaitable<http::Response> SalesApi::story(http::Request& request, S
     const Context now{.now = clock_.now(), .wall = clock_.wall()};
     const Driving driving{.is_driven = seller_.live().contains(id),
                           .waits_for_journal = seller_.waits_for_journal(*live)};
-    auto story = sale_story(seller_.rules(), *live, driving, now, *history, *callbacks);
-    if (scope.audience == Audience::console) story["passages"] = text::passages_of(story);
-    co_return json_answer(story);
+    auto answer = sale_history(seller_.rules(), *live, driving, now, *history, *callbacks);
+    if (scope.audience == Audience::console) answer["passages"] = text::passages_of(answer);
+    co_return json_answer(answer);
 }
 
 boost::asio::awaitable<http::Response> SalesApi::confirm(http::Request& request, Scope scope) {

@@ -28,7 +28,7 @@ class SalesApi {
     boost::asio::awaitable<http::Response> list(http::Request& request, Scope scope);
     boost::asio::awaitable<http::Response> search(http::Request& request, Scope scope);
     boost::asio::awaitable<http::Response> receipt(http::Request& request, Scope scope);
-    boost::asio::awaitable<http::Response> story(http::Request& request, Scope scope);
+    boost::asio::awaitable<http::Response> history(http::Request& request, Scope scope);
     boost::asio::awaitable<http::Response> show_receipt(http::Request& request, Scope scope);
     boost::asio::awaitable<http::Response> confirm(http::Request& request, Scope scope);
     boost::asio::awaitable<http::Response> cancel(http::Request& request, Scope scope);
@@ -42,7 +42,7 @@ class SalesApi {
     boost::asio::awaitable<http::Response> for_terminals(http::Request& request) {
         return for_terminal(handler, request);
     }
-    // The operator sees all of them, and their stories, by the sale's id or any of its idExternos.
+    // The operator sees all of them, and their histories, by the sale's id or any of its idExternos.
     template <ScopedHandler handler>
     boost::asio::awaitable<http::Response> for_operators(http::Request& request) {
         return for_people(handler, request, Audience::operators);

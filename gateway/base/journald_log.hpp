@@ -1,6 +1,6 @@
 // The log as entries of systemd's own journal, in its native protocol: the sentence is the message of an entry, without
 // the time and the level, which journald shows itself, and every field of the line is a field of the entry, so that
-// `journalctl SALE=…` finds the story of one sale. For a gateway whose standard output the journal reads anyway.
+// `journalctl SALE=…` finds the history of one sale. For a gateway whose standard output the journal reads anyway.
 #pragma once
 
 #include "base/log.hpp"

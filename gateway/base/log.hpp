@@ -1,7 +1,7 @@
 // The log: one event a line. A line is the name of an event, one sentence for people, and named fields for programs: in
 // JSON it is the fields, as text the sentence (log_text). One name is one thing of one type in all lines, as
 // deploy/LOG.md lists them; the fields that name a sale are always called sale, idExterno, terminal, request, so that
-// one grep tells one story.
+// one grep tells one history.
 //
 // A Secret given as a value is written as ***. Nothing else is filtered: what may not be printed has that type.
 #pragma once

@@ -1,4 +1,4 @@
-// A line of the log as a person reads it: one sentence, and after two spaces the ids by which its story is found.
+// A line of the log as a person reads it: one sentence, and after two spaces the ids by which its history is found.
 #pragma once
 
 #include "base/log.hpp"

@@ -122,9 +122,9 @@ int show_sale(const Shell& shell, const std::string& id) {
     if (!shell.as_json) return ask_and_print(shell, call_of(shell, target + "/events"));
     const auto sale = ask_for_json(shell, target);
     if (!sale) return exit_failure;
-    const auto story = ask_for_json(shell, target + "/events");
-    if (!story) return exit_failure;
-    shell.out << json::serialize(json::object{{"sale", *sale}, {"story", *story}}) << '\n';
+    const auto history = ask_for_json(shell, target + "/events");
+    if (!history) return exit_failure;
+    shell.out << json::serialize(json::object{{"sale", *sale}, {"story", *history}}) << '\n';
     return exit_ok;
 }
 

@@ -47,7 +47,7 @@ class Sessions {
     // One more ends the one that was idle longest, and the oldest link. No store has as many screens.
     static constexpr std::size_t most = 64;
     static constexpr std::size_t most_links = 8;
-    // How the story of a sale calls a person who came by a link that names nobody: the box itself.
+    // How the history of a sale calls a person who came by a link that names nobody: the box itself.
     static constexpr std::string_view name_of_the_box = "console";
 
     // The references must outlive it.

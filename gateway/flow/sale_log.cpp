@@ -292,7 +292,7 @@ void log_step(Log& log, const Clock& clock, const LiveSale& live, const Message&
     const auto& sale = live.sale();
     const auto& next = change.next;
     const auto* answered = std::get_if<Answered>(&message.event);
-    // A sale that is taken up again is a part of its story, even where nothing changes by it.
+    // A sale that is taken up again is a part of its history, even where nothing changes by it.
     const bool taken_up = std::holds_alternative<Lost>(message.event) && !is_settled(next.state);
     if (change.changes_nothing && answered == nullptr && !taken_up) return;
     const bool usual =

@@ -1,5 +1,5 @@
 // What the log says of a sale. Each line is an event with fields and one sentence in plain words; read one below the
-// other, those of one sale are its story: what happened, and what follows.
+// other, those of one sale are its history: what happened, and what follows.
 #pragma once
 
 #include "base/clock.hpp"

@@ -26,7 +26,7 @@ struct Change {
         std::string status;
         std::string attention;
         std::string reason;  // written only where the sale has none yet
-        std::string line;    // of its story
+        std::string line;    // of its history
     };
     std::optional<Mark> mark{};
 };

@@ -115,7 +115,7 @@ byHand("the days of the store bound the list", async (enter, hand) => {
     await shows(one, sold, refused, gift);
 });
 
-byHand("a sale tells its story from both sides", async (enter, hand) => {
+byHand("a sale tells its history from both sides", async (enter, hand) => {
     const one = await enter(shop, {as: "link"});
     await one.visit("sales");
     await hand.press(one, await one.page.waitForSelector(`table.sales a[href="#/sale/${sold.id}"]`));
@@ -133,7 +133,7 @@ scene("the whole row of a sale leads to it", async (enter) => {
         const box = await row.boundingBox();
         assert(box.height >= 44, `${box.height}`);
         await one.page.mouse.click(box.x + box.width - 8, box.y + box.height - 8);
-        await one.see(t("story.title"), sold.idTransacao);
+        await one.see(t("history.title"), sold.idTransacao);
     }
 });
 

@@ -102,7 +102,7 @@ scene("a session that ends leads to the door, and the door back to where the per
     await one.see(t("signin.ended"));
     one.isCut = false;
     await signIn(one, "ana", people.ana.password);
-    await one.see(t("story.title"), sale.idExterno);
+    await one.see(t("history.title"), sale.idExterno);
     assert((await one.page.evaluate(() => location.hash)).includes(sale.id));
 });
 

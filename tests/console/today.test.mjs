@@ -23,7 +23,7 @@ byHand("what happened to a till's last sale is one step away", async (enter, han
     const sale = await shop.sell(orders.egift(5000), {terminal: "caixa-02"});
     const one = await enter(shop, {as: "link"});
     await hand.press(one, await one.page.waitForSelector(`#main a[href="#/sale/${sale.id}"]`));
-    await one.see(t("story.title"), sale.idExterno, t("sale.delivered"));
+    await one.see(t("history.title"), sale.idExterno, t("sale.delivered"));
 });
 
 byHand("what needs a person is one step away", async (enter, hand) => {

@@ -73,7 +73,7 @@ def main():
                 known = f"{len(met.answered)} points answered" if met else ""
                 print(f"{number}/{len(work)} {text}: {'; '.join(wrong) if wrong else known}", flush=True)
                 if wrong and met:
-                    print(met.story, flush=True)
+                    print(met.trace, flush=True)
     print(f"{len(work)} personalities, {bad} not named rightly")
     return 1 if bad else 0
 

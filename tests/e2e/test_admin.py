@@ -117,15 +117,15 @@ def test_the_operator_sees_every_establishment(shop, admin):
         assert admin.get(f"/v1/sales/{sale}").of(200).json["attempts"]
 
 
-def test_the_story_of_a_sale_is_told_from_its_events(shop, admin):
+def test_the_history_of_a_sale_is_told_from_its_events(shop, admin):
     sale = shop.sell(orders.tv(4912)).of(200).json  # the first confirm's answer is lost
-    story = admin.get(f"/v1/sales/{sale['id']}/events").of(200).json
-    events = [(event["event"], event.get("known")) for event in story["events"]]
+    history = admin.get(f"/v1/sales/{sale['id']}/events").of(200).json
+    events = [(event["event"], event.get("known")) for event in history["events"]]
     assert events[0][0] == "begun"
     assert ("solicitar", "authorised") in events and ("confirmar", "unknown") in events
     assert events[-1] == ("confirmar", "sold")
-    assert {event["idExterno"] for event in story["events"]} == {sale["idExterno"]}
-    assert [event["at"] for event in story["events"]] == sorted(event["at"] for event in story["events"])
+    assert {event["idExterno"] for event in history["events"]} == {sale["idExterno"]}
+    assert [event["at"] for event in history["events"]] == sorted(event["at"] for event in history["events"])
 
 
 # --- what a person decides ---

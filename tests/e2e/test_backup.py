@@ -163,8 +163,8 @@ def test_a_sale_that_was_sold_after_the_copy_is_sold_after_the_restore(new_shop)
     shop.settled(held["id"])
     assert shop.sale(held["id"])["outcome"] == "sold" and shop.in_books(held) == "EFETIVADA"
     assert of_attention(shop) == [held["id"]]
-    story = shop.gateway.admin.get(f"/v1/sales/{held['id']}/events").of(200).json
-    assert story["attention"] == "restored" and "restored" in [line["event"] for line in story["events"]]
+    history = shop.gateway.admin.get(f"/v1/sales/{held['id']}/events").of(200).json
+    assert history["attention"] == "restored" and "restored" in [line["event"] for line in history["events"]]
     shop.gateway.admin.post(f"/v1/sales/{held['id']}/resolve", {"note": "compared with the books"}).of(200)
     assert of_attention(shop) == []
 
@@ -392,8 +392,8 @@ def test_a_copy_made_by_hand_confirms_nothing_that_was_told_not_sold(new_shop, h
     assert shop.sale(held["id"])["outcome"] == "not_sold" and shop.in_books(held) == "CANCELADA"
     assert asked_for(shop)[held["idExterno"]]["calls"]["confirmar"] == 0
     assert of_attention(shop) == [held["id"]]
-    story = shop.gateway.admin.get(f"/v1/sales/{held['id']}/events").of(200).json
-    assert story["attention"] == "restored" and "restored" in [line["event"] for line in story["events"]]
+    history = shop.gateway.admin.get(f"/v1/sales/{held['id']}/events").of(200).json
+    assert history["attention"] == "restored" and "restored" in [line["event"] for line in history["events"]]
     shop.gateway.stop()
     shop.start()
     assert len(shop.gateway.events("journal.restored")) == 1, "it is the journal now"

@@ -102,8 +102,8 @@ def test_a_table_fits_the_screen_and_breaks_no_id(shop, sales, columns):
     widest = max(len(line) for line in out.splitlines())
     assert widest <= max(columns, 85), out  # what must stay takes that much
     assert ("caixa-01" in out) == (columns >= 120)
-    story = said(shop, "show", sales["refused"]["id"], COLUMNS=str(columns))
-    assert all(len(line) <= max(columns, 75) for line in story.splitlines()), story
+    history = said(shop, "show", sales["refused"]["id"], COLUMNS=str(columns))
+    assert all(len(line) <= max(columns, 75) for line in history.splitlines()), history
 
 
 def test_a_name_that_a_screen_would_obey_is_shown_and_not_obeyed(new_shop):
@@ -139,8 +139,8 @@ def test_show_says_what_a_sale_is_and_what_happened(shop, sales):
     for words in ("egift, Moedas do Jogo, of Estudio Um", "R$ 50,00", local(sale["createdAt"]) + " (-03:00)", "caixa-01",
                   sale["idExterno"], "idTransacao " + sale["idTransacao"], "yes: nothing is left to do"):
         assert words in out, words
-    story = out.split("What happened\n")[1].splitlines()
-    assert [re.sub(r", \d+ ms", "", line[23:]) for line in story] == [
+    history = out.split("What happened\n")[1].splitlines()
+    assert [re.sub(r", \d+ ms", "", line[23:]) for line in history] == [
         "begun → requesting", "solicitar: authorised → confirming", "confirmar: sold → sold"]
     both = json.loads(said(shop, "show", "--json", sale["id"]))
     assert both["sale"]["receipt"] == sale["receipt"]

@@ -225,8 +225,8 @@ def test_an_operator_sees_what_came_as_it_came(wire):
     address, _ = addresses(provider)
     callback(shop, address, "{broken").of(400, "bad_request")
     callback(shop, address, told()).of(200)
-    story = shop.gateway.admin.get(f"/v1/sales/{sale['id']}/events").of(200).json
-    broken, good = story["callbacks"]
+    history = shop.gateway.admin.get(f"/v1/sales/{sale['id']}/events").of(200).json
+    broken, good = history["callbacks"]
     assert (broken["valid"], broken["kind"], broken["body"]) == (False, "sale", "{broken")
     assert good["valid"] and json.loads(good["body"]) == told()
 

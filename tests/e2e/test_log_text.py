@@ -1,4 +1,4 @@
-"""The log for people: one sentence a line in local time, the ids last, and one sale's lines are its story."""
+"""The log for people: one sentence a line in local time, the ids last, and one sale's lines are its history."""
 import contextlib
 import datetime
 import http.client
@@ -33,7 +33,7 @@ class Line:
         self.sentence, _, self.ids = self.message.partition("  ")
 
 
-class Story:
+class LogText:
     def __init__(self, shop):
         self.shop = shop
 
@@ -60,49 +60,49 @@ class Story:
     def told(self, sale, *sentences):
         """These sentences, one after the other, whatever else is said between them."""
         try:
-            eventually(lambda: not self.missing(sale, sentences), "the story is told")
+            eventually(lambda: not self.missing(sale, sentences), "the history is told")
         except AssertionError:
             lines = "\n".join(line.text for line in self.of(sale))
             raise AssertionError(f"not said, or not then: {self.missing(sale, sentences)}\n{lines}") from None
 
 
 @pytest.fixture(scope="module")
-def story(tmp_path_factory):
+def log(tmp_path_factory):
     shop = Shop(tmp_path_factory.mktemp("sentences"), CONFIG, wrapper=ZONE).start()
     try:
-        yield Story(shop)
+        yield LogText(shop)
     finally:
         shop.close()
 
 
-def test_a_start_says_where_and_since_when(story):
-    first = [line.sentence for line in story.lines()[:20]]
+def test_a_start_says_where_and_since_when(log):
+    first = [line.sentence for line in log.lines()[:20]]
     assert any(re.fullmatch(r"the terminals listener takes calls at 127\.0\.0\.1, port \d+", one) for one in first)
     assert any(re.fullmatch(r"sales-gateway \S+ has started on the journal \S+/journal\.db; times are the store's \(UTC-03:00\)",
                             one) for one in first), first
 
 
-def test_a_sold_sale_reads_from_the_beginning_to_the_end(story):
-    sale = story.shop.sell(orders.tv(4900, cpf=OWN["cpf"])).of(200).json
-    story.told(sale, "info caixa-01 sells TV Mensal for R\\$ 49,00",
+def test_a_sold_sale_reads_from_the_beginning_to_the_end(log):
+    sale = log.shop.sell(orders.tv(4900, cpf=OWN["cpf"])).of(200).json
+    log.told(sale, "info caixa-01 sells TV Mensal for R\\$ 49,00",
                f"info caixa-01: the provider authorised it in {SPAN}; confirming it",
                f"info caixa-01: the provider confirmed it in {SPAN}",
                f"info caixa-01 sold TV Mensal for R\\$ 49,00 in {SPAN}")
-    assert all(line.ids.startswith(f"sale={sale['id']} idExterno={sale['idExterno']} ") for line in story.of(sale))
+    assert all(line.ids.startswith(f"sale={sale['id']} idExterno={sale['idExterno']} ") for line in log.of(sale))
 
 
-def test_every_family_is_sold_in_words(story):
-    shop = story.shop
+def test_every_family_is_sold_in_words(log):
+    shop = log.shop
     for order in (orders.egift(), orders.transit(numeroCartao=CARTAO), orders.health()):
         sale = shop.sell(order).of(200).json
         amount = f"R\\$ {order['valor'] // 100},{order['valor'] % 100:02}"
-        story.told(sale, f"info caixa-01 sells {order['produto']} for {amount}",
+        log.told(sale, f"info caixa-01 sells {order['produto']} for {amount}",
                    f"info caixa-01 sold {order['produto']} for {amount} in {SPAN}")
 
 
-def test_a_refusal_has_the_providers_words(story):
-    sale = story.shop.sell(orders.tv(4901, cpf=OWN["cpf"])).of(402, "sale_refused").sale
-    story.told(sale, "info caixa-01 sells TV Mensal for R\\$ 49,01",
+def test_a_refusal_has_the_providers_words(log):
+    sale = log.shop.sell(orders.tv(4901, cpf=OWN["cpf"])).of(402, "sale_refused").sale
+    log.told(sale, "info caixa-01 sells TV Mensal for R\\$ 49,01",
                'warning caixa-01: the provider refused TV Mensal for R\\$ 49,01: "operacao recusada" \\(HTTP 422\\)',
                f"info caixa-01: TV Mensal for R\\$ 49,01 is not sold after {SPAN}: the provider refused the sale; "
                "it said \"operacao recusada\"")
@@ -148,11 +148,11 @@ def test_a_404_to_a_sale_names_base_url(new_shop, provider):
     assert last_words(shop, shop.sell(orders.tv()).of(402, "sale_refused").sale) == "the provider refused the sale"
 
 
-def test_a_lost_answer_and_the_cancels_that_follow(story):
-    shop = story.shop
+def test_a_lost_answer_and_the_cancels_that_follow(log):
+    shop = log.shop
     sale = shop.sell(orders.tv(4925, cpf=OWN["cpf"])).of(504, "sale_cancelled").sale
     lost = rf"caixa-01: the request failed: the answer was lost: [^;]*; cancelling it"
-    story.told(sale, "info caixa-01 sells .*", f"warning {lost}",
+    log.told(sale, "info caixa-01 sells .*", f"warning {lost}",
                "warning caixa-01: the cancel failed: the provider answered 500: .*; it said \"erro interno do servico\".*; "
                f"try 2 at {TIME}",
                rf"warning caixa-01: the cancel failed: .*; try 3 at {TIME}",
@@ -164,62 +164,62 @@ def test_a_lost_answer_and_the_cancels_that_follow(story):
                f"info caixa-01: TV Mensal for R\\$ 49,25 is settled after {SPAN}: nothing is left to do")
 
 
-def test_a_lost_confirm_is_tried_again_at_a_time_that_is_said(story):
-    sale = story.shop.sell(orders.tv(4912, cpf=OWN["cpf"])).of(200).json
-    story.told(sale, rf"warning caixa-01: the confirm failed: the answer was lost: .*; try 2 at {TIME}",
+def test_a_lost_confirm_is_tried_again_at_a_time_that_is_said(log):
+    sale = log.shop.sell(orders.tv(4912, cpf=OWN["cpf"])).of(200).json
+    log.told(sale, rf"warning caixa-01: the confirm failed: the answer was lost: .*; try 2 at {TIME}",
                f"info caixa-01: the provider confirmed it in {SPAN}", "info caixa-01 sold .*")
 
 
-def test_a_held_sale_says_until_when(story):
-    shop = story.shop
+def test_a_held_sale_says_until_when(log):
+    shop = log.shop
     held = shop.sell(orders.tv(confirm="manual", cpf=OWN["cpf"])).of(200).json
     shop.till.cancel(held["id"]).of(200)
-    story.told(held, f"info caixa-01: the provider authorised it in {SPAN}; the terminal decides until {TIME}",
+    log.told(held, f"info caixa-01: the provider authorised it in {SPAN}; the terminal decides until {TIME}",
                "info caixa-01: the terminal asks to cancel it; cancelling it",
                f"info caixa-01: TV Mensal for R\\$ 49,00 is not sold after {SPAN}: the terminal cancelled it; .*")
 
 
-def test_an_esim_waits_for_its_callback_and_says_so_once(story):
-    shop = story.shop
+def test_an_esim_waits_for_its_callback_and_says_so_once(log):
+    shop = log.shop
     esim = orders.esim(consumidor=OWN, endereco=orders.ENDERECO | RUA)
     silent = shop.sell(esim | {"valor": 2935}).of(202).json
     waits = f"; waiting for the provider's callback until {TIME}, when a person is asked"
-    story.told(silent, f"info caixa-01: the provider authorised it in {SPAN}{waits}")
+    log.told(silent, f"info caixa-01: the provider authorised it in {SPAN}{waits}")
     shop.until(silent["id"], "for a person", attention=True)
-    story.told(silent, "info caixa-01: no callback has come; a person is asked",
+    log.told(silent, "info caixa-01: no callback has come; a person is asked",
                f"error caixa-01: a person is needed since {TIME}: no callback has come for an eSIM; sales-gateway "
                "attention says what to do")
-    assert len([line for line in story.of(silent) if "waiting for" in line.sentence]) == 1
+    assert len([line for line in log.of(silent) if "waiting for" in line.sentence]) == 1
     sold = shop.sell_esim(esim).json
     shop.settled(sold["id"])
-    story.told(sold, "info caixa-01: the provider called back about the (sale|recharge): EFETIVADA",
+    log.told(sold, "info caixa-01: the provider called back about the (sale|recharge): EFETIVADA",
                "info caixa-01: the provider's callback says EFETIVADA", "info caixa-01 sold Chip Virtual for .*")
 
 
-def test_a_kill_is_a_part_of_the_story(story):
-    shop = story.shop
+def test_a_kill_is_a_part_of_the_history(log):
+    shop = log.shop
     lost = shop.gate.arm(b"POST /venda/tv/solicitar", mute=True)
     key = new_key()
     selling = shop.start_selling(orders.tv(cpf=OWN["cpf"]), key)
     eventually(lambda: lost.hits == 1, "the provider is asked")
     sale = shop.sale_of_key(key)
-    story.told(sale, "info caixa-01 sells .*")  # a kill takes lines along that nobody has written yet
+    log.told(sale, "info caixa-01 sells .*")  # a kill takes lines along that nobody has written yet
     shop.gateway.kill()
     with pytest.raises((OSError, http.client.HTTPException)):
         selling.result()
     shop.start()
-    story.told(sale, "info caixa-01 sells .*", "info caixa-01: it was open when the gateway stopped; cancelling it",
+    log.told(sale, "info caixa-01 sells .*", "info caixa-01: it was open when the gateway stopped; cancelling it",
                f"info caixa-01: TV Mensal for R\\$ 49,00 is not sold after {SPAN}: the sale was taken "
                "up again without the provider's answer, after the gateway was stopped, could not use its journal or had "
                "a fault; .*",
                f"info caixa-01: TV Mensal for R\\$ 49,00 is settled after {SPAN}: nothing is left to do")
     assert any(re.fullmatch(r"open sales found in the journal, which are carried on: [1-9]", line.sentence)
-               for line in story.lines())
+               for line in log.lines())
 
 
-def test_a_start_tells_how_many_open_sales_cannot_be_read(story):
+def test_a_start_tells_how_many_open_sales_cannot_be_read(log):
     """Those among the open ones alone: a settled one is read by nobody yet."""
-    shop = story.shop
+    shop = log.shop
     settled = shop.sell(orders.tv()).of(200).json["id"]
     held = shop.sell(orders.tv(confirm="manual")).of(200).json["id"]
     shop.gateway.kill()
@@ -229,26 +229,26 @@ def test_a_start_tells_how_many_open_sales_cannot_be_read(story):
     shop.start()
     wanted = r"open sales found in the journal, which are carried on: \d+; open sales that cannot be read, and are " \
         "not carried on: 1"
-    eventually(lambda: any(re.fullmatch(wanted, line.sentence) for line in story.lines()), f"the log says {wanted}")
+    eventually(lambda: any(re.fullmatch(wanted, line.sentence) for line in log.lines()), f"the log says {wanted}")
 
 
-def test_an_outage_begins_and_ends_in_words(story):
-    shop = story.shop
+def test_an_outage_begins_and_ends_in_words(log):
+    shop = log.shop
     shop.gate.shut()
     sale = shop.sell(orders.tv(cpf=OWN["cpf"]), wait=1).of(503, "provider_unavailable").sale
     shop.gate.open()
     shop.sell(orders.tv(cpf=OWN["cpf"])).of(200)
-    story.told(sale, "warning caixa-01: the request failed: nothing was sent: .*",
+    log.told(sale, "warning caixa-01: the request failed: nothing was sent: .*",
                f"info caixa-01: TV Mensal for R\\$ 49,00 is not sold after {SPAN}: nothing was sent: "
                "the provider cannot be reached: .*")
     for wanted in (r"the provider cannot be used: .*",
                    rf"the provider can be used again after {SPAN} \(failed exchanges: \d+(, sales not sold: \d+)?\)"):
-        eventually(lambda: any(re.fullmatch(wanted, line.sentence) for line in story.lines()), f"the log says {wanted}")
+        eventually(lambda: any(re.fullmatch(wanted, line.sentence) for line in log.lines()), f"the log says {wanted}")
 
 
 # Last: of all that was said above.
-def test_every_line_is_for_people(story):
-    lines = story.lines()
+def test_every_line_is_for_people(log):
+    lines = log.lines()
     assert len(lines) > 60
     in_the_zone = datetime.datetime.now(datetime.timezone(datetime.timedelta(hours=-3))).replace(tzinfo=None)
     for line in lines:
@@ -265,18 +265,18 @@ def test_every_line_is_for_people(story):
         assert secret not in text, secret
 
 
-def test_what_is_ordinary_is_known_to_logcheck(story):
+def test_what_is_ordinary_is_known_to_logcheck(log):
     """As journald shows it: the message alone. What is a warning or worse is reported, and nothing else."""
     rules = ROOT / "deploy/package/logcheck"
     for level, known in (("debug", True), ("info", True), ("warning", False), ("error", False)):
-        said = [f"Nov 21 06:00:00 store sales-gateway[4711]: {line.message}\n" for line in story.lines()
+        said = [f"Nov 21 06:00:00 store sales-gateway[4711]: {line.message}\n" for line in log.lines()
                 if line.level == level]
         assert said, level
         options = ["-v"] if known else []
         done = subprocess.run(["grep", "-E", *options, "-f", str(rules)], input="".join(said), text=True,
                               capture_output=True, check=False)
         assert done.stdout == "", f"{level}: {'reported' if known else 'not reported'}"
-    as_text = [f"Nov 21 06:00:00 store sales-gateway[4711]: {line.text}\n" for line in story.lines()]
+    as_text = [f"Nov 21 06:00:00 store sales-gateway[4711]: {line.text}\n" for line in log.lines()]
     done = subprocess.run(["grep", "-E", "-v", "-f", str(rules)], input="".join(as_text), text=True,
                           capture_output=True, check=False)
-    assert len(done.stdout.splitlines()) == len([line for line in story.lines() if line.level in ("warning", "error")])
+    assert len(done.stdout.splitlines()) == len([line for line in log.lines() if line.level in ("warning", "error")])

@@ -1,4 +1,4 @@
-"""What the gateway writes: one JSON object a line, the story of every sale, and nothing that is nobody's business."""
+"""What the gateway writes: one JSON object a line, the history of every sale, and nothing that is nobody's business."""
 import json
 import re
 import sys
@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT / "tests/tidy"))
 import log_calls
 
 @pytest.fixture(scope="module")
-def story(tmp_path_factory):
+def day(tmp_path_factory):
     """A day of a store at the most talkative level: every family, every kind of trouble, restarts and mistakes."""
     shop = Shop(tmp_path_factory.mktemp("logs"), CHANGES).start()
     try:
@@ -21,8 +21,8 @@ def story(tmp_path_factory):
         shop.close()
 
 
-def test_every_line_is_one_json_object_with_time_level_and_event(story):
-    for run in story.gateway.runs:
+def test_every_line_is_one_json_object_with_time_level_and_event(day):
+    for run in day.gateway.runs:
         for line in run.text().splitlines():
             said = json.loads(line)
             assert list(said)[:3] == ["time", "level", "event"]
@@ -44,10 +44,10 @@ LOOKS = {
 }
 
 
-def test_every_event_and_field_is_what_the_list_says(story):
+def test_every_event_and_field_is_what_the_list_says(day):
     listed = log_calls.Listed((ROOT / "deploy/LOG.md").read_text())
     seen = set()
-    for line in story.gateway.lines():
+    for line in day.gateway.lines():
         event, level = line["event"], line["level"]
         assert level in listed.events[event], f"{event} is logged as {level}"
         for name, value in list(line.items())[3:]:
@@ -56,51 +56,51 @@ def test_every_event_and_field_is_what_the_list_says(story):
     assert len(seen) > 30, seen
 
 
-def test_nothing_that_is_nobodys_business_is_written(story):
-    text = everything_written(story)
+def test_nothing_that_is_nobodys_business_is_written(day):
+    text = everything_written(day)
     assert len(text) > 20000
-    for what, secrets in secrets_of(story).items():
+    for what, secrets in secrets_of(day).items():
         for secret in secrets:
             assert secret not in text, f"{what} is in the log, the metrics or standard error: {secret}"
 
 
-def test_no_problem_quotes_what_was_sent(story):
-    for answer in story.answers:
+def test_no_problem_quotes_what_was_sent(day):
+    for answer in day.answers:
         if answer.status == 422:
             for secret in ("111.444.777", "1114447773", CARTAO, "Genoveva"):
                 assert secret.encode() not in answer.body
 
 
-def test_no_bearer_and_no_basic_credentials_are_written(story):
-    assert not re.search(r"Bearer \S|Basic [A-Za-z0-9+/=]{8}", everything_written(story))
+def test_no_bearer_and_no_basic_credentials_are_written(day):
+    assert not re.search(r"Bearer \S|Basic [A-Za-z0-9+/=]{8}", everything_written(day))
 
 
-def test_the_story_of_a_failed_sale_can_be_told_by_its_id(story):
-    sale = next(answer.sale for answer in story.answers if answer.status == 504)
-    lines = [line for line in story.gateway.lines() if line.get("sale") == sale["id"]]
+def test_the_history_of_a_failed_sale_can_be_told_by_its_id(day):
+    sale = next(answer.sale for answer in day.answers if answer.status == 504)
+    lines = [line for line in day.gateway.lines() if line.get("sale") == sale["id"]]
     assert lines[0]["event"] == "sale.begun" and lines[0]["terminal"] == "caixa-01" and lines[0]["family"] == "tv"
     began = [line["idExterno"] for line in lines if line["event"] in ("sale.begun", "sale.attempt")]
-    assert began == [attempt["idExterno"] for attempt in story.sale(sale["id"])["attempts"]]
+    assert began == [attempt["idExterno"] for attempt in day.sale(sale["id"])["attempts"]]
     steps = [(line["step"], line["known"]) for line in lines if line["event"] == "sale.step"]
     assert steps[0] == ("solicitar", "unknown") and ("cancelar", "cancelled") in steps
     assert all(line["detail"] for line in lines if line["event"] == "sale.step" and line["known"] == "unknown")
     (closed,) = [line for line in lines if line["event"] == "sale.closed"]
     assert (closed["status"], closed["reason"]) == ("CANCELADA", "response_lost")
-    attempts = {attempt["idExterno"] for attempt in story.sale(sale["id"])["attempts"]}
+    attempts = {attempt["idExterno"] for attempt in day.sale(sale["id"])["attempts"]}
     assert {line["idExterno"] for line in lines} == attempts
 
 
-def test_the_story_of_every_sale_begins_and_ends(story):
+def test_the_history_of_every_sale_begins_and_ends(day):
     events = {}
-    for line in story.gateway.lines():
+    for line in day.gateway.lines():
         if "sale" in line:
             events.setdefault(line["sale"], []).append(line)
-    for answer in story.answers:
+    for answer in day.answers:
         if "outcome" not in answer.json:
             continue
         lines = events[answer.sale["id"]]
         assert lines[0]["event"] == "sale.begun" and lines[0]["request"]
-        now = story.sale(answer.sale["id"])
+        now = day.sale(answer.sale["id"])
         if now["final"]:
             ends = [line for line in lines if line["event"] in ("sale.final", "sale.closed")]
             assert ends and ends[-1]["status"] == now["status"], lines
@@ -108,9 +108,9 @@ def test_the_story_of_every_sale_begins_and_ends(story):
             assert any(line["event"] == "sale.attention" and line["detail"] for line in lines)
 
 
-def test_what_goes_wrong_is_no_plain_information(story):
+def test_what_goes_wrong_is_no_plain_information(day):
     by_level = {}
-    for line in story.gateway.lines():
+    for line in day.gateway.lines():
         by_level.setdefault(line["level"], []).append(line)
     assert {line["event"] for line in by_level["error"]} <= {"sale.attention"}, by_level["error"]
     assert any(line["event"] == "sale.step" and line["known"] == "unknown" for line in by_level["warn"])

@@ -23,14 +23,14 @@ def told(shop, sale_id):
 
 
 def told_of(shop, sale_id, words, **wanted):
-    """The story, once the sentence has these words and what is being done is as wanted."""
+    """The history, once the sentence has these words and what is being done is as wanted."""
 
     def look():
-        story = told(shop, sale_id)
-        now = story.get("now", {"text": ""})
-        return story if words in now["text"] and all(now[name] == value for name, value in wanted.items()) else None
+        history = told(shop, sale_id)
+        now = history.get("now", {"text": ""})
+        return history if words in now["text"] and all(now[name] == value for name, value in wanted.items()) else None
 
-    return eventually(look, f"the story says: {words}")
+    return eventually(look, f"the history says: {words}")
 
 
 # The default of store.timezone.
@@ -97,8 +97,8 @@ def test_a_sale_is_found_by_its_id_and_by_any_of_its_id_externos(new_shop):
     attempts = [one["idExterno"] for one in shop.gateway.admin.get(f"/v1/sales/{sold['id']}").json["attempts"]]
     for name in (sold["id"], *attempts):
         assert shop.gateway.admin.get(f"/v1/sales/{name}").of(200).json["id"] == sold["id"]
-        story = told(shop, name)
-        assert (story["id"], story["idExterno"]) == (sold["id"], attempts[-1])
+        history = told(shop, name)
+        assert (history["id"], history["idExterno"]) == (sold["id"], attempts[-1])
         shop.gateway.admin.post(f"/v1/sales/{name}/resolve", {"note": "x"}).of(409, "sale_final")
     for name in attempts:
         shop.till.get(f"/v1/sales/{name}").of(404, "not_found")
@@ -118,9 +118,9 @@ def test_a_sale_is_found_by_its_id_and_by_any_of_its_id_externos(new_shop):
 
 
 def test_a_settled_sale_has_nothing_left_to_do(shop):
-    story = told(shop, shop.sell(orders.tv()).of(200).json["id"])
-    assert (story["status"], story["settled"], story["tries"]) == ("EFETIVADA", True, 0)
-    assert not {"now", "open", "marked", "lastError"} & set(story)
+    history = told(shop, shop.sell(orders.tv()).of(200).json["id"])
+    assert (history["status"], history["settled"], history["tries"]) == ("EFETIVADA", True, 0)
+    assert not {"now", "open", "marked", "lastError"} & set(history)
 
 
 def test_a_request_waits_for_its_answer(new_shop, provider):
@@ -160,11 +160,11 @@ def test_a_confirm_without_an_answer_becomes_a_question(new_shop):
     shop = new_shop().start()
     shop.sandbox.faults(*NO_ANSWER)
     sale = shop.sell(orders.tv(), wait=1).of(202).json
-    story = told_of(shop, sale["id"], "Whether the provider sold idExterno ", state="disputing", underWay=False)
-    now = story["now"]
+    history = told_of(shop, sale["id"], "Whether the provider sold idExterno ", state="disputing", underWay=False)
+    now = history["now"]
     assert now["step"] in ("cancelar", "confirmar")
     assert now["text"].endswith(f"; a person is asked at {local(now['attentionAt'])}.")
-    assert story["lastError"]["step"] in ("cancelar", "confirmar") and "500" in story["lastError"]["text"]
+    assert history["lastError"]["step"] in ("cancelar", "confirmar") and "500" in history["lastError"]["text"]
     shop.sandbox.no_faults()
     shop.settled(sale["id"])
 
@@ -194,14 +194,14 @@ def test_a_cancel_is_repeated_and_says_which_try_it_is_across_a_restart(new_shop
     shop = new_shop({"sale.max_attempts": 1}).start()
     shop.sandbox.faults(*NO_ANSWER)
     sale = shop.sell(orders.tv(4902)).of(504, "sale_cancelled").sale
-    before = eventually(lambda: (story := told(shop, sale["id"]))["tries"] >= 4 and story, "four tries")
-    story = told_of(shop, sale["id"], " at ", state="cancelling", underWay=False)
-    now = story["now"]
+    before = eventually(lambda: (history := told(shop, sale["id"]))["tries"] >= 4 and history, "four tries")
+    history = told_of(shop, sale["id"], " at ", state="cancelling", underWay=False)
+    now = history["now"]
     assert now["text"] == (
         f"The gateway asks the provider to cancel idExterno {sale['idExterno']}: try {now['try']} at "
         f"{local(now['nextAt'])}; a person is asked at {local(now['attentionAt'])}."
     )
-    assert now["try"] == story["tries"] + 1 and story["open"] == [now]
+    assert now["try"] == history["tries"] + 1 and history["open"] == [now]
     shop.gateway.kill()
     shop.gate.shut()  # so that no further try has an answer
     shop.start()
@@ -228,10 +228,10 @@ def test_a_cancelled_request_that_may_still_arrive_is_cancelled_once_more(new_sh
 def test_what_cannot_be_cancelled_is_a_persons(new_shop):
     shop = new_shop().start()
     sale = shop.sell(orders.health(2)).of(504, "sale_cancelled").sale
-    story = told_of(shop, sale["id"], "The gateway has no way to cancel idExterno ")
-    assert story["marked"]["mark"] == "no_cancel_path"
-    assert story["now"]["text"].endswith(f": only a person can; a person was asked at {local(story['marked']['since'])}.")
-    assert (story["now"]["step"], story["now"]["try"], story["now"]["nextAt"]) == (None, 0, None)
+    history = told_of(shop, sale["id"], "The gateway has no way to cancel idExterno ")
+    assert history["marked"]["mark"] == "no_cancel_path"
+    assert history["now"]["text"].endswith(f": only a person can; a person was asked at {local(history['marked']['since'])}.")
+    assert (history["now"]["step"], history["now"]["try"], history["now"]["nextAt"]) == (None, 0, None)
     assert resolve(shop, sale["id"]).of(200).json["settled"] is True
 
 
@@ -252,17 +252,17 @@ def test_a_mark_is_as_old_as_it_is_also_after_a_restart(new_shop):
     sale = shop.sell_esim(orders.esim(2935)).json
     marked = shop.until(sale["id"], "for a person", attention=True)
     assert marked["mark"] == "no_callback"
-    story = told(shop, sale["id"])
-    assert story["marked"]["since"] == marked["updatedAt"] == story["events"][-1]["at"]
-    assert all(story["marked"][part] in story["advice"] for part in ("known", "notKnown", "toDo"))
-    assert story["now"]["text"].endswith(f"; a person was asked at {local(story['marked']['since'])}.")
+    history = told(shop, sale["id"])
+    assert history["marked"]["since"] == marked["updatedAt"] == history["events"][-1]["at"]
+    assert all(history["marked"][part] in history["advice"] for part in ("known", "notKnown", "toDo"))
+    assert history["now"]["text"].endswith(f"; a person was asked at {local(history['marked']['since'])}.")
     said = shop.gateway.await_event("sale.attention", sale=sale["id"])
-    assert said["markedAt"] == story["marked"]["since"]
+    assert said["markedAt"] == history["marked"]["since"]
     shop.gateway.kill()
     shop.start()
-    assert told(shop, sale["id"])["marked"] == story["marked"]
+    assert told(shop, sale["id"])["marked"] == history["marked"]
     text, (line,) = attention(shop)
-    assert line["since"] == story["marked"]["since"]
+    assert line["since"] == history["marked"]["since"]
     assert f"since {line['since'][:4]}-" in text and "Times are the store's, UTC" in text and "R$ 29,35" in text
 
 

@@ -36,11 +36,11 @@ def test_an_alternative_of_each_question_and_a_few_mixtures_are_named(tmp_path):
         runs = [pool.submit(meet, tmp_path / str(i), personality) for i, personality in enumerate(personalities)]
     for (personality, point), run in zip(personalities.items(), runs):
         met = run.result()
-        assert met.wrong == [] == met.unlisted, f"{personality}: {met.wrong} {met.unlisted}\n{met.story}"
-        assert point is None or point in met.answered, f"{personality}: {point} is not answered\n{met.story}"
+        assert met.wrong == [] == met.unlisted, f"{personality}: {met.wrong} {met.unlisted}\n{met.trace}"
+        assert point is None or point in met.answered, f"{personality}: {point} is not answered\n{met.trace}"
 
 
 def test_an_esim_sale_tells_how_callbacks_come(tmp_path):
     met = meet(tmp_path / "one", "callback-field=urlVenda,esim-uuid=id-transacao,callback-repeat=fixed", esim=True)
-    assert met.wrong == [], f"{met.wrong}\n{met.story}"
-    assert met.answered >= {"callback-field", "esim-uuid", "callback-repeat", "callback-until"}, met.story
+    assert met.wrong == [], f"{met.wrong}\n{met.trace}"
+    assert met.answered >= {"callback-field", "esim-uuid", "callback-repeat", "callback-until"}, met.trace

@@ -88,9 +88,9 @@ def test_the_questions_to_the_journal_are_answered_while_the_gateway_runs(sold):
     block, _ = commands("Look into")
     said = run(block.replace("/var/lib/sales-gateway", str(shop.folder))
                .replace("01M82J89B7G9Y82V3TCYAXQHX7", sale["idExterno"]), shop.folder)
-    now, story = said.split("\nsale ", 1)
+    now, history = said.split("\nsale ", 1)
     assert sale["idExterno"] in now and "EFETIVADA" in now and "49.00" in now
-    assert story.count(sale["id"]) == 3 and "confirmar" in story
+    assert history.count(sale["id"]) == 3 and "confirmar" in history
 
 
 def test_a_days_sales_are_told_by_sqlite(sold):

@@ -411,10 +411,10 @@ def test_an_operator_can_read_the_journal_while_it_is_in_use(new_shop):
     sale = shop.sell(orders.tv()).of(200).json
     with sqlite3.connect(f"file:{shop.folder}/journal.db?mode=ro", uri=True) as reader:
         row = reader.execute("SELECT status, terminal, valor FROM sales WHERE id = ?", [sale["id"]]).fetchone()
-        story = reader.execute("SELECT event, known FROM story WHERE sale = ? ORDER BY n", [sale["id"]]).fetchall()
+        history = reader.execute("SELECT event, known FROM story WHERE sale = ? ORDER BY n", [sale["id"]]).fetchall()
         shop.sell(orders.tv()).of(200)
     assert row == ("EFETIVADA", "caixa-01", 4900)
-    assert story == [("begun", None), ("solicitar", "authorised"), ("confirmar", "sold")]
+    assert history == [("begun", None), ("solicitar", "authorised"), ("confirmar", "sold")]
 
 
 def test_old_sales_lose_their_personal_fields_and_keep_their_amounts(new_shop):

@@ -36,7 +36,7 @@ def columns_of(shop, sql):
 
 
 @pytest.fixture(scope="module")
-def story(tmp_path_factory):
+def day(tmp_path_factory):
     folder = tmp_path_factory.mktemp("secrets")
     keys = key_file(folder, secrets.token_hex(32))
     shop = Shop(folder, CHANGES | {"journal.key_file": keys}).start()
@@ -49,24 +49,24 @@ def story(tmp_path_factory):
         shop.close()
 
 
-def all_secrets(story):
-    keys = [line for line in (story.folder / "journal-keys").read_text().splitlines() if not line.startswith("#")]
+def all_secrets(day):
+    keys = [line for line in (day.folder / "journal-keys").read_text().splitlines() if not line.startswith("#")]
     assert len(keys) == 1
-    return secrets_of(story) | {"a person's note": [NOTE, "Genoveva"], "the journal's key": keys}
+    return secrets_of(day) | {"a person's note": [NOTE, "Genoveva"], "the journal's key": keys}
 
 
-def found_in(text, story):
-    return [(what, one) for what, some in all_secrets(story).items() for one in some if one in text]
+def found_in(text, day):
+    return [(what, one) for what, some in all_secrets(day).items() for one in some if one in text]
 
 
-def test_the_files_of_the_journal_hold_no_personal_value_no_goods_and_no_token(story):
-    while_it_runs = journal_bytes(story).decode("latin-1")
+def test_the_files_of_the_journal_hold_no_personal_value_no_goods_and_no_token(day):
+    while_it_runs = journal_bytes(day).decode("latin-1")
     assert len(while_it_runs) > 50_000 and "EFETIVADA" in while_it_runs
-    assert found_in(while_it_runs, story) == []
+    assert found_in(while_it_runs, day) == []
 
 
-def test_logs_metrics_and_standard_error_hold_none_either(story):
-    assert found_in(everything_written(story), story) == []
+def test_logs_metrics_and_standard_error_hold_none_either(day):
+    assert found_in(everything_written(day), day) == []
 
 
 # What a provider might write that quotes the customer in its own way: all that the sale holds is taken out.
@@ -97,24 +97,24 @@ def test_the_providers_words_are_logged_without_the_customer(new_shop, provider,
         assert line["level"] == "warn" and not QUOTED.search(said), said
 
 
-def test_no_answer_that_is_an_error_holds_one(story):
-    problems = [answer for answer in story.answers if answer.status >= 400]
+def test_no_answer_that_is_an_error_holds_one(day):
+    problems = [answer for answer in day.answers if answer.status >= 400]
     assert {402, 422, 502, 503, 504} <= {answer.status for answer in problems}
     for answer in problems:
         # A refusal carries the provider's own words, for the terminal that asked.
         told = answer.json
         told.get("sale", {}).get("reason", {}).pop("provider", None)
-        assert found_in(json.dumps(told, ensure_ascii=False), story) == [], answer
+        assert found_in(json.dumps(told, ensure_ascii=False), day) == [], answer
 
 
-def test_the_gateway_itself_still_reads_all_of_it(story):
-    books = [entry for entry in story.sandbox.transactions() if entry["status"] == "EFETIVADA"]
+def test_the_gateway_itself_still_reads_all_of_it(day):
+    books = [entry for entry in day.sandbox.transactions() if entry["status"] == "EFETIVADA"]
     goods = [entry["goods"] for entry in books if entry.get("goods")]
     assert len(goods) >= 3
-    told = [json.dumps(story.sale(sale["id"]), ensure_ascii=False) for sale in story.all_sales()]
+    told = [json.dumps(day.sale(sale["id"]), ensure_ascii=False) for sale in day.all_sales()]
     for one in goods:
         assert any(one in text for text in told), one
-    assert not story.gateway.events("journal.unreadable") and not story.gateway.events("journal.unsealed")
+    assert not day.gateway.events("journal.unreadable") and not day.gateway.events("journal.unsealed")
 
 
 def test_without_a_key_file_it_works_and_warns_once(new_shop):
@@ -208,21 +208,21 @@ def test_an_altered_value_is_for_a_person_and_no_other_sale_suffers(new_shop, tm
     assert shop.sale(other["id"])["instrucao"] == other["instrucao"]
     listed = shop.gateway.admin.get("/v1/sales?attention=true").of(200).json["sales"]
     assert [sale["id"] for sale in listed] == [altered["id"]]
-    story = shop.gateway.admin.get(f"/v1/sales/{altered['id']}/events").of(200).json
-    assert story["attention"] == "unreadable" and story["events"][-1]["event"] == "unreadable"
+    history = shop.gateway.admin.get(f"/v1/sales/{altered['id']}/events").of(200).json
+    assert history["attention"] == "unreadable" and history["events"][-1]["event"] == "unreadable"
     shop.gateway.await_event("journal.unreadable", level="error")
     shop.gateway.admin.post(f"/v1/sales/{altered['id']}/resolve", {"note": "visto"}).of(200)
     assert shop.sale(altered["id"])["attention"] is False
     shop.sell(orders.egift()).of(200)
 
 
-def test_what_the_columns_hold_is_encrypted_and_states_stay_words(story):
-    rows = columns_of(story, "SELECT typeof(digest), typeof(request), typeof(goods), typeof(esim), typeof(words),"
+def test_what_the_columns_hold_is_encrypted_and_states_stay_words(day):
+    rows = columns_of(day, "SELECT typeof(digest), typeof(request), typeof(goods), typeof(esim), typeof(words),"
                              " status, attention FROM sales")
     assert {"blob"} == {row[0] for row in rows} == {row[1] for row in rows}
     assert {"blob", "null"} == {kind for row in rows for kind in row[2:5]}
     assert {row[5] for row in rows} <= {"EFETIVADA", "CANCELADA", "NEGADA", "AUTORIZADA", "PENDENTE"}
-    kinds = columns_of(story, "SELECT DISTINCT typeof(body) FROM callbacks UNION SELECT typeof(access) FROM token")
+    kinds = columns_of(day, "SELECT DISTINCT typeof(body) FROM callbacks UNION SELECT typeof(access) FROM token")
     assert kinds == [("blob",)]
 
 

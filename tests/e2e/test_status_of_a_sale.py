@@ -21,7 +21,7 @@ def calls(shop, sale):
     return shop.sandbox.transaction(sale["idExterno"])["calls"]
 
 
-def story(shop, sale):
+def history(shop, sale):
     history = shop.gateway.admin.get(f"/v1/sales/{sale['id']}/events").of(200).json["events"]
     return [(entry["event"], entry.get("known")) for entry in history]
 
@@ -31,7 +31,7 @@ def test_an_esim_whose_callback_never_comes_becomes_final(new_shop):
     sale = shop.sell_esim(orders.esim(2935)).json
     sold = shop.until(sale["id"], "sold", status="EFETIVADA", settled=True)
     assert sold["attention"], "what the customer is to be given did not come, and a person is told"
-    assert ("consultar", "sold") in story(shop, sale)
+    assert ("consultar", "sold") in history(shop, sale)
     shop.check_books()
 
 
@@ -43,7 +43,7 @@ def test_an_esim_whose_callback_is_late_needs_nobody(new_shop, cents, status):
     final = shop.until(sale["id"], "final", status=status, settled=True)
     assert final["outcome"] == "not_sold" and not final["attention"]
     shop.callback_gate.open()
-    eventually(lambda: ("callback", status) in story(shop, sale), "the callback comes all the same")
+    eventually(lambda: ("callback", status) in history(shop, sale), "the callback comes all the same")
     final = shop.until(sale["id"], "still so", status=status, settled=True)
     assert not final["attention"]
     shop.check_books()
@@ -90,7 +90,7 @@ def test_a_cancel_whose_answers_are_lost_is_asked_about_before_every_repeat(new_
     sale = shop.sell(orders.tv(), wait=1).sale
 
     def exchanges():
-        events = [one for one in story(shop, sale) if one[0] in ("cancelar", "consultar")]
+        events = [one for one in history(shop, sale) if one[0] in ("cancelar", "consultar")]
         return events[:7] if len(events) >= 7 else None
 
     events = eventually(exchanges, "the cancel is repeated until it is answered")
@@ -114,7 +114,7 @@ def test_an_unsettled_sale_found_at_start_is_asked_for_first(new_shop, path, fau
     shop.until(sale["id"], "sold", status="EFETIVADA", settled=True)
     assert calls(shop, sale)["status"] == 1
     assert calls(shop, sale)["confirmar"] == confirms, "it is not confirmed again where it is known to be sold"
-    told = [name for name, _ in story(shop, sale)]
+    told = [name for name, _ in history(shop, sale)]
     assert told[:3] == ["begun", "solicitar", "consultar"], "before the confirm is sent again"
     shop.check_books()
 
@@ -132,7 +132,7 @@ def test_what_is_cancelled_at_start_is_asked_for_and_cancelled_all_the_same(new_
     sale = shop.sale_of_key(key)
     settled = shop.settled(sale["id"])
     assert settled["status"] == "CANCELADA"
-    events = story(shop, sale)
+    events = history(shop, sale)
     assert ("consultar", "unknown") in events, "a 404 says nothing: the request may still arrive"
     assert [name for name, _ in events].count("cancelar") == 2
     shop.check_books()

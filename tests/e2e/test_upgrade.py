@@ -69,8 +69,8 @@ def test_every_sale_is_as_it_was(upgraded):
         assert sale["idExterno"] == was["idExterno"], key
         if was["outcome"] in ("sold", "not_sold"):
             assert (sale["status"], sale["attention"]) == (was["status"], was["attention"]), key
-        story = upgraded.gateway.admin.get(f"/v1/sales/{was['id']}/events").of(200).json["events"]
-        assert story[0]["event"] == "begun" and len(story) >= 2, key
+        history = upgraded.gateway.admin.get(f"/v1/sales/{was['id']}/events").of(200).json["events"]
+        assert history[0]["event"] == "begun" and len(history) >= 2, key
 
 
 def test_every_key_is_answered_with_its_sale_and_sells_nothing(upgraded):
@@ -92,8 +92,8 @@ def test_every_final_sale_is_given_the_day_of_its_history(upgraded):
 
     eventually(lambda: set(decided) <= set(days()), "every sale that was final has its day")
     for sale, key in decided.items():
-        story = upgraded.gateway.admin.get(f"/v1/sales/{sale}/events").of(200).json["events"]
-        final = next(event["at"] for event in story
+        history = upgraded.gateway.admin.get(f"/v1/sales/{sale}/events").of(200).json["events"]
+        final = next(event["at"] for event in history
                      if event.get("state") in ("sold", "refused", "cancelling", "lingering", "cancelled"))
         there = datetime.fromisoformat(final.replace("Z", "+00:00")).astimezone(ZoneInfo("Asia/Tokyo"))
         assert days()[sale] == there.date().isoformat(), key

@@ -127,7 +127,7 @@ sells() {
     fi
     logged() { of "$id" .EVENT | grep -qx sale.closed; }
     until_so logged
-    is "journalctl SALE=... is the sale's story" "$(of "$id" .EVENT | uniq | tr '\n' ' ')" \
+    is "journalctl SALE=... is the sale's history" "$(of "$id" .EVENT | uniq | tr '\n' ' ')" \
         'sale.begun sale.step sale.closed '
     is 'with its fields' "$(of "$id" 'select(.EVENT == "sale.closed") | "\(.VALOR) \(.TERMINAL) \(.PRIORITY) \(._SYSTEMD_UNIT)"')" \
         "4900 caixa-01 6 $unit"

@@ -26,7 +26,7 @@ void World::visit() {
     auto visitor = std::make_unique<Visitor>(disk_, visits, visits_chance_);
     statistics_.count(Event::visit);
     if (!visitor->succeeded()) statistics_.count(Event::visit_failed);
-    note("another program: {}", visitor->story());
+    note("another program: {}", visitor->trace());
     if (!visitor->reads()) return;
     reader_ = std::move(visitor);
     in(Duration(visits_chance_.pick(std::array{10, 1'000, 60'000})), [this] { reader_.reset(); });

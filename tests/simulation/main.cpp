@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
     bool today = false;
     app.add_flag("--today", today, "The seed is the date, so that each day has runs of its own")->excludes(seed);
     app.add_option("--step", search.step, "Only this step of the walk, as a broken promise names it");
-    app.add_flag("--story", search.story, "Print everything that happens");
+    app.add_flag("--trace", search.trace, "Print everything that happens");
     app.add_flag("--quiet", search.quiet, "No progress");
     try {
         app.parse(argc, argv);

@@ -21,7 +21,7 @@ namespace gateway::simulation {
 // Since the beginning of the run; the world's own time, which no clock of the gateway's can move.
 using Time = std::chrono::nanoseconds;
 
-// Takes the lines of a story, as they happen. Empty: nobody listens, and nothing is written.
+// Takes the lines of a trace, as they happen. Empty: nobody listens, and nothing is written.
 using Trace = std::function<void(const std::string&)>;
 
 // What a terminal wants of a sale that it holds.

@@ -183,7 +183,7 @@ void print_statistics(const Statistics& sum, double seconds) {
 }
 
 // Again what was found, with everything that happened; it is the same, since all follows from the seed.
-void tell_story(const Search& search, const std::string& step, std::uint64_t seed) {
+void tell_trace(const Search& search, const std::string& step, std::uint64_t seed) {
     const Trace print = [](const std::string& line) {
         fmt::print("{}\n", line);
         std::fflush(stdout);  // it may be the last one
@@ -198,14 +198,14 @@ void tell_story(const Search& search, const std::string& step, std::uint64_t see
 }
 
 std::string replay_command(const Search& search, const Worker& worker) {
-    if (worker.step[0] != 0) return fmt::format("simulation --step {} --story", worker.step);
+    if (worker.step[0] != 0) return fmt::format("simulation --step {} --trace", worker.step);
     std::string options = search.chain ? " --chain" : "";
     if (search.gateways != 0) options += fmt::format(" --gateways {}", search.gateways);
     if (search.provider.status == StatusPath::always) options += " --status-path always";
     if (search.provider.status == StatusPath::never) options += " --status-path never";
     if (search.provider.personality != ProviderWanted{}.personality)
         options += fmt::format(" --personality {}", search.provider.personality);
-    return fmt::format("simulation{} --seed {} --sales 1 --story", options, worker.seed.load());
+    return fmt::format("simulation{} --seed {} --sales 1 --trace", options, worker.seed.load());
 }
 
 int work(const Search& search, Worker& worker, Shared& shared) {
@@ -283,7 +283,7 @@ int search_all(const Search& search) {
     if (worker == nullptr) return bad ? 1 : 0;
     fmt::print("\nBROKEN {}\n  see it again: {}\n\n", worker->what, replay_command(search, *worker));
     std::fflush(stdout);
-    tell_story(search, worker->step, worker->seed);
+    tell_trace(search, worker->step, worker->seed);
     return 1;
 }
 
@@ -302,8 +302,8 @@ Finding search(const Search& search) {
 
 int run(const Search& search) {
     Disk::vfs();
-    if (!search.story) return search_all(search);
-    tell_story(search, search.step, search.seed);
+    if (!search.trace) return search_all(search);
+    tell_trace(search, search.step, search.seed);
     return 0;
 }
 

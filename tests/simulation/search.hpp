@@ -1,5 +1,5 @@
 // Two searches for a broken promise: random runs, seed after seed, and the complete walk. Shared out among processes;
-// the first one that finds something ends them all, and what it found is told with its story and how to see it again.
+// the first one that finds something ends them all, and what it found is told with its trace and how to see it again.
 #pragma once
 
 #include "simulation/plan.hpp"
@@ -20,7 +20,7 @@ struct Search {
     bool walk = false;
     std::uint64_t every = 1;  // of the walk's beginnings only each so-manieth, from one on that the seed chooses
     std::string step;
-    bool story = false;
+    bool trace = false;
     bool quiet = false;
 };
 

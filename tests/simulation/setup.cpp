@@ -181,7 +181,7 @@ void add_visits(Setup& setup) {
 }
 
 // Only where the disk does what it is told, and nobody else writes: what a disk that forgets leaves to a second writer
-// is its own story.
+// is another matter.
 void add_damages(Setup& setup, Chance& chance) {
     using Kind = Weather::Kind;
     const bool sick = setup.disk_failures > 0 || std::ranges::any_of(setup.weather, [](const Weather& weather) {

@@ -36,7 +36,7 @@ Visitor::Visitor(Disk& disk, const Visits& visits, Chance& chance) : disk_(disk)
     if (code_ == SQLITE_OK) code_ = sqlite3_exec(connection_, moves_at.c_str(), nullptr, nullptr, nullptr);
     const auto sql = sql_for(chance.pick(visits.deeds), chance);
     if (code_ == SQLITE_OK) code_ = sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr);
-    story_ = fmt::format("{} ({}): {}", sql, moves_at, sqlite3_errmsg(connection_));
+    trace_ = fmt::format("{} ({}): {}", sql, moves_at, sqlite3_errmsg(connection_));
 }
 
 Visitor::~Visitor() {

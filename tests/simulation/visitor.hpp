@@ -21,7 +21,7 @@ class Visitor {
     ~Visitor();
 
     // The SQL, and what SQLite said.
-    const std::string& story() const noexcept { return story_; }
+    const std::string& trace() const noexcept { return trace_; }
     bool succeeded() const noexcept { return code_ == SQLITE_OK; }
     // Whether it holds a snapshot, as long as it lives.
     bool reads() const noexcept { return succeeded() && sqlite3_get_autocommit(connection_) == 0; }
@@ -32,7 +32,7 @@ class Visitor {
     Disk& disk_;
     sqlite3* connection_ = nullptr;
     int code_ = SQLITE_OK;
-    std::string story_;
+    std::string trace_;
 };
 
 }  // namespace gateway::simulation

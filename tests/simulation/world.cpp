@@ -52,7 +52,7 @@ std::optional<gateway::Status> word_on(Word::Kind kind, AttemptState state, cons
     return truth == gateway::Status::EFETIVADA ? gateway::Status::CANCELADA : gateway::Status::EFETIVADA;
 }
 
-// The gateway's and the provider's log as a part of the story.
+// The gateway's and the provider's log as a part of the trace.
 class TraceLog final : public Log {
   public:
     explicit TraceLog(World& world) : world_(world) { set_level(LogLevel::debug); }

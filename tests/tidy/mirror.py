@@ -31,7 +31,7 @@ WITHOUT = {
     "gateway/journal/token.cpp": "journal_conformance_test",
     "gateway/journal/sqlite/log_gap.cpp": "write_ahead_log_test, on logs that SQLite has written",
     "gateway/journal/table_journal.cpp": "journal_conformance_test, for every engine",
-    "gateway/journal/chain/carriage.cpp": "postgres_journal_sharing_test",
+    "gateway/journal/chain/ownership.cpp": "postgres_journal_sharing_test",
     "gateway/journal/chain/chain_journal.cpp": "postgres_journal_sharing_test",
     "gateway/journal/chain/shared_token.cpp": "postgres_journal_sharing_test",
     "gateway/journal/postgres/module/libpq_client.cpp": "session_test and connection_test, on a real server",

@@ -42,7 +42,7 @@ def test_cut_lines(world, till, thorough, call):
         order = world.order(**kind)
         cut = world.line.cut(on, reset=chance.random() < 0.5, **where)
         run = till.sell(order, answer="y\n")
-        order.story.append(str(cut))
+        order.history.append(str(cut))
         world.line.disarm()
         done += cut.done
         assert run.status == (1 if call == "cancel" else 0), (str(cut), run)

@@ -45,10 +45,10 @@ class Order:
         self.body = body
         self.valor = body["valor"]
         self.nothing_sent = False  # as its till said
-        self.story = []
+        self.history = []
 
     def __str__(self):
-        return f"the order of {self.valor} cents ({'; '.join(self.story)})"
+        return f"the order of {self.valor} cents ({'; '.join(self.history)})"
 
 
 class World:
@@ -216,7 +216,7 @@ class Till:
 
     def sell(self, order, **how):
         run = self.run("sell", json.dumps(order.body), **how)
-        order.story.append(f"sold with {how}, {run.counted} calls, at {run.last}" if run.died else f"exit {run.status}")
+        order.history.append(f"sold with {how}, {run.counted} calls, at {run.last}" if run.died else f"exit {run.status}")
         order.nothing_sent = run.status == 70
         return run
 

@@ -24,7 +24,7 @@ Description confirm_sale();
 Description cancel_sale();
 Description list_sales_for_operators();
 Description get_sale_for_operators();
-Description get_story();
+Description get_history();
 Description resolve_sale();
 Description list_attention();
 

@@ -380,7 +380,7 @@ std::span<const Schema> problem_schemas() {
 std::span<const Schema> sale_schemas();
 std::span<const Schema> order_schemas();
 std::span<const Schema> sale_list_schemas();
-std::span<const Schema> story_schemas();
+std::span<const Schema> history_schemas();
 std::span<const Schema> resolution_schemas();
 std::span<const Schema> attention_schemas();
 std::span<const Schema> options_schemas();
@@ -399,7 +399,7 @@ std::span<const Schema> machine_schemas();
 
 std::vector<std::span<const Schema>> all_schemas() {
     return {sale_schemas(),          problem_schemas(),         order_schemas(),
-            sale_list_schemas(),     story_schemas(),           resolution_schemas(),
+            sale_list_schemas(),     history_schemas(),         resolution_schemas(),
             attention_schemas(),     options_schemas(),         status_schemas(),
             totals_schemas(),        close_schemas(),           close_order_schemas(),
             statement_schemas(),     finding_schemas(),         readiness_schemas(),

@@ -93,13 +93,13 @@ std::string next_step(const Page& page, const json::object& now) {
     return at.empty() ? text : fmt::format("{} {} {}", text, page.say("book.at"), at);
 }
 
-// What comes next of the sales whose stories were asked for, by their ids.
+// What comes next of the sales whose histories were asked for, by their ids.
 using NextSteps = std::map<std::string_view, std::string>;
 
 NextSteps next_steps(const Page& page, const Answers& answers) {
     NextSteps next;
-    for (auto story = answers.begin() + 1; story != answers.end(); ++story)
-        if (const auto* now = object_in(*story, "now")) next[text_in(*story, "id")] = next_step(page, *now);
+    for (auto history = answers.begin() + 1; history != answers.end(); ++history)
+        if (const auto* now = object_in(*history, "now")) next[text_in(*history, "id")] = next_step(page, *now);
     return next;
 }
 
@@ -136,7 +136,7 @@ std::vector<std::string> ids_in(const json::object& object, std::string_view nam
     return ids;
 }
 
-// Each story that was asked for is an answer behind the first one.
+// Each history that was asked for is an answer behind the first one.
 std::optional<std::string> next_of(const std::vector<std::string>& ids, const Answers& answers) {
     const auto asked = answers.size() - 1;
     if (asked >= std::min(ids.size(), most_asked)) return std::nullopt;

@@ -1,6 +1,6 @@
 // One sale: what it is and how it stands, what is being done about it, what happened to it, and what a person decided.
+#include "api/text/history.hpp"
 #include "api/text/renderers.hpp"
-#include "api/text/story.hpp"
 #include "base/json_members.hpp"
 #include "base/wall_time.hpp"
 #include "families/plain_text.hpp"
@@ -118,11 +118,11 @@ std::string facts(const Page& page, const json::object& sale, std::string_view p
 
 class ShownSale {
   public:
-    ShownSale(const Page& page, const json::object& sale, const json::object& story)
-        : page_(page), sale_(sale), story_(story) {}
+    ShownSale(const Page& page, const json::object& sale, const json::object& history)
+        : page_(page), sale_(sale), history_(history) {}
 
     std::string text() {
-        text_ = facts(page_, sale_, printable(text_in(story_, "providerSaid")));
+        text_ = facts(page_, sale_, printable(text_in(history_, "providerSaid")));
         mark();
         now();
         callbacks();
@@ -144,7 +144,7 @@ class ShownSale {
     }
 
     void mark() {
-        const auto* marked = object_in(story_, "marked");
+        const auto* marked = object_in(history_, "marked");
         if (marked == nullptr) return;
         const auto word = page_.mark(text_in(*marked, "mark"));
         if (const auto since = time_in(*marked, "since"))
@@ -181,17 +181,17 @@ class ShownSale {
     // Of a sale that is settled the last error is history.
     void now() {
         if (flag_in(sale_, "settled").value_or(false)) return;
-        const auto* now = object_in(story_, "now");
-        const auto tries = number_in(story_, "tries").value_or(0);
-        const auto* error = object_in(story_, "lastError");
+        const auto* now = object_in(history_, "now");
+        const auto tries = number_in(history_, "tries").value_or(0);
+        const auto* error = object_in(history_, "lastError");
         if (now == nullptr && tries == 0 && error == nullptr) return;
         heading(page_.say("text.show.now"));
         if (now != nullptr) line(page_.say("text.show.doing"), doing(*now));
-        if (const auto* open = array_in(story_, "open"))
+        if (const auto* open = array_in(history_, "open"))
             for (const auto& attempt : *open)
                 if (const auto* other = attempt.if_object(); other != nullptr && now != nullptr && *other != *now)
                     line(page_.say("text.show.also"), doing(*other));
-        const bool more_tries = flag_in(story_, "moreTries").value_or(false);
+        const bool more_tries = flag_in(history_, "moreTries").value_or(false);
         if (tries > 0)
             line(page_.say("text.show.tries"),
                  page_.say(more_tries ? "text.show.at_least_without_answer" : "text.show.without_answer",
@@ -229,7 +229,7 @@ class ShownSale {
     }
 
     void callbacks() {
-        const auto* callbacks = array_in(story_, "callbacks");
+        const auto* callbacks = array_in(history_, "callbacks");
         if (callbacks == nullptr || callbacks->empty()) return;
         heading(page_.say("text.show.callbacks"));
         for (const auto& entry : *callbacks)
@@ -240,11 +240,11 @@ class ShownSale {
     }
 
     void happened() {
-        const auto* events = array_in(story_, "events");
+        const auto* events = array_in(history_, "events");
         if (events == nullptr || events->empty()) return;
         heading(page_.say("text.show.happened"));
-        auto lines = story_lines(page_, *events, number_in(story_, "leftOutAtEnd").value_or(0));
-        if (flag_in(story_, "leavesOut").value_or(false)) lines.push_back({"", page_.say("text.show.leaves_out")});
+        auto lines = history_lines(page_, *events, number_in(history_, "leftOutAtEnd").value_or(0));
+        if (flag_in(history_, "leavesOut").value_or(false)) lines.push_back({"", page_.say("text.show.leaves_out")});
         std::size_t width = 0;
         for (const auto& told : lines)
             width = std::max(width, columns_of(told.when));
@@ -254,7 +254,7 @@ class ShownSale {
 
     const Page& page_;
     const json::object& sale_;
-    const json::object& story_;
+    const json::object& history_;
     std::string text_;
 };
 
@@ -264,12 +264,12 @@ Rendered sale(const Question& question, const Answers& answers) {
     return {.text = facts(question.page, answers.front())};
 }
 
-std::optional<std::string> sale_of_story(const Question&, const Answers& answers) {
+std::optional<std::string> sale_of_history(const Question&, const Answers& answers) {
     if (answers.size() > 1) return std::nullopt;
     return "/v1/sales/" + encoded_segment(text_in(answers.front(), "id"));
 }
 
-Rendered story(const Question& question, const Answers& answers) {
+Rendered history(const Question& question, const Answers& answers) {
     return {.text = ShownSale(question.page, answers.back(), answers.front()).text()};
 }
 

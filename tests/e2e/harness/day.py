@@ -73,7 +73,7 @@ def everything_written(shop):
     return "\n".join(texts) + shop.metrics
 
 
-def secrets_of(story):
+def secrets_of(shop):
     """Every text that is nobody's business, by what it is."""
     found = {
         "the app secret": [APP_SECRET],
@@ -82,18 +82,18 @@ def secrets_of(story):
         "the customer": [OWN["nome"], OWN["email"], OWN["nascimento"], str(OWN["telefone"]), "Genoveva", *RUA.values()],
         "a card number": [CARTAO, "987600001"],
     }
-    addresses = {secret.decode() for secret in re.findall(rb"/callbacks/esim/([^/]+)/", story.callback_gate.passed_up)}
+    addresses = {secret.decode() for secret in re.findall(rb"/callbacks/esim/([^/]+)/", shop.callback_gate.passed_up)}
     assert len(addresses) >= 2
     found["a secret of a callback address"] = addresses
-    goods = [entry["goods"] for entry in story.sandbox.transactions() if entry.get("goods")]
+    goods = [entry["goods"] for entry in shop.sandbox.transactions() if entry.get("goods")]
     assert len(goods) >= 4
     found["a PIN or an activation address"] = goods
-    facts = [story.sale(sale["id"])["esim"] for sale in story.all_sales() if sale["family"] == "esim"]
+    facts = [shop.sale(sale["id"])["esim"] for sale in shop.all_sales() if sale["family"] == "esim"]
     found["what an eSIM's callback told"] = [fact[name] for fact in facts if fact for name in ("msisdn", "url")]
     assert len(found["what an eSIM's callback told"]) >= 4
-    found["a token"] = {token.decode() for token in re.findall(rb"Authorization: Bearer (\S+)", story.gate.passed_up)}
+    found["a token"] = {token.decode() for token in re.findall(rb"Authorization: Bearer (\S+)", shop.gate.passed_up)}
     assert len(found["a token"]) >= 2
-    renewing = re.findall(rb"refresh_token=([^&\s]+)", story.gate.passed_up)
+    renewing = re.findall(rb"refresh_token=([^&\s]+)", shop.gate.passed_up)
     found["a refresh token"] = {token.decode() for token in renewing}
     assert found["a refresh token"]
     return found

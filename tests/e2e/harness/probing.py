@@ -159,7 +159,7 @@ class Met:
     """What a probe said of a personality: `wrong` must be empty, and so must `unlisted`."""
 
     def __init__(self, probe, ended):
-        self.story = ended.stderr
+        self.trace = ended.stderr
         self.status = ended.returncode
         self.wrong = []
         self.answered = set()

@@ -16,7 +16,7 @@ using testing::Not;
 class SalesConsoleTest : public ApiTest {
   protected:
     Told get(const std::string& target) { return api.console(verb::get, target); }
-    Told story(const std::string& id) { return get("/v1/sales/" + id + "/events"); }
+    Told history(const std::string& id) { return get("/v1/sales/" + id + "/events"); }
     Told resolve(const std::string& id, std::string body) {
         return api.console(verb::post, "/v1/sales/" + id + "/resolve", std::move(body));
     }
@@ -86,12 +86,12 @@ TEST_F(SalesConsoleTest, ARefusalIsToldInTheProvidersWordsWithoutTheCustomersNum
     EXPECT_THAT(told.response.body, Not(HasSubstr("529.982")));
 }
 
-TEST_F(SalesConsoleTest, TheStoryHasNoBodiesOfCallbacks) {
+TEST_F(SalesConsoleTest, TheHistoryHasNoBodiesOfCallbacks) {
     const auto id = for_a_person();
     const auto sale = *SaleId::parse(id);
     ASSERT_TRUE(api.flow.clock->run(api.flow.journal->keep_callback(sale, "sale", true, Secret(R"({"pin":"x"})"))));
     EXPECT_FALSE(api.operators(verb::get, "/v1/sales/" + id + "/events").json().at("callbacks").as_array().empty());
-    const auto told = story(id);
+    const auto told = history(id);
     EXPECT_EQ(told.status(), 200u);
     tells_nothing_of_goods_or_customer(told);
 }
@@ -117,9 +117,9 @@ TEST_F(SalesConsoleTest, WhoDecidesIsThePersonWhoHasSignedInWhateverTheCallSays)
     EXPECT_EQ(told.status(), 200u);
     EXPECT_EQ(told.json().at("delivered"), true);
     tells_nothing_of_goods_or_customer(told);
-    const auto events = story(id).json().at("events").as_array();
+    const auto events = history(id).json().at("events").as_array();
     EXPECT_EQ(events.back().at("by"), "Ana");
-    EXPECT_EQ(story(id).json().at("passages").as_array().back().at("first"), events.size() - 1) << "it is folded";
+    EXPECT_EQ(history(id).json().at("passages").as_array().back().at("first"), events.size() - 1) << "it is folded";
     EXPECT_FALSE(api.operators(verb::get, "/v1/sales/" + id + "/events").json().contains("passages"));
     EXPECT_TRUE(api.flow.log.has("by=Ana"));
     EXPECT_FALSE(api.flow.log.has("maria"));
@@ -140,10 +140,10 @@ TEST_F(SalesConsoleTest, AReceiptIsShownAsACopyAndNoted) {
     const auto lines = told.json().at("lines").as_array();
     EXPECT_EQ(lines.at(0), "2ª VIA");
     EXPECT_THAT(told.response.body, HasSubstr("R$ 25,00"));
-    const auto events = story(id).json().at("events").as_array();
+    const auto events = history(id).json().at("events").as_array();
     EXPECT_EQ(events.back().at("event"), "receipt_shown");
     EXPECT_EQ(events.back().at("by"), "Ana");
-    tells_nothing_of_goods_or_customer(story(id));
+    tells_nothing_of_goods_or_customer(history(id));
 }
 
 TEST_F(SalesConsoleTest, AReceiptThatWasShownIsNoPrint) {
@@ -162,7 +162,7 @@ TEST_F(SalesConsoleTest, AReceiptIsShownOnlyWhereThereIsOneAndNothingElseWasAske
     const auto sold = api.sold("k-2").text("id");
     EXPECT_EQ(view_receipt(sold, R"({"copies":2})").code(), "bad_request");
     EXPECT_EQ(view_receipt(sold, "{}").status(), 200u);
-    EXPECT_THAT(boost::json::serialize(story(held).json()), Not(HasSubstr("receipt_shown")));
+    EXPECT_THAT(boost::json::serialize(history(held).json()), Not(HasSubstr("receipt_shown")));
     EXPECT_EQ(get("/v1/sales/" + sold + "/receipt").status(), 404u) << "and nowhere without being noted";
     EXPECT_EQ(api.operators(verb::post, "/v1/sales/" + sold + "/receipt-view").status(), 404u);
 }

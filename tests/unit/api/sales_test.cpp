@@ -261,8 +261,8 @@ TEST_F(SalesTest, APersonDecidesWhatHasAttention) {
     EXPECT_EQ(told.text("status"), "CANCELADA");
     EXPECT_EQ(told.json().at("reason").at("code"), "operator");
     EXPECT_EQ(told.json().at("attention"), false);
-    const auto story = api.operators(http::verb::get, "/v1/sales/" + id + "/events").json();
-    EXPECT_NE(boost::json::serialize(story).find("The portal says so."), std::string::npos);
+    const auto history = api.operators(http::verb::get, "/v1/sales/" + id + "/events").json();
+    EXPECT_NE(boost::json::serialize(history).find("The portal says so."), std::string::npos);
 }
 
 TEST_F(SalesTest, AnOperatorNamesASaleByAnyOfItsIdExternos) {
@@ -295,8 +295,8 @@ TEST_F(SalesTest, AnOperatorIsToldTheMark) {
 TEST_F(SalesTest, ThePersonWhoDecidedIsKeptAndLogged) {
     const auto id = for_a_person();
     resolve(id, R"({"status":"EFETIVADA","note":"n","by":"maria"})");
-    const auto story = api.operators(http::verb::get, "/v1/sales/" + id + "/events").json();
-    const auto& last = story.at("events").as_array().back();
+    const auto history = api.operators(http::verb::get, "/v1/sales/" + id + "/events").json();
+    const auto& last = history.at("events").as_array().back();
     EXPECT_EQ(last.at("by"), "maria");
     EXPECT_EQ(last.at("mark"), "none");
     EXPECT_TRUE(api.flow.log.has("by=maria"));

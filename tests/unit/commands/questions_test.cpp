@@ -20,7 +20,7 @@ TEST_F(QuestionCommand, AProgramGetsWhatTheGatewaySays) {
     EXPECT_EQ(err.str(), "error: limit must be a whole number\n");
 }
 
-TEST_F(QuestionCommand, OfASaleAProgramGetsTheSaleAndItsStory) {
+TEST_F(QuestionCommand, OfASaleAProgramGetsTheSaleAndItsHistory) {
     answer(R"({"id":"01S"})");
     answer(R"({"events":[]})");
     EXPECT_EQ(show_sale(shell(true), "01E"), exit_ok);

@@ -56,7 +56,7 @@ TEST(ConsoleCheck, TwoOperatorsWithOneNameAreRefused) {
               "operators[2].name: \"Ana\" is operators[1].name too");
 }
 
-TEST(ConsoleCheck, ANameIsOneThatCanBeToldInAStory) {
+TEST(ConsoleCheck, ANameIsOneThatCanBeToldInAHistory) {
     good(with_operator(person("Ana Conceição (loja 2)")));
     EXPECT_EQ(only_error(with_operator(person(std::string(65, 'x')))),
               "operators[1].name: must be a text of 1 to 64 characters without control characters");

@@ -56,7 +56,7 @@ struct Met {
     std::vector<std::string> wrong;     // answered, and not as it is
     std::set<std::string> answered;     // rightly
     std::vector<std::string> unlisted;  // open at the provider, and not in the list of what may be
-    std::string story;
+    std::string trace;
 };
 
 Met meet(const sandbox::Personality& personality) {
@@ -70,9 +70,9 @@ Met meet(const sandbox::Personality& personality) {
     rig.arguments.status_paths = {"/venda/transacao/{idExterno}", "/venda/transacao/id/{idTransacao}"};
     rig.arguments.callback_fields = {"urlNotificacao", "urlVenda"};
     Met met;
-    if (rig.run() != probe::Ending::done) met.story += "it could not run: " + rig.bench().why_stopped() + "\n";
+    if (rig.run() != probe::Ending::done) met.trace += "it could not run: " + rig.bench().why_stopped() + "\n";
     for (const auto& line : rig.said)
-        met.story += line + "\n";
+        met.trace += line + "\n";
     for (const auto& point : sandbox::points()) {
         const auto value = point.get(personality);
         for (const auto& reading : rig.book().readings(point.name)) {
@@ -114,11 +114,11 @@ TEST(Points, EveryAlternativeAloneIsNamed) {
             ASSERT_TRUE(point.set(personality, alternative.value));
             const auto met = meet(personality);
             const auto name = point.name + "=" + std::string(alternative.value);
-            EXPECT_THAT(met.wrong, IsEmpty()) << name << '\n' << met.story;
-            EXPECT_THAT(met.unlisted, IsEmpty()) << name << '\n' << met.story;
+            EXPECT_THAT(met.wrong, IsEmpty()) << name << '\n' << met.trace;
+            EXPECT_THAT(met.unlisted, IsEmpty()) << name << '\n' << met.trace;
             EXPECT_TRUE(met.answered.contains(point.name) || may_stay_unanswered(point.name, alternative.value))
                 << name << '\n'
-                << met.story;
+                << met.trace;
         }
     }
 }
@@ -127,8 +127,8 @@ TEST(Points, NothingOfFiftyMixturesIsNamedWrongly) {
     std::set<std::string> answered;
     for (std::uint64_t seed = 1; seed <= 50; ++seed) {
         const auto met = meet(sandbox::random_personality(seed));
-        EXPECT_THAT(met.wrong, IsEmpty()) << "seed " << seed << '\n' << met.story;
-        EXPECT_THAT(met.unlisted, IsEmpty()) << "seed " << seed << '\n' << met.story;
+        EXPECT_THAT(met.wrong, IsEmpty()) << "seed " << seed << '\n' << met.trace;
+        EXPECT_THAT(met.unlisted, IsEmpty()) << "seed " << seed << '\n' << met.trace;
         answered.insert(met.answered.begin(), met.answered.end());
     }
     for (const auto& point : sandbox::points())

@@ -6,8 +6,8 @@ namespace gateway::test {
 namespace {
 
 using namespace std::chrono_literals;
+using probe::CallbackHistory;
 using probe::CallbackSeen;
-using probe::CallbackStory;
 using probe::Found;
 
 CallbackSeen at(Duration when, bool first = true, bool recharge = false) {

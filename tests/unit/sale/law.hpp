@@ -1,5 +1,5 @@
 // What must hold of every single decision of the law, whatever came before it. Written from the promises and the table,
-// not from the machine: the stories, the walk over all pairs and the random walk all ask it after every step.
+// not from the machine: the scenarios, the walk over all pairs and the random walk all ask it after every step.
 #pragma once
 
 #include "sale/machine.hpp"

@@ -1,4 +1,4 @@
-#include "unit/sale/story.hpp"
+#include "unit/sale/scenario.hpp"
 
 namespace gateway::test {
 namespace {
@@ -11,48 +11,48 @@ EsimDetails told(std::string situacao_recarga = "", std::string nsu_recarga = ""
             .nsu_recarga = std::move(nsu_recarga)};
 }
 
-Story awaiting() {
-    Story story(Family::esim);
-    story.answered(Step::solicitar, Verdict::authorised);
-    return story;
+Scenario awaiting() {
+    Scenario scenario(Family::esim);
+    scenario.answered(Step::solicitar, Verdict::authorised);
+    return scenario;
 }
 
-Story sold() {
-    auto story = awaiting();
-    story.called_back(Status::EFETIVADA, told());
-    return story;
+Scenario sold() {
+    auto scenario = awaiting();
+    scenario.called_back(Status::EFETIVADA, told());
+    return scenario;
 }
 
 TEST(MachineEsim, AuthorisedSaleAwaitsItsCallback) {
-    const auto story = awaiting();
-    EXPECT_EQ(story.stands(), "awaiting AUTORIZADA");
-    EXPECT_EQ(outcome_of(story.sale), Outcome::pending);
-    EXPECT_EQ(story.doing(), "wait 600000 ms");
+    const auto scenario = awaiting();
+    EXPECT_EQ(scenario.stands(), "awaiting AUTORIZADA");
+    EXPECT_EQ(outcome_of(scenario.sale), Outcome::pending);
+    EXPECT_EQ(scenario.doing(), "wait 600000 ms");
 }
 
 TEST(MachineEsim, LostAnswerIsPendingAndNeverAskedAgain) {
-    Story story(Family::esim);
-    story.patient_for(120s);
-    story.answered(Step::solicitar, Verdict::unknown);
-    EXPECT_EQ(story.stands(), "awaiting PENDENTE");
-    EXPECT_EQ(story.sale.attempts.size(), 1u);
-    EXPECT_EQ(story.doing(), "wait 600000 ms");
+    Scenario scenario(Family::esim);
+    scenario.patient_for(120s);
+    scenario.answered(Step::solicitar, Verdict::unknown);
+    EXPECT_EQ(scenario.stands(), "awaiting PENDENTE");
+    EXPECT_EQ(scenario.sale.attempts.size(), 1u);
+    EXPECT_EQ(scenario.doing(), "wait 600000 ms");
 }
 
 TEST(MachineEsim, CrashDuringTheRequestIsPendingToo) {
-    Story story(Family::esim);
-    story.restart();
-    EXPECT_EQ(story.stands(), "awaiting PENDENTE");
-    EXPECT_EQ(story.why(), "no reason");
+    Scenario scenario(Family::esim);
+    scenario.restart();
+    EXPECT_EQ(scenario.stands(), "awaiting PENDENTE");
+    EXPECT_EQ(scenario.why(), "no reason");
 }
 
 TEST(MachineEsim, CallbackDecidesASaleWhoseAnswerNeverCame) {
-    Story story(Family::esim);
-    story.answered(Step::solicitar, Verdict::unknown);
-    story.called_back(Status::EFETIVADA, told());
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
-    ASSERT_TRUE(story.sale.esim);
-    EXPECT_EQ(story.sale.esim->uuid, "nsu-1");
+    Scenario scenario(Family::esim);
+    scenario.answered(Step::solicitar, Verdict::unknown);
+    scenario.called_back(Status::EFETIVADA, told());
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled");
+    ASSERT_TRUE(scenario.sale.esim);
+    EXPECT_EQ(scenario.sale.esim->uuid, "nsu-1");
 }
 
 TEST(MachineEsim, RefusedNeverSentAndUnprocessedRequestsEndLikeTheOthers) {
@@ -62,19 +62,19 @@ TEST(MachineEsim, RefusedNeverSentAndUnprocessedRequestsEndLikeTheOthers) {
         {Verdict::throttled, "throttled CANCELADA settled"},
     };
     for (const auto& [known, stands] : rows) {
-        Story story(Family::esim);
-        story.answered(Step::solicitar, known);
-        EXPECT_EQ(story.stands(), stands);
+        Scenario scenario(Family::esim);
+        scenario.answered(Step::solicitar, known);
+        EXPECT_EQ(scenario.stands(), stands);
     }
 }
 
 TEST(MachineEsim, NeverSentAnd401AreTriedAgain) {
-    Story story(Family::esim);
-    story.patient_for(60s);
-    story.answered(Step::solicitar, Verdict::unauthorised);
-    story.answered(Step::solicitar, Verdict::unsent);
-    EXPECT_EQ(story.sale.attempts.size(), 3u);
-    EXPECT_EQ(story.stands(), "requesting PENDENTE");
+    Scenario scenario(Family::esim);
+    scenario.patient_for(60s);
+    scenario.answered(Step::solicitar, Verdict::unauthorised);
+    scenario.answered(Step::solicitar, Verdict::unsent);
+    EXPECT_EQ(scenario.sale.attempts.size(), 3u);
+    EXPECT_EQ(scenario.stands(), "requesting PENDENTE");
 }
 
 TEST(MachineEsim, EveryFinalStatusOfACallbackIsTheSales) {
@@ -96,44 +96,44 @@ TEST(MachineEsim, EveryFinalStatusOfACallbackIsTheSales) {
 
 TEST(MachineEsim, CallbackMayComeBeforeTheAnswerToTheRequest) {
     for (const auto status : {Status::EFETIVADA, Status::CANCELADA, Status::NEGADA}) {
-        Story story(Family::esim);
-        story.called_back(status, told());
-        EXPECT_EQ(story.sale.status, status);
-        EXPECT_TRUE(story.sale.settled);
-        story.answered(Step::solicitar, Verdict::authorised);
-        EXPECT_EQ(story.sale.status, status);
-        EXPECT_EQ(story.sale.attention, Attention::none);
-        EXPECT_EQ(story.sale.current().id_transacao, "T1") << "what it says besides is kept";
+        Scenario scenario(Family::esim);
+        scenario.called_back(status, told());
+        EXPECT_EQ(scenario.sale.status, status);
+        EXPECT_TRUE(scenario.sale.settled);
+        scenario.answered(Step::solicitar, Verdict::authorised);
+        EXPECT_EQ(scenario.sale.status, status);
+        EXPECT_EQ(scenario.sale.attention, Attention::none);
+        EXPECT_EQ(scenario.sale.current().id_transacao, "T1") << "what it says besides is kept";
     }
 }
 
 TEST(MachineEsim, RefusalThatComesAfterASoldCallbackIsAContradiction) {
-    Story story(Family::esim);
-    story.called_back(Status::EFETIVADA, told());
-    story.answered(Step::solicitar, Verdict::refused);
-    EXPECT_EQ(story.stands(), "sold EFETIVADA contradiction!");
+    Scenario scenario(Family::esim);
+    scenario.called_back(Status::EFETIVADA, told());
+    scenario.answered(Step::solicitar, Verdict::refused);
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA contradiction!");
 }
 
 TEST(MachineEsim, PendenteLeavesTheSaleOpenAndKeepsWhatItTold) {
-    auto story = awaiting();
-    const auto change = story.called_back(Status::PENDENTE, told());
-    EXPECT_EQ(story.stands(), "awaiting AUTORIZADA");
+    auto scenario = awaiting();
+    const auto change = scenario.called_back(Status::PENDENTE, told());
+    EXPECT_EQ(scenario.stands(), "awaiting AUTORIZADA");
     EXPECT_TRUE(change.esim);
-    EXPECT_EQ(story.doing(), "wait 600000 ms") << "a person is asked as soon as without it";
-    EXPECT_TRUE(story.called_back(Status::PENDENTE, told()).changes_nothing);
+    EXPECT_EQ(scenario.doing(), "wait 600000 ms") << "a person is asked as soon as without it";
+    EXPECT_TRUE(scenario.called_back(Status::PENDENTE, told()).changes_nothing);
 }
 
 TEST(MachineEsim, RepeatedCallbackChangesNothing) {
-    auto story = sold();
-    EXPECT_TRUE(story.called_back(Status::EFETIVADA, told()).changes_nothing);
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+    auto scenario = sold();
+    EXPECT_TRUE(scenario.called_back(Status::EFETIVADA, told()).changes_nothing);
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled");
 }
 
 TEST(MachineEsim, TheFirstFinalStatusWinsAndALaterOneIsAContradiction) {
     for (const auto status : {Status::CANCELADA, Status::NEGADA}) {
-        auto story = sold();
-        story.called_back(status, told());
-        EXPECT_EQ(story.stands(), "sold EFETIVADA contradiction!") << to_string(status);
+        auto scenario = sold();
+        scenario.called_back(status, told());
+        EXPECT_EQ(scenario.stands(), "sold EFETIVADA contradiction!") << to_string(status);
     }
     auto refused = awaiting();
     refused.called_back(Status::NEGADA, told());
@@ -142,43 +142,43 @@ TEST(MachineEsim, TheFirstFinalStatusWinsAndALaterOneIsAContradiction) {
 }
 
 TEST(MachineEsim, PendenteAfterAFinalStatusIsNoContradiction) {
-    auto story = sold();
-    story.called_back(Status::PENDENTE, told());
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+    auto scenario = sold();
+    scenario.called_back(Status::PENDENTE, told());
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled");
 }
 
 TEST(MachineEsim, CallbackThatContradictsARefusedRequestIsAContradiction) {
-    Story story(Family::esim);
-    story.answered(Step::solicitar, Verdict::refused);
-    story.called_back(Status::EFETIVADA, told());
-    EXPECT_EQ(story.stands(), "refused NEGADA contradiction!");
+    Scenario scenario(Family::esim);
+    scenario.answered(Step::solicitar, Verdict::refused);
+    scenario.called_back(Status::EFETIVADA, told());
+    EXPECT_EQ(scenario.stands(), "refused NEGADA contradiction!");
 }
 
 TEST(MachineEsim, RechargeCallbackAddsItsFacts) {
-    auto story = sold();
-    story.called_back(Status::EFETIVADA, told("SUCESSO", "r-9"));
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
-    EXPECT_EQ(story.sale.esim->situacao_recarga, "SUCESSO");
-    EXPECT_EQ(story.sale.esim->nsu_recarga, "r-9");
-    EXPECT_EQ(story.sale.esim->url, told().url);
+    auto scenario = sold();
+    scenario.called_back(Status::EFETIVADA, told("SUCESSO", "r-9"));
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled");
+    EXPECT_EQ(scenario.sale.esim->situacao_recarga, "SUCESSO");
+    EXPECT_EQ(scenario.sale.esim->nsu_recarga, "r-9");
+    EXPECT_EQ(scenario.sale.esim->url, told().url);
 }
 
 TEST(MachineEsim, CallbackWithoutSomeFactsLosesNone) {
-    auto story = sold();
-    story.called_back(Status::EFETIVADA, told("SUCESSO", "r-9"));
-    story.called_back(Status::EFETIVADA, {.uuid = "nsu-1"});
-    EXPECT_EQ(story.sale.esim, told("SUCESSO", "r-9"));
+    auto scenario = sold();
+    scenario.called_back(Status::EFETIVADA, told("SUCESSO", "r-9"));
+    scenario.called_back(Status::EFETIVADA, {.uuid = "nsu-1"});
+    EXPECT_EQ(scenario.sale.esim, told("SUCESSO", "r-9"));
 }
 
 TEST(MachineEsim, FailedRechargeNeedsAPersonWhenItIsNews) {
     for (const auto* failed : {"FALHA", "Falha", "falha"}) {
-        auto story = sold();
-        story.called_back(Status::EFETIVADA, told(failed));
-        EXPECT_EQ(story.stands(), "sold EFETIVADA settled recharge_failed!") << failed;
-        story.happens(Resolved{.note = "recharged by hand"});
-        EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
-        story.called_back(Status::EFETIVADA, told(failed));
-        EXPECT_EQ(story.stands(), "sold EFETIVADA settled") << "nobody is asked twice";
+        auto scenario = sold();
+        scenario.called_back(Status::EFETIVADA, told(failed));
+        EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled recharge_failed!") << failed;
+        scenario.happens(Resolved{.note = "recharged by hand"});
+        EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled");
+        scenario.called_back(Status::EFETIVADA, told(failed));
+        EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled") << "nobody is asked twice";
     }
 }
 
@@ -206,68 +206,68 @@ TEST(MachineEsim, FailedRechargeOfASaleThatIsNotSoldNeedsNobody) {
 }
 
 TEST(MachineEsim, CallbackThatNeverComesNeedsAPerson) {
-    auto story = awaiting();
-    story.wait_it_out();
-    EXPECT_EQ(story.stands(), "awaiting AUTORIZADA no_callback!");
-    EXPECT_EQ(story.doing(), "rest");
-    story.restart(24h);
-    EXPECT_EQ(story.stands(), "awaiting AUTORIZADA no_callback!");
+    auto scenario = awaiting();
+    scenario.wait_it_out();
+    EXPECT_EQ(scenario.stands(), "awaiting AUTORIZADA no_callback!");
+    EXPECT_EQ(scenario.doing(), "rest");
+    scenario.restart(24h);
+    EXPECT_EQ(scenario.stands(), "awaiting AUTORIZADA no_callback!");
 }
 
 TEST(MachineEsim, CallbackThatComesAfterAllStillDecides) {
-    auto story = awaiting();
-    story.wait_it_out();
-    story.called_back(Status::EFETIVADA, told());
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+    auto scenario = awaiting();
+    scenario.wait_it_out();
+    scenario.called_back(Status::EFETIVADA, told());
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled");
 }
 
 const EsimDetails typed{.msisdn = Secret("11987654321"), .url = Secret("https://esim.example/typed")};
 
 TEST(MachineEsim, AWordOfAPersonMayBringWhatTheReceiptPrints) {
-    auto story = awaiting();
-    story.wait_it_out();
-    story.happens(Resolved{.status = Status::EFETIVADA, .note = "active, says the portal", .esim = typed});
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
-    EXPECT_EQ(story.sale.esim, typed);
+    auto scenario = awaiting();
+    scenario.wait_it_out();
+    scenario.happens(Resolved{.status = Status::EFETIVADA, .note = "active, says the portal", .esim = typed});
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled");
+    EXPECT_EQ(scenario.sale.esim, typed);
     auto late = told("SUCESSO", "r-9");
-    story.called_back(Status::EFETIVADA, late);
+    scenario.called_back(Status::EFETIVADA, late);
     late.msisdn = typed.msisdn;
     late.url = typed.url;
-    EXPECT_EQ(story.sale.esim, late) << "what a person typed stays, and a late callback adds the rest";
+    EXPECT_EQ(scenario.sale.esim, late) << "what a person typed stays, and a late callback adds the rest";
 }
 
 TEST(MachineEsim, AWordOfAPersonOnASoldOneMayCorrectWhatTheReceiptPrints) {
-    auto story = awaiting();
-    story.called_back(Status::EFETIVADA, told("FALHA"));
-    story.happens(Resolved{.note = "another number", .esim = EsimDetails{.msisdn = typed.msisdn}});
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
-    EXPECT_EQ(story.sale.esim->msisdn, typed.msisdn);
-    EXPECT_EQ(story.sale.esim->url, told().url);
+    auto scenario = awaiting();
+    scenario.called_back(Status::EFETIVADA, told("FALHA"));
+    scenario.happens(Resolved{.note = "another number", .esim = EsimDetails{.msisdn = typed.msisdn}});
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled");
+    EXPECT_EQ(scenario.sale.esim->msisdn, typed.msisdn);
+    EXPECT_EQ(scenario.sale.esim->url, told().url);
 }
 
 TEST(MachineEsim, WhatAReceiptLacksCanBeGivenWhenNobodyIsNeededAnyMore) {
-    auto story = awaiting();
-    story.wait_it_out();
-    story.happens(Resolved{.status = Status::EFETIVADA, .note = "active, says the portal"});
-    ASSERT_EQ(story.stands(), "sold EFETIVADA settled");
-    EXPECT_FALSE(story.sale.esim);
-    story.happens(Resolved{.status = Status::EFETIVADA, .note = "decided twice", .esim = typed});
-    EXPECT_FALSE(story.sale.esim);
-    story.happens(Resolved{.note = "its number", .esim = typed});
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
-    EXPECT_EQ(story.sale.esim, typed);
+    auto scenario = awaiting();
+    scenario.wait_it_out();
+    scenario.happens(Resolved{.status = Status::EFETIVADA, .note = "active, says the portal"});
+    ASSERT_EQ(scenario.stands(), "sold EFETIVADA settled");
+    EXPECT_FALSE(scenario.sale.esim);
+    scenario.happens(Resolved{.status = Status::EFETIVADA, .note = "decided twice", .esim = typed});
+    EXPECT_FALSE(scenario.sale.esim);
+    scenario.happens(Resolved{.note = "its number", .esim = typed});
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled");
+    EXPECT_EQ(scenario.sale.esim, typed);
 }
 
 TEST(MachineEsim, NothingIsPrintedForWhatIsNotSoldOrNoEsim) {
-    auto story = awaiting();
-    story.wait_it_out();
-    story.happens(Resolved{.status = Status::CANCELADA, .note = "unknown to the portal", .esim = typed});
-    EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
-    EXPECT_FALSE(story.sale.esim);
-    story.called_back(Status::EFETIVADA, told());
-    const auto before = story.sale.esim;
-    story.happens(Resolved{.note = "settled with the provider", .esim = typed});
-    EXPECT_EQ(story.sale.esim, before);
+    auto scenario = awaiting();
+    scenario.wait_it_out();
+    scenario.happens(Resolved{.status = Status::CANCELADA, .note = "unknown to the portal", .esim = typed});
+    EXPECT_EQ(scenario.stands(), "cancelled CANCELADA settled");
+    EXPECT_FALSE(scenario.sale.esim);
+    scenario.called_back(Status::EFETIVADA, told());
+    const auto before = scenario.sale.esim;
+    scenario.happens(Resolved{.note = "settled with the provider", .esim = typed});
+    EXPECT_EQ(scenario.sale.esim, before);
 
     auto other = authorised();
     other.sale.attention = Attention::restored;
@@ -278,42 +278,42 @@ TEST(MachineEsim, NothingIsPrintedForWhatIsNotSoldOrNoEsim) {
 }
 
 TEST(MachineEsim, TimeForTheCallbackGoesOnAcrossACrash) {
-    auto story = awaiting();
-    story.restart(100s);
-    EXPECT_EQ(story.doing(), "wait 500000 ms");
-    story.restart(500s);
-    EXPECT_EQ(story.stands(), "awaiting AUTORIZADA no_callback!");
+    auto scenario = awaiting();
+    scenario.restart(100s);
+    EXPECT_EQ(scenario.doing(), "wait 500000 ms");
+    scenario.restart(500s);
+    EXPECT_EQ(scenario.stands(), "awaiting AUTORIZADA no_callback!");
 }
 
 TEST(MachineEsim, CancelAskedChangesNothing) {
-    Story requesting(Family::esim);
+    Scenario requesting(Family::esim);
     EXPECT_TRUE(requesting.happens(CancelAsked{}).changes_nothing);
-    auto story = awaiting();
-    EXPECT_TRUE(story.happens(CancelAsked{}).changes_nothing);
+    auto scenario = awaiting();
+    EXPECT_TRUE(scenario.happens(CancelAsked{}).changes_nothing);
 }
 
 TEST(MachineEsim, CallbackOfAnotherFamilyChangesNothing) {
     for (const auto status : all_statuses) {
-        auto story = authorised(Family::tv);
-        EXPECT_TRUE(story.called_back(status, told()).changes_nothing) << to_string(status);
+        auto scenario = authorised(Family::tv);
+        EXPECT_TRUE(scenario.called_back(status, told()).changes_nothing) << to_string(status);
     }
 }
 
 TEST(MachineEsim, WhatWasSoldIsWhatTheDecidingCallbackSaid) {
-    Story story(Family::esim);
-    story.answered(Step::solicitar, Verdict::authorised);
+    Scenario scenario(Family::esim);
+    scenario.answered(Step::solicitar, Verdict::authorised);
     const EsimDetails sold{.uuid = "u-1", .msisdn = Secret("5511900000001"), .url = Secret("https://r/good")};
-    story.called_back(Status::EFETIVADA, sold);
+    scenario.called_back(Status::EFETIVADA, sold);
     const EsimDetails other{.uuid = "u-2", .msisdn = Secret("0"), .url = Secret("pending"), .nsu_recarga = "7"};
-    EXPECT_TRUE(story.called_back(Status::PENDENTE, {.uuid = "u-2"}).changes_nothing);
+    EXPECT_TRUE(scenario.called_back(Status::PENDENTE, {.uuid = "u-2"}).changes_nothing);
     auto with_recharge = sold;
     with_recharge.promocao_ativada = "SIM";
     with_recharge.nsu_recarga = "7";
-    story.called_back(Status::EFETIVADA, {.uuid = "u-2", .promocao_ativada = "SIM", .nsu_recarga = "7"});
-    EXPECT_EQ(story.sale.esim, with_recharge) << "only what was missing, and the recharge, is added";
-    story.called_back(Status::CANCELADA, other);
-    EXPECT_EQ(story.sale.esim, with_recharge);
-    EXPECT_EQ(story.stands(), "sold EFETIVADA contradiction!");
+    scenario.called_back(Status::EFETIVADA, {.uuid = "u-2", .promocao_ativada = "SIM", .nsu_recarga = "7"});
+    EXPECT_EQ(scenario.sale.esim, with_recharge) << "only what was missing, and the recharge, is added";
+    scenario.called_back(Status::CANCELADA, other);
+    EXPECT_EQ(scenario.sale.esim, with_recharge);
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA contradiction!");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "unit/sale/story.hpp"
+#include "unit/sale/scenario.hpp"
 
 namespace gateway::test {
 namespace {
@@ -7,13 +7,13 @@ constexpr std::uint32_t most_chance = ~std::uint32_t{0};
 
 // The pauses before the repeats of a cancel that nobody answers, as one chance after the other makes them.
 std::vector<Duration> pauses(std::uint32_t chance, int tries) {
-    Story story(Family::tv);
-    story.chance = chance;
-    story.answered(Step::solicitar, Verdict::unknown);
+    Scenario scenario(Family::tv);
+    scenario.chance = chance;
+    scenario.answered(Step::solicitar, Verdict::unknown);
     std::vector<Duration> all;
     for (int i = 0; i < tries; ++i) {
-        story.answered(Step::cancelar, Verdict::unknown);
-        all.push_back(std::chrono::duration_cast<Duration>(story.act().at - story.now));
+        scenario.answered(Step::cancelar, Verdict::unknown);
+        all.push_back(std::chrono::duration_cast<Duration>(scenario.act().at - scenario.now));
     }
     return all;
 }
@@ -41,59 +41,59 @@ TEST(MachineRepeat, ChanceSpreadsEvenlyOverTheWholeRange) {
 }
 
 TEST(MachineRepeat, RetryAfterIsRespectedWhereItIsLonger) {
-    auto story = authorised();
-    story.answered(Step::confirmar, asking_for_patience(Verdict::declined, 20s));
-    EXPECT_EQ(story.doing(), "confirmar in 20000 ms");
-    story.chance = most_chance;
-    story.answered(Step::confirmar, asking_for_patience(Verdict::declined, 0s));
-    EXPECT_EQ(story.doing(), "confirmar in 999 ms");
+    auto scenario = authorised();
+    scenario.answered(Step::confirmar, asking_for_patience(Verdict::declined, 20s));
+    EXPECT_EQ(scenario.doing(), "confirmar in 20000 ms");
+    scenario.chance = most_chance;
+    scenario.answered(Step::confirmar, asking_for_patience(Verdict::declined, 0s));
+    EXPECT_EQ(scenario.doing(), "confirmar in 999 ms");
 }
 
 TEST(MachineRepeat, RetryAfterIsBounded) {
-    Story story(Family::tv);
-    story.answered(Step::solicitar, Verdict::unknown);
+    Scenario scenario(Family::tv);
+    scenario.answered(Step::solicitar, Verdict::unknown);
     for (const auto asked : {std::chrono::seconds(24h), std::chrono::seconds::max()}) {
-        story.answered(Step::cancelar, asking_for_patience(Verdict::declined, asked));
-        EXPECT_EQ(story.doing(), "cancelar in 300000 ms");
+        scenario.answered(Step::cancelar, asking_for_patience(Verdict::declined, asked));
+        EXPECT_EQ(scenario.doing(), "cancelar in 300000 ms");
     }
 }
 
 TEST(MachineRepeat, RetryAfterBeyondTheConfirmWindowEndsInTheWindow) {
-    auto story = authorised();
-    story.answered(Step::confirmar, asking_for_patience(Verdict::unknown, 300s));
-    EXPECT_EQ(story.doing(), "wait 120000 ms");
-    story.wait_it_out();
-    EXPECT_EQ(story.stands(), "disputing AUTORIZADA");
+    auto scenario = authorised();
+    scenario.answered(Step::confirmar, asking_for_patience(Verdict::unknown, 300s));
+    EXPECT_EQ(scenario.doing(), "wait 120000 ms");
+    scenario.wait_it_out();
+    EXPECT_EQ(scenario.stands(), "disputing AUTORIZADA");
 }
 
 TEST(MachineRepeat, RetryAfterDoesNotKeepAPersonFromBeingAsked) {
-    Story story(Family::tv);
-    story.answered(Step::solicitar, Verdict::unknown);
-    story.pass(story.rules.attention_after - 10s);
-    story.answered(Step::cancelar, asking_for_patience(Verdict::declined, 300s));
-    EXPECT_EQ(story.doing(), "wait 10000 ms");
-    story.wait_it_out();
-    EXPECT_EQ(story.stands(), "cancelling CANCELADA unsettled!");
-    EXPECT_EQ(story.doing(), "cancelar in 290000 ms");
+    Scenario scenario(Family::tv);
+    scenario.answered(Step::solicitar, Verdict::unknown);
+    scenario.pass(scenario.rules.attention_after - 10s);
+    scenario.answered(Step::cancelar, asking_for_patience(Verdict::declined, 300s));
+    EXPECT_EQ(scenario.doing(), "wait 10000 ms");
+    scenario.wait_it_out();
+    EXPECT_EQ(scenario.stands(), "cancelling CANCELADA unsettled!");
+    EXPECT_EQ(scenario.doing(), "cancelar in 290000 ms");
 }
 
 TEST(MachineRepeat, NewStateBeginsItsRepeatsAnew) {
-    auto story = authorised();
-    story.chance = most_chance;
+    auto scenario = authorised();
+    scenario.chance = most_chance;
     for (int i = 0; i < 6; ++i)
-        story.answered(Step::confirmar, Verdict::unknown);
-    story.happens(CancelAsked{});
-    EXPECT_EQ(story.doing(), "cancelar");
-    story.answered(Step::cancelar, Verdict::unknown);
-    EXPECT_EQ(story.doing(), "cancelar in 499 ms");
+        scenario.answered(Step::confirmar, Verdict::unknown);
+    scenario.happens(CancelAsked{});
+    EXPECT_EQ(scenario.doing(), "cancelar");
+    scenario.answered(Step::cancelar, Verdict::unknown);
+    EXPECT_EQ(scenario.doing(), "cancelar in 499 ms");
 }
 
 TEST(MachineRepeat, NoExchangeBeginsOnceAWindowIsOver) {
-    auto story = authorised();
-    story.pass(story.rules.confirm_window);
-    EXPECT_EQ(story.doing(), "wait");
-    story.pass(1h);
-    EXPECT_EQ(story.doing(), "wait") << "the law is told that the time has come first";
+    auto scenario = authorised();
+    scenario.pass(scenario.rules.confirm_window);
+    EXPECT_EQ(scenario.doing(), "wait");
+    scenario.pass(1h);
+    EXPECT_EQ(scenario.doing(), "wait") << "the law is told that the time has come first";
 }
 
 }  // namespace

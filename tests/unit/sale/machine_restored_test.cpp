@@ -1,22 +1,22 @@
 // Attempts that a restored copy of the journal left open: whether they were confirmed, and what the terminal was told,
 // was lost with what followed the copy.
-#include "unit/sale/story.hpp"
+#include "unit/sale/scenario.hpp"
 
 namespace gateway::test {
 namespace {
 
 // As restoring a journal leaves it, and as the next start finds it.
-Story restored(Family family) {
-    Story story(family);
-    auto& attempt = story.attempt(0);
+Scenario restored(Family family) {
+    Scenario scenario(family);
+    auto& attempt = scenario.attempt(0);
     attempt.state = AttemptState::disputing;
-    attempt.cancel_time = story.wall;
-    story.sale.status = Status::AUTORIZADA;
-    story.sale.attention = Attention::restored;
-    story.sale.reason = Reason{.code = ReasonCode::response_lost};
-    story.restart();
-    EXPECT_EQ(story.stands(), "disputing AUTORIZADA restored!");
-    return story;
+    attempt.cancel_time = scenario.wall;
+    scenario.sale.status = Status::AUTORIZADA;
+    scenario.sale.attention = Attention::restored;
+    scenario.sale.reason = Reason{.code = ReasonCode::response_lost};
+    scenario.restart();
+    EXPECT_EQ(scenario.stands(), "disputing AUTORIZADA restored!");
+    return scenario;
 }
 
 TEST(MachineRestored, TheProvidersWordDecidesWhatTheJournalForgot) {
@@ -34,52 +34,52 @@ TEST(MachineRestored, TheProvidersWordDecidesWhatTheJournalForgot) {
 
 TEST(MachineRestored, WhereAnotherAttemptMayHaveFollowedACancelledOneIsHalfAnAnswer) {
     for (const auto status : {Status::EFETIVADA, Status::CANCELADA}) {
-        auto story = restored(Family::tv);
+        auto scenario = restored(Family::tv);
         for (int i = 0; i < 3; ++i) {
-            auto answer = story.usual(Step::cancelar, Verdict::cancelled);
+            auto answer = scenario.usual(Step::cancelar, Verdict::cancelled);
             answer.id_transacao = "T1";
-            story.answered(Step::cancelar, answer);
-            EXPECT_EQ(story.stands(), "disputing AUTORIZADA restored!") << "the terminal is told pending";
-            story.pass(1h);
-            EXPECT_EQ(story.doing(), "cancelar") << "a request that comes late is caught";
+            scenario.answered(Step::cancelar, answer);
+            EXPECT_EQ(scenario.stands(), "disputing AUTORIZADA restored!") << "the terminal is told pending";
+            scenario.pass(1h);
+            EXPECT_EQ(scenario.doing(), "cancelar") << "a request that comes late is caught";
         }
-        story.happens(Resolved{.status = status, .note = "in the provider's books"});
-        EXPECT_EQ(story.sale.status, status);
-        EXPECT_TRUE(story.sale.settled);
+        scenario.happens(Resolved{.status = status, .note = "in the provider's books"});
+        EXPECT_EQ(scenario.sale.status, status);
+        EXPECT_TRUE(scenario.sale.settled);
     }
 }
 
 TEST(MachineRestored, NothingIsConfirmedWhateverTheCancelBrings) {
     for (const auto known : {Verdict::no_such_sale, Verdict::declined, Verdict::unknown, Verdict::unauthorised}) {
-        auto story = restored(Family::tv);
+        auto scenario = restored(Family::tv);
         for (int i = 0; i < 5; ++i) {
-            story.answered(Step::cancelar, known);
-            EXPECT_EQ(story.stands(), "disputing AUTORIZADA restored!");
-            story.pass(1h);
-            EXPECT_EQ(story.doing(), "cancelar");
+            scenario.answered(Step::cancelar, known);
+            EXPECT_EQ(scenario.stands(), "disputing AUTORIZADA restored!");
+            scenario.pass(1h);
+            EXPECT_EQ(scenario.doing(), "cancelar");
         }
     }
 }
 
 TEST(MachineRestored, WithoutACancelPathAPersonDecides) {
-    auto story = restored(Family::health);
-    EXPECT_EQ(story.doing(), "rest");
-    story.happens(Resolved{.status = Status::EFETIVADA, .note = "EFETIVADA on the provider's portal"});
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+    auto scenario = restored(Family::health);
+    EXPECT_EQ(scenario.doing(), "rest");
+    scenario.happens(Resolved{.status = Status::EFETIVADA, .note = "EFETIVADA on the provider's portal"});
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled");
 }
 
 TEST(MachineRestored, GoodsThatOnlyAConfirmWouldBringAreForAPerson) {
-    auto story = restored(Family::egift);
-    story.answered(Step::cancelar, Verdict::sold);
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled undeliverable!");
+    auto scenario = restored(Family::egift);
+    scenario.answered(Step::cancelar, Verdict::sold);
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled undeliverable!");
 }
 
 TEST(MachineRestored, ThePersonClearsTheMarkOnceItIsFinal) {
-    auto story = restored(Family::tv);
-    story.attempt(0).id_transacao = "T1";
-    story.answered(Step::cancelar, Verdict::cancelled);
-    story.happens(Resolved{.note = "no other attempt in the provider's books"});
-    EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
+    auto scenario = restored(Family::tv);
+    scenario.attempt(0).id_transacao = "T1";
+    scenario.answered(Step::cancelar, Verdict::cancelled);
+    scenario.happens(Resolved{.note = "no other attempt in the provider's books"});
+    EXPECT_EQ(scenario.stands(), "cancelled CANCELADA settled");
 }
 
 }  // namespace

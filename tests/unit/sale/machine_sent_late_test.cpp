@@ -1,82 +1,82 @@
 // What becomes of an attempt whose request may have left only after another gateway had taken the sale over.
-#include "unit/sale/story.hpp"
+#include "unit/sale/scenario.hpp"
 
 namespace gateway::test {
 namespace {
 
 // Taken over while it was asked for, and cancelled: the provider knows nothing of it, and is cancelled to once more.
-Story taken_over(Family family = Family::tv) {
-    Story story(family);
-    story.happens(Lost{});
-    story.answered(Step::cancelar, Verdict::no_such_sale);
-    return story;
+Scenario taken_over(Family family = Family::tv) {
+    Scenario scenario(family);
+    scenario.happens(Lost{});
+    scenario.answered(Step::cancelar, Verdict::no_such_sale);
+    return scenario;
 }
 
 TEST(MachineSentLate, TheWaitForALateArrivalBeginsAnew) {
-    auto story = taken_over();
-    ASSERT_EQ(story.stands(), "lingering CANCELADA");
-    const auto whole = story.doing();
-    story.pass(60s);
-    ASSERT_NE(story.doing(), whole);
-    EXPECT_FALSE(story.happens(SentLate{}).changes_nothing);
-    EXPECT_EQ(story.stands(), "lingering CANCELADA");
-    EXPECT_EQ(story.doing(), whole);
+    auto scenario = taken_over();
+    ASSERT_EQ(scenario.stands(), "lingering CANCELADA");
+    const auto whole = scenario.doing();
+    scenario.pass(60s);
+    ASSERT_NE(scenario.doing(), whole);
+    EXPECT_FALSE(scenario.happens(SentLate{}).changes_nothing);
+    EXPECT_EQ(scenario.stands(), "lingering CANCELADA");
+    EXPECT_EQ(scenario.doing(), whole);
 }
 
 TEST(MachineSentLate, WhatWasOverIsCancelledOnceMore) {
-    auto story = taken_over();
-    story.pass(2min);
-    story.answered(Step::cancelar, Verdict::no_such_sale);
-    ASSERT_EQ(story.stands(), "cancelled CANCELADA settled");
-    story.pass(1h);
-    story.happens(SentLate{});
-    EXPECT_EQ(story.stands(), "lingering CANCELADA");
-    EXPECT_EQ(story.doing(), "cancelar in 120000 ms");
-    story.pass(2min);
-    story.answered(Step::cancelar, Verdict::cancelled);
-    EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
+    auto scenario = taken_over();
+    scenario.pass(2min);
+    scenario.answered(Step::cancelar, Verdict::no_such_sale);
+    ASSERT_EQ(scenario.stands(), "cancelled CANCELADA settled");
+    scenario.pass(1h);
+    scenario.happens(SentLate{});
+    EXPECT_EQ(scenario.stands(), "lingering CANCELADA");
+    EXPECT_EQ(scenario.doing(), "cancelar in 120000 ms");
+    scenario.pass(2min);
+    scenario.answered(Step::cancelar, Verdict::cancelled);
+    EXPECT_EQ(scenario.stands(), "cancelled CANCELADA settled");
 }
 
 TEST(MachineSentLate, WhatTheProviderHasSeenIsOver) {
-    auto story = authorised();
-    story.happens(CancelAsked{});
-    story.answered(Step::cancelar, Verdict::cancelled);
-    ASSERT_EQ(story.stands(), "cancelled CANCELADA settled");
-    EXPECT_TRUE(story.happens(SentLate{}).changes_nothing);
-    EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
+    auto scenario = authorised();
+    scenario.happens(CancelAsked{});
+    scenario.answered(Step::cancelar, Verdict::cancelled);
+    ASSERT_EQ(scenario.stands(), "cancelled CANCELADA settled");
+    EXPECT_TRUE(scenario.happens(SentLate{}).changes_nothing);
+    EXPECT_EQ(scenario.stands(), "cancelled CANCELADA settled");
 }
 
 TEST(MachineSentLate, WhatIsBeingCancelledGoesOn) {
-    Story story(Family::tv);
-    story.happens(Lost{});
-    EXPECT_TRUE(story.happens(SentLate{}).changes_nothing);
-    EXPECT_EQ(story.doing(), "cancelar");
+    Scenario scenario(Family::tv);
+    scenario.happens(Lost{});
+    EXPECT_TRUE(scenario.happens(SentLate{}).changes_nothing);
+    EXPECT_EQ(scenario.doing(), "cancelar");
 }
 
 TEST(MachineSentLate, WhatCannotBeCancelledStaysAPersons) {
     for (const auto family : {Family::health, Family::esim}) {
-        Story story(family);
-        story.rules.can_cancel.at(static_cast<std::size_t>(Family::health)) = false;
-        story.happens(Lost{});
-        const auto stood = story.stands();
-        EXPECT_TRUE(story.happens(SentLate{}).changes_nothing);
-        EXPECT_EQ(story.stands(), stood);
+        Scenario scenario(family);
+        scenario.rules.can_cancel.at(static_cast<std::size_t>(Family::health)) = false;
+        scenario.happens(Lost{});
+        const auto stood = scenario.stands();
+        EXPECT_TRUE(scenario.happens(SentLate{}).changes_nothing);
+        EXPECT_EQ(scenario.stands(), stood);
     }
 }
 
 TEST(MachineSentLate, ASaleThatIsSoldStaysSoldThroughAnEarlierAttemptsWord) {
-    Story story(Family::tv);
-    story.patient_for(60s);
-    story.answered(Step::solicitar, Verdict::unknown);
-    story.answered(Step::cancelar, Verdict::cancelled);
-    ASSERT_EQ(story.sale.attempts.size(), 2u);
-    story.answered(Step::solicitar, Verdict::authorised);
-    story.answered(Step::confirmar, Verdict::sold);
-    ASSERT_EQ(story.sale.status, Status::EFETIVADA);
-    story.happens(SentLate{}, 0);
-    EXPECT_EQ(story.sale.status, Status::EFETIVADA);
-    EXPECT_EQ(story.attempt(0).state, AttemptState::lingering);
-    EXPECT_FALSE(story.sale.settled);
+    Scenario scenario(Family::tv);
+    scenario.patient_for(60s);
+    scenario.answered(Step::solicitar, Verdict::unknown);
+    scenario.answered(Step::cancelar, Verdict::cancelled);
+    ASSERT_EQ(scenario.sale.attempts.size(), 2u);
+    scenario.answered(Step::solicitar, Verdict::authorised);
+    scenario.answered(Step::confirmar, Verdict::sold);
+    ASSERT_EQ(scenario.sale.status, Status::EFETIVADA);
+    scenario.happens(SentLate{}, 0);
+    EXPECT_EQ(scenario.sale.status, Status::EFETIVADA);
+    EXPECT_EQ(scenario.attempt(0).state, AttemptState::lingering);
+    EXPECT_FALSE(scenario.sale.settled);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // What the provider's statement of a day may do to an attempt: every state with every status that a statement can say
 // of it, and what follows from each.
-#include "unit/sale/story.hpp"
+#include "unit/sale/scenario.hpp"
 
 #include <map>
 #include <tuple>
@@ -97,36 +97,36 @@ const Row* row_of(const Who& who, AttemptState state) {
 }
 
 // A sale whose only attempt is in the state, with all that the attempt can have of the past.
-Story story_of(const Who& who, AttemptState state) {
-    Story story(who.family);
-    story.rules.can_cancel.at(static_cast<std::size_t>(Family::health)) = who.cancels;
-    auto& attempt = story.attempt(0);
+Scenario scenario_of(const Who& who, AttemptState state) {
+    Scenario scenario(who.family);
+    scenario.rules.can_cancel.at(static_cast<std::size_t>(Family::health)) = who.cancels;
+    auto& attempt = scenario.attempt(0);
     attempt.state = state;
     const bool confirmed = who.family != Family::esim && (may_have_been_confirmed(state) || state == State::sold);
     if (confirmed || state == State::held) attempt.id_transacao = "T1";
-    if (confirmed) attempt.confirm_time = story.wall;
-    if (confirmed) story.sale.details.instrucao = Secret("{}");
-    if (is_being_cancelled(state) || state == State::disputing) attempt.cancel_time = story.wall;
+    if (confirmed) attempt.confirm_time = scenario.wall;
+    if (confirmed) scenario.sale.details.instrucao = Secret("{}");
+    if (is_being_cancelled(state) || state == State::disputing) attempt.cancel_time = scenario.wall;
     if (one_of(state, {State::held, State::confirming, State::collecting, State::retracting, State::lingering}))
-        attempt.deadline = story.now + 30s;
-    if (who.family == Family::esim) story.sale.esim = EsimDetails{.url = Secret("https://esim.example/1")};
+        attempt.deadline = scenario.now + 30s;
+    if (who.family == Family::esim) scenario.sale.esim = EsimDetails{.url = Secret("https://esim.example/1")};
     if (is_being_cancelled(state) || state == State::disputing || state == State::awaiting)
-        attempt.attention_at = story.now + 30s;
-    story.sale.status = status_that_follows(attempt);
-    story.sale.settled = is_settled(state);
-    if (story.sale.status != Status::EFETIVADA) story.sale.reason = Reason{.code = ReasonCode::response_lost};
-    if (is_being_cancelled(state) && !who.cancels) story.sale.attention = Attention::no_cancel_path;
-    EXPECT_TRUE(is_possible(story.sale)) << to_string(state);
-    return story;
+        attempt.attention_at = scenario.now + 30s;
+    scenario.sale.status = status_that_follows(attempt);
+    scenario.sale.settled = is_settled(state);
+    if (scenario.sale.status != Status::EFETIVADA) scenario.sale.reason = Reason{.code = ReasonCode::response_lost};
+    if (is_being_cancelled(state) && !who.cancels) scenario.sale.attention = Attention::no_cancel_path;
+    EXPECT_TRUE(is_possible(scenario.sale)) << to_string(state);
+    return scenario;
 }
 
 // In the words of the table.
-std::string met(Story& story, Status said) {
-    const auto before = story.sale;
-    const auto change = story.happens(says(said));
-    EXPECT_TRUE(is_possible(story.sale));
+std::string met(Scenario& scenario, Status said) {
+    const auto before = scenario.sale;
+    const auto change = scenario.happens(says(said));
+    EXPECT_TRUE(is_possible(scenario.sale));
     if (change.changes_nothing) return std::string(stays);
-    const auto& now = story.sale;
+    const auto& now = scenario.sale;
     if (now.current().state != before.current().state) {
         EXPECT_TRUE(!is_final(before.status) || now.status == before.status);
         auto text = std::string(to_string(now.current().state));
@@ -147,8 +147,8 @@ TEST(MachineStatement, EveryStateHasItsAnswerToEveryStatus) {
             const auto* row = row_of(who, state);
             ASSERT_NE(row, nullptr) << "no row for " << to_string(state) << " of " << who.name;
             for (std::size_t i = 0; i < all_statuses.size(); ++i) {
-                auto story = story_of(who, state);
-                EXPECT_EQ(met(story, all_statuses.at(i)), row->answers.at(i))
+                auto scenario = scenario_of(who, state);
+                EXPECT_EQ(met(scenario, all_statuses.at(i)), row->answers.at(i))
                     << who.name << ", " << to_string(state) << " meets " << to_string(all_statuses.at(i)) << ": "
                     << row->why;
                 ++rows;
@@ -159,11 +159,11 @@ TEST(MachineStatement, EveryStateHasItsAnswerToEveryStatus) {
 
 // What an open attempt becomes.
 
-Story disputed_sale(Family family) {
-    auto story = authorised(family);
-    story.happens(CancelAsked{});
-    EXPECT_EQ(story.stands(), "disputing AUTORIZADA");
-    return story;
+Scenario disputed_sale(Family family) {
+    auto scenario = authorised(family);
+    scenario.happens(CancelAsked{});
+    EXPECT_EQ(scenario.stands(), "disputing AUTORIZADA");
+    return scenario;
 }
 
 TEST(MachineStatement, DecidesWhatTheProviderDoesNotAnswer) {
@@ -181,12 +181,12 @@ TEST(MachineStatement, DecidesWhatTheProviderDoesNotAnswer) {
 }
 
 TEST(MachineStatement, WhatIsSoldByItGoesOnToCollectItsGoods) {
-    auto story = disputed_sale(Family::egift);
-    EXPECT_EQ(story.happens(says(Status::EFETIVADA)).stated, StatedEffect::settled);
-    EXPECT_EQ(story.stands(), "collecting AUTORIZADA") << "nobody is told that it is sold before they are there";
-    EXPECT_EQ(story.doing(), "confirmar");
-    story.answered(Step::confirmar, with_goods(Verdict::sold));
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+    auto scenario = disputed_sale(Family::egift);
+    EXPECT_EQ(scenario.happens(says(Status::EFETIVADA)).stated, StatedEffect::settled);
+    EXPECT_EQ(scenario.stands(), "collecting AUTORIZADA") << "nobody is told that it is sold before they are there";
+    EXPECT_EQ(scenario.doing(), "confirmar");
+    scenario.answered(Step::confirmar, with_goods(Verdict::sold));
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled");
 }
 
 TEST(MachineStatement, GoodsThatNothingWillBringAreForAPerson) {
@@ -202,22 +202,22 @@ TEST(MachineStatement, GoodsThatNothingWillBringAreForAPerson) {
 }
 
 TEST(MachineStatement, AnEsimThatItSellsWaitsForItsAddressAndAPersonKnows) {
-    Story story(Family::esim);
-    story.answered(Step::solicitar, Verdict::authorised);
-    story.happens(says(Status::EFETIVADA));
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled undeliverable!");
-    story.called_back(Status::EFETIVADA, {.uuid = "nsu-1"});
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled undeliverable!");
-    story.called_back(Status::EFETIVADA, {.url = Secret("https://esim.example/1")});
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled") << "the callback came all the same";
+    Scenario scenario(Family::esim);
+    scenario.answered(Step::solicitar, Verdict::authorised);
+    scenario.happens(says(Status::EFETIVADA));
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled undeliverable!");
+    scenario.called_back(Status::EFETIVADA, {.uuid = "nsu-1"});
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled undeliverable!");
+    scenario.called_back(Status::EFETIVADA, {.url = Secret("https://esim.example/1")});
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled") << "the callback came all the same";
 
-    Story restored(Family::esim);
+    Scenario restored(Family::esim);
     restored.answered(Step::solicitar, Verdict::authorised);
     restored.sale.attention = Attention::restored;
     restored.happens(says(Status::EFETIVADA));
     EXPECT_EQ(restored.stands(), "sold EFETIVADA settled restored!") << "what a person is to look at stays";
 
-    Story failed(Family::esim);
+    Scenario failed(Family::esim);
     failed.answered(Step::solicitar, Verdict::authorised);
     failed.called_back(Status::PENDENTE, {.url = Secret("https://esim.example/1"), .situacao_recarga = "FALHA"});
     failed.happens(says(Status::EFETIVADA));
@@ -227,123 +227,123 @@ TEST(MachineStatement, AnEsimThatItSellsWaitsForItsAddressAndAPersonKnows) {
 TEST(MachineStatement, AnEsimThatItDoesNotSellIsOverAndACallbackThatSellsItContradicts) {
     for (const auto& [status, stands] :
          {std::pair(Status::CANCELADA, "cancelled CANCELADA"), std::pair(Status::NEGADA, "refused NEGADA")}) {
-        Story story(Family::esim);
-        story.answered(Step::solicitar, Verdict::unknown);
-        story.wait_it_out();
-        EXPECT_EQ(story.sale.attention, Attention::no_callback);
-        story.happens(says(status));
-        EXPECT_EQ(story.stands(), std::string(stands) + " settled") << "nobody needs to look any more";
-        EXPECT_EQ(story.why(), "statement");
-        story.called_back(Status::EFETIVADA);
-        EXPECT_EQ(story.stands(), std::string(stands) + " contradiction!");
+        Scenario scenario(Family::esim);
+        scenario.answered(Step::solicitar, Verdict::unknown);
+        scenario.wait_it_out();
+        EXPECT_EQ(scenario.sale.attention, Attention::no_callback);
+        scenario.happens(says(status));
+        EXPECT_EQ(scenario.stands(), std::string(stands) + " settled") << "nobody needs to look any more";
+        EXPECT_EQ(scenario.why(), "statement");
+        scenario.called_back(Status::EFETIVADA);
+        EXPECT_EQ(scenario.stands(), std::string(stands) + " contradiction!");
     }
 }
 
 TEST(MachineStatement, HalfAnAnswerDecidesNoRestoredSale) {
-    auto story = disputed_sale(Family::tv);
-    story.attempt(0).confirm_time.reset();
-    story.attempt(0).id_transacao.clear();
-    story.sale.attention = Attention::restored;
-    EXPECT_TRUE(story.happens(says(Status::CANCELADA)).changes_nothing)
+    auto scenario = disputed_sale(Family::tv);
+    scenario.attempt(0).confirm_time.reset();
+    scenario.attempt(0).id_transacao.clear();
+    scenario.sale.attention = Attention::restored;
+    EXPECT_TRUE(scenario.happens(says(Status::CANCELADA)).changes_nothing)
         << "an attempt that the copy does not know of may have been sold";
-    story.happens(says(Status::EFETIVADA));
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled restored!");
+    scenario.happens(says(Status::EFETIVADA));
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled restored!");
 }
 
 // What is over, and AUTORIZADA at the provider.
 
-Story sold_sale(Family family = Family::tv) {
-    auto story = authorised(family);
-    story.answered(Step::confirmar, with_goods(Verdict::sold));
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
-    return story;
+Scenario sold_sale(Family family = Family::tv) {
+    auto scenario = authorised(family);
+    scenario.answered(Step::confirmar, with_goods(Verdict::sold));
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled");
+    return scenario;
 }
 
-Story cancelled_sale() {
-    auto story = authorised(Family::tv, ConfirmMode::manual);
-    story.happens(CancelAsked{});
-    story.answered(Step::cancelar, Verdict::cancelled);
-    EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
-    return story;
+Scenario cancelled_sale() {
+    auto scenario = authorised(Family::tv, ConfirmMode::manual);
+    scenario.happens(CancelAsked{});
+    scenario.answered(Step::cancelar, Verdict::cancelled);
+    EXPECT_EQ(scenario.stands(), "cancelled CANCELADA settled");
+    return scenario;
 }
 
 TEST(MachineStatement, AConfirmThatTheProviderNeverHeardIsRepeatedWordForWord) {
-    auto story = sold_sale();
-    const auto decided = story.sale.current().confirm_time;
-    story.pass(24h);
-    EXPECT_EQ(story.happens(says(Status::AUTORIZADA)).stated, StatedEffect::repeated);
-    EXPECT_EQ(story.stands(), "collecting EFETIVADA");
-    EXPECT_EQ(outcome_of(story.sale), Outcome::sold) << "as the terminal was told";
-    EXPECT_EQ(story.doing(), "confirmar");
-    EXPECT_EQ(story.sale.current().confirm_time, decided);
-    story.answered(Step::confirmar, Verdict::sold);
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled") << "a recharge needs no goods";
+    auto scenario = sold_sale();
+    const auto decided = scenario.sale.current().confirm_time;
+    scenario.pass(24h);
+    EXPECT_EQ(scenario.happens(says(Status::AUTORIZADA)).stated, StatedEffect::repeated);
+    EXPECT_EQ(scenario.stands(), "collecting EFETIVADA");
+    EXPECT_EQ(outcome_of(scenario.sale), Outcome::sold) << "as the terminal was told";
+    EXPECT_EQ(scenario.doing(), "confirmar");
+    EXPECT_EQ(scenario.sale.current().confirm_time, decided);
+    scenario.answered(Step::confirmar, Verdict::sold);
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled") << "a recharge needs no goods";
 }
 
 TEST(MachineStatement, WhatTheTerminalWasGivenStaysWhateverTheRepeatedConfirmBrings) {
-    auto story = sold_sale(Family::egift);
-    const auto given = story.sale.details.instrucao;
-    story.happens(says(Status::AUTORIZADA));
+    auto scenario = sold_sale(Family::egift);
+    const auto given = scenario.sale.details.instrucao;
+    scenario.happens(says(Status::AUTORIZADA));
     auto answer = with_goods(Verdict::sold);
     answer.details.instrucao = Secret("another code");
     answer.details.complemento = Secret("what was missing");
-    story.answered(Step::confirmar, answer);
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
-    EXPECT_EQ(story.sale.details.instrucao, given);
-    EXPECT_EQ(story.sale.details.complemento, Secret("what was missing"));
+    scenario.answered(Step::confirmar, answer);
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled");
+    EXPECT_EQ(scenario.sale.details.instrucao, given);
+    EXPECT_EQ(scenario.sale.details.complemento, Secret("what was missing"));
 }
 
 TEST(MachineStatement, GoodsThatTheRepeatedConfirmBringsNeedNobodyAnyMore) {
-    auto story = authorised(Family::egift);
-    story.answered(Step::confirmar, Verdict::sold);
-    story.answered(Step::confirmar, Verdict::sold);
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled undeliverable!");
-    story.happens(says(Status::AUTORIZADA));
-    story.answered(Step::confirmar, with_goods(Verdict::sold));
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
-    EXPECT_FALSE(story.sale.details.instrucao.empty());
+    auto scenario = authorised(Family::egift);
+    scenario.answered(Step::confirmar, Verdict::sold);
+    scenario.answered(Step::confirmar, Verdict::sold);
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled undeliverable!");
+    scenario.happens(says(Status::AUTORIZADA));
+    scenario.answered(Step::confirmar, with_goods(Verdict::sold));
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled");
+    EXPECT_FALSE(scenario.sale.details.instrucao.empty());
 }
 
 TEST(MachineStatement, ARepeatedConfirmThatNobodyAnswersEndsWithItsWindow) {
     for (const auto known : {Verdict::unknown, Verdict::declined, Verdict::no_such_sale, Verdict::unsent}) {
-        auto story = sold_sale();
-        story.happens(says(Status::AUTORIZADA));
-        story.answered(Step::confirmar, known);
-        EXPECT_EQ(story.stands(), "collecting EFETIVADA") << "no word on the status";
-        story.pass(story.rules.confirm_window);
-        EXPECT_EQ(story.doing(), "wait");
-        story.happens(Elapsed{});
-        EXPECT_EQ(story.stands(), "sold EFETIVADA settled") << "the next statement tells whether it was heard";
+        auto scenario = sold_sale();
+        scenario.happens(says(Status::AUTORIZADA));
+        scenario.answered(Step::confirmar, known);
+        EXPECT_EQ(scenario.stands(), "collecting EFETIVADA") << "no word on the status";
+        scenario.pass(scenario.rules.confirm_window);
+        EXPECT_EQ(scenario.doing(), "wait");
+        scenario.happens(Elapsed{});
+        EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled") << "the next statement tells whether it was heard";
     }
 }
 
 TEST(MachineStatement, ARepeatedConfirmGetsItsNewToken) {
-    auto story = sold_sale();
-    story.happens(says(Status::AUTORIZADA));
-    story.answered(Step::confirmar, Verdict::unauthorised);
-    EXPECT_EQ(story.doing(), "confirmar");
-    story.answered(Step::confirmar, Verdict::unauthorised);
-    story.pass(1s);
-    story.answered(Step::confirmar, Verdict::sold);
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+    auto scenario = sold_sale();
+    scenario.happens(says(Status::AUTORIZADA));
+    scenario.answered(Step::confirmar, Verdict::unauthorised);
+    EXPECT_EQ(scenario.doing(), "confirmar");
+    scenario.answered(Step::confirmar, Verdict::unauthorised);
+    scenario.pass(1s);
+    scenario.answered(Step::confirmar, Verdict::sold);
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled");
 }
 
 TEST(MachineStatement, CANCELADAToTheRepeatedConfirmIsAContradiction) {
-    auto story = sold_sale();
-    story.happens(says(Status::AUTORIZADA));
-    story.answered(Step::confirmar, Verdict::cancelled);
-    EXPECT_EQ(story.stands(), "sold EFETIVADA contradiction!");
-    EXPECT_EQ(story.doing(), "rest");
+    auto scenario = sold_sale();
+    scenario.happens(says(Status::AUTORIZADA));
+    scenario.answered(Step::confirmar, Verdict::cancelled);
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA contradiction!");
+    EXPECT_EQ(scenario.doing(), "rest");
 }
 
 TEST(MachineStatement, ARepeatSurvivesACrash) {
-    auto story = sold_sale();
-    story.happens(says(Status::AUTORIZADA));
-    story.restart(1s);
-    EXPECT_EQ(story.stands(), "collecting EFETIVADA");
-    EXPECT_EQ(story.doing(), "confirmar");
-    story.restart(24h);
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled") << "its window is over";
+    auto scenario = sold_sale();
+    scenario.happens(says(Status::AUTORIZADA));
+    scenario.restart(1s);
+    EXPECT_EQ(scenario.stands(), "collecting EFETIVADA");
+    EXPECT_EQ(scenario.doing(), "confirmar");
+    scenario.restart(24h);
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled") << "its window is over";
 
     auto cancelled = cancelled_sale();
     cancelled.happens(says(Status::AUTORIZADA));
@@ -353,26 +353,26 @@ TEST(MachineStatement, ARepeatSurvivesACrash) {
 }
 
 TEST(MachineStatement, WhatWasNeverConfirmedIsNotConfirmedByIt) {
-    auto story = disputed_sale(Family::tv);
-    story.attempt(0).confirm_time.reset();  // of a restored copy
-    story.answered(Step::cancelar, Verdict::sold);
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
-    EXPECT_TRUE(story.happens(says(Status::AUTORIZADA)).changes_nothing);
+    auto scenario = disputed_sale(Family::tv);
+    scenario.attempt(0).confirm_time.reset();  // of a restored copy
+    scenario.answered(Step::cancelar, Verdict::sold);
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled");
+    EXPECT_TRUE(scenario.happens(says(Status::AUTORIZADA)).changes_nothing);
 }
 
 TEST(MachineStatement, ACancelThatTheProviderNeverHeardIsRepeatedWordForWord) {
-    auto story = cancelled_sale();
-    const auto decided = story.sale.current().cancel_time;
-    story.pass(24h);
-    EXPECT_EQ(story.happens(says(Status::AUTORIZADA)).stated, StatedEffect::repeated);
-    EXPECT_EQ(story.stands(), "cancelling CANCELADA");
-    EXPECT_EQ(story.why(), "terminal_cancelled") << "why it is not sold stays, too";
-    EXPECT_EQ(story.sale.current().cancel_time, decided);
-    EXPECT_EQ(story.doing(), "cancelar");
-    story.answered(Step::cancelar, Verdict::unknown);
-    EXPECT_TRUE(story.happens(says(Status::AUTORIZADA)).changes_nothing) << "it is under way";
-    story.answered(Step::cancelar, Verdict::cancelled);
-    EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
+    auto scenario = cancelled_sale();
+    const auto decided = scenario.sale.current().cancel_time;
+    scenario.pass(24h);
+    EXPECT_EQ(scenario.happens(says(Status::AUTORIZADA)).stated, StatedEffect::repeated);
+    EXPECT_EQ(scenario.stands(), "cancelling CANCELADA");
+    EXPECT_EQ(scenario.why(), "terminal_cancelled") << "why it is not sold stays, too";
+    EXPECT_EQ(scenario.sale.current().cancel_time, decided);
+    EXPECT_EQ(scenario.doing(), "cancelar");
+    scenario.answered(Step::cancelar, Verdict::unknown);
+    EXPECT_TRUE(scenario.happens(says(Status::AUTORIZADA)).changes_nothing) << "it is under way";
+    scenario.answered(Step::cancelar, Verdict::cancelled);
+    EXPECT_EQ(scenario.stands(), "cancelled CANCELADA settled");
 }
 
 // Whatever is answered to the cancel, the sale is what it was: NEGADA stays NEGADA, and nothing of it is confirmed.
@@ -381,140 +381,140 @@ TEST(MachineStatement, ACancelOfWhatWasNeverAcceptedChangesNoStatus) {
          {std::pair(Verdict::refused, State::refused), std::pair(Verdict::unsent, State::unsent),
           std::pair(Verdict::throttled, State::throttled)})
         for (const auto answered : all_known) {
-            Story story(Family::transit);
-            story.answered(Step::solicitar, known);
-            ASSERT_EQ(story.sale.current().state, state);
-            const auto status = story.sale.status;
-            story.happens(says(Status::AUTORIZADA));
-            EXPECT_EQ(story.sale.current().state, State::cancelling);
-            story.answered(Step::cancelar, answered);
-            for (int i = 0; i < 20 && !is_settled(story.sale.current().state); ++i) {
-                EXPECT_NE(story.act().step, Step::confirmar);
-                story.pass(10min);
-                story.answered(Step::cancelar, Verdict::cancelled);
+            Scenario scenario(Family::transit);
+            scenario.answered(Step::solicitar, known);
+            ASSERT_EQ(scenario.sale.current().state, state);
+            const auto status = scenario.sale.status;
+            scenario.happens(says(Status::AUTORIZADA));
+            EXPECT_EQ(scenario.sale.current().state, State::cancelling);
+            scenario.answered(Step::cancelar, answered);
+            for (int i = 0; i < 20 && !is_settled(scenario.sale.current().state); ++i) {
+                EXPECT_NE(scenario.act().step, Step::confirmar);
+                scenario.pass(10min);
+                scenario.answered(Step::cancelar, Verdict::cancelled);
             }
-            EXPECT_EQ(story.sale.status, status);
-            EXPECT_EQ(story.sale.attention, answered == Verdict::sold ? Attention::contradiction : Attention::none);
-            EXPECT_EQ(story.sale.settled, answered != Verdict::sold);
-            EXPECT_TRUE(is_possible(story.sale));
+            EXPECT_EQ(scenario.sale.status, status);
+            EXPECT_EQ(scenario.sale.attention, answered == Verdict::sold ? Attention::contradiction : Attention::none);
+            EXPECT_EQ(scenario.sale.settled, answered != Verdict::sold);
+            EXPECT_TRUE(is_possible(scenario.sale));
         }
 }
 
 TEST(MachineStatement, WhatWasNotSoldIsNeverConfirmedThoughAConfirmWasSentForIt) {
-    auto story = disputed_sale(Family::tv);
-    story.answered(Step::cancelar, Verdict::cancelled);
-    ASSERT_TRUE(story.sale.current().confirm_time);
-    story.happens(says(Status::AUTORIZADA));
-    EXPECT_EQ(story.stands(), "cancelling CANCELADA");
+    auto scenario = disputed_sale(Family::tv);
+    scenario.answered(Step::cancelar, Verdict::cancelled);
+    ASSERT_TRUE(scenario.sale.current().confirm_time);
+    scenario.happens(says(Status::AUTORIZADA));
+    EXPECT_EQ(scenario.stands(), "cancelling CANCELADA");
     for (const auto known : {Verdict::no_such_sale, Verdict::declined, Verdict::unknown, Verdict::unauthorised}) {
-        auto other = story;
+        auto other = scenario;
         for (int i = 0; i < 5; ++i) {
             other.answered(Step::cancelar, known);
             other.pass(10min);
             EXPECT_NE(other.doing(), "confirmar");
         }
     }
-    story.answered(Step::cancelar, Verdict::sold);
-    EXPECT_EQ(story.stands(), "sold CANCELADA contradiction!");
-    EXPECT_TRUE(story.happens(says(Status::AUTORIZADA)).changes_nothing) << "not even now";
+    scenario.answered(Step::cancelar, Verdict::sold);
+    EXPECT_EQ(scenario.stands(), "sold CANCELADA contradiction!");
+    EXPECT_TRUE(scenario.happens(says(Status::AUTORIZADA)).changes_nothing) << "not even now";
 }
 
 TEST(MachineStatement, ACancelThatGoesUnansweredNeedsAPersonInTime) {
-    auto story = cancelled_sale();
-    story.happens(says(Status::AUTORIZADA));
-    story.chance = ~0u;
-    story.answered(Step::cancelar, Verdict::unknown);
-    story.pass(story.rules.attention_after);
-    story.happens(Elapsed{});
-    EXPECT_EQ(story.stands(), "cancelling CANCELADA unsettled!");
-    story.answered(Step::cancelar, Verdict::cancelled);
-    EXPECT_EQ(story.stands(), "cancelled CANCELADA settled");
+    auto scenario = cancelled_sale();
+    scenario.happens(says(Status::AUTORIZADA));
+    scenario.chance = ~0u;
+    scenario.answered(Step::cancelar, Verdict::unknown);
+    scenario.pass(scenario.rules.attention_after);
+    scenario.happens(Elapsed{});
+    EXPECT_EQ(scenario.stands(), "cancelling CANCELADA unsettled!");
+    scenario.answered(Step::cancelar, Verdict::cancelled);
+    EXPECT_EQ(scenario.stands(), "cancelled CANCELADA settled");
 }
 
 // What is over, and final otherwise at the provider.
 
 TEST(MachineStatement, AContradictionIsSaidOnce) {
-    auto story = sold_sale();
-    EXPECT_EQ(story.happens(says(Status::CANCELADA)).stated, StatedEffect::contradiction);
-    EXPECT_EQ(story.stands(), "sold EFETIVADA contradiction!");
-    const auto again = story.happens(says(Status::CANCELADA));
+    auto scenario = sold_sale();
+    EXPECT_EQ(scenario.happens(says(Status::CANCELADA)).stated, StatedEffect::contradiction);
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA contradiction!");
+    const auto again = scenario.happens(says(Status::CANCELADA));
     EXPECT_TRUE(again.changes_nothing);
     EXPECT_EQ(again.stated, StatedEffect::contradiction);
-    story.happens(Resolved{.note = "the provider's books were wrong"});
-    EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
+    scenario.happens(Resolved{.note = "the provider's books were wrong"});
+    EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled");
 }
 
 TEST(MachineStatement, AContradictionHindersNoRepeat) {
-    auto story = cancelled_sale();
-    story.happens(says(Status::EFETIVADA));
-    story.happens(says(Status::AUTORIZADA));
-    EXPECT_EQ(story.stands(), "cancelling CANCELADA contradiction!");
-    story.answered(Step::cancelar, Verdict::cancelled);
-    EXPECT_EQ(story.stands(), "cancelled CANCELADA contradiction!");
+    auto scenario = cancelled_sale();
+    scenario.happens(says(Status::EFETIVADA));
+    scenario.happens(says(Status::AUTORIZADA));
+    EXPECT_EQ(scenario.stands(), "cancelling CANCELADA contradiction!");
+    scenario.answered(Step::cancelar, Verdict::cancelled);
+    EXPECT_EQ(scenario.stands(), "cancelled CANCELADA contradiction!");
 }
 
 TEST(MachineStatement, WhatWasSoldAgainstTheRulesAndIsCancelledNowContradictsNothing) {
-    auto story = authorised(Family::tv, ConfirmMode::manual);
-    story.happens(CancelAsked{});
-    story.answered(Step::cancelar, Verdict::sold);
-    EXPECT_EQ(story.stands(), "sold CANCELADA contradiction!");
-    story.happens(Resolved{.note = "the provider cancels it by hand"});
+    auto scenario = authorised(Family::tv, ConfirmMode::manual);
+    scenario.happens(CancelAsked{});
+    scenario.answered(Step::cancelar, Verdict::sold);
+    EXPECT_EQ(scenario.stands(), "sold CANCELADA contradiction!");
+    scenario.happens(Resolved{.note = "the provider cancels it by hand"});
     for (const auto status : all_statuses)
-        EXPECT_TRUE(story.happens(says(status)).changes_nothing) << "a person knows of it: " << to_string(status);
-    EXPECT_EQ(story.stands(), "sold CANCELADA settled");
+        EXPECT_TRUE(scenario.happens(says(status)).changes_nothing) << "a person knows of it: " << to_string(status);
+    EXPECT_EQ(scenario.stands(), "sold CANCELADA settled");
 }
 
 // Of an attempt that another one followed.
 
 // The first was never sent, or cancelled; the second is what the sale is.
-Story tried_twice(Verdict first, Verdict second) {
-    Story story(Family::tv);
-    story.patient_for(60s);
-    story.answered(Step::solicitar, first);
+Scenario tried_twice(Verdict first, Verdict second) {
+    Scenario scenario(Family::tv);
+    scenario.patient_for(60s);
+    scenario.answered(Step::solicitar, first);
     if (first == Verdict::unknown) {
-        story.answered(Step::cancelar, Verdict::cancelled);
-        story.pass(story.rules.late_arrival);
+        scenario.answered(Step::cancelar, Verdict::cancelled);
+        scenario.pass(scenario.rules.late_arrival);
     }
-    story.answered(Step::solicitar, Verdict::authorised, 1);
-    if (first == Verdict::unknown) story.answered(Step::cancelar, Verdict::cancelled, 0);
-    if (second == Verdict::sold) story.answered(Step::confirmar, Verdict::sold, 1);
-    return story;
+    scenario.answered(Step::solicitar, Verdict::authorised, 1);
+    if (first == Verdict::unknown) scenario.answered(Step::cancelar, Verdict::cancelled, 0);
+    if (second == Verdict::sold) scenario.answered(Step::confirmar, Verdict::sold, 1);
+    return scenario;
 }
 
 TEST(MachineStatement, IsAboutTheAttemptThatItNames) {
     for (const auto first : {Verdict::unsent, Verdict::unauthorised, Verdict::unknown}) {
-        auto story = tried_twice(first, Verdict::sold);
-        EXPECT_EQ(story.stands(), "sold EFETIVADA settled");
-        EXPECT_EQ(story.happens(says(Status::AUTORIZADA), 0).stated, StatedEffect::repeated);
-        EXPECT_EQ(story.stands(0), "cancelling EFETIVADA");
-        EXPECT_EQ(story.stands(1), "sold EFETIVADA");
-        EXPECT_EQ(story.doing(0), "cancelar");
-        EXPECT_EQ(story.doing(1), "rest");
-        story.answered(Step::cancelar, Verdict::cancelled, 0);
-        if (first != Verdict::unknown || story.sale.attempts[0].state == State::lingering) {
-            EXPECT_EQ(story.stands(0), "lingering EFETIVADA") << "its request may still be on its way";
-            story.pass(story.rules.late_arrival);
-            story.answered(Step::cancelar, Verdict::cancelled, 0);
+        auto scenario = tried_twice(first, Verdict::sold);
+        EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled");
+        EXPECT_EQ(scenario.happens(says(Status::AUTORIZADA), 0).stated, StatedEffect::repeated);
+        EXPECT_EQ(scenario.stands(0), "cancelling EFETIVADA");
+        EXPECT_EQ(scenario.stands(1), "sold EFETIVADA");
+        EXPECT_EQ(scenario.doing(0), "cancelar");
+        EXPECT_EQ(scenario.doing(1), "rest");
+        scenario.answered(Step::cancelar, Verdict::cancelled, 0);
+        if (first != Verdict::unknown || scenario.sale.attempts[0].state == State::lingering) {
+            EXPECT_EQ(scenario.stands(0), "lingering EFETIVADA") << "its request may still be on its way";
+            scenario.pass(scenario.rules.late_arrival);
+            scenario.answered(Step::cancelar, Verdict::cancelled, 0);
         }
-        EXPECT_EQ(story.stands(0), "cancelled EFETIVADA settled");
+        EXPECT_EQ(scenario.stands(0), "cancelled EFETIVADA settled");
     }
 }
 
 TEST(MachineStatement, AnEarlierAttemptThatWasSoldTooIsAContradiction) {
-    auto story = tried_twice(Verdict::unsent, Verdict::sold);
-    story.happens(says(Status::EFETIVADA), 0);
-    EXPECT_EQ(story.stands(1), "sold EFETIVADA contradiction!") << "the customer may have paid twice";
-    EXPECT_EQ(story.sale.attempts[0].state, State::unsent);
+    auto scenario = tried_twice(Verdict::unsent, Verdict::sold);
+    scenario.happens(says(Status::EFETIVADA), 0);
+    EXPECT_EQ(scenario.stands(1), "sold EFETIVADA contradiction!") << "the customer may have paid twice";
+    EXPECT_EQ(scenario.sale.attempts[0].state, State::unsent);
 }
 
 TEST(MachineStatement, AnEarlierAttemptSaysNothingOfASaleThatIsOpen) {
-    auto story = tried_twice(Verdict::unsent, Verdict::authorised);
-    story.happens(says(Status::AUTORIZADA), 0);
-    EXPECT_EQ(story.stands(1), "confirming AUTORIZADA");
-    EXPECT_EQ(story.doing(0), "cancelar");
-    EXPECT_EQ(story.doing(1), "confirmar");
-    story.answered(Step::confirmar, Verdict::sold, 1);
-    EXPECT_EQ(story.stands(1), "sold EFETIVADA") << "and is settled when the first is";
+    auto scenario = tried_twice(Verdict::unsent, Verdict::authorised);
+    scenario.happens(says(Status::AUTORIZADA), 0);
+    EXPECT_EQ(scenario.stands(1), "confirming AUTORIZADA");
+    EXPECT_EQ(scenario.doing(0), "cancelar");
+    EXPECT_EQ(scenario.doing(1), "confirmar");
+    scenario.answered(Step::confirmar, Verdict::sold, 1);
+    EXPECT_EQ(scenario.stands(1), "sold EFETIVADA") << "and is settled when the first is";
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ class Walk {
     }
 
     std::uint64_t steps() const { return steps_; }
-    const std::string& story() const { return story_; }
+    const std::string& scenario() const { return scenario_; }
 
   private:
     struct Exchange {
@@ -90,7 +90,7 @@ class Walk {
         line.append(" ").append(more).append(" (attempt ").append(std::to_string(of)).append(")");
         line.append(" -> ").append(to_string(sale_.current().state)).append(" ").append(to_string(sale_.status));
         line.append(" at ").append(std::to_string(now_.time_since_epoch() / 1ms - 3'600'000)).append(" ms");
-        story_ += line + "\n";
+        scenario_ += line + "\n";
     }
 
     // The gateway's side.
@@ -436,7 +436,7 @@ class Walk {
     std::vector<Callback> callbacks_;
     std::string broken_;
     std::uint64_t steps_ = 0;
-    std::string story_;
+    std::string scenario_;
 };
 
 TEST(MachineWalk, ThePromisesHoldThroughEveryOrderOfEvents) {
@@ -448,7 +448,7 @@ TEST(MachineWalk, ThePromisesHoldThroughEveryOrderOfEvents) {
         steps += walk.steps();
         if (broken.empty()) continue;
         Walk told(seed, true);
-        FAIL() << "seed " << seed << ": " << told.run() << "\n" << told.story();
+        FAIL() << "seed " << seed << ": " << told.run() << "\n" << told.scenario();
     }
 }
 

@@ -1,7 +1,7 @@
 #include "sale/movement_day.hpp"
 
 #include "base/wall_time.hpp"
-#include "unit/sale/story.hpp"
+#include "unit/sale/scenario.hpp"
 
 #include <gtest/gtest.h>
 
@@ -57,36 +57,36 @@ TEST(MovementDay, IsOursWhereTheProvidersClockIsWrong) {
 }
 
 TEST(MovementDay, IsToldWhenTheSaleIsSoldAndNeverAgain) {
-    auto story = authorised(Family::egift);
-    story.rules = rules_of("America/Sao_Paulo");
-    story.wall = from_rfc3339("2026-11-21T02:59:50Z").value();
-    story.answered(Step::confirmar, Verdict::sold);
-    EXPECT_EQ(story.stands(), "collecting AUTORIZADA");
-    EXPECT_EQ(day_of(story.sale.day), "none") << "it is not final yet";
-    story.pass(9s);
-    const auto change = story.answered(Step::confirmar, with_goods(Verdict::sold));
+    auto scenario = authorised(Family::egift);
+    scenario.rules = rules_of("America/Sao_Paulo");
+    scenario.wall = from_rfc3339("2026-11-21T02:59:50Z").value();
+    scenario.answered(Step::confirmar, Verdict::sold);
+    EXPECT_EQ(scenario.stands(), "collecting AUTORIZADA");
+    EXPECT_EQ(day_of(scenario.sale.day), "none") << "it is not final yet";
+    scenario.pass(9s);
+    const auto change = scenario.answered(Step::confirmar, with_goods(Verdict::sold));
     EXPECT_EQ(day_of(change.day), "2026-11-20");
-    EXPECT_EQ(day_of(story.sale.day), "2026-11-20");
-    story.pass(48h);
-    EXPECT_EQ(day_of(story.happens(CancelAsked{}).day), "none");
-    EXPECT_EQ(day_of(story.sale.day), "2026-11-20");
+    EXPECT_EQ(day_of(scenario.sale.day), "2026-11-20");
+    scenario.pass(48h);
+    EXPECT_EQ(day_of(scenario.happens(CancelAsked{}).day), "none");
+    EXPECT_EQ(day_of(scenario.sale.day), "2026-11-20");
 }
 
 TEST(MovementDay, OfACancelledSaleIsThatOfTheDecisionWhateverItsCancelTakes) {
-    auto story = authorised(Family::tv, ConfirmMode::manual);
-    story.rules = rules_of("America/Sao_Paulo");
-    story.wall = from_rfc3339("2026-11-21T02:59:58Z").value();
-    EXPECT_EQ(day_of(story.happens(CancelAsked{}).day), "2026-11-20");
-    story.pass(1h);
-    EXPECT_EQ(day_of(story.answered(Step::cancelar, Verdict::cancelled).day), "none");
-    EXPECT_EQ(day_of(story.sale.day), "2026-11-20");
+    auto scenario = authorised(Family::tv, ConfirmMode::manual);
+    scenario.rules = rules_of("America/Sao_Paulo");
+    scenario.wall = from_rfc3339("2026-11-21T02:59:58Z").value();
+    EXPECT_EQ(day_of(scenario.happens(CancelAsked{}).day), "2026-11-20");
+    scenario.pass(1h);
+    EXPECT_EQ(day_of(scenario.answered(Step::cancelar, Verdict::cancelled).day), "none");
+    EXPECT_EQ(day_of(scenario.sale.day), "2026-11-20");
 }
 
 TEST(MovementDay, OfARefusedSaleIsOursAlsoWhereTheRequestTellsIt) {
-    Story story(Family::tv);
-    story.rules = rules_of("America/Sao_Paulo", true);
-    story.wall = from_rfc3339("2026-11-21T03:00:01Z").value();
-    EXPECT_EQ(day_of(story.answered(Step::solicitar, Verdict::refused).day), "2026-11-21");
+    Scenario scenario(Family::tv);
+    scenario.rules = rules_of("America/Sao_Paulo", true);
+    scenario.wall = from_rfc3339("2026-11-21T03:00:01Z").value();
+    EXPECT_EQ(day_of(scenario.answered(Step::solicitar, Verdict::refused).day), "2026-11-21");
 }
 
 TEST(MovementDay, ASaleIsFinalInAStateExactlyWhenTheLawSaysSo) {

@@ -1,7 +1,7 @@
 #include "sale/progress.hpp"
 
 #include "base/wall_time.hpp"
-#include "unit/sale/story.hpp"
+#include "unit/sale/scenario.hpp"
 
 #include <gmock/gmock.h>
 
@@ -13,12 +13,12 @@ using namespace testing;
 // What is told of a sale, with "ID" for its idExterno.
 class Listener {
   public:
-    explicit Listener(Story story) : story(std::move(story)) {}
+    explicit Listener(Scenario scenario) : scenario(std::move(scenario)) {}
 
-    Progress hear(std::size_t attempt = Story::current) const {
-        const auto index = attempt == Story::current ? story.sale.attempts.size() - 1 : attempt;
-        auto told = progress(story.rules, story.sale, index, facts, {.now = story.now, .wall = story.wall});
-        const auto id = story.sale.attempts.at(index).id_externo.str();
+    Progress hear(std::size_t attempt = Scenario::current) const {
+        const auto index = attempt == Scenario::current ? scenario.sale.attempts.size() - 1 : attempt;
+        auto told = progress(scenario.rules, scenario.sale, index, facts, {.now = scenario.now, .wall = scenario.wall});
+        const auto id = scenario.sale.attempts.at(index).id_externo.str();
         const auto at = told.text.find(id);
         EXPECT_NE(at, std::string::npos) << told.text;
         if (at != std::string::npos) told.text.replace(at, id.size(), "ID");
@@ -26,28 +26,28 @@ class Listener {
     }
     std::string text() const { return hear().text; }
     // "10:11:12", so long from now.
-    std::string clock_in(Duration time) const { return to_local_text(story.wall + time).substr(11); }
+    std::string clock_in(Duration time) const { return to_local_text(scenario.wall + time).substr(11); }
 
-    Story story;
+    Scenario scenario;
     AttemptFacts facts;
 };
 
 // With the longest pause after a try in vain: half a second, then a second, ….
-Story in_vain(Story story, Step step, int tries) {
-    story.chance = ~std::uint32_t{0};
+Scenario in_vain(Scenario scenario, Step step, int tries) {
+    scenario.chance = ~std::uint32_t{0};
     for (int i = 0; i < tries; ++i)
-        story.answered(step, Verdict::unknown);
-    return story;
+        scenario.answered(step, Verdict::unknown);
+    return scenario;
 }
 
-Story asked() {
-    Story story(Family::tv);
-    story.answered(Step::solicitar, Verdict::unknown);
-    return story;
+Scenario asked() {
+    Scenario scenario(Family::tv);
+    scenario.answered(Step::solicitar, Verdict::unknown);
+    return scenario;
 }
 
 TEST(Progress, OfARequestThatIsUnderWay) {
-    Listener listener{Story(Family::tv)};
+    Listener listener{Scenario(Family::tv)};
     EXPECT_EQ(listener.text(), "The gateway asks the provider for idExterno ID at " + listener.clock_in(0s) + ".");
     listener.facts.under_way = Step::solicitar;
     const auto told = listener.hear();
@@ -74,14 +74,14 @@ TEST(Progress, OfASaleThatWaitsForTheJournal) {
 }
 
 TEST(Progress, OfAStatusThatIsAskedForFirst) {
-    Story story(Family::tv);
-    story.rules.can_ask = true;
-    story.restart();
-    const Listener listener{std::move(story)};
+    Scenario scenario(Family::tv);
+    scenario.rules.can_ask = true;
+    scenario.restart();
+    const Listener listener{std::move(scenario)};
     EXPECT_EQ(listener.hear().step, Step::consultar);
     EXPECT_THAT(listener.text(),
                 StartsWith("The gateway asks the provider how idExterno ID stands: try 1 comes now; "));
-    Story disputed = authorised();
+    Scenario disputed = authorised();
     disputed.rules.can_ask = true;
     disputed.pass(disputed.rules.confirm_window);
     disputed.happens(Elapsed{});
@@ -91,12 +91,12 @@ TEST(Progress, OfAStatusThatIsAskedForFirst) {
 }
 
 TEST(Progress, OfAnEsimThatIsAskedForBecauseNoCallbackComes) {
-    Story story(Family::esim);
-    story.rules.can_ask = true;
-    story.answered(Step::solicitar, Verdict::authorised);
-    const Listener listener{std::move(story)};
+    Scenario scenario(Family::esim);
+    scenario.rules.can_ask = true;
+    scenario.answered(Step::solicitar, Verdict::authorised);
+    const Listener listener{std::move(scenario)};
     const auto told = listener.hear();
-    EXPECT_EQ(told.next_at, listener.story.wall + 5min);
+    EXPECT_EQ(told.next_at, listener.scenario.wall + 5min);
     EXPECT_THAT(told.text, HasSubstr("; where none comes, the gateway asks it how that stands: try 1 at " +
                                      listener.clock_in(5min) + "; a person is asked at " + listener.clock_in(10min)));
 }
@@ -108,7 +108,7 @@ TEST(Progress, OfAHeldSale) {
                              "; if it has neither confirmed nor cancelled by then, the gateway cancels.");
     EXPECT_FALSE(told.step);
     EXPECT_EQ(told.number, 0);
-    EXPECT_EQ(told.next_at, listener.story.wall + 300s);
+    EXPECT_EQ(told.next_at, listener.scenario.wall + 300s);
     EXPECT_FALSE(told.attention_at);
 }
 
@@ -125,78 +125,78 @@ TEST(Progress, OfAConfirm) {
     listener.facts.under_way = Step::confirmar;
     EXPECT_THAT(listener.text(), HasSubstr(": try 2 is under way;"));
     listener.facts.under_way.reset();
-    listener.story.pass(120s);
+    listener.scenario.pass(120s);
     EXPECT_EQ(listener.text(),
               "The gateway confirms idExterno ID no more, because no answer has come in the time for it; from " +
                   listener.clock_in(0s) + " on it finds out what became of it.");
 }
 
 TEST(Progress, OfGoodsThatHaveNotCome) {
-    auto story = authorised(Family::egift);
-    story.answered(Step::confirmar, Verdict::sold);
-    const Listener listener{story};
+    auto scenario = authorised(Family::egift);
+    scenario.answered(Step::confirmar, Verdict::sold);
+    const Listener listener{scenario};
     const auto told = listener.hear();
     EXPECT_EQ(told.text,
               "idExterno ID is sold, but its goods have not come: the gateway asks for them: try 1 comes now; "
               "a person is asked at " +
                   listener.clock_in(120s) + ".");
-    EXPECT_EQ(told.attention_at, listener.story.wall + 120s) << "when the goods count as not delivered";
-    story.pass(120s);
-    EXPECT_THAT(Listener{std::move(story)}.text(),
+    EXPECT_EQ(told.attention_at, listener.scenario.wall + 120s) << "when the goods count as not delivered";
+    scenario.pass(120s);
+    EXPECT_THAT(Listener{std::move(scenario)}.text(),
                 HasSubstr("its goods have not come in the time for them; the gateway asks for them no more"));
 }
 
 TEST(Progress, OfAConfirmThatAStatementHasRepeated) {
-    auto story = authorised();
-    story.answered(Step::confirmar, Verdict::sold);
-    story.happens(Stated{.status = Status::AUTORIZADA, .source = "a statement"});
-    const Listener listener{story};
+    auto scenario = authorised();
+    scenario.answered(Step::confirmar, Verdict::sold);
+    scenario.happens(Stated{.status = Status::AUTORIZADA, .source = "a statement"});
+    const Listener listener{scenario};
     const auto told = listener.hear();
     EXPECT_EQ(told.text,
               "idExterno ID is sold, and the provider's statement has it unconfirmed: the gateway confirms it once "
               "more: try 1 comes now.");
     EXPECT_EQ(told.step, Step::confirmar);
     EXPECT_FALSE(told.attention_at) << "nobody is asked when its window ends";
-    story.pass(120s);
-    const Listener later{std::move(story)};
+    scenario.pass(120s);
+    const Listener later{std::move(scenario)};
     EXPECT_EQ(later.text(),
               "idExterno ID is sold, and no answer has come in the time for the confirm that was sent once more; at " +
                   later.clock_in(0s) + " the gateway leaves it at that.");
 }
 
 TEST(Progress, OfADispute) {
-    auto story = authorised();
-    story.happens(CancelAsked{});
-    Listener listener{std::move(story)};
+    auto scenario = authorised();
+    scenario.happens(CancelAsked{});
+    Listener listener{std::move(scenario)};
     EXPECT_EQ(listener.text(),
               "Whether the provider sold idExterno ID is not known; the gateway asks it to cancel, because the answer "
               "says how it stands: try 1 comes now; a person is asked at " +
                   listener.clock_in(600s) + ".");
-    listener.story.answered(Step::cancelar, Verdict::declined);
+    listener.scenario.answered(Step::cancelar, Verdict::declined);
     EXPECT_THAT(listener.text(), HasSubstr("asks it to confirm, because"));
 }
 
 TEST(Progress, OfADisputeThatOnlyAPersonCanEnd) {
-    auto story = authorised(Family::health);
-    story.pass(120s);
-    story.happens(Elapsed{});
-    story.attempt(0).confirm_time.reset();  // of a restored copy
-    const Listener listener{std::move(story)};
+    auto scenario = authorised(Family::health);
+    scenario.pass(120s);
+    scenario.happens(Elapsed{});
+    scenario.attempt(0).confirm_time.reset();  // of a restored copy
+    const Listener listener{std::move(scenario)};
     EXPECT_THAT(listener.text(), HasSubstr("is not known, and there is no way to ask it: only a person can find out;"));
     EXPECT_FALSE(listener.hear().step);
 }
 
 TEST(Progress, OfACancelWhileTheTerminalWaits) {
-    Story story(Family::tv);
-    story.patient_for(60s);
-    story.answered(Step::solicitar, Verdict::unknown);
-    const Listener listener{story};
+    Scenario scenario(Family::tv);
+    scenario.patient_for(60s);
+    scenario.answered(Step::solicitar, Verdict::unknown);
+    const Listener listener{scenario};
     EXPECT_EQ(listener.text(),
               "The gateway asks the provider to cancel idExterno ID, so that it can try again while the terminal "
               "waits: try 1 comes now; a person is asked at " +
                   listener.clock_in(600s) + ".");
-    story.pass(60s);
-    EXPECT_THAT(Listener{std::move(story)}.text(),
+    scenario.pass(60s);
+    EXPECT_THAT(Listener{std::move(scenario)}.text(),
                 HasSubstr("has not cancelled idExterno ID in time for another try while the terminal waits; from "));
 }
 
@@ -205,31 +205,31 @@ TEST(Progress, OfACancel) {
     listener.facts.tries = 3;
     const auto told = listener.hear();
     ASSERT_TRUE(told.next_at);
-    EXPECT_GT(*told.next_at, listener.story.wall);
+    EXPECT_GT(*told.next_at, listener.scenario.wall);
     EXPECT_EQ(told.text, "The gateway asks the provider to cancel idExterno ID: try 4 at " +
                              to_local_text(*told.next_at).substr(11) + "; a person is asked at " +
                              listener.clock_in(600s) + ".");
     EXPECT_EQ(told.number, 4);
-    EXPECT_EQ(told.attention_at, listener.story.wall + 600s);
-    EXPECT_EQ(progress(listener.story.rules, listener.story.sale, 0, {.tries = 9}, {}).number, 10)
+    EXPECT_EQ(told.attention_at, listener.scenario.wall + 600s);
+    EXPECT_EQ(progress(listener.scenario.rules, listener.scenario.sale, 0, {.tries = 9}, {}).number, 10)
         << "those of before a restart count";
 }
 
 TEST(Progress, OfATryThatComesAfterAPersonIsAskedNamesBoth) {
     Listener listener{in_vain(asked(), Step::cancelar, 1)};
-    auto& attempt = listener.story.attempt(0);
-    attempt.next_try = listener.story.now + 20s;
-    attempt.attention_at = listener.story.now + 5s;
+    auto& attempt = listener.scenario.attempt(0);
+    attempt.next_try = listener.scenario.now + 20s;
+    attempt.attention_at = listener.scenario.now + 5s;
     const auto told = listener.hear();
-    EXPECT_EQ(told.next_at, listener.story.wall + 20s);
-    EXPECT_EQ(told.attention_at, listener.story.wall + 5s);
+    EXPECT_EQ(told.next_at, listener.scenario.wall + 20s);
+    EXPECT_EQ(told.attention_at, listener.scenario.wall + 5s);
     EXPECT_EQ(told.step, Step::cancelar);
 }
 
 TEST(Progress, OfACancelWhoseRequestIsStillUnderWay) {
-    Story story(Family::tv);
-    story.happens(CancelAsked{});
-    Listener listener{std::move(story)};
+    Scenario scenario(Family::tv);
+    scenario.happens(CancelAsked{});
+    Listener listener{std::move(scenario)};
     listener.facts.under_way = Step::solicitar;
     EXPECT_THAT(listener.text(), HasSubstr("the request for it is still under way"));
     EXPECT_EQ(listener.hear().step, Step::solicitar);
@@ -237,64 +237,64 @@ TEST(Progress, OfACancelWhoseRequestIsStillUnderWay) {
 }
 
 TEST(Progress, OfACancelThatThereIsNot) {
-    Story story(Family::health);
-    story.answered(Step::solicitar, Verdict::unknown);
-    Listener listener{std::move(story)};
+    Scenario scenario(Family::health);
+    scenario.answered(Step::solicitar, Verdict::unknown);
+    Listener listener{std::move(scenario)};
     EXPECT_EQ(listener.text(),
               "The gateway has no way to cancel idExterno ID at the provider: only a person can; a person has been "
               "asked.");
-    listener.facts.marked_since = listener.story.wall - 1s;
+    listener.facts.marked_since = listener.scenario.wall - 1s;
     const auto told = listener.hear();
     EXPECT_THAT(told.text, EndsWith("; a person was asked at " + listener.clock_in(-1s) + "."));
     EXPECT_FALSE(told.step || told.next_at || told.attention_at);
 }
 
 TEST(Progress, OfTheLastCancel) {
-    auto story = asked();
-    story.answered(Step::cancelar, Verdict::cancelled);
-    const Listener listener{std::move(story)};
+    auto scenario = asked();
+    scenario.answered(Step::cancelar, Verdict::cancelled);
+    const Listener listener{std::move(scenario)};
     const auto told = listener.hear();
     EXPECT_EQ(told.text,
               "The provider has cancelled idExterno ID, or does not know it; because the request may still reach it "
               "late, the gateway asks it to cancel once more: try 1 at " +
                   listener.clock_in(120s) + "; a person is asked at " + listener.clock_in(720s) + ".");
-    EXPECT_EQ(told.next_at, listener.story.wall + 120s);
+    EXPECT_EQ(told.next_at, listener.scenario.wall + 120s);
 }
 
 TEST(Progress, OfAnEsim) {
-    auto story = authorised(Family::esim);
-    Listener listener{std::move(story)};
-    listener.facts.since = listener.story.wall - 3s;
+    auto scenario = authorised(Family::esim);
+    Listener listener{std::move(scenario)};
+    listener.facts.since = listener.scenario.wall - 3s;
     EXPECT_EQ(listener.text(), "idExterno ID waits for the provider's callback since " + listener.clock_in(-3s) +
                                    "; a person is asked at " + listener.clock_in(600s) + ".");
     EXPECT_FALSE(listener.hear().next_at) << "nothing comes by itself";
-    listener.story.wait_it_out();
-    listener.facts.marked_since = listener.story.wall;
+    listener.scenario.wait_it_out();
+    listener.facts.marked_since = listener.scenario.wall;
     EXPECT_THAT(listener.text(), EndsWith("; a person was asked at " + listener.clock_in(0s) + "."));
     EXPECT_FALSE(listener.hear().attention_at);
 }
 
 TEST(Progress, ATimeOfAnotherDayHasItsDate) {
-    auto story = authorised(Family::tv, ConfirmMode::manual);
-    story.attempt(0).deadline = story.now + 48h;
-    const Listener listener{std::move(story)};
-    EXPECT_THAT(listener.text(), HasSubstr("holds it until " + to_local_text(listener.story.wall + 48h)));
+    auto scenario = authorised(Family::tv, ConfirmMode::manual);
+    scenario.attempt(0).deadline = scenario.now + 48h;
+    const Listener listener{std::move(scenario)};
+    EXPECT_THAT(listener.text(), HasSubstr("holds it until " + to_local_text(listener.scenario.wall + 48h)));
 }
 
 TEST(Progress, APersonIsNotAskedBeforeTheProvider) {
-    auto story = asked();
-    story.pass(24h);  // asleep, and not started again
-    const Listener listener{std::move(story)};
+    auto scenario = asked();
+    scenario.pass(24h);  // asleep, and not started again
+    const Listener listener{std::move(scenario)};
     EXPECT_THAT(listener.text(), EndsWith(": try 1 comes now; a person is asked if that brings nothing."));
 }
 
 TEST(Progress, OfEveryStateIsASentence) {
     for (const auto state : all_states) {
-        auto story = authorised(state == AttemptState::awaiting ? Family::esim : Family::tv);
-        auto& attempt = story.attempt(0);
+        auto scenario = authorised(state == AttemptState::awaiting ? Family::esim : Family::tv);
+        auto& attempt = scenario.attempt(0);
         attempt.state = state;
-        attempt.cancel_time = story.wall;
-        const Listener listener{std::move(story)};
+        attempt.cancel_time = scenario.wall;
+        const Listener listener{std::move(scenario)};
         EXPECT_THAT(listener.text(), EndsWith(".")) << to_string(state);
         if (!is_settled(state)) continue;
         EXPECT_EQ(listener.text(), "Nothing is left to do for idExterno ID.");
@@ -302,7 +302,7 @@ TEST(Progress, OfEveryStateIsASentence) {
 }
 
 TEST(Progress, TheAttemptThatMattersComesFirst) {
-    std::vector<Attempt> attempts(4, Story(Family::tv).sale.attempts.front());
+    std::vector<Attempt> attempts(4, Scenario(Family::tv).sale.attempts.front());
     EXPECT_EQ(open_attempts(attempts), (std::vector<std::size_t>{3, 2, 1, 0}));
     attempts[3].state = AttemptState::sold;
     attempts[1].state = AttemptState::cancelled;

@@ -51,7 +51,7 @@ TEST(Control, ARulesShownDocumentCanBePutAgain) {
     EXPECT_EQ(again.status, 200) << again.body;
 }
 
-TEST(Control, TheBooksShowASaleAndItsStory) {
+TEST(Control, TheBooksShowASaleAndItsHistory) {
     Caller caller;
     caller.ask(Family::health, "A", 2);
     const auto sale = document(caller, "/sandbox/transactions").at("transactions").as_array().at(0).as_object();

@@ -10,7 +10,7 @@
 namespace gateway::sandbox {
 namespace {
 
-// One request of a story, and what has to come of it.
+// One request of a scenario, and what has to come of it.
 struct Exchange {
     Step step;
     int status;        // 0: the connection is closed without an answer
@@ -20,7 +20,7 @@ struct Exchange {
     Duration wait{0};  // before the request is sent
 };
 
-struct Story {
+struct Scenario {
     int cents;
     std::vector<Exchange> exchanges;
 };
@@ -32,8 +32,8 @@ constexpr Exchange cancelled{Step::cancelar, 200, "CANCELADA", Status::cancelada
 constexpr Exchange nothing_to_cancel{Step::cancelar, 404, "", Status::none};
 
 // What each row of the table is to a client, told without looking at the table.
-const std::vector<Story>& stories() {
-    static const std::vector<Story> all{
+const std::vector<Scenario>& scenarios() {
+    static const std::vector<Scenario> all{
         {1, {{Step::solicitar, 422, "", Status::none}, nothing_to_cancel}},
         {2, {answer_lost, cancelled}},
         {3, {{Step::solicitar, 0, "", Status::none}, nothing_to_cancel}},
@@ -92,16 +92,16 @@ Answer send(Caller& caller, Step step, Family family, int cents) {
     return step == Step::confirmar ? caller.confirm("A") : caller.cancel("A", family);
 }
 
-void play(Family family, const Story& story) {
+void play(Family family, const Scenario& scenario) {
     Options options;
     options.health_cancel_path = "/venda/{health}/cancelar";
     Caller caller(options);
     int number = 0;
-    for (const auto& exchange : story.exchanges) {
-        SCOPED_TRACE("cents " + std::to_string(story.cents) + ", request " + std::to_string(++number));
+    for (const auto& exchange : scenario.exchanges) {
+        SCOPED_TRACE("cents " + std::to_string(scenario.cents) + ", request " + std::to_string(++number));
         if (family == Family::esim && exchange.step != Step::solicitar) continue;
         caller.pass(exchange.wait);
-        const auto answer = send(caller, exchange.step, family, story.cents);
+        const auto answer = send(caller, exchange.step, family, scenario.cents);
         EXPECT_EQ(answer.drop, exchange.status == 0);
         EXPECT_TRUE(answer.drop || answer.status == exchange.status) << answer.status;
         EXPECT_TRUE(answer.drop || answered_status(answer) == exchange.word) << answer.body;
@@ -117,18 +117,18 @@ INSTANTIATE_TEST_SUITE_P(Model, OutcomesOf, testing::ValuesIn(families),
                          [](const auto& family) { return std::string(to_string(family.param)); });
 
 TEST_P(OutcomesOf, EveryAmountAreWhatTheTableSays) {
-    for (const auto& story : stories()) {
-        const bool in_catalogue = story.cents == 0 || find_outcome(story.cents, Step::solicitar, 1) != nullptr ||
-                                  find_outcome(story.cents, Step::confirmar, 1) != nullptr;
+    for (const auto& scenario : scenarios()) {
+        const bool in_catalogue = scenario.cents == 0 || find_outcome(scenario.cents, Step::solicitar, 1) != nullptr ||
+                                  find_outcome(scenario.cents, Step::confirmar, 1) != nullptr;
         if (GetParam() == Family::health && !in_catalogue) continue;
-        play(GetParam(), story);
+        play(GetParam(), scenario);
     }
 }
 
-TEST(Model, EveryRowOfTheTableHasItsStory) {
+TEST(Model, EveryRowOfTheTableHasItsScenario) {
     std::set<int> told;
-    for (const auto& story : stories())
-        told.insert(story.cents);
+    for (const auto& scenario : scenarios())
+        told.insert(scenario.cents);
     for (const auto& row : outcomes())
         EXPECT_TRUE(told.contains(row.cents)) << row.cents;
 }

@@ -50,7 +50,7 @@ function oneCase(one, findings, view, isAsked) {
     h("p.faint", dotted(foreignShort(one.terminal), begun, one.since && waiting(one.since))),
     advice(one),
     findings.map(stated),
-    h("p.case-ids", h("span.faint", t("sale.id_externo")), idText(one.idExterno), storyLink(one)),
+    h("p.case-ids", h("span.faint", t("sale.id_externo")), idText(one.idExterno), historyLink(one)),
     lastError(one.lastError),
     isReadable && settleHere(one, view, isAsked),
   );
@@ -65,4 +65,4 @@ function stated({day: of, theirs}) {
 }
 
 const amount = ({valor}) => h("span.amount", money(valor));
-const storyLink = ({id}) => h("a", {href: href("sale", [id])}, t("attention.story"));
+const historyLink = ({id}) => h("a", {href: href("sale", [id])}, t("attention.history"));

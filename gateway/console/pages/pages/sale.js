@@ -1,4 +1,4 @@
-// One sale: what became of it in one sentence, what is being done, and its whole story.
+// One sale: what became of it in one sentence, what is being done, and its whole history.
 
 import {get, path} from "../lib/api.js";
 import {advice, lastError} from "../lib/advice.js";
@@ -11,7 +11,7 @@ import {openReceipt} from "../lib/receipt.js";
 import {href} from "../lib/route.js";
 import {maySettle} from "../lib/session.js";
 import {markTitle, settleHere} from "../lib/settle.js";
-import {story} from "../lib/story.js";
+import {saleHistory} from "../lib/history.js";
 import {endOf, timeLeft} from "../lib/time_left.js";
 import {has, t, word} from "../lib/words.js";
 
@@ -36,7 +36,7 @@ export default {
       told.marked && caseOf({...sale, mark: told.marked.mark}, told, view),
       h(
         "div.sale-columns",
-        h("div", card(t("story.title"), told.events.length > 0 ? story(told) : h("p.faint", t("story.none")))),
+        h("div", card(t("history.title"), told.events.length > 0 ? saleHistory(told) : h("p.faint", t("history.none")))),
         h("div", factsCard(sale), attemptsCard(sale)),
       ),
     ];

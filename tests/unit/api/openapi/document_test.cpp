@@ -62,11 +62,11 @@ TEST_F(DocumentTest, WhatIsWrittenOfTheGatewayIsWhatIsDescribed) {
     expect_described(api.operators(http::verb::get, "/readyz").json(), members_of(admin, "Readiness"));
 }
 
-TEST_F(DocumentTest, WhatIsWrittenOfAStoryIsWhatIsDescribed) {
+TEST_F(DocumentTest, WhatIsWrittenOfAHistoryIsWhatIsDescribed) {
     const auto id = api.sold("k-1").text("id");
-    const auto story = api.operators(http::verb::get, "/v1/sales/" + id + "/events").json();
-    expect_described(story, members_of(admin, "Story"));
-    for (const auto& event : story.at("events").as_array())
+    const auto history = api.operators(http::verb::get, "/v1/sales/" + id + "/events").json();
+    expect_described(history, members_of(admin, "Story"));
+    for (const auto& event : history.at("events").as_array())
         expect_described(event.as_object(), members_of(admin, "Event"));
 }
 

@@ -27,13 +27,13 @@ constexpr auto made = R"({"closes":[{"estabelecimento":"12345678","number":325,"
                                      "refused":{"count":0,"valor":0}}}},
     "open":[{"id":"A","idExterno":"01M8","family":"transit","valor":880,"status":"AUTORIZADA"}]}]})";
 
-constexpr auto story =
+constexpr auto open_history =
     R"({"id":"A","now":{"step":"cancelar","underWay":false,"try":4,"nextAt":"2026-11-21T10:12:00Z"}})";
 
 TEST_F(DaysText, AreATableWithALineForAll) {
     language = "pt-BR";
     answer(day);
-    answer(story);
+    answer(open_history);
     EXPECT_EQ(asked("/v1/totals?day=2026-11-20&by=cashier,terminal"), 0);
     EXPECT_THAT(targets, ElementsAre("/v1/totals?day=2026-11-20&by=cashier,terminal", "/v1/sales/A/events"));
     EXPECT_EQ(out,
@@ -74,7 +74,7 @@ TEST_F(DaysText, TheTitleSaysWhichDaysAndOfWhichStore) {
 TEST_F(DaysText, ACloseIsShownInTheLanguageOfTheReader) {
     language = "pt-BR";
     answer(made, 201);
-    answer(story);
+    answer(open_history);
     EXPECT_EQ(posted("/v1/closes"), 0);
     EXPECT_THAT(targets, ElementsAre("/v1/closes", "/v1/sales/A/events"));
     EXPECT_EQ(out,
@@ -113,7 +113,7 @@ TEST_F(DaysText, NoMoreThanTwentyOpenSalesAreAskedWhatComesNext) {
         open += (i == 0 ? "" : ",") + std::string(R"({"id":"S)") + std::to_string(i) + R"("})";
     answer(R"({"openSales":[)" + open + "]}");
     for (int i = 0; i < 30; ++i)
-        answer(story);
+        answer(open_history);
     EXPECT_EQ(asked("/v1/totals"), 0);
     EXPECT_EQ(targets.size(), 21U);
 }

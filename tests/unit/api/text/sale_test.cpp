@@ -16,7 +16,7 @@ constexpr auto pending = R"({"id":"01S","outcome":"pending","status":"AUTORIZADA
   "esim":{"msisdn":"MSISDN","url":"LPA:1$URL"},"receipt":["RECEIPT"],
   "attempts":[{"idExterno":"01E","state":"awaiting","idTransacao":"77","at":"2026-11-22T20:05:03Z"}]})";
 
-constexpr auto pending_story = R"({"id":"01S","attention":"no_callback","advice":"Known: x","idExterno":"01E",
+constexpr auto pending_history = R"({"id":"01S","attention":"no_callback","advice":"Known: x","idExterno":"01E",
   "status":"AUTORIZADA","settled":false,
   "marked":{"mark":"no_callback","since":"2026-11-22T20:15:03Z","known":"It was asked for.","notKnown":"Whether.",
             "toDo":"Look it up."},
@@ -35,7 +35,7 @@ constexpr auto pending_story = R"({"id":"01S","attention":"no_callback","advice"
   "events":[{"at":"2026-11-22T20:05:03Z","idExterno":"01E","event":"begun","state":"requesting"}]})";
 
 TEST_F(SaleText, SaysWhatItIsWhatIsDoneAndWhatHappened) {
-    answer(pending_story);
+    answer(pending_history);
     answer(pending);
     EXPECT_EQ(asked("/v1/sales/01E/events"), 0);
     EXPECT_THAT(targets, ElementsAre("/v1/sales/01E/events", "/v1/sales/01S")) << "asked for by an idExterno";
@@ -71,7 +71,7 @@ TEST_F(SaleText, SaysWhatItIsWhatIsDoneAndWhatHappened) {
 }
 
 TEST_F(SaleText, NothingOfTheCustomerAndOfTheGoodsIsPrintedForPeople) {
-    answer(pending_story);
+    answer(pending_history);
     answer(pending);
     EXPECT_EQ(asked("/v1/sales/01S/events"), 0);
     for (const auto* secret : {"INSTRUCAO", "PIN", "MSISDN", "URL", "RECEIPT", "UUID", "SECRET"})
@@ -101,7 +101,7 @@ TEST_F(SaleText, OfASettledSaleNothingIsDoneNow) {
 
 TEST_F(SaleText, IsPortugueseForWhoReadsThat) {
     language = "pt-BR";
-    answer(pending_story);
+    answer(pending_history);
     answer(pending);
     EXPECT_EQ(asked("/v1/sales/01S/events"), 0);
     EXPECT_THAT(out, StartsWith("01S  em andamento: AUTORIZADA  precisa de alguém: O aviso do eSIM não chegou\n"

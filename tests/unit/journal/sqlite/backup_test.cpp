@@ -200,8 +200,8 @@ TEST_F(CopyTest, WhatTheCopyHoldsOpenIsLeftToTheProvidersWord) {
         EXPECT_EQ(now.current().deadline, never);
         EXPECT_EQ(now.status, Status::AUTORIZADA);
         EXPECT_EQ(now.attention, Attention::restored);
-        const auto story = clock.run(journal->history(sale.id));
-        EXPECT_EQ(story->events.back().event, "restored");
+        const auto history = clock.run(journal->history(sale.id));
+        EXPECT_EQ(history->events.back().event, "restored");
     }
     EXPECT_EQ(found(cancelling.id).current().state, AttemptState::cancelling)
         << "no confirm was ever sent, nor will be";

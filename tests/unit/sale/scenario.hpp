@@ -13,9 +13,9 @@ namespace gateway::test {
 
 using namespace std::chrono_literals;
 
-class Story {
+class Scenario {
   public:
-    explicit Story(Family family, ConfirmMode mode = ConfirmMode::automatic) : sale(new_sale(family, mode)) {
+    explicit Scenario(Family family, ConfirmMode mode = ConfirmMode::automatic) : sale(new_sale(family, mode)) {
         wall = sale.created_at;
         rules.can_cancel = {true, true, true, false, false};
     }
@@ -107,10 +107,10 @@ class Story {
 };
 
 // A sale that the provider has authorised: held, or being confirmed.
-inline Story authorised(Family family = Family::tv, ConfirmMode mode = ConfirmMode::automatic) {
-    Story story(family, mode);
-    story.answered(Step::solicitar, Verdict::authorised);
-    return story;
+inline Scenario authorised(Family family = Family::tv, ConfirmMode mode = ConfirmMode::automatic) {
+    Scenario scenario(family, mode);
+    scenario.answered(Step::solicitar, Verdict::authorised);
+    return scenario;
 }
 
 inline Answer with_goods(Verdict verdict) {

@@ -1,4 +1,4 @@
-#include "api/sale_story.hpp"
+#include "api/sale_history.hpp"
 
 #include "api/callback_body.hpp"
 #include "api/json_values.hpp"
@@ -80,8 +80,8 @@ json::object error_json(const LastError& error) {
     return object;
 }
 
-json::object sale_story(const Rules& rules, const LiveSale& live, Driving driving, const Context& now,
-                        const History& history, const std::vector<KeptCallback>& callbacks) {
+json::object sale_history(const Rules& rules, const LiveSale& live, Driving driving, const Context& now,
+                          const History& history, const std::vector<KeptCallback>& callbacks) {
     const auto& sale = live.sale();
     const auto facts = history_facts(history, sale.attention, sale.attempts);
     json::array open;
@@ -106,33 +106,33 @@ json::object sale_story(const Rules& rules, const LiveSale& live, Driving drivin
                                          now);
         open.push_back(progress_json(attempt, being_done));
     }
-    json::object story{{"id", sale.id.text()},
-                       {"idExterno", sale.current().id_externo.text()},
-                       {"status", to_string(sale.status)},
-                       {"settled", sale.settled},
-                       {"attention", to_string(sale.attention)}};
+    json::object answer{{"id", sale.id.text()},
+                        {"idExterno", sale.current().id_externo.text()},
+                        {"status", to_string(sale.status)},
+                        {"settled", sale.settled},
+                        {"attention", to_string(sale.attention)}};
     const bool marked = sale.attention != Attention::none;
-    story["advice"] = marked ? in_words(advice_where_told(sale.attention)) : std::string();
-    if (marked) story["marked"] = mark_json(sale.attention, facts.marked_since);
-    story["tries"] = tries;
-    if (!all_tries) story["moreTries"] = true;
-    if (const auto said = refusal_sentence(sale); !said.empty()) story["providerSaid"] = said;
-    if (const auto error = newest_error(facts.last_error, live.last_error())) story["lastError"] = error_json(*error);
+    answer["advice"] = marked ? in_words(advice_where_told(sale.attention)) : std::string();
+    if (marked) answer["marked"] = mark_json(sale.attention, facts.marked_since);
+    answer["tries"] = tries;
+    if (!all_tries) answer["moreTries"] = true;
+    if (const auto said = refusal_sentence(sale); !said.empty()) answer["providerSaid"] = said;
+    if (const auto error = newest_error(facts.last_error, live.last_error())) answer["lastError"] = error_json(*error);
     if (driving.is_driven && !open.empty()) {
-        story["now"] = open.front();
-        story["open"] = std::move(open);
+        answer["now"] = open.front();
+        answer["open"] = std::move(open);
     }
-    auto& events = story["events"].emplace_array();
+    auto& events = answer["events"].emplace_array();
     for (const auto& event : history.events)
         events.push_back(event_json(event));
     // Nothing is left out but what was of no use.
-    if (facts.last_error && facts.last_error->may_be_older) story["leavesOut"] = true;
-    if (left_out > 0) story["leftOutAtEnd"] = left_out;
+    if (facts.last_error && facts.last_error->may_be_older) answer["leavesOut"] = true;
+    if (left_out > 0) answer["leftOutAtEnd"] = left_out;
     json::array told;
     for (const auto& callback : callbacks)
         told.push_back(callback_json(callback));
-    if (!told.empty()) story["callbacks"] = std::move(told);
-    return story;
+    if (!told.empty()) answer["callbacks"] = std::move(told);
+    return answer;
 }
 
 namespace openapi {
@@ -236,13 +236,13 @@ constexpr Field progress_fields[] = {
      "2024-05-02T13:21:27.020Z"},
 };
 
-constexpr Field story_marked_fields[] = {
+constexpr Field history_marked_fields[] = {
     {"mark", a("Mark")},  maybe({"since", a("Time"), "Absent where the history does not tell."}),
     {"known", some_text}, {"notKnown", some_text},
     {"toDo", some_text},
 };
 
-constexpr Field story_callbacks_fields[] = {
+constexpr Field history_callbacks_fields[] = {
     {"at", a("Time")},
     {"kind", Type{R"("enum":["sale","recharge"])"}, "Which address it came to."},
     {"valid", boolean, "Whether it could be understood."},
@@ -250,7 +250,7 @@ constexpr Field story_callbacks_fields[] = {
     maybe({"why", text, "Why it could not be used, where that is known."}),
 };
 
-constexpr Field story_passage_fields[] = {
+constexpr Field history_passage_fields[] = {
     {"first", count,
      "The number of the round's first event in `events`, from 0 on; of what is left out, of the event before it."},
     {"length", Type{R"("type":"integer","minimum":0,"maximum":4)"}, "How many events a round has."},
@@ -259,7 +259,7 @@ constexpr Field story_passage_fields[] = {
     maybe({"until", a("Time"), "When the passage ended; not there where it goes on."}),
 };
 
-constexpr Field story_fields[] = {
+constexpr Field history_fields[] = {
     {"id", a("SaleId")},
     {"idExterno", a("IdExterno"), "The latest attempt's."},
     {"status", a("Status"), "", "EFETIVADA"},
@@ -267,7 +267,7 @@ constexpr Field story_fields[] = {
     {"attention", Type{R"("oneOf":[{"const":"none"},{"$ref":"#/components/schemas/Mark"}])"},
      "What needs a person: `none`, or the mark.", R"("none")"},
     {"advice", text, "What is known, what is not, and what the person can do; empty where it needs nobody.", R"("")"},
-    maybe({"marked", object(story_marked_fields),
+    maybe({"marked", object(history_marked_fields),
            "Of a sale that needs a person: since when, and `advice` in its parts."}),
     {"tries", count,
      "How often the exchange of the open attempt's state had no usable answer, restarts or not; 0 where none is open.",
@@ -290,17 +290,17 @@ constexpr Field story_fields[] = {
            "There where `events` leaves out tries of the open attempt that came after its last line: so many, as far "
            "as the gateway knows."}),
     maybe(
-        {"passages", list_of(object(story_passage_fields)),
+        {"passages", list_of(object(history_passage_fields)),
          "There at the console alone: `events` folded. Equal rounds of events that follow each other are one passage, "
          "and so are tries that `events` leaves out, which has the length 0."}),
     maybe({"leavesOut", always_true,
            "There where `events` has grown long, so that what was only repeated is left out of it, but for every try "
            "that is a power of two. The log has all."}),
-    maybe({"callbacks", list_of(object(story_callbacks_fields), R"("minItems":1)"),
+    maybe({"callbacks", list_of(object(history_callbacks_fields), R"("minItems":1)"),
            "What came to the callback addresses of an eSIM sale, the unusable ones too, oldest first."}),
 };
 
-constexpr Schema all_story_schemas[] = {
+constexpr Schema all_history_schemas[] = {
     {.name = "Event", .description = "A line of a sale's story.", .type = object(event_fields)},
     {.name = "LastError",
      .description = "The last exchange with the provider that had no usable answer.",
@@ -310,16 +310,16 @@ constexpr Schema all_story_schemas[] = {
          "One of the provider's three operations, or `consultar`, where it can be asked how an attempt stands.",
      .type = one_of(step_words)},
     {.name = "Progress", .description = "What is being done for an attempt.", .type = object(progress_fields)},
-    {.name = "Story", .type = object(story_fields)},
+    {.name = "Story", .type = object(history_fields)},
 };
 
 }  // namespace
 
-std::span<const Schema> story_schemas() {
-    return all_story_schemas;
+std::span<const Schema> history_schemas() {
+    return all_history_schemas;
 }
 
-Description get_story() {
+Description get_history() {
     return {.id = "getStory",
             .summary = "Everything that happened to a sale, and what is being done for it",
             .tag = "Sales",

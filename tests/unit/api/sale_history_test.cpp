@@ -1,4 +1,4 @@
-#include "api/sale_story.hpp"
+#include "api/sale_history.hpp"
 
 #include "base/wall_time.hpp"
 #include "unit/api/rig.hpp"
@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 using namespace testing;
 namespace json = boost::json;
 
-class SaleStoryTest : public ApiTest {
+class SaleHistoryTest : public ApiTest {
   protected:
     // A sale whose provider never answers: its id.
     std::string being_cancelled() {
@@ -21,14 +21,14 @@ class SaleStoryTest : public ApiTest {
         EXPECT_EQ(told.text("outcome"), "not_sold");
         return std::string(told.json().at("sale").at("id").as_string());
     }
-    json::object story(const std::string& id) {
+    json::object history(const std::string& id) {
         return api.operators(http::verb::get, "/v1/sales/" + id + "/events").json();
     }
     WallTime time_at(const json::value& text) { return from_rfc3339(text.as_string()).value(); }
 };
 
-TEST_F(SaleStoryTest, OfASettledSaleSaysThatNothingIsDone) {
-    const auto told = story(api.sold("k-1").text("id"));
+TEST_F(SaleHistoryTest, OfASettledSaleSaysThatNothingIsDone) {
+    const auto told = history(api.sold("k-1").text("id"));
     EXPECT_EQ(told.at("status"), "EFETIVADA");
     EXPECT_EQ(told.at("settled"), true);
     EXPECT_EQ(told.at("attention"), "none");
@@ -39,10 +39,10 @@ TEST_F(SaleStoryTest, OfASettledSaleSaysThatNothingIsDone) {
         EXPECT_FALSE(told.contains(name)) << name;
 }
 
-TEST_F(SaleStoryTest, OfAnOpenSaleSaysWhichTryItIsWhenTheNextComesAndWhenAPersonIsAsked) {
+TEST_F(SaleHistoryTest, OfAnOpenSaleSaysWhichTryItIsWhenTheNextComesAndWhenAPersonIsAsked) {
     const auto id = being_cancelled();
     api.flow.clock->advance(30s);
-    const auto told = story(id);
+    const auto told = history(id);
     const auto& now = told.at("now").as_object();
     EXPECT_EQ(now.at("state"), "cancelling");
     EXPECT_EQ(now.at("step"), "cancelar");
@@ -62,10 +62,10 @@ TEST_F(SaleStoryTest, OfAnOpenSaleSaysWhichTryItIsWhenTheNextComesAndWhenAPerson
     EXPECT_EQ(told.at("open").as_array().front(), told.at("now"));
 }
 
-TEST_F(SaleStoryTest, WhatALongHistoryLeavesOutIsKnownWhileTheGatewayRuns) {
+TEST_F(SaleHistoryTest, WhatALongHistoryLeavesOutIsKnownWhileTheGatewayRuns) {
     const auto id = being_cancelled();
     api.flow.clock->advance(48h);
-    const auto told = story(id);
+    const auto told = history(id);
     const auto tries = told.at("tries").as_int64();
     EXPECT_GT(tries, 500) << "one in two and a half minutes, or so";
     EXPECT_LT(told.at("events").as_array().size(), 100u);
@@ -89,51 +89,51 @@ TEST_F(SaleStoryTest, WhatALongHistoryLeavesOutIsKnownWhileTheGatewayRuns) {
     EXPECT_FALSE(told.at("lastError").as_object().contains("mayBeOlder"));
 }
 
-TEST_F(SaleStoryTest, SaysThatAnExchangeIsUnderWay) {
+TEST_F(SaleHistoryTest, SaysThatAnExchangeIsUnderWay) {
     const auto id = being_cancelled();
     api.flow.network->otherwise = [](const http::ClientRequest&) { return answered(500, ""); };
     api.flow.network->then(answered(500, ""), 10s);
     while (api.flow.network->under_way == 0)
         api.flow.clock->advance(100ms);
-    const auto told = story(id);
+    const auto told = history(id);
     EXPECT_EQ(told.at("now").at("underWay"), true);
     EXPECT_TRUE(told.at("now").at("nextAt").is_null());
     EXPECT_THAT(std::string(told.at("now").at("text").as_string()), HasSubstr(" is under way"));
 }
 
-TEST_F(SaleStoryTest, OfAPendingEsimSaysSinceWhenItWaits) {
+TEST_F(SaleHistoryTest, OfAPendingEsimSaysSinceWhenItWaits) {
     const auto id = api.sold("k-1", ApiRig::esim_body).text("id");
-    auto told = story(id);
+    auto told = history(id);
     EXPECT_THAT(std::string(told.at("now").at("text").as_string()),
                 AllOf(HasSubstr("waits for the provider's callback since "), HasSubstr("; a person is asked at ")));
     EXPECT_TRUE(told.at("now").at("step").is_null());
     EXPECT_EQ(told.at("now").at("try"), 0);
     api.flow.clock->advance(api.flow.rules.attention_after + 1s);
-    told = story(id);
+    told = history(id);
     EXPECT_EQ(told.at("marked").at("mark"), "no_callback");
     EXPECT_EQ(told.at("events").as_array().back().at("mark"), "no_callback");
     EXPECT_TRUE(told.contains("now")) << "it rests, and is driven all the same";
 }
 
-TEST_F(SaleStoryTest, OfARefusedSaleHasTheProvidersWordsWithoutTheCustomer) {
-    EXPECT_FALSE(story(api.sold("k-1").text("id")).contains("providerSaid"));
+TEST_F(SaleHistoryTest, OfARefusedSaleHasTheProvidersWordsWithoutTheCustomer) {
+    EXPECT_FALSE(history(api.sold("k-1").text("id")).contains("providerSaid"));
     api.flow.network->then(answered(422, R"({"mensagem":"recusado: z@correio.example, CPF 529.982.247-25"})"));
     const auto told = api.sold("k-2", ApiRig::esim_body).json();
-    EXPECT_EQ(story(std::string(told.at("sale").at("id").as_string())).at("providerSaid"), "recusado: … CPF …");
+    EXPECT_EQ(history(std::string(told.at("sale").at("id").as_string())).at("providerSaid"), "recusado: … CPF …");
 }
 
-TEST_F(SaleStoryTest, OfAHeldSaleSaysUntilWhen) {
-    const auto told = story(api.held("k-1").text("id"));
+TEST_F(SaleHistoryTest, OfAHeldSaleSaysUntilWhen) {
+    const auto told = history(api.held("k-1").text("id"));
     EXPECT_THAT(std::string(told.at("now").at("text").as_string()), HasSubstr("the terminal holds it until "));
     EXPECT_EQ(time_at(told.at("now").at("nextAt")), api.flow.clock->wall() + api.flow.rules.hold);
 }
 
-TEST_F(SaleStoryTest, OfASaleThatWaitsForTheJournalSaysThatNothingIsAskedMeanwhile) {
+TEST_F(SaleHistoryTest, OfASaleThatWaitsForTheJournalSaysThatNothingIsAskedMeanwhile) {
     const auto id = being_cancelled();
     api.flow.doubtful->fail();
     api.flow.clock->advance(60s);
     const auto asked = api.flow.network->seen.size();
-    const auto now = story(id).at("now").as_object();
+    const auto now = history(id).at("now").as_object();
     EXPECT_EQ(now.at("waitsForJournal"), true);
     const auto id_externo = std::string(now.at("idExterno").as_string());
     EXPECT_EQ(std::string(now.at("text").as_string()),
@@ -146,14 +146,14 @@ TEST_F(SaleStoryTest, OfASaleThatWaitsForTheJournalSaysThatNothingIsAskedMeanwhi
     EXPECT_EQ(api.flow.network->seen.size(), asked);
     api.flow.doubtful->mend();
     api.flow.clock->advance(1s);
-    EXPECT_EQ(story(id).at("now").at("waitsForJournal"), false);
-    EXPECT_THAT(std::string(story(id).at("now").at("text").as_string()), HasSubstr(": try "));
+    EXPECT_EQ(history(id).at("now").at("waitsForJournal"), false);
+    EXPECT_THAT(std::string(history(id).at("now").at("text").as_string()), HasSubstr(": try "));
 }
 
-TEST_F(SaleStoryTest, OfASaleThatIsNotDrivenHereSaysNotWhatIsDone) {
+TEST_F(SaleHistoryTest, OfASaleThatIsNotDrivenHereSaysNotWhatIsDone) {
     const auto held = *SaleId::parse(api.held("k-1").text("id"));
     const LiveSale copy(api.flow.kept(held), "", LiveSale::Stage::resting, *api.flow.clock);
-    const auto told = sale_story(api.flow.rules, copy, {}, {}, {}, {});
+    const auto told = sale_history(api.flow.rules, copy, {}, {}, {}, {});
     EXPECT_FALSE(told.contains("now") || told.contains("open"));
     EXPECT_EQ(told.at("tries"), 0);
 }

@@ -20,8 +20,8 @@ struct Driving {
 };
 
 // `history` and `callbacks` are the journal's of this sale.
-boost::json::object sale_story(const Rules& rules, const LiveSale& live, Driving driving, const Context& now,
-                               const History& history, const std::vector<KeptCallback>& callbacks);
+boost::json::object sale_history(const Rules& rules, const LiveSale& live, Driving driving, const Context& now,
+                                 const History& history, const std::vector<KeptCallback>& callbacks);
 
 // Memory knows a newer one where the history has grown long.
 std::optional<LastError> newest_error(const std::optional<LastError>& told, const std::optional<LastError>& known);

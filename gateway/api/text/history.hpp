@@ -28,14 +28,14 @@ struct Passage {
 // …) are rounds too. `left_out_at_end` counts the tries that are left out behind the last event.
 std::vector<Passage> folded(const boost::json::array& events, std::int64_t left_out_at_end = 0);
 
-// The passages of a story, as GET /v1/sales/{id}/events has it, for the console: each with when it ended.
-boost::json::array passages_of(const boost::json::object& story);
+// The passages of a history, as GET /v1/sales/{id}/events has it, for the console: each with when it ended.
+boost::json::array passages_of(const boost::json::object& history);
 
-struct StoryLine {
+struct HistoryLine {
     std::string when;  // "2026-11-22 17:05:01", or "2026-11-22 17:05:01–17:12:44"
     std::string what;  // "cancelar: no answer, 23 times"
 };
-std::vector<StoryLine> story_lines(const Page& page, const boost::json::array& events,
-                                   std::int64_t left_out_at_end = 0);
+std::vector<HistoryLine> history_lines(const Page& page, const boost::json::array& events,
+                                       std::int64_t left_out_at_end = 0);
 
 }  // namespace gateway::text

@@ -1,4 +1,4 @@
-#include "api/text/story.hpp"
+#include "api/text/history.hpp"
 
 #include "base/json_members.hpp"
 
@@ -100,10 +100,10 @@ bool is_step(std::string_view event) {
 
 std::string of_operator(const Page& page, const json::object& event) {
     auto by = printable(text_in(event, "by"));
-    if (by.empty()) by = page.say("text.story.operator");
+    if (by.empty()) by = page.say("text.history.operator");
     const auto decided = printable(text_in(event, "known"));
-    auto text = decided.empty() ? page.say("text.story.noted", {{"by", by}})
-                                : page.say("text.story.decided", {{"by", by}, {"status", decided}});
+    auto text = decided.empty() ? page.say("text.history.noted", {{"by", by}})
+                                : page.say("text.history.decided", {{"by", by}, {"status", decided}});
     if (const auto note = text_in(event, "detail"); !note.empty()) text += ": \"" + printable(note) + '"';
     return text;
 }
@@ -116,7 +116,8 @@ std::string of_step(const Page& page, std::string_view step, const json::object&
     auto text = fmt::format("{}: {}", step, printable(page.words.word("text.verdict", verdict)));
     auto detail = text_in(event, "detail");
     if (detail.empty() || (known != "unknown" && known != "unsent" && known != "declined"))
-        return status == 0 || status == 200 ? text : page.say("text.story.http", {{"text", text}, {"status", status}});
+        return status == 0 || status == 200 ? text
+                                            : page.say("text.history.http", {{"text", text}, {"status", status}});
     for (const std::string_view begins : {"the answer was lost: ", "nothing was sent: "})
         if (detail.starts_with(begins)) detail.remove_prefix(begins.size());
     return text + ": " + page.cause(detail);
@@ -142,41 +143,41 @@ class Telling {
         several_ = attempts.size() > 1;
     }
 
-    StoryLine line_of(const Passage& passage) {
+    HistoryLine line_of(const Passage& passage) {
         return passage.length == 0 ? of_what_is_left_out(passage) : of_rounds(passage);
     }
 
   private:
-    StoryLine of_what_is_left_out(const Passage& passage) const {
-        StoryLine line{page_.time(*events_[passage.first], "at"),
-                       page_.say("text.story.left_out", {{"count", passage.left_out}})};
+    HistoryLine of_what_is_left_out(const Passage& passage) const {
+        HistoryLine line{page_.time(*events_[passage.first], "at"),
+                         page_.say("text.history.left_out", {{"count", passage.left_out}})};
         if (passage.lasts)
-            line.when += page_.say("text.story.now");
+            line.when += page_.say("text.history.now");
         else
             until(line, *events_[passage.first + 1]);
         return line;
     }
 
-    StoryLine of_rounds(const Passage& passage) {
+    HistoryLine of_rounds(const Passage& passage) {
         const auto round = events_.subspan(passage.first, passage.length);
         const auto& first = *round.front();
         std::string what;
         for (const auto* event : round)
-            what += (what.empty() ? "" : page_.say("text.story.then")) + in_words(page_, *event);
+            what += (what.empty() ? "" : page_.say("text.history.then")) + in_words(page_, *event);
         if (passage.times > 1)
-            what += page_.say(passage.length > 1 ? "text.story.times_each" : "text.story.times",
+            what += page_.say(passage.length > 1 ? "text.history.times_each" : "text.history.times",
                               {{"number", passage.times}});
         else if (const auto took = number_in(first, "durationMs"))
             what += fmt::format(", {} ms", *took);
-        StoryLine line{page_.time(first, "at"), what + changes(*round.back())};
+        HistoryLine line{page_.time(first, "at"), what + changes(*round.back())};
         if (const auto id = text_in(first, "idExterno"); several_ && !id.empty())
-            line.what += page_.say("text.story.attempt", {{"number", number_of(id)}});
+            line.what += page_.say("text.history.attempt", {{"number", number_of(id)}});
         until(line, *events_[passage.first + passage.length * passage.times - 1]);
         return line;
     }
 
     // Its last event is later than its first.
-    void until(StoryLine& line, const json::object& event) const {
+    void until(HistoryLine& line, const json::object& event) const {
         const auto end = page_.time_beside(event, "at", line.when);
         if (!line.when.ends_with(end)) line.when += "–" + end;
     }
@@ -190,9 +191,9 @@ class Telling {
             before = state;
         }
         if (const auto mark = text_in(event, "mark"); mark == "none")
-            text += page_.say("text.story.unmarked");
+            text += page_.say("text.history.unmarked");
         else if (!mark.empty())
-            text += page_.say("text.story.marked", {{"mark", page_.mark(mark)}});
+            text += page_.say("text.history.marked", {{"mark", page_.mark(mark)}});
         return text;
     }
 
@@ -227,12 +228,12 @@ std::vector<Passage> folded(const json::array& events, std::int64_t left_out_at_
     return passages;
 }
 
-json::array passages_of(const json::object& story) {
+json::array passages_of(const json::object& history) {
     json::array passages;
-    const auto* events = array_in(story, "events");
+    const auto* events = array_in(history, "events");
     if (events == nullptr) return passages;
     const auto told = events_of(*events);
-    for (const auto& passage : folded(*events, number_in(story, "leftOutAtEnd").value_or(0))) {
+    for (const auto& passage : folded(*events, number_in(history, "leftOutAtEnd").value_or(0))) {
         json::object one{{"first", passage.first}, {"length", passage.length}};
         if (passage.length > 0) one["times"] = passage.times;
         if (passage.length == 0) one["leftOut"] = passage.left_out;
@@ -243,10 +244,10 @@ json::array passages_of(const json::object& story) {
     return passages;
 }
 
-std::vector<StoryLine> story_lines(const Page& page, const json::array& events, std::int64_t left_out_at_end) {
+std::vector<HistoryLine> history_lines(const Page& page, const json::array& events, std::int64_t left_out_at_end) {
     const auto told = events_of(events);
     Telling telling(page, told);
-    std::vector<StoryLine> lines;
+    std::vector<HistoryLine> lines;
     for (const auto& passage : folded(events, left_out_at_end))
         lines.push_back(telling.line_of(passage));
     return lines;

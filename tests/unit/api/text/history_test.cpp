@@ -1,4 +1,4 @@
-#include "api/text/story.hpp"
+#include "api/text/history.hpp"
 
 #include "unit/api/text/rig.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 using boost::json::array;
 using boost::json::object;
 
-struct Story : ::testing::Test {
+struct FoldedHistory : ::testing::Test {
     const Zone zone{"<-03>3"};
 };
 
@@ -24,12 +24,12 @@ object event(unsigned second, std::string_view what, object more = {}) {
 
 std::string told(const array& events, std::int64_t left_out = 0, Language language = Language::english) {
     std::string lines;
-    for (const auto& line : text::story_lines(page_of(10'000, false, language), events, left_out))
+    for (const auto& line : text::history_lines(page_of(10'000, false, language), events, left_out))
         lines += line.when + "  " + line.what + '\n';
     return lines;
 }
 
-TEST_F(Story, ASaleIsToldStepByStep) {
+TEST_F(FoldedHistory, ASaleIsToldStepByStep) {
     EXPECT_EQ(told({event(1, "begun", {{"state", "requesting"}}),
                     event(1, "solicitar",
                           {{"known", "authorised"}, {"httpStatus", 200}, {"durationMs", 41}, {"state", "confirming"}}),
@@ -41,7 +41,7 @@ TEST_F(Story, ASaleIsToldStepByStep) {
               "2026-11-22 17:05:09  the receipt was fetched\n");
 }
 
-TEST_F(Story, RunsOfEqualEventsAreFolded) {
+TEST_F(FoldedHistory, RunsOfEqualEventsAreFolded) {
     array events{event(0, "solicitar", {{"known", "unknown"}, {"state", "cancelling"}})};
     for (unsigned i = 1; i <= 23; ++i)
         events.push_back(event(i, "cancelar",
@@ -56,7 +56,7 @@ TEST_F(Story, RunsOfEqualEventsAreFolded) {
               "2026-11-22 17:05:30  cancelar: cancelled → cancelled\n");
 }
 
-TEST_F(Story, WhatALongHistoryLeavesOutIsNotTakenForWhatStandsBesideIt) {
+TEST_F(FoldedHistory, WhatALongHistoryLeavesOutIsNotTakenForWhatStandsBesideIt) {
     array events;
     unsigned at = 0;
     for (const int tries : {1, 2, 3, 16, 32})
@@ -71,7 +71,7 @@ TEST_F(Story, WhatALongHistoryLeavesOutIsNotTakenForWhatStandsBesideIt) {
     EXPECT_EQ(told(events, 20), first + "2026-11-22 17:05:04–now  20 more tries" + left_out);
 }
 
-TEST_F(Story, ARestartCountsTriesAnew) {
+TEST_F(FoldedHistory, ARestartCountsTriesAnew) {
     array events;
     unsigned at = 0;
     for (const int tries : {1, 2, 1, 2})
@@ -79,7 +79,7 @@ TEST_F(Story, ARestartCountsTriesAnew) {
     EXPECT_EQ(told(events), "2026-11-22 17:05:00–17:05:03  cancelar: no answer, 4 times → cancelling\n");
 }
 
-TEST_F(Story, EventsThatTakeTurnsAreARunToo) {
+TEST_F(FoldedHistory, EventsThatTakeTurnsAreARunToo) {
     array events;
     for (unsigned i = 0; i < 12; ++i)
         events.push_back(
@@ -89,14 +89,14 @@ TEST_F(Story, EventsThatTakeTurnsAreARunToo) {
               "disputing\n");
 }
 
-TEST_F(Story, WhatDiffersInAnythingButTimeIsNotFolded) {
+TEST_F(FoldedHistory, WhatDiffersInAnythingButTimeIsNotFolded) {
     const object more{{"known", "unknown"}, {"httpStatus", 500}};
     EXPECT_EQ(told({event(1, "cancelar", {{"known", "unknown"}}), event(2, "cancelar", more)}),
               "2026-11-22 17:05:01  cancelar: no answer\n"
               "2026-11-22 17:05:02  cancelar: no usable answer, HTTP 500\n");
 }
 
-TEST_F(Story, SeveralAttemptsAreNumbered) {
+TEST_F(FoldedHistory, SeveralAttemptsAreNumbered) {
     EXPECT_EQ(told({event(1, "begun", {{"state", "requesting"}}),
                     event(2, "begun", {{"idExterno", "B"}, {"state", "requesting"}}),
                     event(3, "cancelar", {{"known", "cancelled"}, {"state", "cancelled"}})}),
@@ -105,7 +105,7 @@ TEST_F(Story, SeveralAttemptsAreNumbered) {
               "2026-11-22 17:05:03  cancelar: cancelled → cancelled [attempt 1]\n");
 }
 
-TEST_F(Story, APersonsWordIsToldWithWhoSaidItAndWhatBecameOfTheMark) {
+TEST_F(FoldedHistory, APersonsWordIsToldWithWhoSaidItAndWhatBecameOfTheMark) {
     EXPECT_EQ(told({event(1, "elapsed", {{"mark", "no_callback"}}),
                     event(2, "resolved",
                           {{"known", "EFETIVADA"}, {"by", "maria"}, {"detail", "visto\x1b[2J"}, {"mark", "none"}}),
@@ -115,7 +115,7 @@ TEST_F(Story, APersonsWordIsToldWithWhoSaidItAndWhatBecameOfTheMark) {
               "2026-11-22 17:05:03  an operator noted: \"impresso\"\n");
 }
 
-TEST_F(Story, WordsThatAreNotKnownAreSaidAsTheyCame) {
+TEST_F(FoldedHistory, WordsThatAreNotKnownAreSaidAsTheyCame) {
     EXPECT_EQ(
         told({event(1, "probed", {{"known", "green"}, {"detail", "x\ny"}}), event(2, "cancelar", {{"known", "blue"}})}),
         "2026-11-22 17:05:01  probed: green: x?y\n"
@@ -123,7 +123,7 @@ TEST_F(Story, WordsThatAreNotKnownAreSaidAsTheyCame) {
     EXPECT_EQ(told({object{}}), "-  \n");
 }
 
-TEST_F(Story, IsPortugueseForWhoReadsThat) {
+TEST_F(FoldedHistory, IsPortugueseForWhoReadsThat) {
     array events{event(0, "solicitar", {{"known", "unknown"}, {"state", "cancelling"}})};
     for (unsigned i = 1; i <= 23; ++i)
         events.push_back(event(
@@ -137,7 +137,7 @@ TEST_F(Story, IsPortugueseForWhoReadsThat) {
               "22/11/2026 17:05:30–agora  mais 1 tentativa, fora da história porque ela ficou longa; o log a tem\n");
 }
 
-TEST_F(Story, TheConsoleIsGivenThePassages) {
+TEST_F(FoldedHistory, TheConsoleIsGivenThePassages) {
     array events;
     for (unsigned i = 0; i < 4; ++i)
         events.push_back(
@@ -150,7 +150,7 @@ TEST_F(Story, TheConsoleIsGivenThePassages) {
               R"({"first":4,"length":0,"leftOut":3}])");
 }
 
-TEST_F(Story, NothingIsNoStory) {
+TEST_F(FoldedHistory, NothingIsNoHistory) {
     EXPECT_EQ(told({}), "");
 }
 

@@ -1,4 +1,4 @@
-// The story of a sale as a time line of both sides: what the store and the gateway did, and what the provider said. The
+// The history of a sale as a time line of both sides: what the store and the gateway did, and what the provider said. The
 // gateway has folded it into passages: a round of events, and how often it came, or tries that a long history leaves out.
 
 import {exactTime, fullMoment, milliseconds, number} from "./format.js";
@@ -26,7 +26,7 @@ const tones = {
   declined: "warn",
 };
 
-export function story({events, passages}) {
+export function saleHistory({events, passages}) {
   const attempts = [...new Set(events.map(({idExterno}) => idExterno).filter(Boolean))];
   const numberOf = ({idExterno}) => (attempts.length > 1 ? attempts.indexOf(idExterno) + 1 : 0);
   const entries = passages.map((passage, index) => {
@@ -37,12 +37,12 @@ export function story({events, passages}) {
       return line(event, numberOf(event), run, `${index}-${place}`);
     });
   });
-  return h("ol.story", heads(), entries);
+  return h("ol.history", heads(), entries);
 }
 
 function heads() {
-  const titles = [h("span"), h("span", t("story.here")), h("span"), h("span", t("story.there"))];
-  return h("li.story-head", {"aria-hidden": "true"}, titles);
+  const titles = [h("span"), h("span", t("history.here")), h("span"), h("span", t("history.there"))];
+  return h("li.history-head", {"aria-hidden": "true"}, titles);
 }
 
 const verdictOf = (event) => event.verdict ?? event.known ?? null;
@@ -55,30 +55,30 @@ function line(event, attempt, run, key) {
   return h(
     "li",
     {class: tone, "data-key": key},
-    h("span.story-time", time(event), run.times > 1 && h("span.faint", t("story.until", {time: exactTime(run.until)}))),
-    h("div.story-here", !isTheirs(event) && here(event, attempt), often(run), marked(event)),
-    h("span.story-dot", {"aria-hidden": "true"}),
-    h("div.story-there", (isExchange(event) || isTheirs(event)) && there(event)),
+    h("span.history-time", time(event), run.times > 1 && h("span.faint", t("history.until", {time: exactTime(run.until)}))),
+    h("div.history-here", !isTheirs(event) && here(event, attempt), often(run), marked(event)),
+    h("span.history-dot", {"aria-hidden": "true"}),
+    h("div.history-there", (isExchange(event) || isTheirs(event)) && there(event)),
   );
 }
 
 // Tries that are in the log alone.
 function leftOut(event, {leftOut: count, until}, index) {
-  const end = until ? t("story.until", {time: exactTime(until)}) : t("story.until_now");
+  const end = until ? t("history.until", {time: exactTime(until)}) : t("history.until_now");
   return h(
     "li.off",
     {"data-key": `${index}`},
-    h("span.story-time", time(event), h("span.faint", end)),
-    h("div.story-here", h("p.faint.small", t("story.left_out", {count, number: number(count)}))),
-    h("span.story-dot", {"aria-hidden": "true"}),
-    h("div.story-there"),
+    h("span.history-time", time(event), h("span.faint", end)),
+    h("div.history-here", h("p.faint.small", t("history.left_out", {count, number: number(count)}))),
+    h("span.history-dot", {"aria-hidden": "true"}),
+    h("div.history-there"),
   );
 }
 
 const time = ({at}) => h("time", {datetime: at, title: fullMoment(at)}, exactTime(at));
 
 function often({times, isRound}) {
-  const words = isRound ? "story.rounds" : "story.times";
+  const words = isRound ? "history.rounds" : "history.times";
   return times > 1 && h("p.small", t(words, {count: times, number: number(times)}));
 }
 
@@ -91,10 +91,10 @@ function here(event, attempt) {
       "p",
       word("event", event.event),
       " ",
-      attempt > 0 && h("span.faint.small", t("story.attempt", {number: attempt})),
+      attempt > 0 && h("span.faint.small", t("history.attempt", {number: attempt})),
     ),
     isResolved && verdict && h("p", pill("off", word("status", verdict))),
-    event.by && h("p.faint", t("story.by"), " ", foreign(event.by)),
+    event.by && h("p.faint", t("history.by"), " ", foreign(event.by)),
     event.detail &&
       !isExchange(event) &&
       (isResolved ? h("blockquote", foreign(event.detail)) : h("p.faint.small", explained(event.detail))),
@@ -118,7 +118,7 @@ function there(event) {
 
 function said(event) {
   const verdict = verdictOf(event);
-  if (verdict === null) return t("story.under_way");
+  if (verdict === null) return t("history.under_way");
   if (verdict === "unknown") return t(event.httpStatus ? "verdict.unusable" : "verdict.unknown");
   return verdictWords(verdict);
 }
@@ -127,5 +127,5 @@ const verdictWords = (verdict) => (has(`verdict.${verdict}`) ? t(`verdict.${verd
 
 function marked({mark}) {
   if (!mark) return null;
-  return h("p", mark === "none" ? pill("good", t("story.unmarked")) : pill("warn", word("mark", mark)));
+  return h("p", mark === "none" ? pill("good", t("history.unmarked")) : pill("warn", word("mark", mark)));
 }
