@@ -7,8 +7,8 @@
 #include "api/config_in_force.hpp"
 #include "api/findings.hpp"
 #include "api/health.hpp"
+#include "api/host.hpp"
 #include "api/latency.hpp"
-#include "api/machine.hpp"
 #include "api/metrics_page.hpp"
 #include "api/openapi.hpp"
 #include "api/openapi/calls.hpp"
@@ -34,8 +34,8 @@
 #include "console/password_worker.hpp"
 #include "console/versions.hpp"
 #include "flow/driver.hpp"
+#include "flow/host_check.hpp"
 #include "flow/housekeeping.hpp"
-#include "flow/machine_check.hpp"
 #include "flow/token_store.hpp"
 #include "journal_opening.hpp"
 #include "lifecycle.hpp"
@@ -124,8 +124,8 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
     // The journal keeps what is known; the check looks at the machine's clock and disk.
     const auto own_journal = or_throw(finish(context, open_journal(executor, config, clock, random, log)));
     auto& journal = *own_journal;
-    MachineCheck machine_check(journal, metrics, clock, log);
-    const HearAnswer hear = [&machine_check](const Reply& reply) { machine_check.hear(reply); };
+    HostCheck host_check(journal, metrics, clock, log);
+    const HearAnswer hear = [&host_check](const Reply& reply) { host_check.hear(reply); };
 
     // The way to the provider: connections, the token, the three steps.
     Connections connections(executor, config.provider, or_throw(Connections::read_tls(config.provider)), clock, random,
@@ -158,7 +158,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
 
     // How all of it is, for machines and people.
     Health health(
-        seller, journal, provider, token_keeper, machine_check,
+        seller, journal, provider, token_keeper, host_check,
         [&listeners] { return listeners.certificate_watch().troubles(); }, [&in_force] { return in_force.concerns(); });
 
     // What terminals and the provider call.
@@ -199,7 +199,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
     AttentionApi attention_api(journal, seller, config.provider.open_sales_end);
     LatencyApi latency_api(metrics, journal, clock);
     TerminalListApi terminal_list_api(terminals, authenticator.seen(), journal, clock);
-    MachineApi machine_api(
+    HostApi host_api(
         {.version = std::string(version()), .journal = place_of_journal(config.journal), .config = config_path},
         listeners.certificate_watch(), in_force, journal, token_keeper, clock);
     OpenapiApi openapi_api = make_openapi();
@@ -248,7 +248,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
     raise_descriptor_limit();
     const Parts parts(sell_api, sales_api, options_api, proxy_api, status_api, callbacks_api, totals_api, closes_api,
                       admin_api, metrics_page, operator_status_api, statements_api, findings_api, attention_api,
-                      latency_api, terminal_list_api, machine_api, openapi_api, sign_in, event_streams);
+                      latency_api, terminal_list_api, host_api, openapi_api, sign_in, event_streams);
     listeners.open(
         config.listen, systemd,
         make_routers(parts,
@@ -263,7 +263,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
     or_throw_unreadable(finish(context, attention.look()));  // first, so that what was marked before is not new
     (void)finish(context, journal.probe());  // before anybody is told that it can be written: so far it was only read
     (void)finish(context,
-                 machine_check.look_around());  // before anybody is told how the gateway is, of a full disk too
+                 host_check.look_around());  // before anybody is told how the gateway is, of a full disk too
     const auto adopted = or_throw_unreadable(finish(context, seller.adopt_unfinished()));
     health.set_recovered();
     log.info("recovery.begun",
@@ -286,7 +286,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
               {"utcOffset", local_offset(clock.wall())}});
     supervision.ready();
     asio::co_spawn(context, provider.keep_looking(), asio::detached);
-    asio::co_spawn(context, machine_check.keep_looking(), asio::detached);
+    asio::co_spawn(context, host_check.keep_looking(), asio::detached);
     asio::co_spawn(context, seller.keep_adopting(), asio::detached);
     supervision.start(executor);
     context.run();

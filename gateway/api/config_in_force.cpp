@@ -26,8 +26,8 @@ void ConfigInForce::expose(Exposition& out) const {
     out.sample(reloaded_at());
 }
 
-std::vector<MachineCheck::Concern> ConfigInForce::concerns() const {
-    std::vector<MachineCheck::Concern> found;
+std::vector<HostCheck::Concern> ConfigInForce::concerns() const {
+    std::vector<HostCheck::Concern> found;
     if (failure_)
         found.push_back({.what = "reload",
                          .kind = "failed",

@@ -5,7 +5,7 @@
 #include "api/exposition.hpp"
 #include "base/clock.hpp"
 #include "base/run_moment.hpp"
-#include "flow/machine_check.hpp"
+#include "flow/host_check.hpp"
 
 #include <optional>
 #include <string>
@@ -36,7 +36,7 @@ class ConfigInForce {
     WallTime reloaded_at() const { return reloaded_at_.wall(); }
     const std::vector<ConfigProblem>& warnings() const noexcept { return warnings_; }
     // What of the file is not in force, as the last reload found it: another reload or a restart ends it.
-    std::vector<MachineCheck::Concern> concerns() const;
+    std::vector<HostCheck::Concern> concerns() const;
     // Says what became of the last reading of the configuration.
     void expose(Exposition& out) const;
 

@@ -58,13 +58,13 @@ std::vector<Hindrance> Health::hindrances() const {
 
 bool Health::keeps_tills_out(const http::CertificateTrouble& trouble) const {
     // By a clock that is wrong nobody knows whether it is valid.
-    const bool is_clock_wrong = machine_.concern("clock") != nullptr;
+    const bool is_clock_wrong = host_.concern("clock") != nullptr;
     return trouble.kind == http::CertificateTrouble::Kind::not_accepted && !is_clock_wrong &&
            std::ranges::find(trouble.listeners, "terminals") != trouble.listeners.end();
 }
 
-std::vector<MachineCheck::Concern> Health::concerns() const {
-    auto found = machine_.concerns();
+std::vector<HostCheck::Concern> Health::concerns() const {
+    auto found = host_.concerns();
     std::ranges::move(of_configuration_(), std::back_inserter(found));
     return found;
 }
@@ -151,7 +151,7 @@ boost::json::object disk_json(const Health& health) {
         const auto ms = [&](double share) { return std::round(*times->quantile(share) * 1e6) / 1e3; };
         disk["flushMs"] = {{"p50", ms(0.5)}, {"p99", ms(0.99)}};
     }
-    if (const auto room = health.machine().disk()) {
+    if (const auto room = health.host().disk()) {
         disk["folder"] = room->folder;
         disk["freeBytes"] = room->free_bytes;
         disk["neededBytes"] = room->needed_bytes;

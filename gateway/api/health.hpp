@@ -3,7 +3,7 @@
 #pragma once
 
 #include "flow/attention_list.hpp"
-#include "flow/machine_check.hpp"
+#include "flow/host_check.hpp"
 #include "flow/seller.hpp"
 #include "http/server/certificate_watch.hpp"
 #include "journal/journal.hpp"
@@ -33,17 +33,17 @@ struct Hindrance {
 class Health {
   public:
     using CertificateTroubles = std::function<std::vector<http::CertificateTrouble>()>;
-    using Concerns = std::function<std::vector<MachineCheck::Concern>()>;
+    using Concerns = std::function<std::vector<HostCheck::Concern>()>;
 
     // Every reference must outlive it, and what `certificates` and `of_configuration` use: what is wrong with those
     // that callers are shown, and what of the configuration's file is not in force.
-    Health(const Seller& seller, const Journal& journal, Provider& provider, TokenKeeper& tokens, MachineCheck& machine,
+    Health(const Seller& seller, const Journal& journal, Provider& provider, TokenKeeper& tokens, HostCheck& host,
            CertificateTroubles certificates, Concerns of_configuration)
         : seller_(seller),
           journal_(journal),
           provider_(provider),
           tokens_(tokens),
-          machine_(machine),
+          host_(host),
           certificates_(std::move(certificates)),
           of_configuration_(std::move(of_configuration)) {}
 
@@ -52,7 +52,7 @@ class Health {
     // Looks at the machine, and learns whether the provider can be reached, where that was not seen lately. Sends
     // nothing, and returns within a second.
     boost::asio::awaitable<void> look() {
-        machine_.look();
+        host_.look();
         return provider_.look();
     }
 
@@ -84,9 +84,9 @@ class Health {
     // When the last token ended; nothing while there is one.
     std::optional<WallTime> token_ended_at() const { return tokens_.ended_at(); }
     // The machine's clock and its disk.
-    const MachineCheck& machine() const { return machine_; }
+    const HostCheck& host() const { return host_; }
     // Returns what needs care and keeps no sale from being made yet: at the machine, and in the configuration's file.
-    std::vector<MachineCheck::Concern> concerns() const;
+    std::vector<HostCheck::Concern> concerns() const;
     // Returns whether this trouble keeps those tills from selling that look at certificates.
     bool keeps_tills_out(const http::CertificateTrouble& trouble) const;
 
@@ -95,7 +95,7 @@ class Health {
     const Journal& journal_;
     Provider& provider_;
     TokenKeeper& tokens_;
-    MachineCheck& machine_;
+    HostCheck& host_;
     const CertificateTroubles certificates_;
     const Concerns of_configuration_;
     bool recovered_ = false;

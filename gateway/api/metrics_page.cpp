@@ -92,7 +92,7 @@ void expose_journal(Exposition& out, const Metrics& metrics, const Journal& jour
     out.sample(stats.damaged ? 1 : 0);
 }
 
-void expose_machine(Exposition& out, const MachineCheck& machine) {
+void expose_host(Exposition& out, const HostCheck& host) {
     const auto gauge = [&](std::string_view name, std::string_view help, const std::optional<double>& value) {
         if (!value) return;
         out.metric(name, "gauge", help);
@@ -104,11 +104,11 @@ void expose_machine(Exposition& out, const MachineCheck& machine) {
     };
     gauge("gateway_clock_ahead_of_provider_seconds",
           "How far this machine's clock is ahead of the provider's, below zero how far behind; to the second.",
-          seconds(machine.ahead_of_provider()));
+          seconds(host.ahead_of_provider()));
     gauge("gateway_clock_behind_journal_seconds",
           "How far this machine's clock is behind the journal's newest record; 0 where it is not.",
-          seconds(machine.behind_journal()));
-    const auto room = machine.disk();
+          seconds(host.behind_journal()));
+    const auto room = host.disk();
     if (!room) return;
     gauge("gateway_journal_disk_free_bytes", "Room that is left on the journal's disk.",
           static_cast<double>(room->free_bytes));
@@ -181,7 +181,7 @@ std::string MetricsPage::text() const {
     expose_open(out, seller_, clock_.wall());
     expose_attention(out, attention_, metrics_);
     expose_token(out, tokens_, clock_.wall());
-    expose_machine(out, health_.machine());
+    expose_host(out, health_.host());
     others_(out);
     return out.take();
 }

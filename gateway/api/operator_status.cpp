@@ -198,12 +198,12 @@ json::object OperatorStatusApi::clock() const {
         if (!length) return nullptr;
         return std::chrono::round<std::chrono::seconds>(*length).count();
     };
-    const auto& machine = health_.machine();
-    const auto* wrong = machine.concern("clock");
+    const auto& host = health_.host();
+    const auto* wrong = host.concern("clock");
     return {{"at", to_rfc3339(clock_.wall())},
             {"trouble", wrong != nullptr ? json::value(wrong->sentence) : json::value(nullptr)},
-            {"aheadOfProviderSeconds", seconds(machine.ahead_of_provider())},
-            {"behindJournalSeconds", seconds(machine.behind_journal())}};
+            {"aheadOfProviderSeconds", seconds(host.ahead_of_provider())},
+            {"behindJournalSeconds", seconds(host.behind_journal())}};
 }
 
 json::object OperatorStatusApi::sales() const {

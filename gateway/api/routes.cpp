@@ -5,8 +5,8 @@
 #include "api/callbacks.hpp"
 #include "api/closes.hpp"
 #include "api/findings.hpp"
+#include "api/host.hpp"
 #include "api/latency.hpp"
-#include "api/machine.hpp"
 #include "api/metrics_page.hpp"
 #include "api/openapi.hpp"
 #include "api/openapi/calls.hpp"
@@ -97,7 +97,7 @@ constexpr Call all_routes[] = {
     {verb::get, "/v1/attention", on_both_of_people, answered_by<&AttentionApi::list>, openapi::list_attention},
     {verb::get, "/v1/latency", on_both_of_people, answered_by<&LatencyApi::latency>, openapi::get_latency},
     {verb::get, "/v1/terminals", on_both_of_people, answered_by<&TerminalListApi::list>, openapi::list_terminals},
-    {verb::get, "/v1/health", on_both_of_people, answered_by<&MachineApi::health>, openapi::get_machine},
+    {verb::get, "/v1/health", on_both_of_people, answered_by<&HostApi::health>, openapi::get_host},
 };
 
 }  // namespace

@@ -52,7 +52,7 @@ Description get_metrics();
 Description get_operator_status();
 Description get_latency();
 Description list_terminals();
-Description get_machine();
+Description get_host();
 Description get_openapi();
 Description get_openapi_for_operators();
 

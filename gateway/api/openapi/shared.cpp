@@ -395,16 +395,29 @@ std::span<const Schema> health_schemas();
 std::span<const Schema> operator_status_schemas();
 std::span<const Schema> latency_schemas();
 std::span<const Schema> terminal_list_schemas();
-std::span<const Schema> machine_schemas();
+std::span<const Schema> host_schemas();
 
 std::vector<std::span<const Schema>> all_schemas() {
-    return {sale_schemas(),          problem_schemas(),         order_schemas(),
-            sale_list_schemas(),     history_schemas(),         resolution_schemas(),
-            attention_schemas(),     options_schemas(),         status_schemas(),
-            totals_schemas(),        close_schemas(),           close_order_schemas(),
-            statement_schemas(),     finding_schemas(),         readiness_schemas(),
-            health_schemas(),        operator_status_schemas(), latency_schemas(),
-            terminal_list_schemas(), machine_schemas()};
+    return {sale_schemas(),
+            problem_schemas(),
+            order_schemas(),
+            sale_list_schemas(),
+            history_schemas(),
+            resolution_schemas(),
+            attention_schemas(),
+            options_schemas(),
+            status_schemas(),
+            totals_schemas(),
+            close_schemas(),
+            close_order_schemas(),
+            statement_schemas(),
+            finding_schemas(),
+            readiness_schemas(),
+            health_schemas(),
+            operator_status_schemas(),
+            latency_schemas(),
+            terminal_list_schemas(),
+            host_schemas()};
 }
 
 }  // namespace gateway::openapi

@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-const std::vector<MachineCheck::Concern> no_concerns;
+const std::vector<HostCheck::Concern> no_concerns;
 
 class HealthTest : public ApiTest {
   protected:
@@ -137,8 +137,8 @@ TEST_F(CertificateHealthTest, ByAClockThatIsWrongNobodySaysThatACertificateHasEn
     auto reply = answered(200, "{}");
     const auto theirs = std::chrono::floor<std::chrono::seconds>(api.flow.clock->wall() - 1h);
     reply.dated = Reply::Dated{.date = theirs, .asked = api.flow.clock->now(), .answered = api.flow.clock->now()};
-    api.machine->hear(reply);
-    api.machine->hear(reply);
+    api.host->hear(reply);
+    api.host->hear(reply);
     EXPECT_THAT(sentence(), testing::StartsWith("Takes sales. Note: the certificate /etc/cert.pem has expired; this"));
     EXPECT_EQ(status().json().at("sells"), true);
 }
@@ -162,8 +162,8 @@ TEST_F(HealthTest, AClockThatIsWrongIsToldWhileSalesGoOn) {
     auto reply = answered(200, "{}");
     const auto theirs = std::chrono::floor<std::chrono::seconds>(api.flow.clock->wall() + 1h);
     reply.dated = Reply::Dated{.date = theirs, .asked = api.flow.clock->now(), .answered = api.flow.clock->now()};
-    api.machine->hear(reply);
-    api.machine->hear(reply);
+    api.host->hear(reply);
+    api.host->hear(reply);
     const auto told = readyz();
     EXPECT_EQ(told.status(), 200u);
     const auto wrong = told.json().at("degraded").as_array().at(0);
@@ -189,9 +189,9 @@ class NearlyFullJournal final : public ForwardingJournal {
 
 TEST_F(HealthTest, ADiskThatIsNearlyFullIsToldWhileSalesGoOn) {
     NearlyFullJournal journal(*api.flow.journal);
-    MachineCheck machine(journal, *api.flow.metrics, *api.flow.clock, api.flow.log);
+    HostCheck host(journal, *api.flow.metrics, *api.flow.clock, api.flow.log);
     Health health(
-        *api.flow.seller, journal, *api.flow.provider, *api.flow.tokens, machine,
+        *api.flow.seller, journal, *api.flow.provider, *api.flow.tokens, host,
         [] { return std::vector<http::CertificateTrouble>(); }, [] { return no_concerns; });
     health.set_recovered();
     AdminApi admin(health);
@@ -220,7 +220,7 @@ class AwayJournal final : public ForwardingJournal {
 TEST_F(HealthTest, WhatKeepsTheDatabaseFromBeingUsedIsSaidBeforeAStepHasFailedOnIt) {
     AwayJournal journal(*api.flow.journal);
     const Health health(
-        *api.flow.seller, journal, *api.flow.provider, *api.flow.tokens, *api.machine,
+        *api.flow.seller, journal, *api.flow.provider, *api.flow.tokens, *api.host,
         [] { return std::vector<http::CertificateTrouble>(); }, [] { return no_concerns; });
     EXPECT_EQ(health.hindrances().front().sentence, "the journal cannot be written: no route to host");
 }
@@ -228,7 +228,7 @@ TEST_F(HealthTest, WhatKeepsTheDatabaseFromBeingUsedIsSaidBeforeAStepHasFailedOn
 TEST_F(HealthTest, SinceWhenTheDatabaseIsAwayIsToldByTheClockAsItIsSetNow) {
     AwayJournal journal(*api.flow.journal);
     const Health health(
-        *api.flow.seller, journal, *api.flow.provider, *api.flow.tokens, *api.machine,
+        *api.flow.seller, journal, *api.flow.provider, *api.flow.tokens, *api.host,
         [] { return std::vector<http::CertificateTrouble>(); }, [] { return no_concerns; });
     const auto began = api.flow.clock->wall();
     api.flow.clock->shift_wall(-5h);

@@ -2,8 +2,8 @@
 
 #include "api/attention.hpp"
 #include "api/findings.hpp"
+#include "api/host.hpp"
 #include "api/latency.hpp"
-#include "api/machine.hpp"
 #include "api/openapi/calls.hpp"
 #include "api/statements.hpp"
 #include "api/terminal_list.hpp"
@@ -16,7 +16,7 @@ class OpenapiTest : public BooksApiTest {
   protected:
     OpenapiTest() {
         add_routes(api.admin_routes, on_admin,
-                   Parts(statements, findings, attention, latency, terminals, machine, openapi));
+                   Parts(statements, findings, attention, latency, terminals, host, openapi));
         add_routes(api.routes, on_terminals, Parts(openapi));
     }
 
@@ -32,7 +32,7 @@ class OpenapiTest : public BooksApiTest {
     TerminalListApi terminals{api.terminals, seen, *api.flow.doubtful, *api.flow.clock};
     http::CertificateWatch watch{[] { return http::ShownCertificates(); }, *api.flow.clock, api.flow.log};
     ConfigInForce in_force{{}, *api.flow.clock};
-    MachineApi machine{{}, watch, in_force, *api.flow.journal, *api.flow.tokens, *api.flow.clock};
+    HostApi host{{}, watch, in_force, *api.flow.journal, *api.flow.tokens, *api.flow.clock};
     OpenapiApi openapi{{routes()}, openapi::all_schemas()};
 };
 

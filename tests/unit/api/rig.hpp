@@ -76,10 +76,10 @@ class ApiRig {
         sales = std::make_unique<SalesApi>(settle_wait, *flow.seller, *flow.journal, terminals, *flow.clock, flow.log);
         options = std::make_unique<OptionsApi>(std::vector<Product>(), cache, terminals, *flow.clock);
         proxy = std::make_unique<ProxyApi>(proxy_options, *flow.provider, terminals, *flow.clock);
-        machine = std::make_unique<MachineCheck>(*flow.journal, *flow.metrics, *flow.clock, flow.log);
+        host = std::make_unique<HostCheck>(*flow.journal, *flow.metrics, *flow.clock, flow.log);
         callbacks = std::make_unique<CallbacksApi>(*flow.seller, *flow.journal, *flow.clock, flow.log);
         health = std::make_unique<Health>(
-            *flow.seller, *flow.journal, *flow.provider, *flow.tokens, *machine, [this] { return certificates; },
+            *flow.seller, *flow.journal, *flow.provider, *flow.tokens, *host, [this] { return certificates; },
             [this] { return of_configuration; });
         status = std::make_unique<StatusApi>(*health, terminals, "0.0.0");
         admin = std::make_unique<AdminApi>(*health);
@@ -160,10 +160,10 @@ class ApiRig {
     std::unique_ptr<OptionsApi> options;
     std::unique_ptr<ProxyApi> proxy;
     std::unique_ptr<CallbacksApi> callbacks;
-    std::vector<http::Hammering> hammering;               // callers that are refused again and again
-    std::vector<http::CertificateTrouble> certificates;   // what is wrong with those that callers are shown
-    std::vector<MachineCheck::Concern> of_configuration;  // what of its file is not in force
-    std::unique_ptr<MachineCheck> machine;
+    std::vector<http::Hammering> hammering;              // callers that are refused again and again
+    std::vector<http::CertificateTrouble> certificates;  // what is wrong with those that callers are shown
+    std::vector<HostCheck::Concern> of_configuration;    // what of its file is not in force
+    std::unique_ptr<HostCheck> host;
     std::unique_ptr<Health> health;
     std::unique_ptr<StatusApi> status;
     std::unique_ptr<AdminApi> admin;

@@ -52,7 +52,7 @@ class VersionsTest : public ApiTest {
                   journal,
                   *api.flow.provider,
                   *api.flow.tokens,
-                  *api.machine,
+                  *api.host,
                   [this] { return api.certificates; },
                   [this] { return api.of_configuration; }};
     const VersionedParts parts{.journal = *api.flow.journal,

@@ -26,7 +26,7 @@
 
 namespace gateway {
 
-class MachineCheck {
+class HostCheck {
   public:
     // Something that needs care while sales go on.
     struct Concern {
@@ -37,7 +37,7 @@ class MachineCheck {
     };
 
     // Every reference must outlive it and its coroutine.
-    MachineCheck(Journal& journal, const Metrics& metrics, Clock& clock, Log& log)
+    HostCheck(Journal& journal, const Metrics& metrics, Clock& clock, Log& log)
         : journal_(journal), metrics_(metrics), clock_(clock), log_(log) {}
 
     // An answer of the provider's own interface, or of its token service.

@@ -14,22 +14,22 @@
 
 namespace gateway {
 
-struct MachineOptions {
+struct HostOptions {
     std::string version;
     std::string journal;  // its file
     std::string config;   // its file
 };
 
-class MachineApi {
+class HostApi {
   public:
     // Every reference must outlive the api and its route. The program has been started now.
-    MachineApi(MachineOptions options, const http::CertificateWatch& certificates, const ConfigInForce& in_force,
-               const Journal& journal, const TokenKeeper& tokens, const Clock& clock);
+    HostApi(HostOptions options, const http::CertificateWatch& certificates, const ConfigInForce& in_force,
+            const Journal& journal, const TokenKeeper& tokens, const Clock& clock);
 
     boost::asio::awaitable<http::Response> health(http::Request& request);
 
   private:
-    const MachineOptions options_;
+    const HostOptions options_;
     const http::CertificateWatch& certificates_;
     const ConfigInForce& in_force_;
     const Journal& journal_;

@@ -1,4 +1,4 @@
-#include "flow/machine_check.hpp"
+#include "flow/host_check.hpp"
 
 #include "base/in_words.hpp"
 #include "base/wall_time.hpp"
@@ -11,7 +11,7 @@
 namespace gateway {
 namespace {
 
-constexpr Duration machine_look_every{5'000};
+constexpr Duration host_look_every{5'000};
 constexpr Duration ask_journal_every{60'000};
 constexpr Duration ask_pace_every{3'600'000};
 // Clocks that differ by less are no trouble to anybody: those of several gateways, and one that is being set right.
@@ -27,19 +27,19 @@ Duration length(Instant from, Instant to) {
 
 }  // namespace
 
-bool MachineCheck::Bounds::are_apart() const noexcept {
+bool HostCheck::Bounds::are_apart() const noexcept {
     return least > most_apart || most < -most_apart;
 }
 
 // By the clock that nobody sets, the provider's has gone on since by as much as this machine's.
-MachineCheck::Bounds MachineCheck::ahead(const Reply::Dated& told) const {
+HostCheck::Bounds HostCheck::ahead(const Reply::Dated& told) const {
     const auto wall = clock_.wall();
     const auto now = clock_.now();
     return {.least = wall - (told.date + date_resolution + length(told.asked, now)),
             .most = wall - (told.date + length(told.answered, now))};
 }
 
-void MachineCheck::hear(const Reply& reply) {
+void HostCheck::hear(const Reply& reply) {
     if (!reply.dated) return;
     const bool is_apart = ahead(*reply.dated).are_apart();
     const bool is_believed = heard_ || !is_apart ? is_apart == is_apart_ : false;
@@ -50,7 +50,7 @@ void MachineCheck::hear(const Reply& reply) {
     look();
 }
 
-std::optional<Duration> MachineCheck::ahead_of_provider() const {
+std::optional<Duration> HostCheck::ahead_of_provider() const {
     if (!heard_) return std::nullopt;
     const auto bounds = ahead(*heard_);
     // One of the two clocks was set, or the machine has slept: only another answer tells which.
@@ -58,21 +58,21 @@ std::optional<Duration> MachineCheck::ahead_of_provider() const {
     return std::chrono::round<std::chrono::seconds>((bounds.least + bounds.most) / 2);
 }
 
-std::optional<WallTime> MachineCheck::newest_record() const {
+std::optional<WallTime> HostCheck::newest_record() const {
     return std::max(newest_found_, metrics_.newest_record);  // nothing is less than anything
 }
 
-std::optional<Duration> MachineCheck::behind_journal() const {
+std::optional<Duration> HostCheck::behind_journal() const {
     const auto newest = newest_record();
     if (!newest) return std::nullopt;
     return std::max(*newest - clock_.wall(), Duration(0));
 }
 
-bool MachineCheck::is_apart_from_provider() const {
+bool HostCheck::is_apart_from_provider() const {
     return is_apart_ && ahead(*heard_).are_apart();
 }
 
-MachineCheck::Trouble MachineCheck::clock_trouble() const {
+HostCheck::Trouble HostCheck::clock_trouble() const {
     constexpr std::string_view to_do = "Have it set by a time server (NTP)";
     const auto behind = behind_journal().value_or(Duration(0));
     const auto record = behind > most_apart ? to_local_text(*newest_record()) : std::string();
@@ -99,7 +99,7 @@ MachineCheck::Trouble MachineCheck::clock_trouble() const {
                         duration_in_words(behind), record, to_do)};
 }
 
-MachineCheck::Trouble MachineCheck::disk_trouble() const {
+HostCheck::Trouble HostCheck::disk_trouble() const {
     const auto room = disk();
     if (!room) return {};
     if (room->lacks_bytes()) {
@@ -117,18 +117,18 @@ MachineCheck::Trouble MachineCheck::disk_trouble() const {
                         *room->free_inodes, room->folder, DiskRoom::needed_inodes)};
 }
 
-bool MachineCheck::clock_was_set() {
+bool HostCheck::clock_was_set() {
     const auto set = clock_.wall().time_since_epoch() - clock_.now().time_since_epoch();
     const auto before = std::exchange(clock_set_to_, std::chrono::duration_cast<Duration>(set));
     return before && std::chrono::abs(*clock_set_to_ - *before) > most_apart;
 }
 
-const MachineCheck::Concern* MachineCheck::concern(std::string_view what) const {
+const HostCheck::Concern* HostCheck::concern(std::string_view what) const {
     const auto found = std::ranges::find(concerns_, what, &Concern::what);
     return found != concerns_.end() ? &*found : nullptr;
 }
 
-MachineCheck::News MachineCheck::take(std::string_view what, Trouble trouble, bool is_anew) {
+HostCheck::News HostCheck::take(std::string_view what, Trouble trouble, bool is_anew) {
     const auto known = std::ranges::find(concerns_, what, &Concern::what);
     if (trouble.sentence.empty()) {
         if (known == concerns_.end()) return News::none;
@@ -147,7 +147,7 @@ MachineCheck::News MachineCheck::take(std::string_view what, Trouble trouble, bo
     return is_another ? News::begun : News::none;
 }
 
-void MachineCheck::look() {
+void HostCheck::look() {
     const auto of_clock = take("clock", clock_trouble(), clock_was_set());
     if (of_clock == News::begun) log_.warn("clock.wrong", "{detail}", {{"detail", concern("clock")->sentence}});
     if (of_clock == News::ended)
@@ -161,7 +161,7 @@ void MachineCheck::look() {
     if (of_disk == News::ended) log_.warn("journal.room_made", "the journal's disk has room again");
 }
 
-boost::asio::awaitable<void> MachineCheck::ask_journal() {
+boost::asio::awaitable<void> HostCheck::ask_journal() {
     const SaleFilter filter{.limit = newest_sales};
     const auto newest = co_await journal_.list(filter);
     if (newest.has_value())
@@ -172,20 +172,20 @@ boost::asio::awaitable<void> MachineCheck::ask_journal() {
     (void)co_await journal_.learn_pace();
 }
 
-boost::asio::awaitable<bool> MachineCheck::look_around() {
+boost::asio::awaitable<bool> HostCheck::look_around() {
     co_await ask_journal();
     look();
     co_return concerns_.empty();
 }
 
-boost::asio::awaitable<void> MachineCheck::keep_looking() {
+boost::asio::awaitable<void> HostCheck::keep_looking() {
     for (auto ask_at = clock_.now() + ask_journal_every;;) {
         if (clock_.now() >= ask_at) {
             co_await ask_journal();
             ask_at = clock_.now() + ask_journal_every;
         }
         look();
-        co_await clock_.sleep_until(next_beat(clock_.now(), machine_look_every));
+        co_await clock_.sleep_until(next_beat(clock_.now(), host_look_every));
     }
 }
 

@@ -1,4 +1,4 @@
-#include "api/machine.hpp"
+#include "api/host.hpp"
 
 #include "base/wall_time.hpp"
 #include "journal/sqlite/backup.hpp"
@@ -19,15 +19,15 @@ class AwayFromHere final : public ForwardingJournal {
     std::optional<DiskRoom> disk() const override { return std::nullopt; }
 };
 
-class MachineTest : public ApiTest {
+class HostTest : public ApiTest {
   protected:
     boost::json::object health(const std::string& file, const Journal& journal) {
         const http::CertificateWatch watch([this] { return certificates; }, *api.flow.clock, api.flow.log);
         const ConfigInForce in_force(warnings, *api.flow.clock);
-        MachineApi machine({.version = "0.0.0", .journal = file, .config = "/etc/sales-gateway/gateway.toml"}, watch,
-                           in_force, journal, *api.flow.tokens, *api.flow.clock);
+        HostApi host({.version = "0.0.0", .journal = file, .config = "/etc/sales-gateway/gateway.toml"}, watch,
+                     in_force, journal, *api.flow.tokens, *api.flow.clock);
         http::Router router;
-        add_routes(router, on_admin, Parts(machine));
+        add_routes(router, on_admin, Parts(host));
         api.flow.clock->advance(1min);
         const auto told = api.ask(router, ApiRig::request(http::verb::get, "/v1/health"));
         EXPECT_EQ(told.status(), 200u);
@@ -40,7 +40,7 @@ class MachineTest : public ApiTest {
     std::vector<ConfigProblem> warnings;
 };
 
-TEST_F(MachineTest, SaysWhichProgramRunsAndSinceWhen) {
+TEST_F(HostTest, SaysWhichProgramRunsAndSinceWhen) {
     const auto told = health();
     EXPECT_EQ(told.at("version"), "0.0.0");
     EXPECT_EQ(told.at("startedAt"), "2024-05-02T13:00:00.000Z");
@@ -50,7 +50,7 @@ TEST_F(MachineTest, SaysWhichProgramRunsAndSinceWhen) {
     EXPECT_GT(told.at("memoryBytes").to_number<double>(), 0);
 }
 
-TEST_F(MachineTest, SaysHowMuchRoomTheJournalTakesAndHas) {
+TEST_F(HostTest, SaysHowMuchRoomTheJournalTakesAndHas) {
     const auto told = health();
     EXPECT_EQ(told.at("journal").at("bytes").to_number<std::uint64_t>(), std::filesystem::file_size(path));
     EXPECT_EQ(told.at("journal").at("writable"), true);
@@ -61,7 +61,7 @@ TEST_F(MachineTest, SaysHowMuchRoomTheJournalTakesAndHas) {
     EXPECT_LE(disk.at("freeBytes").to_number<std::uint64_t>(), disk.at("totalBytes").to_number<std::uint64_t>());
 }
 
-TEST_F(MachineTest, WhatTheSystemDoesNotSayIsNull) {
+TEST_F(HostTest, WhatTheSystemDoesNotSayIsNull) {
     const auto told = health("/nowhere/journal.db", AwayFromHere(*api.flow.journal));
     for (const auto* name : {"bytes", "walBytes"})
         EXPECT_TRUE(told.at("journal").at(name).is_null()) << name;
@@ -70,13 +70,13 @@ TEST_F(MachineTest, WhatTheSystemDoesNotSayIsNull) {
     EXPECT_TRUE(told.at("backup").at("lastAt").is_null());
 }
 
-TEST_F(MachineTest, SaysWhenTheLastCopyOfTheJournalWasMade) {
+TEST_F(HostTest, SaysWhenTheLastCopyOfTheJournalWasMade) {
     EXPECT_TRUE(health().at("backup").at("lastAt").is_null());
     ASSERT_TRUE(back_up(path, api.flow.folder.path("copy.db")).has_value());
     EXPECT_EQ(health().at("backup").at("lastAt"), boost::json::value(to_rfc3339(*last_backup(path))));
 }
 
-TEST_F(MachineTest, SaysWhenTheTokenEnds) {
+TEST_F(HostTest, SaysWhenTheTokenEnds) {
     EXPECT_EQ(health().at("token"), boost::json::parse(R"({"valid":false,"expiresAt":null})"));
     api.flow.tokens->start();
     api.flow.clock->settle();
@@ -85,7 +85,7 @@ TEST_F(MachineTest, SaysWhenTheTokenEnds) {
     EXPECT_EQ(token.at("expiresAt"), boost::json::value(to_rfc3339(*api.flow.tokens->expires_at())));
 }
 
-TEST_F(MachineTest, SaysWhenEachCertificateEnds) {
+TEST_F(HostTest, SaysWhenEachCertificateEnds) {
     EXPECT_TRUE(health().at("certificates").as_array().empty());
     const Validity good{*from_rfc3339("2026-01-01T00:00:00Z"), *from_rfc3339("2026-11-20T00:00:00Z")};
     certificates = {{"terminals",
@@ -108,7 +108,7 @@ TEST_F(MachineTest, SaysWhenEachCertificateEnds) {
                                       "lastRefusedBy":null,"lastRefusedFor":null}])"));
 }
 
-TEST_F(MachineTest, SaysWhatIsOddAboutTheConfiguration) {
+TEST_F(HostTest, SaysWhatIsOddAboutTheConfiguration) {
     warnings = {{.key = "listen.admin", .line = 7, .message = "can be reached from other machines"},
                 {.key = "operators", .message = "are of no use"}};
     EXPECT_EQ(health().at("configuration"),

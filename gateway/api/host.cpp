@@ -1,4 +1,4 @@
-#include "api/machine.hpp"
+#include "api/host.hpp"
 
 #include "api/json_values.hpp"
 #include "api/openapi/shared.hpp"
@@ -53,9 +53,8 @@ json::array warnings_json(const std::vector<ConfigProblem>& warnings) {
 
 }  // namespace
 
-MachineApi::MachineApi(MachineOptions options, const http::CertificateWatch& certificates,
-                       const ConfigInForce& in_force, const Journal& journal, const TokenKeeper& tokens,
-                       const Clock& clock)
+HostApi::HostApi(HostOptions options, const http::CertificateWatch& certificates, const ConfigInForce& in_force,
+                 const Journal& journal, const TokenKeeper& tokens, const Clock& clock)
     : options_(std::move(options)),
       certificates_(certificates),
       in_force_(in_force),
@@ -64,7 +63,7 @@ MachineApi::MachineApi(MachineOptions options, const http::CertificateWatch& cer
       clock_(clock),
       started_(clock) {}
 
-boost::asio::awaitable<http::Response> MachineApi::health(http::Request&) {
+boost::asio::awaitable<http::Response> HostApi::health(http::Request&) {
     const auto stats = journal_.stats();
     const json::object body{
         {"version", options_.version},
@@ -154,17 +153,17 @@ constexpr Field health_fields[] = {
     {"configuration", object(health_configuration_fields)},
 };
 
-constexpr Schema all_machine_schemas[] = {
+constexpr Schema all_host_schemas[] = {
     {.name = "Health", .type = object(health_fields)},
 };
 
 }  // namespace
 
-std::span<const Schema> machine_schemas() {
-    return all_machine_schemas;
+std::span<const Schema> host_schemas() {
+    return all_host_schemas;
 }
 
-Description get_machine() {
+Description get_host() {
     return {.id = "getMachine",
             .summary = "The box, and what runs out some day: certificates, disk, token, the copy of the journal",
             .tag = "Monitoring",

@@ -1,4 +1,4 @@
-#include "flow/machine_check.hpp"
+#include "flow/host_check.hpp"
 
 #include "base/wall_time.hpp"
 #include "unit/flow/rig.hpp"
@@ -25,7 +25,7 @@ class OnDisk final : public ForwardingJournal {
     std::optional<DiskRoom> room;
 };
 
-class MachineCheckTest : public testing::Test {
+class HostCheckTest : public testing::Test {
   protected:
     // An answer of a provider whose clock is as far ahead of the right time, to a request that took so long.
     Reply answer(Duration ahead, Duration took = 200ms) {
@@ -53,10 +53,10 @@ class MachineCheckTest : public testing::Test {
 
     FlowRig rig;
     OnDisk journal{*rig.journal};
-    MachineCheck check{journal, *rig.metrics, *rig.clock, rig.log};
+    HostCheck check{journal, *rig.metrics, *rig.clock, rig.log};
 };
 
-TEST_F(MachineCheckTest, AClockThatAgreesIsNoTrouble) {
+TEST_F(HostCheckTest, AClockThatAgreesIsNoTrouble) {
     EXPECT_EQ(check.ahead_of_provider(), std::nullopt) << "it was not asked yet";
     hear(0s, 3);
     EXPECT_EQ(check.ahead_of_provider(), 0s);
@@ -64,7 +64,7 @@ TEST_F(MachineCheckTest, AClockThatAgreesIsNoTrouble) {
     EXPECT_FALSE(rig.log.has("clock."));
 }
 
-TEST_F(MachineCheckTest, AClockThatIsBehindTheProvidersIsSaidOnceAndSoIsItsEnd) {
+TEST_F(HostCheckTest, AClockThatIsBehindTheProvidersIsSaidOnceAndSoIsItsEnd) {
     hear(1h + 3min, 2);
     EXPECT_THAT(sentence("clock"), HasSubstr("clock is 1 h 3 min behind the provider's"));
     EXPECT_EQ(check.ahead_of_provider(), -(1h + 3min));
@@ -83,12 +83,12 @@ TEST_F(MachineCheckTest, AClockThatIsBehindTheProvidersIsSaidOnceAndSoIsItsEnd) 
     EXPECT_EQ(rig.log.count("warn clock."), 2u);
 }
 
-TEST_F(MachineCheckTest, AClockThatIsAheadIsSaidToBeAhead) {
+TEST_F(HostCheckTest, AClockThatIsAheadIsSaidToBeAhead) {
     hear(-90s, 2);
     EXPECT_THAT(sentence("clock"), HasSubstr("1 min 30 s ahead of the provider's"));
 }
 
-TEST_F(MachineCheckTest, OneAnswerIsNotBelievedAgainstTheClockNorForIt) {
+TEST_F(HostCheckTest, OneAnswerIsNotBelievedAgainstTheClockNorForIt) {
     hear(2h);
     EXPECT_EQ(check.ahead_of_provider(), std::nullopt);
     hear(0s);
@@ -105,7 +105,7 @@ TEST_F(MachineCheckTest, OneAnswerIsNotBelievedAgainstTheClockNorForIt) {
 }
 
 // The provider may have written its date at any moment of the exchange, and cuts it to the second.
-TEST_F(MachineCheckTest, WhatTheExchangeItselfMayExplainIsNoTrouble) {
+TEST_F(HostCheckTest, WhatTheExchangeItselfMayExplainIsNoTrouble) {
     hear(62s, 2, 10s);
     EXPECT_THAT(sentence("clock"), IsEmpty());
     hear(-62s, 2, 10s);
@@ -117,7 +117,7 @@ TEST_F(MachineCheckTest, WhatTheExchangeItselfMayExplainIsNoTrouble) {
 }
 
 // A clock that was set, or one that has gone on while the machine slept and the other one stood still.
-TEST_F(MachineCheckTest, AClockThatJumpsIsComparedAnew) {
+TEST_F(HostCheckTest, AClockThatJumpsIsComparedAnew) {
     hear(0s, 2);
     rig.clock->shift_wall(8h);
     EXPECT_THAT(sentence("clock"), IsEmpty());
@@ -126,14 +126,14 @@ TEST_F(MachineCheckTest, AClockThatJumpsIsComparedAnew) {
     EXPECT_THAT(sentence("clock"), HasSubstr("8 h ahead"));
 }
 
-TEST_F(MachineCheckTest, AnAnswerWithoutADateSaysNothing) {
+TEST_F(HostCheckTest, AnAnswerWithoutADateSaysNothing) {
     hear(2h, 2);
     check.hear(answered(200, "{}"));
     check.hear(answered(200, "{}"));
     EXPECT_THAT(sentence("clock"), HasSubstr("2 h behind"));
 }
 
-TEST_F(MachineCheckTest, AClockBehindTheNewestRecordIsSaidWithTheDifference) {
+TEST_F(HostCheckTest, AClockBehindTheNewestRecordIsSaidWithTheDifference) {
     ask_journal();
     EXPECT_EQ(check.behind_journal(), std::nullopt) << "there is none";
     (void)rig.sell("k-1");
@@ -157,7 +157,7 @@ TEST_F(MachineCheckTest, AClockBehindTheNewestRecordIsSaidWithTheDifference) {
         << "it was set since the last answer";
 }
 
-TEST_F(MachineCheckTest, AClockThatNoAnswerWasComparedWithAgreesWithTheJournalAlone) {
+TEST_F(HostCheckTest, AClockThatNoAnswerWasComparedWithAgreesWithTheJournalAlone) {
     (void)rig.sell("k-1");
     rig.clock->settle();
     ask_journal();
@@ -168,7 +168,7 @@ TEST_F(MachineCheckTest, AClockThatNoAnswerWasComparedWithAgreesWithTheJournalAl
     EXPECT_EQ(rig.log.count("clock.right detail=\"this machine's clock agrees again with the journal; with the"), 1u);
 }
 
-TEST_F(MachineCheckTest, TheNewestRecordFollowsWhatThisRunWrites) {
+TEST_F(HostCheckTest, TheNewestRecordFollowsWhatThisRunWrites) {
     ask_journal();
     rig.clock->advance(50s);
     const auto& sold = *rig.sell("k-1", ConfirmMode::manual).sale;
@@ -189,7 +189,7 @@ TEST_F(MachineCheckTest, TheNewestRecordFollowsWhatThisRunWrites) {
     EXPECT_THAT(sentence("clock"), HasSubstr("which is of " + to_local_text(written))) << "time does not go back";
 }
 
-TEST_F(MachineCheckTest, AnotherTroubleOfTheClockHasAnotherBeginAndALine) {
+TEST_F(HostCheckTest, AnotherTroubleOfTheClockHasAnotherBeginAndALine) {
     hear(48h, 2);
     EXPECT_THAT(sentence("clock"), HasSubstr("2 d behind"));
     const auto since = check.concern("clock")->since.wall();
@@ -209,7 +209,7 @@ TEST_F(MachineCheckTest, AnotherTroubleOfTheClockHasAnotherBeginAndALine) {
     EXPECT_FALSE(rig.log.has("clock.right"));
 }
 
-TEST_F(MachineCheckTest, ADiskWithLessThanAnHourOfSalesNeedIsSaidOnceAndSoIsItsEnd) {
+TEST_F(HostCheckTest, ADiskWithLessThanAnHourOfSalesNeedIsSaidOnceAndSoIsItsEnd) {
     EXPECT_THAT(sentence("disk"), IsEmpty()) << "a journal that is on no disk of this machine";
     journal.room =
         DiskRoom{.folder = "/srv/journal", .free_bytes = 5'000'000, .free_inodes = 900, .needed_bytes = 5'000'000};
@@ -235,7 +235,7 @@ TEST_F(MachineCheckTest, ADiskWithLessThanAnHourOfSalesNeedIsSaidOnceAndSoIsItsE
     EXPECT_EQ(rig.log.count("warn journal.room_made"), 1u);
 }
 
-TEST_F(MachineCheckTest, ADiskWithoutInodesIsSaidToLackThoseAlone) {
+TEST_F(HostCheckTest, ADiskWithoutInodesIsSaidToLackThoseAlone) {
     journal.room = DiskRoom{.folder = "/srv", .free_bytes = 9'000'000, .free_inodes = 15, .needed_bytes = 1};
     EXPECT_EQ(sentence("disk"),
               "the journal's disk has too few inodes: 15 are free in /srv, and a start of the gateway and a backup "
@@ -253,7 +253,7 @@ TEST_F(MachineCheckTest, ADiskWithoutInodesIsSaidToLackThoseAlone) {
     EXPECT_THAT(sentence("disk"), IsEmpty()) << "a file system that does not count them";
 }
 
-TEST_F(MachineCheckTest, LooksByItself) {
+TEST_F(HostCheckTest, LooksByItself) {
     boost::asio::co_spawn(*rig.io, check.keep_looking(), boost::asio::detached);
     rig.clock->settle();
     (void)rig.sell("k-1");
