@@ -1,6 +1,7 @@
 # What is installed, and the Debian packages of it: deploy/package.sh makes them. sales-gateway is what a store needs;
-# the provider to try things on and its configuration come along, for who has nothing but the package. The module for a
-# journal on PostgreSQL is a package of its own, sales-gateway-postgres, because of all that libpq brings along.
+# the provider to try things on and its configuration come along, for those who have nothing but the package. The
+# module for a journal on PostgreSQL is a package of its own, sales-gateway-postgres, because of all that libpq
+# brings along.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME gateway)
 install(TARGETS sales-gateway sandbox-provider DESTINATION bin)
 install(TARGETS sales-gateway-probe DESTINATION lib/sales-gateway)  # sales-gateway starts it there
@@ -18,7 +19,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
     ${packaging}/copyright
     DESTINATION share/doc/sales-gateway)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/deploy/monitoring DESTINATION share/doc/sales-gateway)
-# Examples are nothing that systemd finds: whoever wants one copies it.
+# Examples are nothing that systemd finds: those who want one copy it.
 file(GLOB example_units ${PROJECT_SOURCE_DIR}/systemd/examples/*)
 install(FILES ${PROJECT_SOURCE_DIR}/config/sandbox.toml ${example_units} DESTINATION share/doc/sales-gateway/examples)
 # The sources of the tills, and nothing that a till has left beside them.

@@ -28,7 +28,7 @@ require_packages "${build_packages[@]}" "${package_packages[@]}" >&2
 {
     cmake --preset release
     cmake --build --preset release --target sales-gateway sales-gateway-probe sandbox-provider postgres-client manual
-    # The folders of a package are everybody's to look into, whoever builds it.
+    # The folders of a package are everybody's to look into, no matter who builds it.
     (umask 022 && cd build/release && cpack -G DEB -B "$PWD/package")
 } >&2
 for name in sales-gateway sales-gateway-postgres; do

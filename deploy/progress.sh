@@ -1,5 +1,5 @@
-# How far something long has come, for whoever waits: on a terminal one line that is written over each second, elsewhere
-# a line each minute. Sourced by deploy/demo.sh and tests/run.sh.
+# How far something long has come, for those who wait: on a terminal one line that is written over each second,
+# elsewhere a line each minute. Sourced by deploy/demo.sh and tests/run.sh.
 # shellcheck shell=bash
 
 watched=

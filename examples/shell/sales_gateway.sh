@@ -10,7 +10,7 @@
 # power cut the next sg_settle goes on with it, under the same key, so it is sold once. An empty folder: nothing is
 # open. The folder belongs to one running program, which makes one call at a time.
 #
-# Answers go through the file sg_body, which whoever sources this removes at the end: trap 'rm -f "$sg_body"' EXIT.
+# Answers go through the file sg_body, which your script removes at the end: trap 'rm -f "$sg_body"' EXIT.
 # What became of a sale is in sg_key, sg_outcome (sold, not_sold or pending), sg_sale_id, sg_printed (yes or no: whether
 # its receipt is on paper) and sg_detail, a sentence that explains the outcome.
 #

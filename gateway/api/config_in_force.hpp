@@ -1,5 +1,5 @@
 // What a running gateway knows of its configuration: what is odd about the one that is in force, and what of the file
-// is not in force. Whoever reads the file again writes it here, and the answers to people and machines say it.
+// is not in force. The one that reads the file again writes it here, and the answers to people and machines say it.
 #pragma once
 
 #include "api/exposition.hpp"

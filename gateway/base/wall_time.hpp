@@ -14,7 +14,7 @@ namespace gateway {
 
 // "2024-05-02T13:11:12.020Z", of years with four digits.
 std::string to_rfc3339(WallTime at);
-// The same for who only copies it.
+// Does the same for those who only copy it.
 class Rfc3339 {
   public:
     explicit Rfc3339(WallTime at) noexcept;
@@ -31,7 +31,7 @@ std::string to_local_iso8601(WallTime at);
 std::string to_local_text(WallTime at);
 // "-03:00": how far the clocks of the local zone are from UTC at that time.
 std::string local_offset(WallTime at);
-// "2024-05-02 10:11:12 (-03:00)": both, for whom the zone is not clear.
+// "2024-05-02 10:11:12 (-03:00)": both, for those who cannot know the zone.
 std::string to_zoned_text(WallTime at);
 // A date, or a date and a time of day with or without its seconds, in the local zone: "2024-05-02",
 // "2024-05-02 10:11", "2024-05-02T10:11:12". A date alone is its midnight.

@@ -43,7 +43,7 @@ StatementRefusal refusal(const FileFinding& finding) {
             .unquoted = finding.unquoted};
 }
 
-// For the log: what is found of a file as a whole is told with what stands in it, and that is for who asks.
+// For the log: what is found of a file as a whole is told with what stands in it, and that is for those who ask.
 std::string in_words_of(const Finding& finding) {
     const auto words = in_words(finding.kind).english;
     const bool quotes = is_of_a_file(finding.kind);

@@ -65,7 +65,7 @@ struct StatementRefusal {
     boost::system::error_code failure{};  // the journal's; then the rest is empty
     // A finding's kind that is about a file, too_many_findings, nothing_matches or provider_unreachable.
     std::string code;
-    std::string detail;      // for who brought it; may quote what stands in a field
+    std::string detail;      // for those who brought it; may quote what stands in a field
     std::size_t line = 0;    // of the file; 0: none
     std::string unquoted{};  // for the log: the same without that; empty: the detail quotes nothing
 };

@@ -15,7 +15,7 @@
 
 namespace gateway::closes {
 
-// Whoever closes a day of the establishment, or gives a sale of it its movement day, holds these words.
+// A job that closes a day of the establishment, or gives a sale of it its movement day, holds the lock of this name.
 std::string days_of(std::string_view estabelecimento);
 
 // Returns the day's close, made now where there is none. Fails with errc::close_unreadable where it is unreadable.

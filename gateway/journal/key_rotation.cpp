@@ -100,7 +100,7 @@ void rotate(Tx& tx, const encrypted::Table& table, const Rows& found) {
                 changed = true;
             } else {
                 values.push_back(as_it_is(row, column));
-                // Whoever reads the value finds out that it cannot be decrypted.
+                // Anyone who reads the value finds out that it cannot be decrypted.
                 if (outdated) tx.unreadable.add_other(rows::value_name(fields[i].name, row.text(1)));
             }
         }

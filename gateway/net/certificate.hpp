@@ -1,4 +1,4 @@
-// When a certificate is good: what every end of a connection, and whoever tells of it, asks of one.
+// When a certificate is good: what every end of a connection, and everyone who tells of it, asks of one.
 #pragma once
 
 #include "base/calendar.hpp"

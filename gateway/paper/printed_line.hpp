@@ -1,4 +1,4 @@
-// What is printed of a text. Every text that reaches paper passes here, whoever wrote it: a provider, a till, an
+// What is printed of a text. Every text that reaches paper passes here, no matter who wrote it: a provider, a till, an
 // operator or the configuration. A code that a customer has paid for may be in it, so that nothing is changed that can
 // be seen.
 #pragma once

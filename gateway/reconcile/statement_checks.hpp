@@ -59,7 +59,7 @@ class StatementTally {
 
 struct FileFinding {
     FindingKind kind;
-    std::string detail;      // for who brought it: what stands there and what should
+    std::string detail;      // for those who brought it: what stands there and what should
     std::string unquoted{};  // for the log: without what stands in the file; empty: the detail quotes nothing
     std::size_t line = 0;    // which line it is about, from 1; 0: the file as a whole
     friend bool operator==(const FileFinding&, const FileFinding&) = default;

@@ -53,7 +53,7 @@ struct StatementRow {
 
 struct StatementError {
     std::size_t line = 0;  // from 1; 0: the file as a whole
-    std::string message;   // for who brought it, the line and the field named: "line 17, field 4 (valor): …"
+    std::string message;   // for those who brought it, the line and the field named: "line 17, field 4 (valor): …"
     std::string unquoted;  // for the log: without what stands in the field; empty: the message quotes nothing
     friend bool operator==(const StatementError&, const StatementError&) = default;
 };

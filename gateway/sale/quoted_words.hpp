@@ -1,5 +1,5 @@
-// The words in what another system wrote: one spelling of each, however it came, and which of them name nobody. Whoever
-// quotes it to a person hides by these what is personal.
+// Finds the words in what another system wrote, each in one spelling, however it came, and tells which of them name
+// nobody. Those who quote it to a person hide by these what is personal.
 #pragma once
 
 #include <string>

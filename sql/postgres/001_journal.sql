@@ -63,7 +63,7 @@ CREATE INDEX sales_of_late_day ON sales (late_day, estabelecimento, id) WHERE la
 CREATE INDEX sales_taken ON sales (n) WHERE taken_from IS NOT NULL;
 
 -- A row says who has a terminal's key: a sale, or a cancel that came before any sell. With one table, a sell at one
--- gateway and a cancel at another cannot both have it. Whoever meets a row changes it: that proves what is told of it.
+-- gateway and a cancel at another cannot both have it. What meets a row changes it: that proves what is told.
 CREATE TABLE keys (
     terminal     text COLLATE "C" NOT NULL,
     key          text COLLATE "C" NOT NULL,

@@ -59,7 +59,7 @@ def clock_off(by):
 
 @contextlib.contextmanager
 def made_yesterday():
-    """Certificates made in it are good for whoever's clock is late, too."""
+    """Certificates made in it are good for those whose clock is late, too."""
     before = dict(os.environ)
     os.environ.update(clock_off("-1d"))
     try:

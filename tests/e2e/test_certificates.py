@@ -1,4 +1,4 @@
-"""The certificate that callers are shown: whoever asks how the gateway is learns that it ends, has ended or is refused."""
+"""The certificate that callers are shown: anyone who asks how the gateway is learns that it ends, has ended or is refused."""
 import datetime
 import signal
 import socket
@@ -95,7 +95,7 @@ def test_tills_that_refuse_it_are_one_line_and_a_count(new_shop, tmp_path):
     assert len(shop.gateway.events("http.certificate_refused")) == 1 and not shop.gateway.events("http.refused")
     assert f"{cert} (listener: terminals) was refused by callers (25 in all)" in status(shop)["detail"]
     assert next(one for one in degraded(shop) if one["what"] == "certificate")["kind"] == "refused"
-    # Whoever believes it sells.
+    # Those who believe it sell.
     context = ssl.create_default_context(cafile=str(cert))
     till = Terminal(shop.gateway.ports["terminals"], key_of("caixa-01"), context)
     assert till.sell(orders.tv(), new_key()).of(200).json["outcome"] == "sold"

@@ -299,7 +299,7 @@ def test_an_answer_that_cannot_be_written_is_a_failure(shop, sales):
         assert done.returncode == 1 and b"standard output cannot be written" in done.stderr
 
 
-def test_colours_are_for_a_screen_and_for_who_wants_them(shop, sales):
+def test_colours_are_for_a_screen_and_for_those_who_want_them(shop, sales):
     on_a_screen = Screen(shop, "sales")
     assert on_a_screen.end() == 0 and "\x1b[" in on_a_screen.text
     for unwanted in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):

@@ -105,7 +105,7 @@ def break_connections(chain):
 
 
 def same_again(gateway, told):
-    """Every sale is the same, whoever asks for it in whichever way."""
+    """Every sale is the same, no matter who asks for it in which way."""
     listed = {sale["id"]: sale for sale in gateway.admin.get("/v1/sales?limit=100").of(200).json["sales"]}
     for key, (order, sale) in told.items():
         again = eventually(lambda: answered(gateway.terminal().sell(order, key)), "the sale is told again")

@@ -86,7 +86,7 @@ def test_the_providers_status_and_body_come_back_as_they_are(shop, status, body,
 @pytest.mark.parametrize("said, asked", [
     (None, "application/json"), ("*/*", "application/json"), ("text/html, application/*;q=0.9", "application/json"),
     ("application/json", "application/json"), ("text/csv", "text/csv")])
-def test_whoever_takes_anything_is_given_what_the_provider_has(shop, said, asked):
+def test_anyone_who_takes_anything_is_given_what_the_provider_has(shop, said, asked):
     get(shop, "/venda/catalogo", **({"Accept": said} if said else {}))
     assert shop.provider.requests[0].headers["Accept"] == asked
 

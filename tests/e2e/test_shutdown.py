@@ -144,7 +144,7 @@ def test_a_second_signal_ends_it_at_once(busy):
     assert shop.settled(shop.sale_of_key(key)["id"])["status"] == "CANCELADA"
 
 
-def test_whoever_waits_for_a_value_query_is_told_so(new_shop, provider):
+def test_anyone_who_waits_for_a_value_query_is_told_so(new_shop, provider):
     shop = new_shop({"provider.request_timeout": "60s", "sale.confirm_window": "60s", "limits.drain": "60s",
                      "proxy.allow": ["/any/*"]}, provider=provider).start()
     go_on = threading.Event()

@@ -1,4 +1,4 @@
-"""slowhttptest (a Debian package) in its four modes: whoever drips, lingers or reads slowly delays nobody else's sale."""
+"""slowhttptest (a Debian package) in its four modes: a caller that drips, lingers or reads slowly delays nobody else's sale."""
 import os
 import pathlib
 import re

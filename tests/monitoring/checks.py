@@ -38,7 +38,7 @@ class Prometheus(Process):
         super().__init__([str(programs / "prometheus"), f"--config.file={folder}/prometheus.yml",
                           f"--storage.tsdb.path={folder}/data", "--web.listen-address=127.0.0.1:0"], folder,
                          "prometheus")
-        # Whoever asks for any port is told it on standard error, in Prometheus' own form.
+        # A caller that asks for any port is told it on standard error, in Prometheus' own form.
         found = eventually(lambda: re.search(r"Listening on\" address=([0-9.:]+)", self.errors()), "Prometheus listens")
         self.url = f"http://{found[1]}"
         eventually(lambda: "Server is ready" in self.errors(), "Prometheus answers")

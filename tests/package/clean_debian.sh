@@ -91,7 +91,7 @@ find_deb
 make_next
 printf '%s\n' "$deb" "$module" "$next" "$next_module" "$newer" >build/package/made
 END
-    # The mounts are gone with whoever sees them, whatever the end is.
+    # The mounts are gone with the process that sees them, whatever the end is.
     # shellcheck disable=SC2016
     unshare --mount sh -c '
         mount -t proc proc "$1/proc" && mount --rbind /sys "$1/sys" && mount --rbind /dev "$1/dev" || exit 1

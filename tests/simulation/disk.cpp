@@ -52,7 +52,7 @@ void land_by_chance(Disk::File& file, Chance& chance, bool in_doubt) {
     for (const auto block : file.dirty) {
         const auto fate = chance.below(3);
         if (fate == 0) continue;
-        // Whoever cannot know what is durable writes it again: see what the simulation does not deal.
+        // A program that cannot know what is durable writes it again: see what the simulation does not deal.
         if (in_doubt && is_unchanged(file, block)) continue;
         fate == 1 ? land(file, block) : tear_block(file, block, chance);
         file.kept = true;

@@ -85,7 +85,7 @@ class Disk {
         std::set<std::size_t> forgot;                                    // blocks that none writes any more
         std::size_t shortest = std::numeric_limits<std::size_t>::max();  // that it was since it was flushed
         std::vector<Locks*> locks;                                       // of everybody who has it open
-        std::uint64_t failed_flushes = 0;                                // whoever's
+        std::uint64_t failed_flushes = 0;                                // everybody's
 
         void write(const void* data, std::size_t size, std::size_t from);
         void cut(std::size_t size);

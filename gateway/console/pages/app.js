@@ -117,7 +117,7 @@ function endScreen() {
   idle.stop();
 }
 
-// The address stays as it is: whoever signs in again is where they were.
+// The address stays as it is: people who sign in again are where they were.
 function showSignIn(problem = null, why = "") {
   document.title = `${t("signin.title")} · ${t("shell.name")}`;
   drawSignIn({

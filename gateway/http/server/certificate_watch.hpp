@@ -1,5 +1,5 @@
-// Looks after the certificates that the callers of listeners are shown: says when one ends, and that whoever looks at
-// one that has ended refuses it, for as long as it is so.
+// Looks after the certificates that the callers of listeners are shown: says when one ends, and that anyone who looks
+// at one that has ended refuses it, for as long as it is so.
 #pragma once
 
 #include "base/clock.hpp"

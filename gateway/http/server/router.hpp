@@ -54,7 +54,7 @@ class Router {
     void set_invitation(Invitation invitation);
     bool invites(const Request& request) const;
 
-    // The pattern of the route that the request is for, whoever may call it; empty where there is none.
+    // The pattern of the route that the request is for, no matter who may call it; empty where there is none.
     std::string_view pattern_of(const Request& request) const;
 
     // The answer to the request: the handler's, or 421, or 404, or 405 with Allow. The router must outlive it.

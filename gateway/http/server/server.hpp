@@ -51,7 +51,7 @@ struct ServerOptions {
     Networks trusted_proxies{};
     bool proxy_protocol = false;
     std::size_t body_limit = 65536;    // bytes; more is answered 413
-    std::string body_limit_key{};      // what the configuration calls it, for whom it is too small; empty: nothing
+    std::string body_limit_key{};      // its name in the configuration, for those who find it too small; empty: nothing
     std::size_t header_limit = 16384;  // bytes of request line and header, at most 65535; more is answered 431
     std::size_t connections = 12000;   // in all; one more is closed at once
     std::size_t connections_per_address = 10000;  // the same for those of one caller, so that none takes all

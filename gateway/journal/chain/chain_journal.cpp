@@ -42,7 +42,7 @@ auto ChainJournal::forwarded_commands() -> Awaited<std::vector<ForwardedCommand>
     });
 }
 
-// A glance is enough, as the answer is told to nobody: whoever asks looks at the sale then.
+// A glance is enough, as the answer is told to nobody: the one that asks looks at the sale then.
 auto ChainJournal::is_waiting(std::int64_t number) -> Awaited<bool> {
     return perform<bool>(Lane::of_lists, Access::glance,
                          [number](Tx& tx) { return forwarded_commands::is_waiting(tx, number); });

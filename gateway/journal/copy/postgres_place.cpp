@@ -203,8 +203,8 @@ class PostgresPlace final : public Place {
         for (const auto row : ask(sql::tables_of_journal.sql))
             names += fmt::format("{}{}", names.empty() ? "" : ", ", row.text(0));
         ask(fmt::format("LOCK TABLE {} IN SHARE ROW EXCLUSIVE MODE", names));
-        // The table of commits is altered at the end. Whoever reads it now keeps the copying from beginning, not from
-        // ending.
+        // The table of commits is altered at the end. Anyone who reads it now keeps the copying from beginning, not
+        // from ending.
         ask(sql::lock_commits_alone.sql);
     }
     void look_up_limits(const Table& table) {

@@ -186,7 +186,7 @@ boost::asio::awaitable<Exchanged> Connection::exchange(std::span<const Command> 
         const auto sending = link_->send();
         const auto what = sending == Link::Sending::goes_on ? SocketWait::For::both : SocketWait::For::reading;
         if (sending != Link::Sending::failed) co_await wait_.ready(what, deadline);
-        // Whoever asked is gone by then, and must not be told.
+        // The one who asked is gone by then, and must not be told.
         if (wait_.has_stopped()) close("the session has ended");
         if (over_) break;
         // What the server said before it went is still read.

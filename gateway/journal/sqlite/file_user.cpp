@@ -99,7 +99,7 @@ Explained<std::optional<struct stat>> first_of_another(const std::string& file) 
             failed = {errno, std::generic_category()};
             break;
         }
-        // In a container that does not know the machine's root, whoever has the top stands for root.
+        // In a container that does not know the machine's root, the owner of the top stands for root.
         if (!top) top = found.st_uid;
         if (!S_ISDIR(found.st_mode) && !S_ISLNK(found.st_mode)) return std::optional<struct stat>();
         if (found.st_uid != 0 && found.st_uid != *top) return std::optional(found);

@@ -20,8 +20,8 @@ constexpr sqlite3_int64 most_at_once = 65'536;
 // While the log grows, all but so many pages are in it.
 constexpr std::int64_t pages_kept = 10;
 
-// The index of the log in shared memory consists of pieces of so many bytes. Whoever has the lock of checkpoints on it
-// may write there how many frames were moved into the database, in the machine's own order of bytes.
+// The index of the log in shared memory consists of pieces of so many bytes. The one that has the lock of checkpoints
+// on it may write there how many frames were moved into the database, in the machine's own order of bytes.
 constexpr int index_piece_bytes = 32'768;
 constexpr int checkpoint_lock = 1;
 constexpr std::ptrdiff_t moved_in_index = 96;

@@ -168,7 +168,7 @@ class Background:
     def _run(self, call, arguments, named):
         try:
             self._value = call(*arguments, **named)
-        except BaseException as failure:  # handed to whoever asks for the result
+        except BaseException as failure:  # handed to the one that asks for the result
             self._failure = failure
 
     @property

@@ -39,7 +39,7 @@ TEST_F(CallbacksTest, TheSecretIsLongAndTheCallbackDecides) {
     EXPECT_EQ(api.get("/v1/sales/" + id).json().at("esim").at("uuid"), "u-1");
     EXPECT_TRUE(api.flow.log.has("callback.received sale=" + id +
                                  " idExterno=" + api.get("/v1/sales/" + id).text("idExterno") + " terminal=caixa-01 "))
-        << "whoever asks the provider needs the one, whoever asks the till the other";
+        << "those who ask the provider need the one, those who ask the till the other";
 }
 
 TEST_F(CallbacksTest, ARepeatIs200AndChangesNothing) {

@@ -353,7 +353,7 @@ TEST_F(SalesTest, AWishThatTheJournalHasNotTakenYetIsPending) {
     api.build();
     const auto held = api.held("k-1").text("id");
     const auto told = confirm(held);
-    EXPECT_EQ(told.status(), 202u) << "whoever is told that it did nothing gives the money back";
+    EXPECT_EQ(told.status(), 202u) << "anyone who is told that it did nothing gives the money back";
     EXPECT_EQ(told.text("outcome"), "pending");
     EXPECT_EQ(told.header("Location"), "/v1/sales/" + held);
     api.flow.clock->settle();

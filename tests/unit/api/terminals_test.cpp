@@ -36,7 +36,7 @@ TEST(Terminals, AnythingElseIsNobody) {
     EXPECT_EQ(by_authorization(terminals, "Bearer " + sha256_hex("key-a")), nullptr) << "the digest is no key";
 }
 
-TEST(Terminals, AReplacedTerminalIsUnknownAndStaysWhatItWasForWhoHasIt) {
+TEST(Terminals, AReplacedTerminalIsUnknownAndStaysWhatItWasForThoseWhoHaveIt) {
     Terminals terminals({terminal("a", "key-a")});
     const auto kept = terminals.by_id("a");
     terminals.reload({terminal("b", "key-b")});

@@ -47,7 +47,7 @@ void add(LineWriter& writer, const std::string& line) {
     writer.add([&line](std::string& text) { text.append(line).append("\n"); });
 }
 
-TEST_F(LineWriterTest, GivesTheLinesToWhoeverWritesThem) {
+TEST_F(LineWriterTest, GivesTheLinesToTheOneWhoWritesThem) {
     std::string written;
     int calls = 0;
     {

@@ -213,7 +213,7 @@ TEST_F(DayBooksTest, AStartFinishesWhatAKillLeftUnfinished) {
     EXPECT_EQ(rig.log.count("close.made close=2"), 1u);
 }
 
-TEST_F(DayBooksTest, WhatIsUnfinishedIsFinishedByWhoeverAsksTheOldestFirst) {
+TEST_F(DayBooksTest, WhatIsUnfinishedIsFinishedByTheNextWhoAsksTheOldestFirst) {
     rig.sold("2024-05-01");
     for (const auto* on : {"2024-05-01", "2024-05-02"}) {
         const CloseKey key{.estabelecimento = "12345678", .day = rig.day(on)};

@@ -1,4 +1,4 @@
-// The table of keys against the files under config/: whoever adds a key explains it there, or this fails.
+// The table of keys against the files under config/: anyone who adds a key explains it there, or this fails.
 #include "config/keys.hpp"
 
 #include "base/digest.hpp"

@@ -149,7 +149,7 @@ TEST_F(EventStreamTest, KeepsNobodySignedIn) {
     EXPECT_EQ(clock.now() - begun, Sessions::idle);
 }
 
-TEST_F(EventStreamTest, IsForWhoHasSignedIn) {
+TEST_F(EventStreamTest, IsForThoseWhoHaveSignedIn) {
     cookie.clear();
     EXPECT_EQ(open().status(), 401U);
     EXPECT_EQ(streams.open(), 0U);

@@ -78,7 +78,7 @@ TEST_F(VersionsTest, ASaleIsOneOfTheSalesOnly) {
     EXPECT_THAT(changed_by([&] { api.post("/v1/sales/" + held + "/cancel"); }), ElementsAre(Topic::sales));
 }
 
-TEST_F(VersionsTest, AMarkThatIsMadeOrTakenAwayIsForWhoHasToLook) {
+TEST_F(VersionsTest, AMarkThatIsMadeOrTakenAwayIsForThoseWhoHaveToLook) {
     const auto id = api.sold("k-1", ApiRig::esim_body).text("id");
     EXPECT_THAT(changed_by([this] { api.flow.clock->advance(api.flow.rules.attention_after + 1s); }),
                 Contains(Topic::attention));

@@ -9,7 +9,7 @@
 namespace gateway::test {
 namespace {
 
-// Suspends whoever awaits it until it is resumed by hand.
+// Suspends the coroutine that awaits it until it is resumed by hand.
 struct Later {
     std::coroutine_handle<> waiting;
     bool await_ready() const noexcept { return false; }

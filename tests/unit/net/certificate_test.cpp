@@ -70,7 +70,7 @@ TEST_F(CertificateDoubt, BeginsTwoWeeksBeforeTheEndAndNamesIt) {
     EXPECT_THAT(at(end - 90min)->words, HasSubstr("expires in 1 h 30 min"));
 }
 
-TEST_F(CertificateDoubt, FromTheEndOnWhoeverLooksAtItRefusesIt) {
+TEST_F(CertificateDoubt, FromTheEndOnAnyoneWhoLooksAtItRefusesIt) {
     const auto doubt = at(end);
     ASSERT_TRUE(doubt);
     EXPECT_FALSE(doubt->accepted);
@@ -79,7 +79,7 @@ TEST_F(CertificateDoubt, FromTheEndOnWhoeverLooksAtItRefusesIt) {
                                 ", and whoever looks at it refuses it, unless the clock of this machine is wrong");
 }
 
-TEST_F(CertificateDoubt, BeforeItsBeginWhoeverLooksAtItRefusesIt) {
+TEST_F(CertificateDoubt, BeforeItsBeginAnyoneWhoLooksAtItRefusesIt) {
     const auto doubt = at(begin - 1s);
     ASSERT_TRUE(doubt);
     EXPECT_FALSE(doubt->accepted);

@@ -610,7 +610,7 @@ TEST_F(TokenKeeperTest, MayBeDestroyedAtAnyMoment) {
         for (int i = 0; i < steps; ++i)
             clock.step();
         keeper.reset();
-        clock.settle();  // whoever waited hears of it
+        clock.settle();  // those who waited hear of it
     }
 }
 

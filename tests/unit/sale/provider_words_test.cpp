@@ -72,7 +72,7 @@ TEST(ProviderSentence, NamesNoOwnerOfWhatIsHidden) {
     EXPECT_EQ(sentence("Maria da Silva, CPF 529.982.247-25: não autorizado (51)"), "… da …, CPF … não autorizado (51)");
 }
 
-// Whoever writes the other side's errors may write the customer in any way.
+// Those who write the other side's errors may write the customer in any way.
 TEST(ProviderSentence, QuotesNobodyHoweverTheyAreWritten) {
     const std::vector<std::string> own{"529.982.247-25",
                                        "João Conceição de Sá",

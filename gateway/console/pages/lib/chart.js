@@ -1,5 +1,5 @@
 // Charts as inline SVG: shapes only. Their words are ordinary text beside them, so that it keeps its size on every
-// screen, and each comes with a table for who listens instead of looking.
+// screen, and each comes with a table for people who listen instead of looking.
 
 import {h, svg} from "./dom.js";
 

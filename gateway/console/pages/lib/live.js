@@ -1,5 +1,5 @@
 // Tells pages that something changed at the gateway. It listens to the event stream; where there is none it asks every
-// few seconds while the page can be seen. Whoever draws is told the topics, and reads again what it shows.
+// few seconds while the page can be seen. A page that draws is told the topics, and reads again what it shows.
 
 import {network} from "./api.js";
 

@@ -1,4 +1,4 @@
-// Says what went wrong and what to do. The gateway's own sentence is for whoever is called: it stands below, folded,
+// Says what went wrong and what to do. The gateway's own sentence is for the one who is called: it stands below, folded,
 // where the page has a sentence of its own for the code.
 
 import {h} from "./dom.js";

@@ -9,7 +9,7 @@ using ::testing::HasSubstr;
 constexpr auto takes_sales = R"({"sells":true,"detail":"Takes sales."})";
 constexpr auto takes_none = R"({"sells":false,"detail":"Takes no sales."})";
 
-TEST_F(TextAnswers, AreForWhoAsksForText) {
+TEST_F(TextAnswers, AreForThoseWhoAskForText) {
     for (const auto* asks :
          {"text/plain", "TEXT/PLAIN; width=80", "application/json;q=0.5, text/plain", "text/plain, */*"}) {
         accept = asks;
@@ -87,7 +87,7 @@ TEST_F(TextAnswers, AWidthThatNoPageHasIsRefusedBeforeAnythingIsDone) {
     EXPECT_TRUE(targets.empty());
 }
 
-TEST_F(TextAnswers, ColoursAreForWhoAsksForThem) {
+TEST_F(TextAnswers, ColoursAreForThoseWhoAskForThem) {
     accept = "text/plain;colours=yes";
     answer(takes_sales);
     EXPECT_EQ(asked("/v1/status"), 0);

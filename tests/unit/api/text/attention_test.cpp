@@ -30,7 +30,7 @@ TEST_F(AttentionText, IsTheReportThatTheCommandPrints) {
                    "Times are the store's, UTC-03:00.\n"));
 }
 
-TEST_F(AttentionText, IsPortugueseForWhoReadsThat) {
+TEST_F(AttentionText, IsPortugueseForPeopleWhoReadThat) {
     language = "pt-BR";
     answer(marked);
     EXPECT_EQ(asked("/v1/attention"), 0);

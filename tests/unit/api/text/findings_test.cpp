@@ -32,7 +32,7 @@ TEST_F(FindingsText, AreATableWithWhatEachKindMeans) {
     EXPECT_EQ(out, "There are no findings.\n");
 }
 
-TEST_F(FindingsText, ArePortugueseForWhoReadsThat) {
+TEST_F(FindingsText, ArePortugueseForPeopleWhoReadThat) {
     language = "pt-BR";
     answer(list(closed));
     EXPECT_EQ(asked("/v1/findings"), 0);

@@ -123,7 +123,7 @@ TEST_F(FoldedHistory, WordsThatAreNotKnownAreSaidAsTheyCame) {
     EXPECT_EQ(told({object{}}), "-  \n");
 }
 
-TEST_F(FoldedHistory, IsPortugueseForWhoReadsThat) {
+TEST_F(FoldedHistory, IsPortugueseForPeopleWhoReadThat) {
     array events{event(0, "solicitar", {{"known", "unknown"}, {"state", "cancelling"}})};
     for (unsigned i = 1; i <= 23; ++i)
         events.push_back(event(

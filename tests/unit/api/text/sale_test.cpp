@@ -99,7 +99,7 @@ TEST_F(SaleText, OfASettledSaleNothingIsDoneNow) {
     EXPECT_THAT(out, Not(HasSubstr("no answer in time")));
 }
 
-TEST_F(SaleText, IsPortugueseForWhoReadsThat) {
+TEST_F(SaleText, IsPortugueseForPeopleWhoReadThat) {
     language = "pt-BR";
     answer(pending_history);
     answer(pending);

@@ -60,7 +60,7 @@ TEST_F(SalesText, WhereThereAreNoneThatIsSaid) {
     EXPECT_EQ(out, "No sale is like that.\n");
 }
 
-TEST_F(SalesText, ArePortugueseForWhoReadsThat) {
+TEST_F(SalesText, ArePortugueseForPeopleWhoReadThat) {
     language = "pt-BR";
     answer(page({sale("01A", R"(,"mark":"no_callback")")}, "\"01A\""));
     EXPECT_EQ(asked("/v1/sales?limit=1"), 0);

@@ -187,7 +187,7 @@ TEST_F(StatusText, WhatIsNotToldIsLeftOut) {
     EXPECT_EQ(out, "Takes sales.\n\n  running       admin listener 127.0.0.1:9090\n");
 }
 
-TEST_F(StatusText, IsPortugueseForWhoReadsThat) {
+TEST_F(StatusText, IsPortugueseForPeopleWhoReadThat) {
     language = "pt-BR";
     answer(selling);
     EXPECT_EQ(asked("/v1/status"), 0);

@@ -346,7 +346,7 @@ TEST_F(PoolUse, MoreExchangesThanConnectionsWaitForTheirTurn) {
     EXPECT_TRUE(std::is_sorted(requests.begin(), requests.end())) << "first come, first served";
 }
 
-TEST_F(PoolUse, WhoeverWaitsInVainLeavesTheTurnToTheNext) {
+TEST_F(PoolUse, AnyoneWhoWaitsInVainLeavesTheTurnToTheNext) {
     options.connections_max = 1;
     serve([this](Peer& peer) -> awaitable<void> {
         co_await peer.request();

@@ -27,7 +27,7 @@ struct Row {
     Beast beast;
 };
 
-// The body of every request: whoever takes it for no body finds a request in it.
+// The body of every request: anyone who takes it for no body finds a request in it.
 constexpr std::string_view body = "GET /next HTTP/1.1\r\nHost: x\r\n\r\n";
 constexpr std::string_view length = "31";
 constexpr std::string_view hex_length = "1f";

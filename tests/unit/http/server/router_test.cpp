@@ -187,7 +187,7 @@ TEST_F(RouterTest, WhatIsEverybodysIsAnsweredWithoutTheFilterAndNothingElseAtIts
     EXPECT_EQ(run(router, verb::get, "/v1/sales").status, status::unauthorized);
 }
 
-TEST_F(RouterTest, RoomForALongBodyIsForWhoIsInvited) {
+TEST_F(RouterTest, RoomForALongBodyIsForThoseWhoAreInvited) {
     router.add(verb::post, "/file", named("file"));
     router.set_body_limit(verb::post, "/file", 1'000'000);
     router.add(verb::post, "/door", named("door"), Access::everybody);

@@ -277,7 +277,7 @@ TEST_F(SessionLimitsTest, AnswersThatAreNotTakenAreKeptUpToThatToo) {
     RawClient second(*this);
     second.send(request);
     until([this] { return server->connections() == 1; });
-    EXPECT_EQ(first.answer().body.size(), 16U << 20U) << "whoever came first gets it";
+    EXPECT_EQ(first.answer().body.size(), 16U << 20U) << "the one who came first gets it";
 }
 
 TEST_F(SessionLimitsTest, ADocumentIsKeptForNobody) {

@@ -104,7 +104,7 @@ TEST_F(LockHolder, ThatIsGoneKeepsItsNumberAndThatCannotBeToldHasNone) {
     }
     EXPECT_THAT(locked.message(), HasSubstr(" (process "));
     EXPECT_TRUE(locked.failed());
-    EXPECT_TRUE(locked_by_another(path).failed()) << "whoever it was";
+    EXPECT_TRUE(locked_by_another(path).failed()) << "no matter who it was";
     EXPECT_TRUE(locked_by_another("/nowhere/at/all").failed());
 }
 
