@@ -3,6 +3,7 @@
 //
 // What becomes of a second request is found out on a sale that is cancelled first: whatever it makes is then the only
 // sale of its idExterno, and a cancel ends it. Only where that made none of its own is it tried on an open sale too.
+#include "base/ascii.hpp"
 #include "probe/reply_words.hpp"
 #include "probe/trials.hpp"
 

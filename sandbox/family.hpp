@@ -1,6 +1,6 @@
-// What the provider does in its own way for one product family. Each family stands in a file of its own in families/,
-// as one table: its addresses, its fields, what its catalogue offers, and what a customer is given. Every name that is
-// offered is invented.
+// What the provider does in its own way for one product family. Each family stands in a file of its own,
+// family_<name>.cpp, as one table: its addresses, its fields, what its catalogue offers, and what a customer is given.
+// Every name that is offered is invented.
 //
 // Amounts choose outcomes (outcomes.hpp). Where the amount is not the terminal's to choose, the catalogue has an entry
 // for every outcome NN: health products "Consulta-NN" at 60,NN, and values "9NN;30NN" of the dynamic TV product, which

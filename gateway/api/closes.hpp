@@ -6,6 +6,7 @@
 #include "http/server/message.hpp"
 
 #include <boost/json.hpp>
+#include <boost/system/error_code.hpp>
 
 #include <string>
 #include <vector>
@@ -31,5 +32,9 @@ class ClosesApi {
 
     DayBooks& books_;
 };
+
+// Answers a call about totals or closes that the journal refuses with 503: it cannot be read or written, does not say
+// whether it has the close, or has one that cannot be read.
+http::Response books_refused_answer(const http::Request& request, const boost::system::error_code& why);
 
 }  // namespace gateway

@@ -1,6 +1,6 @@
 #include "api/totals.hpp"
 
-#include "api/books_answer.hpp"
+#include "api/closes.hpp"
 #include "api/openapi/shared.hpp"
 #include "api/query.hpp"
 #include "api/sale_answer.hpp"

@@ -1,7 +1,7 @@
 #include "sale/machine.hpp"
 
 #include "base/check.hpp"
-#include "sale/decision.hpp"
+#include "sale/machine_decision.hpp"
 
 #include <algorithm>
 

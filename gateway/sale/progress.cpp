@@ -2,7 +2,7 @@
 
 #include "base/check.hpp"
 #include "base/wall_time.hpp"
-#include "sale/decision.hpp"
+#include "sale/machine_decision.hpp"
 
 #include <fmt/format.h>
 

@@ -1,109 +1,152 @@
 #!/usr/bin/python3
-"""tests/unit/ mirrors gateway/, and probe/ and sandbox/ beside it: every source file has its test, or its reason for none in this list."""
+"""tests/unit/ mirrors gateway/, and probe/ and sandbox/ beside it. Every source file is tested in one of these ways:
+
+- A test or a suite of its room is named after it: tv_test.cpp, or tv_bounds_test.cpp, is of tv.cpp.
+- Some test includes its header itself, and names something that this header declares.
+- It is a chapter of a header, whose name begins its own: seller_ownership.cpp is tested as seller.cpp is. The header
+  stands in its folder, or in the one above.
+- It is a part of one other file of its folder, the only one that includes its header, and is tested as that one is.
+- It stands beside a main.cpp, where a program is put together: the end-to-end tests run the programs.
+
+And every test is named after a file of its room."""
 
 import pathlib
+import re
 
 import source
 
-# A file, and what tests it instead.
-WITHOUT = {
-    "gateway/sale/decision.cpp": "decide() is the only way to it: the tests of the machine",
-    "gateway/sale/decision_answers.cpp": "decide() is the only way to it: the tests of the machine",
-    "gateway/sale/decision_events.cpp": "decide() is the only way to it: the tests of the machine",
-    "gateway/api/books_answer.cpp": "closes_test, which meets each refusal of the journal",
-    "gateway/families/option_reader.cpp": "the tests of the families' options and family_robustness_test",
-    "gateway/families/printed.cpp": "the tests of the families' receipts and receipt_test",
-    "gateway/provider/token_answer.cpp": "token_keeper_test, which asks for every answer",
-    "gateway/net/wait_queue.cpp": "semaphore_test and live_sale_test wait on it",
-    "gateway/http/server/account.cpp": "session_limits_test and session_callers_test, for every connection",
-    "gateway/http/server/session_log.cpp": "session_test, which reads the log",
-    "gateway/books/judge.cpp": "matching_test and sale_inquiry_test, for rows of statements and for answers",
-    "gateway/api/findings.cpp": "e2e_reconcile, with the real programs",
-    "gateway/journal/callbacks.cpp": "journal_conformance_test, and rows_unreadable_test for what is damaged",
-    "gateway/journal/closes.cpp": "journal_conformance_test, and book_rows_test for what is damaged",
-    "gateway/journal/days.cpp": "journal_conformance_test, and book_rows_test for what is damaged",
-    "gateway/journal/erasure.cpp": "journal_conformance_test",
-    "gateway/journal/findings.cpp": "journal_conformance_test, and book_rows_test for what is damaged",
-    "gateway/journal/keys.cpp": "journal_conformance_test",
-    "gateway/journal/moving_mark.cpp": "unit_journal_copy, which meets every mark on both engines",
-    "gateway/journal/recorded_step.cpp": "journal_conformance_test, for every engine",
-    "gateway/journal/after_restore.cpp": "backup_test and recognition_test for SQLite and without_gateway_test for PostgreSQL, which ask for the same",
-    "gateway/journal/token.cpp": "journal_conformance_test",
-    "gateway/journal/sqlite/log_gap.cpp": "write_ahead_log_test, on logs that SQLite has written",
-    "gateway/journal/table_journal.cpp": "journal_conformance_test, for every engine",
-    "gateway/journal/chain/ownership.cpp": "postgres_journal_sharing_test",
-    "gateway/journal/chain/chain_journal.cpp": "postgres_journal_sharing_test",
-    "gateway/journal/chain/shared_token.cpp": "postgres_journal_sharing_test",
-    "gateway/journal/postgres/module/libpq_client.cpp": "session_test and connection_test, on a real server",
-    "probe/wire.cpp": "probe_test, in which every exchange goes through it",
-    "probe/trials_cancel.cpp": "points_test, for every alternative that they find out",
-    "probe/trials_look.cpp": "points_test, for every alternative that they find out",
-    "probe/trials_requests.cpp": "points_test, for every alternative that they find out",
-    "probe/trials_status.cpp": "points_test, and probe_test for what is revisited",
-    "gateway/journal/unreadable_sales.cpp": "rows_unreadable_test",
-    "probe/main.cpp": "e2e_probe and the tests beside it, with the real programs",
-    "probe/run.cpp": "e2e_probe and the tests beside it, with the real programs",
-    "sandbox/families/egift.cpp": "family_test, and orders_test, documents_test and routes_test for every family",
-    "sandbox/families/esim.cpp": "family_test, and orders_test, documents_test and routes_test for every family",
-    "sandbox/families/health.cpp": "family_test, and orders_test, documents_test and routes_test for every family",
-    "sandbox/families/transit.cpp": "family_test, and orders_test, documents_test and routes_test for every family",
-    "sandbox/families/tv.cpp": "family_test, and orders_test, documents_test and routes_test for every family",
-    "sandbox/main.cpp": "the end-to-end tests and the demo run it",
-}
+_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+_DECLARED = re.compile(r"^(?:inline |constexpr |template <[^>]*>\s*)*"
+                       r"(?:(?:class|struct|enum class|using) (\w+)|[\w:][\w:<>,&*\s]*?[\s&*](\w+)(?:\(|\s*=|\{))",
+                       re.MULTILINE)
+_SUITES = ("_test.cpp", "_conformance.hpp")
+_MAIN = "main.cpp"
 
 
-# A test of more than one file, and what it is about.
-WIDER = {
-    "tests/unit/journal/query_plans_test.cpp": "the statements in sql/statements/, whichever table's they are",
-    "tests/unit/http/server/ambiguous_requests_test.cpp": "head.cpp and body.cpp beside Beast's reader",
-}
+def name_of(test):
+    return re.sub("(_conformance)?(_test)?$", "", pathlib.PurePosixPath(test).stem)
 
 
 def is_of(test, source_file):
-    """tests/unit/room/tv_test.cpp and tv_bounds_test.cpp are of gateway/room/tv.cpp; a folder has its folder."""
-    name, stem = pathlib.PurePosixPath(test).stem.removesuffix("_test"), pathlib.PurePosixPath(source_file).stem
+    """Whether the test stands in the room of the file, and is named after it."""
+    name, stem = name_of(test), pathlib.PurePosixPath(source_file).stem
     folder = pathlib.PurePosixPath(source_file.removeprefix("gateway/")).parent
     same_room = pathlib.PurePosixPath(test.removeprefix("tests/unit/")).parent == folder
     return same_room and (name == stem or name.startswith(stem + "_") or name.endswith("_" + stem))
 
 
-def departures(sources, headers, tests, without, wider):
-    """(file, what is wrong with it)."""
-    for path in sources:
-        has = any(is_of(test, path) for test in tests)
-        if not has and path not in without:
-            yield path, "has no test; write one, or its reason for none into tests/tidy/mirror.py"
-        if has and path in without:
-            yield path, "has a test; take it out of the list in tests/tidy/mirror.py"
-    for test in tests:
-        if test not in wider and not any(is_of(test, path) for path in [*sources, *headers]):
-            yield test, "is named after no file; rename it, or put what it is about into tests/tidy/mirror.py"
-    for path in [*without, *wider]:
-        if path not in sources and path not in tests:
-            yield path, "is not there any more; take it out of the list in tests/tidy/mirror.py"
+def is_in_a_room(path):
+    return path.startswith(tuple(f"{program}/" for program in source.PROGRAMS)) and not re.match("gateway/[^/]*$", path)
+
+
+def declared_in(header):
+    """What stands at the left margin of a header: types, functions and constants of its namespaces, and no members."""
+    return {name for names in _DECLARED.findall(source.code_of(header)) for name in names if name}
+
+
+class Mirror:
+    def __init__(self, files):
+        """`files` maps paths to texts, those of the tests too."""
+        self.files = files
+        self.sources = [path for path in files if path.endswith(".cpp") and is_in_a_room(path)]
+        self.suites = [path for path in files if path.startswith("tests/unit/") and path.endswith(_SUITES)]
+        self.users = {}
+        for path, text in files.items():
+            for name in _INCLUDE.findall(source.code_of(text, keep_strings=True)):
+                self.users.setdefault(name, set()).add(path)
+
+    def headers_of(self, path):
+        """Its own header, and those that it is a chapter of, as far as they are there."""
+        folder, stem = pathlib.PurePosixPath(path).parent, pathlib.PurePosixPath(path).stem
+        stems = [stem[:end] for end in range(len(stem), 0, -1) if stem[end:end + 1] in ("", "_")]
+        headers = [f"{place}/{one}.hpp" for place in (folder, folder.parent) for one in stems]
+        return [header for header in headers if header in self.files]
+
+    def has_named_test(self, path):
+        return any(is_of(suite, path) for suite in self.suites)
+
+    def is_named_in_a_test(self, header):
+        names = declared_in(self.files[header])
+        tests = [path for path in self.users.get(header.removeprefix("gateway/"), ()) if path.startswith("tests/unit/")]
+        return any(set(re.findall(r"\w+", source.code_of(self.files[test]))) & names for test in tests)
+
+    def whole_of(self, path):
+        """The file that it is a part of; nothing where its header is included by none, by several or from elsewhere."""
+        users = {user.removesuffix(".cpp").removesuffix(".hpp")
+                 for header in self.headers_of(path)[:1]
+                 for user in self.users.get(header.removeprefix("gateway/"), ()) if not user.startswith("tests/")}
+        own = path.removesuffix(".cpp")
+        users = {user for user in users if user != own and not user.startswith(own + "_")}
+        beside = [user for user in users if pathlib.PurePosixPath(user).parent == pathlib.PurePosixPath(path).parent]
+        return f"{beside[0]}.cpp" if len(users) == len(beside) == 1 else None
+
+    def is_tested(self, path, seen=()):
+        if f"{pathlib.PurePosixPath(path).parent}/{_MAIN}" in self.files or self.has_named_test(path):
+            return True
+        if any(self.has_named_test(header) or self.is_named_in_a_test(header) for header in self.headers_of(path)):
+            return True
+        whole = self.whole_of(path)
+        return whole is not None and whole not in seen and self.is_tested(whole, (*seen, path))
+
+    def departures(self):
+        """(file, what is wrong with it)."""
+        for path in self.sources:
+            if not self.is_tested(path):
+                yield path, "has no test: tests/tidy/mirror.py says in which ways it can have one"
+        files = [path for path in self.files if path not in self.suites]
+        for suite in self.suites:
+            if suite.endswith("_test.cpp") and not any(is_of(suite, path) for path in files):
+                yield suite, "is named after no file of its room"
 
 
 def try_itself():
-    a, t = "gateway/base/log.cpp", "tests/unit/base/log_test.cpp"
-    wide = "tests/unit/base/all_test.cpp"
-    assert list(departures([a], [], [], {}, {}))
-    assert list(departures([a], [], [t], {a: "reason"}, {}))
-    assert list(departures([], [], [], {a: "reason"}, {}))
-    assert list(departures([a], [], [t, wide], {}, {}))
-    assert list(departures([a], [], [t], {}, {wide: "reason"}))
-    assert list(departures([a], [], ["tests/unit/http/log_test.cpp"], {}, {}))
-    assert not list(departures([a], [], [t], {}, {}))
-    assert not list(departures([a], [], [], {a: "reason"}, {}))
-    assert not list(departures([a], [], [t, wide], {}, {wide: "reason"}))
+    """A gate that finds nothing in bad code is worse than none."""
 
+    def wrong(**texts):
+        return list(Mirror({_PATHS[name]: text for name, text in texts.items()}).departures())
+
+    declares = "class Log {\n  public:\n    void close();\n};\n"
+    includes = '#include "base/log.hpp"\n'
+    assert wrong(log="")
+    assert wrong(log="", elsewhere="")
+    assert not wrong(log="", log_test="")
+    assert not wrong(log="", log_more_test="")
+    assert not wrong(main="", app="")
+    # A chapter is tested as its header is.
+    assert wrong(log_hpp=declares, log_chapter="")
+    assert not wrong(log_hpp=declares, log_chapter="", log_test="")
+    # Another file's test does for it what names a thing of its header, and no other one.
+    assert wrong(log=includes, log_hpp=declares, file="", file_test=includes + "x.close();\n")
+    assert wrong(log=includes, log_hpp=declares, file="", file_test="Log log;\n")
+    assert not wrong(log=includes, log_hpp=declares, file="", file_test=includes + "Log log;\n")
+    # A part is tested as the only file that includes it.
+    assert wrong(log=includes, log_hpp=declares, file=includes)
+    assert not wrong(log=includes, log_hpp=declares, file=includes, file_test="")
+    assert wrong(log=includes, log_hpp=declares, file=includes, file_test="", main=includes)
+    assert wrong(log=includes, log_hpp=declares, main=includes)
+    assert wrong(log="", log_test="", left_over_test="")
+
+
+_PATHS = {
+    "log": "gateway/base/log.cpp",
+    "log_hpp": "gateway/base/log.hpp",
+    "log_chapter": "gateway/base/log_chapter.cpp",
+    "file": "gateway/base/file.cpp",
+    "main": "gateway/app/main.cpp",
+    "app": "gateway/app/app.cpp",
+    "log_test": "tests/unit/base/log_test.cpp",
+    "log_more_test": "tests/unit/base/log_more_test.cpp",
+    "file_test": "tests/unit/base/file_test.cpp",
+    "left_over_test": "tests/unit/base/left_over_test.cpp",
+    "elsewhere": "tests/unit/http/log_test.cpp",
+}
 
 if __name__ == "__main__":
     try_itself()
-    code = [path for path in source.files(*source.PROGRAMS, suffixes=(".cpp",)) if path.count("/") > 1 or not path.startswith("gateway/")]
-    unit_tests = [path for path in source.files("tests/unit") if path.endswith("_test.cpp")]
-    found = list(departures(code, source.files(*source.PROGRAMS, suffixes=(".hpp",)), unit_tests, WITHOUT, WIDER))
+    mirror = Mirror({path: source.text_of(path) for path in source.files(*source.PROGRAMS, "tests")})
+    found = list(mirror.departures())
     for file, message in found:
         print(f"{file}: {message}")
     if found:
         raise SystemExit(1)
-    print(f"{len(code)} files, all tested")
+    print(f"{len(mirror.sources)} files, all tested")

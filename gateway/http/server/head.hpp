@@ -1,7 +1,7 @@
 // The head of a request (request line and fields), read more strictly than RFC 9112 asks. Pure.
 //
 // The server has a reader of its own because Beast 1.81 accepts 12 of 35 ambiguous requests that this one refuses, and
-// leaves the body of two of them standing as the next request; ambiguous_requests_test.cpp is the table.
+// leaves the body of two of them standing as the next request; head_ambiguous_requests_test.cpp is the table.
 //
 // Whatever two readers could understand in two ways is refused and not repaired: folded lines, lines that end in a bare
 // line feed, white space before a colon, lengths given twice or together with a transfer coding, no Host or two. The

@@ -1,8 +1,9 @@
-#include "unit/journal/journal_books_conformance.hpp"
+#include "unit/journal/journal_closes_conformance.hpp"
 #include "unit/journal/journal_conformance.hpp"
 #include "unit/journal/journal_erasure_conformance.hpp"
 #include "unit/journal/journal_failure_conformance.hpp"
 #include "unit/journal/journal_findings_conformance.hpp"
+#include "unit/journal/journal_keys_conformance.hpp"
 #include "unit/journal/postgres/journal_rig.hpp"
 
 namespace gateway::test {

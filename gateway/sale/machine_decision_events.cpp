@@ -1,5 +1,5 @@
 // What follows from time, a restart, and what a terminal, a callback and an operator say.
-#include "sale/decision.hpp"
+#include "sale/machine_decision.hpp"
 
 #include <fmt/format.h>
 

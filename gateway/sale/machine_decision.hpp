@@ -17,7 +17,7 @@ class Decision {
     // Every reference must outlive the decision.
     Decision(const Rules& rules, const Sale& sale, std::size_t attempt, const Context& context);
 
-    // decision_answers.cpp has what follows from an answer, decision_events.cpp everything else.
+    // machine_decision_answers.cpp has what follows from an answer, machine_decision_events.cpp everything else.
     void on(const Answered& event);
     void on(const Lost&);
     void on(const Elapsed&);

@@ -1,4 +1,4 @@
-#include "sale/decision.hpp"
+#include "sale/machine_decision.hpp"
 
 #include "base/check.hpp"
 #include "sale/movement_day.hpp"

@@ -1,5 +1,5 @@
 // What follows from an answer of the provider, by the state that it meets.
-#include "sale/decision.hpp"
+#include "sale/machine_decision.hpp"
 
 namespace gateway {
 

@@ -1,0 +1,36 @@
+#include "journal/token.hpp"
+
+#include "unit/journal/tx_rig.hpp"
+
+namespace gateway::test {
+namespace {
+
+TEST(TokenTable, HasOneTokenOrNoneAndOneThatMakesNoSenseIsNoneAndIsCounted) {
+    TxRig rig;
+    const auto load = [](Tx& tx) { return token::load(tx); };
+    const auto save = [&](std::optional<KeptToken> kept) {
+        return rig.run([kept](Tx& tx) -> Job<void> { co_await token::save(tx, kept); });
+    };
+    EXPECT_FALSE(*rig.run(load));
+    const KeptToken kept{.access = Secret("a"),
+                         .refresh = Secret("r"),
+                         .obtained_at = rig.clock.wall(),
+                         .expires_at = rig.clock.wall() + std::chrono::minutes(5),
+                         .owner = "o"};
+    ASSERT_TRUE(save(kept));
+    const auto read = *rig.run(load);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->access.reveal(), "a");
+    EXPECT_EQ(read->expires_at, kept.expires_at);
+    EXPECT_EQ(rig.unreadable_counts.met, 0U);
+
+    ASSERT_TRUE(rig.database.run("UPDATE token SET expires_at = 9223372036854775807").has_value());
+    EXPECT_FALSE(*rig.run(load)) << "no token lives so long";
+    EXPECT_EQ(rig.unreadable_counts.met, 1U);
+    ASSERT_TRUE(save(std::nullopt));
+    EXPECT_FALSE(*rig.run(load));
+    EXPECT_EQ(rig.unreadable_counts.met, 1U) << "there is none";
+}
+
+}  // namespace
+}  // namespace gateway::test
