@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Small files and scattered classes have a reason that can be seen. A header of a room that has fewer than 25 lines is
-used in two places at least, of which a test may be one; otherwise it belongs to the only file that uses it. The
-members of a class stand in one .cpp file, or in chapters that are named after its header: seller.cpp and
-seller_ownership.cpp."""
+used in two places at least, of which a test may be one; otherwise it belongs to the only file that uses it, unless it
+stands beside a main.cpp, where a program is put together. The members of a class stand in one .cpp file, or in chapters
+that are named after its header: seller.cpp and seller_ownership.cpp."""
 
 import re
 import sys
@@ -49,7 +49,8 @@ def departures(files):
         if path.startswith("tests/"):
             continue
         name = path.removeprefix("gateway/")
-        if path.endswith(".hpp") and "/" in name and text.count("\n") < SHORT:
+        beside_main = f"{path.rpartition('/')[0]}/main.cpp" in files
+        if path.endswith(".hpp") and "/" in name and text.count("\n") < SHORT and not beside_main:
             others = users.get(name, set()) - {path.removesuffix(".hpp") + ".cpp"}
             if len(others) < 2:
                 yield path, f"fewer than {SHORT} lines, and used in one place: move it there"
@@ -71,6 +72,7 @@ def try_itself():
     assert list(departures({a: short, b: include, "gateway/base/a.cpp": include}))
     assert not list(departures({a: long, b: include}))
     assert not list(departures({a: short, b: include, "tests/unit/base/a_test.cpp": include}))
+    assert not list(departures({a: short, b: include, "gateway/base/main.cpp": ""}))
     one = "namespace gateway {\nvoid Foo::a() {\n}\n}\n"
     two = "namespace gateway {\nint Foo::b() const {\n}\n}\n"
     assert list(departures({"gateway/base/foo.cpp": one, "gateway/base/bar.cpp": two}))

@@ -4,13 +4,13 @@
 
 #include "api/config_in_force.hpp"
 #include "api/proxy.hpp"
+#include "app/listeners.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/systemd.hpp"
 #include "config/config.hpp"
 #include "flow/options_cache.hpp"
 #include "flow/seller.hpp"
-#include "listeners.hpp"
 #include "provider/connections.hpp"
 
 #include <boost/asio/awaitable.hpp>

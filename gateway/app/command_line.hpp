@@ -1,9 +1,9 @@
 // The command line's words: the commands and their options.
 #pragma once
 
+#include "app/journal_moving.hpp"
 #include "commands/commands.hpp"
 #include "commands/usage.hpp"
-#include "journal_moving.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,10 +1,10 @@
-#include "probe/run.hpp"
+#include "probe/app/run.hpp"
 
+#include "app/journal_tools.hpp"
 #include "base/process.hpp"
 #include "base/system.hpp"
 #include "config/files.hpp"
 #include "http/server/server.hpp"
-#include "journal_tools.hpp"
 #include "probe/probe.hpp"
 #include "probe/records.hpp"
 #include "probe/report.hpp"

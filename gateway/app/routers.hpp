@@ -4,9 +4,9 @@
 #include "api/authenticator.hpp"
 #include "api/operator_status.hpp"
 #include "api/routes.hpp"
+#include "app/listeners.hpp"
 #include "config/config.hpp"
 #include "console/sign_in.hpp"
-#include "listeners.hpp"
 
 namespace gateway {
 

@@ -1,19 +1,19 @@
 // The command line: what is to be done, and the exit code that says how it went.
-#include "app.hpp"
+#include "app/app.hpp"
+#include "app/command_line.hpp"
+#include "app/journal_opening.hpp"
+#include "app/journal_tools.hpp"
+#include "app/listeners.hpp"
 #include "base/process.hpp"
 #include "base/system.hpp"
 #include "base/systemd.hpp"
 #include "base/wall_time.hpp"
-#include "command_line.hpp"
 #include "commands/commands.hpp"
 #include "config/config.hpp"
 #include "config/new_operator.hpp"
 #include "config/new_terminal.hpp"
 #include "families/plain_text.hpp"
 #include "http/client/https_client.hpp"
-#include "journal_opening.hpp"
-#include "journal_tools.hpp"
-#include "listeners.hpp"
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "routers.hpp"
+#include "app/routers.hpp"
 
 #include "console/pages.hpp"
 

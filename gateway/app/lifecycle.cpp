@@ -1,4 +1,4 @@
-#include "lifecycle.hpp"
+#include "app/lifecycle.hpp"
 
 #include "base/process.hpp"
 #include "config/reload.hpp"

@@ -1,11 +1,11 @@
-#include "journal_moving.hpp"
+#include "app/journal_moving.hpp"
 
+#include "app/journal_opening.hpp"
 #include "base/system.hpp"
 #include "config/config.hpp"
 #include "journal/copy/moving.hpp"
 #include "journal/copy/place.hpp"
 #include "journal/copy/progress_lines.hpp"
-#include "journal_opening.hpp"
 
 #include <boost/asio/io_context.hpp>
 

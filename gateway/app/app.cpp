@@ -1,4 +1,4 @@
-#include "app.hpp"
+#include "app/app.hpp"
 
 #include "api/admin.hpp"
 #include "api/attention.hpp"
@@ -21,6 +21,10 @@
 #include "api/status.hpp"
 #include "api/terminal_list.hpp"
 #include "api/totals.hpp"
+#include "app/journal_opening.hpp"
+#include "app/lifecycle.hpp"
+#include "app/routers.hpp"
+#include "app/supervision.hpp"
 #include "base/journald_log.hpp"
 #include "base/process.hpp"
 #include "base/system.hpp"
@@ -37,12 +41,8 @@
 #include "flow/host_check.hpp"
 #include "flow/housekeeping.hpp"
 #include "flow/token_store.hpp"
-#include "journal_opening.hpp"
-#include "lifecycle.hpp"
 #include "provider/connections.hpp"
 #include "provider/provider.hpp"
-#include "routers.hpp"
-#include "supervision.hpp"
 
 #include <openssl/crypto.h>
 #include <sqlite3.h>

@@ -1,4 +1,4 @@
-#include "listeners.hpp"
+#include "app/listeners.hpp"
 
 #include "api/statements.hpp"
 

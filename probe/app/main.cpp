@@ -2,7 +2,7 @@
 #include "base/wall_time.hpp"
 #include "commands/usage.hpp"
 #include "config/config.hpp"
-#include "probe/run.hpp"
+#include "probe/app/run.hpp"
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>

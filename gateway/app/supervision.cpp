@@ -1,4 +1,4 @@
-#include "supervision.hpp"
+#include "app/supervision.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>

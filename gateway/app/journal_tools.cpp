@@ -1,7 +1,8 @@
-#include "journal_tools.hpp"
+#include "app/journal_tools.hpp"
 
 #include "api/attention_report.hpp"
 #include "api/text/table.hpp"
+#include "app/journal_opening.hpp"
 #include "base/system.hpp"
 #include "base/wall_time.hpp"
 #include "commands/commands.hpp"
@@ -11,7 +12,6 @@
 #include "journal/moving_mark.hpp"
 #include "journal/postgres/server_checks.hpp"
 #include "journal/sqlite/backup.hpp"
-#include "journal_opening.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/json/array.hpp>

@@ -1,4 +1,4 @@
-#include "journal_opening.hpp"
+#include "app/journal_opening.hpp"
 
 #include "base/system.hpp"
 #include "base/systemd.hpp"
