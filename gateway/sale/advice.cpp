@@ -76,7 +76,7 @@ constexpr std::array advices{
                 "activation address, --url); else clear the mark."}},
 };
 
-// By the number of the mark, so that none is without.
+// The table is in the order of the marks, so that every mark has its advice.
 consteval bool in_order() {
     for (std::size_t i = 0; i < advices.size(); ++i)
         if (advices.at(i).mark != all_attentions.at(i)) return false;

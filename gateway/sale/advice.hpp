@@ -1,5 +1,5 @@
-// What a person is told of a sale that needs one, wherever it is told: by the log, a call or a command. In words that
-// may be shown to anybody: they name no customer.
+// These texts tell a person what to do about a sale that needs one. The log, the calls and the commands all take them
+// from here. Anybody may see them: they name no customer.
 #pragma once
 
 #include "sale/sale.hpp"
@@ -9,17 +9,17 @@
 
 namespace gateway {
 
-// Sentences, none of them empty.
+// Every member is one or more sentences, and none is empty.
 struct Advice {
     std::string_view known;
     std::string_view not_known;
     std::string_view to_do;
 };
 Advice advice(Attention attention) noexcept;
-// The same beside the sale itself: it was read, or is known without.
+// Returns the advice that stands beside the sale itself: there the sale was read, or is known without what is damaged.
 Advice advice_where_told(Attention attention) noexcept;
 
-// All of it in one line.
+// Returns the whole advice in one line.
 std::string in_words(const Advice& advice);
 
 }  // namespace gateway

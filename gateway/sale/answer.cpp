@@ -18,16 +18,16 @@ namespace {
 
 namespace json = boost::json;
 
-// How much of a refusal's body is kept for the terminal and the operator.
+// So much of a refusal's body is kept for the terminal and the operator.
 constexpr std::size_t kept_body_bytes = 2048;
-// Of an answer as values: several times what an ordinary one takes. What needs more finds it on the heap.
+// An ordinary answer, once parsed, takes a fraction of this. Memory beyond it comes from the heap.
 constexpr std::size_t parsed_bytes = 8192;
 
-// An answer's JSON, taken apart. Fields that the provider adds are none of our business; fields that are missing are
-// empty here and make the answer unknown where they are needed.
+// Holds what we read from an answer's JSON. We ignore the fields that the provider adds. A field that is missing is
+// empty here, and makes the answer unknown where it is needed.
 struct Parsed {
     bool object = false;       // the body was a JSON object
-    bool contradicts = false;  // it has two transactions, or two idExterno, which differ
+    bool contradicts = false;  // it has two transactions, or two idExterno, that differ
     std::optional<Status> status;
     std::string id_transacao;
     std::string id_externo;
@@ -40,7 +40,7 @@ const json::object* object_at(const json::object* parent, std::string_view name)
     return value != nullptr ? value->if_object() : nullptr;
 }
 
-// The text of a string or a whole number; nothing of anything else.
+// Returns the text of a string or of a whole number, and nothing for any other value.
 std::optional<std::string> text_at(const json::object* parent, std::string_view name) {
     const auto* value = parent != nullptr ? parent->if_contains(name) : nullptr;
     if (value == nullptr) return std::nullopt;
@@ -50,7 +50,7 @@ std::optional<std::string> text_at(const json::object* parent, std::string_view 
     return std::nullopt;
 }
 
-// `transacao.valor` is an integer in the document; a whole number in a string says the same.
+// The document says that `transacao.valor` is an integer. A whole number in a string is taken as well.
 std::optional<std::int64_t> cents_at(const json::object* parent, std::string_view name) {
     const auto text = text_at(parent, name);
     if (!text || text->empty() || text->size() > 15 || text->find_first_not_of("0123456789") != std::string::npos)
@@ -58,7 +58,7 @@ std::optional<std::int64_t> cents_at(const json::object* parent, std::string_vie
     return std::stoll(*text);
 }
 
-// JSON in a string, as documented; should it once come as plain JSON, its text serves as well.
+// The document says that goods are JSON in a string. Should they come as plain JSON, we take its text.
 Secret goods_at(const json::object* parent, std::string_view name) {
     const auto* value = parent != nullptr ? parent->if_contains(name) : nullptr;
     if (value == nullptr || value->is_null()) return Secret();
@@ -68,7 +68,7 @@ Secret goods_at(const json::object* parent, std::string_view name) {
     return Secret(std::move(plain));
 }
 
-// Whether two transactions of one answer say something different of what decides about a sale.
+// Tells whether two transactions in one answer differ in what decides about a sale.
 bool differ(const json::object& one, const json::object& other) {
     const auto differs_in = [&](std::string_view name) {
         const auto left = text_at(&one, name);
@@ -78,8 +78,8 @@ bool differ(const json::object& one, const json::object& other) {
     return differs_in("status") || differs_in("valor");
 }
 
-// The identifier that the places give under that name; empty where none does. `contradicts` becomes true where they
-// give different ones.
+// Returns the identifier that the places have under this name, or an empty text if none has it. Sets `contradicts` if
+// they have different ones.
 std::string identifier_in(std::initializer_list<const json::object*> places, std::string_view name, bool& contradicts) {
     std::string found;
     for (const auto* place : places) {
@@ -94,7 +94,7 @@ Parsed parse(const std::string& body) {
     Parsed parsed;
     std::array<unsigned char, parsed_bytes> bytes;
     json::monotonic_resource memory(bytes.data(), bytes.size());
-    // Strictly: of two statuses under one name, nobody knows which one counts.
+    // The parser is strict: if an object has two statuses, nobody knows which of them counts.
     const auto value = parse_strict_json(body, usual_json_depth, &memory, LongNumbers::as_text, Zeros::replaced);
     const auto* root = value ? value->if_object() : nullptr;
     if (root == nullptr) return parsed;
@@ -104,7 +104,7 @@ Parsed parse(const std::string& body) {
     const auto* outer = object_at(root, "transacao");
     const auto* transacao = inner != nullptr ? inner : outer;
     parsed.contradicts = inner != nullptr && outer != nullptr && differ(*inner, *outer);
-    // The document has it under `venda`. Wherever it stands, it names an attempt.
+    // The document has idExterno under `venda`. Wherever it stands, it names an attempt.
     parsed.id_externo = identifier_in({venda, root, inner, outer}, "idExterno", parsed.contradicts);
     parsed.id_transacao = identifier_in({inner, outer}, "idTransacao", parsed.contradicts);
     if (const auto status = text_at(transacao, "status")) parsed.status = parse_status(*status);
@@ -128,14 +128,14 @@ bool client_error(const Reply& reply) {
     return reply.status >= 400 && reply.status <= 499;
 }
 
-// 4xx that say nothing about the sale itself, only about this call of ours.
+// These codes say nothing about the sale, only about this one call of ours.
 bool about_the_call(unsigned status) {
     return status == 401 || status == 408 || status == 409 || status == 425 || status == 429;
 }
 
 constexpr std::array<std::string_view, 2> goods_names{"instrucao", "complemento"};
 
-// Takes every member away that holds goods, wherever it stands; whether there was one.
+// Removes every member that holds goods, wherever it stands. Returns whether there was one.
 bool take_goods_away(json::value& value) {
     bool taken = false;
     if (auto* array = value.if_array())
@@ -150,7 +150,8 @@ bool take_goods_away(json::value& value) {
     return taken;
 }
 
-// The body without goods: a refusal sells nothing, whatever it carries. What names goods and is not JSON is left out.
+// Returns the body without goods, because a refusal sells nothing, whatever it carries. A body that names goods and is
+// not JSON is left out.
 std::string without_goods(const std::string& body) {
     const auto names_goods = [&body](std::string_view name) { return body.find(name) != std::string::npos; };
     if (std::ranges::none_of(goods_names, names_goods)) return body;
@@ -162,7 +163,7 @@ std::string without_goods(const std::string& body) {
     return rest;
 }
 
-// The beginning of a body. What is no text is no use to a person.
+// Keeps the beginning of the body, if it is UTF-8: a person has no use for anything else.
 Secret kept_body(const Reply& reply) {
     const auto body = without_goods(reply.body);
     const auto front = std::string_view(body).substr(0, kept_body_bytes);
@@ -175,7 +176,7 @@ Secret kept_body(const Reply& reply) {
 Reason reason_from(ReasonCode code, std::string detail, const Reply& reply) {
     Reason reason{.code = code, .detail = std::move(detail)};
     reason.provider_status = reply.status;
-    // Only a refusal's words are for the terminal. Any other answer may hold goods of a sale that is not sold.
+    // Only the words of a refusal are for the terminal. Any other answer may hold the goods of a sale that is not sold.
     if (code == ReasonCode::refused) reason.provider_body = kept_body(reply);
     reason.retry_after = reply.retry_after;
     return reason;
@@ -207,7 +208,8 @@ Answer judged_as(Verdict verdict, Answer answer) {
     return answer;
 }
 
-// What in an AUTORIZADA departs from what was asked; empty where all is as it must be ("Common sale-request response").
+// Says in what an AUTORIZADA departs from what was asked, by the chapter "Common sale-request response". Returns an
+// empty text if it departs in nothing.
 std::string_view departure(const Sale& sale, const Parsed& parsed) {
     if (parsed.id_transacao.empty()) return "AUTORIZADA without idTransacao";
     if (parsed.id_externo.empty() && traits_of(sale.family).echoes_id_externo)
@@ -224,7 +226,7 @@ Answer unauthorised(const Sale& sale, const Reply& reply) {
     return {.verdict = Verdict::unauthorised, .reason = reason_from(ReasonCode::provider_error, detail, reply)};
 }
 
-// A wrong address is answered 404 as an unknown product is, and no single answer tells them apart.
+// A provider answers 404 both to an unknown product and at a wrong address. No single answer tells the two apart.
 std::string refusal_in_words(const Reply& reply, const Parsed& parsed) {
     if (!reply.finds_nothing() || parsed.status) return "the provider refused the sale";
     constexpr std::string_view elsewhere =
@@ -233,7 +235,7 @@ std::string refusal_in_words(const Reply& reply, const Parsed& parsed) {
                        reply.address == Reply::Address::proven ? "" : elsewhere);
 }
 
-// Which attempt an answer speaks of. provider_words.hpp has what the documented answers name.
+// Says which attempt an answer speaks of. The header of provider_words.hpp lists what the documented answers name.
 enum class About {
     this_attempt,  // it names this one: by its idExterno, or by the idTransacao that is known to be its own
     unsaid,        // it names none
@@ -251,7 +253,8 @@ About about(const Attempt& attempt, const Parsed& parsed) {
     return parsed.id_transacao.empty() ? About::unsaid : About::unseen;
 }
 
-// Why an answer to anything but the request is no word on the attempt, whatever its status; empty where it may be one.
+// Says why an answer to a confirm, a cancel or a consultar does not count, whatever its status. Returns an empty text
+// if it may count.
 std::string_view objection(const Sale& sale, const Attempt& attempt, const Parsed& parsed) {
     if (parsed.contradicts) return "two transactions that contradict each other";
     if (about(attempt, parsed) == About::another) return "of another transaction";
@@ -259,7 +262,8 @@ std::string_view objection(const Sale& sale, const Attempt& attempt, const Parse
     return {};
 }
 
-// A 4xx is an explicit no, unless it is about the call, or names a status that a no cannot have.
+// A 4xx is an explicit no, unless it is about the call or names a status that a no cannot have. NEGADA is one in a
+// success as well.
 bool refuses(const Reply& reply, const Parsed& parsed) {
     if (parsed.status == Status::NEGADA) return success(reply) || client_error(reply);
     return client_error(reply) && !about_the_call(reply.status) && !parsed.status;
@@ -288,7 +292,8 @@ Answer solicitar_answered(const Sale& sale, const Attempt& attempt, const Reply&
             .details = std::move(parsed.details)};
 }
 
-// What a final status says, in an answer of which it is believed. `parsed` is used up by it.
+// Returns what a final status says, and nothing if the status is not final. The caller has checked that the answer is
+// believed. The function moves out of `parsed`.
 std::optional<Answer> final_word(Parsed& parsed, const Reply& reply) {
     if (parsed.status == Status::EFETIVADA)
         return Answer{.verdict = Verdict::sold,
@@ -303,10 +308,10 @@ std::optional<Answer> final_word(Parsed& parsed, const Reply& reply) {
 
 constexpr std::string_view from_elsewhere = "nothing shows that the provider says so: is provider.base_url right?";
 
-// Whether a 4xx may come from a server that knows nothing of any sale, because provider.base_url is wrong: where
-// requests are answered so too. An attempt that was authorised may still be open there. Of such a one it is so also
-// where nothing has shown since requests were answered so that the address is right, and where nothing has shown it yet
-// and a page answers.
+// Tells whether a 4xx may come from a server that knows nothing of any sale, because provider.base_url is wrong. It may
+// if requests are answered in the same way there. An attempt that was authorised may still be open at the right
+// address. For such an attempt the 4xx is doubted in two more cases: requests were once answered so, and nothing has
+// proved the address since; or nothing has proved the address yet, and a page answers.
 bool may_be_from_elsewhere(const Attempt& attempt, const Reply& reply) {
     if (!reply.may_be_of_another_server() || reply.address == Reply::Address::proven) return false;
     if (reply.address == Reply::Address::doubted) return true;
@@ -314,12 +319,14 @@ bool may_be_from_elsewhere(const Attempt& attempt, const Reply& reply) {
     return was_authorised && (reply.address == Reply::Address::once_doubted || Reply::is_page(reply.body));
 }
 
-// Confirm and cancel are read alike: a final status is believed in a 2xx and in a 4xx. But a confirm that is answered
-// NEGADA may itself have been denied; a cancel that is, found nothing to cancel.
+// Answers to confirm and cancel are read alike: a final status is believed in a 2xx and in a 4xx. NEGADA differs. A
+// confirm that is answered NEGADA may itself have been denied, while a cancel that is answered NEGADA found nothing to
+// cancel.
 //
-// Where the attempt's idTransacao was never seen, one that comes alone may be another sale's. EFETIVADA is not believed
-// with it: a terminal must not be told that it sold what another one did. CANCELADA is, because nothing can be sold by
-// that mistake: without idTransacao no confirm is ever sent, and one more cancel follows before the sale is settled.
+// Where the attempt's idTransacao was never seen, an idTransacao without an idExterno may belong to another sale.
+// EFETIVADA is not believed then: a terminal must not be told that it sold what another one sold. CANCELADA is
+// believed, because nothing can be sold by that mistake: without an idTransacao no confirm is ever sent, and one more
+// cancel follows before the sale is settled.
 Answer settling_answered(Step step, const Sale& sale, const Attempt& attempt, const Reply& reply) {
     if (!success(reply) && !client_error(reply)) return senseless(reply, "no word on the sale");
     auto parsed = parse(reply.body);
@@ -340,9 +347,8 @@ Answer settling_answered(Step step, const Sale& sale, const Attempt& attempt, co
     return answer;
 }
 
-// What the provider says of an attempt that it is asked about. It was asked without being told anything, so that it may
-// not know yet what is still on its way: only a final status in a success is a word, and only where it says that it is
-// of this very attempt.
+// Reads the answer to a consultar. The provider may not know yet of a request that is still on its way, so only a final
+// status in a success counts, and only where the answer names this very attempt.
 Answer consultar_answered(const Sale& sale, const Attempt& attempt, const Reply& reply) {
     if (!success(reply) && !client_error(reply)) return senseless(reply, "no word on the sale");
     auto parsed = parse(reply.body);

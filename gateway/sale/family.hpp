@@ -1,5 +1,5 @@
-// The product families, and what the law of a sale has to know of each. Everything else about a family stands in its
-// own file in families/. A new family has a word and a line here; words that are on disk are never changed.
+// The product families, and what the law of a sale has to know about each. Everything else about a family stands in its
+// own file in families/. A new family gets a word and a line here; words that are on disk are never changed.
 #pragma once
 
 #include <array>
@@ -12,21 +12,21 @@ namespace gateway {
 
 enum class Family { tv, egift, transit, health, esim };
 
-// Which answer of the provider's brings what the customer is to be given.
+// Says which answer of the provider brings what the customer is to be given.
 enum class Delivery {
-    none,          // none has to: the credit is booked at the provider, and a receipt only tells of it
-    with_request,  // the answer to the request, and no other
-    with_confirm,  // the answer to the confirm, each time that it is sent
+    none,          // no answer has to: the credit is booked at the provider, and a receipt only tells of it
+    with_request,  // only the answer to the request brings it
+    with_confirm,  // the answer to the confirm brings it, each time that it is sent
 };
 
 struct FamilyTraits {
     Family family = Family::tv;
-    std::string_view name;  // in JSON, in the journal and in the log
+    std::string_view name;  // the word in JSON, in the journal and in the log
     Delivery delivery = Delivery::none;
     // The family has neither confirm nor cancel: callbacks say what became of the sale and bring what was sold, and
     // NEGADA is among their words.
     bool by_callback = false;
-    bool echoes_id_externo = true;  // the answer to the request does
+    bool echoes_id_externo = true;  // the answer to the request has the idExterno
 };
 
 inline constexpr std::array family_traits{
@@ -43,7 +43,7 @@ constexpr std::size_t index_of(Family family) noexcept {
     return static_cast<std::size_t>(family);
 }
 
-// In the order of the enumeration.
+// The families stand in the order of the enumeration.
 inline constexpr std::array all_families = [] {
     std::array<Family, family_count> all{};
     for (std::size_t i = 0; i < family_count; ++i)
@@ -71,10 +71,11 @@ constexpr std::string_view to_string(Family family) noexcept {
     return traits_of(family).name;
 }
 
-// Takes exactly the word that to_string() gives.
+// Accepts exactly the word that to_string() gives.
 std::optional<Family> parse_family(std::string_view text) noexcept;
 
-// "tv, egift, transit, health, esim", for messages; with " and " as `before_last`, "… health and esim".
+// Returns "tv, egift, transit, health, esim", for messages. With " and " as `before_last` it returns "… health and
+// esim".
 std::string family_names(std::string_view before_last = ", ");
 
 }  // namespace gateway

@@ -10,8 +10,8 @@ namespace {
 
 using State = AttemptState;
 
-// What a terminal, a callback or a person says is about the latest attempt, even one that was begun while the word was
-// on its way; everything else is about the attempt that it happened to, or that it names.
+// What a terminal, a callback or a person says is about the latest attempt, even if that attempt began while the
+// message was on its way. Every other event is about the attempt that it happened to, or that it names.
 bool is_about_the_sale(const Event& event) {
     return !std::holds_alternative<Answered>(event) && !std::holds_alternative<Lost>(event) &&
            !std::holds_alternative<Elapsed>(event) && !std::holds_alternative<Stated>(event) &&
@@ -27,23 +27,23 @@ Action wait(Instant at) {
 Action rest() {
     return {};
 }
-// Where nothing can be done but by a person, who is asked in time.
+// Only a person can do something about the attempt, and is asked when the time has come.
 Action wait_for_a_person(const Attempt& attempt) {
     return attempt.attention_at == never ? rest() : wait(attempt.attention_at);
 }
 
-// A callback is on its way, as a rule, and brings what the customer is to be given, which a status may not: that is
-// asked for once the callback is overdue, in time before a person is.
+// A callback is usually on its way, and brings what the customer is to be given, which a status may not bring. The
+// status is asked for only in the second half of the wait, before a person is asked.
 Instant first_asked_at(const Rules& rules, const Attempt& attempt) {
     return attempt.attention_at == never ? Instant::min() : attempt.attention_at - rules.attention_after / 2;
 }
 
-// An exchange within a window: no more of them once it is over.
+// The exchange is sent within a window. Once the window is over, no more of them are sent.
 Action exchange_until(Instant deadline, Step step, Instant at, Instant now) {
     return std::max(at, now) >= deadline ? wait(deadline) : exchange(step, at);
 }
 
-// Whether a window has time for an answer that does not come, and for what is sent after it.
+// Tells whether the window leaves time for a question that gets no answer, and for the exchange that follows it.
 bool has_time_to_ask(const Rules& rules, const Attempt& attempt, Instant now) {
     return std::max(attempt.next_try, now) + 2 * rules.attempt_time <= attempt.deadline;
 }
@@ -81,7 +81,7 @@ bool is_only_asked(const Rules& rules, Family family, const Attempt& attempt) {
 
 Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Context& context) {
     const auto settled = [](const Attempt& one) { return is_settled(one.state); };
-    // What a person found out of a final sale is about what is left to do for it, which may be an earlier attempt.
+    // What a person found out about a final sale is about the attempt that is still open, which may be an earlier one.
     if (std::holds_alternative<Resolved>(event) && is_final(sale.status)) {
         const auto open = std::ranges::find_if_not(sale.attempts, settled);
         attempt = static_cast<std::size_t>(std::min(open, sale.attempts.end() - 1) - sale.attempts.begin());
@@ -95,7 +95,7 @@ Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const E
 
 Action next_action(const Rules& rules, const Sale& sale, std::size_t index, Instant now) {
     const Attempt& attempt = sale.attempts.at(index);
-    // An exchange that repeats itself without end still lets a person be asked in time.
+    // An exchange that is repeated without end still leaves time to ask a person.
     const auto endlessly = [&](Step step, Instant at) {
         if (!is_asked_without_end(rules, sale.family, attempt)) return wait_for_a_person(attempt);
         return attempt.tries > 0 && attempt.attention_at < at ? wait(attempt.attention_at) : exchange(step, at);

@@ -11,26 +11,26 @@ namespace {
 
 using State = AttemptState;
 
-// Repeats are spread by "full jitter": anywhere between the floor and a bound that doubles with every try.
+// Repeats are spread by "full jitter": the pause is anywhere between the floor and a bound that doubles with every try.
 constexpr Duration backoff_floor{50};
 constexpr Duration backoff_first{500};
 constexpr Duration backoff_most{30'000};
-// Once a person was asked to look, nothing is gained by hurry.
+// Once a person was asked to look, hurry gains nothing.
 constexpr Duration backoff_slow{300'000};
-// Where a status is all that can be asked for, it is asked for seldom: a callback, or a person, may still bring it. It
-// is never given up, for a callback that was lost does not come again.
+// Where nothing can be sent but the question how the attempt stands, it is asked seldom: a callback, or a person, may
+// still bring the answer. The gateway never gives up asking, because a callback that was lost does not come again.
 constexpr Duration ask_pause_first{30'000};
 constexpr Duration ask_pause_most{600'000};
-// A provider that asks for patience gets it, within reason.
+// A provider that sends Retry-After gets that pause, but no longer one than this.
 constexpr std::chrono::seconds retry_after_most{300};
-// Between two attempts: long enough for a hiccup to pass, hardly noticed by a cashier.
+// The pause between two attempts lets a hiccup pass, and a cashier hardly notices it.
 constexpr Duration attempt_pause{250};
 
 Duration doubled(Duration first, int times) {
     return first * (1 << std::min(times, 12));
 }
 
-// What a sale is, by its current attempt.
+// Returns the status that a sale has by the state of its current attempt.
 Status status_by(State state, std::string_view id_transacao) {
     switch (state) {
         case State::requesting:
@@ -55,7 +55,8 @@ Status status_by(const Attempt& attempt) {
     return status_by(attempt.state, attempt.id_transacao);
 }
 
-// Whether an attempt of the family can be there: one that has neither confirm nor cancel waits for its callback.
+// Tells whether an attempt of this family can be in this state. An attempt of a family without confirm and cancel waits
+// for its callback.
 bool suits(Family family, State state) {
     switch (state) {
         case State::awaiting: return is_by_callback(family);
@@ -77,12 +78,12 @@ bool suits(Family family, State state) {
     return false;
 }
 
-// NEGADA as a sale may be and its attempt in one of these: only a statement leads there.
+// A sale that is NEGADA may have its attempt in one of these states. Only a statement leads there.
 bool was_asked_to_cancel(State state) {
     return state == State::cancelling || state == State::lingering || state == State::cancelled;
 }
 
-// Answered 401: not processed, and tried again without counting.
+// Such an attempt was answered 401, so it was not processed, and it does not count as a try.
 bool was_401(const Attempt& attempt) {
     return attempt.state == State::unauthorised;
 }
@@ -101,11 +102,12 @@ bool is_possible(const Sale& sale) noexcept {
 }
 
 bool is_possible_end(Status status, State latest, bool has_reason) noexcept {
-    constexpr std::string_view no_matter;  // to a state that ends as something
+    constexpr std::string_view no_matter;  // a state that is final does not need it
     const auto by_attempt = status_by(latest, no_matter);
     if (status == by_attempt) return true;
-    // Those that differ: the confirm or the cancel of what is final is sent once more, because a statement has it open;
-    // and the provider sold against its own rules what was not sold already, which has its reason.
+    // The two differ in three cases. A confirm, or a cancel, of a final sale is sent once more, because a statement has
+    // the sale open. Or the provider sold, against its own rules, a sale that was already not sold; that one has its
+    // reason.
     if (status == Status::EFETIVADA) return latest == State::collecting;
     if (status == Status::NEGADA && by_attempt == Status::CANCELADA) return was_asked_to_cancel(latest);
     return by_attempt == Status::EFETIVADA && has_reason;
@@ -153,11 +155,11 @@ void Decision::to_cancelling(Reason reason) {
     move(State::cancelling);
     decide_to_cancel(std::move(reason));
     if (cancellable()) return;
-    next().attention_at = never;  // a person is asked at once
+    next().attention_at = never;  // because a person is asked at once
     change_.attention = Attention::no_cancel_path;
 }
 
-// No further attempt will be made: only the terminal is told something else, the same cancel goes on.
+// No further attempt will be made. Only what the terminal is told changes; the same cancel goes on.
 void Decision::stop_retracting(Reason reason) {
     Attempt same = next();
     to_cancelling(std::move(reason));
@@ -187,11 +189,12 @@ void Decision::to_lingering() {
 void Decision::wait_for_late_arrival() {
     next().deadline = context_.now + rules_.late_arrival;
     next().deadline_is_certain = true;
-    next().ask = false;  // the last cancel is sent in any case
+    next().ask = false;  // because the last cancel is sent in any case
     next().attention_at = next().deadline + rules_.attention_after;
 }
 
-// Takes the mark off that the provider does not say how the attempt stands, unless it is another attempt's as well.
+// The provider has said how the attempt stands, so the mark `unsettled` is removed, unless another attempt is open that
+// the mark may be about.
 void Decision::answered_after_all() {
     if (change_.attention != Attention::unsettled) return;
     for (std::size_t i = 0; i < sale_.attempts.size(); ++i)
@@ -204,12 +207,14 @@ void Decision::to_awaiting() {
     next().attention_at = context_.now + rules_.attention_after;
 }
 
-// Sold, with the goods or, for a family whose goods come with the confirm, after one more try to get them.
+// The sale is sold. If its family's goods come with the confirm and are missing, the confirm is sent once more to get
+// them.
 void Decision::to_sold() {
     if (!details().instrucao.empty()) return move(State::sold);
     const auto delivery = traits_of(sale_.family).delivery;
     if (delivery == Delivery::none) return move(State::sold);
-    // There is no confirm to repeat, where none brings the goods or a restored copy of the journal does not know of it.
+    // There is no confirm to repeat where it does not bring the goods, or where a restored copy of the journal does not
+    // know whether one was sent.
     if (delivery == Delivery::with_request || !next().confirm_time) return to_undeliverable();
     move(State::collecting);
     next().deadline = context_.now + rules_.confirm_window;
@@ -220,13 +225,13 @@ void Decision::to_undeliverable() {
     change_.attention = Attention::undeliverable;
 }
 
-// The window is over in which the confirm was sent once more.
+// The window for sending the confirm once more is over.
 void Decision::stop_collecting() {
     if (!is_final(sale_.status)) return to_undeliverable();
-    move(State::sold);  // as it was before a statement had it AUTORIZADA
+    move(State::sold);  // as it was before a statement said AUTORIZADA
 }
 
-// The request is known not to be at the provider.
+// It is known that the provider does not have the request.
 void Decision::to_nothing_there(State to, const Reason& reason) {
     const bool first_401 =
         to == State::unauthorised && std::none_of(sale_.attempts.begin(), sale_.attempts.end(), was_401);
@@ -252,12 +257,12 @@ void Decision::learn(const Answer& answer) {
         change_.changes_nothing = false;
     }
     if (answer.verdict != Verdict::authorised && answer.verdict != Verdict::sold) return;
-    // Most confirms bring nothing new, and what the journal has is not written twice.
+    // Most confirms bring nothing new, and what the journal already has is not written again.
     if (auto learned = merged(details(), answer.details); learned != details()) change_.details = std::move(learned);
     change_.changes_nothing = false;
 }
 
-// What was sold stays as the terminal was told: an answer that comes later adds what is missing.
+// What was sold stays as the terminal was told. An answer that comes later only adds what is missing.
 void Decision::add_what_was_missing(const Answer& answer) {
     change_.details = merged(answer.details, details());
     change_.changes_nothing = false;
@@ -293,8 +298,9 @@ void Decision::ask_again_later(const Reason& reason) {
     again_between(bound / 2, bound, reason);
 }
 
-// A 401 costs a new token and no time; a provider that says it again to the new one is treated as unwell. After
-// every wait a 401 gets its new token at once again: the token may have run out while the sale waited.
+// A new token is got at once after the first 401. If the provider answers 401 to the new token as well, the next try
+// waits, as after any other failure. After each wait the first 401 again gets a new token at once, because the token
+// may have run out while the sale waited.
 void Decision::again_with_new_token(const Reason& reason) {
     if (next().renewed) return again_later(reason);
     next().next_try = context_.now;
@@ -308,7 +314,7 @@ bool Decision::may_try_again() const {
 }
 
 Change Decision::finish() {
-    // A final status never changes, and an attempt that came before says nothing of the sale.
+    // A final status never changes, and an earlier attempt says nothing about the sale.
     if (!is_final(sale_.status) && is_current()) change_.status = change_.again ? Status::PENDENTE : status_by(next());
     if (change_.status == Status::EFETIVADA && (!change_.reason || change_.reason->code != ReasonCode::by_operator))
         change_.reason.reset();

@@ -1,15 +1,16 @@
-// One decision of the law in the making: it begins as "nothing changes", one event moves it, and finish() rounds it
-// off. Only machine.cpp makes one, for every event.
+// One decision of the law, while it is made. It begins as "nothing changes", one event moves it, and finish() completes
+// it. Only machine.cpp makes decisions, one for each event.
 #pragma once
 
 #include "sale/machine.hpp"
 
 namespace gateway {
 
-// Whether the provider is asked about the attempt until it says how it stands: where not, only a person can find out.
+// Tells whether the provider is asked about the attempt until it says how it stands. If not, only a person can find
+// that out.
 bool is_asked_without_end(const Rules& rules, Family family, const Attempt& attempt);
 
-// Whether nothing is left to do for the attempt but to ask for its status, again and again.
+// Tells whether nothing is left to do for the attempt but to ask for its status again and again.
 bool is_only_asked(const Rules& rules, Family family, const Attempt& attempt);
 
 class Decision {
@@ -17,7 +18,8 @@ class Decision {
     // Every reference must outlive the decision.
     Decision(const Rules& rules, const Sale& sale, std::size_t attempt, const Context& context);
 
-    // machine_decision_answers.cpp has what follows from an answer, machine_decision_events.cpp everything else.
+    // machine_decision_answers.cpp says what follows from an answer, and machine_decision_events.cpp what follows from every other
+    // event.
     void on(const Answered& event);
     void on(const Lost&);
     void on(const Elapsed&);
@@ -37,15 +39,16 @@ class Decision {
     Attempt& next() { return change_.next; }
     bool is_current() const { return change_.attempt + 1 == sale_.attempts.size(); }
     bool cancellable() const { return rules_.cancellable(sale_.family); }
-    // Whether the sale is sold, and by this attempt.
+    // Tells whether the sale is sold, and by this attempt.
     bool is_the_sold_one() const { return sale_.status == Status::EFETIVADA && is_current() && state() == State::sold; }
-    // Of a restored copy, and not answered when it was made: another attempt may have followed, and been sold. That
-    // this one was not is half an answer then, and a person has the other half.
+    // Tells whether the attempt comes from a restored copy and had no answer when the copy was made. Another attempt
+    // may have followed, and been sold. That this one was not sold is only half the answer then, and a person has to
+    // find the other half.
     bool others_may_have_followed() const {
         return state() == State::disputing && !change_.next.confirm_time && change_.next.id_transacao.empty();
     }
 
-    // Moves.
+    // These move the attempt to another state.
     void move(State to);
     void to_confirming();
     void to_held();
@@ -63,14 +66,14 @@ class Decision {
     void to_nothing_there(State to, const Reason& reason);
     void decide_to_cancel(Reason reason);
 
-    // Things learned.
+    // These keep what was learned.
     const TransactionDetails& details() const { return change_.details ? *change_.details : sale_.details; }
     void learn(const Answer& answer);
     void contradicted();
     void take_esim_facts(const Resolved& event);
     void add_what_was_missing(const Answer& answer);
 
-    // Repeats.
+    // These say when an exchange is repeated.
     void again_between(Duration least, Duration most, const Reason& reason);
     void again_later(const Reason& reason);
     void again_with_new_token(const Reason& reason);
@@ -79,20 +82,20 @@ class Decision {
     void cancel_again_later(const Answer& answer);
     bool may_try_again() const;
 
-    // What time alone brings.
+    // These say what follows from time alone.
     void take_up_again();
     void give_the_provider_time();
     void look_at_the_clock();
     void ask_about_the_cancel();
     void cancel_again();
 
-    // What a statement says.
+    // These say what follows from a statement.
     void settle_as_stated(const Stated& event);
     void sold_without_callback();
     void say_it_again();
     void compare_with_stated(Status theirs);
 
-    // Answers, by the state that they meet.
+    // These say what follows from an answer, by the step and by the state that it meets.
     void solicitar_answered(const Answer& answer);
     void requested(const Answer& answer);
     void request_answer_came_late(const Answer& answer);

@@ -1,4 +1,4 @@
-// What follows from an answer of the provider, by the state that it meets.
+// This file says what follows from an answer of the provider, by the state that it meets.
 #include "sale/machine_decision.hpp"
 
 namespace gateway {
@@ -12,7 +12,7 @@ void Decision::on(const Answered& event) {
     }
 }
 
-// In the other states it was the request's answer that led there.
+// In every other state the answer to the request has led there already.
 void Decision::solicitar_answered(const Answer& answer) {
     if (state() == State::requesting) return requested(answer);
     const bool decided_without_it = state() == State::cancelling || state() == State::sold ||
@@ -24,7 +24,7 @@ void Decision::requested(const Answer& answer) {
     learn(answer);
     switch (answer.verdict) {
         case Verdict::authorised:
-            change_.reason.reset();  // of an attempt before this one
+            change_.reason.reset();  // it belongs to an earlier attempt
             if (is_by_callback(sale_.family)) return to_awaiting();
             return sale_.mode == ConfirmMode::manual ? to_held() : to_confirming();
         case Verdict::refused:
@@ -45,7 +45,7 @@ void Decision::requested(const Answer& answer) {
     }
 }
 
-// The sale was cancelled by its terminal, or decided by a callback or a person, while the request was under way.
+// The terminal cancelled the sale, or a callback or a person decided it, while the request was under way.
 void Decision::request_answer_came_late(const Answer& answer) {
     learn(answer);
     switch (answer.verdict) {
@@ -66,12 +66,12 @@ void Decision::request_answer_came_late(const Answer& answer) {
     }
 }
 
-// No confirm is sent from the states that are not named.
+// The states that are not named here send no confirm.
 void Decision::confirmar_answered(const Answer& answer) {
     if (state() == State::confirming) return confirmed(answer);
     if (state() == State::disputing) return confirmed_while_disputing(answer);
     if (state() == State::collecting) return collected(answer);
-    // An operator has decided while the confirm was under way.
+    // An operator decided while the confirm was under way.
     if (state() == State::sold && answer.verdict == Verdict::sold) learn(answer);
     if (state() == State::sold && answer.verdict == Verdict::cancelled) contradicted();
     if (state() == State::cancelled && answer.verdict == Verdict::sold) contradicted();
@@ -102,14 +102,14 @@ void Decision::confirmed_while_disputing(const Answer& answer) {
 void Decision::collected(const Answer& answer) {
     if (is_final(sale_.status)) return confirmed_once_more(answer);
     learn(answer);
-    if (answer.verdict == Verdict::cancelled) return sold_against_the_rules(answer);  // it had said EFETIVADA
+    if (answer.verdict == Verdict::cancelled) return sold_against_the_rules(answer);  // it had said EFETIVADA before
     if (!details().instrucao.empty()) return move(State::sold);
     if (answer.verdict == Verdict::sold || answer.verdict == Verdict::no_such_sale) return to_undeliverable();
     if (answer.verdict == Verdict::unauthorised) return again_with_new_token(answer.reason);
     again_later(answer.reason);
 }
 
-// A statement had it AUTORIZADA. Only EFETIVADA and CANCELADA are words on that.
+// The confirm was sent once more because a statement said AUTORIZADA. Only EFETIVADA and CANCELADA answer it.
 void Decision::confirmed_once_more(const Answer& answer) {
     if (answer.verdict == Verdict::cancelled) return sold_against_the_rules(answer);
     if (answer.verdict == Verdict::unauthorised) return again_with_new_token(answer.reason);
@@ -118,7 +118,7 @@ void Decision::confirmed_once_more(const Answer& answer) {
     move(State::sold);
 }
 
-// No cancel is sent from the states that are not named.
+// The states that are not named here send no cancel.
 void Decision::cancelar_answered(const Answer& answer) {
     if (answer.without_status && !rules_.trusts_cancel_4xx) {
         auto distrusted = answer;
@@ -134,8 +134,8 @@ void Decision::cancelar_answered(const Answer& answer) {
     if (state() == State::cancelled && answer.verdict == Verdict::sold) contradicted();
 }
 
-// The provider agrees that it is cancelled. A request whose idTransacao was never seen may still be on its way, and
-// would come to life after its own cancel: one more cancel follows when it can no longer come.
+// The provider agrees that the attempt is cancelled. If its idTransacao was never seen, the request may still be on its
+// way and would be processed after its own cancel. One more cancel follows then, when the request can no longer arrive.
 void Decision::settle_cancel() {
     if (next().id_transacao.empty() && state() != State::disputing) return to_lingering();
     move(State::cancelled);
@@ -181,28 +181,29 @@ void Decision::lingering_answered(const Answer& answer) {
 }
 
 void Decision::cancelled_while_disputing(const Answer& answer) {
-    // Until a person has found out, it is asked again, slowly.
+    // Until a person has found out, the provider is asked again, slowly.
     if (others_may_have_followed() && answer.verdict == Verdict::cancelled) return again_later(answer.reason);
     learn(answer);
     if (answer.verdict == Verdict::sold) return to_sold();
     if (answer.verdict == Verdict::cancelled) return settle_cancel();
     if (answer.verdict == Verdict::unauthorised) return again_with_new_token(answer.reason);
-    // Declined without a word on its status: the confirm, sent again, may bring the word. Where the journal does not
-    // know of one, it could sell what was cancelled since.
+    // The cancel was declined without a word on the status, so the confirm is sent again: its answer may tell the
+    // status. Where the journal does not know that a confirm was sent, sending one could sell what has been cancelled
+    // since.
     const bool declined = answer.verdict == Verdict::no_such_sale || answer.verdict == Verdict::declined;
     if (declined && next().confirm_time) next().turn = Step::confirmar;
     again_later(answer.reason);
     ask_first();
 }
 
-// A cancel that was declined may have been so because the sale is over, and one that no answer came to may have got
-// through: the status tells before it is sent again.
+// A cancel may have been declined because the sale is over, and a cancel without an answer may have been processed. The
+// status tells which, before the cancel is sent again.
 void Decision::cancel_again_later(const Answer& answer) {
     again_later(answer.reason);
     ask_first();
 }
 
-// A word that the answer does not have is not missed here: what would have been done is done.
+// If the answer has no final status, nothing is lost: the step follows that would have come without asking.
 void Decision::consultar_answered(const Answer& answer) {
     if (answer.verdict == Verdict::unauthorised && !next().renewed) return again_with_new_token(answer.reason);
     next().ask = false;
@@ -212,13 +213,13 @@ void Decision::consultar_answered(const Answer& answer) {
     if (others_may_have_followed() && not_sold) return asked_in_vain(answer);
     if (state() == State::awaiting) return callback_status_told(answer);
     if (state() == State::confirming) return confirmed(answer);
-    // A callback has come, or an operator has decided, while it was asked for.
+    // A callback came, or an operator decided, while the provider was asked.
     if (state() == State::sold && not_sold) return contradicted();
     if (state() == State::refused && !not_sold) return contradicted();
     cancelar_answered(answer);
 }
 
-// Where a confirm or a cancel is to follow, it follows at once, as if nothing had been asked.
+// If a confirm or a cancel is next, it is sent at once, as if nothing had been asked.
 void Decision::asked_in_vain(const Answer& answer) {
     if (is_only_asked(rules_, sale_.family, next())) ask_again_later(answer.reason);
 }
@@ -228,7 +229,7 @@ void Decision::callback_status_told(const Answer& answer) {
     if (answer.verdict == Verdict::sold) return sold_without_callback();
     move(answer.verdict == Verdict::refused ? State::refused : State::cancelled);
     change_.reason = answer.reason;
-    change_.reason->code = ReasonCode::refused;  // as its callback would have it
+    change_.reason->code = ReasonCode::refused;  // the reason that its callback would give
 }
 
 }  // namespace gateway

@@ -1,4 +1,5 @@
-// What follows from time, a restart, and what a terminal, a callback and an operator say.
+// This file says what follows from time, from a restart, and from what a terminal, a callback, a statement and an
+// operator say.
 #include "sale/machine_decision.hpp"
 
 #include <fmt/format.h>
@@ -8,8 +9,8 @@ namespace {
 
 constexpr Duration asked_for_after_a_start{60'000};
 
-// What was sold is what the callback said that decided: one that comes later adds what is missing, and tells how the
-// recharge went. One that contradicts adds nothing.
+// The callback that decided says what was sold. A later one adds what is missing, and tells how the recharge went. A
+// later one that contradicts the first adds nothing.
 EsimDetails merged_late(const Sale& sale, const CalledBack& event) {
     auto known = sale.esim.value_or(EsimDetails{});
     if (is_final(event.status) && event.status != sale.status) return known;
@@ -22,7 +23,7 @@ EsimDetails merged_late(const Sale& sale, const CalledBack& event) {
 
 void Decision::on(const Lost&) {
     take_up_again();
-    // Of what is lost nobody knows how it stands: the provider is asked before anything is sent.
+    // Nobody knows how an attempt stands whose answer was lost, so the provider is asked before anything is sent.
     if (state() == State::confirming || state() == State::disputing || state() == State::cancelling) ask_first();
 }
 
@@ -44,9 +45,9 @@ void Decision::take_up_again() {
     look_at_the_clock();
 }
 
-// Nobody asked the provider while the gateway was off, and that it does not say how the attempt stands is not known
-// before it was asked a few times. A time that has not passed stays, and the new one is short, so that a gateway that
-// is started again and again does not put the person off for ever.
+// Nobody asked the provider while the gateway was stopped, so it must be asked a few times before a person is told that
+// it gives no answer. A time that has not passed yet stays. The new one is short, so that a gateway that is started
+// again and again does not put the person off for ever.
 void Decision::give_the_provider_time() {
     const bool is_asked = state() != State::awaiting && is_asked_without_end(rules_, sale_.family, next());
     if (!is_asked || context_.now < next().attention_at) return;
@@ -54,15 +55,16 @@ void Decision::give_the_provider_time() {
     change_.changes_nothing = false;
 }
 
-// A wall clock that was set while the machine was down may have cut this wait short, and then the request could arrive
-// after its last cancel: the wait begins anew. A cancel goes out before it, so that a machine that starts again and
-// again does not put the last one off for ever.
+// The wall clock may have been set while the machine was down, and may have cut this wait short. The request could then
+// arrive after its last cancel, so the wait begins anew. A cancel is sent before that wait, so that a machine that is
+// started again and again does not put off the last cancel for ever.
 void Decision::cancel_again() {
     next().deadline = context_.now;
     change_.changes_nothing = false;
 }
 
-// There was a way to cancel when this began, and the gateway was started again without it.
+// The family could be cancelled when this cancel began, and the gateway was started again with a configuration in which
+// it cannot.
 void Decision::ask_about_the_cancel() {
     if (change_.attention != Attention::none && next().attention_at == never) return;
     next().attention_at = never;
@@ -74,7 +76,7 @@ void Decision::on(const Elapsed&) {
     look_at_the_clock();
 }
 
-// What time alone brings: the state's own time is over, or a person is to be asked.
+// The time of the state may be over, or it may be time to ask a person.
 void Decision::look_at_the_clock() {
     if (is_settled(state())) return;
     if (context_.now >= next().deadline) {
@@ -89,7 +91,8 @@ void Decision::look_at_the_clock() {
         if (state() == State::retracting) return stop_retracting(sale_.reason.value_or(Reason{}));
     }
     if (context_.now < next().attention_at) return;
-    // The gateway asks before it troubles a person: after a long stop, the first answer may settle the sale.
+    // The gateway asks the provider before it troubles a person: after a long stop, the first answer may settle the
+    // sale.
     if (next().tries == 0 && is_asked_without_end(rules_, sale_.family, next())) return;
     next().attention_at = never;
     change_.changes_nothing = false;
@@ -98,15 +101,15 @@ void Decision::look_at_the_clock() {
 }
 
 void Decision::on(const ConfirmAsked&) {
-    if (state() != State::held) return;  // anything else is answered with the sale as it stands
+    if (state() != State::held) return;  // in every other state the call is answered with the sale as it stands
     look_at_the_clock();
     if (state() == State::held) to_confirming();
 }
 
-// Where the provider has been asked to confirm, a cancel changes what it is asked next, and only its word what is so;
-// where it is cancelled already, nothing; where the sale is over, nothing either.
+// Once the provider was asked to confirm, a cancel changes only what it is asked next, and its answer decides. If the
+// attempt is being cancelled already, or the sale is over, a cancel changes nothing.
 void Decision::on(const CancelAsked&) {
-    if (is_by_callback(sale_.family)) return;  // has no cancel
+    if (is_by_callback(sale_.family)) return;  // such a family has no cancel
     Reason reason{.code = ReasonCode::terminal_cancelled, .detail = "the terminal cancelled"};
     if (state() == State::requesting || state() == State::held) return to_cancelling(std::move(reason));
     if (state() == State::retracting) return stop_retracting(std::move(reason));
@@ -127,10 +130,10 @@ void Decision::on(const CalledBack& event) {
     }
     if (is_final(sale_.status)) {
         if (is_final(event.status) && event.status != sale_.status) contradicted();
-        // Sold by a statement's word, which brings nothing to give to the customer: this does.
+        // The sale was sold by a statement, which does not bring what the customer is given. This callback brings it.
         const bool was_missing = change_.attention == Attention::undeliverable;
         if (was_missing && change_.esim && !change_.esim->url.empty()) change_.attention = Attention::none;
-        // Told again of a failed recharge that a person has dealt with already, nobody is asked once more.
+        // If a person has already dealt with a failed recharge, a second callback about it asks nobody once more.
         const bool news = change_.esim && recharge_failed(event.details);
         if (news && sale_.status == Status::EFETIVADA && change_.attention == Attention::none)
             change_.attention = Attention::recharge_failed;
@@ -153,27 +156,27 @@ void Decision::on(const CalledBack& event) {
 }
 
 void Decision::on(const Resolved& event) {
-    if (sale_.attention == Attention::none) {  // it came right while the person looked
+    if (sale_.attention == Attention::none) {  // the matter was solved while the person looked
         const bool completes = sale_.status == Status::EFETIVADA && !event.status && event.esim;
         if (!completes) return;
-        take_esim_facts(event);  // what its receipt lacks
+        take_esim_facts(event);  // they complete the receipt
         change_.changes_nothing = !change_.esim;
         return;
     }
     if (is_final(sale_.status)) {
-        // It became final while the person looked, and what the mark asks about now may be something else.
+        // The sale became final while the person looked, and the mark may now ask about something else.
         if (event.status) return;
         change_.attention = Attention::none;
         change_.changes_nothing = false;
         if (sale_.status == Status::EFETIVADA) take_esim_facts(event);
-        // Where there is no cancel, nobody but the person can say that it is done.
+        // Where the family has no cancel, only the person can say that the attempt is dealt with.
         const bool cancel_open = state() == State::cancelling || state() == State::lingering;
         if (cancel_open && !cancellable()) return move(State::cancelled);
-        // What goes on is asked about again in time: it is never silent.
+        // What goes on is asked about again after a time, so that it is never forgotten.
         if (!is_settled(state())) next().attention_at = context_.now + rules_.attention_after;
         return;
     }
-    // A person decides only what the provider was asked and did not answer.
+    // A person decides only where the provider was asked and did not answer.
     if (!event.status || (state() != State::disputing && state() != State::awaiting)) return;
     move(*event.status == Status::EFETIVADA ? State::sold : State::cancelled);
     change_.attention = Attention::none;
@@ -181,7 +184,7 @@ void Decision::on(const Resolved& event) {
     if (*event.status == Status::EFETIVADA) take_esim_facts(event);
 }
 
-// A statement is behind what the gateway itself is doing, and never overrules what is final.
+// A statement is older than what the gateway itself is doing, and never overrules what is final.
 void Decision::on(const Stated& event) {
     if (state() == State::disputing || state() == State::awaiting) return settle_as_stated(event);
     if (!is_settled(state())) return;
@@ -201,7 +204,7 @@ void Decision::on(const SentLate&) {
     }
 }
 
-// The provider was asked and did not answer, and this is its word all the same.
+// The provider was asked and did not answer, and the statement is its answer after all.
 void Decision::settle_as_stated(const Stated& event) {
     const bool by_callback = is_by_callback(sale_.family);
     const auto not_sold = [&](State to) {
@@ -226,7 +229,7 @@ void Decision::settle_as_stated(const Stated& event) {
     }
 }
 
-// What the customer is to be given comes with the callback, if it still comes.
+// The callback brings what the customer is to be given, if it still comes.
 void Decision::sold_without_callback() {
     move(State::sold);
     if (change_.attention != Attention::none && !is_passing(change_.attention)) return;  // a person looks at it anyhow
@@ -234,8 +237,8 @@ void Decision::sold_without_callback() {
     if (sale_.esim && recharge_failed(*sale_.esim)) change_.attention = Attention::recharge_failed;
 }
 
-// The provider has it AUTORIZADA, so that it never heard the confirm or the cancel of what is over here: the same once
-// more, byte for byte. What was not sold is never confirmed, whatever was sent for it before.
+// The provider says AUTORIZADA, so it never received the confirm or the cancel of an attempt that is over here. The
+// same one is sent again, byte for byte. What was not sold is never confirmed, whatever was sent for it before.
 void Decision::say_it_again() {
     if (is_the_sold_one() && next().confirm_time) {
         move(State::collecting);
@@ -250,8 +253,8 @@ void Decision::say_it_again() {
     change_.stated = StatedEffect::repeated;
 }
 
-// An attempt that was sold although the sale was not, or was by another one, is marked since then: that it is CANCELADA
-// now is how the provider put it right.
+// An attempt that was sold although the sale was not, or was sold by another attempt, has had its mark since then. That
+// it is CANCELADA now shows that the provider has put it right.
 void Decision::compare_with_stated(Status theirs) {
     const bool sold = theirs == Status::EFETIVADA;
     if (state() == State::sold ? sold || !is_the_sold_one() : !sold) return;
@@ -259,7 +262,7 @@ void Decision::compare_with_stated(Status theirs) {
     if (change_.attention != Attention::contradiction) contradicted();
 }
 
-// A person who types them knows better than what came before.
+// The person who types these values knows better than what came before.
 void Decision::take_esim_facts(const Resolved& event) {
     if (!is_by_callback(sale_.family) || !event.esim) return;
     change_.esim = merged(sale_.esim.value_or(EsimDetails{}), *event.esim);

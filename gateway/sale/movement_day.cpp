@@ -8,8 +8,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How far the provider's time may be from ours. A day that is never over, or was closed a year ago, is a clock that is
-// wrong.
+// The provider's time may differ from ours by so much. If it says that the day is not over for long, or that it was
+// over long ago, its clock is wrong.
 constexpr Duration ahead = 24h;
 constexpr Duration behind = 31 * 24h;
 

@@ -1,5 +1,6 @@
-// The movement day of a sale: the one that it belongs to in the books. It is told once, when the status becomes final,
-// and never changes. Sales that became final by a version that told none are given theirs from their history.
+// Tells the movement day of a sale: the day that it belongs to in the books. The day is fixed when the status becomes
+// final, and never changes. Sales that became final under a version without movement days get theirs from their
+// history.
 #pragma once
 
 #include "sale/machine.hpp"
@@ -7,11 +8,12 @@
 
 namespace gateway {
 
-// The date in the rules' zone of `final_at`, when the status became final by our clock; or, where the rules say so, of
-// the time that the provider gave the request, if it gave one that can be read.
+// Returns the date, in the rules' zone, of `final_at`, the moment by our clock when the status became final. If the
+// rules say so, it is the date of the time that the provider gave to the request, if that time can be read and is
+// plausible.
 Day movement_day(const Rules& rules, const TransactionDetails& details, WallTime final_at);
 
-// Whether a sale is final whose latest attempt is in this state.
+// Tells whether a sale is final if its latest attempt is in this state.
 bool is_final_in(AttemptState state) noexcept;
 
 }  // namespace gateway

@@ -13,8 +13,8 @@ namespace {
 
 using State = AttemptState;
 
-// What the law does next, but for asking a person, which is told besides: a wait that ends there hides the exchange
-// that comes after it.
+// Returns what the law does next, leaving out the moment at which a person is asked, which is told beside it. A wait
+// until that moment would hide the exchange that comes after it.
 Action next_of(const Rules& rules, const Sale& sale, std::size_t index, Instant now) {
     const auto next = next_action(rules, sale, index, now);
     if (next.kind != Action::Kind::wait || next.at != sale.attempts.at(index).attention_at) return next;
@@ -23,7 +23,7 @@ Action next_of(const Rules& rules, const Sale& sale, std::size_t index, Instant 
     return next_action(rules, unasked, index, now);
 }
 
-// The sentence about one attempt, and what it is made of.
+// Makes the sentence about one attempt, and keeps what it is made of.
 class Telling {
   public:
     Telling(const Rules& rules, const Sale& sale, std::size_t index, const AttemptFacts& facts, const Context& context)
@@ -36,7 +36,7 @@ class Telling {
             told_.step = facts.under_way;
         else if (next.kind == Action::Kind::exchange)
             told_.step = next.step;
-        if (told_.step) told_.number = told_.step == Step::solicitar ? 1 : facts.tries + 1;  // which is sent once
+        if (told_.step) told_.number = told_.step == Step::solicitar ? 1 : facts.tries + 1;  // a request is sent once
         if (!told_.under_way) told_.next_at = wall(std::max(next.at, context.now));
         const bool goods_are_missing = attempt_.state == State::collecting && !is_final(sale_.status);
         told_.attention_at = wall(goods_are_missing ? attempt_.deadline : attempt_.attention_at);
@@ -48,7 +48,7 @@ class Telling {
     }
 
   private:
-    // Nothing where it never comes.
+    // Returns nothing if the moment never comes.
     std::optional<WallTime> wall(Instant at) const {
         if (at == never) return std::nullopt;
         return context_.wall + std::chrono::duration_cast<Duration>(at - context_.now);
@@ -64,12 +64,12 @@ class Telling {
     bool cancellable() const { return rules_.cancellable(sale_.family); }
     std::string deadline() const { return time(wall(attempt_.deadline)); }
 
-    // "to cancel idExterno 01M8…", or what is asked before that
+    // Returns "asks the provider to cancel idExterno 01M8…", or what is asked before that.
     std::string asks(std::string_view to, std::string_view id) const {
         if (told_.step == Step::consultar) return fmt::format("asks the provider how idExterno {} stands", id);
         return fmt::format("asks the provider to {} idExterno {}", to, id);
     }
-    // "try 4 at 17:05:08"
+    // Returns for example "try 4 at 17:05:08".
     std::string which_try() const {
         if (told_.under_way) return fmt::format("try {} is under way", told_.number);
         if (!told_.next_at || *told_.next_at <= context_.wall) return fmt::format("try {} comes now", told_.number);
@@ -143,7 +143,7 @@ class Telling {
                attempt_.state == State::retracting;
     }
 
-    // There is no time left in it for another exchange.
+    // The window leaves no time for another exchange.
     std::string window_is_over(std::string_view id) const {
         if (attempt_.state == State::confirming)
             return fmt::format(

@@ -17,8 +17,8 @@ namespace {
 
 namespace json = boost::json;
 
-// Where services say in words what is wrong, the surest first. The interface document names "error_description", of the
-// token service.
+// Services say under these names what is wrong; the surest comes first. The interface document names only
+// "error_description", for the token service.
 constexpr std::array<std::string_view, 12> sentence_names{
     "mensagem", "mensagens",     "message", "messages", "error_description", "descricao", "detalhe", "detail",
     "motivo",   "descricaoErro", "erro",    "error"};
@@ -27,27 +27,28 @@ constexpr std::array<std::string_view, 4> personal_fields{"cpf", "numeroCartao",
 
 constexpr int deepest_sentence = 4;
 constexpr std::string_view removed = "…";
-// Fewer digits are an error code, an amount or a number of days; but not where they are a piece of the sale's own.
+// A number with fewer digits is an error code, an amount or a number of days, unless it is a piece of the customer's
+// own.
 constexpr std::size_t least_personal_digits = 6;
 constexpr std::size_t least_own_digits = 4;
 constexpr std::size_t least_code_length = 8;
-// A shorter word of the customer's is no secret, and a longer one is found inside of others too.
+// A shorter word of the customer's is no secret. A longer one is looked for inside of other words, too.
 constexpr std::size_t least_personal_word = 2;
 constexpr std::size_t least_personal_part = 4;
-// Of many names and addresses, and of every sentence.
+// Many names and addresses have these words, and so has every sentence.
 constexpr std::array<std::string_view, 6> particles{"de", "da", "do", "das", "dos", "em"};
-// So many characters at most stand between the digits of one number, however it is written.
+// At most so many characters stand between the digits of one number, however it is written.
 constexpr std::size_t most_between_digits = 3;
-// So many single letters in a row spell something.
+// So many single letters in a row are a spelled word.
 constexpr std::size_t least_spelled_letters = 3;
-// The last code point of the letters that Portuguese, and any name on a Brazilian document, is written in.
+// This is the last code point of the letters of Portuguese, and of any name on a Brazilian document.
 constexpr utf8proc_int32_t last_latin = 0x024F;
 
 bool is_goods(std::string_view name) {
     return std::find(goods_in_words.begin(), goods_in_words.end(), name) != goods_in_words.end();
 }
 
-// The first text in the value: itself, or of a list's first entry.
+// Returns the text of the value, or of the first entry of a list.
 std::string_view first_text(const json::value& value) {
     const auto* list = value.if_array();
     const auto& first = list != nullptr && !list->empty() ? list->front() : value;
@@ -55,7 +56,7 @@ std::string_view first_text(const json::value& value) {
     return text != nullptr ? std::string_view(text->data(), text->size()) : std::string_view();
 }
 
-// The text of the field of that name in the value or below it, outer ones first.
+// Returns the text of the field with this name in the value or below it. Outer fields come first.
 std::string_view text_below(const json::value& value, std::string_view name, int depth) {
     if (const auto* object = value.if_object()) {
         if (const auto* field = object->if_contains(name))
@@ -71,7 +72,8 @@ std::string_view text_below(const json::value& value, std::string_view name, int
     return {};
 }
 
-// Whether it calls a transaction EFETIVADA, ours or another's: then it may hold goods, whether it is believed or not.
+// Tells whether the value calls a transaction EFETIVADA, ours or another. It may hold goods then, whether it is
+// believed or not.
 bool says_sold(const json::value& value, int depth) {
     const auto* object = value.if_object();
     return object != nullptr && std::ranges::any_of(*object, [&](const auto& member) {
@@ -81,7 +83,7 @@ bool says_sold(const json::value& value, int depth) {
            });
 }
 
-// One line of text without control characters; spaces are not repeated.
+// Puts the text on one line, without control characters and without repeated spaces.
 std::string on_one_line(std::string_view given) {
     const auto text = plain_form(given);
     std::string line;
@@ -97,7 +99,7 @@ std::string on_one_line(std::string_view given) {
     return line;
 }
 
-// A document inside a text, or what is left of one, is for programs; and goods come like that.
+// A document inside a text, or a piece of one, is for programs, and goods come in that form.
 bool is_document(std::string_view line) {
     return line.starts_with('{') || line.starts_with('[') || line.find('<') != std::string_view::npos;
 }
@@ -107,7 +109,7 @@ std::string raw_sentence(std::string_view body) {
     std::string line;
     if (value.has_error()) {
         line = on_one_line(body);
-        if (utf8_length(line) > max_sentence_length) return {};  // a page, not a sentence
+        if (utf8_length(line) > max_sentence_length) return {};  // it is a page, not a sentence
     } else if (const auto* text = value->if_string()) {
         line = on_one_line({text->data(), text->size()});
     } else {
@@ -119,15 +121,15 @@ std::string raw_sentence(std::string_view body) {
 
 enum class Kind { letter, digit, space, other };
 
-// A character of the text.
+// This is one character of the text.
 struct Character {
     utf8proc_int32_t point;
     Kind kind;
-    std::size_t at;  // in bytes
+    std::size_t at;  // the offset in bytes
     std::size_t bytes;
 };
 
-// The categories stand in Unicode's own order: letters, the marks upon them, numbers, all else.
+// Unicode's categories stand in this order: letters, the marks upon them, numbers, everything else.
 Kind kind_of(utf8proc_int32_t point) {
     const auto category = utf8proc_category(point);
     if (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_ME) return Kind::letter;
@@ -155,7 +157,7 @@ std::string digits_in(std::string_view text) {
     return digits;
 }
 
-// What is known of the customer, as it is looked for.
+// Holds what is known of the customer in the form in which it is looked for.
 class Personal {
   public:
     explicit Personal(const std::vector<std::string>& texts) {
@@ -172,7 +174,7 @@ class Personal {
                    return own.size() >= least_personal_part && plain.find(own) != plain.npos;
                });
     }
-    // Whether the digits are a piece of a number of the customer's, or have one in them.
+    // Tells whether the digits are a piece of one of the customer's numbers, or contain one.
     bool has_number(std::string_view digits) const {
         return digits.size() >= least_own_digits && std::ranges::any_of(numbers_, [&](const std::string& own) {
                    return own.find(digits) != own.npos || digits.find(own) != digits.npos;
@@ -198,7 +200,7 @@ class Personal {
     std::vector<std::string> numbers_;
 };
 
-// Whether the token, up to the next space, leads somewhere: to a page, a mailbox or an eSIM.
+// Tells whether the token, which ends at the next space, is the address of a page, a mailbox or an eSIM.
 bool is_address(std::string_view token) {
     if (token.find("://") != token.npos || token.find('@') != token.npos) return true;
     const auto plain = to_lower(token);
@@ -213,7 +215,7 @@ bool is_address(std::string_view token) {
     return false;
 }
 
-// Whether the token is text in another encoding, in which anything may stand: "%C3", "&atilde;".
+// Tells whether the token is text in another encoding, which may hide anything: "%C3", "&atilde;".
 bool is_encoded(std::string_view token) {
     for (auto at = token.find('%'); at != token.npos; at = token.find('%', at + 1))
         if (at + 2 < token.size() && hex_value(token[at + 1]) >= 0 && hex_value(token[at + 2]) >= 0) return true;
@@ -221,7 +223,7 @@ bool is_encoded(std::string_view token) {
     return entity != token.npos && token.find(';', entity) != token.npos;
 }
 
-// Whether the token reads like a code that a customer pays for: "ABCD-12EF-34GH", "ABCD-EFGH-IJKL".
+// Tells whether the token looks like a code that a customer pays for: "ABCD-12EF-34GH", "ABCD-EFGH-IJKL".
 bool is_code(std::string_view token) {
     const auto length = std::ranges::count_if(token, is_alphanumeric);
     if (static_cast<std::size_t>(length) < least_code_length) return false;
@@ -229,7 +231,7 @@ bool is_code(std::string_view token) {
     return std::ranges::any_of(token, is_digit) || (groups >= 3 && std::ranges::none_of(token, is_lower));
 }
 
-// Marks in a text what must not be shown, and shows the rest.
+// Marks what must not be shown of a text, and shows the rest.
 class Curtain {
   public:
     Curtain(std::string_view text, const Personal& personal)
@@ -260,7 +262,7 @@ class Curtain {
         std::fill(hidden_.begin() + at(begin), hidden_.begin() + at(end), true);
     }
     static std::ptrdiff_t at(std::size_t index) { return static_cast<std::ptrdiff_t>(index); }
-    // The first from `begin` on that `test` does not hold of.
+    // Returns the index, from `begin` on, of the first character for which `test` does not hold.
     template <class Test>
     std::size_t end_of(std::size_t begin, Test test) const {
         while (begin < characters_.size() && test(characters_[begin]))
@@ -275,7 +277,7 @@ class Curtain {
             if (end > begin) {
                 const auto token = text_between(begin, end);
                 if (is_address(token) || is_encoded(token) || is_code(token)) hide(begin, end);
-                // A mailbox that is written with spaces around the sign.
+                // The mailbox is written with spaces around the sign.
                 if (token.starts_with('@') && begin > 0) hide_token_before(begin - 1);
                 if (token.ends_with('@')) hide(end, end_of(std::min(end + 1, characters_.size()), is_of_token));
             }
@@ -290,8 +292,8 @@ class Curtain {
     }
 
     void hide_words() {
-        std::size_t letters = 0;  // single ones in a row
-        std::size_t spelled = 0;  // where they begin
+        std::size_t letters = 0;  // the number of single letters in a row
+        std::size_t spelled = 0;  // the index of the first of them
         for (std::size_t begin = 0; begin < characters_.size();) {
             const auto end = end_of(begin, is_of_word);
             if (end > begin && is_personal(begin, end)) hide(begin, end);
@@ -312,8 +314,8 @@ class Curtain {
                std::any_of(characters_.begin() + at(begin), characters_.begin() + at(end), foreign);
     }
 
-    // What was hidden, or came with signs in its place ("529.***.***-25"), may stand beside the name of its owner. Who
-    // that is nobody knows here: what is left are the words that every refusal is made of.
+    // The name of the owner may stand beside what was hidden, or beside what came with signs in its place
+    // ("529.***.***-25"). Nobody here knows the name, so only the usual words of a refusal are shown.
     bool is_about_a_person() const {
         const auto has = [plain = to_lower(text_)](std::string_view signs) { return plain.find(signs) != plain.npos; };
         return std::ranges::find(hidden_, true) != hidden_.end() || has("**") || has("xx");
@@ -326,8 +328,8 @@ class Curtain {
         }
     }
 
-    // Numbers in whatever groups they are written. A comma is part of one only where it is the customer's own: it ends
-    // an amount.
+    // Numbers are found in whatever groups they are written. A comma counts as a part of a number only where the number
+    // is the customer's own, because otherwise it ends an amount.
     void hide_numbers() {
         for (std::size_t begin = 0; begin < characters_.size();) {
             if (characters_[begin].kind != Kind::digit) {
@@ -349,7 +351,7 @@ class Curtain {
         return static_cast<std::size_t>(std::count_if(characters_.begin() + at(begin), characters_.begin() + at(end),
                                                       [](const Character& one) { return one.kind == Kind::digit; }));
     }
-    // Where the number that begins there ends.
+    // Returns the index where the number ends that begins there.
     std::size_t number_at(std::size_t begin, bool with_commas) const {
         std::size_t end = begin;
         for (std::size_t i = begin; i < characters_.size() && i <= end + most_between_digits; ++i) {
@@ -363,7 +365,7 @@ class Curtain {
     const std::string_view text_;
     const Personal& personal_;
     const std::vector<Character> characters_;
-    std::vector<bool> hidden_;  // by character
+    std::vector<bool> hidden_;  // one for each character
 };
 
 std::string cut_to_a_sentence(std::string text) {
@@ -419,7 +421,7 @@ std::string provider_said(const Sale& sale, const Answer& answer, const Reply& r
         return provider_sentence(answer.reason.provider_body.reveal(), personal_texts(sale));
     const bool sells_nothing = answer.verdict == Verdict::throttled || answer.verdict == Verdict::no_such_sale ||
                                answer.verdict == Verdict::declined || answer.verdict == Verdict::unknown;
-    // A success may hold goods, whatever is wrong with it.
+    // A success may hold goods, whatever else is wrong with it.
     if (!sells_nothing || reply.status < 400) return {};
     const auto value = parse_strict_json(reply.body, usual_json_depth, {}, LongNumbers::as_text, Zeros::replaced);
     if (value && says_sold(*value, deepest_sentence)) return {};

@@ -10,7 +10,7 @@
 namespace gateway {
 namespace {
 
-// With a space before and after each. A word that is a name, too, such as "dias" or "claro", is none of them.
+// Each word has a space before and after it. A word that is also a name, such as "dias" or "claro", is not among them.
 constexpr std::string_view ordinary_words =
     " a account acesse active address again agora aguarde ainda allowed already amount an and ano "
     "anos antes ao aos apenas aplicativo apos are as assinante at ate atendimento atingida atingido ativa "
@@ -41,7 +41,7 @@ constexpr std::string_view ordinary_words =
     "valores value vencida vencido venda vendas verifique vinculada vinculado wait was were with without "
     "wrong year your ";
 
-// The text in Unicode's form `options`; nothing where it is not UTF-8.
+// Returns the text in the Unicode form that `options` name, or an empty text if it is not UTF-8.
 std::string mapped(std::string_view text, int options) {
     utf8proc_uint8_t* made = nullptr;
     const auto length =

@@ -1,5 +1,5 @@
-// Finds the words in what another system wrote, each in one spelling, however it came, and tells which of them name
-// nobody. Those who quote it to a person hide by these what is personal.
+// Compares the words that another system wrote: gives each word one spelling, and tells which words name nobody. Code
+// that quotes them to a person hide what is personal by these functions.
 #pragma once
 
 #include <string>
@@ -7,15 +7,16 @@
 
 namespace gateway {
 
-// One spelling of each character: what is invisible, or another form of a letter or digit, hides nothing. Empty where
-// it is not UTF-8.
+// Returns the text with one spelling of each character, so that invisible characters and other forms of a letter or
+// digit hide nothing. Returns an empty text if it is not UTF-8.
 std::string plain_form(std::string_view text);
 
-// As words are compared: an accent or a capital more or less is the same word. Empty where it is not UTF-8.
+// Returns the word in the form in which words are compared: accents and capitals make no difference. Returns an empty
+// text if it is not UTF-8.
 std::string folded(std::string_view word);
 
-// Whether it is one of the words that a refusal is made of, in Portuguese or in English, which names no person, street
-// or town; or a number; or signs in the place of something ("xxx").
+// Tells whether the word is one of the usual words of a refusal, in Portuguese or in English, which name no person,
+// street or town. Numbers, and signs in the place of something ("xxx"), count as such words.
 bool names_nobody(std::string_view word);
 
 }  // namespace gateway

@@ -60,7 +60,7 @@ constexpr std::array attentions{
     Word{Attention::restored, "restored"},
 };
 
-// Every table lists its enumerators in their order, so the word of a value stands at its number.
+// Every table lists its enumerators in their order, so that the word of a value stands at its number.
 template <class Enum, std::size_t N>
 consteval bool in_order(const std::array<Word<Enum>, N>& table) {
     for (std::size_t i = 0; i < N; ++i)
