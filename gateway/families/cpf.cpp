@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t cpf_length = 11;
 constexpr std::string_view formatted_shape = "000.000.000-00";
 
-// The check digit of the digits before it: their sum weighted 2, 3, … from the right, modulo 11.
+// Computes the check digit of the digits before it: their sum, weighted 2, 3, … from the right, modulo 11.
 char check_digit(std::string_view digits) noexcept {
     std::size_t sum = 0;
     for (std::size_t i = 0; i < digits.size(); ++i)

@@ -1,5 +1,6 @@
-// E-gift ("E-gift family"): digital gift codes from a catalogue that a menu name finds. The catalogue gives the bounds
-// of the amount, and the goods, an activation address and an account number, come with the answer to the confirm.
+// E-gift ("E-gift family"). The products are digital gift codes from a catalogue, which is found by the name of a menu.
+// The catalogue gives the bounds of the amount. The goods, an activation address and an account number, come with the
+// answer to the confirm.
 #include "families/family.hpp"
 #include "families/field_reader.hpp"
 #include "families/money.hpp"
@@ -18,11 +19,13 @@ namespace {
 
 namespace json = boost::json;
 
-// Its allowed values are not documented; any number that an "integer" can be is the provider's to judge.
+// The document does not say which values are allowed. Any number that fits an "integer" is passed on, and the provider
+// judges it.
 constexpr std::int64_t min_tipo_negocio = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t max_tipo_negocio = std::numeric_limits<std::int32_t>::max();
 
-// The catalogue is not documented to say these two, which a sell needs; where it does, nobody has to know them.
+// The document does not say that the catalogue has these two, which a sell needs. Where it has them, nobody has to know
+// them.
 void add_undocumented(json::object& sell, const json::object& entry) {
     if (const auto fornecedor = sellable_text(entry, "fornecedor")) sell["fornecedor"] = *fornecedor;
     const auto* tipo = entry.if_contains("tipoNegocio");
@@ -72,7 +75,7 @@ void append_gift(std::vector<std::string>& lines, const Sale& sale, const json::
     const auto url = fill_account_number(field_text(instrucao, "urlAtivacao"), token);
     append_labelled(lines, "Código", token);
     if (!url.empty()) lines.insert(lines.end(), {"Ative em:", url});
-    // Without the code, what it is to be put into helps nobody.
+    // Without the code, nobody needs to know where to enter it.
     if (const auto how = fill_account_number(sale.redemption, token); !how.empty() && !is_unfilled(how))
         lines.push_back(how);
     append_labelled(lines, "Transação do e-gift", field_text(instrucao, "transacaoId"));
@@ -80,7 +83,7 @@ void append_gift(std::vector<std::string>& lines, const Sale& sale, const json::
 
 }  // namespace
 
-// The cancel goes where the provider's own flow sends it; none is documented under the e-gift prefix.
+// The cancel goes where the provider's own flow sends it. The document names no cancel under the e-gift prefix.
 extern const FamilyRules egift_rules{
     .family = Family::egift,
     .paths = {.options = "/venda/egift/consulta-dinamica/{estabelecimento}/{nomeMenu}",

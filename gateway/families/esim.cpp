@@ -1,5 +1,6 @@
-// eSIM mobile plan ("eSIM family"). One request and no second step: the outcome comes by callback, to addresses that
-// request_body adds. The request carries the whole customer, so this is where most of what a terminal types is checked.
+// eSIM mobile plan ("eSIM family"). A sale is one request and has no second step: the outcome comes by callback, to
+// addresses that request_body adds. The request carries all data of the customer, so most checks of what a terminal
+// types are here.
 #include "base/ascii.hpp"
 #include "families/cpf.hpp"
 #include "families/family.hpp"
@@ -25,15 +26,16 @@ constexpr std::array<std::string_view, 27> states{"AC", "AL", "AM", "AP", "BA", 
                                                   "MA", "MG", "MS", "MT", "PA", "PB", "PE", "PI", "PR",
                                                   "RJ", "RN", "RO", "RR", "RS", "SC", "SE", "SP", "TO"};
 
-// Identifiers and house numbers: what an "integer" of the document can be, and no less than nothing.
+// These are identifiers and house numbers: not negative, and not more than an "integer" of the document can be.
 constexpr std::int64_t max_integer = std::numeric_limits<std::int32_t>::max();
-// A telephone number from a local one of eight digits to the fifteen of E.164; it does not fit into 32 bits.
+// A telephone number has between eight digits, as a local one, and the fifteen of E.164. It does not fit into 32 bits.
 constexpr std::int64_t min_telephone = 10'000'000;
 constexpr std::int64_t max_telephone = 999'999'999'999'999;
 // RFC 5321, 4.5.3.1.
 constexpr std::size_t max_mailbox_length = 64;
 constexpr std::size_t max_email_length = 254;
-// Nobody who buys was born earlier; a year of two digits in eight comes out far below.
+// Nobody who buys was born earlier. A date of birth with a year of two digits, filled up to eight digits, comes out far
+// below.
 constexpr std::int64_t first_birth_year = 1900;
 constexpr std::int64_t last_birth_year = 2100;
 
@@ -42,7 +44,7 @@ bool is_right_cpf(std::string_view text) noexcept {
     return digits && has_right_check_digits(*digits);
 }
 
-// A sanity check, not RFC 5322: whether mail arrives is between the customer and the provider.
+// Is a sanity check and not RFC 5322: whether mail arrives is between the customer and the provider.
 bool is_email(std::string_view text) noexcept {
     const auto at = text.find('@');
     if (at == std::string_view::npos || at == 0 || at > max_mailbox_length || text.size() > max_email_length)
@@ -54,7 +56,7 @@ bool is_email(std::string_view text) noexcept {
            domain.find("..") == std::string_view::npos && domain.front() != '.';
 }
 
-// DDMMYYYY, and a day that the calendar has.
+// Tells whether the text is DDMMYYYY and a day that the calendar has.
 bool is_birth_date(std::string_view text) noexcept {
     if (text.size() != 8 || !is_digits(text)) return false;
     const auto d = number_from_digits(text.substr(0, 2)).value_or(0);
@@ -85,13 +87,13 @@ json::object read_endereco(FieldReader reader) {
     endereco["tipoLogradouroId"] = reader.integer("tipoLogradouroId", 0, max_integer);
     endereco["logradouro"] = reader.text("logradouro");
     endereco["numeroLogradouro"] = reader.integer("numeroLogradouro", 0, max_integer);
-    // Most addresses have none; the provider gets the field all the same.
+    // Most addresses have no complemento, but the provider always gets the field.
     endereco["complemento"] = reader.text_or_empty("complemento");
     reader.refuse_the_rest();
     return endereco;
 }
 
-// The customer; the address of the sale is theirs too unless they have one of their own.
+// Reads the customer. The customer's address is the one of the sale, unless the customer has one of their own.
 json::object read_consumidor(FieldReader reader, const json::object& endereco) {
     json::object consumidor;
     consumidor["cpf"] = reader.text_that("cpf", is_right_cpf,
@@ -117,9 +119,10 @@ bool is_decimal(std::string_view text) noexcept {
     return text.find(',') != std::string_view::npos;
 }
 
-// "<price>;<recharge>". The document does not say how they are written. With a comma an amount is a decimal; digits
-// alone are cents, as everywhere in this interface, unless the other amount is a decimal, or the label shows the same
-// digits as whole units of money. Then nobody can tell, and the plan is not offered.
+// Reads "<price>;<recharge>". The document does not say how the two amounts are written. An amount with a comma is a
+// decimal. Digits alone are cents, as everywhere in this interface, with two exceptions: the other amount is a decimal,
+// or the label shows the same digits as whole units of money. In both cases nobody can tell which is meant, and the
+// plan is not offered.
 std::optional<PlanAmounts> plan_amounts(std::string_view price, std::string_view recharge, std::optional<Cents> shown) {
     const bool decimal = is_decimal(price);
     const auto read = [&](std::string_view text) {
@@ -133,7 +136,7 @@ std::optional<PlanAmounts> plan_amounts(std::string_view price, std::string_view
     return PlanAmounts{*paid, *loaded};
 }
 
-// The amount in "<name> - <data allowance> - <price label>", where the price label is one.
+// Returns the amount in "<name> - <data allowance> - <price label>", if the price label is an amount.
 std::optional<Cents> shown_price(std::string_view label) {
     const auto dash = label.rfind(" - ");
     if (dash == std::string_view::npos) return std::nullopt;
@@ -172,13 +175,13 @@ void read_esim(FieldReader& reader, Order& order) {
     if (consumidor) order.fields["consumidor"] = read_consumidor(reader.within("consumidor", *consumidor), endereco);
     order.fields["endereco"] = std::move(endereco);
     order.fields["servicoId"] = reader.text("servicoId");
-    // A plan may come without a recharge (situacaoRecarga SEM RECARGA).
+    // A plan may come without a recharge (situacaoRecarga is SEM RECARGA).
     order.fields["valorRecarga"] = reader.integer("valorRecarga", 0, max_valor.value);
     order.valor = reader.valor();
     order.fields["valor"] = digits_of(order.valor);
 }
 
-// What is delivered comes with the callback; the request's answer has no instrucao.
+// What the customer gets comes with the callback. The answer to the request has no instrucao.
 void append_plan(std::vector<std::string>& lines, const Sale& sale, const json::value& instrucao) {
     if (sale.esim) {
         append_labelled(lines, "Número", sale.esim->msisdn.reveal());
@@ -192,7 +195,7 @@ void append_plan(std::vector<std::string>& lines, const Sale& sale, const json::
 
 }  // namespace
 
-// A plan is sold at the price that its option determines; the document sets no bounds.
+// The option determines the price of a plan, and the document sets no bounds.
 extern const FamilyRules esim_rules{
     .family = Family::esim,
     .paths = {.options = "/venda/esim/consulta-planos/{estabelecimento}/{produto}",

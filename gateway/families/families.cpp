@@ -1,4 +1,5 @@
-// The list of the families, each of which is a table in a file beside this one, and what follows from such a table.
+// This is the list of the families, each of which is a table in a file beside this one, and what follows from such a
+// table.
 #include "base/check.hpp"
 #include "base/json_text.hpp"
 #include "base/wall_time.hpp"
@@ -27,7 +28,7 @@ namespace {
 
 namespace json = boost::json;
 
-// In the order of the enumeration.
+// The families stand in the order of the enumeration.
 constexpr std::array<const FamilyRules*, family_count> all_rules{&tv_rules, &egift_rules, &transit_rules, &health_rules,
                                                                  &esim_rules};
 
@@ -56,7 +57,7 @@ static_assert(std::size(family_names_of_people) == 2 * family_count &&
                                       }),
               "every family, and nothing else, is called family.<name> in the words of the console, in both languages");
 
-// The field at a path, or nullptr.
+// Returns the field at a path, or nullptr.
 template <class Object>
 auto find_at(Object& fields, std::string_view path) {
     const auto slash = path.find('/');
@@ -66,7 +67,8 @@ auto find_at(Object& fields, std::string_view path) {
     return object != nullptr ? find_at(*object, path.substr(slash + 1)) : nullptr;
 }
 
-// The values at these paths as one text, which is another one where any of them is another one, or absent.
+// Returns the values at these paths as one text. Two such texts are equal only if every value is equal or missing in
+// both.
 Secret likeness(const json::object& fields, FieldNames paths) {
     std::string text;
     JsonWriter writer(text);
@@ -91,10 +93,10 @@ std::string_view pattern_of(const FamilyPaths& paths, Step step) {
     CHECK(false);
 }
 
-// A catalogue of rubbish is told of in this many sentences and a count.
+// If many entries of a catalogue cannot be read, so many sentences and a count tell of them.
 constexpr std::size_t max_left_out = 20;
 
-// The options in an array of entries.
+// Reads the options from an array of entries.
 Options read_list(const FamilyRules& rules, const OptionsQuestion& question, const json::array& entries) {
     Options options;
     std::size_t left_out = 0;
@@ -112,8 +114,8 @@ Options read_list(const FamilyRules& rules, const OptionsQuestion& question, con
     return options;
 }
 
-// The entries that an order may have been made from. A description alone that is not listed does not take an order out
-// of its bounds.
+// Returns the entries that the order may have been made from. If only its description is not listed, the order must
+// keep the bounds all the same.
 std::vector<const Option*> listed_for(const FamilyRules& rules, const Order& order, const Options& options) {
     std::vector<const Option*> same_product;
     std::vector<const Option*> same_description;
@@ -176,7 +178,9 @@ std::string FamilyRules::path(Step step, std::string_view segment) const {
 
 OptionsQuestion FamilyRules::question(const QueryValues& query, FieldErrors& errors) const {
     OptionsQuestion asked{.family = family};
-    (void)query("produto");  // A menu has all of its products, and may be asked as others are.
+    // A menu has all of its products. A question about it may name a produto, as other questions do, and that is
+    // ignored.
+    (void)query("produto");
     for (const auto& [name, part, meaning] : parameters) {
         switch (part) {
             case QuestionPart::produto: asked.produto = query_value(query, name, errors); break;

@@ -1,8 +1,8 @@
-// Strict reading of what a terminal sends: each field is taken off the object, checked for its type and its rule, and
-// what is wrong is collected with words that say what would be right and never quote what came. After an error a read
-// gives an empty value, which nobody may use: see FamilyRules::read_fields.
+// Reads strictly what a terminal sends. Each field is taken off the object, and its type and its rule are checked.
+// Every error is collected in words that say what would be right and never quote what came. After an error a read
+// returns an empty value, which nobody may use: see FamilyRules::read_fields.
 //
-// What the provider sends is read by option_reader.hpp, which forgives.
+// option_reader.hpp reads what the provider sends, and is lenient.
 #pragma once
 
 #include "base/field_error.hpp"
@@ -17,7 +17,7 @@
 
 namespace gateway {
 
-// "/consumidor" and "uf" give "/consumidor/uf", escaped as RFC 6901 asks.
+// Returns "/consumidor/uf" for "/consumidor" and "uf", escaped as RFC 6901 says.
 std::string pointer_to(std::string_view parent, std::string_view name);
 
 class FieldReader {
@@ -27,21 +27,21 @@ class FieldReader {
     // `object` stands at `pointer` of the body; "" is the body itself. Both references must outlive the reader.
     FieldReader(boost::json::object& object, FieldErrors& errors, std::string pointer = {});
 
-    // Required: plain text (see plain_text.hpp).
+    // Reads a required plain text (see plain_text.hpp).
     std::string text(std::string_view name);
-    // Required: plain text for which `rule` holds. `wanted` finishes the sentence "it must be ...".
+    // Reads a required plain text for which `rule` holds. `wanted` completes the sentence "it must be ...".
     std::string text_that(std::string_view name, TextRule rule, std::string_view wanted);
-    // Plain text where it is there.
+    // Reads a plain text that may be absent.
     std::optional<std::string> optional_text(std::string_view name);
-    // Text that may be empty, and is where it is absent.
+    // Reads a text that may be empty. If the field is absent, the text is empty.
     std::string text_or_empty(std::string_view name);
-    // Required: a JSON integer from `min` to `max`.
+    // Reads a required JSON integer from `min` to `max`.
     std::int64_t integer(std::string_view name, std::int64_t min, std::int64_t max);
-    // Required: `valor`, the amount of the sale.
+    // Reads the required `valor`, the amount of the sale.
     Cents valor();
-    // Required: an object, whose fields are the caller's to read at pointer_to(this one's, name).
+    // Takes a required object. The caller reads its fields, at pointer_to(this one's, name).
     std::optional<boost::json::object> object(std::string_view name, std::string_view wanted);
-    // The same where it is there.
+    // Takes an object that may be absent.
     std::optional<boost::json::object> optional_object(std::string_view name, std::string_view wanted);
 
     // Reads an object that was taken from the field `name` of this one. The object must outlive the reader.
@@ -49,12 +49,12 @@ class FieldReader {
         return {object, errors_, pointer(name)};
     }
 
-    // The raw value, for rules of a family's own.
+    // Takes the value unread, for rules that only one family has.
     std::optional<boost::json::value> take(std::string_view name);
     void fail(std::string_view name, std::string detail);
-    // A field that may not be there in this company.
+    // Reports a field that may not stand beside the others.
     void refuse(std::string_view name, std::string_view why);
-    // For nested objects: whatever is left is a field that the object does not have.
+    // Reports every field that is left: the object has no such fields. It is for nested objects.
     void refuse_the_rest();
 
     bool has(std::string_view name) const { return object_.contains(name); }

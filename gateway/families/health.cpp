@@ -1,6 +1,6 @@
-// Health-appointment voucher ("Health family"). The partner's price is asked for and must be paid exactly. Every
-// request of this family writes its time without a zone, in the store's. No cancel path is documented: the one that an
-// operator may configure is the provider room's business, not this file's.
+// Health-appointment voucher ("Health family"). The value query asks for the partner's price, which must be paid
+// exactly. Every request of this family writes its time without a zone, in the store's zone. The document names no
+// cancel path; an operator may configure one, which is the business of the room provider/ and not of this file.
 #include "base/wall_time.hpp"
 #include "families/family.hpp"
 #include "families/field_reader.hpp"
@@ -39,7 +39,7 @@ void read_health(FieldReader& reader, Order& order) {
 
 }  // namespace
 
-// The answer to the value query is the one thing that is sold.
+// The answer to the value query is itself the one thing that is sold.
 extern const FamilyRules health_rules{
     .family = Family::health,
     .paths = {.options = "/venda/{health}/{estabelecimento}/{produto}/valores",

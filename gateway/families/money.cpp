@@ -18,7 +18,7 @@ std::optional<Cents> within_limits(std::int64_t cents) noexcept {
     return cents >= 0 && cents <= max_valor.value ? std::optional(Cents{cents}) : std::nullopt;
 }
 
-// Whole units: plain digits, or groups of three after the first ("1.049").
+// Reads whole units: plain digits, or groups of three after the first one ("1.049").
 std::optional<std::int64_t> units(std::string_view text) noexcept {
     const auto first_dot = text.find('.');
     if (first_dot == std::string_view::npos) return number(text);

@@ -19,7 +19,8 @@ std::string default_refused() {
     return fmt::format("is required, because produto in lower case is not {}", wanted_segment);
 }
 
-// The first segment behind the root; a name in braces is a partner's place, and no word of the family's.
+// Returns the first segment behind the root. A name in braces is a partner's place and not a word of the family, so the
+// result is empty then.
 std::string_view word_of(std::string_view pattern) {
     if (!pattern.starts_with(root)) return {};
     pattern.remove_prefix(root.size());
@@ -27,13 +28,14 @@ std::string_view word_of(std::string_view pattern) {
     return word.starts_with('{') ? std::string_view() : word;
 }
 
-// Whether one of the family's paths begins with the word.
+// Tells whether one of the family's paths begins with the word.
 bool has_command(const FamilyPaths& paths, std::string_view word) {
     const std::array all{paths.options, paths.solicitar, paths.confirmar, paths.cancelar};
     return std::ranges::any_of(all, [&](std::string_view pattern) { return word_of(pattern) == word; });
 }
 
-// Whether the segments are as many as the pattern's, and equal to those that are no names.
+// Tells whether there are as many segments as the pattern has, and whether they are equal where the pattern has no
+// names.
 bool fits(std::string_view pattern, const std::vector<std::string_view>& segments) {
     const auto fits_one = [](std::string_view wanted, std::string_view segment) {
         return wanted.starts_with('{') || to_lower(segment) == wanted;
@@ -98,7 +100,7 @@ std::optional<Family> family_of(std::string_view path) {
     const auto word = to_lower(segments[1]);
     for (const auto family : all_families)
         if (has_command(rules_of(family).paths, word)) return family;
-    // Where the partner's name stands in the word's place, the path is told by its shape.
+    // Where the partner's name stands in the place of the word, the shape of the path tells the family.
     for (const auto family : all_families)
         if (fits(rules_of(family).paths.options, segments)) return family;
     return std::nullopt;

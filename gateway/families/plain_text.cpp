@@ -8,7 +8,7 @@
 namespace gateway {
 namespace {
 
-// C0, DEL, and C1, which UTF-8 writes as C2 80 to C2 9F.
+// The control characters are C0, DEL, and C1, which UTF-8 writes as C2 80 to C2 9F.
 bool has_control_character(std::string_view text) noexcept {
     for (std::size_t i = 0; i < text.size(); ++i) {
         const auto byte = static_cast<unsigned char>(text[i]);

@@ -17,11 +17,12 @@ namespace {
 
 namespace json = boost::json;
 
-// The documented shapes are two levels deep. A bound of its own, because values may be built by others than a parser.
+// The documented shapes are two levels deep. The bound is needed here too, because other code than a parser may build
+// values.
 constexpr int max_depth = 16;
-// Beyond this a '<' without its '>' is text, and looking for one costs nothing however often it stands there.
+// Only so far after a '<' a '>' is looked for, so that many of them cost nothing. Otherwise the '<' is text.
 constexpr std::size_t max_tag_length = 200;
-// "&#x10FFFF;" and every name that is known are shorter.
+// "&#x10FFFF;" and every known name are shorter.
 constexpr std::size_t max_entity_length = 12;
 constexpr std::string_view account_number_placeholder = "%%ACCOUNTNUMBER%%";
 
@@ -39,14 +40,14 @@ const json::value* find_below(const json::value& value, std::string_view name, i
     return found;
 }
 
-// Only what is surely HTML is taken for it: a code such as "<A1>" is something that a customer has paid for.
+// Only what is surely HTML is taken for HTML: a code such as "<A1>" is something that a customer has paid for.
 constexpr std::array<std::string_view, 27> html_tags{
     "a",    "b", "big", "body", "br", "center", "div",  "em", "font", "h1",     "h2",    "h3", "h4", "hr",
     "html", "i", "li",  "ol",   "p",  "small",  "span", "td", "tr",   "strong", "table", "u",  "ul"};
 constexpr std::array<std::string_view, 6> line_ends{"br", "/p", "/div", "/li", "/tr", "hr"};
 
 struct Tag {
-    std::size_t length = 0;  // 0: none begins here
+    std::size_t length = 0;  // 0 if no tag begins here
     bool ends_line = false;
 };
 
@@ -61,7 +62,7 @@ Tag tag_at(std::string_view rest) {
     return {end + 1, std::find(line_ends.begin(), line_ends.end(), word) != line_ends.end()};
 }
 
-// The names that HTML has for the characters from U+00A0 on.
+// HTML has these names for the characters from U+00A0 on.
 constexpr std::array<std::string_view, 96> latin1_names{
     "nbsp",   "iexcl",  "cent",   "pound",  "curren", "yen",    "brvbar", "sect",   "uml",    "copy",   "ordf",
     "laquo",  "not",    "shy",    "reg",    "macr",   "deg",    "plusmn", "sup2",   "sup3",   "acute",  "micro",
@@ -84,7 +85,7 @@ constexpr std::array named_characters{
     NamedCharacter{"rsquo", 0x2019}, NamedCharacter{"ldquo", 0x201C},  NamedCharacter{"rdquo", 0x201D},
     NamedCharacter{"bull", 0x2022},  NamedCharacter{"hellip", 0x2026}, NamedCharacter{"trade", 0x2122}};
 
-// What "eacute" or "#233" or "#xE9" stands for; nothing where it stands for nothing.
+// Returns the character that "eacute", "#233" or "#xE9" stands for, or nothing if it stands for none.
 std::optional<utf8proc_int32_t> point_of(std::string_view name) noexcept {
     if (name.starts_with('#')) {
         name.remove_prefix(1);
@@ -103,12 +104,12 @@ std::optional<utf8proc_int32_t> point_of(std::string_view name) noexcept {
 }
 
 struct Entity {
-    std::size_t length = 0;  // 0: none begins here
+    std::size_t length = 0;  // 0 if no entity begins here
     std::string text;
 };
 
-// One that stands for a control character is left as it is, but for a line break or a tab, which is a space; one that
-// stands for a sign that nobody sees is nothing.
+// Reads the entity at the front. One for a control character is left as it is, but one for a line break or a tab
+// becomes a space. One for an invisible character is removed.
 Entity entity_at(std::string_view rest) {
     if (!rest.starts_with('&')) return {};
     const auto end = rest.substr(0, max_entity_length).find(';');
@@ -126,7 +127,8 @@ Entity entity_at(std::string_view rest) {
     return {end + 1, std::string(bytes.begin(), bytes.begin() + length)};
 }
 
-// As people read it: a tag that ends a line becomes a line break, other tags nothing, entities what they stand for.
+// Returns the text as people read it: a tag that ends a line becomes a line break, other tags are removed, and entities
+// become what they stand for.
 std::string without_html(std::string_view text) {
     std::string plain;
     for (;;) {
@@ -148,7 +150,7 @@ std::string without_html(std::string_view text) {
     }
 }
 
-// Hands every string and number in the value that is not empty to `take`, in order.
+// Passes every string and number in the value that is not empty to `take`, in order.
 template <class Take>
 void each_text(const json::value& value, const Take& take, int depth = max_depth) {
     if (depth == 0) return;
@@ -161,7 +163,7 @@ void each_text(const json::value& value, const Take& take, int depth = max_depth
     } else if (const auto* text = value.if_string()) {
         if (!text->empty()) take(std::string_view(*text));
     } else if (const auto* number = value.if_double()) {
-        if (std::isfinite(*number)) take(fmt::format("{}", *number));  // not the 1.05E1 that JSON would have
+        if (std::isfinite(*number)) take(fmt::format("{}", *number));  // JSON would write 1.05E1
     } else if (value.is_number()) {
         take(json::serialize(value));
     }

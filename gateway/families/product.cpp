@@ -23,7 +23,7 @@ constexpr std::array text_fields{TextField{"produto", &Product::produto}, TextFi
                                  TextField{"nomeMenu", &Product::nome_menu}, TextField{"transit", &Product::transit},
                                  TextField{"health", &Product::health}};
 
-// The names of what is there, without family and label, which every product has.
+// Returns the names of the fields that are there, without family and label, which every product has.
 std::vector<std::string_view> named_fields(const Product& product) {
     std::vector<std::string_view> names;
     for (const auto& field : text_fields)
@@ -33,7 +33,7 @@ std::vector<std::string_view> named_fields(const Product& product) {
     return names;
 }
 
-// The names that a product of the family may have.
+// Returns the names of the fields that a product of the family may have.
 std::vector<std::string_view> fields_of(Family family) {
     const auto& rules = rules_of(family);
     std::vector<std::string_view> names;
@@ -47,7 +47,8 @@ bool is_among(std::span<const std::string_view> names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// The product's value query, and what is wrong with it. For what the customer has something stands in.
+// Returns the product's value query, and adds what is wrong with it. A placeholder stands for what only the customer
+// has.
 OptionsQuestion question_of(const Product& product, FieldErrors& errors) {
     const auto customers = customers_parameters(product.family);
     const QueryValues values = [&](std::string_view name) -> std::optional<std::string> {
@@ -136,7 +137,7 @@ void complete_sell(json::object& sell, Family family, std::span<const Product> p
         if (!product.fornecedor.empty()) sell.emplace("fornecedor", product.fornecedor);
         if (product.tipo_negocio) sell.emplace("tipoNegocio", *product.tipo_negocio);
     };
-    // What is listed for one product of a menu comes before what is listed for all of them.
+    // What is listed for one product of a menu goes before what is listed for the whole menu.
     for (const bool of_one : {true, false})
         for (const auto& product : products)
             if (product.produto.empty() != of_one) add(product);

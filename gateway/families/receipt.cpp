@@ -22,13 +22,13 @@ namespace json = boost::json;
 using Lines = std::vector<std::string>;
 
 constexpr std::size_t usual_lines = 16;
-// Of a sale that is sold and whose goods never came; those that were erased for their age had come.
+// A sale that is sold and whose goods never came says this. Goods that were erased because of their age had come.
 constexpr std::string_view goods_are_missing = "O produto ainda não foi entregue pelo fornecedor. Guarde este recibo.";
-// Of heading, family's lines and footing each: a roll of paper is not endless, and messages are of the provider's
-// making. The goods come first among the family's.
+// Heading, the family's lines and footing have at most so many lines each: a roll of paper is not endless, and the
+// messages come from the provider. The goods come first among the family's lines.
 constexpr std::size_t max_section_lines = 150;
 
-// "dd/mm/yyyy HH:MM:SS", whatever offset the provider writes its times with.
+// Returns "dd/mm/yyyy HH:MM:SS" in the store's time, whatever offset the provider writes its times with.
 std::string receipt_time(const Sale& sale) {
     return to_local_receipt(from_rfc3339(sale.details.data_hora).value_or(sale.updated_at));
 }
@@ -47,8 +47,8 @@ void append_footing(Lines& receipt, const Sale& sale) {
     append_labelled(receipt, "Id externo", sale.current().id_externo.text());
 }
 
-// Whether wrapped() would give the line back as it is, as far as that can be seen at once: most lines are so.
-// No character has more columns than bytes.
+// Tells whether wrapped() would return the line unchanged, as far as that is quickly seen. It would for most lines. No
+// character has more columns than bytes.
 bool prints_as_it_is(std::string_view line, const ReceiptPaper& paper) noexcept {
     if (paper.page != CodePage::utf_8) return false;
     if (line.empty() || line.size() > paper.columns || line.front() == ' ' || line.back() == ' ') return false;
@@ -70,13 +70,13 @@ void append_words(Lines& lines, std::string_view text, std::size_t columns) {
     }
 }
 
-// Where the text goes on behind an address that ends at `end`. A stop there needs no place: the line break says the
-// same.
+// Returns where the text goes on after an address that ends at `end`. Punctuation there is dropped: the line break says
+// the same.
 std::size_t after_stop(std::string_view text, std::size_t end) {
     return std::min(text.find_first_not_of(".,;", end), text.size());
 }
 
-// Makes the section that begins there what is printed of it.
+// Replaces the section that begins there by the lines that are printed for it.
 void wrap_section(Lines& receipt, std::size_t begin, const ReceiptPaper& paper) {
     const auto first = receipt.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto as_it_is = [&](const std::string& line) { return prints_as_it_is(line, paper); };
@@ -97,7 +97,7 @@ bool says(const json::value& value, std::string_view nsu) {
     return (value.is_int64() || value.is_uint64()) && json::serialize(value) == nsu;
 }
 
-// The depth is bounded: what was decoded has passed the strict reader.
+// The depth is bounded, because decoded goods have passed the strict reader.
 bool has_member(const json::value& value, std::string_view nsu) {
     if (const auto* array = value.if_array()) {
         for (const auto& element : *array)
@@ -137,7 +137,7 @@ std::vector<std::string> receipt_of(const Sale& sale, const json::value& instruc
 
 json::value decoded_goods(const Secret& goods, json::storage_ptr storage) {
     if (goods.empty()) return nullptr;
-    // Strictly: of two codes under one name both are shown, as the text that they came in.
+    // The parser is strict: if there are two codes under one name, both are shown, in the text as it came.
     auto value = parse_strict_json(goods.reveal(), usual_json_depth, storage, LongNumbers::as_text, Zeros::replaced);
     if (value && (value->is_object() || value->is_array() || value->is_string())) return std::move(*value);
     return json::value(json::string(goods.reveal(), std::move(storage)));

@@ -12,7 +12,7 @@
 namespace gateway {
 namespace {
 
-// What any body takes but the request for an eSIM.
+// Every body needs less than this, except the request for an eSIM.
 constexpr std::size_t usual_bytes = 512;
 
 void write_time(JsonWriter& writer, const Sale& sale, WallTime at) {
@@ -71,7 +71,7 @@ std::string request_body(Step step, const Sale& sale, const Attempt& attempt, st
             break;
         case Step::confirmar: write_confirmar(writer, sale, attempt); break;
         case Step::cancelar: write_cancelar(writer, sale, attempt); break;
-        case Step::consultar: CHECK(false);  // a GET has none
+        case Step::consultar: CHECK(false);  // consultar is a GET and has no body
     }
     writer.end_object();
     return body;

@@ -1,6 +1,6 @@
-// Public-transit card credit ("Transit family"). What a card may be charged with depends on the card: its value query
-// gives entries of a fixed unit value, perhaps by quantity, or of a range, and a sale copies the entry it was made
-// from.
+// Public-transit card credit ("Transit family"). How much a card may be charged with depends on the card. The value
+// query for the card gives entries with a fixed unit value, perhaps by quantity, or with a range, and a sale copies the
+// entry that it was made from.
 #include "families/family.hpp"
 #include "families/field_reader.hpp"
 #include "families/money.hpp"
@@ -19,10 +19,10 @@ namespace json = boost::json;
 
 constexpr std::array<std::string_view, 4> copied_fields{"numeroCartao", "tipoCredito", "tipoProduto", "descricao"};
 
-// Far above what a card takes, and small enough for unit value times quantity never to overflow.
+// This is far above what a card takes, and small enough that unit value times quantity never overflows.
 constexpr std::int64_t max_quantity = 9999;
 
-// `quantidade` like `valor`: a JSON integer or a string of digits.
+// Reads `quantidade` like `valor`: a JSON integer or a string of digits.
 std::int64_t read_quantity(FieldReader& reader) {
     const auto value = reader.take("quantidade");
     if (!value) return 1;
@@ -34,7 +34,7 @@ std::int64_t read_quantity(FieldReader& reader) {
     return 1;
 }
 
-// A quantity field that is absent means one; one that is there must be a number.
+// Returns 1 if the field is absent. If the field is there, it must be a number.
 std::optional<std::int64_t> quantity_of(const json::object& entry, std::string_view name) {
     return is_absent(entry, name) ? std::optional<std::int64_t>(1) : whole_number(entry, name);
 }
@@ -43,7 +43,7 @@ std::optional<OptionPrice> unit_price(const json::object& entry, std::int64_t un
     const auto min = quantity_of(entry, "quantidadeMinima");
     const auto max = quantity_of(entry, "quantidadeMaxima");
     if (!min || !max || unit > max_valor.value) return std::nullopt;
-    // A quantity whose amount could not be sold is not offered.
+    // A quantity is not offered if its amount could not be sold.
     const std::int64_t least = std::max<std::int64_t>(*min, 1);
     const std::int64_t most = std::min({*max, max_quantity, max_valor.value / unit});
     if (least > most) return std::nullopt;
@@ -51,7 +51,7 @@ std::optional<OptionPrice> unit_price(const json::object& entry, std::int64_t un
     return Option::Unit{Cents{unit}, least, most};
 }
 
-// "When a product is a value range, valorUnitario is zero", or absent.
+// "When a product is a value range, valorUnitario is zero". It may also be absent.
 std::optional<OptionPrice> price_of(const json::object& entry) {
     const auto unit =
         is_absent(entry, "valorUnitario") ? std::optional<std::int64_t>(0) : whole_number(entry, "valorUnitario");
@@ -83,7 +83,7 @@ void read_transit(FieldReader& reader, Order& order) {
 
 }  // namespace
 
-// The operator stands twice in the path of the value query, the second time where others have the product.
+// The operator stands twice in the path of the value query: the second time where other families have the product.
 extern const FamilyRules transit_rules{
     .family = Family::transit,
     .paths = {.options = "/venda/transporte/{transit}/consulta-valores/{estabelecimento}/{transit}/{numeroCartao}",

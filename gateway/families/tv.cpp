@@ -1,5 +1,6 @@
-// Pay-TV recharge ("Pay-TV family"). Two kinds of product: the dynamic-price one is sold by an entry of its value
-// query, id_valor, which carries the amount; all others by valor and cpf. A sale is one or the other, never a mixture.
+// Pay-TV recharge ("Pay-TV family"). There are two kinds of product. The dynamic-price product is sold by an entry of
+// its value query, id_valor, which carries the amount. All others are sold by valor and cpf. A sale has one or the
+// other, never both.
 #include "families/cpf.hpp"
 #include "families/family.hpp"
 #include "families/field_reader.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 namespace json = boost::json;
 
-// The amount in "<id>;<cents>"; nothing of any other text.
+// Returns the amount in "<id>;<cents>", and nothing for any other text.
 std::optional<Cents> cents_of_id_valor(std::string_view text) noexcept {
     const auto semicolon = text.find(';');
     if (semicolon == 0 || semicolon == std::string_view::npos) return std::nullopt;
@@ -54,7 +55,7 @@ void read_priced(FieldReader& reader, Order& order) {
     const auto digits = cpf_digits(cpf);
     if (!digits) return;
     order.fields["cpf"] = formatted_cpf(*digits);
-    // Read all the same: a sale that was made before this was checked must be found by it.
+    // The cpf is stored before it is checked: a sale that was made before there was this check must be found by it.
     if (!has_right_check_digits(*digits)) reader.fail("cpf", "has wrong check digits: it was mistyped");
 }
 
@@ -66,7 +67,7 @@ OptionOrWhy read_tv_entry(const OptionsQuestion& question, const json::object& e
     if (label.empty()) label = money_text(*amount);
     auto sell = sell_of(question);
     sell["id_valor"] = *id_valor;
-    // Without valor: the amount travels inside id_valor, and a sell with both is refused.
+    // There is no valor here: the amount is in id_valor, and a sell with both is refused.
     return Option{std::move(label), Option::Fixed{*amount}, std::move(sell)};
 }
 
@@ -81,7 +82,7 @@ void read_tv(FieldReader& reader, Order& order) {
 
 }  // namespace
 
-// Only the dynamic-price product has a value query, and its id_valor is the price: no order has bounds.
+// Only the dynamic-price product has a value query, and its id_valor is the price, so no order has bounds.
 extern const FamilyRules tv_rules{
     .family = Family::tv,
     .paths = {.options = "/venda/tv/consulta-dinamica/{estabelecimento}/{produto}",
