@@ -18,14 +18,14 @@ std::optional<std::int64_t> whole_number(std::string_view digits) {
     return value;
 }
 
-// "1.049" with its groups joined: "1049"; nothing where they are no groups of three.
+// Joins groups of three digits: "1.049" becomes "1049". Returns nothing if these are no groups of three.
 std::optional<std::string> without_groups(std::string_view text, char between) {
     const auto first = text.find(between);
     if (first == std::string_view::npos) return std::string(text);
     std::string joined(text.substr(0, first));
     if (joined.empty() || joined.size() > 3) return std::nullopt;
     for (auto rest = text.substr(first); !rest.empty(); rest.remove_prefix(4)) {
-        constexpr std::size_t group = 4;  // with what stands before it
+        constexpr std::size_t group = 4;  // three digits and the separator before them
         if (rest.size() < group || rest.front() != between) return std::nullopt;
         joined += rest.substr(1, 3);
     }

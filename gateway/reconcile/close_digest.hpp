@@ -1,6 +1,6 @@
-// What tells whether the sales of a close, and all closes of its establishment before it, are still what they were: the
-// SHA-256 of some lines, each ended by a line feed. The first is the digest of the close before, empty for the first;
-// then follows "id;valor;status" of each sale, in the order of their ids.
+// Computes the digest of a close. It tells whether the sales of the close, and all closes of its establishment before
+// it, are unchanged. It is the SHA-256 of lines that each end with a line feed. The first line is the digest of the
+// close before, or is empty for the first close. Then each sale has a line "id;valor;status", in the order of the ids.
 #pragma once
 
 #include "base/digest.hpp"
@@ -13,12 +13,12 @@ namespace gateway {
 
 class CloseDigest {
   public:
-    // `previous` is the digest of the close before; empty: there is none.
+    // `previous` is the digest of the close before, or empty if there is none.
     explicit CloseDigest(std::string_view previous);
 
-    // In the order of their ids, each once.
+    // Takes the sales in the order of their ids, each once.
     void add(const SaleId& id, Cents valor, Status status);
-    // 64 lower-case hex digits. Nothing is added any more.
+    // Returns 64 lower-case hex digits. No sale may be added after that.
     std::string finish() { return digest_.hex(); }
 
   private:

@@ -9,8 +9,8 @@ namespace {
 
 enum class Standing { sold, not_sold, open };
 
-// What a terminal may rely on: an attempt that is being cancelled was promised to nobody, whatever the provider has yet
-// to answer.
+// Says what a terminal may rely on. An attempt that is being cancelled was promised to nobody, whatever the provider
+// may still answer.
 Standing standing_of(AttemptState state) {
     switch (state) {
         case AttemptState::sold:
@@ -57,7 +57,7 @@ FindingKind both_there(const OurAttempt& ours, const StatementRow& row, const Co
             if (theirs == Standing::sold) return both_sold(ours, row, context);
             return theirs == Standing::not_sold ? FindingKind::reversed_there : FindingKind::unconfirmed_there;
         case Standing::not_sold:
-            // Where the sale is sold by another attempt, it was promised, and charged twice.
+            // If another attempt sold the sale, the customer was promised one and is charged for two.
             if (theirs == Standing::sold)
                 return ours.sold_otherwise ? FindingKind::sold_twice : FindingKind::sold_there;
             return theirs == Standing::not_sold ? FindingKind::matched : FindingKind::open_there;
@@ -84,7 +84,7 @@ FindingKind only_theirs(const StatementRow& row, const ComparisonContext& contex
 }
 
 FindingAsks repeated_confirm(const OurAttempt& ours) {
-    if (ours.state == AttemptState::collecting) return FindingAsks::nothing;  // it is being repeated
+    if (ours.state == AttemptState::collecting) return FindingAsks::nothing;  // the confirm is being repeated
     return ours.confirmed ? FindingAsks::repeat_confirm : FindingAsks::person;
 }
 
@@ -122,7 +122,7 @@ OurAttempt attempt_of(const Sale& sale, std::size_t index) {
     ours.estabelecimento = sale.estabelecimento;
     ours.confirmed = attempt.confirm_time.has_value();
     ours.latest = index + 1 == sale.attempts.size();
-    // The callback does not say which attempt it is about, and some providers write another id than the NSU there.
+    // A callback does not say which attempt it is about, and some providers put another id than the NSU there.
     if (sale.esim && sale.attempts.size() == 1 && sale.esim->uuid != ours.id_transacao &&
         sale.esim->uuid != ours.id_externo)
         ours.nsu = sale.esim->uuid;
@@ -149,7 +149,7 @@ RowOrigin origin_of(const StatementRow& row, std::span<const std::string> prefix
     const auto is_in = [](std::span<const std::string> list, std::string_view text) {
         return std::ranges::find(list, text) != list.end();
     };
-    // A gateway that once had none can have made any id.
+    // A gateway that once had no prefix may have made any id.
     const bool told_by_prefix = !prefixes.empty() && !is_in(prefixes, "");
     if (const auto id = IdExterno::parse(row.id_externo)) {
         constexpr std::size_t time_length = 10;
@@ -157,7 +157,7 @@ RowOrigin origin_of(const StatementRow& row, std::span<const std::string> prefix
         if (is_in(prefixes, prefix)) return RowOrigin::ours;
         if (told_by_prefix) return RowOrigin::others;
     } else if (!row.id_externo.empty()) {
-        return RowOrigin::others;  // of another program
+        return RowOrigin::others;  // another program made it
     }
     if (row.estabelecimento.empty()) return RowOrigin::unclear;
     return is_in(estabelecimentos, row.estabelecimento) ? RowOrigin::perhaps : RowOrigin::others;
@@ -174,7 +174,7 @@ bool may_settle(const OurAttempt& ours, const StatementRow& row) {
     const bool waits = ours.state == AttemptState::disputing || ours.state == AttemptState::awaiting;
     if (!ours.latest || !waits) return false;
     const auto id = id_of(row);
-    // An NSU may be counted anew by every machine that gives one.
+    // Every machine that gives NSUs may count them anew.
     const bool is_named = id && id->kind != RowId::Kind::nsu && is_about(row, ours);
     if (!is_named || contradict(row.id_transacao, ours.id_transacao) || contradict(row.nsu, ours.nsu)) return false;
     if (row.valor != ours.valor || row.estabelecimento != ours.estabelecimento) return false;

@@ -7,10 +7,10 @@
 namespace gateway {
 namespace {
 
-// A spreadsheet takes a cell for a formula that begins with one of these.
+// A spreadsheet takes a cell that begins with one of these for a formula.
 constexpr std::string_view formula_marks = "=+-@\t\r";
-// Behind one of these a cell begins, to a spreadsheet of one language or the other; quotes do not keep it from that
-// where it has not seen them at the beginning of a cell.
+// A cell begins after one of these, for a spreadsheet of one language or the other. Quotes prevent that only if the
+// spreadsheet has seen them at the beginning of a cell.
 constexpr std::string_view cell_ends = ",;\t\r\n";
 
 }  // namespace
@@ -28,7 +28,7 @@ void CsvLine::begin_cell() {
 void CsvLine::add_text(std::string_view text) {
     begin_cell();
     line_ += '"';
-    bool begins = true;  // a cell, to one spreadsheet or another
+    bool begins = true;  // true where a cell begins for one spreadsheet or another
     for (const char c : text) {
         if (begins && formula_marks.find(c) != formula_marks.npos) line_ += '\'';
         begins = cell_ends.find(c) != cell_ends.npos || (begins && c == '"');

@@ -1,4 +1,4 @@
-// Dates, amounts and CSV as each language writes them.
+// Writes dates, amounts and lines of CSV as each language writes them.
 #pragma once
 
 #include "base/calendar.hpp"
@@ -12,20 +12,20 @@
 
 namespace gateway {
 
-// "20/11/2026" and "2026-11-20".
+// Returns "20/11/2026" in Portuguese and "2026-11-20" in English.
 std::string day_text(Day day, Language language);
 
-// A line of a CSV file, cell by cell, as a spreadsheet of that language reads it: separated by semicolons and with a
-// decimal comma in Portuguese, by commas and with a point in English (RFC 4180).
+// Makes a line of a CSV file, cell by cell, as a spreadsheet of this language reads it: in Portuguese with semicolons
+// and decimal commas, in English with commas and decimal points (RFC 4180).
 class CsvLine {
   public:
     explicit CsvLine(Language language) : language_(language) {}
 
-    // In quotes, and no formula: what a spreadsheet could take for the beginning of one has an apostrophe before it.
-    // That holds for a spreadsheet of the other language, too, to which a separator inside of the text may begin a
-    // cell.
+    // Adds a text in quotes that is not a formula: if a spreadsheet could take it for the beginning of one, an
+    // apostrophe is put before it. The same is done inside of the text, because a spreadsheet of the other language may
+    // begin a cell at a separator there.
     void add_text(std::string_view text);
-    // Numbers have no quotes. The cell is empty where there is none.
+    // Adds a number without quotes. The cell is empty if there is no number.
     void add_count(std::optional<std::int64_t> count);
     void add_amount(std::optional<Cents> amount);  // "2045,90"
 

@@ -1,5 +1,5 @@
-// What comparing our books with the provider's can find: the kinds, their words on disk, how serious each is, and what
-// a person is told of it.
+// Says what the comparison of our books with the provider's can find: the kinds of findings, their words on disk, how
+// serious each is, and what a person is told about it.
 #pragma once
 
 #include <array>
@@ -8,30 +8,30 @@
 
 namespace gateway {
 
-// A word on disk: an old one is never given a new meaning. "There" is the provider's side, "here" ours.
+// Each kind is a word on disk: an old one never gets a new meaning. "There" is the provider's side, "here" is ours.
 enum class FindingKind {
-    // About one attempt.
-    matched,            // both say the same; no finding
-    amount_differs,     // sold on both sides, for another amount
-    store_differs,      // sold on both sides, there by another establishment
-    sold_twice,         // sold there, and so is another attempt of the same sale
-    reversed_there,     // sold here, and the provider took it back: the goods are out
-    unconfirmed_there,  // sold here, only authorised there
-    other_day,          // sold on both sides, there on another movement day
-    missing_there,      // sold here, and the statement does not have it
-    sold_there,         // not sold here, sold there: promise 2 is broken
-    open_there,         // not sold here, still authorised there
-    settles_sold,       // open here, sold there
-    settles_not_sold,   // open here, not sold there
-    still_open,         // open here, and there too or not there
-    unknown_here,       // sold or authorised there, and nobody here knows it
-    counted_only,       // another's, or not sold and unknown here; no finding
-    // About a file as a whole.
-    wrong_day,         // of another movement day than was asked for, or than it can be of
-    wrong_network,     // of another network
-    already_imported,  // the same file, once more
+    // These are about one attempt.
+    matched,            // both sides say the same; this is no finding
+    amount_differs,     // it is sold on both sides, for different amounts
+    store_differs,      // it is sold on both sides, there by another establishment
+    sold_twice,         // it is sold there, and so is another attempt of the same sale
+    reversed_there,     // it is sold here, and the provider took it back: the goods are out
+    unconfirmed_there,  // it is sold here, and only authorised there
+    other_day,          // it is sold on both sides, there on another movement day
+    missing_there,      // it is sold here, and the statement does not have it
+    sold_there,         // it is not sold here, and sold there: promise 2 is broken
+    open_there,         // it is not sold here, and still authorised there
+    settles_sold,       // it is open here, and sold there
+    settles_not_sold,   // it is open here, and not sold there
+    still_open,         // it is open here, and there it is open or missing
+    unknown_here,       // it is sold or authorised there, and nobody here knows it
+    counted_only,       // it is another gateway's, or it is not sold and unknown here; this is no finding
+    // These are about a file as a whole.
+    wrong_day,         // the file is of another movement day than was asked for, or than it can be of
+    wrong_network,     // the file is of another network
+    already_imported,  // the same file came once more
     count_differs,     // the header's count is not that of its rows, or of our sales
-    total_differs,     // likewise its total
+    total_differs,     // the header's total is not that of its rows, or of our sales
     unreadable_line,   // a line is not what it should be
 };
 inline constexpr std::array all_finding_kinds{
@@ -43,27 +43,27 @@ inline constexpr std::array all_finding_kinds{
     FindingKind::wrong_day,     FindingKind::wrong_network,  FindingKind::already_imported,
     FindingKind::count_differs, FindingKind::total_differs,  FindingKind::unreadable_line};
 
-// Whether it is about a file, and not about one attempt.
+// Tells whether the kind is about a file and not about one attempt.
 bool is_of_a_file(FindingKind kind) noexcept;
 
 enum class FindingSeverity {
-    none,     // all is well, or none of ours: no finding is opened
-    note,     // to know; nothing follows
+    none,     // all is well, or it is not ours: no finding is opened
+    note,     // a person may want to know it; nothing follows
     warning,  // a person has to look
-    alarm,    // money was promised to nobody and taken all the same
+    alarm,    // the provider charged for what is not sold here
 };
 FindingSeverity severity_of(FindingKind kind) noexcept;
 
-// What a finding asks for.
+// Says what is to be done about a finding.
 enum class FindingAsks {
     nothing,
     repeat_confirm,
     repeat_cancel,
-    settle,  // may be settled by the row: by itself with statement.settle, else by the operator's command
+    settle,  // the row may settle the attempt: by itself with statement.settle, else by the operator's command
     person,
 };
 
-// One sentence each: what was found and what to do. It names no customer.
+// Says in one sentence for each language what was found and what to do. It names no customer.
 struct FindingWords {
     std::string_view english;
     std::string_view portuguese;

@@ -9,15 +9,15 @@ namespace {
 
 struct Part {
     std::string_view letters;
-    int value = -1;  // -1: the pattern does not have it
+    int value = -1;  // -1 if the pattern does not have it
 };
 
-// What a time is made of, in the order in which none may lack the one before it.
+// These are the parts of a time, in their order: none may be there without the one before it.
 using Parts = std::array<Part, 6>;
 constexpr Parts no_parts{{{"yyyy"}, {"MM"}, {"dd"}, {"HH"}, {"mm"}, {"ss"}}};
 constexpr std::size_t parts_of_a_date = 3;
 
-// The part that the pattern goes on with; null where it is a character that stands for itself.
+// Returns the part with which the pattern goes on, or null if a character comes that stands for itself.
 Part* part_at(Parts& parts, std::string_view pattern) {
     for (auto& part : parts)
         if (pattern.starts_with(part.letters)) return &part;

@@ -22,7 +22,7 @@ std::string total_in_words(const CountAndTotal& sum) {
 std::array<std::uint64_t, 2> digest_of(const StatementRow& row) {
     std::string text(row.estabelecimento);
     if (const auto id = id_of(row)) {
-        // An NSU is counted by establishments; the other two are nobody else's.
+        // Each establishment counts its own NSUs; the other two kinds are unique.
         if (id->kind != RowId::Kind::nsu) text.clear();
         text += static_cast<char>('0' + static_cast<int>(id->kind));
         text += id->text;
@@ -37,7 +37,7 @@ std::array<std::uint64_t, 2> digest_of(const StatementRow& row) {
     return halves;
 }
 
-// The unit in which the header's total is the sum; nothing where there is none.
+// Returns the unit in which the header's total is this sum, and nothing if there is none.
 std::optional<AmountUnit> agreeing_unit(const StatementHeader& header, const StatementFormat& format,
                                         const CountAndTotal& sum) {
     if (!sum.total) return std::nullopt;
@@ -61,7 +61,7 @@ void check_counts(const StatementHeader& header, const StatementFormat& format, 
         {FindingKind::total_differs,
          fmt::format("the header's total is \"{}\", which in {} is not {}, what {}", header.total, unit,
                      total_in_words(sum), whose),
-         fmt::format("the header's total in {} is not what {}", unit, whose)});  // of one row that is its amount
+         fmt::format("the header's total in {} is not what {}", unit, whose)});  // the total of one row is its amount
 }
 
 }  // namespace

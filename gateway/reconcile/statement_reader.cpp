@@ -14,12 +14,12 @@ namespace gateway {
 namespace {
 
 constexpr std::string_view header_mark = "0";
-// What programs that come from DOS put behind the last line, once or up to the end of a block.
+// Programs that come from DOS put this after the last line, once or up to the end of a block.
 constexpr char end_of_file = '\x1A';
-// The separator ends the header as well, so that one empty field more may follow.
+// The separator also ends the header, so that one more field, an empty one, may follow.
 constexpr std::size_t header_fields = 10;
 
-// What a person is shown of a field: enough to find it.
+// Returns as much of a field as a person needs to find it.
 std::string in_quotes(std::string_view text) {
     constexpr std::size_t shown = 40;
     if (text.size() <= shown) return fmt::format("\"{}\"", text);
@@ -27,7 +27,7 @@ std::string in_quotes(std::string_view text) {
     return fmt::format("\"{}…\"", cut.substr(0, utf8_before_fault(cut)));
 }
 
-// What a file is that begins so and is no statement; empty where nobody can say.
+// Says what kind of file begins like this if it is not a statement. Returns an empty text if nobody can say.
 std::string_view kind_of_file(std::string_view beginning) {
     const auto text = trim(beginning);
     if (text.starts_with('{') || text.starts_with('[')) return "; it looks like JSON";
@@ -43,7 +43,7 @@ bool is_high(char c) {
     return static_cast<unsigned char>(c) >= 0x80;
 }
 
-// Whether some unit makes an amount of it.
+// Tells whether the text is an amount in any of the units.
 bool is_amount(std::string_view text) {
     return std::ranges::any_of(std::array{AmountUnit::cents, AmountUnit::comma, AmountUnit::point}, [&](auto unit) {
         return statement_amount(text, unit, Decimals::up_to_two).has_value();
@@ -70,7 +70,7 @@ std::optional<StatementError> StatementReader::take(std::string_view bytes, std:
     while (!failure_ && !bytes.empty()) {
         const auto end = bytes.find('\n');
         const auto part = bytes.substr(0, end);
-        if (begun_.size() + part.size() > max_statement_line + 1) {  // a carriage return may belong to the break
+        if (begun_.size() + part.size() > max_statement_line + 1) {  // a carriage return may belong to the line's end
             begun_.append(part.substr(0, max_statement_line));
             ++line_;
             failure_ = too_long(begun_);

@@ -1,6 +1,6 @@
-// Reads a statement, a file of one header and many detail lines, in pieces of any size: it keeps no more of it than one
-// line. It is strict: a line that is not what the format says is an error with its line and field, and nothing is read
-// behind it. A caller that must know that the whole file is good before a row of it counts reads it twice.
+// Reads a statement, a file of one header and many detail lines, in pieces of any size. It keeps at most one line of
+// it. It is strict: a line that does not fit the format is an error that names its line and field, and nothing after it
+// is read. A caller that must know that the whole file is good before any row counts reads it twice.
 #pragma once
 
 #include "base/calendar.hpp"
@@ -19,11 +19,12 @@
 
 namespace gateway {
 
-// In bytes, without its break. A record of a sale has a few hundred; a file whose lines are longer is no statement.
+// A line has at most so many bytes, without its line break. The record of a sale has a few hundred; a file with longer
+// lines is not a statement.
 constexpr std::size_t max_statement_line = 4096;
-// Detail lines of a file: one for each sale of a day, of a network far larger than any that is known.
+// A file has at most so many detail lines: one for each sale of a day, in a network far larger than any known one.
 constexpr std::size_t max_statement_rows = 5'000'000;
-// Of an id that the provider gives, in bytes.
+// An id that the provider gives has at most so many bytes.
 constexpr std::size_t max_statement_id = 64;
 
 // "0;<network>;<name>;;<written>;<movement>;<count>;<total>;<commission>;<payable>;"
@@ -33,14 +34,15 @@ struct StatementHeader {
     Day written;
     Day movement;
     std::int64_t count = 0;
-    std::string total;  // as written: its unit may be left to a guess
+    std::string total;  // the text as written, because its unit may have to be guessed
     std::string commission;
     std::string payable;
 };
 
-// What the provider says of one attempt. It has one of the three ids at least; a text that is not there is empty.
+// Holds what the provider says of one attempt. At least one of the three ids is there; a text that is not there is
+// empty.
 struct StatementRow {
-    std::size_t line = 0;  // of the file, from 1; 0: of another source
+    std::size_t line = 0;  // the line in the file, from 1; 0 if the row comes from another source
     std::string id_externo;
     std::string id_transacao;
     std::string nsu;
@@ -52,30 +54,32 @@ struct StatementRow {
 };
 
 struct StatementError {
-    std::size_t line = 0;  // from 1; 0: the file as a whole
-    std::string message;   // for those who brought it, the line and the field named: "line 17, field 4 (valor): …"
-    std::string unquoted;  // for the log: without what stands in the field; empty: the message quotes nothing
+    std::size_t line = 0;  // from 1; 0 for the file as a whole
+    // Names the line and the field, for the person who brought the file: "line 17, field 4 (valor): …"
+    std::string message;
+    // The same for the log, without what stands in the field. Empty if the message quotes nothing.
+    std::string unquoted;
     friend bool operator==(const StatementError&, const StatementError&) = default;
 };
 
 // Says which moment a time of the statement's zone is.
 using ZoneRule = std::function<WallTime(LocalTime)>;
-// Goes by the clocks of this zone. On the two days of a year on which they are set it may be an hour off: a time only
-// suggests which sale is meant.
+// Goes by the clocks of this zone. On the two days of a year on which the clocks are set, the result may be an hour
+// off: a time only suggests which sale is meant.
 ZoneRule zone_rule(const TimeZone& zone);
 
 class StatementReader {
   public:
-    // The format must live as long as the reader, and be one that the configuration lets pass.
+    // The format must live as long as the reader, and must be one that the configuration accepts.
     StatementReader(const StatementFormat& format, ZoneRule zone);
 
-    // Takes the next bytes of the file and appends the rows that end in them. After an error nothing is taken any more,
-    // and every further call says the same.
+    // Takes the next bytes of the file and appends the rows that end in them. After an error nothing more is taken, and
+    // every further call returns the same error.
     std::optional<StatementError> take(std::string_view bytes, std::vector<StatementRow>& rows);
-    // The file has ended.
+    // Ends the file, and takes a last line that has no line break.
     std::optional<StatementError> finish(std::vector<StatementRow>& rows);
 
-    // There once the first line was read.
+    // The header is there once the first line was read.
     const std::optional<StatementHeader>& header() const noexcept { return header_; }
 
   private:
@@ -90,7 +94,7 @@ class StatementReader {
     Failure take_time(StatementRow& row) const;
     bool is_detail() const;
     bool is_ignored() const;
-    // The field of a column that the line is known to have; empty where there is no column.
+    // Returns the field in a column that the line is known to have. Returns an empty text if there is no column.
     std::string_view field(std::optional<std::int64_t> column) const;
     StatementError too_long(std::string_view line) const;
     StatementError line_error(std::string_view wrong) const;
@@ -103,13 +107,13 @@ class StatementReader {
     ZoneRule zone_;
     std::optional<StatementHeader> header_;
     Failure failure_;
-    std::string begun_;  // the beginning of a line whose end has not come
+    std::string begun_;  // the beginning of a line whose end has not come yet
     std::string converted_;
-    std::vector<std::string_view> fields_;  // of the line that is being read
+    std::vector<std::string_view> fields_;  // the fields of the line that is being read
     std::size_t line_ = 0;
-    std::size_t empty_line_ = 0;  // the first of those that end the file, as far as is known
+    std::size_t empty_line_ = 0;  // the first of the empty lines that end the file, as far as is known
     std::size_t rows_ = 0;
-    std::size_t row_fields_ = 0;  // of every detail line: as many as the first one has
+    std::size_t row_fields_ = 0;  // every detail line has as many fields as the first one
 };
 
 }  // namespace gateway

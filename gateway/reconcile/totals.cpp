@@ -15,7 +15,7 @@ std::string value_of(const CountedSale& sale, TotalsBy by, const TimeZone& zone)
         case TotalsBy::cashier: return std::string(sale.cashier);
         case TotalsBy::estabelecimento: return std::string(sale.estabelecimento);
         case TotalsBy::hour:
-            // One that was begun before midnight became final after it.
+            // A sale that was begun before midnight became final after it.
             if (sale.day && zone.day_of(sale.begun_at) < *sale.day) return "00";
             return fmt::format("{:02}", zone.minute_of(sale.begun_at) / std::chrono::hours(1));
         case TotalsBy::produto: break;
