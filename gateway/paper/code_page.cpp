@@ -15,8 +15,8 @@ namespace {
 
 using Point = char32_t;
 
-// The signs of each page from 0x80 on, in order; 0 where it has none, or one that is no letter: a space that does not
-// break, a hyphen that may be left out.
+// These are the signs of each page from 0x80 on, in order. A 0 stands where the page has no sign, or one that is not a
+// letter: a space that does not break, or a hyphen that may be left out.
 constexpr Point cp860_signs[] =
     U"ÇüéâãàÁçêÊèÍÔìÃÂÉÀÈôõòÚùÌÕÜ¢£Ù₧ÓáíóúñÑªº¿Ò¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀"
     U"αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\0";
@@ -37,7 +37,7 @@ constexpr Signs signs_in(const Point (&literal)[Size]) {
     return Signs(literal, signs_of_a_page);
 }
 
-// Of a page of bytes.
+// Returns the signs of a page of bytes, which UTF-8 is not.
 Signs signs_of(CodePage page) noexcept {
     switch (page) {
         case CodePage::cp850: return signs_in(cp850_signs);
@@ -48,7 +48,7 @@ Signs signs_of(CodePage page) noexcept {
     return signs_in(cp860_signs);
 }
 
-// How a sign is spelled of which Unicode knows no plainer form.
+// Unicode has no plainer form for these signs, so we spell them.
 struct Spelling {
     Point sign;
     std::string_view text;
@@ -78,7 +78,7 @@ bool has(Signs signs, Point sign) noexcept {
     return is_printable_ascii(sign) || (sign != 0 && std::ranges::find(signs, sign) != signs.end());
 }
 
-// Hands each sign of the text to `take`; of what is no UTF-8, a replacement character.
+// Passes each sign of the text to `take`. A replacement character stands for every byte that is not UTF-8.
 template <class Take>
 void each_sign(std::string_view text, const Take& take) {
     while (!text.empty()) {
@@ -88,7 +88,8 @@ void each_sign(std::string_view text, const Take& take) {
     }
 }
 
-// Letters with their accents as one sign each, as the pages have them; the text itself where it is no UTF-8.
+// Returns the text with each letter and its accents as one sign, as the pages have them. Returns the text itself if it
+// is not UTF-8.
 std::string composed(std::string_view text) {
     utf8proc_uint8_t* made = nullptr;
     const auto options = static_cast<utf8proc_option_t>(UTF8PROC_COMPOSE | UTF8PROC_STABLE);
@@ -99,14 +100,14 @@ std::string composed(std::string_view text) {
     return {reinterpret_cast<const char*>(made), static_cast<std::size_t>(length)};
 }
 
-// What stands for a sign that Unicode cannot take apart any further.
+// Appends what stands for a sign that Unicode cannot take apart any further.
 void append_plain(std::string& text, Point sign, Signs signs) {
     if (has(signs, sign)) return append_code_point(text, static_cast<std::int32_t>(sign));
     const auto* const known = std::ranges::find(spellings, sign, &Spelling::sign);
     if (known != spellings.end())
         text += known->text;
     else if (utf8proc_charwidth(static_cast<utf8proc_int32_t>(sign)) > 0)
-        text += '?';  // what takes no place of its own, such as an accent, is left off
+        text += '?';  // a sign without a width of its own, such as an accent, is left out
 }
 
 void append_spelled(std::string& text, Point sign, Signs signs) {
@@ -122,7 +123,7 @@ void append_spelled(std::string& text, Point sign, Signs signs) {
         append_plain(text, static_cast<Point>(part), signs);
 }
 
-// Whether a printer may take the sign for a command: the control characters of ASCII, and those of ISO 6429.
+// Tells whether a printer may take the sign for a command: a control character of ASCII or of ISO 6429.
 bool is_control_sign(Point sign) noexcept {
     return sign < 0x20 || (sign >= 0x7F && sign < 0xA0);
 }

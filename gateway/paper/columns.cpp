@@ -11,16 +11,16 @@
 namespace gateway {
 namespace {
 
-// Makes an emoji of the sign before it, two columns wide.
+// Turns the sign before it into an emoji, which is two columns wide.
 constexpr utf8proc_int32_t emoji_selector = 0xFE0F;
 
 struct Character {
     std::size_t bytes = 1;
     std::size_t columns = 1;
-    bool joins = false;  // belongs to the character before it
+    bool joins = false;  // it belongs to the character before it
 };
 
-// The character at the front of a text that is not empty.
+// Returns the character at the front of a text that is not empty.
 Character front_of(std::string_view text) noexcept {
     if (static_cast<unsigned char>(text.front()) < 0x80) return {};
     const auto [point, bytes] = first_code_point(text);
@@ -29,7 +29,7 @@ Character front_of(std::string_view text) noexcept {
     return {bytes, static_cast<std::size_t>(std::max(columns, 0)), columns <= 0 || point == emoji_selector};
 }
 
-// A character with all that joins it.
+// Returns the character at the front with everything that joins it.
 Character front_with_joined(std::string_view text) noexcept {
     auto whole = front_of(text);
     while (whole.bytes < text.size()) {
@@ -45,7 +45,7 @@ Character front_with_joined(std::string_view text) noexcept {
 struct Scheme {
     std::string_view name;  // in lower case
     std::string_view rest;  // from the colon on
-    bool stands_alone;      // is one only where no letter or digit stands before it
+    bool stands_alone;      // no letter or digit may stand before it
 };
 constexpr std::array schemes{Scheme{"https", "://", false}, Scheme{"http", "://", false}, Scheme{"lpa", ":", true}};
 
@@ -54,8 +54,8 @@ bool ends_with(std::string_view text, std::string_view lower_case) noexcept {
                                                           [](char wanted, char c) { return wanted == to_lower(c); });
 }
 
-// Where the scheme begins whose colon stands at `colon`, not before `from`, and how long it is, if something follows
-// it; else no length.
+// Returns the place of the scheme whose colon stands at `colon` and that begins at `from` or later, if something
+// follows it. Otherwise the length is 0.
 AddressPlace scheme_around(std::string_view text, std::size_t from, std::size_t colon) noexcept {
     const auto before = text.substr(from, colon - from);
     for (const auto& scheme : schemes) {
@@ -68,7 +68,8 @@ AddressPlace scheme_around(std::string_view text, std::size_t from, std::size_t 
     return {};
 }
 
-// What ends a sentence or closes a bracket is none of an address; a bracket that the address opened itself is.
+// Returns the length without what ends a sentence or closes a bracket. A bracket that the address itself has opened is
+// a part of it.
 std::size_t without_punctuation(std::string_view address, std::size_t least) noexcept {
     while (address.size() > least) {
         const char last = address.back();
@@ -103,7 +104,7 @@ std::size_t fitting_length(std::string_view text, std::size_t columns) noexcept 
 }
 
 AddressPlace find_address(std::string_view text, std::size_t from) noexcept {
-    // No scheme has a second colon, so of two addresses the first one has the first colon.
+    // No scheme has a second colon, so the first of two addresses has the first colon.
     for (auto colon = text.find(':', from); colon != std::string_view::npos; colon = text.find(':', colon + 1)) {
         const auto scheme = scheme_around(text, from, colon);
         if (scheme.length == 0) continue;

@@ -11,7 +11,7 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::string_view initialise = "\x1B@"sv;
-// The signs of ASCII as they are, "$" and "#" among them, whatever country the printer was made for.
+// Prints the signs of ASCII unchanged, "$" and "#" among them, whatever country the printer was made for.
 constexpr std::string_view character_set_of_usa = "\x1BR\0"sv;
 constexpr std::string_view select_code_page = "\x1Bt"sv;
 constexpr std::string_view bold_on =
@@ -26,14 +26,15 @@ constexpr std::string_view to_the_left =
 constexpr std::string_view to_the_middle =
     "\x1B"
     "a\1"sv;
-// So that the last line is above the edge where paper is torn off.
+// Feeds the last line above the edge where paper is torn off.
 constexpr std::string_view feed_to_the_edge =
     "\x1B"
     "d\4"sv;
 // Feeds the last line past the blade, and leaves a corner uncut, so that the receipt does not fall.
 constexpr std::string_view feed_and_cut = "\x1DVB\0"sv;
 
-// The functions of GS ( k that make a QR code of model 2, whose error correction of level M mends a seventh of it.
+// These are the functions of GS ( k that make a QR code of model 2. Error correction of level M repairs a seventh of
+// it.
 constexpr std::string_view qr_model_2 = "\x1D(k\4\0001A2\0"sv;
 constexpr std::string_view qr_module_dots = "\x1D(k\3\0001C"sv;
 constexpr std::string_view qr_level_m = "\x1D(k\3\0001E1"sv;
@@ -42,17 +43,18 @@ constexpr std::string_view qr_store_function = "1P0"sv;
 constexpr std::string_view qr_print = "\x1D(k\3\0001Q0"sv;
 
 constexpr std::size_t dots_of_a_column = 12;
-// Eight dots are a millimetre: telephones read modules of three, and six are large enough.
+// Eight dots are a millimetre. Telephones read modules of three dots, and six are large enough.
 constexpr std::size_t least_module_dots = 3;
 constexpr std::size_t most_module_dots = 6;
-constexpr std::size_t quiet_modules = 8;  // four on either side
+constexpr std::size_t quiet_modules = 8;  // there are four on either side
 
-// How many bytes a QR code of each version holds at level M, from version 1 on. One of version 25 has 117 modules,
-// which with the quiet ones fit on 32 columns.
+// At level M, a QR code of each version holds so many bytes, from version 1 on. Version 25 has 117 modules, which fit
+// on 32 columns together with the quiet ones.
 constexpr std::array<std::size_t, 25> qr_capacity{14,  26,  42,  62,  84,  106, 122, 152, 180, 213, 251, 287, 331,
                                                   362, 412, 450, 504, 560, 624, 666, 711, 779, 857, 911, 997};
 
-// How many dots a module has of the code that holds so many bytes; nothing where no code of it fits on the paper.
+// Returns the number of dots of a module in the code that holds so many bytes, and nothing if no such code fits on the
+// paper.
 std::optional<std::size_t> module_dots(std::size_t bytes, std::size_t columns) noexcept {
     const auto* const version = std::ranges::lower_bound(qr_capacity, bytes);
     if (version == qr_capacity.end()) return std::nullopt;

@@ -20,8 +20,8 @@ Sign sign_of(utf8proc_int32_t point) noexcept {
     return is_unseen ? Sign::unseen : Sign::printed;
 }
 
-// What may begin a character that is not printed: a control character, or any first byte of UTF-8 but that of the
-// letters of Western Europe.
+// Tells whether the byte may begin a character that is not printed: a control character, or any first byte of UTF-8
+// except that of the letters of Western Europe.
 constexpr auto may_be_unseen = [](char c) noexcept {
     constexpr char of_letters = '\xC3';
     return is_control(c) | (static_cast<unsigned char>(c) >= 0xC0 && c != of_letters);
@@ -35,7 +35,7 @@ std::string take_printed_line(std::string_view& text) {
         const auto [point, bytes] = first_code_point(text);
         const auto character = text.substr(0, bytes);
         text.remove_prefix(bytes);
-        if (point < 0) continue;  // no text at all
+        if (point < 0) continue;  // the byte is no text at all
         const auto sign = sign_of(point);
         if (sign == Sign::line_break) break;
         if (sign == Sign::printed) line += character;
