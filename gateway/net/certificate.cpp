@@ -18,7 +18,7 @@ constexpr Duration time_to_renew = std::chrono::days(14);
 std::optional<WallTime> wall_time_of(const ASN1_TIME* time) {
     std::tm parts{};
     if (ASN1_TIME_to_tm(time, &parts) != 1) return std::nullopt;
-    constexpr int year_zero = 1900;  // of a std::tm
+    constexpr int year_zero = 1900;  // the year from which a std::tm counts
     const auto day = std::chrono::year(parts.tm_year + year_zero) / (parts.tm_mon + 1) / parts.tm_mday;
     return WallTime(std::chrono::sys_days(day)) + std::chrono::hours(parts.tm_hour) +
            std::chrono::minutes(parts.tm_min) + std::chrono::seconds(parts.tm_sec);

@@ -12,7 +12,7 @@ void Deadline::set(Instant when) {
     deadlines_.add(*this);
 }
 
-// Lends the timer for as long as the frame that it stands in lives.
+// Lends the timer for as long as the frame that holds it lives.
 class Deadlines::Watch {
   public:
     Watch(Deadlines& deadlines, Timer& timer) : deadlines_(deadlines) { deadlines_.timer_ = &timer; }
@@ -41,8 +41,8 @@ boost::asio::awaitable<void> Deadlines::watch(std::shared_ptr<Deadlines> self) {
     const auto timer = self->clock_.make_timer();
     const Watch watch(*self, *timer);
     while (!self->stopped_) {
-        // A deadline that is cleared leaves the timer as it is: it wakes once for nothing, which is cheaper than being
-        // set anew with every answer.
+        // A deadline that is cleared leaves the timer as it is. The timer then wakes once for nothing, which is cheaper
+        // than to set it anew with every answer.
         self->wakes_at_ = self->set_.empty() ? never : self->set_.begin()->when_;
         co_await timer->wait_until(self->wakes_at_);
         if (!self->stopped_) self->pass(self->clock_.now());

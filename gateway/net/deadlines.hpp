@@ -1,5 +1,5 @@
-// Many deadlines on one timer: thousands of connections wait at once, each for its own moment, and nearly none of them
-// ever comes. Setting and clearing one costs a few pointers and no memory.
+// Keeps many deadlines on one timer. Thousands of connections wait at once, each for its own moment, and nearly none of
+// these moments comes. To set or clear a deadline costs a few pointers and no memory.
 #pragma once
 
 #include "base/clock.hpp"
@@ -19,7 +19,7 @@ using DeadlineHook = boost::intrusive::set_base_hook<boost::intrusive::link_mode
 
 class Deadline : public DeadlineHook {
   public:
-    // `passed` is called once for each time that the deadline was set and came before it was cleared or set anew; it
+    // `passed` is called once for each time that the deadline was set and came before it was cleared or set anew. It
     // must not destroy the deadline. `deadlines` must outlive it.
     Deadline(Deadlines& deadlines, std::function<void()> passed) : deadlines_(deadlines), passed_(std::move(passed)) {}
     Deadline(const Deadline&) = delete;
@@ -41,13 +41,13 @@ class Deadline : public DeadlineHook {
 
 class Deadlines : public std::enable_shared_from_this<Deadlines> {
   public:
-    // Deadlines pass on `executor`, which must be one thread's. `clock` must live until stop().
+    // Deadlines pass on `executor`, which must run on one thread. `clock` must live until stop().
     Deadlines(boost::asio::any_io_executor executor, Clock& clock) : executor_(std::move(executor)), clock_(clock) {}
     Deadlines(const Deadlines&) = delete;
     Deadlines& operator=(const Deadlines&) = delete;
     ~Deadlines() = default;
 
-    // From here on no deadline passes any more, and the clock is left alone.
+    // After this no deadline passes any more, and the clock is not used.
     void stop();
 
   private:
@@ -63,9 +63,10 @@ class Deadlines : public std::enable_shared_from_this<Deadlines> {
     Clock& clock_;
     boost::intrusive::multiset<Deadline, boost::intrusive::base_hook<DeadlineHook>,
                                boost::intrusive::constant_time_size<false>>
-        set_;                   // the earliest comes first
-    Timer* timer_ = nullptr;    // in the frame of watch(), as the io_context may end before this does
-    Instant wakes_at_ = never;  // when the timer ends by itself
+        set_;  // the earliest comes first
+    // Stands in the frame of watch(), because the io_context may end before this object does.
+    Timer* timer_ = nullptr;
+    Instant wakes_at_ = never;  // the moment when the timer ends by itself
     bool watching_ = false;
     bool stopped_ = false;
 };

@@ -13,7 +13,7 @@ using boost::asio::ip::address;
 constexpr unsigned v6_bits = 128;
 constexpr unsigned v4_bits = 32;
 
-// The bytes with everything behind the first `length` bits set to zero.
+// Returns the bytes with everything after the first `length` bits set to zero.
 template <class Bytes>
 Bytes masked(Bytes bytes, unsigned length) {
     for (unsigned i = 0; i < bytes.size(); ++i) {

@@ -1,4 +1,4 @@
-// Lets a bounded number of coroutines go on at once; the others wait in the order in which they came.
+// Lets a limited number of coroutines go on at once. The others wait, in the order in which they came.
 #pragma once
 
 #include "net/wait_queue.hpp"
@@ -16,7 +16,7 @@ class Semaphore {
   public:
     Semaphore(std::size_t permits, Clock& clock) : state_(std::make_shared<State>(permits, clock)) {}
 
-    // Leave to go on, given back when it is destroyed, even after the semaphore.
+    // Allows its owner to go on. It is given back when it is destroyed, even if the semaphore is gone by then.
     class Permit {
       public:
         explicit Permit(std::shared_ptr<State> state) : state_(std::move(state)) {}
@@ -42,7 +42,7 @@ class Semaphore {
             if (waiting.empty()) {
                 ++free;
             } else {
-                waiting.notify_one();  // the one that is woken has the permit
+                waiting.notify_one();  // the coroutine that is woken has the permit
             }
         }
 

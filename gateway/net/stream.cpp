@@ -18,14 +18,14 @@ using boost::asio::ip::tcp;
 
 namespace {
 
-// How long a caller may leave what it was sent without a sign that it arrived.
+// If a caller does not acknowledge what it was sent for so long, the connection is lost.
 constexpr unsigned silent_ms = 30'000;
 
 }  // namespace
 
 Stream::Stream(tcp::socket socket) : socket_(std::move(socket)) {
-    static_cast<void>(prepare());  // what fails here is lost already
-    // A caller whose network is gone says nothing of it.
+    static_cast<void>(prepare());  // a connection that fails here is lost already
+    // A caller whose network is gone does not tell us.
     (void)::setsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_USER_TIMEOUT, &silent_ms, sizeof silent_ms);
 }
 
@@ -33,7 +33,7 @@ boost::system::error_code Stream::prepare() {
     boost::system::error_code error;
     socket_.non_blocking(true, error);
     if (error) return error;
-    boost::system::error_code ignored;  // without it small messages are slow, and that is all
+    boost::system::error_code ignored;  // without this option small messages are slow, and that is all
     socket_.set_option(tcp::no_delay(true), ignored);
     return {};
 }
@@ -53,7 +53,8 @@ void Stream::secure(Ssl tls) {
     BIO_set_data(bio, this);
     BIO_set_init(bio, 1);
     SSL_set_bio(tls_.get(), bio, bio);
-    // A record's head and body with one call of the system instead of two, and after a message none that finds nothing.
+    // OpenSSL then reads a record's head and body with one call of the system instead of two, and makes no call after a
+    // message that finds nothing.
     SSL_set_read_ahead(tls_.get(), 1);
 }
 
@@ -68,8 +69,9 @@ bool Stream::met_plain_http() {
            ERR_GET_REASON(ERR_peek_last_error()) == SSL_R_HTTP_REQUEST;
 }
 
-// The alerts by which a peer ends a connection for the certificate that it was shown (RFC 8446, section 6.2). Which one
-// a library chooses differs: a name that does not fit is bad_certificate or certificate_unknown.
+// A peer ends a connection with one of these alerts because of the certificate that it was shown (RFC 8446, section
+// 6.2). Libraries differ in which one they send: for a name that does not fit it is bad_certificate or
+// certificate_unknown.
 std::string_view Stream::refusal_of_certificate() {
     const auto error = ERR_peek_last_error();
     if (ERR_GET_LIB(error) != ERR_LIB_SSL) return {};
@@ -120,7 +122,8 @@ bool Stream::quiet() {
     if (!tls_) return receive(room, tcp::socket::message_peek).outcome == Outcome::wait_read;
     ERR_clear_error();
     std::size_t bytes = 0;
-    const int result = SSL_peek_ex(tls_.get(), room.data(), room.size(), &bytes);  // takes TLS's own messages off
+    // Takes TLS's own messages from the socket.
+    const int result = SSL_peek_ex(tls_.get(), room.data(), room.size(), &bytes);
     return result != 1 && explain(result).outcome == Outcome::wait_read;
 }
 
@@ -146,14 +149,14 @@ Stream::Step Stream::explain(int result) {
         case SSL_ERROR_WANT_READ: return {Outcome::wait_read};
         case SSL_ERROR_WANT_WRITE: return {Outcome::wait_write};
         case SSL_ERROR_ZERO_RETURN: return {Outcome::ended};
-        default: broken_ = true; return {Outcome::failed};  // default: whatever else it is, it is over
+        default: broken_ = true; return {Outcome::failed};  // default: whatever else it is, the connection is over
     }
 }
 
 void Stream::finish() {
     if (tls_ && !broken_ && SSL_is_init_finished(tls_.get())) {
-        // Best effort: the peer knows by the lengths where the last message ended. A session that was not ended by
-        // this could not be resumed.
+        // This is done on a best-effort basis: the peer knows by the lengths where the last message ended. Without it,
+        // the session could not be resumed.
         ERR_clear_error();
         SSL_shutdown(tls_.get());
     }
@@ -166,19 +169,19 @@ Stream::Step Stream::discard(std::span<char> room) {
 }
 
 tcp::socket::wait_type Stream::prepare_to_wait(Outcome wanted) {
-    // SSL_MODE_RELEASE_BUFFERS alone leaves 16 KiB behind after a session ticket has come in. Refuses where they are
-    // used.
+    // SSL_MODE_RELEASE_BUFFERS alone leaves 16 KiB behind after a session ticket has come in. SSL_free_buffers() does
+    // nothing while the buffers are used.
     if (tls_) SSL_free_buffers(tls_.get());
     return wanted == Outcome::wait_write ? tcp::socket::wait_write : tcp::socket::wait_read;
 }
 
 void Stream::cancel() {
-    boost::system::error_code ignored;  // one that is closed has no wait
+    boost::system::error_code ignored;  // a socket that is closed has no wait
     socket_.cancel(ignored);
 }
 
 void Stream::close() {
-    boost::system::error_code ignored;  // it is closed whatever the system says
+    boost::system::error_code ignored;  // the socket is closed whatever the system says
     socket_.close(ignored);
 }
 
