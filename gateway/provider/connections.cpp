@@ -5,7 +5,7 @@
 namespace gateway {
 namespace {
 
-// The credentials have the separator in them already.
+// The credentials of the proxy contain their separator already.
 Secret proxy_authorization(const ProviderOptions& options) {
     return options.proxy_credentials.empty() ? Secret() : basic_credentials("", "", options.proxy_credentials);
 }

@@ -20,23 +20,22 @@ constexpr std::string_view health_placeholder = "{health}";
 constexpr std::string_view id_externo_placeholder = "{idExterno}";
 constexpr std::string_view id_transacao_placeholder = "{idTransacao}";
 constexpr std::string_view day_placeholder = "{day}";
-// Between two connections that are tried while the provider cannot be reached: a till sells again soon after its
-// return.
+// The pause between two attempts to connect while the provider cannot be reached. It is short, so that a till soon
+// sells again after the provider's return.
 constexpr Duration try_again_after{2'000};
-// What was learned within this time is true enough for a till; it keeps pollers from opening connections.
+// What was learned within this time is recent enough for a till, and callers that ask often open no connections.
 constexpr Duration news_last{10'000};
-// How often it is looked for where nothing else brings news of it.
+// Where nothing else brings news of the provider, it is looked for so often.
 constexpr Duration look_every{60'000};
-// How long a caller waits for a connection that is only to tell whether there is one.
+// A caller waits so long for a connection that only tells whether there is one.
 constexpr Duration look_time{1'000};
-// How long a request that was not found speaks against the address. Where nobody sells, nothing else may come that
-// tells a wrong address from a provider that did not know one product, and the sales that are open must end all the
-// same.
+// A request that was not found speaks against the address for so long. Where nobody sells, no other answer may tell a
+// wrong address from a provider that did not know one product, and open sales must end all the same.
 constexpr Duration doubt_lasts = std::chrono::minutes(15);
-// A status address that refuses every token costs one so often, and only while it is asked.
+// A status address that refuses every token costs a token at most so often, and only while it is asked.
 constexpr Duration status_costs_token_every{60'000};
 
-// The last segment of a path as a server understands it: dot segments, empty ones and parameters taken away.
+// Returns the last segment of a path as a server reads it: without dot segments, empty segments and parameters.
 std::string_view last_segment(std::string_view path) {
     std::vector<std::string_view> segments;
     while (!path.empty()) {
@@ -52,16 +51,16 @@ std::string_view last_segment(std::string_view path) {
     return segments.empty() ? std::string_view() : segments.back();
 }
 
-// Whether a path leads to a confirm operation, however it is spelt. "The cancel-flow example posts to the confirm path
-// and shows EFETIVADA": a cancel that is sent there would sell.
+// Tells whether a path leads to a confirm operation, however it is spelt. "The cancel-flow example posts to the confirm
+// path and shows EFETIVADA": a cancel that is sent there would sell.
 bool is_confirm_path(std::string_view path) {
     const auto encoded = boost::urls::make_pct_string_view(path.substr(0, path.find_first_of("?#")));
-    if (!encoded) return true;  // where a malformed path leads is not known
+    if (!encoded) return true;  // nobody knows where a malformed path leads
     const auto decoded = **encoded;
     return last_segment(to_lower(std::string(decoded.begin(), decoded.end()))) == "confirmar";
 }
 
-// Whether it can stand in a path as it is. What terminals sent was checked; this is for a journal edited by hand.
+// Tells whether the text can stand in a path unchanged. Only a journal that was edited by hand can hold another one.
 bool is_plain_segment(std::string_view segment) {
     constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyz0123456789-_.";
     return segment.find_first_not_of(plain) == std::string_view::npos && segment.find_first_not_of('.') != segment.npos;
@@ -73,7 +72,7 @@ std::string filled_in(std::string path, std::string_view segment) {
     return is_plain_segment(segment) ? path.replace(at, health_placeholder.size(), segment) : std::string();
 }
 
-// As it stands in a path or a query: of what the provider named nobody knows the letters.
+// Puts the value in percent-encoded: nobody knows which characters the provider's own ids have.
 void replace_all(std::string& path, std::string_view placeholder, std::string_view value) {
     const auto encoded = boost::urls::encode(value, boost::urls::unreserved_chars);
     for (auto at = path.find(placeholder); at != std::string::npos; at = path.find(placeholder, at + encoded.size()))
@@ -87,7 +86,7 @@ bool is_json(std::string_view body) {
     return start != std::string_view::npos && (body[start] == '{' || body[start] == '[');
 }
 
-// What in an answer cannot come from what the document describes; empty: nothing.
+// Says what in an answer the documented interface cannot have sent. Returns an empty text if there is nothing.
 std::string not_the_document(const Reply& reply) {
     if (reply.status >= 300 && reply.status <= 399)
         return fmt::format("it answers {}, which sends to another address", reply.status);
@@ -95,7 +94,7 @@ std::string not_the_document(const Reply& reply) {
     return fmt::format("it answers {} without JSON", reply.status);
 }
 
-// Whether the provider's interface gave it, and not a web server that stands before it: its successes are JSON.
+// Tells whether the provider's interface gave the answer, and not a web server before it: its successes are JSON.
 bool is_of_the_interface(const Reply& reply) {
     const bool is_success = reply.kind == Reply::Kind::answered && reply.status >= 200 && reply.status < 300;
     return is_success && is_json(reply.body);
@@ -158,7 +157,7 @@ boost::asio::awaitable<Result<Provider::Access>> Provider::reserve(Instant deadl
         if (connection.error() == errc::unreachable) not_reached();
         co_return connection.error();
     }
-    // That wait may have been long, and another sale's 401 has come meanwhile.
+    // That wait may have been long, and another sale may have got a 401 meanwhile.
     if (tokens_.rejected(*token)) token = co_await tokens_.get(deadline);
     if (!token) co_return errc::no_token;
     Access access{std::move(*token), std::move(*connection)};
@@ -224,7 +223,7 @@ boost::asio::awaitable<Reply> Provider::status(const Sale& sale, const Attempt& 
     return exchange_twice(std::move(request), Telling::aside, deadline);
 }
 
-// A token that was revoked is the gateway's affair, not the caller's: the second try has a new one.
+// A token that was revoked is the gateway's problem, not the caller's: the second try has a new one.
 boost::asio::awaitable<Reply> Provider::exchange_twice(http::ClientRequest request, Telling telling, Instant deadline) {
     auto first = exchange(request, telling, deadline);
     auto reply = co_await std::move(first);
@@ -243,7 +242,7 @@ boost::asio::awaitable<Reply> Provider::exchange(http::ClientRequest request, Te
     }
 }
 
-// No coroutine: the answer is waited for much longer than the request is needed.
+// This is not a coroutine, because the answer is awaited much longer than the request is needed.
 boost::asio::awaitable<Reply> Provider::send(Access access, http::ClientRequest request, Telling telling,
                                              std::size_t product, Instant deadline) {
     if (request.target.empty()) return nowhere();
@@ -252,7 +251,7 @@ boost::asio::awaitable<Reply> Provider::send(Access access, http::ClientRequest 
     return reply_to(std::move(access), telling, product, std::move(sending));
 }
 
-// To a request without a target.
+// Answers a request without a target.
 boost::asio::awaitable<Reply> Provider::nowhere() {
     co_return Reply::unsent(errc::not_found);
 }
@@ -273,15 +272,15 @@ boost::asio::awaitable<Reply> Provider::reply_to(Access access, Telling telling,
     co_return reply;
 }
 
-// Many sales may meet the refusal of one token, which says nothing of the next.
+// Many sales may get the refusal of one token, which says nothing about the next token.
 void Provider::refused(const Secret& token, Telling telling) {
     if (!tokens_.rejected(token)) reachability_.useless("it does not accept the token (401)", asked_by(telling));
     tokens_.reject(token);
 }
 
-// A 401 there is about the token, or about the address, which may want what no token of ours has. The first one costs
-// the token. Where another token does not help, no more do for a while, because sales live on them; but later that one
-// may itself have ended, and nothing else may tell that.
+// A 401 there may be about the token, or about the address, which may want what none of our tokens has. The first one
+// costs the token. If another token does not help, no more are spent for a while, because sales need them. Then one is
+// spent again, because the token may itself have ended, and nothing else may tell that.
 void Provider::look_at_status(const Reply& reply, const Secret& token) {
     if (reply.kind == Reply::Kind::nothing_sent && reply.failure == errc::unreachable) return not_reached();
     if (reply.kind != Reply::Kind::answered) return;
@@ -316,7 +315,7 @@ void Provider::learn(const Reply& reply, Telling telling, std::size_t product) {
     reachability_.answered(asked);
 }
 
-// Only who sells knows what a product is; but a question that is answered as the document says is no reason for doubt.
+// Only an answer about a product proves the address: only a seller knows it. Any other JSON at least ends the doubt.
 void Provider::note_sense(const Reply& reply, std::size_t product) {
     if (!is_json(reply.body)) return;
     strange_since_.reset();
@@ -333,8 +332,8 @@ void Provider::learn_of_lost(const Reply& reply, Telling telling) {
     reachability_.useless(why, asked_by(telling));
 }
 
-// One product may be unknown there; a path of the document is not. Where the address is proven, a further request for
-// the product that was not found last shows nothing new.
+// The provider may not know one product, but it knows every path of the document. Where the address is proven, another
+// 404 for the product that was not found last shows nothing new.
 void Provider::learn_of_not_found(unsigned status, Telling telling, std::size_t product) {
     if (is_documented(telling)) note_strange(fmt::format("it answers {}", status));
     if (telling != Telling::request) return reachability_.knows_nothing();
@@ -345,8 +344,8 @@ void Provider::learn_of_not_found(unsigned status, Telling telling, std::size_t 
     doubt_address();
 }
 
-// It is the word of a web server that stands before the provider, and no more an answer to what is no request than a
-// 404 is.
+// A web server in front of the provider says this. As an answer to anything but a request for a sale, it tells as
+// little as a 404.
 void Provider::learn_of_page(unsigned status, Telling telling) {
     note_strange(fmt::format("it answers {} with a web page", status));
     if (telling != Telling::request) return reachability_.knows_nothing();
@@ -367,7 +366,7 @@ std::optional<Provider::AddressDoubt> Provider::address_doubt() const {
     return AddressDoubt{.since = clock_.wall() - ago, .answers = strange_};
 }
 
-// A single request proves nothing against an address that was proven.
+// A single failed request proves nothing against an address that was proven.
 void Provider::doubt_address() {
     if (address_ == Reply::Address::proven && !reachability_.outage()) return;
     address_ = Reply::Address::doubted;
@@ -397,7 +396,7 @@ void Provider::not_reached() {
     look_for_its_end();
 }
 
-// A till that is told of an outage sells nothing, and so would never find out that it is over.
+// A till that is told of an outage sells nothing, so no sale would show that the outage is over.
 void Provider::look_for_its_end() {
     const auto& outage = reachability_.outage();
     if (outage && !outage->may_be_tried && !std::exchange(trying_, true))
@@ -423,7 +422,7 @@ boost::asio::awaitable<void> Provider::try_to_connect() {
 boost::asio::awaitable<void> Provider::look() {
     if (reachability_.has_news(news_last)) co_return;
     if (!std::exchange(looking_, true)) boost::asio::co_spawn(executor_, look_now(), boost::asio::detached);
-    // Where a connection is at hand the answer is there already, and nobody will say so again.
+    // If a connection is idle, look_now() has ended already, and nothing would end the wait.
     if (looking_) co_await looked_.wait(clock_.now() + look_time);
 }
 

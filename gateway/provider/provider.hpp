@@ -1,8 +1,9 @@
-// The provider's interface as the gateway uses it: the steps of a sale, the value queries, plain GETs for the proxy,
-// and the list of a day. Adds the token and tells the token keeper when one was no good; decides nothing about a sale.
+// The provider's interface in the form in which the gateway uses it: the steps of a sale, the value queries, plain GETs
+// for the proxy, and the list of a day. It adds the token to each request and tells the token keeper when the provider
+// rejected one. It decides nothing about a sale.
 //
-// A step is sent in two calls: reserve() waits for all that may have to be waited for, the caller asks the law whether
-// the step is still wanted, and send() sends it.
+// A step is sent in two calls. reserve() waits for everything that may have to be waited for. Then the caller asks the
+// law whether the step is still wanted, and send() sends it.
 #pragma once
 
 #include "base/clock.hpp"
@@ -33,34 +34,35 @@ class Provider {
     Provider(boost::asio::any_io_executor executor, ProviderOptions options, http::Client& client, TokenKeeper& tokens,
              Clock& clock, Log& log, HearAnswer hear = nullptr);
 
-    // What one request needs: a token and a connection. Gives them back unused when it is destroyed.
+    // Holds what one request needs: a token and a connection. It gives them back unused when it is destroyed.
     struct Access {
         Secret token;
         std::unique_ptr<http::Reservation> connection;
     };
-    // errc::no_token where no token could be had in time; otherwise what http::Client::reserve() says.
+    // Fails with errc::no_token if no token came in time, and otherwise as http::Client::reserve() does.
     boost::asio::awaitable<Result<Access>> reserve(Instant deadline);
-    // What became of a request that could not be sent for this: reserve()'s error, with its cause in words.
+    // Makes the reply to a request that could not be sent: reserve()'s error, with its cause in words.
     Reply unsent(boost::system::error_code why) const;
-    // Sends `step` for `attempt`, which is one of `sale`'s: the same attempt gives the same bytes. nothing_sent with
-    // errc::not_found where there is no path for the step: see can_cancel() and can_ask(); with errc::stale_connection
-    // where another access must be reserved.
+    // Sends `step` for `attempt`, which is one of the attempts of `sale`. The same attempt gives the same bytes. The
+    // reply is nothing_sent with errc::not_found if there is no path for the step: see can_cancel() and can_ask(). It
+    // is nothing_sent with errc::stale_connection if another access must be reserved.
     boost::asio::awaitable<Reply> send(Access access, Step step, const Sale& sale, const Attempt& attempt,
                                        Instant deadline);
-    // How long one exchange may take, the waits for a token and a connection included.
+    // One exchange may take so long, including the waits for a token and a connection.
     Duration request_timeout() const noexcept { return options_.request_timeout; }
 
-    // Whether a family's sales can be cancelled at all ("health cancel path: not shown"; eSIM has none). A cancel path
-    // that leads to a confirm operation counts as none, however it is spelt: a cancel is never sent there.
+    // Tells whether a family's sales can be cancelled at all ("health cancel path: not shown"; eSIM has none). A cancel
+    // path that leads to a confirm operation does not count, however it is spelt: a cancel is never sent there.
     bool can_cancel(Family family) const noexcept;
-    // Of a step, without the base path; empty where there is none.
+    // Returns the path of a step without the base path, or an empty text if there is none.
     std::string path_of(Step step, Family family, std::string_view segment) const;
 
-    // Whether it can be asked how an attempt stands, and whether only of one whose idTransacao is known.
+    // The first tells whether the provider can be asked how an attempt stands. The second tells whether it can be asked
+    // only about attempts whose idTransacao is known.
     bool can_ask() const noexcept { return !options_.status_path.empty(); }
     bool asks_by_id_transacao() const noexcept;
-    // The rules of the law with what depends on the provider: what can be cancelled and asked there, what its answers
-    // are worth, and how long one takes.
+    // Adds to the rules of the law what depends on the provider: what can be cancelled and asked there, what its
+    // answers are worth, and how long an exchange takes.
     Rules complete(Rules rules) const {
         for (const auto family : all_families)
             rules.can_cancel.at(static_cast<std::size_t>(family)) = can_cancel(family);
@@ -74,44 +76,45 @@ class Provider {
     boost::asio::awaitable<Reply> query(const OptionsQuestion& question, Instant deadline);
     // `target` is a normalised path with its query string.
     boost::asio::awaitable<Reply> get(std::string target, std::string accept, std::string request_id, Instant deadline);
-    // How the attempt, which is one of the sale's, stands, asked beside what the law asks. nothing_sent with
-    // errc::not_found where there is no path for it: see can_ask().
+    // Asks how the attempt, which is one of the sale's, stands, outside of what the law asks. The reply is nothing_sent
+    // with errc::not_found if there is no path for it: see can_ask().
     boost::asio::awaitable<Reply> status(const Sale& sale, const Attempt& attempt, Instant deadline);
-    // Whether it has an address for the list of a day.
+    // Tells whether the provider has an address for the list of a day.
     bool can_list() const noexcept { return !options_.list_path.empty(); }
-    // The list of a day, which is longer than any other answer: at most `limit` bytes.
+    // Asks for the list of a day, which is longer than any other answer. It may have at most `limit` bytes.
     boost::asio::awaitable<Reply> list(Day day, std::size_t limit, Instant deadline);
 
-    // Whether it can be used, as the exchanges show; during an outage connections are tried, so that it ends by itself.
+    // Tells whether the provider can be used, as the exchanges show it. During an outage connections are tried, so that
+    // it ends by itself.
     const Reachability& reachability() const noexcept { return reachability_; }
-    // What speaks against {base_url}, which no answer since the start has proven.
+    // Says what speaks against {base_url}, which no answer since the start has proven.
     struct AddressDoubt {
-        WallTime since;       // the first answer that was not the provider's, with none of its own since
-        std::string answers;  // "it answers 404", the last one
+        WallTime since;       // the first answer that was not the provider's; none of its own has come since
+        std::string answers;  // "it answers 404", by the last of these answers
     };
-    // Nothing where the address is proven, and where no answer speaks against it.
+    // Returns nothing if the address is proven, or if no answer speaks against it.
     std::optional<AddressDoubt> address_doubt() const;
-    // Learns it by a connection, where nothing was learned for a while. Sends nothing, and returns within a second.
+    // Finds it out by a connection, if nothing was learned for a while. It sends nothing, and returns within a second.
     boost::asio::awaitable<void> look();
     // Looks every minute, so that a store in which nothing is sold learns of an outage before its next customer does.
-    // Never ends.
+    // It never ends.
     boost::asio::awaitable<void> keep_looking();
-    // A sale was not made for this.
+    // Says that a sale was not made for want of this.
     enum class Want { token, provider };
     void sale_refused(Want want);
 
   private:
-    // What an answer says of the provider as a whole depends on what was asked.
+    // How much an answer says about the provider as a whole depends on what was asked.
     enum class Telling {
-        request,   // to begin a sale, at a documented path
-        step,      // to confirm or cancel one, or what can be sold
-        proxied,   // what a terminal wanted to know, in whatever form it comes
-        a_repeat,  // what failed before: one sale that is stuck is no outage, however often it is tried
-        list,      // of a day, in whatever form it comes: likewise
-        aside,     // at an address that is not documented: only whether the provider could be reached counts
+        request,   // begins a sale, at a documented path
+        step,      // confirms or cancels a sale, or asks what can be sold
+        proxied,   // asks what a terminal wants to know; the answer may have any form
+        a_repeat,  // repeats what failed before: one sale that is stuck is no outage, however often it is tried
+        list,      // asks for the list of a day; the answer may have any form, and a failure counts as of a repeat
+        aside,     // asks at an address that is not documented: only whether the provider was reached counts
     };
 
-    std::string status_path_of(const Attempt& attempt) const;  // empty: there is none
+    std::string status_path_of(const Attempt& attempt) const;  // empty if there is none
     boost::asio::awaitable<Reply> send(Access access, http::ClientRequest request, Telling telling, std::size_t product,
                                        Instant deadline);
     static boost::asio::awaitable<Reply> nowhere();
@@ -129,7 +132,7 @@ class Provider {
     void doubt_address();
     void note_strange(std::string answers);
     void note_sense(const Reply& reply, std::size_t product);
-    // As it is at this moment: a doubt of which nothing was learned for a while is not the same any more.
+    // Returns the address's standing at this moment: a doubt is weaker after a while in which nothing was learned.
     Reply::Address address() const;
     void not_reached();
     void look_for_its_end();
@@ -146,14 +149,16 @@ class Provider {
     Clock& clock_;
     const HearAnswer hear_;
     Reachability reachability_;
-    Reply::Address address_ = Reply::Address::unproven;  // as it was learned; see address()
+    Reply::Address address_ = Reply::Address::unproven;  // the standing when it was last learned; see address()
     Instant doubted_at_{};                               // the last time
-    std::optional<Instant> strange_since_;               // answers that need not be the provider's, and none of its own
-    std::string strange_;                                // the last of them
-    std::size_t not_found_ = 0;  // the product of the last request that was answered 404, by its number
-    std::optional<Instant> status_cost_token_at_;  // by a 401; nothing: the status address has answered otherwise since
-    bool trying_ = false;                          // whether the outage is over
-    bool looking_ = false;                         // whether it can be reached
+    // When the first of those answers came that need not be the provider's; none of its own has come since.
+    std::optional<Instant> strange_since_;
+    std::string strange_;        // what the last of them was
+    std::size_t not_found_ = 0;  // the number of the product of the last request that was answered 404
+    // When a 401 cost a token; nothing if the status address has answered otherwise since.
+    std::optional<Instant> status_cost_token_at_;
+    bool trying_ = false;   // connections are being tried, to see whether the outage is over
+    bool looking_ = false;  // a connection is being tried, to see whether the provider can be reached
     WaitQueue looked_;
 };
 

@@ -1,4 +1,4 @@
-// The section [provider] of the configuration: where the provider is, who we are there, and what it can do.
+// The section [provider] of the configuration says where the provider is, who we are there, and what it can do.
 #pragma once
 
 #include "base/clock.hpp"
@@ -12,34 +12,37 @@
 namespace gateway {
 
 struct ProviderOptions {
-    std::string environment = "production";  // or "homologation": the provider's test environment
+    std::string environment = "production";  // or "homologation", the provider's test environment
     http::ServiceUrl base_url;
     http::ServiceUrl auth_url;
     bool allow_plaintext = false;
-    http::ServiceUrl proxy;              // plain http, without a path; empty: connections are made without one
-    std::string proxy_credentials_file;  // empty: the proxy asks for none
-    Secret proxy_credentials;            // what it holds, "user:password"
+    http::ServiceUrl proxy;              // plain http without a path; empty if connections are made directly
+    std::string proxy_credentials_file;  // empty if the proxy asks for no credentials
+    Secret proxy_credentials;            // what the file holds, "user:password"
     http::TlsClientOptions tls;
     std::string app_key;
-    Secret app_secret;                       // whether it stood in the file or in app_secret_file
-    std::string app_secret_file;             // where it was read from, if it was
-    std::string credential_separator = ":";  // between key and secret; the document does not show it
+    Secret app_secret;                       // the secret, from the configuration or from app_secret_file
+    std::string app_secret_file;             // the file that it was read from; empty if it stands in the configuration
+    std::string credential_separator = ":";  // stands between key and secret; the document does not show it
     std::vector<std::string> scopes;
-    std::string estabelecimento;       // may be empty only where every terminal has its own
-    std::string id_prefix;             // four characters, or empty: see Ulid
-    Duration connect_timeout{5'000};   // for look-up, connection, tunnel and handshake together
-    Duration request_timeout{15'000};  // for one exchange, waiting for a token and a connection included
-    http::ServiceUrl callback_url;     // how the provider reaches the callbacks listener
+    std::string estabelecimento;      // may be empty only if every terminal has its own
+    std::string id_prefix;            // four characters, or empty: see Ulid
+    Duration connect_timeout{5'000};  // look-up, connection, tunnel and handshake may take so long together
+    // One exchange may take so long, including the waits for a token and a connection.
+    Duration request_timeout{15'000};
+    http::ServiceUrl callback_url;  // the provider reaches the callbacks listener there
     std::string callback_field = "the service";
-    std::string health_cancel_path;  // empty: there is none; may hold {health}
-    bool trust_cancel_4xx = true;    // to a cancel, without a status: the provider has no such sale
-    std::string status_path;         // of an attempt, with {idExterno} or {idTransacao}; empty: there is none
-    std::string list_path;           // of its list of a day, with {day}; empty: there is none
-    Duration open_sales_end{0};      // after which it cancels an open sale by itself; 0: not known that it does
+    std::string health_cancel_path;  // empty if there is none; may hold {health}
+    // Believed if a cancel is answered so without a status: the provider has no such sale.
+    bool trust_cancel_4xx = true;
+    std::string status_path;  // of an attempt, with {idExterno} or {idTransacao}; empty if there is none
+    std::string list_path;    // of its list of a day, with {day}; empty if there is none
+    // The provider cancels an open sale by itself after so long; 0 if it is not known to do that.
+    Duration open_sales_end{0};
 
     std::string token_path() const { return auth_url.path + "/authorization/token"; }
-    // How long a token must still last when a sale begins: for both of its steps, and a little more. Of a token that
-    // lives shorter than twice that, half its life.
+    // When a sale begins, a token must still last so long: for both steps of the sale, and a little more. A token that
+    // lives less than twice as long must last half its life.
     Duration needed_token_life() const { return 3 * request_timeout; }
 };
 

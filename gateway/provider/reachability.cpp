@@ -6,13 +6,15 @@
 namespace gateway {
 namespace {
 
-// Often enough for an operator who looks at the end of the log, seldom enough for a night without the provider.
+// This is often enough for an operator who looks at the end of the log, and seldom enough for a night without the
+// provider.
 constexpr Duration pause_between_lines{60'000};
-// The same where it is another reason now: what was mended has shown the next fault. Two that take turns are not news.
+// The pause is shorter if the reason is new: what was repaired may have shown the next fault. Two reasons that take
+// turns are not news.
 constexpr Duration pause_between_reasons{5'000};
-// A single request may be lost, or too much for the provider; so many one after the other are not chance.
+// A single request may be lost, or be too much for the provider. So many failures in a row are not chance.
 constexpr std::uint64_t useless_max = 3;
-// After so long without a failure, tills are sent to try again.
+// After so long without a failure, tills may try again.
 constexpr Duration forgiven_after{60'000};
 
 }  // namespace
@@ -94,7 +96,7 @@ void Reachability::failed_as_part(const Part& part) {
     row.open = outage_ || row.failures >= part.enough;
 }
 
-// It begins with the first failure of the longest row.
+// The outage begins with the first failure of the longest row.
 void Reachability::begin() {
     const Row* longest = nullptr;
     for (const auto& row : rows_)
@@ -137,7 +139,7 @@ void Reachability::ended(std::initializer_list<Trouble> some) {
 }
 
 void Reachability::over() {
-    // As loud as its beginning: the operator who reads warnings alone waits for it.
+    // The line is as loud as the one about the beginning: an operator who reads only warnings waits for it.
     log_.warn("outage.over", over_sentence(),
               {{"service", service_},
                {"failures", failures_},

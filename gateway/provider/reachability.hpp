@@ -1,8 +1,9 @@
-// Whether a service of the provider's can be reached and used, as the exchanges with it show: for the log, the
-// monitoring and the tills. The log is told that an outage began and why, from time to time that it goes on, soon that
-// there is another reason, and that it is over; not every failure of every sale.
+// Tells, for the log, the monitoring and the tills, whether a service of the provider can be reached and used, as the
+// exchanges with it show. The log does not get every failure of every sale. It gets a line when an outage begins and
+// why, from time to time that it goes on, soon that it has another reason, and that it is over.
 //
-// An outage ends by what began it. Four troubles are told apart, and the outage lasts while one of them does:
+// An outage ends when the trouble that began it ends. There are four troubles, and the outage lasts as long as any of
+// them:
 //
 //     trouble        begins with                       ends with
 //     no connection  one exchange that had none        a connection, or any answer that is no failure
@@ -30,76 +31,83 @@ class Reachability {
   public:
     struct Outage {
         RunMoment since;
-        std::string last_error;     // for people
-        std::uint64_t refused = 0;  // sales that were not made since the first failure that it began with
-        // Whether a sale may be tried, and shows whether the outage is over: requests alone failed and something else
-        // was answered since, or there is a connection and nothing has failed for a minute. Tills that were told of an
-        // outage sell nothing, and nobody would find out otherwise.
+        std::string last_error;     // in words for people
+        std::uint64_t refused = 0;  // the number of sales that were not made since the first failure of the outage
+        // True if a sale may be tried, which will show whether the outage is over. That is so if only requests failed
+        // and something else was answered since, or if there is a connection and nothing has failed for a minute. Tills
+        // that are told of an outage sell nothing, so that nobody would find out otherwise.
         bool may_be_tried = false;
-        // What failed last was asked with new credentials, and what those of before got may go on.
+        // True if new credentials were used for what failed last; what the old ones brought may still work.
         bool of_new_credentials = false;
-        // Whether it may have begun before: nothing had shown that the service could be reached.
+        // True if the outage may have begun before: nothing had shown that the service could be reached.
         bool maybe_longer = false;
     };
 
-    // An exchange that reached the service and failed.
+    // Describes an exchange that reached the service and failed.
     struct Failure {
         WallTime at;
-        std::string why;  // for people
+        std::string why;  // in words for people
     };
 
-    // What was asked of the service: to begin a sale, or anything else.
+    // Says what was asked of the service: to begin a sale, or anything else.
     enum class Asked { request, anything_else };
 
-    // `service` is a literal: "provider". Both references must outlive the calls.
+    // `service` is a literal, such as "provider". Both references must outlive the calls.
     Reachability(std::string_view service, const Clock& clock, Log& log);
 
-    // Nothing could be sent to it: one such failure is an outage, which begins with it.
+    // Nothing could be sent to the service. One such failure begins an outage.
     void unreachable(std::string_view why);
-    // The same, of what was asked with new credentials, while what those of before got may go on.
+    // Says the same of what was asked with new credentials, while what the old ones brought may still work.
     void useless_to_new_credentials(std::string_view why);
-    // It was reached, and let the whole time of an exchange pass without a word: one such failure is an outage too.
+    // The service was reached, and gave no answer in the whole time of an exchange. One such failure begins an outage,
+    // too.
     void silent(std::string_view why, Asked asked);
-    // It was reached, and did not do what it is there for. One such failure may be that request's; several in a row are
-    // an outage.
+    // The service was reached, and did not do what it is for. One such failure may be due to that request; several in a
+    // row begin an outage.
     void useless(std::string_view why, Asked asked);
-    // It was reached, and what had failed before failed again, which may be that one sale's: it is part of no outage.
+    // The service was reached, and what had failed before failed again. That may be due to that one sale, so it is not
+    // part of an outage.
     void failed_again(std::string_view why);
-    // It gave an answer that makes sense.
+    // The service gave an answer that makes sense.
     void answered(Asked asked = Asked::request);
-    // It answered that it does not know what was asked for (404), which a wrong address does as well.
+    // The service answered that it does not know what was asked for (404), which a wrong address answers as well.
     void knows_nothing();
-    // A connection to it came about.
+    // A connection to the service was made.
     void connected();
-    // A sale was not made. Counts where there is an outage, and once one begins with failures before it.
+    // A sale was not made. It is counted if there is an outage, and also if an outage begins later with failures before
+    // this one.
     void sale_refused();
-    // It will be asked with other credentials: what it says to these is not known. An outage goes on.
+    // The service will be asked with other credentials, and it is not known what it says to these. An outage goes on.
     void ask_anew();
 
     std::string_view service() const noexcept { return service_; }
     const std::optional<Outage>& outage() const noexcept { return outage_; }
-    // The last exchange that reached it, where that one failed; nothing where it was answered, or there was none.
+    // Returns the last exchange that reached the service, if it failed, and nothing if it was answered or there was
+    // none.
     std::optional<Failure> last_failure() const;
-    // Whether a connection or an exchange showed that it can be reached, and nothing has shown the opposite since.
+    // Tells whether a connection or an exchange showed that the service can be reached, and nothing has shown the
+    // opposite since.
     bool reached() const noexcept { return reached_ && !outage_; }
-    // Whether there is an outage although it can be reached and answers.
+    // Tells whether there is an outage although the service can be reached and answers.
     bool answers() const noexcept { return outage_ && !rows_[no_connection].open && !rows_[silence].open; }
-    // Whether it was asked anything since the start, or since ask_anew(). A connection alone asks nothing.
+    // Tells whether the service was asked anything since the start, or since ask_anew(). A connection alone asks
+    // nothing.
     bool asked() const noexcept { return asked_ || outage_; }
-    // Since when it can be reached, or cannot; where neither is known, since when nothing is.
+    // Returns the moment since which the service can be reached, or cannot. If neither is known, it is the moment since
+    // which nothing is known.
     WallTime since() const { return (outage_ ? outage_->since : since_).wall(); }
-    // Whether something was learned of it in the last `age`.
+    // Tells whether something was learned about the service in the last `age`.
     bool has_news(Duration age) const { return last_news_ && clock_.now() - *last_news_ < age; }
 
   private:
     enum Trouble : std::size_t { no_connection, silence, exchanges, requests, troubles };
     struct Row {
-        std::uint64_t failures = 0;  // in a row
+        std::uint64_t failures = 0;  // failures in a row
         std::optional<RunMoment> first_failed{};
         std::uint64_t refused = 0;  // sales that were not made since, before there was an outage
-        bool open = false;          // it is a reason of the outage
+        bool open = false;          // it is a reason for the outage
     };
-    // A trouble that a failure is part of, and how many such failures in a row begin an outage.
+    // Says which trouble a failure is a part of, and how many such failures in a row begin an outage.
     struct Part {
         Trouble trouble;
         std::uint64_t enough;
@@ -125,10 +133,10 @@ class Reachability {
     bool asked_ = false;
     std::optional<Instant> last_news_;
     std::optional<Outage> outage_;
-    std::optional<Instant> failure_at_;  // of the last exchange
+    std::optional<Instant> failure_at_;  // the moment when the last exchange failed
     std::string failure_why_;
     std::array<Row, troubles> rows_{};
-    std::uint64_t failures_ = 0;  // of the outage
+    std::uint64_t failures_ = 0;  // the failures of the outage
     Instant last_failed_{};
     Instant told_{};
     std::string told_why_;

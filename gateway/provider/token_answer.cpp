@@ -11,9 +11,9 @@ namespace {
 
 namespace json = boost::json;
 
-// A bearer token travels in a header of every request; the provider would refuse a longer one with its whole header.
+// A header of every request carries a bearer token. The provider would refuse a longer one with its whole header.
 constexpr std::size_t token_length_max = 16'384;
-// What a service says of itself is printed in one line of a log and of /readyz.
+// What the service says is printed in one line of a log and of /readyz.
 constexpr std::size_t words_length_max = 160;
 
 std::string loggable(std::string_view words, std::span<const Secret> credentials) {
@@ -42,18 +42,18 @@ std::optional<std::int64_t> number_of(const json::object& object, std::string_vi
         const bool whole = error == std::errc() && end == text->data() + text->size();
         return whole ? std::optional(number) : std::nullopt;
     }
-    boost::system::error_code not_whole;  // 300.0 is whole, 300.5 is not
+    boost::system::error_code not_whole;  // 300.0 is a whole number, 300.5 is not
     const auto number = value->to_number<std::int64_t>(not_whole);
     return not_whole ? std::nullopt : std::optional(number);
 }
 
-// A token goes into a header as it came, so it may hold nothing that a header may not.
+// A token goes into a header unchanged, so it may hold nothing that a header may not hold.
 bool is_token(std::string_view text) {
     return !text.empty() && text.size() <= token_length_max &&
            std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
-// What an operator can do about an error of the document's table.
+// Says what an operator can do about an error in the document's table.
 std::string_view remedy(std::string_view error) {
     if (error == "invalid_client" || error == "invalid_request" || error == "unauthorized_client")
         return "; check provider.app_key and the secret that belongs to it";
@@ -125,10 +125,10 @@ std::variant<Grant, NoGrant> read_token_answer(const Reply& reply, std::span<con
 }
 
 std::optional<WallTime> expiry_of(std::int64_t expires_in, WallTime now) {
-    constexpr std::int64_t a_year = 366LL * 24 * 3600;           // longer is no duration of a token
-    constexpr std::int64_t year_2001 = 1'000'000'000;            // in seconds since 1970
-    constexpr std::int64_t year_5138 = 100'000'000'000;          // in seconds; as milliseconds it is 1973
-    constexpr std::int64_t year_2001_in_ms = year_2001 * 1'000;  // and so on
+    constexpr std::int64_t a_year = 366LL * 24 * 3600;   // a token does not last longer
+    constexpr std::int64_t year_2001 = 1'000'000'000;    // in seconds since 1970
+    constexpr std::int64_t year_5138 = 100'000'000'000;  // in seconds; in milliseconds the same number is in 1973
+    constexpr std::int64_t year_2001_in_ms = year_2001 * 1'000;  // the same moments in milliseconds
     constexpr std::int64_t year_5138_in_ms = year_5138 * 1'000;
     if (expires_in > 0 && expires_in <= a_year) return now + std::chrono::seconds(expires_in);
     if (expires_in >= year_2001 && expires_in < year_5138) return WallTime(std::chrono::seconds(expires_in));
@@ -141,7 +141,7 @@ Secret basic_credentials(std::string_view app_key, std::string_view separator, c
     std::string plain(app_key);
     plain += separator;
     plain += app_secret.reveal();
-    std::string encoded((plain.size() + 2) / 3 * 4 + 1, '\0');  // EVP_EncodeBlock ends with a zero byte
+    std::string encoded((plain.size() + 2) / 3 * 4 + 1, '\0');  // EVP_EncodeBlock writes a zero byte at the end
     const int length =
         EVP_EncodeBlock(reinterpret_cast<unsigned char*>(encoded.data()),
                         reinterpret_cast<const unsigned char*>(plain.data()), static_cast<int>(plain.size()));

@@ -1,4 +1,4 @@
-// What the token service's answers mean, and how it is asked ("Authentication", "Errors"). Pure.
+// Says what the token service's answers mean, and writes the requests to it ("Authentication", "Errors"). It is pure.
 #pragma once
 
 #include "base/clock.hpp"
@@ -15,33 +15,35 @@
 
 namespace gateway {
 
-// A token was given.
+// The service gave a token.
 struct Grant {
     Secret access;
-    Secret refresh;                          // empty: none was given
-    std::optional<std::int64_t> expires_in;  // as the service wrote it; nothing where it is no whole number
+    Secret refresh;                          // empty if none was given
+    std::optional<std::int64_t> expires_in;  // as the service wrote it; nothing if it is not a whole number
 };
 
-// No token was given.
+// The service gave no token.
 struct NoGrant {
-    std::string why;  // words for an operator; bounded, printable, without credentials
-    // Asking again soon would change nothing: the credentials or scopes are wrong, or the service cannot be reached.
+    std::string why;  // words for an operator: bounded, printable and without credentials
+    // True if nothing changes by asking again soon: the credentials or scopes are wrong, or the service cannot be
+    // reached.
     bool hopeless = false;
     std::optional<std::chrono::seconds> retry_after;
-    bool sent = true;  // false: certainly nothing of the request left this machine
+    bool sent = true;  // false if certainly nothing of the request left this machine
 };
 
-// `credentials` are what was sent: a service that repeats one of them is not quoted.
+// `credentials` are what was sent. If the service repeats one of them, its words are not quoted.
 std::variant<Grant, NoGrant> read_token_answer(const Reply& reply, std::span<const Secret> credentials);
 
-// When a token expires, from the answer's `expires_in`: "Timestamp of the token expiry" in the document, milliseconds
-// or seconds, or a duration in seconds, whichever it plainly is. Nothing where it is none of them.
+// Returns the moment when a token expires, from `expires_in` of the answer. The document calls it "Timestamp of the
+// token expiry". It may be in milliseconds or seconds, or a duration in seconds, whichever it plainly is. Returns
+// nothing if it is none of them.
 std::optional<WallTime> expiry_of(std::int64_t expires_in, WallTime now);
 
-// Value of the Authorization header that names the application.
+// Returns the value of the Authorization header that names the application.
 Secret basic_credentials(std::string_view app_key, std::string_view separator, const Secret& app_secret);
 
-// Bodies of type application/x-www-form-urlencoded.
+// These return bodies of type application/x-www-form-urlencoded.
 Secret credentials_form(const std::vector<std::string>& scopes);
 Secret refresh_form(const Secret& refresh_token);
 

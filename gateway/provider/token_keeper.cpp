@@ -9,26 +9,29 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Between two tries that failed: any time up to the first, doubled up to the last.
+// The pause between two tries that failed is any time up to a bound, which is doubled from the first to the last.
 constexpr Duration back_off_first = 500ms;
 constexpr Duration back_off_last = 30s;
-// A token service that says when to come back is heeded, within reason: a till cannot stand still for an hour.
+// If the token service says when to come back, we obey, but not for longer than this: a till cannot stand still for an
+// hour.
 constexpr Duration retry_after_max = 60s;
-// However short a token lives, renewing it ahead of time is not the whole day's work.
+// However short a token lives, it is not renewed ahead of time more often than this.
 constexpr Duration spacing = 1s;
-// The longest and the shortest life in the document. The one bounds what a timestamp may claim, the other is assumed
-// where the answer does not say, or where this machine's clock and the provider's disagree about what is past.
+// These are the longest and the shortest life in the document. The longest one bounds what a timestamp may claim. The
+// shortest one is assumed if the answer does not say, or if this machine's clock and the provider's disagree about what
+// is past.
 constexpr Duration longest_life = 48h;
 constexpr Duration assumed_life = 5min;
-// A provider may answer 401 to every token, or because of what is sold and not because of the token, and then another
-// changes nothing. So many that were refused in a row are replaced at once, and one more each interval: the token
-// service bears that all day, and a sale that comes meanwhile can wait for it.
+// A provider may answer 401 to every token, or because of what is sold and not because of the token. Another token
+// changes nothing then. The first of the tokens that were refused in a row are replaced at once, and after that one in
+// each interval: the token service bears that all day, and a sale that comes meanwhile can wait for it.
 constexpr int replaced_at_once = 6;
 constexpr Duration replacement_interval = 2s;
-// Refused tokens that a request may still hold that waits for its connection: more than are given in its time.
+// A request that waits for its connection may still hold a refused token. We remember more of them than are given in
+// that time.
 constexpr std::size_t refused_known = 40;
-// How long a caller waits for a service that has just failed. Its restart, or a balancer that finds another machine,
-// costs a sale these seconds and not the sale.
+// A caller waits so long for a service that has just failed. A restart of the service, or a balancer that finds another
+// machine, then costs a sale these seconds and not the sale itself.
 constexpr Duration hiccup = 2s;
 
 }  // namespace
@@ -44,7 +47,8 @@ void TokenKeeper::Core::take_up(const Token& kept) {
     had_token = true;
 }
 
-// When the present token is renewed: ahead of time, and early enough for a sale that begins just before.
+// Returns the moment when the present token is to be renewed: ahead of its end, and early enough for a sale that begins
+// just before.
 Instant TokenKeeper::Core::ahead() const {
     return std::min(held->obtained + held->life() * 4 / 5, held->expires - needed_life());
 }
@@ -64,7 +68,7 @@ boost::asio::awaitable<void> TokenKeeper::Core::keep(std::shared_ptr<Core> core)
     }
 }
 
-// Of a token that lasts, and of one that is only being replaced, nothing is to be told.
+// Returns never if the token lasts, or is only being replaced: there is nothing to tell then.
 Instant TokenKeeper::Core::end_to_tell() const {
     return held && !held->end_told && failures > 0 ? held->expires : never;
 }
@@ -76,8 +80,8 @@ void TokenKeeper::Core::tell_end() {
              {{"detail", why}});
 }
 
-// Apart from the tries: neither waits for the other. What was dropped must not be in the journal for the next start.
-// A token that came is saved before the turn ends, so that the next gateway finds it.
+// This loop is apart from the tries, so that neither waits for the other. A token that was dropped must not be in the
+// journal for the next start. A token that came is saved before the turn ends, so that the next gateway finds it.
 boost::asio::awaitable<void> TokenKeeper::Core::keep_saved(std::shared_ptr<Core> core) {
     while (!core->stopped) {
         if (std::exchange(core->unsaved, false)) {
@@ -119,7 +123,7 @@ boost::asio::awaitable<void> TokenKeeper::Core::renew() {
     waiting.notify_all();
 }
 
-// Of several gateways one asks, and the others use what it got.
+// One of several gateways asks, and the others use the token that it gets.
 boost::asio::awaitable<bool> TokenKeeper::Core::take_anothers() {
     if (!turns.of_another) co_return false;
     auto asking_for_it = turns.of_another(held ? held->access : Secret());
@@ -131,7 +135,7 @@ boost::asio::awaitable<bool> TokenKeeper::Core::take_anothers() {
     failures = 0;
     if (got->app_secret == app_secret) {
         unproved = false;
-        if (reachability.outage()) reachability.answered();  // it was given after this one's last try
+        if (reachability.outage()) reachability.answered();  // that token was given after our last try
     }
     why = "the token has run out, and another has not come yet";
     next_try = clock.now() + spacing;
@@ -140,19 +144,19 @@ boost::asio::awaitable<bool> TokenKeeper::Core::take_anothers() {
     co_return true;
 }
 
-// Refresh first, client credentials as the fall-back; both within one deadline. A secret that is new is shown first,
-// because nothing else tells whether it is good, and refreshed is only what would run out meanwhile.
+// Refreshes first, and falls back to the client credentials, both within one deadline. A new secret is shown before
+// that, because nothing else tells whether it is right; the token is refreshed then only if it would run out meanwhile.
 boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::try_once() {
     const Instant begun = clock.now();
     const Instant end = begun + options.request_timeout;
-    const Instant half = begun + options.request_timeout / 2;  // the other one is left for the fall-back
+    const Instant half = begun + options.request_timeout / 2;  // the other half is left for the fall-back
     const bool refreshes = !refresh.empty() && !(unproved && held && begun < ahead());
-    const bool falls_back = refreshes && unproved;  // to the refresh
+    const bool falls_back = refreshes && unproved;  // falls back to the refresh
     if (refreshes && !falls_back) {
         auto refreshing = ask_refresh(half);
         auto refreshed = co_await std::move(refreshing);
         if (stopped || std::holds_alternative<Grant>(refreshed)) co_return refreshed;
-        if (!refresh.empty()) co_return refreshed;  // not even sent: the service cannot be reached
+        if (!refresh.empty()) co_return refreshed;  // it was not even sent: the service cannot be reached
     }
     auto showing = ask_by_secret(falls_back ? half : end);
     auto shown = co_await std::move(showing);
@@ -168,12 +172,12 @@ boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::try_once
 boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::ask_by_secret(Instant deadline) {
     by_refresh = false;
     auto request = form_request("token client_credentials", credentials_form(options.scopes));
-    const auto secret = app_secret;  // another may come while this is answered
+    const auto secret = app_secret;  // another secret may come while this is answered
     request.authorization = basic_credentials(options.app_key, options.credential_separator, secret);
     auto exchanging = http::exchange(client, request, deadline);
     const auto reply = co_await std::move(exchanging);
     const auto& named = request.authorization.reveal();
-    const std::array sent{secret, Secret(named.substr(named.find(' ') + 1))};  // without "Basic"
+    const std::array sent{secret, Secret(named.substr(named.find(' ') + 1))};  // the credentials without "Basic"
     auto result = read(reply, sent);
     if (std::holds_alternative<Grant>(result)) {
         obtained_by = secret;
@@ -182,8 +186,8 @@ boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::ask_by_s
     co_return result;
 }
 
-// With the cause, where the service could not be reached: the log has it in another line, /readyz and the service's
-// status nowhere else.
+// Adds the cause if the service could not be reached. The log has the cause in another line, but /readyz and the
+// service's status have it nowhere else.
 std::variant<Grant, NoGrant> TokenKeeper::Core::read(const Reply& reply, std::span<const Secret> credentials) const {
     auto result = read_token_answer(reply, credentials);
     auto* const none = std::get_if<NoGrant>(&result);
@@ -193,14 +197,15 @@ std::variant<Grant, NoGrant> TokenKeeper::Core::read(const Reply& reply, std::sp
     return result;
 }
 
-// Without an Authorization header, as in the document's example.
+// The request has no Authorization header, as in the document's example.
 boost::asio::awaitable<std::variant<Grant, NoGrant>> TokenKeeper::Core::ask_refresh(Instant deadline) {
     by_refresh = true;
     auto exchanging = http::exchange(client, form_request("token refresh", refresh_form(refresh)), deadline);
     const auto reply = co_await std::move(exchanging);
     auto result = read(reply, std::array{refresh});
     if (reply.kind == Reply::Kind::nothing_sent) co_return result;
-    // Once sent it may be used up, whatever came back; a grant that names no other leaves it as it is.
+    // Once it was sent, the refresh token may be used up, whatever came back. A grant without a new one leaves it
+    // valid.
     const auto used = std::exchange(refresh, Secret());
     auto* grant = std::get_if<Grant>(&result);
     if (grant && grant->refresh.empty()) grant->refresh = used;
@@ -224,7 +229,7 @@ void TokenKeeper::Core::accept(Grant grant) {
     const auto expiry = grant.expires_in ? expiry_of(*grant.expires_in, wall) : std::nullopt;
     const bool sensible = expiry && *expiry > wall;
     const auto life = sensible ? std::min(*expiry - wall, longest_life) : assumed_life;
-    std::erase(refused, grant.access);  // the service gives it anew, and answers for it
+    std::erase(refused, grant.access);  // the service gives it again, and is responsible for it
     held = Held{std::move(grant.access), now, now + life, RunMoment(clock), by_refresh};
     refresh = std::move(grant.refresh);
     changed();
@@ -260,7 +265,7 @@ void TokenKeeper::Core::note_failure(NoGrant none) {
              {{"detail", why}, {"try", failures + 1}, {"nextAt", clock.wall() + pause}});
 }
 
-// Where a secret is new, the token of the one before goes on as long as it can be refreshed.
+// If the secret is new, the token of the old one is good as long as it can be refreshed.
 void TokenKeeper::Core::tell_reachability(const NoGrant& none) {
     if (unproved && none.sent && !refresh.empty())
         reachability.useless_to_new_credentials(none.why);
@@ -275,7 +280,7 @@ Duration TokenKeeper::Core::back_off() {
     return random.up_to(std::min(bound, back_off_last));
 }
 
-// When another token is asked for in the place of one that was refused.
+// Returns the moment when another token is asked for in the place of one that was refused.
 Instant TokenKeeper::Core::replacement_due(Instant now) {
     replacements_paid = std::max(replacements_paid, now) + replacement_interval;
     return std::max(now, replacements_paid - replacement_interval * replaced_at_once);
@@ -314,7 +319,7 @@ boost::asio::awaitable<Result<Secret>> TokenKeeper::get(Instant deadline) {
 }
 
 boost::asio::awaitable<Result<Secret>> TokenKeeper::Core::get(std::shared_ptr<Core> core, Instant deadline) {
-    Instant since = core->clock.now();  // when it came, or heard of the first failure
+    Instant since = core->clock.now();  // the moment when the caller came, or heard of the first failure
     bool failed = core->failures > 0;
     for (bool waited = false;; waited = true) {
         if (core->stopped) co_return errc::no_token;
@@ -331,8 +336,9 @@ boost::asio::awaitable<Result<Secret>> TokenKeeper::Core::get(std::shared_ptr<Co
     }
 }
 
-// Until when a caller without a token waits. A service that was well so far is waited for as long as connecting to it
-// may take; one that has failed, where it failed fast: the next try can be expected to take as long.
+// Returns the moment until which a caller without a token waits. If the service worked so far, the caller waits as long
+// as connecting to it may take. If the last try failed, the caller waits only if it failed fast, because the next try
+// is expected to take as long.
 Instant TokenKeeper::Core::worth_waiting(Instant since, Instant deadline) const {
     const Instant begins = asking ? asked : std::max(next_try, clock.now());
     if (failures == 0) return std::min(deadline, begins + std::max(options.connect_timeout, hiccup));
@@ -354,7 +360,7 @@ void TokenKeeper::reject(const Secret& access) {
     core.why = "the provider rejected the token, and another has not come yet";
     core.changed();
     const Instant due = core.replacement_due(now);
-    core.next_try = std::max(due, core.not_before);  // the provider speaks: the token service may be back too
+    core.next_try = std::max(due, core.not_before);  // the provider works again, so the token service may be back too
     const auto pause = std::max(Duration(0), Core::length(now, core.next_try));
     core.log.warn("token.rejected",
                   "the provider rejected the token {durationMs} after it was obtained; asking for "

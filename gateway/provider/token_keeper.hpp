@@ -1,8 +1,8 @@
-// The one access token of the gateway. At most one token request is in flight; every caller who needs a token
-// meanwhile waits for that one. Renewed before it runs out: refresh first, client credentials as the fall-back
-// ("Authentication"). Failures back off with jitter and are told by trouble(). A token that the provider has refused is
-// never given again, unless the token service itself gives it anew; how fast others are asked for in its place is
-// limited.
+// Keeps the one access token of the gateway. At most one request for a token is under way, and every caller who needs a
+// token meanwhile waits for it. The token is renewed before it runs out: by a refresh first, and by client credentials
+// as the fall-back ("Authentication"). After failures the keeper backs off with jitter, and trouble() tells of them. A
+// token that the provider has refused is never given again, unless the token service itself gives it again. How fast
+// the keeper asks for others in its place is limited.
 #pragma once
 
 #include "base/clock.hpp"
@@ -25,30 +25,31 @@
 namespace gateway {
 
 struct Token {
-    Secret access;   // empty: it was rejected, and only the other one is left
-    Secret refresh;  // empty: none
+    Secret access;   // empty if it was rejected, and only the refresh token is left
+    Secret refresh;  // empty if there is none
     WallTime obtained_at{};
-    WallTime expires_at{};  // of the access token
-    Secret app_secret{};    // by which it was got, at first where it was refreshed since
+    WallTime expires_at{};  // the end of the access token
+    // The secret by which it was got, or by which its first one was got if it was refreshed since.
+    Secret app_secret{};
 };
 
-// Where a token is kept across restarts; the journal, as the application wires it. Failures are the store's to log.
+// Keeps a token across restarts; the application puts it into the journal. The store logs its own failures.
 using SaveToken = std::function<boost::asio::awaitable<void>(const std::optional<Token>&)>;
 
-// Of several gateways, for which the same token serves, one at a time asks for another.
+// Several gateways use the same token, and one at a time asks for another.
 struct TokenTurns {
-    // Called before every request for a token, with the one that is held (empty: none): gives the token that another
-    // gateway has got meanwhile; nothing where it is this one's turn to ask. Waits while another one asks, and not much
-    // longer than that may take.
+    // This is called before every request for a token, with the token that is held (empty if there is none). It returns
+    // the token that another gateway has got meanwhile, or nothing if it is this gateway's turn to ask. It waits while
+    // another gateway asks, and not much longer than that may take.
     std::function<boost::asio::awaitable<std::optional<Token>>(Secret)> of_another;
-    // Called once the request has ended and what it brought is kept. If it brought nothing, another gateway asks at
-    // once, which may have what the service wants. It is not called where the service asks for patience: it asks that
-    // of all.
+    // This is called once the request has ended and what it brought is kept. If it brought nothing, another gateway
+    // asks at once, because it may have what the service wants. It is not called if the service asks for patience,
+    // because the service asks that of all gateways.
     std::function<boost::asio::awaitable<void>()> end;
 };
 
-// Hears every answer that is one of the provider's own interface, or of its token service: a success that is what was
-// asked for. What another web server says in the provider's place is none.
+// Hears every answer that comes from the provider's own interface or from its token service: a success that is what was
+// asked for. What another web server says in the provider's place is not passed on.
 using HearAnswer = std::function<void(const Reply&)>;
 
 class TokenKeeper {
@@ -61,36 +62,38 @@ class TokenKeeper {
     TokenKeeper& operator=(const TokenKeeper&) = delete;
     ~TokenKeeper();
 
-    // Begins to keep a token at hand: gets the first one and renews it ahead of time. get() begins it too.
+    // Begins to keep a token at hand: gets the first one and renews it ahead of time. get() begins it, too.
     void start();
 
-    // A token that lasts long enough for a sale, or, where it cannot be renewed, the one that is still valid. Waits for
-    // it until the deadline, but not longer than waiting makes sense: for the first try as long as connecting may take;
-    // after one that failed for two seconds, which is for a service that stumbles, and not at all where the next one
-    // cannot be expected to end by then. A try that the caller waited for and that failed for a reason that trying
-    // again soon will not mend ends the wait at once. Then errc::no_token.
+    // Returns a token that lasts long enough for a sale, or, if it cannot be renewed, the one that is still valid.
+    // Waits for it at most until the deadline, and only while waiting makes sense. For the first try it waits as long
+    // as connecting may take. After a failed try it waits two seconds, which helps if the service is only disturbed for
+    // a moment, and not at all if the next try is not expected to end by then. If the caller waited for a try that
+    // failed for a reason that another try will not mend soon, the wait ends at once. Without a token it fails with
+    // errc::no_token.
     boost::asio::awaitable<Result<Secret>> get(Instant deadline);
-    // The provider answered 401 to this token: it is dropped, here and in what is kept across restarts.
+    // The provider answered 401 to this token: it is dropped here and in what is kept across restarts.
     void reject(const Secret& access);
-    // Takes over the application's secret. Where it is another one now, a token is asked for with it at once, so that a
-    // wrong one is known while the token of before still lasts, which goes on until then. That one stays the old
-    // secret's, where it is refreshed and where it is kept too, and nothing that comes by it says that the new one is
-    // good.
+    // Takes over the application's secret. If it has changed, a token is asked for with it at once, so that a wrong
+    // secret is noticed while the old token still lasts, which is used until then. The old token stays the old
+    // secret's, also when it is refreshed and when it is kept. Nothing that it brings proves that the new secret is
+    // right.
     void reload(const ProviderOptions& options);
-    // Whether it was rejected after get() had given it.
+    // Tells whether the provider rejected this token after get() had returned it.
     bool rejected(const Secret& access) const;
 
-    // In words, why there is no usable token; nothing while there is one.
+    // Says in words why there is no usable token. Returns nothing while there is one.
     std::optional<std::string> trouble() const;
-    // Whether there ever was a usable one.
+    // Tells whether there was ever a usable token.
     bool had_token() const noexcept;
-    // Whether the token service gives tokens, as the requests for them show.
+    // Tells whether the token service gives tokens, as the requests for them show.
     const Reachability& reachability() const noexcept;
-    // A sale was not made for want of a token.
+    // Says that a sale was not made for want of a token.
     void sale_refused();
-    // Until when the present token lasts; nothing while there is none.
+    // Returns the end of the present token, and nothing while there is none.
     std::optional<WallTime> expires_at() const;
-    // When the last one ran out or was rejected; nothing while there is one, and where there never was.
+    // Returns the moment when the last token ran out or was rejected. Returns nothing while there is a token, and if
+    // there never was one.
     std::optional<WallTime> ended_at() const;
 
   private:

@@ -1,4 +1,4 @@
-// What a token keeper holds, and what it does while it runs. For token_keeper.cpp alone.
+// Says what a token keeper holds, and what it does while it runs. Only token_keeper.cpp uses it.
 #pragma once
 
 #include "base/run_moment.hpp"
@@ -21,12 +21,12 @@ namespace gateway {
 struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     static Duration length(Instant from, Instant to) { return std::chrono::duration_cast<Duration>(to - from); }
 
-    // A token that was given. Its times are on the steady clock: a wall clock that jumps changes nothing here.
+    // A token that was given. Its times are on the steady clock, so that a jump of the wall clock changes nothing here.
     struct Held {
         Secret access;
         Instant obtained;
         Instant expires;
-        // When it came; of one of before this run, when it ends, as was recorded.
+        // The moment when it came. For a token of an earlier run it is the recorded moment when it ends.
         std::variant<RunMoment, WallTime> told;
         bool by_refresh = false;
         bool end_told = false;
@@ -89,7 +89,7 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     const boost::asio::any_io_executor executor;
     const ProviderOptions options;
     Secret app_secret;
-    bool unproved = false;  // no token has come by this secret yet, and one that came by another may be there still
+    bool unproved = false;  // no token has come by this secret yet, and a token of another secret may still be held
     http::Client& client;
     Clock& clock;
     Random& random;
@@ -99,25 +99,25 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     const HearAnswer hear;
     Reachability reachability;
 
-    const std::unique_ptr<Timer> wake;       // of keep()
-    const std::unique_ptr<Timer> save_wake;  // of keep_saved()
-    WaitQueue waiting;                       // for the end of a try
+    const std::unique_ptr<Timer> wake;       // wakes keep()
+    const std::unique_ptr<Timer> save_wake;  // wakes keep_saved()
+    WaitQueue waiting;                       // the callers that wait for the end of a try
     bool started = false;
-    bool stopped = false;  // the keeper is gone, and with it perhaps everything that it was given by reference
+    bool stopped = false;  // the keeper is gone, and perhaps everything that it has references to
     std::optional<Held> held;
-    std::optional<RunMoment> rejected_at;  // the last one that was
+    std::optional<RunMoment> rejected_at;  // when the last rejected token was rejected
     Secret refresh;
-    Secret obtained_by;          // the secret to which both belong
-    std::deque<Secret> refused;  // by the provider, lately
+    Secret obtained_by;          // the secret that both tokens belong to
+    std::deque<Secret> refused;  // tokens that the provider refused lately
     bool unsaved = false;
     bool turn_is_over = false;  // and the other gateways do not know it yet
     bool had_token = false;
     bool asking = false;
-    Instant asked{};          // when the last try began
-    bool by_refresh = false;  // how the try that is under way asks
-    int failures = 0;         // since the last token
-    bool hopeless = false;    // what the last one was
-    Duration failed_in{0};    // how long the last one took
+    Instant asked{};          // the beginning of the last try
+    bool by_refresh = false;  // true if the try that is under way asks by refresh
+    int failures = 0;         // failures since the last token
+    bool hopeless = false;    // true if the last failure was hopeless
+    Duration failed_in{0};    // the last try took so long to fail
     Instant next_try = Instant::min();
     Instant not_before = Instant::min();  // the service asked for patience until then
     Instant replacements_paid = Instant::min();
