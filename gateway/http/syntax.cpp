@@ -18,7 +18,7 @@ constexpr std::array<bool, 256> token_chars = [] {
     return table;
 }();
 
-// The text of a quoted string, or nothing where `text` is not one from its first to its last character.
+// Returns the text of a quoted string, and nothing if `text` is not one from its first to its last character.
 std::optional<std::string> unquote(std::string_view text) {
     if (text.size() < 2 || text.front() != '"' || text.back() != '"') return std::nullopt;
     text = text.substr(1, text.size() - 2);

@@ -14,9 +14,9 @@ using boost::asio::ip::tcp;
 
 // The system tells no time to live. A provider that moves is found again within a minute.
 constexpr Duration fresh_for = 60s;
-// After a look-up that failed; so often at most is a name server asked that does not answer.
+// After a look-up that failed, the next one waits so long: a name server that does not answer is not asked more often.
 constexpr Duration pause_after_failure = 5s;
-// A new answer is worth this much waiting while an old one is at hand.
+// While an old answer is at hand, a caller waits at most so long for a new one.
 constexpr Duration wait_for_better = 1s;
 
 }  // namespace

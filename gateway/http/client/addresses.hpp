@@ -1,6 +1,6 @@
-// The addresses of one host. They are looked up when they are needed, once for all who ask meanwhile, and kept for a
-// while. The last good answer is used for as long as no better one can be had: a store's name server is often the first
-// thing that fails.
+// Holds the addresses of one host. They are looked up when they are needed, once for all callers who ask meanwhile, and
+// are kept for a while. The last good answer is used as long as no better one comes: a store's name server is often the
+// first thing that fails.
 #pragma once
 
 #include "base/clock.hpp"
@@ -18,13 +18,13 @@
 
 namespace gateway::http {
 
-// Where requests go: scheme, host and port of {base_url} or {auth_url}.
+// Says where requests go: scheme, host and port of {base_url} or {auth_url}.
 struct Origin {
     bool tls = true;
     std::string host;  // a name, or an address without brackets
     std::uint16_t port = 443;
 
-    // As it stands in a Host header: the scheme's own port left out, an IPv6 address in brackets.
+    // Returns the text for a Host header: without the scheme's own port, and with an IPv6 address in brackets.
     std::string authority() const {
         const bool v6 = host.find(':') != std::string::npos;
         auto text = v6 ? "[" + host + "]" : host;
@@ -34,11 +34,11 @@ struct Origin {
     friend bool operator==(const Origin&, const Origin&) = default;
 };
 
-// An http or https address without user, query and fragment; empty where none is configured.
+// An http or https address without user, query and fragment. It is empty if none is configured.
 struct ServiceUrl : Origin {
     ServiceUrl() : Origin{.tls = false, .host = {}, .port = 0} {}
 
-    std::string text;  // as written, without a slash at the end
+    std::string text;  // the text as written, without a slash at the end
     std::string path;  // "" or "/prefix", percent-encoded as written
 
     bool empty() const noexcept { return text.empty(); }
@@ -49,17 +49,18 @@ class Addresses : public std::enable_shared_from_this<Addresses> {
   public:
     using Endpoint = boost::asio::ip::tcp::endpoint;
     using Endpoints = std::vector<Endpoint>;
-    // Asks for a host's addresses; may take as long as it likes.
+    // Asks for a host's addresses. It may take as long as it likes.
     using LookUp = std::function<boost::asio::awaitable<Result<Endpoints>>()>;
 
-    // `host` is a name or an address; an address is never looked up. `clock` must live until stop().
+    // `host` is a name or an address. An address is never looked up. `clock` must live until stop().
     Addresses(boost::asio::any_io_executor executor, const std::string& host, std::uint16_t port, Clock& clock,
               LookUp look_up);
 
-    // Never empty; the one that worked last comes first. What the look-up said where there are none, errc::timed_out
-    // where none came before the deadline, errc::shutting_down after stop().
+    // Returns the addresses, at least one; the one that worked last comes first. Without an address it fails with the
+    // look-up's error. It fails with errc::timed_out if none came before the deadline, and with errc::shutting_down
+    // after stop().
     boost::asio::awaitable<Result<Endpoints>> get(Instant deadline);
-    // This one worked.
+    // Says that a connection to this endpoint worked.
     void prefer(const Endpoint& endpoint);
     void stop();
 
@@ -70,16 +71,17 @@ class Addresses : public std::enable_shared_from_this<Addresses> {
     const boost::asio::any_io_executor executor_;
     Clock& clock_;
     const LookUp look_up_;
-    Endpoints known_;                                                         // the last good answer
-    boost::system::error_code failure_ = make_error_code(errc::unreachable);  // of the last answer that was none
+    Endpoints known_;  // the last good answer
+    // The error of the last look-up that failed.
+    boost::system::error_code failure_ = make_error_code(errc::unreachable);
     Endpoint preferred_;
     Instant fresh_until_ = Instant::min();
     bool asking_ = false;
     bool stopped_ = false;
-    WaitQueue waiting_;  // for the look-up that is under way
+    WaitQueue waiting_;  // the callers that wait for the look-up that is under way
 };
 
-// The system's way to look a name up.
+// Returns a look-up by the system's resolver.
 Addresses::LookUp system_look_up(boost::asio::any_io_executor executor, std::string host, std::uint16_t port);
 
 }  // namespace gateway::http

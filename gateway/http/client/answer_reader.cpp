@@ -12,7 +12,7 @@ namespace {
 namespace beast = boost::beast::http;
 using boost::system::error_code;
 
-// More interim answers than this before the real one, and the peer is only keeping us busy.
+// A peer that sends more interim answers than this before the real one is only keeping us busy.
 constexpr int interim_max = 16;
 
 errc meaning(const error_code& error) {
@@ -21,13 +21,13 @@ errc meaning(const error_code& error) {
     return large ? errc::answer_too_large : errc::malformed;
 }
 
-// What ends a body of chunks, without trailers.
+// A body of chunks without trailers ends with this.
 constexpr std::string_view last_chunk = "0\r\n\r\n";
 
-constexpr std::size_t bare_status_size = 12;  // of "HTTP/1.1 200"
+constexpr std::size_t bare_status_size = 12;  // the size of "HTTP/1.1 200"
 
-// A status line whose reason is left out, and with it the space that has to stand before it (RFC 9112, section 4):
-// other clients read it, Beast does not.
+// Tells whether the status line lacks its reason, and with it the space that must stand before the reason (RFC 9112,
+// section 4). Other clients read such a line, and Beast does not.
 bool is_bare_status(std::string_view line) {
     return line.size() == bare_status_size && line.starts_with("HTTP/1.") && is_digit(line[7]) && line[8] == ' ' &&
            is_digits(line.substr(9));
@@ -55,7 +55,7 @@ AnswerReader::State AnswerReader::feed(std::string_view bytes) {
 AnswerReader::State AnswerReader::parse(std::string_view bytes, std::size_t& used) {
     while (used < bytes.size()) {
         if (!parser_) {
-            // Beast is given whole status lines only, so that a bare one can be completed.
+            // Beast gets only whole status lines, so that a bare one can be completed.
             const auto rest = bytes.substr(used);
             const auto end = rest.find('\n');
             if (end == std::string_view::npos)
@@ -83,7 +83,7 @@ AnswerReader::State AnswerReader::parse(std::string_view bytes, std::size_t& use
             continue;
         }
         if (error == beast::error::need_more) {
-            // Beast bounds a header, but not the extensions of a chunk.
+            // Beast limits the size of a header, but not the size of a chunk's extensions.
             return bytes.size() - used > limits_.header ? fail(errc::answer_too_large) : State::more;
         }
         if (error) return fail(meaning(error));
@@ -91,9 +91,9 @@ AnswerReader::State AnswerReader::parse(std::string_view bytes, std::size_t& use
     return State::more;
 }
 
-// Beast 1.81 asserts, and ends the program, that a body which is nothing but its last chunk does not come in pieces
-// that end within the two last characters of it. Whatever begins as it does is at least as long, so nothing is waited
-// for that would not come.
+// Beast 1.81 has an assertion that ends the program if a body consists only of its last chunk and comes in pieces that
+// end within that chunk's last two characters. Every body that begins like the last chunk is at least as long, so that
+// we never wait for bytes that do not come.
 bool AnswerReader::may_be_half_the_last_chunk(std::string_view bytes) const {
     return parser_->is_header_done() && parser_->chunked() && bytes.front() == last_chunk.front() &&
            bytes.size() < last_chunk.size();
@@ -109,9 +109,9 @@ AnswerReader::State AnswerReader::end() {
 AnswerReader::State AnswerReader::finish_message() {
     const auto& message = parser_->get();
     const auto status = message.result_int();
-    // No coding was asked for: only the chunks are understood, and only their end ends the answer.
+    // We asked for no transfer coding. Only chunks are understood, and only their end ends the answer.
     if (message.count(beast::field::transfer_encoding) > 0 && !parser_->chunked()) return fail(errc::malformed);
-    if (status == 101 || status < 100) return fail(errc::malformed);  // no other protocol was asked for
+    if (status == 101 || status < 100) return fail(errc::malformed);  // we asked for no other protocol
     if (status >= 200) return State::complete;
     if (++interim_ > interim_max) return fail(errc::malformed);
     parser_.reset();

@@ -1,5 +1,5 @@
-// One HTTP/1.1 answer, read from whatever pieces the network delivers. Pure: no socket, no time. Says that an answer is
-// complete only where HTTP says so; interim answers (1xx) are passed over.
+// Reads one HTTP/1.1 answer from whatever pieces the network delivers. It is pure: it has no socket and no time. An
+// answer is complete only if HTTP says so; interim answers (1xx) are skipped.
 #pragma once
 
 #include "base/clock.hpp"
@@ -17,33 +17,35 @@
 namespace gateway::http {
 
 struct AnswerLimits {
-    std::size_t header = 64 * 1024;  // bytes: many times what any provider's answer has
-    std::size_t body = 1024 * 1024;  // bytes: a catalogue is the largest
+    std::size_t header = 64 * 1024;  // in bytes: many times what any provider's answer has
+    std::size_t body = 1024 * 1024;  // in bytes: a catalogue is the largest
 };
 
 class AnswerReader {
   public:
     enum class State { more, complete, failed };
 
-    // `none`: the answer ends with its head, whatever that says of a body, as to a CONNECT.
+    // `none` means that the answer ends with its head, whatever the head says of a body, as the answer to a CONNECT
+    // does.
     enum class Body { follows, none };
 
     explicit AnswerReader(const AnswerLimits& limits, Body body = Body::follows) : limits_(limits), body_(body) {}
 
     State feed(std::string_view bytes);
-    // The peer said that it sends no more.
+    // Tells the reader that the peer sends nothing more.
     State end();
 
-    // Once failed: errc::malformed, errc::answer_too_large or errc::connection_lost.
+    // Returns the error once the reader has failed: errc::malformed, errc::answer_too_large or errc::connection_lost.
     boost::system::error_code failure() const { return failure_; }
-    // Once complete. The reader is empty then. `wall` is for a Retry-After that names a date; only the caller knows the
-    // moments of Reply::dated.
+    // Returns the answer once it is complete; the reader is empty then. `wall` is for a Retry-After that names a date.
+    // The caller fills in the moments of Reply::dated, because only the caller knows them.
     Reply take(WallTime wall);
-    // Once complete, and before take(): whether another request may follow on the same connection.
+    // Tells whether another request may follow on the same connection. It is for a complete answer, before take().
     bool keeps_alive() const;
-    // Once complete: whether more came with its last piece than the answer.
+    // Tells whether more than the answer came with its last piece. It is for a complete answer.
     bool has_surplus() const noexcept { return surplus_; }
-    // Once complete, and before take(): how long the peer says that it keeps an idle connection (Keep-Alive: timeout).
+    // Returns how long the peer says that it keeps an idle connection (Keep-Alive: timeout). It is for a complete
+    // answer, before take().
     std::optional<std::chrono::seconds> idle_time() const;
 
   private:
@@ -56,8 +58,8 @@ class AnswerReader {
 
     const AnswerLimits limits_;
     const Body body_;
-    std::unique_ptr<Parser> parser_;  // none before the first byte: most of its life an answer is waited for
-    std::string rest_;                // what the parser could not use yet
+    std::unique_ptr<Parser> parser_;  // null before the first byte, because an answer is awaited most of the time
+    std::string rest_;                // bytes that the parser could not use yet
     int interim_ = 0;
     bool surplus_ = false;
     boost::system::error_code failure_;

@@ -7,11 +7,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// One failure is a hiccup, and a few sales that begin together fail together; five in a row are an outage.
+// One failure is a hiccup, and a few sales that begin together fail together. Five failures in a row are an outage.
 constexpr int failures_max = 5;
-// How long no sale tries: at least the first, at most twice that, doubled with every probe that fails up to the last. A
-// till should sell again within seconds of the provider's return. The jitter keeps many gateways from coming back in
-// step.
+// No sale tries for at least the first time, and at most twice that. It is doubled with every probe that fails, up to
+// the last time. It is short, so that a till sells again within seconds of the provider's return. The jitter keeps many
+// gateways from coming back in step.
 constexpr Duration shortest = 1s;
 constexpr Duration longest = 15s;
 

@@ -1,6 +1,6 @@
-// The way to another machine's HTTP interface, in two steps: reserve a connection, then send one request on it. What
-// has to be asked between the two (whether the request is still wanted, say) is asked by the caller, after every wait
-// but that for the answer. https_client.hpp is the real one; the simulation has another.
+// The way to another machine's HTTP interface has two steps: reserve a connection, then send one request on it. Between
+// the two the caller asks what has to be asked, for example whether the request is still wanted. At that point only the
+// answer is still to be waited for. https_client.hpp is the real client; the simulation has another one.
 #pragma once
 
 #include "base/clock.hpp"
@@ -19,19 +19,20 @@
 namespace gateway::http {
 
 struct ClientRequest {
-    bool post = false;   // else GET
+    bool post = false;   // true for POST, false for GET
     std::string target;  // path and query, percent-encoded
-    std::string label;   // for logs and metrics: "tv solicitar"; never customers' data
+    std::string label;   // "tv solicitar", for logs and metrics; never customers' data
     std::string accept = "application/json";
-    std::string accept_language{};  // empty: not sent
-    std::string_view content_type;  // of the body; a literal
-    std::string request_id;         // sent as X-Request-Id where not empty
-    Secret authorization;           // value of the Authorization header; empty: none
+    std::string accept_language{};  // empty if it is not to be sent
+    std::string_view content_type;  // the type of the body; a literal
+    std::string request_id;         // sent as X-Request-Id unless it is empty
+    Secret authorization;           // the value of the Authorization header; empty if there is none
     Secret body;
-    std::optional<std::size_t> answer_limit;  // of the answer's body, in bytes; nothing: as for every answer
+    // The limit for the answer's body, in bytes. Without one it is the limit for every answer.
+    std::optional<std::size_t> answer_limit;
 };
 
-// A connection that is held for one request. Destroyed before that was sent, it gives the connection back.
+// Holds a connection for one request. If it is destroyed before that was sent, it gives the connection back.
 class Reservation {
   public:
     Reservation() = default;
@@ -39,20 +40,21 @@ class Reservation {
     Reservation& operator=(const Reservation&) = delete;
     virtual ~Reservation() = default;
 
-    // Called once; the reservation must live until it ends. Never throws for what the network does: that is the Reply's
-    // kind. Says nothing_sent only where that is certain; with errc::stale_connection where a connection that had stood
-    // idle turned out to be closed, so that another one can be reserved. Follows no redirect, tries nothing twice.
+    // May be called once; the reservation must live until the call ends. It never throws for anything that the network
+    // does: the Reply's kind says that. It says nothing_sent only if that is certain. It says so with
+    // errc::stale_connection if a connection that had been idle turned out to be closed, so that another one can be
+    // reserved. It follows no redirect and tries nothing twice.
     virtual boost::asio::awaitable<Reply> send(ClientRequest request, Instant deadline) = 0;
 };
 
 class Client {
   public:
     virtual ~Client() = default;
-    // A connection that is known to be alive. errc::unreachable, errc::timed_out or errc::shutting_down where there is
-    // none.
+    // Reserves a connection that is known to be alive. It fails with errc::unreachable, errc::timed_out or
+    // errc::shutting_down.
     virtual boost::asio::awaitable<Result<std::unique_ptr<Reservation>>> reserve(Instant deadline) = 0;
-    // Why the other side could not be reached when that was tried last, for people; empty where it could, or where that
-    // is not known.
+    // Says, for people, why the other side could not be reached when that was last tried. The text is empty if it could
+    // be reached, or if that is not known.
     virtual std::string trouble() const { return {}; }
 };
 

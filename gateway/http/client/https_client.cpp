@@ -10,10 +10,10 @@ namespace {
 
 using Progress = Stream::Outcome;
 
-// A peer that closes an idle connection after so many seconds may do so while a request is on its way.
+// A peer that closes an idle connection after so many seconds may close it while a request is on its way.
 constexpr std::chrono::seconds closing_margin{1};
 
-// Gives the memory back, which an assignment would not.
+// Frees the memory of the value, which an assignment would not do.
 template <class T>
 void let_go(T& value) {
     const T gone = std::move(value);
@@ -21,7 +21,7 @@ void let_go(T& value) {
 
 }  // namespace
 
-// What outlives the client while exchanges are under way: their reservations hold it.
+// Outlives the client while exchanges are under way: their reservations hold it.
 struct HttpsClient::Core {
     Core(const boost::asio::any_io_executor& executor, HttpsClientOptions o, Clock& c, Random& random, Log& l)
         : options(std::move(o)),
@@ -40,8 +40,9 @@ struct HttpsClient::Core {
     Clock& clock;
     Log& log;
     const std::shared_ptr<Pool> pool;
-    bool stopped = false;              // the client is gone, and with it perhaps clock and log
-    std::array<char, 64 * 1024> room;  // lent to whichever connection is being read; a large answer in a few pieces
+    bool stopped = false;  // the client is gone, and perhaps clock and log with it
+    // The connection that is being read borrows this. A large answer comes in a few pieces.
+    std::array<char, 64 * 1024> room;
 };
 
 class HttpsClient::Held final : public Reservation {
@@ -90,12 +91,12 @@ boost::asio::awaitable<Result<std::unique_ptr<Reservation>>> HttpsClient::Core::
     co_return std::make_unique<Held>(core, std::move(*connection));
 }
 
-// No coroutine: the answer is waited for much longer than the request is needed.
+// This is not a coroutine, because the answer is awaited much longer than the request is needed.
 boost::asio::awaitable<Reply> HttpsClient::Held::send(ClientRequest request, Instant deadline) {
     auto text = request_text(request, core_->authority);
     auto limits = core_->options.limits;
     limits.body = request.answer_limit.value_or(limits.body);
-    // Besides the text, what the log will say of it.
+    // Besides the text, only what the log will say about the request is kept.
     return send(std::move(text), std::move(request.label), std::move(request.request_id), limits, deadline);
 }
 
@@ -115,7 +116,7 @@ boost::asio::awaitable<Reply> HttpsClient::Held::send(Result<Secret> text, std::
 }
 
 boost::asio::awaitable<Reply> HttpsClient::Held::exchange(Secret text, AnswerLimits limits, Instant deadline) {
-    auto connection = std::move(connection_);  // closed, wherever this ends but behind a whole answer
+    auto connection = std::move(connection_);  // closed wherever this function ends, except after a whole answer
     connection->set_deadline(deadline);
     const auto sent_before = connection->stream.sent();
     std::string_view rest = text.reveal();
@@ -159,7 +160,7 @@ Progress HttpsClient::Held::write(Connection& connection, std::string_view& rest
     return Progress::done;
 }
 
-// Reads what is there: until the answer is complete (done) or more is waited for.
+// Reads what has come: until the answer is complete (done) or more has to be waited for.
 Progress HttpsClient::Held::read(Connection& connection, AnswerReader& reader, AnswerReader::State& state) {
     for (;;) {
         const auto step = connection.stream.read(core_->room);
@@ -174,7 +175,7 @@ Progress HttpsClient::Held::read(Connection& connection, AnswerReader& reader, A
     }
 }
 
-// How long the connection may stay idle; nothing where it may not carry another request.
+// Returns how long the connection may stay idle; 0 if it may not carry another request.
 Duration HttpsClient::Held::idle_for(const AnswerReader& reader) const {
     if (!reader.keeps_alive()) return Duration(0);
     const auto peer = reader.idle_time();

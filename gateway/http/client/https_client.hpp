@@ -1,9 +1,9 @@
-// The way to the provider over the network: HTTP/1.1, with TLS where the address says so, to one origin, through a
-// proxy where there is one. Connections are kept open and used again; a request goes out on one that is known to be
-// alive, in one write, once.
+// Reaches the provider over the network: by HTTP/1.1, with TLS if the address says so, at one origin, and through a
+// proxy if there is one. Connections are kept open and used again. A request is sent on a connection that is known to
+// be alive, in one write, once.
 //
-// What it refuses to do: follow a redirect; send anything a second time once the operating system has taken a byte of
-// it; say "nothing was sent" where that is not certain; log a target or a body.
+// It refuses to follow a redirect; to send anything a second time once the operating system has taken a byte of it; to
+// say "nothing was sent" where that is not certain; and to log a target or a body.
 #pragma once
 
 #include "base/clock.hpp"
@@ -29,24 +29,25 @@ struct HttpsClientOptions : PoolOptions {
 
 class HttpsClient final : public Client {
   public:
-    // Every reference must outlive the client; the client must be destroyed before its io_context, with which the
-    // exchanges that are still under way end.
+    // Every reference must outlive the client. The client must be destroyed before its io_context, with which the
+    // exchanges end that are still under way.
     HttpsClient(boost::asio::any_io_executor executor, HttpsClientOptions options, Clock& clock, Random& random,
                 Log& log);
     ~HttpsClient() override;
     HttpsClient(const HttpsClient&) = delete;
     HttpsClient& operator=(const HttpsClient&) = delete;
 
-    // errc::unreachable: no address, connection or handshake in time, or the circuit is open. A request that cannot be
-    // written down is not sent (errc::malformed). What is lost is so with errc::timed_out, connection_lost, malformed
-    // or answer_too_large.
+    // Fails with errc::unreachable if there is no address, no connection or no handshake in time, or if the circuit is
+    // open. A request that cannot be written down is not sent (errc::malformed). A request is lost with
+    // errc::timed_out, connection_lost, malformed or answer_too_large.
     boost::asio::awaitable<Result<std::unique_ptr<Reservation>>> reserve(Instant deadline) override;
 
     void close_idle();
-    // Another certificate of ours, or others to believe, for every connection that is made from now on; means nothing
-    // where the origin is not https. Never none.
+    // Uses another certificate of ours, or other authorities, for every connection that is made from now on. It has no
+    // effect if the origin is not https. It must not be null.
     void use(std::shared_ptr<const TlsClient> tls);
-    // What the proxy is shown from the next connection on, as a Proxy-Authorization; means nothing where there is none.
+    // Shows this to the proxy as Proxy-Authorization from the next connection on. It has no effect if there is no
+    // proxy.
     void use_at_proxy(Secret authorization);
     PoolStats stats() const;
     std::string trouble() const override;

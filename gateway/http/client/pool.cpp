@@ -8,13 +8,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Idle connections are looked through so often at most.
+// Idle connections are looked through at most so often.
 constexpr Duration sweep_pause = 1s;
 
-// How long an address may be silent before the next one is tried besides (RFC 8305, section 8).
+// An address may be silent for so long before the next one is tried as well (RFC 8305, section 8).
 constexpr Duration attempt_delay = 250ms;
 
-// Puts a pointer into a list for as long as this lives.
+// Keeps a pointer in a list for as long as this object lives.
 template <class T>
 class Listed {
   public:
@@ -28,7 +28,7 @@ class Listed {
     T* const one_;
 };
 
-// Whom a connection is made to.
+// Returns the addresses that connections are made to.
 std::shared_ptr<Addresses> addresses_of(const boost::asio::any_io_executor& executor, const PoolOptions& options,
                                         Clock& clock) {
     const auto& host = options.proxy ? options.proxy->host : options.origin.host;
@@ -62,7 +62,7 @@ boost::asio::awaitable<Result<Pool::Lease>> Pool::take(Instant deadline) {
     for (bool waited = false;; waited = true) {
         if (stopped_) co_return errc::shutting_down;
         if (clock_.now() >= deadline) {
-            if (waited) waiting_.notify_one();  // it may have been this one's turn
+            if (waited) waiting_.notify_one();  // it may have been this caller's turn
             co_return errc::timed_out;
         }
         if (waited || waiting_.empty()) {
@@ -93,7 +93,7 @@ void Pool::give_back(Lease connection, Duration idle_for) {
     connection->used = true;
     const bool outdated = connection->trust && connection->trust != trust_;
     if (stopped_ || connection->timed_out() || idle_for <= Duration(0) || outdated) return;
-    if (connection->stream.pending() && !connection->stream.quiet()) return;  // the peer said more than its answer
+    if (connection->stream.pending() && !connection->stream.quiet()) return;  // the peer sent more than its answer
     const Instant now = clock_.now();
     if (idle_.empty()) sweeping_.set(now + std::max(idle_for, sweep_pause));
     idle_.push_back({std::move(connection), now + idle_for});
@@ -126,7 +126,7 @@ boost::asio::awaitable<Result<Pool::Lease>> Pool::open(Instant deadline) {
         waiting_.notify_one();
         co_return std::move(dialled.connection);
     }
-    // A caller with little time left proves nothing about the provider.
+    // If the caller has little time left, a failure proves nothing about the provider.
     const bool too_little_time = now >= deadline && now < begun + options_.connect_timeout;
     if (dialled.local || too_little_time) {
         circuit_.withdrawn(*pass);
@@ -142,8 +142,9 @@ boost::asio::awaitable<Result<Pool::Lease>> Pool::open(Instant deadline) {
     co_return too_little_time ? errc::timed_out : errc::unreachable;
 }
 
-// One address after the other, the next as soon as one has failed or has been silent for a moment (RFC 8305): so one
-// that swallows everything costs no more than that. The first that works is taken, and the others are let go.
+// Tries one address after the other. The next one begins as soon as one has failed or has been silent for a moment (RFC
+// 8305), so that an address that swallows everything costs no more than that moment. The first one that works is taken,
+// and the others are dropped.
 boost::asio::awaitable<Pool::Dialled> Pool::dial_any(Instant deadline) {
     const auto addresses = co_await addresses_->get(deadline);
     const auto race = std::make_shared<Race>();
@@ -181,7 +182,7 @@ boost::asio::awaitable<void> Pool::attempt(std::shared_ptr<Pool> self, std::shar
     --race->running;
     if (race->over || race->result.connection) co_return;
     if (dialled.connection) self->addresses_->prefer(peer);
-    // What a proxy says tells more than that another of its addresses is silent.
+    // What a proxy says tells more than the silence of another one of its addresses.
     if (dialled.connection || !race->result.proxy_answered) race->result = std::move(dialled);
     race->next_at = Instant::min();
     self->racing_.notify_all();
@@ -224,7 +225,7 @@ boost::asio::awaitable<Pool::Dialled> Pool::dial(Race& race, Addresses::Endpoint
                 where + (connection->timed_out() ? "no TLS handshake in time" : handshake_failure(stream.tls()));
             co_return result;
         }
-        if (stream.pending() && !stream.quiet()) {  // which could only be an answer to something else
+        if (stream.pending() && !stream.quiet()) {  // it could only be an answer to something else
             result.why = where + "the peer spoke before it was asked";
             co_return result;
         }

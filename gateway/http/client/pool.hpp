@@ -1,8 +1,8 @@
-// The connections to one origin, through a proxy where there is one: those that are idle, and how new ones come about.
-// Looks at an idle connection before it hands it out, so that a request that goes out on it is not lost to a peer that
-// hung up a while ago.
+// Holds the connections to one origin, through a proxy if there is one: keeps those that are idle, and makes new ones.
+// It looks at an idle connection before it hands it out, so that no request is lost to a peer that closed the
+// connection a while ago.
 //
-// Nothing here has sent any part of a request: whatever fails here, the sale was certainly not asked for.
+// Nothing here has sent any part of a request: if anything fails here, the sale was certainly not asked for.
 #pragma once
 
 #include "base/error.hpp"
@@ -35,21 +35,21 @@ struct PoolOptions {
     Addresses::LookUp look_up;  // of the origin, or of the proxy; for tests; empty: the system's
 };
 
-// For the monitoring.
+// These numbers are for the monitoring.
 struct PoolStats {
     std::size_t open = 0;  // connections that exist, whatever they are doing
     std::size_t idle = 0;
     std::size_t connecting = 0;
-    std::size_t waiting = 0;  // exchanges, for a connection
+    std::size_t waiting = 0;  // exchanges that wait for a connection
     std::uint64_t opened = 0;
     std::uint64_t handshakes_full = 0;
     std::uint64_t handshakes_resumed = 0;
     std::uint64_t reused = 0;  // exchanges on a connection that had carried one before
     Circuit::State circuit = Circuit::State::closed;
-    std::optional<WallTime> certificate_expires_at;  // of ours; nothing where none is shown
+    std::optional<WallTime> certificate_expires_at;  // the end of our own certificate; nothing if none is shown
 };
 
-// One connection to the provider, with the time by which whatever it is doing must be done.
+// One connection to the provider, with the time by which what it is doing must be done.
 class Connection {
   public:
     // `deadlines` must outlive it.
@@ -57,18 +57,18 @@ class Connection {
         : stream(executor), deadline_(deadlines, [this] { time_out(); }) {}
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
-    // A peer that still listens is told, and the session can be resumed.
+    // Tells a peer that still listens, and makes it possible to resume the session.
     ~Connection() { stream.finish(); }
 
-    std::shared_ptr<void> trust;  // what the stream's TLS points to
+    std::shared_ptr<void> trust;  // keeps alive what the stream's TLS points to
     Stream stream;
     bool used = false;  // it has carried a request before
 
-    // From then on every wait ends at once and every read and write fails.
+    // At this moment every wait ends, and after it every read and write fails.
     void set_deadline(Instant when) { deadline_.set(when); }
     void clear_deadline() { deadline_.clear(); }
     bool timed_out() const noexcept { return timed_out_; }
-    // Nobody waits for it any more: as if its deadline had come.
+    // Ends the connection as if its deadline had come, because nobody waits for it any more.
     void give_up() { time_out(); }
 
   private:
@@ -95,26 +95,27 @@ class Pool : public std::enable_shared_from_this<Pool> {
 
     Pool(boost::asio::any_io_executor executor, const PoolOptions& options, Clock& clock, Random& random);
 
-    // A live connection: the idle one that was used last, else a new one. errc::unreachable or errc::shutting_down
-    // where there is none, errc::timed_out where the deadline left too little time to tell.
+    // Returns a live connection: the idle one that was used last, or a new one. It fails with errc::unreachable or
+    // errc::shutting_down, and with errc::timed_out if the deadline left too little time to tell.
     boost::asio::awaitable<Result<Lease>> take(Instant deadline);
-    // It may carry another request, for so long if it stays idle.
+    // Takes back a connection that may carry another request. It is kept for so long if it stays idle.
     void give_back(Lease connection, Duration idle_for);
 
     void close_idle();
-    // Every new connection is made with this; those that idle are closed, and those in use carry no other request.
+    // Makes every new connection with this. Idle connections are closed, and those in use carry no other request.
     void use(std::shared_ptr<const TlsClient> tls);
-    // What the proxy is shown from the next connection on; means nothing where there is none.
+    // Shows this to the proxy from the next connection on. It has no effect if there is no proxy.
     void use_at_proxy(Secret authorization);
-    // Ends every wait; afterwards the clock is not touched.
+    // Ends every wait. Afterwards the clock is not used.
     void stop();
 
     PoolStats stats() const;
-    // Why the last connection did not come about; empty where it did.
+    // Says why the last connection was not made, or is empty if it was.
     const std::string& trouble() const noexcept { return trouble_; }
 
   private:
-    // Whom to believe, and what is remembered of it: a session is resumed only by the one who looked at certificates.
+    // Says whom to believe, and holds what is remembered of it: only the client that looked at certificates may resume
+    // a session.
     struct Trust {
         explicit Trust(std::shared_ptr<const TlsClient> c) : client(std::move(c)) {}
         std::shared_ptr<const TlsClient> client;
@@ -124,21 +125,21 @@ class Pool : public std::enable_shared_from_this<Pool> {
         Lease connection;
         Instant until;
     };
-    // What became of one address, or of all of them.
+    // Says what became of one address, or of all of them.
     struct Dialled {
-        Lease connection;  // null: it failed
+        Lease connection;  // null if it failed
         std::string why;
-        bool local = false;           // this machine's own trouble
-        bool proxy_answered = false;  // and would have no more of it
+        bool local = false;           // this machine itself had the problem
+        bool proxy_answered = false;  // the proxy answered, and refused
     };
 
-    // The attempts to make one connection, each at another address.
+    // Holds the attempts to make one connection, each at another address.
     struct Race {
-        Dialled result{};                      // of the one that won, else of one that failed
-        std::vector<Connection*> under_way{};  // that are being made
+        Dialled result{};                      // of the attempt that won, or else of one that failed
+        std::vector<Connection*> under_way{};  // the connections that are being made
         std::size_t running = 0;
-        Instant next_at = Instant::min();  // when the next address has its turn
-        bool over = false;                 // nobody waits for it any more
+        Instant next_at = Instant::min();  // the next address is tried then
+        bool over = false;                 // nobody waits for the result any more
     };
 
     Lease take_idle();
@@ -161,10 +162,10 @@ class Pool : public std::enable_shared_from_this<Pool> {
     std::string trouble_;
     std::shared_ptr<Trust> trust_;
     WaitQueue waiting_;
-    WaitQueue racing_;  // races, for one of their attempts
-    PoolStats counts_;  // those that are counted as they happen
+    WaitQueue racing_;  // the races that wait for one of their attempts
+    PoolStats counts_;  // the numbers that are counted as things happen
     bool stopped_ = false;
-    std::vector<Idle> idle_;  // the one used last is the last
+    std::vector<Idle> idle_;  // the connection that was used last is the last one
     Deadline sweeping_;
 };
 

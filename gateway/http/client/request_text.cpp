@@ -29,14 +29,15 @@ Result<Secret> request_text(const ClientRequest& request, std::string_view autho
         if (!is_field_value(value)) return errc::malformed;
     if (!is_target(request.target)) return errc::malformed;
 
-    constexpr std::size_t names = 256;  // about what the names of all headers take
+    constexpr std::size_t names = 256;  // about as much as the names of all headers take
     std::string text;
     text.reserve(names + request.target.size() + authority.size() + authorization.size() + body.size());
     text.append(request.post ? "POST " : "GET ").append(request.target).append(" HTTP/1.1\r\n");
     append_header(text, "Host", authority);
     append_header(text, "Accept", request.accept);
     append_header(text, "Accept-Language", request.accept_language);
-    append_header(text, "Accept-Encoding", "identity");  // without it the provider might compress, which is not undone
+    // Without this the provider might compress its answer, and we cannot decompress.
+    append_header(text, "Accept-Encoding", "identity");
     append_header(text, "Authorization", authorization);
     append_header(text, "X-Request-Id", request.request_id);
     if (request.post) {

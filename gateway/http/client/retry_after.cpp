@@ -12,7 +12,7 @@ using std::chrono::seconds;
 using std::chrono::sys_seconds;
 using std::chrono::year;
 
-// Whatever a server says, a till does not stand still longer than a day because of it.
+// Whatever a server says, a till does not stand still for more than a day because of it.
 constexpr seconds retry_after_max = std::chrono::hours(24);
 // No form of a date is longer.
 constexpr std::size_t date_length_max = 40;

@@ -21,13 +21,13 @@ std::string with_reason(const std::string& what) {
     return reason == nullptr ? what : what + ": " + reason;
 }
 
-// Where a connection finds its TlsMemory.
+// A connection keeps its TlsMemory under this index.
 int memory_index() {
     static const int index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
     return index;
 }
 
-// Where a connection finds why its peer's certificate was refused.
+// A connection keeps under this index why its peer's certificate was refused.
 int refusal_index() {
     static const int index = SSL_get_ex_new_index(
         0, nullptr, nullptr, nullptr,
@@ -35,7 +35,7 @@ int refusal_index() {
     return index;
 }
 
-// The host that the certificate must be for.
+// Returns the host that the certificate must be for.
 std::string host_of(SSL* tls) {
     auto* expected = SSL_get0_param(tls);
     if (const char* name = X509_VERIFY_PARAM_get0_host(expected, 0); name != nullptr) return name;
@@ -56,7 +56,7 @@ std::string common_name_of(const X509* certificate) {
     return fmt::format("\"{}\"", text);
 }
 
-// Why the library refuses a chain, with the time that is to blame where one is.
+// Says why the library refuses a chain, with the date that is the reason if there is one.
 std::string refusal_in_words(const std::string& host, X509_STORE_CTX* chain) {
     const int verdict = X509_STORE_CTX_get_error(chain);
     const auto* faulty = X509_STORE_CTX_get_current_cert(chain);
@@ -73,14 +73,14 @@ std::string refusal_in_words(const std::string& host, X509_STORE_CTX* chain) {
     return fmt::format("{} shows one that is not accepted: {}", host, words);
 }
 
-// The library has made a session that can be resumed; 1 says that it is ours now.
+// The library has made a session that can be resumed. Returning 1 says that we own it now.
 int remember(SSL* tls, SSL_SESSION* session) {
     auto* memory = static_cast<TlsMemory*>(SSL_get_ex_data(tls, memory_index()));
     memory->session.reset(session);
     return 1;
 }
 
-// A key that is locked with a passphrase is refused; the library would ask for it on the terminal.
+// Refuses a key that is locked with a passphrase, because the library would ask for it on the terminal.
 int no_passphrase(char*, int, int, void*) {
     return -1;
 }
@@ -89,7 +89,7 @@ void set_policy(SSL_CTX* context) {
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
-    // Thousands of connections wait at once: no buffers between two records.
+    // Thousands of connections wait at once, so they keep no buffers between two records.
     SSL_CTX_set_mode(context,
                      SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
@@ -146,7 +146,7 @@ std::string TlsClient::use(const TlsClientOptions& options) {
     return use_certificate(context_.get(), options.client_cert, options.client_key);
 }
 
-// The library's own verification, and then the pinned keys.
+// Does the library's own verification, and then checks the pinned keys.
 int TlsClient::verify(X509_STORE_CTX* chain, void* client) {
     auto* tls = static_cast<SSL*>(X509_STORE_CTX_get_ex_data(chain, SSL_get_ex_data_X509_STORE_CTX_idx()));
     const auto refuse = [tls](std::string words) {
@@ -179,7 +179,7 @@ Ssl TlsClient::open(const std::string& host, TlsMemory& memory) const {
     } else {
         CHECK(X509_VERIFY_PARAM_set1_ip_asc(expected, host.c_str()) == 1);
     }
-    if (memory.session) SSL_set_session(tls.get(), memory.session.get());  // at worst it is not resumed
+    if (memory.session) SSL_set_session(tls.get(), memory.session.get());  // at worst the session is not resumed
     return tls;
 }
 

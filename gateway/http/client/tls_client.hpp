@@ -1,4 +1,5 @@
-// The TLS side of a client: version 1.2 or later, the peer's chain and name always verified, sessions resumed.
+// The TLS side of a client. It speaks version 1.2 or later, always verifies the peer's chain and name, and resumes
+// sessions.
 #pragma once
 
 #include "base/clock.hpp"
@@ -15,15 +16,15 @@
 namespace gateway::http {
 
 struct TlsClientOptions {
-    std::string ca_file;      // PEM; empty: the system's store
-    std::string client_cert;  // PEM with the chain; empty: none
+    std::string ca_file;      // in PEM; empty for the system's store
+    std::string client_cert;  // in PEM with the chain; empty if there is none
     std::string client_key;
-    // SHA-256 of public keys (SubjectPublicKeyInfo in DER), 64 lower-case hex digits each. Where there are any, one of
-    // them must be in the peer's chain, besides all that is verified anyway.
+    // SHA-256 of public keys (SubjectPublicKeyInfo in DER), each as 64 lower-case hex digits. If there are any, one of
+    // them must be in the peer's chain, in addition to everything else that is verified.
     std::vector<std::string> pinned_keys{};
 };
 
-// What is remembered of one origin from one connection to the next.
+// Holds what is remembered of one origin from one connection to the next.
 struct TlsMemory {
     struct FreeSession {
         void operator()(SSL_SESSION* session) const noexcept { SSL_SESSION_free(session); }
@@ -31,17 +32,17 @@ struct TlsMemory {
     std::unique_ptr<SSL_SESSION, FreeSession> session;
 };
 
-// Options, certificates and keys; any number of origins may share one.
+// Holds options, certificates and keys. Any number of origins may share one.
 class TlsClient {
   public:
-    // The error names the file that cannot be used, in words.
+    // The error says in words which file cannot be used.
     static boost::system::result<std::shared_ptr<const TlsClient>, std::string> make(const TlsClientOptions& options);
 
-    // For one connection to `host`, a name or an IP address, which the peer's certificate must be for. `memory` and
-    // this must outlive it. A session in `memory` is resumed without another look at certificates: it must be of this
-    // client.
+    // Makes the TLS of one connection to `host`, a name or an IP address, which the peer's certificate must be for.
+    // `memory` and this object must outlive it. A session in `memory` is resumed without another look at certificates,
+    // so it must come from this client.
     Ssl open(const std::string& host, TlsMemory& memory) const;
-    // When the certificate ends that a provider is shown; nothing where it is shown none.
+    // Returns the end of the certificate that we show to a provider, and nothing if we show none.
     std::optional<WallTime> certificate_expires_at() const;
 
   private:
@@ -50,14 +51,14 @@ class TlsClient {
     };
     static int verify(X509_STORE_CTX* chain, void* client);
     TlsClient();
-    // Why a file cannot be used; empty where all of them can.
+    // Says why a file cannot be used, or is empty if all of them can.
     std::string use(const TlsClientOptions& options);
 
     std::unique_ptr<SSL_CTX, FreeContext> context_;
     std::vector<std::string> pinned_keys_;
 };
 
-// Why a handshake has just failed, in words; never empty.
+// Says in words why a handshake has just failed. The text is never empty.
 std::string handshake_failure(SSL* tls);
 
 }  // namespace gateway::http

@@ -10,10 +10,10 @@
 namespace gateway::http {
 namespace {
 
-// Bytes of the answer's head. Proxies send a few hundred.
+// The head of the answer may have so many bytes. Proxies send a few hundred.
 constexpr std::size_t head_limit = 16 * 1024;
 
-// Unlike in a Host field, the port is always there (RFC 9112, section 3.2.3).
+// The port is always there, unlike in a Host field (RFC 9112, section 3.2.3).
 std::string address_of(const Origin& origin) {
     return fmt::format(fmt::runtime(origin.host.find(':') == std::string::npos ? "{}:{}" : "[{}]:{}"), origin.host,
                        origin.port);
@@ -25,10 +25,10 @@ Secret connect_request(const Proxy& proxy, const std::string& address) {
     return Secret(text + "\r\n");
 }
 
-// Nothing of the proxy's own words: they are a stranger's, and may repeat the credentials.
+// The proxy's own words are not repeated: they come from a stranger, and may contain the credentials.
 std::string in_words(unsigned status, const Proxy& proxy, const std::string& address) {
     const auto name = "the proxy " + proxy.url;
-    const bool unauthorised = status == 407 || status == 401;  // tinyproxy answers wrong ones with 401
+    const bool unauthorised = status == 407 || status == 401;  // tinyproxy answers 401 to wrong credentials
     if (unauthorised && proxy.authorization.empty()) return fmt::format("{} wants credentials ({})", name, status);
     if (unauthorised)
         return fmt::format("{} does not accept the credentials in provider.proxy_credentials_file ({})", name, status);
@@ -37,7 +37,7 @@ std::string in_words(unsigned status, const Proxy& proxy, const std::string& add
     return fmt::format("{} answers a request to connect to {} with {}", name, address, status);
 }
 
-// Nothing where all of it was sent.
+// Returns whether all of it was sent.
 boost::asio::awaitable<bool> send(Connection& connection, std::string_view text) {
     while (!text.empty()) {
         const auto step = connection.stream.write(text);

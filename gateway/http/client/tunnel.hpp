@@ -1,5 +1,6 @@
-// The way through an HTTP proxy: it is asked to connect to an origin (CONNECT; RFC 9110, section 9.3.6), and from its
-// consent on hands on the bytes of both sides. Whatever is sent to the origin, TLS included, comes after that.
+// Leads through an HTTP proxy. The proxy is asked to connect to an origin (CONNECT; RFC 9110, section 9.3.6), and once
+// it agrees it passes the bytes of both sides on. Everything that is sent to the origin, TLS included, comes after
+// that.
 #pragma once
 
 #include "base/secret.hpp"
@@ -15,20 +16,20 @@ namespace gateway::http {
 class Connection;
 
 struct Proxy {
-    std::string url;   // as it is configured, for people
+    std::string url;   // as configured, for people
     std::string host;  // a name, or an address without brackets
     std::uint16_t port = 0;
-    Secret authorization;  // value of Proxy-Authorization; empty: none
+    Secret authorization;  // the value of Proxy-Authorization; empty if there is none
 };
 
 struct Tunnel {
     bool stands = false;
-    bool answered = false;  // by the proxy, whatever it said
-    std::string why;        // it does not stand; for people
+    bool answered = false;  // the proxy answered, whatever it said
+    std::string why;        // says, for people, why it does not stand
 };
 
-// On a connection to the proxy, which has a deadline. The name of the origin is the proxy's to look up. Refuses a proxy
-// that sends more than its answer: an origin does not speak before it is asked, so these bytes are nobody's.
+// Opens a tunnel on a connection to the proxy, which has a deadline. The proxy looks the origin's name up. A proxy that
+// sends more than its answer is refused: an origin does not speak before it is asked, so these bytes belong to nobody.
 boost::asio::awaitable<Tunnel> open_tunnel(Connection& connection, const Proxy& proxy, const Origin& origin);
 
 }  // namespace gateway::http

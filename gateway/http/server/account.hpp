@@ -1,5 +1,5 @@
-// What one connection costs: it counts for whom it serves, and so does what is kept for it. A proxy's connection serves
-// one caller after the other.
+// Counts what one connection costs, on the account of the caller that it serves: the connection itself, and the bytes
+// that are kept for it. A proxy's connection serves one caller after the other.
 #pragma once
 
 #include "http/server/listener.hpp"
@@ -17,9 +17,10 @@ class Account {
     ~Account();
 
     const boost::asio::ip::address& caller() const noexcept { return caller_; }
-    // From here on it is this one's. False, which is logged, where that one has as many connections as it may.
+    // After this the connection counts for this caller. Returns false, which is logged, if the caller has as many
+    // connections as it may have.
     bool move_to(const boost::asio::ip::address& caller);
-    // Says how many bytes are kept now. False, which is logged, where that is too much.
+    // Says how many bytes are kept now. Returns false, which is logged, if that is too much.
     bool keep(std::size_t bytes);
     std::size_t kept() const noexcept { return kept_; }
 
@@ -29,7 +30,7 @@ class Account {
     Listener& listener_;
     boost::asio::ip::address caller_;
     Listener::Caller* counts_;
-    std::size_t kept_ = 0;  // among the caller's bytes
+    std::size_t kept_ = 0;  // a part of the caller's bytes
 };
 
 }  // namespace gateway::http

@@ -22,13 +22,13 @@ void append_field(std::string& out, std::string_view name, std::string_view valu
     out += "\r\n"sv;
 }
 
-// Fields that say how the message is framed, or that every answer has: given once, here.
+// These fields say how the message is framed, or are in every answer. They are written once, here.
 bool is_reserved(std::string_view name) {
     return iequals(name, "Content-Length") || iequals(name, "Transfer-Encoding") || iequals(name, "Connection") ||
            iequals(name, "X-Request-Id") || iequals(name, "Date") || iequals(name, "Content-Type");
 }
 
-// A status that ends no exchange can only be another server's, handed on.
+// A status that does not end an exchange can only come from another server whose answer is passed on.
 status final_status(status code) {
     const auto number = static_cast<unsigned>(code);
     return number >= 200 && number <= 999 ? code : status::internal_server_error;

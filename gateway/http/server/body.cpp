@@ -11,15 +11,15 @@
 namespace gateway::http {
 namespace {
 
-// A chunk's size with its extensions, or one line of a trailer. No caller has a use for more.
+// A chunk's size with its extensions, or one line of a trailer, may have so many bytes. No caller needs more.
 constexpr std::size_t line_limit = 256;
 constexpr std::size_t trailer_limit = 4096;
-// Hexadecimal digits of a chunk's size: 4 GiB, more than any limit for a body.
+// A chunk's size may have so many hexadecimal digits. That is 4 GiB, more than any limit for a body.
 constexpr std::size_t size_digits = 8;
 
 constexpr Refusal bad_chunk = bad_request("the body is not chunked as it says");
 
-// A chunk's size, or nothing where the line does not begin with one that is followed by nothing or by extensions.
+// Returns a chunk's size. Returns nothing if the line is not a size, with nothing or only extensions after it.
 std::optional<std::uint64_t> parse_size(std::string_view line) {
     if (!is_field_value(line)) return std::nullopt;
     const auto digits = line.substr(0, length_before(line, [](char c) { return hex_value(c) < 0; }));
@@ -60,7 +60,7 @@ std::size_t BodyReader::read(std::string_view bytes, std::string& body) {
     return taken;
 }
 
-// 0 where more bytes are needed, or something is wrong with these.
+// Returns 0 if more bytes are needed, or if these are wrong.
 std::size_t BodyReader::step(std::string_view bytes, std::string& body) {
     switch (state_) {
         case State::data: return read_data(bytes, body, State::complete);
@@ -116,7 +116,7 @@ std::size_t BodyReader::read_trailer(std::string_view bytes) {
     return text->size() + 2;
 }
 
-// The line at the front of `bytes` without its CR LF; nothing where it is not all there, or is none.
+// Returns the line at the front of `bytes` without its CR LF. Returns nothing if the line is not complete, or is wrong.
 std::optional<std::string_view> BodyReader::line(std::string_view bytes) {
     const auto start = bytes.substr(0, line_limit);
     const auto end = start.find_first_of("\r\n");

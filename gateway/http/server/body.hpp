@@ -1,6 +1,6 @@
-// The body of a request that comes in pieces: of a known length, or in chunks. Pure.
+// Reads the body of a request that comes in pieces, with a known length or in chunks. It is pure.
 //
-// A chunk's extensions and the trailer are read and forgotten; anything that is not exactly the grammar of RFC 9112,
+// A chunk's extensions and the trailer are read and forgotten. Everything that departs from the grammar of RFC 9112,
 // section 7.1, is refused.
 #pragma once
 
@@ -16,11 +16,11 @@ namespace gateway::http {
 
 class BodyReader {
   public:
-    // At most `limit` bytes; a length that is known to be more is refused at once.
+    // Takes at most `limit` bytes. A length that is known to be more is refused at once.
     BodyReader(const Head& head, std::size_t limit);
 
-    // Appends to `body` what belongs to it at the front of `bytes`; how many of these it took. What it leaves it wants
-    // to see again with more behind it.
+    // Appends to `body` the bytes at the front of `bytes` that belong to it, and returns how many it took. The caller
+    // must pass the rest again, with more bytes after it.
     std::size_t read(std::string_view bytes, std::string& body);
     bool complete() const noexcept { return state_ == State::complete; }
     const std::optional<Refusal>& refusal() const noexcept { return refusal_; }
@@ -36,14 +36,14 @@ class BodyReader {
     std::optional<std::string_view> line(std::string_view bytes);
 
     State state_ = State::complete;
-    std::uint64_t remaining_ = 0;  // of the body, or of the chunk
+    std::uint64_t remaining_ = 0;  // bytes of the body, or of the chunk
     std::size_t trailer_size_ = 0;
     std::size_t limit_;
     std::optional<Refusal> refusal_;
 };
 
-// What is wrong with a body of which at most `limit` bytes are taken. `key` names the setting that says how many; empty
-// where none does.
+// Says what is wrong with a body that may have at most `limit` bytes. `key` names the setting for that number, and is
+// empty if there is none.
 std::string too_large_in_words(const Refusal& refusal, std::size_t limit, std::string_view key);
 
 }  // namespace gateway::http

@@ -35,7 +35,7 @@ void add_doubt(std::vector<CertificateTrouble>& troubles, const std::string& lis
                     doubt.since ? "put a new one" : "else put one that is valid now");
 }
 
-// What to do where a caller refuses it, for what the caller said: see Stream::refusal_of_certificate().
+// Says what to do when a caller refuses the certificate, by what the caller said: see Stream::refusal_of_certificate().
 std::string_view advice(std::string_view why) {
     if (why.ends_with("(certificate_expired)"))
         return "put a new certificate there, unless that caller's clock is wrong";
@@ -52,7 +52,7 @@ std::string_view advice(std::string_view why) {
 
 void add_refusals(std::vector<CertificateTrouble>& troubles, const std::string& listener,
                   const ShownCertificate& shown) {
-    if (shown.refused_at->wall() < shown.validity.begins_at) return;  // that it was not valid yet was reason enough
+    if (shown.refused_at->wall() < shown.validity.begins_at) return;  // it was not valid yet, which is reason enough
     troubles.push_back({.kind = TroubleKind::refused,
                         .file = shown.file,
                         .listeners = {listener},
@@ -118,7 +118,7 @@ void CertificateWatch::look() {
     }
 }
 
-// That nothing is wrong any more with what callers are shown of this file.
+// Says that nothing is wrong any more with what callers are shown from this file.
 void CertificateWatch::say_what_is_over(const Said& said) const {
     const auto& about = said.about;
     const auto all = shown_();

@@ -1,5 +1,5 @@
-// Looks after the certificates that the callers of listeners are shown: says when one ends, and that anyone who looks
-// at one that has ended refuses it, for as long as it is so.
+// Watches the certificates that listeners show to their callers. It says when one ends, and, as long as an ended one is
+// shown, that callers who check it refuse it.
 #pragma once
 
 #include "base/clock.hpp"
@@ -16,41 +16,41 @@
 
 namespace gateway::http {
 
-// By the name of the listener that shows it.
+// The names are those of the listeners that show the certificates.
 using ShownCertificates = std::vector<std::pair<std::string, ShownCertificate>>;
 
 struct CertificateTrouble {
     enum class Kind { refused, ends, not_accepted };  // some callers refuse it; it ends soon; it is not valid now
     Kind kind;
     std::string file;
-    std::vector<std::string> listeners;  // that show it
+    std::vector<std::string> listeners;  // the listeners that show it
     WallTime since;
     Validity validity;
-    std::string words;     // that follow its name: when it ends, or who refused it
-    std::string sentence;  // the whole of it, with what to do
+    std::string words;     // follow the file's name: when it ends, or who refused it
+    std::string sentence;  // says all of it, and what to do
 };
 
 std::string_view to_string(CertificateTrouble::Kind kind);
 
 class CertificateWatch {
   public:
-    // Every reference must outlive it, and what `shown` uses.
+    // Every reference must outlive this object, and so must everything that `shown` uses.
     CertificateWatch(std::function<ShownCertificates()> shown, Clock& clock, Log& log)
         : shown_(std::move(shown)), clock_(clock), log_(log) {}
 
-    // What callers are shown now.
+    // Returns what callers are shown now.
     ShownCertificates shown() const { return shown_(); }
-    // What is wrong now, or soon, or was for callers of the last hour. A certificate that several listeners show is
-    // told of once.
+    // Returns what is wrong now, or soon, or was wrong for callers of the last hour. A certificate that several
+    // listeners show is reported once.
     std::vector<CertificateTrouble> troubles() const;
-    // Logs what has begun or ended since the last look; what goes on, again each day, or each hour where the
-    // certificate is not valid. That callers refuse one is logged by its listener.
+    // Logs what has begun or ended since the last look. What goes on is logged again each day, or each hour if the
+    // certificate is not valid. The listener itself logs that callers refuse its certificate.
     void look();
     // Looks every minute, for ever.
     boost::asio::awaitable<void> keep_looking();
 
   private:
-    // A certificate is known by its file and its validity.
+    // A certificate is identified by its file and its validity.
     struct Said {
         CertificateTrouble about;
         bool is_to_come;  // it was not valid yet

@@ -7,7 +7,7 @@
 namespace gateway::http {
 namespace {
 
-// About what a terminal sends.
+// A terminal sends about so many.
 constexpr std::size_t usual_fields = 8;
 
 auto is_named(std::string_view name) noexcept {

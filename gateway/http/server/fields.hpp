@@ -1,5 +1,5 @@
-// The fields of a request's head, in the order in which they came. A head has few: they are looked for one after the
-// other.
+// Holds the fields of a request's head, in the order in which they came. A head has few fields, so they are searched
+// one after the other.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,10 @@ namespace gateway::http {
 
 class Fields {
   public:
-    using Field = std::pair<std::string, std::string>;  // name and value
+    using Field = std::pair<std::string, std::string>;  // the name and the value
 
     void insert(std::string_view name, std::string_view value);
-    // The first of that name, in whatever letter case; nothing where there is none.
+    // Returns the first field of this name, in any letter case, and nothing if there is none.
     std::optional<std::string_view> find(std::string_view name) const noexcept;
     std::size_t count(std::string_view name) const noexcept;
 

@@ -19,7 +19,8 @@ std::string_view last_member(std::string_view& list) {
     return trim(member);
 }
 
-// "192.0.2.7", "192.0.2.7:4711", "2001:db8::7", "[2001:db8::7]" or "[2001:db8::7]:4711": some proxies write the port.
+// Reads "192.0.2.7", "192.0.2.7:4711", "2001:db8::7", "[2001:db8::7]" or "[2001:db8::7]:4711": some proxies write the
+// port.
 std::optional<address> address_in(std::string_view text) {
     const auto bracket = text.starts_with('[') ? text.find(']') : std::string_view::npos;
     auto port = std::string_view::npos;
@@ -45,7 +46,7 @@ address caller_of(const Fields& fields, const address& peer, const Networks& tru
         for (std::string_view rest = field->second; !rest.empty();) {
             if (!trusted.contain(caller)) return caller;
             const auto member = last_member(rest);
-            if (member.empty()) continue;  // RFC 9110, section 5.6.1.2: an empty member is none
+            if (member.empty()) continue;  // RFC 9110, section 5.6.1.2: an empty member does not count
             const auto named = address_in(member);
             if (!named) return caller;
             caller = *named;

@@ -1,4 +1,4 @@
-// Who calls through a proxy that writes X-Forwarded-For. Pure.
+// Says who calls through a proxy that writes X-Forwarded-For. It is pure.
 #pragma once
 
 #include "http/server/fields.hpp"
@@ -8,10 +8,10 @@
 
 namespace gateway::http {
 
-// The rightmost address of the X-Forwarded-For fields, all of them one list, that is not a trusted one: each proxy adds
-// to the right whom it was called by, and what stands to the left of a stranger is what the stranger said. The leftmost
-// where all of them are trusted. Where something stands in the list that is no address, what is to the left of it is
-// not looked at. `peer` itself where it is not trusted or says nothing.
+// Returns the rightmost address in the X-Forwarded-For fields, which together are one list, that is not a trusted one.
+// Each proxy adds on the right the address that called it, and what stands left of a stranger is only what the stranger
+// said. If all addresses are trusted, it is the leftmost one. What stands left of something that is not an address is
+// not looked at. Returns `peer` if it is not trusted or says nothing.
 boost::asio::ip::address caller_of(const Fields& fields, const boost::asio::ip::address& peer, const Networks& trusted);
 
 }  // namespace gateway::http

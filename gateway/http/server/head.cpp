@@ -16,12 +16,12 @@ using boost::beast::iequals;
 
 constexpr std::string_view line_end = "\r\n";
 
-// The fields that decide where the message ends and what becomes of the connection.
+// These fields decide where the message ends and what becomes of the connection.
 struct Framers {
     std::optional<std::string_view> content_length;
     std::optional<std::string_view> transfer_encoding;
     std::optional<std::string_view> host;
-    bool coded = false;  // the body is compressed, or otherwise not what it says to be
+    bool coded = false;  // the body is compressed, or encoded in another way
     bool close = false;
     bool keep_alive = false;
     bool expects_continue = false;
@@ -35,7 +35,7 @@ std::string_view next_line(std::string_view& bytes) {
     return line;
 }
 
-// A target is printable ASCII, or raw UTF-8 as a person types it into a tool; set_target() refuses what is not UTF-8.
+// A target is printable ASCII, or raw UTF-8 as a person types it into a tool. set_target() refuses what is not UTF-8.
 bool is_target(std::string_view text) noexcept {
     return !text.empty() &&
            std::none_of(text.begin(), text.end(), [](char c) { return is_control(c) || c == ' ' || c == '#'; });
@@ -56,7 +56,7 @@ std::optional<Refusal> parse_request_line(std::string_view line, Request& reques
     request.method = boost::beast::http::string_to_verb(method);
     if (!is_target(target)) return bad_request("the target is empty or has a character that must be encoded");
     if (!is_version(version)) return bad_request("the version is not that of an HTTP/1 request");
-    // A minor version of ours is read as the highest that is known (RFC 9110, section 2.5).
+    // A minor version that we do not know is read as the highest one that we know (RFC 9110, section 2.5).
     if (!version.starts_with("HTTP/1."))
         return Refusal{status::http_version_not_supported, "http_version_not_supported", "HTTP/1.1 is spoken here"};
     head.http_1_0 = version == "HTTP/1.0";
@@ -65,7 +65,7 @@ std::optional<Refusal> parse_request_line(std::string_view line, Request& reques
 }
 
 bool is_host(std::string_view text) noexcept {
-    // RFC 3986, section 3.2.2 and 3.2.3: a name, an address or "[v6]", and a port. Empty is allowed.
+    // The text is a name, an address or "[v6]", and a port (RFC 3986, section 3.2.2 and 3.2.3). It may be empty.
     static constexpr std::string_view marks = "-._~%!$&'()*+,;=:[]";
     return std::all_of(text.begin(), text.end(),
                        [](char c) { return is_alphanumeric(c) || marks.find(c) != std::string_view::npos; });
@@ -79,7 +79,7 @@ void read_connection(std::string_view value, Framers& framers) {
     }
 }
 
-// Sets `slot`, or says that it was set before: these fields may come once only, even with the same value.
+// Sets `slot`. Returns false if it was set before: these fields may come only once, even with the same value.
 bool set_once(std::optional<std::string_view>& slot, std::string_view value) {
     return !std::exchange(slot, value);
 }
@@ -122,8 +122,8 @@ std::optional<Refusal> take_length(std::string_view text, Head& head) {
     return std::nullopt;
 }
 
-// "chunked" alone is understood. Of anything else it is not known where the body ends. One that comes behind it is not
-// merely unknown: a caller that sends that has two ends of the body in mind (RFC 9112, section 6.3).
+// Only "chunked" is understood. With any other coding nobody knows where the body ends. A coding after "chunked" is
+// worse than unknown: a caller that sends it has two ends of the body in mind (RFC 9112, section 6.3).
 std::optional<Refusal> take_codings(std::string_view codings, Head& head) {
     if (iequals(codings, "chunked")) {
         head.framing = Framing::chunked;
@@ -171,7 +171,8 @@ std::size_t HeadScanner::refuse(const Refusal& why) {
 
 std::size_t HeadScanner::scan(std::string_view bytes) {
     while (!refusal_) {
-        // A first byte that begins no request (a TLS greeting, say) is not worth waiting for the rest.
+        // If the first byte cannot begin a request (a TLS greeting, for example), there is no point in waiting for the
+        // rest.
         if (line_ < bytes.size() && first_line_ && bytes[line_] != '\r' && !is_token_char(bytes[line_]))
             return refuse(bad_request("this is not an HTTP request"));
         const auto feed = bytes.find('\n', scanned_);

@@ -16,7 +16,7 @@ using boost::asio::ip::make_address_v6;
 using boost::beast::iequals;
 
 struct Authority {
-    std::string_view host;  // an IPv6 address in its brackets
+    std::string_view host;  // an IPv6 address has its brackets
     bool well_formed = false;
 };
 
@@ -27,8 +27,9 @@ Authority take_apart(std::string_view text) {
     return {text.substr(0, colon), std::all_of(port.begin(), port.end(), is_digit)};
 }
 
-// As RFC 3986, section 3.2.2, writes one: four decimal numbers, or an IPv6 address in brackets, which has no zone. A
-// browser looks everything else up, "127.0.0.1." and "2130706433" perhaps included.
+// Tells whether the host is an IP address as RFC 3986, section 3.2.2, writes one: four decimal numbers, or an IPv6
+// address in brackets, which has no zone. A browser looks everything else up, perhaps even "127.0.0.1." and
+// "2130706433".
 bool is_ip_literal(std::string_view host) {
     boost::system::error_code error;
     if (!host.starts_with('[')) {

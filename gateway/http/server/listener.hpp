@@ -1,5 +1,6 @@
-// What the sessions of one listener share: its options, its deadlines, and the buffers that each uses only for the
-// moment in which bytes move. Lives as long as the last of them; owns no I/O object, those live in coroutine frames.
+// Holds what the sessions of one listener share: its options, its deadlines, and the buffers that each session uses
+// only at the moment in which bytes move. It lives as long as the last session. It owns no I/O object, because those
+// live in coroutine frames.
 #pragma once
 
 #include "http/server/answer.hpp"
@@ -20,18 +21,18 @@
 
 namespace gateway::http {
 
-// What a connection may be waiting for its caller to do; each has its length in the options.
+// A connection may wait for its caller to do one of these. The options say how long each may take.
 enum class Wait { idle, header, body, write, linger };
 
 using ListedSessionHook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
-// A session as its listener sees it. Leaves the listener's list when it is destroyed.
+// This is what a listener sees of a session. It leaves the listener's list when it is destroyed.
 class ListedSession : public ListedSessionHook {
   public:
     virtual ~ListedSession() = default;
-    // Take no request after the present one.
+    // The session takes no request after the present one.
     virtual void drain() = 0;
-    // The server is gone: let go of everything.
+    // The server is gone, and the session lets go of everything.
     virtual void stop() = 0;
 };
 
@@ -57,38 +58,39 @@ struct Listener {
         return linger_time;
     }
 
-    // The answer has been handed to the connection.
+    // Counts an answer that was handed to the connection.
     void count(const Request& request, status answered) {
         ++answers[static_cast<unsigned>(answered)];
         if (!request.head_received) return;
         call_times[request.route.empty() ? other_call : request.route].add(clock.now() - *request.head_received);
     }
 
-    // How long a connection is still read after its last answer, so that bytes on their way do not turn into a reset
-    // that destroys the answer before the caller has read it; and how many bytes.
+    // After its last answer, a connection is still read for so long, and so many bytes. Otherwise bytes that are on
+    // their way could cause a reset, which destroys the answer before the caller has read it.
     static constexpr Duration linger_time{2'000};
     static constexpr std::size_t linger_bytes = 16U << 20U;
-    // While draining: how long a caller that has just connected may still take for its first request. It comes right
-    // behind the connection; one that connects ahead of its need finds that it has to connect again.
+    // While the listener is draining, a caller that has just connected still has so long for its first request. The
+    // request usually comes right after the connection. A caller that connects in advance finds that it has to connect
+    // again.
     static constexpr Duration first_request_time{1'000};
-    // One TLS record.
+    // This is the size of one TLS record.
     static constexpr std::size_t scratch_size = 16384;
-    // What `answer` may keep for the next one; a larger answer's memory is given back.
+    // `answer` may keep so much memory for the next answer. The memory of a larger one is freed.
     static constexpr std::size_t answer_kept = 65536;
-    // What is kept for a connection whatever is kept for others: more than any sale takes.
+    // So much may be kept for a connection whatever is kept for others. It is more than any sale takes.
     static constexpr std::size_t always_kept = 4096;
 
-    // All that come from one address, or through a proxy from it.
+    // Counts everything that comes from one address, directly or through a proxy.
     struct Caller {
         std::size_t connections = 0;
-        std::size_t bytes = 0;  // kept for it
-        bool greedy = false;    // one of them was closed for these
+        std::size_t bytes = 0;  // the bytes that are kept for it
+        bool greedy = false;    // one of its connections was closed because of these bytes
     };
 
-    // Whether a limit for one address counts for this one.
+    // Tells whether a limit for one address applies to this one.
     bool limits(const boost::asio::ip::address& address) const { return !options.trusted_proxies.contain(address); }
-    // A connection is turned away because there are as many of this one's, or, where it is empty, of all; told once for
-    // many.
+    // Logs, once for many, that a connection is turned away because this caller has too many, or, if `remote` is empty,
+    // because all callers together do.
     void note_full(std::size_t connections, std::string_view remote) {
         if (std::exchange(full, true)) return;
         log.warn("http.full",
@@ -99,7 +101,7 @@ struct Listener {
                  {{"listener", options.name}, {"connections", connections}, {"remote", remote}});
     }
 
-    // A caller has ended its handshake for our certificate: told once for each certificate, counted from then on.
+    // Counts that a caller has ended its handshake because of our certificate. It is logged once for each certificate.
     void note_certificate_refused(std::string_view remote, std::string_view why) {
         ++certificate_refusals;
         if (!certificate) return;
@@ -127,26 +129,26 @@ struct Listener {
     RepeatedCalls refused_calls;
     DateText date;
     std::optional<boost::asio::ssl::context> tls;
-    std::optional<ShownCertificate> certificate;  // of tls
+    std::optional<ShownCertificate> certificate;  // the one that `tls` shows
     std::uint64_t certificate_refusals = 0;
 
-    // Used between two awaits only, never across one.
+    // These are used only between two awaits, never across one.
     std::array<char, scratch_size> scratch{};
     std::string answer;
 
     Sessions sessions;
     std::size_t session_count = 0;
     std::map<boost::asio::ip::address, Caller> callers;
-    std::size_t bytes = 0;  // kept for all of them
-    bool greedy = false;    // a connection was closed for these
+    std::size_t bytes = 0;  // the bytes that are kept for all callers
+    bool greedy = false;    // a connection was closed because of these bytes
     std::size_t busy_count = 0;
     Answers answers;
     CallTimes call_times;
     bool full = false;  // the last caller was turned away
     std::optional<Instant> drained_since;
-    bool stopped = false;  // the server is gone, and with it the clock, the log and all that handlers use
+    bool stopped = false;  // the server is gone, and with it the clock, the log and everything that handlers use
 
-    // In the frames of the server's coroutines, null where these are not running.
+    // These stand in the frames of the server's coroutines, and are null while those are not running.
     boost::asio::ip::tcp::acceptor* acceptor = nullptr;
     Timer* all_done = nullptr;  // notified when the last busy connection is no longer busy
 };

@@ -17,7 +17,7 @@ std::string_view find_value(const std::vector<std::pair<std::string, std::string
     return {};
 }
 
-// The seconds of one preference, "wait=20"; more digits than a number holds are simply a long time.
+// Returns the seconds of one preference, "wait=20". A number with too many digits simply means a long time.
 std::optional<std::chrono::seconds> wait_seconds(std::string_view text, std::chrono::seconds most) {
     if (!is_digits(text)) return std::nullopt;
     std::chrono::seconds::rep count = 0;
@@ -49,7 +49,7 @@ std::string_view Request::header(std::string_view name) const {
 }
 
 std::string_view reason_phrase(status code) noexcept {
-    // Beast has the words of older documents for these two.
+    // Beast has the phrases of older documents for these two.
     if (code == status::payload_too_large) return "Content Too Large";
     if (code == status::unprocessable_entity) return "Unprocessable Content";
     if (boost::beast::http::int_to_status(static_cast<unsigned>(code)) == status::unknown) return {};
@@ -62,7 +62,7 @@ std::optional<std::chrono::seconds> preferred_wait(const Request& request, std::
         for (std::string_view rest = value; !rest.empty();) {
             auto preference = next_member(rest, ',');
             const auto parameter = parse_parameter(next_member(preference, ';'));
-            // The first one counts (RFC 7240, section 2).
+            // The first preference counts (RFC 7240, section 2).
             if (parameter && to_lower(parameter->name) == "wait") return wait_seconds(parameter->value, most);
         }
     }

@@ -1,4 +1,4 @@
-// Errors as RFC 9457 has them: application/problem+json with a code for programs and a detail for people.
+// Errors in the form of RFC 9457: application/problem+json with a code for programs and a detail for people.
 #pragma once
 
 #include "base/field_error.hpp"
@@ -13,10 +13,11 @@ namespace gateway::http {
 
 struct Problem {
     http::status status = http::status::internal_server_error;
-    std::string code;    // what a program switches on: "invalid_request"
+    std::string code;    // the word that a program decides by: "invalid_request"
     std::string detail;  // one sentence for a person
     std::vector<FieldError> errors{};
-    boost::json::object extensions{};  // further members: "sale", "outcome"; never replaces one of the standard ones
+    // Further members, such as "sale" and "outcome". They never replace a standard one.
+    boost::json::object extensions{};
 };
 
 Response to_response(const Problem& problem, const Request& request);

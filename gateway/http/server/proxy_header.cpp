@@ -15,10 +15,10 @@ using boost::asio::ip::address;
 constexpr auto line_begin = "PROXY "sv;
 constexpr auto header_end = "\r\n"sv;
 constexpr auto signature = "\r\n\r\n\0\r\nQUIT\n"sv;
-// Of version 2: signature, version and command, family and protocol, and the length of what follows.
+// In version 2 these are the signature, version and command, family and protocol, and the length of what follows.
 constexpr std::size_t binary_head = 16;
 
-// Whether one of them begins with the other.
+// Tells whether one of them begins with the other.
 bool agree(std::string_view a, std::string_view b) noexcept {
     const auto common = std::min(a.size(), b.size());
     return a.substr(0, common) == b.substr(0, common);
@@ -28,7 +28,7 @@ unsigned byte_at(std::string_view text, std::size_t at) {
     return static_cast<unsigned char>(text[at]);
 }
 
-// An address of the family that the line names.
+// Reads an address of the family that the line names.
 std::optional<address> parse_address(std::string_view text, bool v6) {
     const bool written_as_v6 = text.find(':') != std::string_view::npos;
     return written_as_v6 == v6 ? parse_plain_address(text) : std::nullopt;
@@ -61,7 +61,7 @@ std::size_t ProxyHeader::feed(std::string_view bytes) {
     return taken;
 }
 
-// How many more bytes there may be, of a line; how many there certainly are, of the binary form.
+// Returns how many more bytes a line may have, or how many more the binary form certainly has.
 std::size_t ProxyHeader::missing() const {
     if (text_.starts_with(line_begin.front())) return line_limit - text_.size();
     if (text_.size() < binary_head) return binary_head - text_.size();
@@ -84,7 +84,7 @@ void ProxyHeader::conclude() {
     if (good && whole) state_ = State::complete;
 }
 
-// "PROXY TCP4 192.0.2.7 192.0.2.1 51234 8080", or TCP6; or "PROXY UNKNOWN" and anything.
+// Reads "PROXY TCP4 192.0.2.7 192.0.2.1 51234 8080", or the same with TCP6, or "PROXY UNKNOWN" and anything.
 bool ProxyHeader::read_line(std::string_view line) {
     line.remove_prefix(line_begin.size());
     line.remove_suffix(header_end.size());
@@ -104,15 +104,15 @@ bool ProxyHeader::read_line(std::string_view line) {
 }
 
 bool ProxyHeader::read_binary() {
-    constexpr unsigned local = 0x20;  // the proxy's own connection: it looks whether we are there
+    constexpr unsigned local = 0x20;  // the proxy's own connection, by which it checks whether we are there
     constexpr unsigned proxy = 0x21;
     const auto command = byte_at(text_, 12);
     const auto length = text_.size() - binary_head;
     if (command == local) return true;
     if (command != proxy) return false;
-    // Two addresses and, but for the last, two ports; what stands behind them is not for us.
+    // There are two addresses and, except for the last case, two ports. What follows them is not for us.
     switch (byte_at(text_, 13)) {
-        case 0x00: return true;  // not known
+        case 0x00: return true;  // the proxy does not know
         case 0x11:               // TCP over IPv4
             if (length < 12) return false;
             source_ = address_at<boost::asio::ip::address_v4>(text_, binary_head);
@@ -123,7 +123,7 @@ bool ProxyHeader::read_binary() {
             return true;
         case 0x31: return length >= 216;  // a socket of the proxy's machine, which has no address
     }
-    return false;  // no connection: datagrams, or nothing that the protocol knows
+    return false;  // datagrams, or something that the protocol does not know
 }
 
 }  // namespace gateway::http

@@ -1,5 +1,5 @@
-// Why the server itself does not take a request: what an unreadable or oversized one is answered with. The connection
-// is closed after it, since it cannot be told where the next request would begin.
+// Says why the server itself does not take a request that is unreadable or too large, and how it answers. The
+// connection is closed after the answer, because nobody can tell where the next request would begin.
 #pragma once
 
 #include "http/server/message.hpp"
@@ -14,7 +14,7 @@ struct Refusal {
     http::status status = http::status::bad_request;
     std::string_view code = "bad_request";
     std::string_view detail;
-    std::uint64_t announced = 0;  // of a body that is too large: how many bytes; 0: more than can be counted
+    std::uint64_t announced = 0;  // the size of a body that is too large, in bytes; 0 if it cannot be counted
 };
 
 constexpr Refusal bad_request(std::string_view detail) {

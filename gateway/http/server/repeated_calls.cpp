@@ -10,19 +10,19 @@ namespace gateway::http {
 namespace {
 
 constexpr Duration a_minute{60'000};
-// How long a caller that has stopped is still told of.
+// A caller that has stopped is still reported for so long.
 constexpr Duration told_for = std::chrono::hours(1);
-// Callers that are told apart at once. All further ones share an account, so that nobody buys lines by coming from many
-// addresses.
+// So many callers are told apart at once. All further ones share an account, so that nobody gets more lines by coming
+// from many addresses.
 constexpr std::size_t most_callers = 1024;
 constexpr std::string_view all_others = "other callers";
 
-// The till that calls; empty where the caller is let in by no key, and is known by its address alone.
+// Returns the till that calls. It is empty if no key let the caller in, who is then known only by the address.
 std::string_view terminal_of(const Hammering& calls) {
     return calls.caller == calls.remote ? std::string_view() : std::string_view(calls.caller);
 }
 
-// The addresses that call with its key besides the last one.
+// Returns the addresses that call with its key, except the last one.
 std::string other_remotes_of(const Hammering& calls) {
     std::vector<std::string_view> others;
     std::ranges::copy_if(calls.remotes, std::back_inserter(others),

@@ -1,6 +1,7 @@
-// Callers that are refused again and again: a till in a loop, or a machine with an old key. The first of their calls
-// have a line each in the log; from then on there is one a minute, with a count. Calls that the gateway or the provider
-// could not serve, by no fault of the caller, fill no log either, but nobody hammers by them.
+// Reports callers that are refused again and again, such as a till in a loop or a machine with an old key. The first of
+// their calls have a line each in the log. After that there is one line a minute, with a count. Calls that the gateway
+// or the provider could not serve, through no fault of the caller, do not fill the log either, but their caller is not
+// reported for them.
 #pragma once
 
 #include "base/clock.hpp"
@@ -18,30 +19,31 @@
 
 namespace gateway::http {
 
-// A call that was refused, as a person recognises it.
+// Describes a call that was refused in the way in which a person recognises it.
 struct RefusedCall {
-    std::string_view caller;  // the terminal's id, else the address
+    std::string_view caller;  // the id of the terminal, or else the address
     std::string_view remote;  // the address
-    std::string_view what;    // "GET /v1/options", or what was wrong where no call was understood
-    unsigned status = 0;      // 0: there was no answer
+    std::string_view what;    // "GET /v1/options", or what was wrong if no call was understood
+    unsigned status = 0;      // 0 if there was no answer
 
-    // Returns whether the call itself was wrong.
+    // Tells whether the call itself was wrong.
     bool is_wrong() const;
 };
 
-// A caller that hammers, or did within the last hour.
+// Describes a caller that is refused again and again, or was within the last hour.
 struct Hammering {
-    // So many of its addresses are named.
+    // At most so many of its addresses are named.
     static constexpr std::size_t most_remotes = 8;
 
     std::string listener;
     std::string caller;
-    std::string remote;                // of the last of its calls
-    std::vector<std::string> remotes;  // all that were seen, the first ones where there are many: machines with one key
-    std::string what;                  // the last of its calls
+    std::string remote;  // the address of the last of its calls
+    // All addresses that were seen, or the first ones of many: machines with one key.
+    std::vector<std::string> remotes;
+    std::string what;  // what the last of its calls was
     unsigned status = 0;
-    std::uint64_t calls = 0;  // since it began
-    // The first and the last of them came then; nothing where there are none.
+    std::uint64_t calls = 0;  // the number of calls since it began
+    // The moments of the first and the last of them, and nothing if there are none.
     std::optional<RunMoment> since{};
     std::optional<RunMoment> last_at{};
     bool over = false;  // it has stopped: a minute has gone by without too many calls
@@ -54,24 +56,24 @@ class RepeatedCalls {
     // So many of a caller's calls in a minute have lines of their own.
     static constexpr std::uint64_t lines_each = 10;
 
-    // Every reference must outlive it. `listener` is its name, for the log.
+    // Every reference must outlive this object. `listener` is the listener's name, for the log.
     RepeatedCalls(Deadlines& deadlines, Clock& clock, Log& log, const std::string& listener)
         : clock_(clock), log_(log), listener_(listener), minute_(deadlines, [this] { tell(); }) {}
 
-    // Whether what is wrong with the caller's calls still has lines of its own.
+    // Tells whether what is wrong with the caller's calls still has lines of its own.
     bool has_lines(std::string_view caller) const;
-    // Counts a call, and says whether it has a line of its own.
+    // Counts a call, and returns whether it has a line of its own.
     bool note(const RefusedCall& call);
     std::vector<Hammering> hammering() const;
 
   private:
     struct Account {
-        std::uint64_t calls = 0;   // in this minute
-        std::uint64_t silent = 0;  // of these, without a line of their own
-        Hammering unserved;        // in this minute: calls that were not wrong
-        bool hammers = false;      // they were too many a minute ago
-        Hammering all;             // since it began to hammer
-        Hammering past;            // the last time that it did and stopped; no calls: never
+        std::uint64_t calls = 0;   // the calls in this minute
+        std::uint64_t silent = 0;  // those of them without a line of their own
+        Hammering unserved;        // the calls in this minute that were not wrong
+        bool hammers = false;      // there were too many calls a minute ago
+        Hammering all;             // the calls since it began to hammer
+        Hammering past;            // the last time that it hammered and stopped; without calls if it never did
     };
     using Accounts = std::map<std::string, Account, std::less<>>;
 

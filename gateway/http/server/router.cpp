@@ -9,7 +9,7 @@ namespace {
 
 enum class Kind { literal, named, rest };
 
-// Takes the next segment off a path or pattern, which begins with "/".
+// Takes the next segment off a path or a pattern, which begins with "/".
 std::string_view next_segment(std::string_view& path) noexcept {
     const auto end = std::min(path.find('/', 1), path.size());
     const auto segment = path.substr(1, end - 1);
@@ -50,7 +50,7 @@ bool matches(std::string_view pattern, std::string_view path) noexcept {
     return pattern.empty() && path.empty();
 }
 
-// Whether `left` is to be preferred where both match: the first segment in which their kinds differ decides.
+// Tells whether `left` is preferred if both match: the first segment in which their kinds differ decides.
 bool wins_over(std::string_view left, std::string_view right) noexcept {
     while (!left.empty() && !right.empty()) {
         const auto left_kind = kind_of(next_segment(left));
@@ -70,7 +70,7 @@ void take_parameters(Request& request, std::string_view pattern) {
         }
         const auto given = next_segment(path);
         if (kind == Kind::literal) continue;
-        // A path that came through set_target() decodes; one that did not is taken as it is.
+        // A path that came through set_target() can be decoded. Any other path is taken unchanged.
         request.parameters.emplace_back(name_of(wanted), percent_decode(given).value_or(std::string(given)));
     }
 }
@@ -142,7 +142,7 @@ boost::asio::awaitable<Response> Router::filtered(Request& request, const Route*
     co_return co_await filter_(request, next);
 }
 
-// No coroutine of its own: while a handler waits, a frame less lies around for each connection.
+// This is not a coroutine of its own, so that there is one frame less for each connection while a handler waits.
 boost::asio::awaitable<Response> Router::route(Request& request, const Route* found) const {
     if (found == nullptr) return refuse(request);
     request.route = found->pattern;

@@ -1,4 +1,4 @@
-// Which handler answers which verb and path; 404 and 405 are decided here and nowhere else.
+// Decides which handler answers which verb and path. Only this decides on 404 and 405.
 #pragma once
 
 #include "http/server/hosts.hpp"
@@ -17,47 +17,47 @@ namespace gateway::http {
 // The request lives until the answer is there.
 using Handler = std::function<boost::asio::awaitable<Response>(Request&)>;
 
-// Who may call a route: those whom the router's filter lets pass, or everybody, whom it is not asked about.
+// Says who may call a route: callers whom the router's filter lets pass, or everybody, without the filter.
 enum class Access { filtered, everybody };
 
 class Router {
   public:
-    // `pattern` is literal segments, "{name}" for one segment that is not empty, and "{name...}" at the end for all the
-    // rest, one segment or more; for example "/v1/sales/{id}/confirm". Request::parameter has "{name}" decoded. It has
-    // "{name...}" as it stands in Request::path, still encoded: decoded, a slash that was sent as %2F could no longer
-    // be told from one that separates.
+    // `pattern` consists of literal segments, "{name}" for one segment that is not empty, and "{name...}" at the end
+    // for all the rest, one segment or more. An example is "/v1/sales/{id}/confirm". Request::parameter returns
+    // "{name}" decoded. It returns "{name...}" as it stands in Request::path, still encoded: if it were decoded, a
+    // slash that was sent as %2F could no longer be told from one that separates segments.
     //
-    // Of several patterns that match path and verb the one with the earlier literal wins. HEAD is answered by GET's
-    // handler unless it has one of its own.
+    // If several patterns match path and verb, the one with the earlier literal wins. The handler of GET answers HEAD,
+    // unless HEAD has its own.
     void add(verb method, std::string pattern, Handler handler, Access access = Access::filtered);
 
-    // For a route that is there: how long a body may be, in bytes, instead of what its listener says.
+    // Says how long a body of this route, which must exist, may be, in bytes, instead of what its listener says.
     void set_body_limit(verb method, std::string_view pattern, std::size_t bytes);
-    // That of the request's route; nothing where it has none of its own, or where the caller is not invited to send a
-    // body: room beyond the listener's own limit is not for strangers.
+    // Returns the limit of the request's route. Returns nothing if the route has none of its own, or if the caller is
+    // not invited to send a body: strangers get no room beyond the listener's own limit.
     std::optional<std::size_t> body_limit(const Request& request) const;
 
-    // What all requests of a listener have in common, but those of routes that are everybody's. Runs before routing, so
-    // that an unauthorised caller learns nothing about which other paths exist; the handler that it is given is all of
-    // the routing, 404 and 405 included, for this request and for others that the filter makes.
+    // Does what all requests of a listener have in common, except those of routes that everybody may call. It runs
+    // before routing, so that an unauthorised caller does not learn which other paths exist. The handler that it gets
+    // does all of the routing, 404 and 405 included, for this request and for others that the filter makes.
     using Filter = std::function<boost::asio::awaitable<Response>(Request&, const Handler&)>;
     void set_filter(Filter filter);
 
-    // Requests that name another host are answered 421, before the filter and before it is asked who may call their
-    // routes. Without it every host will do.
+    // A request that names another host is answered 421, before the filter and before anything asks who may call its
+    // route. Without this, every host is accepted.
     void set_hosts(Hosts hosts);
 
-    // Asked of a caller that waits to be told to send its body (Expect: 100-continue), with what its head says. One
-    // that is not invited is answered at once, without a body, and its connection is closed. Without it all are
-    // invited, and to routes that are everybody's they are all the same.
+    // Says whether a caller that waits to be told to send its body (Expect: 100-continue) is invited to, by what its
+    // head says. A caller that is not invited is answered at once, without a body, and its connection is closed.
+    // Without this function all callers are invited. To routes that everybody may call they are always invited.
     using Invitation = std::function<bool(const Request&)>;
     void set_invitation(Invitation invitation);
     bool invites(const Request& request) const;
 
-    // The pattern of the route that the request is for, no matter who may call it; empty where there is none.
+    // Returns the pattern of the route that the request is for, no matter who may call it. It is empty if there is none.
     std::string_view pattern_of(const Request& request) const;
 
-    // The answer to the request: the handler's, or 421, or 404, or 405 with Allow. The router must outlive it.
+    // Returns the answer to the request: the handler's, or 421, or 404, or 405 with Allow. The router must outlive it.
     boost::asio::awaitable<Response> dispatch(Request& request) const;
 
   private:

@@ -19,12 +19,12 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-// Beast's field type, which Request has, holds no longer values.
+// Beast's type of a field, which Request uses, holds no longer values.
 constexpr std::size_t longest_header = 65535;
-// After a failure to accept, which usually means that the process has no file descriptor left.
+// The pause after a failure to accept, which usually means that the process has no file descriptor left.
 constexpr Duration accept_pause{100};
 
-// Points at an object of a coroutine's frame for as long as that frame lives.
+// Points at an object in a coroutine's frame for as long as that frame lives.
 template <class T>
 class Borrowed {
   public:
@@ -45,7 +45,7 @@ std::string to_text(const tcp::endpoint& endpoint) {
     return fmt::format(fmt::runtime(endpoint.address().is_v6() ? "[{}]:{}" : "{}:{}"), address, endpoint.port());
 }
 
-// The protocol of a listening TCP socket; nothing where it is something else.
+// Returns the protocol of a listening TCP socket, and nothing if it is something else.
 std::optional<tcp> protocol_of(int descriptor) {
     const auto ask = [descriptor](int option) {
         int value = -1;
@@ -70,8 +70,8 @@ tcp::acceptor take_over(const asio::any_io_executor& executor, const ServerOptio
     return tcp::acceptor(executor, *protocol, *options.descriptor);
 }
 
-// Others may hold the socket too. Taken out of the event loop before it is closed, because for them it stays open, and
-// the loop would go on hearing of callers.
+// Other programs may hold the socket too. It is taken out of the event loop before it is closed: for them it stays
+// open, and the loop would go on hearing of callers.
 void let_go(tcp::acceptor& acceptor) {
     boost::system::error_code error;
     if (!acceptor.is_open()) return;
@@ -89,7 +89,7 @@ tcp::acceptor listen(const asio::any_io_executor& executor, const ServerOptions&
     const auto& endpoint = options.endpoint;
     attempt([&] { acceptor.open(endpoint.protocol(), error); });
     attempt([&] { acceptor.set_option(tcp::acceptor::reuse_address(true), error); });
-    // "[::]" takes IPv4 callers too, whatever the system's default is.
+    // "[::]" also takes IPv4 callers, whatever the system's default is.
     if (endpoint.address().is_v6()) attempt([&] { acceptor.set_option(asio::ip::v6_only(false), error); });
     attempt([&] { acceptor.bind(endpoint, error); });
     attempt([&] { acceptor.listen(tcp::acceptor::max_listen_connections, error); });
@@ -101,7 +101,8 @@ tcp::acceptor listen(const asio::any_io_executor& executor, const ServerOptions&
 }
 
 void take_connection(const std::shared_ptr<Listener>& listener, tcp::socket socket, const tcp::endpoint& peer) {
-    const auto address = plain_address(peer.address());  // an IPv4 caller of a "[::]" listener is an IPv4 caller
+    // An IPv4 caller of a "[::]" listener counts as an IPv4 caller.
+    const auto address = plain_address(peer.address());
     const auto same = listener->callers.find(address);
     if (same != listener->callers.end() && listener->limits(address) &&
         same->second.connections >= listener->options.connections_per_address)
@@ -229,7 +230,7 @@ Result<void> Server::reload_tls(const TlsFiles& files) {
     auto context = make_tls_context(files);
     if (!context) return refuse(context.error().code, context.error().words);
     auto shown = shown_by(*context, files.cert, listener_->clock);
-    // Whom the same one does not suit has been told of already.
+    // If the certificate is the same one, the callers that do not accept it have been reported already.
     if (shown && shows_the_same(*listener_->tls, *context)) {
         auto known = std::move(*listener_->certificate);
         known.file = std::move(shown->file);

@@ -1,8 +1,10 @@
-// One listener: accepts connections and turns their bytes into requests for a router, within limits that no client can
-// stretch. Knows nothing of sales. Used by the terminals, callbacks and admin listeners and by the sandbox provider.
+// One listener. It accepts connections and turns their bytes into requests for a router, within limits that no client
+// can stretch. It knows nothing of sales. The listeners for terminals, callbacks and admin use it, and so does the
+// sandbox provider.
 //
-// One thread: everything here is called on, and runs on, the executor's. A handler may take as long as it likes; it is
-// never ended because its caller hung up, and a caller that only closed its sending half still gets the answer.
+// It has one thread: everything here is called on, and runs on, the executor's thread. A handler may take as long as it
+// likes. It is never ended because its caller closed the connection, and a caller that closed only its sending half
+// still gets the answer.
 #pragma once
 
 #include "base/clock.hpp"
@@ -31,113 +33,123 @@
 namespace gateway::http {
 
 struct TlsFiles {
-    std::string cert;  // PEM, with the chain
-    std::string key;   // PEM, without a passphrase
-    // PEM. Where it is set, only callers with a certificate of one of these authorities come in.
+    std::string cert;  // in PEM, with the chain
+    std::string key;   // in PEM, without a passphrase
+    // In PEM. If it is set, only callers with a certificate of one of these authorities are accepted.
     std::string client_ca{};
 };
 
 struct ServerOptions {
     std::string name;     // for log lines: "terminals"
-    bool people = false;  // whether its principals are people, and not terminals: for log lines too
+    bool people = false;  // true if its principals are people and not terminals; for log lines too
     boost::asio::ip::tcp::endpoint endpoint;
-    // A socket that listens already, handed over by who started the program; then `endpoint` is not looked at. The
-    // server closes it, which ends nothing where others hold it too: callers then wait for the next one who accepts.
+    // A socket that listens already, which the program that started ours has passed on. `endpoint` is not looked at
+    // then. The server closes the socket, which ends nothing if others hold it too: callers then wait for the next
+    // program that accepts.
     std::optional<int> descriptor;
     std::optional<TlsFiles> tls;
-    // Proxies in front of us, which call for others: these count as the callers, and no limit for one address is
-    // theirs. For whom they call they say in X-Forwarded-For; or, with `proxy_protocol`, in the PROXY header that each
-    // of their connections must begin with then, ahead of TLS. Nobody else is believed.
+    // These proxies stand in front of us and call for others. The others count as the callers, and no limit for one
+    // address applies to a proxy. A proxy says in X-Forwarded-For for whom it calls. With `proxy_protocol` it says so
+    // in the PROXY header instead, with which each of its connections must begin then, before TLS. Nobody else is
+    // believed.
     Networks trusted_proxies{};
     bool proxy_protocol = false;
-    std::size_t body_limit = 65536;    // bytes; more is answered 413
-    std::string body_limit_key{};      // its name in the configuration, for those who find it too small; empty: nothing
-    std::size_t header_limit = 16384;  // bytes of request line and header, at most 65535; more is answered 431
-    std::size_t connections = 12000;   // in all; one more is closed at once
-    std::size_t connections_per_address = 10000;  // the same for those of one caller, so that none takes all
-    // What is kept for the callers of one address: requests that are not answered yet, answers that are not taken yet.
-    // Beyond it a connection is closed without an answer. Thousands of sales at once are far below it.
+    std::size_t body_limit = 65536;  // in bytes; a longer body is answered 413
+    // The body limit's name in the configuration, which is told to a caller whose body is too large. Empty if there is
+    // none.
+    std::string body_limit_key{};
+    // The limit for request line and header, in bytes, at most 65535. A longer header is answered 431.
+    std::size_t header_limit = 16384;
+    std::size_t connections = 12000;  // in all; one more is closed at once
+    // For one caller, so that none takes all of them; one more is closed at once.
+    std::size_t connections_per_address = 10000;
+    // So many bytes are kept for the callers of one address: requests that are not answered yet, and answers that are
+    // not taken yet. If there are more, a connection is closed without an answer. Thousands of sales at once are far
+    // below this.
     std::size_t bytes_per_address = 64U << 20U;
-    std::size_t bytes = 256U << 20U;          // the same for all callers, but for connections that have next to nothing
-    std::size_t requests_per_connection = 0;  // it is closed behind the answer to the last one; 0: any number
-    Duration header_time{10'000};  // from the first byte of a request to the end of its header, however it drips
-    Duration body_time{20'000};    // from the end of the header to the end of the body
-    Duration idle_time{75'000};    // between two requests
-    Duration write_time{20'000};   // for an answer to be taken
+    // For all callers together; a connection that has next to nothing is never closed for it.
+    std::size_t bytes = 256U << 20U;
+    // The connection is closed after the answer to the last one; 0 for any number.
+    std::size_t requests_per_connection = 0;
+    // From the first byte of a request to the end of its header, however slowly it comes.
+    Duration header_time{10'000};
+    Duration body_time{20'000};   // from the end of the header to the end of the body
+    Duration idle_time{75'000};   // between two requests
+    Duration write_time{20'000};  // until an answer is taken
 };
 
-// The certificate that callers are shown, and those who would not have it.
+// Describes the certificate that callers are shown, and the callers that did not accept it.
 struct ShownCertificate {
     std::string file;
     Validity validity;
-    std::optional<RunMoment> shown_since{};  // of a listener's own
-    // How long callers that refuse it are told of after the last of them.
+    std::optional<RunMoment> shown_since{};  // only for a listener's own
+    // Callers that refuse the certificate are reported for so long after the last of them.
     static constexpr Duration refusals_count_for = std::chrono::hours(1);
 
-    std::uint64_t refused = 0;                 // handshakes that callers ended for it, since it was first shown
-    std::optional<RunMoment> refused_since{};  // the first of those that came within an hour of each other
-    // Of the last of these.
+    std::uint64_t refused = 0;                 // handshakes that callers ended because of it, since it was first shown
+    std::optional<RunMoment> refused_since{};  // the first of the refusals that came within an hour of each other
+    // These are about the last refusal.
     std::optional<RunMoment> refused_at{};
     std::string refused_by{};   // the caller's address
     std::string refused_why{};  // what the caller said, in words
 };
 
-// How many there were of each status, since the start.
+// Counts the answers with each status since the start.
 using Answers = std::map<unsigned, std::uint64_t>;
-// How long callers waited, by the pattern of the route that they asked for, or other_call: from the complete head of a
-// request until its answer was handed to the connection.
+// Says how long callers waited, by the pattern of the route that they asked for, or other_call: from the complete head
+// of a request until its answer was handed to the connection.
 using CallTimes = std::map<std::string_view, Histogram>;
-// What was refused before it was known which route it asks for, and what asks for none. However many paths callers
-// think of, it is one entry.
+// Stands for calls that were refused before their route was known, and for calls of no route. It is one entry, however
+// many paths callers think of.
 inline constexpr std::string_view other_call = "other";
 
 struct Listener;
 
 class Server {
   public:
-    // Listens from here on, but accepts nothing before start(). Throws boost::system::system_error, in words that name
-    // the listener, where the endpoint cannot be bound, the descriptor is something else, or the certificate cannot be
-    // read. Every reference must outlive the server, and so must whatever the router's handlers use; the executor's
-    // context may, once the server is started, be destroyed before it or after it.
+    // Begins to listen, but accepts nothing before start(). Throws boost::system::system_error, in words that name the
+    // listener, if the endpoint cannot be bound, the descriptor is something else, or the certificate cannot be read.
+    // Every reference must outlive the server, and so must everything that the router's handlers use. Once the server
+    // is started, the executor's context may be destroyed before it or after it.
     Server(boost::asio::any_io_executor executor, ServerOptions options, Router router, Clock& clock, Random& random,
            Log& log);
-    // Closes every connection at once; a handler that still waits loses its caller.
+    // Closes every connection at once. A handler that still waits loses its caller.
     ~Server();
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    boost::asio::ip::tcp::endpoint endpoint() const;  // with the real port where 0 was asked for
-    std::size_t connections() const;                  // open ones
+    boost::asio::ip::tcp::endpoint endpoint() const;  // with the real port if 0 was asked for
+    std::size_t connections() const;                  // the open ones
     std::size_t busy() const;                         // those in the middle of a request or its answer
-    const Answers& answers() const;                   // not counted: to whom was gone by then, and where none was to be
-    // Of the answers that are counted, but those to a head that never came to its end. The keys live as long as the
-    // server.
+    // Answers that were not to be sent, or whose caller was gone by then, are not counted.
+    const Answers& answers() const;
+    // Counts the same answers, except those to a head that never was complete. The keys live as long as the server.
     const CallTimes& call_times() const;
 
-    // What callers are shown now; nothing without TLS.
+    // Returns what callers are shown now, and nothing without TLS.
     const std::optional<ShownCertificate>& certificate() const;
-    // Handshakes that callers ended for the certificate, since the start.
+    // Returns the number of handshakes that callers ended because of the certificate, since the start.
     std::uint64_t certificate_refusals() const;
 
-    // Callers that are refused again and again.
+    // Returns the callers that are refused again and again.
     std::vector<Hammering> hammering() const;
 
-    // Begins to accept.
     void start();
-    // Stops accepting; a connection is closed after the answer that it is waiting for, an idle one at once, and one
-    // that has carried no request yet, and counts as busy meanwhile, if none comes within a second.
+    // Stops accepting. A connection is closed after the answer that it is waiting for, and an idle one at once. A
+    // connection that has carried no request yet counts as busy, and is closed if none comes within a second.
     void drain();
-    // After drain(): ends when no connection is busy any more, or at `until`; whether none is. One caller at a time.
+    // Waits after drain() until no connection is busy any more, or until `until`. Returns whether none is. Only one
+    // caller may wait at a time.
     boost::asio::awaitable<bool> drained(Instant until);
-    // Takes the certificate from its files again; the connections that exist keep the old one. On a failure, which is
-    // logged in words, the old one stays: errc::not_found where a file cannot be read, errc::malformed where it holds
-    // something else or the listener was started without TLS.
+    // Reads the certificate from its files again. The connections that exist keep the old one. On a failure, which is
+    // logged in words, the old one stays. The error is errc::not_found if a file cannot be read, and errc::malformed if
+    // it holds something else or the listener was started without TLS.
     Result<void> reload_tls(const TlsFiles& files);
 
   private:
     boost::asio::any_io_executor executor_;
     std::shared_ptr<Listener> listener_;
-    std::optional<boost::asio::ip::tcp::acceptor> acceptor_;  // until start() has it
+    std::optional<boost::asio::ip::tcp::acceptor> acceptor_;  // until start() takes it
     boost::asio::ip::tcp::endpoint endpoint_;
 };
 

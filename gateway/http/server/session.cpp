@@ -15,11 +15,11 @@ namespace asio = boost::asio;
 
 constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
 
-// The first byte of a connection that speaks TLS (RFC 8446, section 5.1), and of no request.
+// A connection that speaks TLS begins with this byte (RFC 8446, section 5.1), and no request does.
 constexpr char tls_record = 0x16;
 
-// How much of a body is taken before the other connections have their turn, in bytes: a millisecond's work at most. A
-// caller that is quick enough never lets the socket run dry.
+// So many bytes of a body are taken before the other connections have their turn: a millisecond's work at most. A
+// caller that is fast enough never lets the socket run dry.
 constexpr std::size_t body_at_once = std::size_t{256} << 10U;
 
 }  // namespace
@@ -39,7 +39,7 @@ asio::awaitable<void> serve(std::shared_ptr<Listener> listener, asio::ip::tcp::s
         }
         co_await session.linger();
     } catch (const std::exception& failure) {
-        // No memory, most likely: this connection ends, the others go on.
+        // Most likely there is no memory left. This connection ends, and the others go on.
         log_failure(*listener, failure);
     }
 }
@@ -82,7 +82,7 @@ void Session::drain() {
     if (!idle_) return;
     if (begun_) return stream_.cancel();
     if (!first_) first_.emplace(listener_);
-    begin(*waiting_);  // for the shorter time that is left
+    begin(*waiting_);  // the time that is left is shorter now
 }
 
 void Session::stop() {
@@ -101,7 +101,7 @@ asio::awaitable<bool> Session::introduction() {
         auto& room = listener_.scratch;
         const auto here = stream_.peek(room);
         if (here.outcome == Stream::Outcome::done) {
-            // Of what comes behind the header nothing is taken: it may be TLS.
+            // What follows the header is left in the socket, because it may be TLS.
             const auto taken = header.feed({room.data(), here.bytes});
             (void)stream_.read(std::span(room).first(taken));
         } else if (waits(here.outcome)) {
@@ -118,7 +118,7 @@ asio::awaitable<bool> Session::introduction() {
     co_return whole && !lost_;
 }
 
-// One that comes and goes without a word wanted to know whether we are there.
+// A caller that comes and goes without a byte only checked whether we are there.
 void Session::refuse_introduction(bool begun, bool malformed) {
     const auto& refusal = malformed ? no_proxy_header : cut_proxy_header;
     lost_ = lost_ || !malformed || listener_.tls;
@@ -153,9 +153,9 @@ asio::awaitable<bool> Session::next_request() {
     begin(Wait::idle);
     idle_ = true;
     bool came = false;
-    // Right after an answer there is rarely another request, so a read without a wait would be in vain.
+    // Right after an answer there is rarely another request, so that a read without a wait would be in vain.
     for (bool here = stream_.pending(); !came; here = false) {
-        // While draining, one that is already here is still answered.
+        // While draining, a request that has already come is still answered.
         if (carries_on() && !here) co_await stream_.wait(Stream::Outcome::wait_read);
         if (expired_ || lost_) break;
         const auto step = read_some();
@@ -238,15 +238,15 @@ asio::awaitable<std::optional<Refusal>> Session::receive_head(Request& request, 
 asio::awaitable<std::optional<Refusal>> Session::receive_body(Request& request, const Head& head) {
     BodyReader reader(head, listener_.router.body_limit(request).value_or(listener_.options.body_limit));
     bool asked = !head.expects_continue;
-    std::size_t turns = 0;  // that the others had
+    std::size_t turns = 0;  // the turns that the others had
     for (;;) {
         consume(reader.read(received_, request.body));
         if (reader.refusal()) co_return reader.refusal();
         if (reader.complete()) co_return std::nullopt;
         if (request.body.size() / body_at_once > turns) {
             turns = request.body.size() / body_at_once;
-            // Room for what was announced, now that some of it is there: to grow step by step would copy all of it at
-            // once.
+            // Reserves memory for the announced length now that a part has come: growing step by step would copy all of
+            // it.
             if (head.framing == Framing::length) request.body.reserve(head.content_length);
             co_await listener_.clock.sleep_for(Duration(0));
         }
@@ -287,10 +287,10 @@ std::optional<Refusal> Session::refusal_of(Arrival arrival) {
     return arrival == Arrival::late ? std::optional(request_timeout) : std::nullopt;
 }
 
-// A caller of the wrong port is told so. What came is neither read nor repeated.
+// Tells the caller that this is the wrong port. What came is neither read nor repeated.
 void Session::refuse_handshake() {
     lost_ = !Stream::met_plain_http();
-    if (lost_ && !stream_.heard()) return;  // it only wanted to know whether we are there
+    if (lost_ && !stream_.heard()) return;  // it only checked whether we are there
     if (lost_) return log_failed_tls(listener_, account_.caller());
     stream_.give_up_tls();
     refuse_in_clear(clear_on_a_tls_port);
@@ -326,7 +326,7 @@ void Session::consume(std::size_t bytes) {
     if (bytes < received_.size()) {
         received_.erase(0, bytes);
     } else {
-        std::string().swap(received_);  // gives the memory back, which an assignment would not
+        std::string().swap(received_);  // frees the memory, which an assignment would not do
     }
 }
 
@@ -422,7 +422,7 @@ asio::awaitable<void> Session::send_pieces(BodySource& source, bool chunked) {
     }
 }
 
-// Takes what has come meanwhile: of a caller that waits for an answer, at most its next request.
+// Takes what has come meanwhile. From a caller that waits for an answer, it is at most the next request.
 bool Session::is_here() {
     while (received_.size() <= listener_.options.header_limit) {
         const auto step = read_some();
@@ -441,7 +441,7 @@ asio::awaitable<void> Session::linger() {
         const auto step = stream_.discard(listener_.scratch);
         if (step.outcome != Stream::Outcome::done && step.outcome != Stream::Outcome::wait_read) break;
         discarded += step.bytes;
-        // Even where more is there already: a caller that sends and sends must not keep the others waiting.
+        // This waits even if more is there already: a caller that never stops sending must not keep the others waiting.
         co_await stream_.wait(Stream::Outcome::wait_read);
     }
     end_wait();

@@ -7,7 +7,8 @@
 namespace gateway::http {
 namespace {
 
-// What was called, for a person. Whose key is refused gets no further than to it, and its call was not routed.
+// Says for a person what was called. If the caller's key is refused, the call was not routed, and its route is looked
+// up here.
 std::string called(const Listener& listener, const Request& request) {
     const std::string_view method(boost::beast::http::to_string(request.method));
     const auto route = request.route.empty() ? listener.router.pattern_of(request) : request.route;
@@ -25,7 +26,7 @@ void log_failure(const Listener& listener, const std::exception& failure) {
 
 void log_answer(Listener& listener, const boost::asio::ip::address& caller, const Request& request,
                 const Response& response) {
-    // What a known caller was refused is looked for by the request's id that its till shows.
+    // People look for what a known caller was refused by the id of the request, which its till shows.
     const bool known = !request.principal.empty();
     const auto code = static_cast<unsigned>(response.status);
     const bool refused = code >= 400 && (known || code < 500);  // who is not known is not refused by our own faults

@@ -7,7 +7,7 @@
 namespace gateway::http {
 namespace {
 
-// The byte that "%XX" at `at` stands for, or -1.
+// Returns the byte that the "%XX" at `at` stands for, or -1.
 int encoded_byte(std::string_view text, std::size_t at) noexcept {
     if (at + 2 >= text.size()) return -1;
     const int high = hex_value(text[at + 1]);
@@ -15,7 +15,7 @@ int encoded_byte(std::string_view text, std::size_t at) noexcept {
     return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
-// RFC 3986, section 6.2.2.1 and 6.2.2.2.
+// Does what RFC 3986, sections 6.2.2.1 and 6.2.2.2, say.
 std::optional<std::string> normalise_encoding(std::string_view path) {
     std::string out;
     out.reserve(path.size());
@@ -39,7 +39,7 @@ std::optional<std::string> normalise_encoding(std::string_view path) {
     return out;
 }
 
-// RFC 3986, section 5.2.4, for a path that begins with "/".
+// Does what RFC 3986, section 5.2.4, says for a path that begins with "/".
 std::string remove_dot_segments(std::string_view path) {
     std::string out;
     out.reserve(path.size());
@@ -59,17 +59,17 @@ std::string remove_dot_segments(std::string_view path) {
     return out;
 }
 
-// What of "http://host/path?query" begins with the path; empty where it is no such thing. The Host field is not used
-// for it, so it need not be replaced.
+// Returns what begins with the path in "http://host/path?query", and an empty text for anything else. The Host field is
+// not used for this, so that it need not be replaced.
 std::string without_authority(std::string_view target) {
     const auto authority = authority_of(target);
     if (!authority) return {};
     const auto rest = target.substr(static_cast<std::size_t>(authority->end() - target.begin()));
-    // An empty path is the same as "/".
+    // An empty path means the same as "/".
     return rest.starts_with('/') ? std::string(rest) : "/" + std::string(rest);
 }
 
-// Takes what is before the next separator off the front, and the separator with it.
+// Takes what stands before the next separator off the front, together with the separator.
 std::string_view take_until(std::string_view& rest, char separator) {
     const auto end = rest.find(separator);
     const auto taken = rest.substr(0, end);

@@ -21,7 +21,7 @@ std::optional<TlsFailure> unreadable(const std::string& path) {
     return std::nullopt;
 }
 
-// Agrees on HTTP/1.1 with a client that offers it among others, and lets one that offers only others try.
+// Agrees on HTTP/1.1 with a client that offers it among others. A client that offers only others may try all the same.
 int select_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_size, const unsigned char* offered,
                     unsigned offered_size, void*) {
     static constexpr std::array<unsigned char, 9> ours{8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
@@ -31,7 +31,7 @@ int select_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_si
     return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
 }
 
-// A key that is locked with a passphrase is refused; the library would ask for it on the terminal.
+// Refuses a key that is locked with a passphrase, because the library would ask for it on the terminal.
 int no_passphrase(char*, int, int, void*) {
     return -1;
 }
@@ -40,8 +40,8 @@ void set_policy(SSL_CTX* context) {
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
     SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20");
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF);
-    // Thousands of connections wait at once: no buffers between two records, and sessions are resumed from tickets that
-    // the clients keep.
+    // Thousands of connections wait at once, so they keep no buffers between two records, and sessions are resumed from
+    // tickets that the clients keep.
     SSL_CTX_set_mode(context,
                      SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
@@ -65,13 +65,14 @@ boost::system::result<ssl::context, TlsFailure> make_tls_context(const TlsFiles&
     if (SSL_CTX_check_private_key(context.native_handle()) != 1)
         return TlsFailure{errc::malformed, files.key + " does not belong to " + files.cert};
     if (!files.client_ca.empty()) {
-        auto* names = SSL_load_client_CA_file(files.client_ca.c_str());  // told to the callers, who may have several
+        // These names are told to the callers, who may have several certificates.
+        auto* names = SSL_load_client_CA_file(files.client_ca.c_str());
         context.load_verify_file(files.client_ca, error);
         if (names == nullptr || error)
             return TlsFailure{errc::malformed, files.client_ca + " holds no certificates in PEM"};
         SSL_CTX_set_client_CA_list(context.native_handle(), names);
         SSL_CTX_set_verify(context.native_handle(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
-        // A session that is resumed brings its certificate along; without this name no session would be.
+        // A resumed session brings the caller's certificate along. Without this name no session would be resumed.
         static constexpr std::array<unsigned char, 7> sessions{'g', 'a', 't', 'e', 'w', 'a', 'y'};
         SSL_CTX_set_session_id_context(context.native_handle(), sessions.data(), sessions.size());
     }
