@@ -1,4 +1,4 @@
-// Characters, and short texts of them, as protocols, keys and logs are made of: ASCII only. Unlike <cctype>, nothing
+// Handles characters and short texts as protocols, keys and logs have them: in ASCII only. Unlike <cctype>, nothing
 // here depends on a locale, and a byte of another script is neither a letter nor a digit.
 #pragma once
 
@@ -26,18 +26,18 @@ constexpr bool is_upper(char c) noexcept {
 constexpr bool is_alphanumeric(char c) noexcept {
     return is_digit(c) || is_lower(c) || is_upper(c);
 }
-// A C0 control character or DEL.
+// Tells whether the character is a C0 control character or DEL.
 constexpr bool is_control(char c) noexcept {
     const auto byte = static_cast<unsigned char>(c);
     return (byte < ' ') | (byte == 0x7f);
 }
-// A character that needs no encoding anywhere in a URL (RFC 3986, section 2.3).
+// Tells whether the character needs no encoding anywhere in a URL (RFC 3986, section 2.3).
 constexpr bool is_unreserved(char c) noexcept {
     return is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
-// Whether `is_end` holds of one of the `Together` characters that begin at `text`. Where it only compares, and does so
-// without a branch, the compiler looks at all of them with a few instructions.
+// Tells whether `is_end` holds for one of the `Together` characters that begin at `text`. If `is_end` only compares,
+// and does so without a branch, the compiler checks all of them with a few instructions.
 template <std::size_t Together, class Test>
 constexpr bool any_of_first(const char* text, Test is_end) noexcept {
     unsigned char found = 0;
@@ -46,8 +46,9 @@ constexpr bool any_of_first(const char* text, Test is_end) noexcept {
     return found != 0;
 }
 
-// How many characters stand before the first one that `is_end` holds of. Sixteen are looked at together, the last ones
-// with some of those before them once more; of a short text fewer. `is_end` is best a lambda, which is compiled in.
+// Returns how many characters stand before the first one for which `is_end` holds. Sixteen are checked together, and
+// fewer in a short text. The last ones are checked together with some that were checked before. `is_end` should be a
+// lambda, which is compiled in.
 template <class Test>
 constexpr std::size_t length_before(std::string_view text, Test is_end) noexcept {
     constexpr std::size_t most = 16;
@@ -64,7 +65,7 @@ constexpr std::size_t length_before(std::string_view text, Test is_end) noexcept
     return length;
 }
 
-// One or more digits, and nothing else.
+// Tells whether the text is one or more digits, and nothing else.
 bool is_digits(std::string_view text) noexcept;
 
 // Without the blanks around it.
@@ -90,24 +91,25 @@ constexpr char to_upper(char c) noexcept {
 }
 std::string to_lower(std::string_view text);
 
-// The value of a hexadecimal digit in either case, or -1.
+// Returns the value of a hexadecimal digit in either case, or -1.
 constexpr int hex_value(char c) noexcept {
     if (is_digit(c)) return c - '0';
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;
     if (c >= 'A' && c <= 'F') return c - 'A' + 10;
     return -1;
 }
-// Two digits a byte, in lower case.
+// Returns two digits for each byte, in lower case.
 std::string to_hex(std::span<const std::byte> bytes);
-// The bytes that the digits stand for, two digits each in either case; nothing where the text is anything else.
+// Returns the bytes that the digits stand for, two digits for each byte, in either case. Returns nothing for any other
+// text.
 std::optional<std::string> from_hex(std::string_view digits);
-// "%C3", as a byte stands in a URL.
+// Appends a byte in the form in which it stands in a URL: "%C3".
 void append_percent_encoded(std::string& out, char c);
 
 // Appends the number in decimal.
 template <std::integral Number>
 void append_number(std::string& out, Number number) {
-    // digits10 is one digit short of the longest, and there may be a sign.
+    // digits10 is one digit less than the longest number has, and there may be a sign.
     std::array<char, std::numeric_limits<Number>::digits10 + 2> digits;
     auto* const end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
     out.append(digits.data(), static_cast<std::size_t>(end - digits.data()));

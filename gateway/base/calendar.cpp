@@ -47,11 +47,11 @@ Day day_before(Day day) {
     return std::chrono::sys_days(day) - std::chrono::days(1);
 }
 
-// The library throws where there is no such zone, no database, or a file of it that is none.
+// The library throws if there is no such zone, no database, or if the zone's file is damaged.
 std::optional<TimeZone> TimeZone::find(std::string_view name) {
     try {
         const auto* const zone = date::locate_zone(name);
-        (void)zone->get_info(date::sys_seconds());  // reads its file, so that nothing is read later
+        (void)zone->get_info(date::sys_seconds());  // reads the zone's file, so that nothing is read later
         return TimeZone(zone);
     } catch (const std::exception&) {
         return std::nullopt;

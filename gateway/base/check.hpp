@@ -1,5 +1,5 @@
-// Assertions that stay on in production. A broken one means a bug: the program says where and stops; it is started
-// again and carries on from the journal, which is safer than carrying on from a state that was never thought of.
+// Assertions that stay on in production. A failed one is a bug: the program says where and stops. It is then started
+// again and goes on from the journal, which is safer than going on in a state that nobody has thought of.
 #pragma once
 
 #include <exception>
@@ -8,8 +8,8 @@ namespace gateway {
 
 [[noreturn]] void check_failed(const char* condition, const char* file, int line) noexcept;
 
-// The last argument of co_spawn for a coroutine that nothing waits for: what it throws is a bug, and must reach the
-// wall in main instead of ending the coroutine in silence.
+// Is the last argument of co_spawn for a coroutine that nothing waits for. If that throws, it is a bug, which must
+// reach the handler in main and not end the coroutine in silence.
 inline void rethrow(const std::exception_ptr& failure) {
     if (failure) std::rethrow_exception(failure);
 }

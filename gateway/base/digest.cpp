@@ -18,7 +18,7 @@ struct Free {
     void operator()(EVP_MD_CTX* context) const noexcept { EVP_MD_CTX_free(context); }
 };
 
-// Found once: OpenSSL looks through its providers for every digest that does not say which it is.
+// The algorithm is fetched only once, because OpenSSL otherwise searches its providers for every digest.
 EVP_MD* sha256() {
     static const std::unique_ptr<EVP_MD, Free> algorithm(EVP_MD_fetch(nullptr, "SHA256", nullptr));
     CHECK(algorithm);

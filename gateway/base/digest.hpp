@@ -1,4 +1,4 @@
-// SHA-256, as 64 lower-case hex digits.
+// Computes SHA-256 as 64 lower-case hex digits.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@ namespace gateway {
 
 std::string sha256_hex(std::string_view data);
 
-// The same of data that comes in pieces.
+// Does the same for data that comes in pieces.
 class Sha256 {
   public:
     Sha256();
@@ -18,7 +18,7 @@ class Sha256 {
     Sha256& operator=(const Sha256&) = delete;
 
     void add(std::string_view data);
-    // Ends it: nothing is added any more.
+    // Returns the digest. Nothing may be added after that.
     std::string hex();
 
   private:

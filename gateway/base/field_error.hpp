@@ -1,4 +1,4 @@
-// One thing that is wrong with one field of a body that a caller sent.
+// Says one thing that is wrong with one field of a body that a caller sent.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 namespace gateway {
 
 struct FieldError {
-    std::string pointer;  // RFC 6901: "/valor"
-    std::string detail;   // what would be right; never quotes what was sent
+    std::string pointer;  // a JSON pointer (RFC 6901) such as "/valor"
+    std::string detail;   // says what would be right; never quotes what was sent
     friend bool operator==(const FieldError&, const FieldError&) = default;
 };
 

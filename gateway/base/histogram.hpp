@@ -1,4 +1,4 @@
-// How often a duration was at most as long as each bound, as Prometheus histograms count.
+// Counts how many durations were at most as long as each bound, as Prometheus histograms do.
 #pragma once
 
 #include <algorithm>
@@ -12,18 +12,19 @@ namespace gateway {
 
 class Histogram {
   public:
-    using Bounds = std::array<double, 15>;  // in seconds, growing
-    // From a millisecond, which only a local peer reaches, to the longest time-out in use. On the way 15 s, which the
-    // provider has for an answer, and 25 s, which a sell waits for its outcome, unless the configuration says
+    using Bounds = std::array<double, 15>;  // in seconds, in ascending order
+    // They reach from a millisecond, which only a local peer achieves, to the longest time-out in use. 15 s are what
+    // the provider has for an answer, and 25 s are what a sell waits for its outcome, unless the configuration says
     // otherwise.
     static constexpr Bounds of_an_exchange{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
                                            0.5,   1,      2.5,   5,    15,    25,   60};
-    // From 20 µs, in which no disk flushes, over 50 ms, which three times in a sale are felt at the counter.
+    // They begin at 20 µs, in which no disk flushes. 50 ms is among them: a sale flushes three times, and three times
+    // 50 ms is noticed at the counter.
     static constexpr Bounds of_a_disk{0.00002, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005,
                                       0.01,    0.025,   0.05,   0.1,     0.25,   0.5,   1};
 
     Histogram() : Histogram(of_an_exchange) {}
-    // The bounds must outlive it.
+    // The bounds must outlive this object.
     explicit Histogram(const Bounds& bounds) : bounds_(&bounds) {}
 
     void add(std::chrono::nanoseconds length) {
@@ -34,14 +35,15 @@ class Histogram {
         sum_s_ += seconds;
     }
     const Bounds& bounds() const { return *bounds_; }
-    // How many were at most as long as each bound.
+    // Returns how many durations were at most as long as each bound.
     std::array<std::uint64_t, std::tuple_size_v<Bounds>> counts() const {
         auto counts = within_;
         std::partial_sum(within_.begin(), within_.end(), counts.begin());
         return counts;
     }
-    // How long the share of them that was fastest took at most, in seconds, as far as the bounds tell: between two it
-    // is taken to grow evenly. Nothing of none; the last bound of what is above all.
+    // Returns how long the fastest `share` of the durations took at most, in seconds, as far as the bounds tell:
+    // between two bounds they are assumed to be spread evenly. Returns nothing if there are no durations, and the last
+    // bound if the result is above all bounds.
     std::optional<double> quantile(double share) const {
         const auto wanted = share * static_cast<double>(count_);
         double below = 0;
@@ -60,7 +62,8 @@ class Histogram {
 
   private:
     const Bounds* bounds_;
-    std::array<std::uint64_t, std::tuple_size_v<Bounds>> within_{};  // of each bound, and above the one before it
+    // The number within each bound and above the one before it.
+    std::array<std::uint64_t, std::tuple_size_v<Bounds>> within_{};
     std::uint64_t count_ = 0;
     double sum_s_ = 0;
 };

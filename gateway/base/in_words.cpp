@@ -8,7 +8,7 @@
 namespace gateway {
 namespace {
 
-// A whole number of a unit, and what is left over in the one below it, which is not named where nothing is.
+// Says a length as a whole number of the larger unit, and the rest in the smaller one. A rest of 0 is not said.
 std::string two_units(std::int64_t length, std::int64_t of_larger, std::string_view larger, std::string_view smaller) {
     const auto rest = length % of_larger;
     auto words = fmt::format("{} {}", length / of_larger, larger);

@@ -18,16 +18,16 @@ namespace {
 
 constexpr std::string_view message = "MESSAGE=";
 constexpr std::string_view priority = "PRIORITY=";
-// Between two entries that wait to be sent; no value holds it.
+// This stands between two entries that wait to be sent. No value contains it.
 constexpr char end_of_entry = '\0';
-// Sent by one system call.
+// One system call sends at most so many entries.
 constexpr std::size_t most_at_once = 64;
 
 char digit_of(LogLevel level) {
     return priority_prefix(level)[1];
 }
 
-// "idExterno" is ID_EXTERNO.
+// Writes the name "idExterno" as ID_EXTERNO.
 void append_name(std::string& out, std::string_view name) {
     for (const char c : name) {
         if (is_upper(c)) out += '_';
@@ -51,14 +51,14 @@ void append_value(std::string& out, const LogField& field) {
     std::visit(Append{out}, field.value);
 }
 
-// What the journal would have been told by standard output: "<6>" and the message.
+// Prints what journald would get from standard output: "<6>" and the message.
 void print(std::string_view entry) {
     const auto end = entry.find('\n');
     const auto digit = entry[end + 1 + priority.size()];
     write_all(STDOUT_FILENO, fmt::format("<{}>{}\n", digit, entry.substr(message.size(), end - message.size())));
 }
 
-// Some of the entries at the front of `rest`, which are taken off it.
+// Sends some of the entries at the front of `rest`, and removes them from it.
 void send_some(int socket, std::string_view& rest) {
     std::array<iovec, most_at_once> texts{};
     std::array<mmsghdr, most_at_once> entries{};

@@ -14,7 +14,8 @@ namespace {
 
 namespace json = boost::json;
 
-// What stands behind the backslash where a byte is escaped; 0 where it is not, and after 'u' its number follows.
+// Holds, for each byte that is escaped, the character after the backslash. It is 0 for a byte that is not escaped.
+// After 'u' the number of the byte follows.
 constexpr auto escapes = [] {
     std::array<char, 256> table{};
     std::fill_n(table.begin(), 0x20, 'u');
@@ -33,7 +34,7 @@ constexpr char escape_of(char c) noexcept {
     return escapes[static_cast<unsigned char>(c)];
 }
 
-// Whether the table has an escape for it, as length_before() likes to be told.
+// Tells whether the table has an escape for the character, without a branch: see length_before().
 constexpr auto is_escaped = [](char c) noexcept { return is_control(c) | (c == '"') | (c == '\\'); };
 
 void append_escaped(std::string& out, char c, char escape) {
@@ -47,8 +48,9 @@ void append_escaped(std::string& out, char c, char escape) {
 
 void append_json_string(std::string& out, std::string_view text) {
     out += '"';
-    std::size_t appended = 0;  // what needs no escape is appended in one piece
-    // Most texts have nothing to escape; one that has, JSON in a text, has something in every few characters.
+    std::size_t appended = 0;  // everything up to the next escape is appended in one piece
+    // Most texts have nothing to escape. A text that has, such as JSON in a text, has something in every few
+    // characters.
     for (std::size_t i = length_before(text, is_escaped); i < text.size(); ++i) {
         const char escape = escape_of(text[i]);
         if (escape == 0) continue;
@@ -163,7 +165,7 @@ void JsonWriter::end(char bracket) {
     comma_due_ = true;
 }
 
-// What follows is a value or its key, and what follows that needs a comma.
+// Writes the comma before a value or its key, if one is due. After this value one is due again.
 void JsonWriter::separate() {
     if (comma_due_) out_ += ',';
     comma_due_ = true;

@@ -1,4 +1,5 @@
-// The languages of what a person in the store reads. Logs, ids and codes have none: they stay as they are.
+// These are the languages of texts for people in the store. Logs, ids and codes have no language and are never
+// translated.
 #pragma once
 
 namespace gateway {

@@ -12,10 +12,10 @@
 namespace gateway {
 namespace {
 
-// After a write, before the next one: a first line is written at once, the lines of a busy store many at a time. Waking
-// the thread for each of them would cost more than everything else about it.
+// The writer pauses so long between two writes. The first line is written at once, and the lines of a busy store are
+// written many at a time. To wake the thread for each line would cost more than everything else about it.
 constexpr std::chrono::milliseconds pause{5};
-// How long the end waits for a reader of what is left.
+// At the end, the writer waits so long for a reader of what is left.
 constexpr std::chrono::seconds drain_time{3};
 
 }  // namespace
@@ -25,7 +25,7 @@ void write_all(int descriptor, std::string_view text) {
         const auto count = ::write(descriptor, rest.data(), rest.size());
         if (count >= 0) {
             rest.remove_prefix(static_cast<std::size_t>(count));
-        } else if (errno == EAGAIN) {  // standard output may be a pipe that another process made so
+        } else if (errno == EAGAIN) {  // standard output may be a non-blocking pipe of another process
             pollfd room{.fd = descriptor, .events = POLLOUT, .revents = 0};
             ::poll(&room, 1, -1);
         } else if (errno != EINTR) {

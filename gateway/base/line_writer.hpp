@@ -1,4 +1,4 @@
-// Writes lines from a thread of its own, as many as there are at a time.
+// Writes lines from a thread of its own, as many at a time as there are.
 #pragma once
 
 #include <condition_variable>
@@ -12,50 +12,50 @@
 
 namespace gateway {
 
-// Waits where the descriptor takes nothing at the moment. One that takes nothing more, for whatever reason, gets
-// nothing more, and no error is told.
+// Waits if the descriptor takes nothing at the moment. If it takes nothing more, for whatever reason, the rest is
+// dropped without an error.
 void write_all(int descriptor, std::string_view text);
 
 class LineWriter {
   public:
-    // Called on the thread, with what was appended since the last time; never with nothing. One that takes its time
-    // when the writer ends may outlive it: see the destructor.
+    // Is called on the thread with what was appended since the last time, which is never nothing. A call that takes
+    // long may outlive the writer: see the destructor.
     using Write = std::function<void(std::string_view text)>;
 
     explicit LineWriter(Write write);
-    // To a file descriptor, which must stay open as long as the object lives.
+    // Writes to a file descriptor, which must stay open as long as the object lives.
     explicit LineWriter(int descriptor);
-    // Writes what was appended before. Where it is not taken for seconds (standard output may be a pipe that is full)
-    // it is given up, and the thread left behind: a program that was told to end ends.
+    // Writes what was appended before. If that is not taken within seconds (standard output may be a pipe that is
+    // full), it is given up and the thread is left behind: a program that was told to end ends.
     ~LineWriter();
     LineWriter(const LineWriter&) = delete;
     LineWriter& operator=(const LineWriter&) = delete;
 
-    // Calls `append`, which adds one or more whole lines to the text that is written next. From any thread; waits only
-    // where the reader has not kept up for megabytes: better slow than a line of a sale lost.
+    // Calls `append`, which adds one or more whole lines to the text that is written next. It may be called from any
+    // thread. It waits only if the reader is megabytes behind, because to be slow is better than to lose a sale's line.
     template <class Append>
     void add(Append append) {
         auto& shared = *shared_;
         std::unique_lock lock(shared.mutex);
         shared.taken.wait(lock, [&shared] { return shared.text.size() < most_waiting; });
         append(shared.text);
-        if (!std::exchange(shared.idle, false)) return;  // the thread looks by itself when it is done
+        if (!std::exchange(shared.idle, false)) return;  // the thread looks for more by itself when it is done
         lock.unlock();
         shared.wake.notify_one();
     }
 
   private:
-    // Of text: seconds of the busiest store.
+    // At most so many bytes of text wait: the busiest store writes them in seconds.
     static constexpr std::size_t most_waiting = std::size_t{4} << 20;
 
-    // What the threads that add and the one that writes share.
+    // The threads that add and the thread that writes share this.
     struct Shared {
         Write write;
         std::mutex mutex;
-        std::condition_variable wake;      // there is text, or the end
-        std::condition_variable taken;     // there is room
-        std::condition_variable stop_now;  // the end has come in a pause
-        std::condition_variable finished;  // the thread is done
+        std::condition_variable wake;      // notified when there is text, or at the end
+        std::condition_variable taken;     // notified when there is room
+        std::condition_variable stop_now;  // notified when the end comes in a pause
+        std::condition_variable finished;  // notified when the thread is done
         std::string text;
         bool idle = false;
         bool stopping = false;

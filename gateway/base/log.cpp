@@ -24,12 +24,12 @@ std::string_view to_string(LogLevel level) {
     return "error";
 }
 
-// Whether it stands in a JSON string as it is, as most values do.
+// Tells whether the text can stand in a JSON string unchanged, as most values can.
 bool is_printable(std::string_view text) noexcept {
     return length_before(text, [](char c) { return (c < ' ') | (c > '~') | (c == '"') | (c == '\\'); }) == text.size();
 }
 
-// Bytes that are not UTF-8 become '?', so that a line stays JSON.
+// Replaces bytes that are not UTF-8 with '?', so that a line stays JSON.
 void append_text(std::string& out, std::string_view text) {
     if (is_printable(text)) {
         out.append("\"").append(text).append("\"");

@@ -1,9 +1,10 @@
-// The log: one event a line. A line is the name of an event, one sentence for people, and named fields for programs: in
-// JSON it is the fields, as text the sentence (log_text). One name is one thing of one type in all lines, as
-// deploy/LOG.md lists them; the fields that name a sale are always called sale, idExterno, terminal, request, so that
-// one grep tells one history.
+// The log has one event on each line. A line has the name of an event, one sentence for people, and named fields for
+// programs. As JSON it shows the fields, and as text the sentence (log_text). A field's name means the same thing, of
+// one type, in all lines; deploy/LOG.md lists them. The fields that name a sale are always called sale, idExterno,
+// terminal and request, so that one grep finds everything about it.
 //
-// A Secret given as a value is written as ***. Nothing else is filtered: what may not be printed has that type.
+// A Secret given as a value is written as ***. Nothing else is filtered: everything that may not be printed has that
+// type.
 #pragma once
 
 #include "base/clock.hpp"
@@ -33,8 +34,9 @@ struct LogOptions {
 std::optional<LogLevel> parse_log_level(std::string_view text);
 std::optional<LogFormat> parse_log_format(std::string_view text);
 
-// A field of a line. Holds views: make it inside the call that logs it. A field whose text is empty, or that has no
-// value, is left out. In JSON a length of time is its milliseconds, an amount its cents, a time RFC 3339 in UTC.
+// A field of a line. It holds views, so make it inside the call that logs it. A field whose text is empty, or that has
+// no value, is left out. In JSON a length of time is written in milliseconds, an amount in cents, and a time in RFC
+// 3339 in UTC.
 struct LogField {
     struct Money {
         std::int64_t cents;
@@ -60,7 +62,7 @@ struct LogField {
         { t.text() } -> std::convertible_to<std::string_view>;
     }
     LogField(std::string_view n, const T& id) : name(n), value(id.text()) {}
-    // Cents.
+    // Takes an amount of money, in cents.
     template <class T>
     requires requires(const T& t) {
         { t.value } -> std::convertible_to<std::int64_t>;
@@ -68,7 +70,7 @@ struct LogField {
     LogField(std::string_view n, const T& amount) : name(n), value(Money{amount.value}) {}
 };
 
-// What one call said; holds views.
+// Holds what one call said. It holds views.
 struct LogLine {
     LogLevel level;
     std::string_view event;
@@ -99,7 +101,7 @@ class Log {
 
     LogLevel level() const noexcept { return level_; }
     void set_level(LogLevel level) noexcept { level_ = level; }
-    // The format stays what it was.
+    // Takes over the level. The format does not change.
     void reload(const LogOptions& options) noexcept { set_level(options.level); }
 
   protected:
@@ -109,21 +111,22 @@ class Log {
     LogLevel level_ = LogLevel::info;
 };
 
-// Appends one line as it is printed, without the line break. `at` leads it: in UTC in JSON, and as text in the zone of
-// this machine.
+// Appends one line as it is printed, without the line break. It begins with `at`: in UTC as JSON, and in this machine's
+// zone as text.
 void append_log_line(std::string& out, LogFormat format, WallTime at, const LogLine& line);
 
-// What stands before each line: nothing, or its priority as systemd's journal takes it from a service's output.
+// Says what stands before each line: nothing, or its priority in the form in which systemd's journal takes it from a
+// service's output.
 enum class LogPrefix { none, priority };
-// "<6>" for info and so on; see sd-daemon(3).
+// Returns "<6>" for info and so on; see sd-daemon(3).
 std::string_view priority_prefix(LogLevel level) noexcept;
 
-// Writes to standard output from a thread of its own, so that a slow terminal or pipe never delays a sale. What was
-// logged before the object is destroyed is written. `clock` must outlive it.
+// Writes to standard output from a thread of its own, so that a slow terminal or pipe never delays a sale. Everything
+// that was logged before the object is destroyed is written. `clock` must outlive it.
 std::unique_ptr<Log> make_stdout_log(const Clock& clock, LogFormat format, LogLevel level,
                                      LogPrefix prefix = LogPrefix::none);
 
-// Writes nothing.
+// Returns a log that writes nothing.
 std::unique_ptr<Log> make_silent_log();
 
 }  // namespace gateway

@@ -12,23 +12,24 @@
 namespace gateway {
 namespace {
 
-// They lead to all that was ever said of a sale, and stand last.
+// These ids lead to everything that was said about a sale, and stand at the end.
 constexpr std::array<std::string_view, 5> ids{"sale", "idExterno", "idTransacao", "terminal", "request"};
 
-// U+2028 to U+202E and U+2066 to U+2069 break a line, or turn the direction of what follows.
+// Tells whether the text begins with U+2028 to U+202E or U+2066 to U+2069, which break a line or turn the direction of
+// what follows.
 bool breaks_the_line(std::string_view text) noexcept {
     if (text.size() < 3 || text[0] != '\xE2') return false;
     const auto last = static_cast<unsigned char>(text[2]);
     return (text[1] == '\x80' && last >= 0xA8 && last <= 0xAE) || (text[1] == '\x81' && last >= 0xA6 && last <= 0xA9);
 }
 
-// A C1 control character, which UTF-8 writes in two bytes.
+// Tells whether the text begins with a C1 control character, which UTF-8 writes in two bytes.
 bool is_c1(std::string_view text) noexcept {
     return text.size() >= 2 && text[0] == '\xC2' && static_cast<unsigned char>(text[1]) < 0xA0;
 }
 
-// Text that others chose, on one line: no control character, no two spaces, and, where the sentence has it in quotes,
-// none of these.
+// Appends text that others chose, on one line: without control characters, without two spaces in a row and, where the
+// sentence has it in quotes, without quotes.
 void append_words(std::string& out, std::string_view text) {
     const bool quoted = out.ends_with('"');
     auto well_formed = utf8_before_fault(text);
@@ -91,7 +92,7 @@ class SentenceWriter {
     std::size_t number_of(const LogField& field) const { return static_cast<std::size_t>(&field - fields_.data()); }
     bool is_told(const LogField& field) const { return told_[number_of(field)]; }
 
-    // Whether there is something to tell of every field that the words name.
+    // Tells whether every field that the words name has something to say.
     bool has_all(std::string_view words) const {
         for (auto begin = words.find('{'); begin != words.npos; begin = words.find('{', begin + 1)) {
             const auto* field = find(words.substr(begin + 1, words.find('}', begin) - begin - 1));
@@ -110,7 +111,7 @@ class SentenceWriter {
         if (has_all(words)) say(words);
     }
 
-    // After a value of nothing but spaces there is one space, too.
+    // Leaves only one space, also after a value that is nothing but spaces.
     void say_literally(std::string_view words) {
         if (out_.ends_with(' ') && words.starts_with(' ')) words.remove_prefix(1);
         out_ += words;
@@ -127,7 +128,7 @@ class SentenceWriter {
     void say_value(bool yes) { out_ += yes ? "yes" : "no"; }
     void say_value(Duration length) { out_ += duration_in_words(length); }
     void say_value(LogField::Money money) { out_ += money_in_words(money.cents); }
-    // "10:11:12", with the date before it where that is another one than the line's.
+    // Says "10:11:12", with the date before it if the line has another date.
     void say_value(WallTime time) {
         constexpr std::size_t date = 10;
         const auto text = to_local_text(time);
@@ -135,7 +136,7 @@ class SentenceWriter {
         out_ += today ? text.substr(date + 1) : text;
     }
 
-    // Ids are ours, the provider's or a caller's; one that is not a plain word stands in quotes.
+    // Ids are ours, the provider's or a caller's. An id that is not a plain word stands in quotes.
     void append_id(const LogField& field) {
         const auto* text = std::get_if<std::string_view>(&field.value);
         const auto is_plain = [](char c) { return c > ' ' && c < 0x7f && c != '"'; };
@@ -148,7 +149,7 @@ class SentenceWriter {
     std::string& out_;
     const std::span<const LogField> fields_;
     const WallTime at_;
-    std::vector<bool> told_;  // by field
+    std::vector<bool> told_;  // one for each field
 };
 
 }  // namespace

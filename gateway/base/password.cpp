@@ -15,7 +15,7 @@ constexpr std::string_view front = "$scrypt$ln=15,r=8,p=1$";
 constexpr std::uint64_t cost = std::uint64_t{1} << 15U;
 constexpr std::uint64_t block = 8;
 constexpr std::uint64_t lanes = 1;
-// What these take is 32 MiB and a little more.
+// These parameters take 32 MiB and a little more.
 constexpr std::uint64_t most_memory = std::uint64_t{48} << 20U;
 constexpr std::size_t salt_size = 16;
 constexpr std::size_t hash_size = 32;
@@ -24,7 +24,7 @@ const unsigned char* bytes_of(const std::string& text) {
     return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-// Nothing where there is no memory.
+// Returns nothing if there is not enough memory.
 std::optional<std::string> scrypt(const Secret& password, const std::string& salt) {
     std::array<unsigned char, hash_size> hash{};
     const auto& text = password.reveal();
@@ -34,7 +34,7 @@ std::optional<std::string> scrypt(const Secret& password, const std::string& sal
     return std::string(hash.begin(), hash.end());
 }
 
-// The length of base64 without its padding.
+// Returns the length of base64 without its padding.
 constexpr std::size_t encoded_size(std::size_t bytes) {
     return (bytes * 8 + 5) / 6;
 }
@@ -56,7 +56,7 @@ std::optional<std::string> decode(std::string_view text, std::size_t size) {
                         static_cast<int>(padded.size())) < 0)
         return std::nullopt;
     bytes.resize(size);
-    // One text for one value: no other padding bits, and no blanks, which OpenSSL passes over.
+    // Each value has only one text: other padding bits are refused, and so are blanks, which OpenSSL would skip.
     return encode(bytes) == text ? std::optional(bytes) : std::nullopt;
 }
 

@@ -31,8 +31,8 @@ void let_writes_fail() {
 
 namespace {
 
-// What systemd-timesyncd touches: it asks at least every 34 minutes, and an hour and a half without an answer is worth
-// a look.
+// systemd-timesyncd touches this file. It asks a server at least every 34 minutes, and after an hour and a half without
+// an answer somebody should look at it.
 constexpr auto timesyncd_file = "/run/systemd/timesync/synchronized";
 constexpr std::chrono::minutes longest_between_looks(90);
 constexpr auto package_folder = "/usr/lib/sales-gateway";
@@ -55,7 +55,8 @@ void let_in(int signal) {
 }
 
 void keep_memory_private() {
-    // The limit keeps back a core that goes into a file; one that the system pipes to a program only the other.
+    // The limit prevents a core that goes into a file. Only the second call prevents a core that the system pipes to a
+    // program.
     const rlimit none{};
     (void)setrlimit(RLIMIT_CORE, &none);
     (void)prctl(PR_SET_DUMPABLE, 0);
@@ -97,7 +98,7 @@ double in_seconds(const timeval& time) {
 }
 
 // The process's own folder is there even in a service that sees no other process (ProtectProc=, ProcSubset=), and even
-// with memory that is kept private.
+// if its memory is kept private.
 std::optional<std::uint64_t> count_open_descriptors() {
     std::error_code error;
     std::filesystem::directory_iterator open("/proc/self/fd", error);

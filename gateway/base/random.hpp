@@ -1,5 +1,5 @@
-// Chance, as everything but base/system sees it. No std::*_distribution: they differ between standard libraries, and a
-// seed must replay exactly.
+// Random numbers in the form in which everything except base/system sees them. No std::*_distribution is used, because
+// standard libraries differ in them, and a seed must replay exactly.
 #pragma once
 
 #include "base/check.hpp"
@@ -21,12 +21,12 @@ class Random {
         fill(std::as_writable_bytes(std::span(&value, 1)));
         return value;
     }
-    // A whole number in [0, bound). The bias of the remainder is below 2^-32 for every bound used here.
+    // Returns a whole number in [0, bound). The bias of the remainder is below 2^-32 for every bound that is used here.
     std::uint64_t below(std::uint64_t bound) {
         CHECK(bound > 0);
         return next() % bound;
     }
-    // A duration in [0, bound]: "full jitter".
+    // Returns a duration in [0, bound]: "full jitter".
     Duration up_to(Duration bound) {
         return Duration(static_cast<Duration::rep>(below(static_cast<std::uint64_t>(bound.count()) + 1)));
     }

@@ -1,6 +1,6 @@
-// Text that must reach no log, metric or error text: credentials, tokens, and customers' data (CPF, names, addresses,
-// card numbers, PINs, activation URLs). The type cannot be printed; reveal() is the one way to the text, and a place
-// that calls it is a place to review.
+// Holds text that must reach no log, metric or error text: credentials, tokens, and customers' data (CPF, names,
+// addresses, card numbers, PINs, activation URLs). The type cannot be printed. reveal() is the only way to the text,
+// and every place that calls it is a place to review.
 #pragma once
 
 #include <ostream>

@@ -21,7 +21,7 @@ namespace {
 namespace json = boost::json;
 using boost::system::error_code;
 
-// What a parser calls as it goes. Keeps nothing.
+// The parser calls these functions. This handler keeps nothing.
 class Handler {
   public:
     static constexpr std::size_t max_object_size = std::size_t(-1);
@@ -49,7 +49,7 @@ class Handler {
     bool on_comment(json::string_view, error_code&) { return true; }
 };
 
-// Whether a double that was read from these digits gives every one of them back.
+// Tells whether a double that was read from these digits gives all of them back.
 bool is_exact(double number, std::string_view text) {
     const auto mantissa = text.substr(0, text.find_first_of("eE"));
     const auto digits = std::ranges::count_if(mantissa, is_digit);
@@ -71,7 +71,7 @@ std::string without_zeros(std::string_view text) {
     return out;
 }
 
-// Builds the value like Boost.JSON's own parser, and counts the members of its objects.
+// Builds the value as Boost.JSON's own parser does, and counts the members of its objects.
 class Builder : public Handler {
   public:
     Builder(json::storage_ptr storage, LongNumbers long_numbers, Zeros zeros)
@@ -152,16 +152,16 @@ class Builder : public Handler {
         return zeros_ == Zeros::replaced;
     }
 
-    std::array<unsigned char, 2048> buffer_;  // of the stack: it asks for more where this is too small
+    std::array<unsigned char, 2048> buffer_;  // the stack's first memory; if it is too small, the stack asks for more
     json::value_stack stack_;
     const json::storage_ptr storage_;
     const LongNumbers long_numbers_;
     const Zeros zeros_;
-    std::string digits_;  // of a number
+    std::string digits_;  // the digits of a number
     std::size_t members_read_ = 0;
 };
 
-// Stops at a key that its object has already, and at a text with U+0000 in it.
+// Stops at a key that its object has already, and at a text that contains U+0000.
 class KeyWatch : public Handler {
   public:
     const std::optional<std::string>& repeated_key() const { return repeated_; }
@@ -201,7 +201,8 @@ class KeyWatch : public Handler {
     }
 
     bool met_zero_ = false;
-    std::vector<std::set<std::string>> open_;  // looked up fast: the keys are a stranger's, and may be thousands
+    // Sets, which are fast: a stranger chooses the keys, and there may be thousands.
+    std::vector<std::set<std::string>> open_;
     std::string key_;
     std::optional<std::string> repeated_;
 };
@@ -219,7 +220,7 @@ std::size_t members(const json::value& value) {
     return count;
 }
 
-// Of two equal keys a value keeps one, so it has fewer members than were read where a key is repeated.
+// A value keeps only one of two equal keys. If a key is repeated, the value has fewer members than were read.
 std::optional<json::value> parse_unique(std::string_view text, const json::parse_options& options,
                                         json::storage_ptr storage, LongNumbers long_numbers, Zeros zeros) {
     json::basic_parser<Builder> parser(options, std::move(storage), long_numbers, zeros);
@@ -231,7 +232,7 @@ std::optional<json::value> parse_unique(std::string_view text, const json::parse
     return value;
 }
 
-// In words. What is right is worth to be read fast; what is wrong is read once more.
+// Says in words what is wrong. Right JSON is read fast, and wrong JSON is read once more to find the reason.
 std::string what_is_wrong(std::string_view text, const json::parse_options& options) {
     json::basic_parser<KeyWatch> parser(options);
     error_code ec;

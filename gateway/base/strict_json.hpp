@@ -1,5 +1,5 @@
-// JSON as strangers send it: one value in UTF-8, no repeated key in any object, bounded depth. Boost.JSON alone keeps
-// the last of two equal keys without a word, and a terminal that sends two amounts must be told so.
+// Reads JSON from strangers: one value in UTF-8, without repeated keys in an object, and of limited depth. Boost.JSON
+// alone silently keeps the last of two equal keys, but a terminal that sends two amounts must be told so.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -10,31 +10,31 @@
 
 namespace gateway {
 
-// Deeper than anything that a terminal or the provider has a reason to send.
+// No terminal and no provider has a reason to send anything deeper.
 constexpr std::size_t usual_json_depth = 32;
 
 using ParsedJson = boost::system::result<boost::json::value, std::string>;
 
-// What becomes of a number that no type of ours holds to its last digit: a PIN of 23 digits, say.
+// Says what becomes of a number that none of our types holds to its last digit, for example a PIN of 23 digits.
 enum class LongNumbers {
-    rounded,  // the nearest double
-    as_text,  // its digits, as they came, as a string
+    rounded,  // it becomes the nearest double
+    as_text,  // it becomes a string of its digits, unchanged
 };
 
 // Says what a reader does with the character U+0000, which PostgreSQL keeps in no text.
 enum class Zeros {
-    refused,   // the value is not taken: who sends it is told, and can send another one
-    replaced,  // by U+FFFD: who sends it is not asked again
+    refused,   // the value is refused: the sender is told, and can send another one
+    replaced,  // U+FFFD replaces it: the sender is not asked again
 };
 
-// The value, or in words what is wrong and where ("the key \"valor\" is repeated"). Never quotes a value. The value's
-// memory is `storage`'s.
+// Returns the value, or says in words what is wrong and where ("the key \"valor\" is repeated"). The words never quote
+// a value. The value's memory comes from `storage`.
 ParsedJson parse_strict_json(std::string_view text, std::size_t depth_limit = usual_json_depth,
                              boost::json::storage_ptr storage = {}, LongNumbers long_numbers = LongNumbers::rounded,
                              Zeros zeros = Zeros::refused);
 
-// The value as text that is the same for every spelling of the same value: keys sorted, no white space.
+// Returns the value as a text that is the same for every spelling of it: keys are sorted, and there is no white space.
 std::string canonical_json(const boost::json::value& value);
-std::string canonical_json(const boost::json::object& object);  // would be copied into a value
+std::string canonical_json(const boost::json::object& object);  // avoids the copy of the object into a value
 
 }  // namespace gateway

@@ -31,7 +31,7 @@ class SystemTimer final : public Timer {
         timer_.expires_at(when);
         co_await timer_.async_wait(boost::asio::as_tuple(boost::asio::deferred));
         waiting_ = false;
-        // notify() may come between the expiry and this line; it must not be lost, and it is the better reason.
+        // notify() may come between the expiry and this line. It must not be lost, and it is the better reason.
         const bool notified = std::exchange(notified_, false);
         co_return notified ? Wake::notified : Wake::timeout;
     }
@@ -47,8 +47,8 @@ class SystemTimer final : public Timer {
     bool notified_ = false;
 };
 
-// Chance for one thread, fetched a page at a time: a sale needs a little of it ten times, and asking OpenSSL costs more
-// than what is asked for. What was handed out is not kept.
+// Holds random bytes for one thread, which are fetched a page at a time: a sale needs a few of them ten times, and to
+// ask OpenSSL costs more than the bytes themselves. Bytes that were handed out are not kept.
 class Pool {
   public:
     void take(std::span<std::byte> bytes) {
@@ -72,8 +72,9 @@ class Pool {
     std::size_t left_ = 0;
 };
 
-// What Linux drew when it started; empty where it does not say, and where a container has a file of its own in that
-// place: such a one is another after each start of the container, although the machine went on.
+// Returns the id that Linux drew when it started. It is empty if Linux does not tell it, or if a container has a file
+// of its own in that place: such a file changes with each start of the container, although the machine was not started
+// again.
 std::string boot_of_this_machine() {
     constexpr const char* path = "/proc/sys/kernel/random/boot_id";
     struct statfs system {};
@@ -103,7 +104,7 @@ Duration SystemClock::slept() const {
         CHECK(::clock_gettime(clock, &time) == 0);
         return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
     };
-    const auto awake = read(CLOCK_MONOTONIC);  // first, so that the difference is never below zero
+    const auto awake = read(CLOCK_MONOTONIC);  // is read first, so that the difference is never negative
     return std::chrono::floor<Duration>(read(CLOCK_BOOTTIME) - awake);
 }
 

@@ -1,4 +1,4 @@
-// The operating system's clock and entropy: the only place in the gateway that asks for either.
+// The operating system's clock and random bytes. Nothing else in the gateway asks for either.
 #pragma once
 
 #include "base/clock.hpp"
@@ -12,7 +12,7 @@ namespace gateway {
 
 class SystemClock final : public Clock {
   public:
-    // Coroutines that wait for a timer go on on `executor`, which must be one thread's.
+    // Coroutines that wait for a timer go on on `executor`, which must run on one thread.
     explicit SystemClock(boost::asio::any_io_executor executor);
 
     Instant now() const override;
@@ -26,7 +26,7 @@ class SystemClock final : public Clock {
     const std::string boot_;
 };
 
-// From any thread. For keys and nonces as well as for chance.
+// May be used from any thread, and for keys and nonces, too.
 class SystemRandom final : public Random {
   public:
     void fill(std::span<std::byte> bytes) override;

@@ -23,9 +23,9 @@
 namespace gateway {
 namespace {
 
-// systemd passes descriptors from here on, without a gap.
+// systemd passes descriptors from this number on, without a gap.
 constexpr int first_passed = 3;
-// Far more than this program has listeners.
+// This program has far fewer listeners.
 constexpr int most_passed = 64;
 
 std::string variable(const char* name) {
@@ -33,7 +33,7 @@ std::string variable(const char* name) {
     return value != nullptr ? value : "";
 }
 
-// What a parent left in the environment for itself or for another child is not for us.
+// Tells whether the variables are for this process: a parent may have left them for itself or for another child.
 bool is_for_us(const std::string& pid) {
     return parse_number<std::int64_t>(pid) == static_cast<std::int64_t>(::getpid());
 }
@@ -71,7 +71,7 @@ Systemd::Systemd(const SystemdEnvironment& environment) : journal_stream_(enviro
     }
     const auto period = parse_number<std::int64_t>(environment.watchdog_usec);
     const bool ours = environment.watchdog_pid.empty() || is_for_us(environment.watchdog_pid);
-    // Less than a millisecond cannot be kept up by any program, and is a mistake.
+    // A period below a millisecond is a mistake, because no program can keep it up.
     if (notify_ >= 0 && ours && period && *period >= 1'000)
         watchdog_ = std::chrono::duration_cast<Duration>(std::chrono::microseconds(*period));
 
@@ -98,7 +98,7 @@ void Systemd::ready() {
 }
 
 void Systemd::reloading(Instant now) {
-    // systemd compares it with its own look at the same clock, to tell this reload from one before.
+    // systemd compares this with the same clock, to tell this reload from an earlier one.
     const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch());
     tell(fmt::format("RELOADING=1\nMONOTONIC_USEC={}", microseconds.count()), Wait::yes);
 }
@@ -117,7 +117,7 @@ void Systemd::alive() {
     if (watchdog_) tell("WATCHDOG=1", Wait::no);
 }
 
-// A manager that is gone or does not listen changes nothing for the sales: there is no other place to report it to.
+// A manager that is gone or does not listen changes nothing for the sales. There is no other place to report it to.
 void Systemd::tell(std::string_view message, Wait wait) {
     if (notify_ < 0) return;
     sockaddr_un address{};
@@ -168,7 +168,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Gives the words of a value, which blanks part.
+// Returns the words of a value, which blanks separate.
 std::vector<std::string_view> words_of(std::string_view value) {
     std::vector<std::string_view> words;
     for (value = trim(value); !value.empty(); value = trim(value)) {
@@ -190,7 +190,8 @@ void take_folders(ServiceUnit& unit, std::string_view key, std::string_view valu
             unit.made.push_back(root + std::string(word.substr(0, word.find(':'))));
     }
     if (key != "ReadWritePaths" && key != "BindPaths") return;
-    // A folder that one of the two takes back is kept here: a missing error is better than a false one.
+    // A folder stays in the list even if one of the two settings takes it back later: a missing error is better than a
+    // false one.
     for (auto word : words_of(value)) {
         word.remove_prefix(std::min(word.find_first_not_of("-+"), word.size()));
         const auto colon = word.find(':');
@@ -199,7 +200,7 @@ void take_folders(ServiceUnit& unit, std::string_view key, std::string_view valu
     }
 }
 
-// An empty value takes back what was said before.
+// An empty value cancels what was said before.
 void take(ServiceUnit& unit, std::string_view key, std::string_view value) {
     if (key == "User") unit.user = value;
     if (key == "ExecStart") unit.command = value;
@@ -250,7 +251,7 @@ bool ServiceUnit::lets_write(const std::string& path) const {
 std::optional<ServiceUnit> read_service_unit(const std::string& name, const std::vector<std::string>& folders) {
     std::error_code ignored;
     std::optional<ServiceUnit> unit;
-    std::map<std::string, fs::path> additions;  // by name, in whose order they count
+    std::map<std::string, fs::path> additions;  // by name, which is the order in which they apply
     for (const auto& folder : folders) {
         const auto file = fs::path(folder) / name;
         if (!unit && fs::exists(file, ignored)) read(unit.emplace(), file);

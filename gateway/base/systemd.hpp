@@ -1,9 +1,10 @@
-// The service manager that started this program (systemd), if one did: is told how the program is, its watchdog is fed,
-// the sockets that it listens on for the program are taken over, and whether it reads the output is known. Without one
-// every call does nothing. Decides nothing: what is ready and what is alive is the caller's to know.
+// Talks to the service manager that started this program (systemd), if one did. It tells the manager how the program
+// is, feeds the watchdog, takes over the sockets that the manager listens on for the program, and knows whether the
+// manager reads the output. Without a manager every call does nothing. It decides nothing: the caller knows what is
+// ready and what is alive.
 //
-// systemd's own library would do the same by one datagram and four environment variables, and bring the parser of a
-// journal and three decompressors into a process that holds credentials.
+// systemd's own library would do the same with one datagram and four environment variables. It would also bring a
+// parser of the journal and three decompressors into a process that holds credentials.
 #pragma once
 
 #include "base/clock.hpp"
@@ -15,7 +16,7 @@
 
 namespace gateway {
 
-// The environment variables by which systemd speaks to its services; empty where one is not set.
+// These are the environment variables by which systemd talks to its services. One that is not set is empty.
 struct SystemdEnvironment {
     std::string notify_socket;   // NOTIFY_SOCKET: a path, or @ and an abstract name
     std::string watchdog_usec;   // WATCHDOG_USEC
@@ -28,9 +29,10 @@ struct SystemdEnvironment {
     static SystemdEnvironment of_this_process();
 };
 
-// The credential of the service (LoadCredential=) that has the name of this file, where there is one; else the file: so
-// that one configuration is right for the service, which may not read the file, and for the person who may. One that is
-// empty or a line's end is none: it is what the unit hands over (SetCredential=) where there is no such file.
+// Returns the service's credential (LoadCredential=) with the name of this file, if there is one, and otherwise the
+// file. One configuration is then right both for the service, which may not read the file, and for a person who may. A
+// credential that is empty or only a line's end does not count: the unit passes that (SetCredential=) if there is no
+// such file.
 std::string credential_in_place_of(const std::string& file);
 
 class Systemd {
@@ -40,26 +42,28 @@ class Systemd {
     Systemd& operator=(const Systemd&) = delete;
     ~Systemd();  // closes what was passed and not taken
 
-    // The program does what it is there for, after its start or after reloading().
+    // Says that the program does its work, after its start or after reloading().
     void ready();
-    // The program reads its configuration again; ready() must follow.
+    // Says that the program reads its configuration again. ready() must follow.
     void reloading(Instant now);
     void stopping();
-    // How the program is, in a sentence for `systemctl status`.
+    // Says in a sentence how the program is, for `systemctl status`.
     void status(std::string_view sentence);
-    // Feeds the watchdog, which must happen at least every watchdog(); nothing where there is none.
+    // Feeds the watchdog, which must happen at least once in every watchdog(). Without a watchdog there is nothing to
+    // do.
     void alive();
     std::optional<Duration> watchdog() const noexcept { return watchdog_; }
 
-    // The socket that was passed under this name, now the caller's to close; nothing where there is none (left).
+    // Returns the socket that was passed under this name, which the caller must close. Returns nothing if none is left.
     std::optional<int> take_socket(std::string_view name);
-    // What was passed and not taken yet.
+    // Returns the names of the sockets that were passed and not taken yet.
     std::vector<std::string> sockets() const;
 
-    // Whether the descriptor is the stream that the journal reads. A line there may begin with a priority, "<4>".
+    // Tells whether the descriptor is the stream that the journal reads. A line there may begin with a priority, "<4>".
     bool reads(int descriptor) const;
-    // A connected datagram socket for entries of the journal's native protocol, the caller's to close, where the
-    // journal reads the descriptor too; nothing where there is none. The manager's sockets stand beside each other.
+    // Returns a connected datagram socket for entries of the journal's native protocol, which the caller must close, if
+    // the journal also reads the descriptor. Otherwise returns nothing. It is found from the path of the manager's
+    // notify socket.
     std::optional<int> journald_socket(int descriptor) const;
 
   private:
@@ -70,36 +74,37 @@ class Systemd {
     enum class Wait { no, yes };
     void tell(std::string_view message, Wait wait);
 
-    std::string address_;  // of the notify socket, as sun_path holds it
+    std::string address_;  // the address of the notify socket, as sun_path holds it
     int notify_ = -1;
     std::optional<Duration> watchdog_;
     std::vector<Passed> passed_;
     std::string journal_stream_;
 };
 
-// The unit of this program's service, as the package installs it.
+// This is the unit of this program's service, as the package installs it.
 inline constexpr auto own_unit = "sales-gateway.service";
 
-// What systemd is told of a service, read from its unit files: for those who look at its configuration without being
-// it. A line may go on behind a backslash, and an empty value takes back what was said before.
+// Says what systemd is told about a service, by its unit files. It is for programs that check the service's
+// configuration and are not the service. A line may go on after a backslash, and an empty value cancels what was said
+// before.
 struct ServiceUnit {
     std::string command;                     // ExecStart=
-    std::string user{};                      // User=; empty: root
-    std::vector<std::string> credentials{};  // the names of those that are handed over
+    std::string user{};                      // User=; empty for root
+    std::vector<std::string> credentials{};  // the names of the credentials that are passed
     std::vector<std::string> made{};         // the folders that it makes for the service (StateDirectory= and the like)
-    std::vector<std::string> opened{};  // what it lets the service write into besides (ReadWritePaths=, BindPaths=)
-    bool keeps_all_else = false;        // ProtectSystem=strict: the service may write into these only
+    std::vector<std::string> opened{};  // other folders that the service may write into (ReadWritePaths=, BindPaths=)
+    bool keeps_all_else = false;        // ProtectSystem=strict: the service may write into these folders only
 
-    // Returns whether its command names the file.
+    // Tells whether its command names the file.
     bool starts_with(const std::string& file) const;
-    // Returns whether the unit lets the service write there. The rights of the file are not looked at.
+    // Tells whether the unit lets the service write there. The rights of the file are not checked.
     bool lets_write(const std::string& path) const;
 };
 
-// The unit of this name with what was added to it (drop-ins), as the folders have it, the first of which counts most.
-// Nothing where none has it.
+// Reads the unit of this name with what was added to it (drop-ins) from the folders, of which the first counts most.
+// Returns nothing if no folder has the unit.
 std::optional<ServiceUnit> read_service_unit(const std::string& name, const std::vector<std::string>& folders);
-// In the folders of this machine.
+// Does the same with this machine's folders.
 std::optional<ServiceUnit> read_service_unit(const std::string& name);
 
 }  // namespace gateway

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 constexpr std::size_t time_characters = 10;
-// Of what 48 bits hold; what lies outside is taken for the nearest.
+// 48 bits hold the times from the first to the last. A time outside is replaced with the nearest one.
 constexpr WallTime::rep first_time = 0;
 constexpr WallTime::rep last_time = 0xFFFF'FFFF'FFFF;
 
@@ -53,7 +53,7 @@ Ulid Ulid::first_at(WallTime at) {
 
 std::optional<Ulid> Ulid::parse(std::string_view text) {
     if (text.size() != length || text.find_first_not_of(alphabet) != std::string_view::npos) return std::nullopt;
-    if (text.front() > '7') return std::nullopt;  // 26 characters hold 130 bits, a Ulid 128
+    if (text.front() > '7') return std::nullopt;  // 26 characters hold 130 bits, and a Ulid has 128
     Ulid id;
     text.copy(id.text_.data(), length);
     return id;

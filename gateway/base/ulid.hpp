@@ -1,7 +1,6 @@
-// Identifiers of 26 characters (Crockford's base 32: digits and upper-case letters): 48 bits of milliseconds, then 80
-// random bits. They sort by time, so rows with them are appended to an index rather than scattered over it; and the
-// random part alone makes a repetition out of the question, even when the clock was set back or an old journal
-// restored.
+// Identifiers of 26 characters in Crockford's base 32 (digits and upper-case letters): 48 bits of milliseconds, and
+// then 80 random bits. They sort by time, so that rows with them are appended to an index and not scattered over it.
+// The random part alone excludes a repetition, even if the clock was set back or an old journal was restored.
 #pragma once
 
 #include "base/clock.hpp"
@@ -20,21 +19,21 @@ class Ulid {
   public:
     static constexpr std::size_t length = 26;
 
-    // Characters of a prefix, which takes the place of the first random ones: 60 random bits are left then.
+    // A prefix has so many characters and takes the place of the first random ones, so that 60 random bits are left.
     static constexpr std::size_t prefix_length = 4;
-    // Whether the text can be a prefix: prefix_length characters of the alphabet.
+    // Tells whether the text can be a prefix: prefix_length characters of the alphabet.
     static bool is_prefix(std::string_view text) noexcept;
 
-    // `prefix` is one, or empty.
+    // `prefix` is a prefix or empty.
     static Ulid make(WallTime at, Random& random, std::string_view prefix = {});
-    // The smallest one of a time: all that were made at or after it sort after it.
+    // Returns the smallest one of a time: all that were made at or after it sort after it.
     static Ulid first_at(WallTime at);
-    // Nothing unless the text is one that make() could have written.
+    // Returns nothing unless make() could have written the text.
     static std::optional<Ulid> parse(std::string_view text);
 
     std::string_view text() const noexcept { return {text_.data(), text_.size()}; }
     std::string str() const { return std::string(text()); }
-    // When it was made.
+    // Returns when it was made.
     WallTime time() const noexcept;
     friend auto operator<=>(const Ulid&, const Ulid&) = default;
 
@@ -44,7 +43,7 @@ class Ulid {
     std::array<char, length> text_{};
 };
 
-// A Ulid that cannot be taken for one of another kind.
+// A Ulid of one kind, which cannot be taken for one of another kind.
 template <class Tag>
 class UlidOf {
   public:

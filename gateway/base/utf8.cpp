@@ -18,7 +18,7 @@ bool continues(unsigned char byte) noexcept {
 constexpr std::string_view little_endian_mark = "\xFF\xFE";
 constexpr std::string_view big_endian_mark = "\xFE\xFF";
 
-// Takes a text that begins with one of these marks. Returns nothing where it has half a character.
+// Converts a text that begins with one of these marks. Returns nothing if the text contains half a character.
 std::optional<std::string> utf8_from_utf16(std::string_view bytes) {
     const bool little = bytes.starts_with(little_endian_mark);
     if (bytes.size() % 2 != 0) return std::nullopt;

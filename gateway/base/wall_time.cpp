@@ -54,7 +54,7 @@ Fields local_fields(WallTime at) {
             .millisecond = static_cast<unsigned>((at - floor<seconds>(at)).count())};
 }
 
-// Writes a number below 100 at `to`.
+// Writes a number below 100 to `to`.
 void put_two(char* to, unsigned number) noexcept {
     to[0] = static_cast<char>('0' + number / 10);
     to[1] = static_cast<char>('0' + number % 10);
@@ -62,7 +62,7 @@ void put_two(char* to, unsigned number) noexcept {
 
 constexpr std::string_view iso8601_shape = "0000-00-00T00:00:00.000";
 
-// Every line of the log and every body has a time, so it is not left to a general formatter.
+// This does not use a general formatter, because every line of the log and every body has a time.
 void put_iso8601(char* to, const Fields& fields) noexcept {
     iso8601_shape.copy(to, iso8601_shape.size());
     put_two(to, fields.year / 100);
@@ -76,7 +76,7 @@ void put_iso8601(char* to, const Fields& fields) noexcept {
     to[22] = static_cast<char>('0' + fields.millisecond % 10);
 }
 
-// Takes exactly `width` digits off the front of `text`; -1 where there are none.
+// Takes exactly `width` digits off the front of `text`. Returns -1 if they are not there.
 int take_digits(std::string_view& text, std::size_t width) {
     int value = 0;
     if (text.size() < width) return -1;
@@ -113,7 +113,7 @@ int take_milliseconds(std::string_view& text) {
     return value;
 }
 
-// The offset in minutes, or nothing where the text does not end in one.
+// Returns the offset in minutes, and nothing if the text is not one.
 std::optional<int> take_offset(std::string_view text) {
     if (text == "Z" || text == "z") return 0;
     const bool west = text.starts_with('-');
@@ -152,7 +152,7 @@ std::string to_local_iso8601(WallTime at) {
 
 std::string to_local_text(WallTime at) {
     auto text = to_local_iso8601(at);
-    constexpr std::size_t between = 10;  // date and time of day
+    constexpr std::size_t between = 10;  // between the date and the time of day
     text[between] = ' ';
     text.resize(std::string_view("0000-00-00 00:00:00").size());
     return text;
@@ -188,7 +188,7 @@ std::optional<WallTime> from_local_text(std::string_view text) {
     const bool in_a_day = fields.tm_hour >= 0 && fields.tm_hour <= 23 && fields.tm_min >= 0 && fields.tm_min <= 59 &&
                           fields.tm_sec >= 0 && fields.tm_sec <= 60;
     if (!in_a_day || !text.empty()) return std::nullopt;
-    fields.tm_isdst = -1;  // the zone says
+    fields.tm_isdst = -1;  // the zone decides
     return WallTime(seconds(std::mktime(&fields)));
 }
 
