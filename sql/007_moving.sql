@@ -1,5 +1,5 @@
--- What sales-gateway copy-journal does with this journal, which no gateway starts on unless it is "leaving"; nothing in
--- it: nothing.
+-- This row says what sales-gateway copy-journal does with this journal. A gateway starts on it only if the table is
+-- empty or the state is "leaving".
 CREATE TABLE moving (
     one   INTEGER PRIMARY KEY CHECK (one = 1),
     state TEXT NOT NULL,                -- leaving: it is being copied; moved: it was; arriving: it is part of a copy

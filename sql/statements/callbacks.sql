@@ -3,7 +3,7 @@
 -- statement sale_of_callback
 SELECT id, n FROM sales WHERE callback_hash = ?1
 
--- This has the erasure of the sale's personal fields come before or after the callback, and not meanwhile.
+-- Makes the erasure of the sale's personal fields come before or after the callback, and not in between.
 -- statement hold_sale
 SELECT 1 FROM sales WHERE id = ?1 /*+ FOR SHARE */
 

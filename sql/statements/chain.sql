@@ -92,7 +92,7 @@ UPDATE token SET asked_by = '', asked_until = '-infinity' WHERE asked_by = ?1
 -- statement lock_commits
 LOCK TABLE commits IN EXCLUSIVE MODE
 
--- Tells also which server answers: of a URL with several hosts it is not always the one that is meant.
+-- Also tells which server answers. If a URL has several hosts, that is not always the one that is meant.
 -- statement epoch
 SELECT journal, number, lost_by, lost_at, coalesce(host(inet_server_addr()) || ':' || inet_server_port(),
     'port ' || current_setting('port') || ' of this machine') FROM epoch
@@ -122,7 +122,7 @@ SELECT count(*), count(*) FILTER (WHERE settled = 0),
     count(*) FILTER (WHERE settled = 0 AND status IN ('PENDENTE', 'AUTORIZADA')), (SELECT lost_by FROM epoch)
     FROM sales
 
--- Of one name only the latest run may live.
+-- Only the latest run of a name may live.
 -- statement latest_runs
 SELECT DISTINCT ON (name) name, run, renewals, ended, began_at,
     (SELECT count(*) FROM sales WHERE settled = 0 AND owner = run) FROM gateways ORDER BY name, number DESC

@@ -1,4 +1,4 @@
--- These are for the closes, and for the series of those to come.
+-- These are for the closes, and for the series of the closes to come.
 
 -- columns of_close
 estabelecimento, series, number, day, made_at, made_by, open, totals, digest
@@ -12,7 +12,7 @@ SELECT day FROM closes WHERE estabelecimento = ?1 AND day >= ?2 ORDER BY day LIM
 -- statement close_series
 SELECT series FROM close_series
 
--- Begins the series after all that the journal knows. A damaged one is not counted.
+-- Begins a series after all series that the journal knows. A damaged number does not count.
 -- statement begin_series
 INSERT INTO close_series
     SELECT 1, 1 + coalesce(CAST(max(series) AS INTEGER), 0)
@@ -24,8 +24,9 @@ INSERT INTO close_series
 -- statement numbers_of_closes
 SELECT max(CASE WHEN number < 2147483647 THEN number END), count(*) FROM closes WHERE estabelecimento = ?1
 
--- There are as many of these as are under way: a close that waited until there are none would never come. A final sale
--- has a day by now, unless it is yet to be given one: the status of any other sale without a day was altered.
+-- There are as many rows as sales under way: a close that waited until there are none would never come. A final sale
+-- has a day by now, unless the dating has yet to give it one. If any other sale is without a day, its status was
+-- altered.
 -- statement open_of_close
 SELECT id, attempts, family, valor, status FROM sales /*+ INDEXED BY sales_open */
     WHERE settled = 0 AND estabelecimento = ?1 AND (status IN ('PENDENTE', 'AUTORIZADA') OR (day IS NULL
@@ -39,12 +40,12 @@ INSERT INTO closes (estabelecimento, series, number, day, made_at, made_by, open
 UPDATE closes SET totals = coalesce(totals, ?4), digest = coalesce(digest, ?5)
     WHERE estabelecimento = ?1 AND number = ?2 AND series = ?3
 
--- These are the columns of a close in a list. Where ?1 is 1, what the close holds is left out.
+-- These are the columns of a close in a list. If ?1 is 1, the contents of the close are left out.
 -- columns of_listed
 estabelecimento, series, number, day, made_at, made_by, CASE WHEN ?1 = 1 THEN '[]' ELSE open END,
 CASE WHEN ?1 = 0 THEN totals END, CASE WHEN ?1 = 0 THEN digest END
 
--- Every list asks this of its closes, and orders them so.
+-- Every list selects and orders its closes like this.
 -- columns that_match
 day BETWEEN ?2 AND ?3 AND (CAST(?4 AS TEXT) IS NULL OR estabelecimento = ?4)
 AND (CAST(?5 AS INTEGER) IS NULL OR number = ?5) AND (CAST(?6 AS INTEGER) IS NULL OR series = ?6)
@@ -62,8 +63,8 @@ SELECT {of_listed} FROM closes /*+ INDEXED BY closes_unfinished */ WHERE digest 
 -- statement first_closed_day
 SELECT min(day) FROM closes WHERE estabelecimento = ?1
 
--- Goes from day to day by the index, whatever the number of a day's sales. The first SELECT gives no row: it says of
--- which collation the days are.
+-- Goes from day to day by the index, however many sales a day has. The first SELECT gives no row: it only sets the
+-- collation of the days.
 -- statement forgotten_days
 WITH RECURSIVE days (day) AS (
     SELECT day FROM closes WHERE 1 = 0

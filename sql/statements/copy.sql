@@ -65,7 +65,7 @@ INSERT INTO keys (terminal, key, sale) SELECT terminal, key, id FROM sales WHERE
 -- statement clear_keys
 DELETE FROM keys
 
--- There is always a row, by which gateways agree on who asks for a token.
+-- The row is always there, because gateways agree by it on who asks for a token.
 -- statement add_row_of_token
 INSERT INTO token (one) VALUES (1) ON CONFLICT (one) DO NOTHING
 
@@ -77,14 +77,14 @@ SELECT (SELECT setval(pg_get_serial_sequence('sales', 'n'), nullif(greatest(max(
     (SELECT setval(pg_get_serial_sequence('statements', 'id'), nullif(greatest(max(id), 0), 0)) FROM statements),
     (SELECT setval(pg_get_serial_sequence('findings', 'number'), nullif(greatest(max(number), 0), 0)) FROM findings)
 
--- Without this the first queries of a gateway go through all rows.
+-- Without this, a gateway's first queries go through all rows.
 -- statement count_rows
 ANALYZE sales, keys, id_externos, notes, callbacks, closes, statements, findings
 
--- It changes nothing where the journal is not being copied, or a gateway has begun on it since.
+-- Changes nothing if the journal is not being copied, or if a gateway has begun on it since.
 -- statement mark_as_moved
 UPDATE moving SET state = 'moved', at = ?2 WHERE copy = ?1 AND state = 'leaving'
 
--- From then on no commit is counted, not even by a gateway that stood still until now and does not know.
+-- After this no commit is counted, not even by a gateway that stood still until now and does not know of it.
 -- statement refuse_commits
 ALTER TABLE commits ADD CONSTRAINT moved CHECK (made < 0) NOT VALID

@@ -1,6 +1,6 @@
 -- These give movement days to the sales of an earlier version.
 
--- Tells down to which sale they have theirs, and which sale is the newest.
+-- Tells down to which sale the sales have their days, and which sale is the newest.
 -- statement dated_down_to
 SELECT (SELECT done_down_to FROM dating), (SELECT coalesce(max(n), 0) FROM sales)
 

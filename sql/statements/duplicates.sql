@@ -7,8 +7,8 @@ SELECT id, n FROM sales WHERE duplicate_hash = ?1 AND created_at BETWEEN ?2 AND 
 -- statement duplicate_key
 SELECT key FROM duplicate_key
 
--- Gives the key that is kept then: one that another program has made meanwhile stays. Where ?2 is 1, the key that is
--- there cannot be read, and is replaced.
+-- Gives the key that is stored after this: if another program has made one meanwhile, that one stays. If ?2 is 1, the
+-- key that is there cannot be read, and is replaced.
 -- statement make_duplicate_key
 INSERT INTO duplicate_key VALUES (1, ?1)
     ON CONFLICT (one) DO UPDATE SET key = CASE WHEN ?2 = 1 THEN excluded.key ELSE duplicate_key.key END RETURNING key

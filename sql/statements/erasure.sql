@@ -1,6 +1,7 @@
 -- These erase old personal fields. encrypted_fields.hpp says what is erased of a sale.
 
--- An id of a sale says how far it came. A damaged value would keep it from ever beginning: it begins anew instead.
+-- The id of a sale says how far the erasure has come. A damaged value would keep it from ever beginning, so it begins
+-- anew.
 -- statement next_to_erase
 SELECT id, settled FROM sales
     WHERE id > coalesce((SELECT done_until FROM erasure WHERE EXISTS
@@ -13,7 +14,7 @@ INSERT INTO erasure (one, done_until) VALUES (1, ?1) ON CONFLICT (one) DO UPDATE
 -- statement erase_open_sale_later
 INSERT INTO erase_later (sale, met_at) VALUES (?1, 0) ON CONFLICT DO NOTHING
 
--- Puts off a sale that the erasure has passed.
+-- Puts off a sale that the erasure has passed already.
 -- statement erase_written_sale_later
 INSERT INTO erase_later (sale, met_at)
     SELECT CAST(?1 AS TEXT), NULL FROM erasure WHERE CAST(?1 AS TEXT) <= done_until ON CONFLICT DO NOTHING
@@ -30,8 +31,8 @@ UPDATE erase_later SET met_at = ?2 WHERE sale = ?1
 UPDATE findings SET note = NULL WHERE number IN
     (SELECT number FROM findings WHERE note IS NOT NULL AND closed_at < ?1 AND sale IS NULL LIMIT ?2)
 
--- These write something harmless, and take it back: SQLite writes no page whose content an update leaves as it was, and
--- a commit without a page flushes nothing.
+-- These change something harmless, and change it back: SQLite writes no page whose content an update does not change,
+-- and a commit without a page flushes nothing.
 -- statement write_something
 UPDATE erasure SET done_until = done_until || '.'
 

@@ -1,10 +1,10 @@
--- A finding is what does not agree with the provider's statements. The same disagreement of a day (its kind and its
--- subject) is one row for ever, whichever statements of the day say it.
+-- A finding says that something does not agree with the provider's statements. The same disagreement of a day (the same
+-- kind and subject) has one row for ever, whichever statements of the day say it.
 
--- A page of a list has these columns, as rows::read_finding() takes them, and goes on before the number ?1. Each of the
--- other parameters that is NULL, or 0 for the last two, lets all findings through: ?2 number, ?3 statement, ?4 day, ?5
--- kind, ?6 whether it is open, ?7 whether it must be pending, ?8 whether the last statement of its day must say it. A
--- list is read by the index of the condition that leaves the fewest.
+-- A page of a list has these columns, in the order of rows::read_finding(), and goes on before the number ?1. These
+-- parameters choose findings: ?2 number, ?3 statement, ?4 day, ?5 kind, ?6 whether it is open, ?7 whether it must be
+-- pending, ?8 whether the last statement of its day must say it. A parameter that is NULL, or 0 for ?7 and ?8, lets all
+-- findings through. Each list uses the index of the condition that leaves the fewest findings.
 -- columns finding_columns
 number, statement, day, kind, sale, id_externo, id_transacao, nsu, estabelecimento, our_valor, our_status, their_valor,
 their_status, line, detail, asks, pending, effect, opened_at, closed_at, closed_as, closed_by, note
@@ -47,8 +47,8 @@ SELECT {finding_columns} FROM findings WHERE {page}
 -- statement count_open_findings
 SELECT kind, count(*) FROM findings WHERE closed_at IS NULL GROUP BY kind
 
--- Gives the row of the same disagreement, whether it is open, and whether it stays closed, because what was said of it
--- was about the same words.
+-- Gives the row of the same disagreement, whether it is open, and whether it stays closed: it does if it was resolved
+-- or settled, and both sides still say the same.
 -- statement known_finding
 SELECT number, CASE WHEN closed_at IS NULL THEN 1 ELSE 0 END,
     CASE WHEN closed_as IN ('resolved', 'settled')
@@ -63,7 +63,7 @@ INSERT INTO findings (statement, day, kind, subject, sale, id_externo, id_transa
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, '', ?18)
     RETURNING number
 
--- The effect stays only where the provider says the same: what was done was done about that.
+-- The effect stays only if the provider still says the same, because what was done was an answer to that.
 -- statement update_finding
 UPDATE findings SET statement = ?2, sale = ?3, id_transacao = ?4, nsu = ?5, estabelecimento = ?6, our_valor = ?7,
     our_status = ?8, their_valor = ?9, their_status = ?10, line = ?11, detail = ?12, asks = ?13, pending = ?14,
@@ -75,14 +75,14 @@ UPDATE findings SET statement = ?2, sale = ?3, id_transacao = ?4, nsu = ?5, esta
 UPDATE findings SET opened_at = ?2, closed_at = NULL, closed_as = NULL, closed_by = NULL, effect = ''
     WHERE number = ?1
 
--- These have the statement ?1 say what the statement ?3 says of the day ?2: all of it, or what is about one subject.
+-- These let the statement ?1 say what the statement ?3 says about the day ?2: all of it, or what is about one subject.
 -- statement carry_findings_over
 UPDATE findings SET statement = ?1 WHERE day = ?2 AND statement = ?3
 
 -- statement carry_subject_over
 UPDATE findings SET statement = ?1 WHERE day = ?2 AND statement = ?3 AND subject = ?4
 
--- Finds the open ones of a day that its new statement, ?2, does not say.
+-- Finds the open findings of a day that its new statement, ?2, does not say.
 -- statement unsaid_findings
 SELECT number FROM findings WHERE day = ?1 AND statement < ?2 AND closed_at IS NULL
 
@@ -91,17 +91,17 @@ SELECT number FROM findings WHERE day = ?1 AND statement < ?2 AND closed_at IS N
 SELECT number FROM findings
     WHERE kind = 'missing_there' AND subject = ?1 AND day IN (?2, ?3) AND closed_at IS NULL
 
--- Finds what a day's statement had of another day's sales, and its new one, ?2, does not say.
+-- Finds the sales of another day that a day's statement had, and that its new statement, ?2, does not have.
 -- statement findings_gone
 SELECT sale, subject FROM findings
     WHERE day = ?1 AND statement < ?2 AND kind = 'other_day' AND their_valor IS NOT NULL AND sale IS NOT NULL
 
--- Finds all that the statements that count say of an attempt.
+-- Finds what the latest statement of each day says about an attempt.
 -- statement findings_about
 SELECT number, day, kind, closed_as, their_valor FROM findings
     WHERE sale = ?1 AND subject = ?2 AND statement = (SELECT max(id) FROM statements WHERE day = findings.day)
 
--- This changes nothing where the finding is closed already.
+-- Changes nothing if the finding is closed already.
 -- statement close_finding
 UPDATE findings SET closed_at = ?2, closed_as = ?3, closed_by = ?4, note = coalesce(?5, note), pending = 0
     WHERE number = ?1 AND closed_at IS NULL

@@ -1,5 +1,5 @@
--- These keep the keys that values are encrypted with, and change from one to another. encrypted_fields.hpp says which
--- values those are.
+-- These keep the keys by which values are encrypted, and change from one key to another. encrypted_fields.hpp says
+-- which values are encrypted.
 
 -- statement known_keys
 SELECT name FROM sealing_keys
@@ -19,7 +19,8 @@ INSERT INTO sealing_keys (name, current, done_until)
     WHERE 1 = 1
     ON CONFLICT (name) DO UPDATE SET current = excluded.current, done_until = excluded.done_until
 
--- The value is an id, or sorts after every id. Any other would end the rotation before its time: it begins anew.
+-- The value is an id, or sorts after every id. Any other value would end the rotation too early, so the rotation begins
+-- anew.
 -- statement rotated_until
 SELECT CASE WHEN done_until = '~' OR EXISTS (SELECT 1 FROM sales WHERE id = done_until) THEN done_until ELSE '' END
     FROM sealing_keys WHERE current = 1

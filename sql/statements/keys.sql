@@ -1,4 +1,4 @@
--- These are for the keys of terminals, and for the names of attempts.
+-- These are for the keys of terminals, and for the idExternos of attempts.
 
 -- statement key_of_sale
 SELECT id, n FROM sales WHERE terminal = ?1 AND key = ?2
@@ -15,8 +15,8 @@ INSERT INTO cancelled_keys VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING
 -- statement owner_of_attempt
 SELECT sale FROM id_externos WHERE id_externo = ?1
 
--- A journal that had sales before its first prefix has ids without one. It is not kept that prefixes are no longer
--- used: without a prefix nobody asks whose an id is.
+-- A journal that had sales before its first prefix has ids without one. The journal does not know when prefixes stopped
+-- being used: without a prefix nobody asks whose an id is.
 -- statement id_prefixes
 SELECT prefix FROM id_prefixes
 UNION ALL
@@ -29,9 +29,8 @@ SELECT 1 FROM id_prefixes WHERE prefix = ?1
 -- statement note_prefix
 INSERT INTO id_prefixes (prefix, used_at) VALUES (?1, ?2) ON CONFLICT (prefix) DO NOTHING
 
--- Takes the key for the sale ?3, unless it is taken. Gives the sale that has it then; NULL: it is cancelled. On SQLite
--- another sale that has the key is met when the row of this one is inserted. The second column is 1 where the erasure
--- has passed the id of this sale already, as after a clock that was ahead.
+-- Takes the key for the sale ?3, unless it is taken already. Gives the sale that has the key after this, or NULL if the
+-- key is cancelled.
 -- statement take_key
 SELECT CASE WHEN EXISTS (SELECT 1 FROM cancelled_keys WHERE terminal = ?1 AND key = ?2) THEN NULL ELSE ?3 END,
     (SELECT count(*) FROM erasure WHERE done_until >= ?3)

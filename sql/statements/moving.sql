@@ -1,4 +1,4 @@
--- copy-journal notes this in a journal.
+-- copy-journal makes this note in a journal.
 
 -- statement moving_mark
 SELECT state, copy, place, at FROM moving

@@ -1,4 +1,4 @@
--- These are for a journal that was restored from a copy, and does not know what followed.
+-- These are for a journal that was restored from a copy, and does not know what happened after the copy.
 
 -- statement open_after_restore
 SELECT n, status, family, attempts, recorded_at FROM sales WHERE settled = 0 /*+ ORDER BY n FOR UPDATE */

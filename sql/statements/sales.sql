@@ -1,9 +1,9 @@
 -- These are for the sales.
 
--- Marks a sale whose row, or a value in it, cannot be read: ?1 is its number, ?2 the line for its history, ?3 whether a
--- mark that is gone comes back, ?4 the marks that only a person takes away, each between two commas. A mark that passes
--- is replaced, as it would take the news along when it goes. While a mark that lasts is there, the news of a value
--- waits: the law may take that mark away too, and the next one who reads the sale brings the news.
+-- Marks a sale whose row, or a value in it, cannot be read. ?1 is its number, ?2 the line for its history, ?3 whether a
+-- mark that is gone comes back, and ?4 the marks that only a person takes away, each between two commas. A mark that
+-- goes away by itself is replaced, because it would take the news along. While a mark that lasts is there, the news of
+-- a value waits: the law may take that mark away too, and the next one who reads the sale brings the news.
 -- statement mark_unreadable
 UPDATE sales SET
     attention = CASE WHEN strpos(?4, ',' || attention || ',') > 0 THEN attention ELSE 'unreadable' END,
@@ -35,8 +35,8 @@ INSERT INTO id_externos VALUES (?1, ?2)
         ELSE story END,
     facts = CASE WHEN ?13 = 1 THEN ?14 ELSE facts END, goods = CASE WHEN ?13 = 1 THEN ?15 ELSE goods END
 
--- Where ?18 is 1, a mark that the journal made itself stays: the step does not know of it and has none to say, or one
--- that passes and would take it along.
+-- If ?18 is 1, a mark that the journal made itself stays. The step does not know of that mark: it has none to set, or
+-- only one that goes away by itself and would take the journal's mark along.
 -- columns standing
 status = ?16, attention = CASE WHEN ?18 = 1 AND attention = 'unreadable' THEN attention ELSE ?17 END
 
@@ -72,7 +72,7 @@ UPDATE sales SET receipts = receipts + 1,
 -- statement note_receipt
 UPDATE sales SET story = story || ?2 WHERE id = ?1 AND length(story) < CAST(?3 AS bigint)
 
--- A sale is read from these, in the order of rows::read_sale().
+-- A sale is read from these columns, in the order of rows::read_sale().
 -- columns sale
 id, terminal, key, digest, family, mode, estabelecimento, produto, fornecedor, valor, segment, request, redemption,
     created_at, updated_at, status, settled, attention, reason, words, facts, goods, esim, attempts, recorded_at, n,
@@ -87,7 +87,7 @@ SELECT {sale} FROM sales WHERE n = ?1
 -- statement unsettled_sales
 SELECT {sale} FROM sales WHERE settled = 0 ORDER BY n
 
--- The status may have been altered: a sale of no day is looked at whatever its status says.
+-- The status may have been altered, so a sale without a day is looked at whatever its status says.
 -- statement open_sales
 SELECT {sale} FROM sales /*+ INDEXED BY sales_open */ WHERE settled = 0 AND n > ?1
     AND (day IS NULL OR status IN ('PENDENTE', 'AUTORIZADA'))
@@ -99,7 +99,7 @@ SELECT story, attempts FROM sales WHERE id = ?1
 -- statement notes_of_sale
 SELECT note FROM notes WHERE sale = ?1 ORDER BY n
 
--- The first character stands for what kind of value the history is.
+-- The first character shows which kind of value the history is.
 -- statement history_length
 SELECT length(story), substr(story, 1, 1) FROM sales WHERE id = ?1
 
@@ -108,7 +108,7 @@ SELECT length(story), substr(story, 1, 1) FROM sales WHERE id = ?1
 -- statement has_sale
 SELECT 1 FROM sales WHERE id = ?1
 
--- A begin that ended unknown has recorded the sale after all, and nothing became of it since.
+-- A begin that ended unknown has recorded the sale after all, and nothing has happened to it since.
 -- statement begin_again
 UPDATE sales SET term = term + 1 WHERE id = ?1 AND owner = ?2 AND step = 0 RETURNING term
 
@@ -146,7 +146,7 @@ SELECT id, n FROM sales WHERE settled = 0 AND owner = ?1
 -- statement open_sale_of_run
 SELECT {owned_sale} FROM sales WHERE n = ?2 AND settled = 0 AND owner = ?1 FOR UPDATE
 
--- Takes the sale only as it was read.
+-- Takes the sale only if it is still as it was read.
 -- statement take_sale
 UPDATE sales SET owner = ?4, term = term + 1, taken_from = ?5
     WHERE n = ?1 AND owner = ?2 AND term = ?3 AND step = ?6

@@ -1,4 +1,4 @@
--- A gateway asks this of a PostgreSQL server, about the server itself, and before it uses the journal there.
+-- A gateway asks a PostgreSQL server this, about the server itself, and before it uses the journal there.
 
 -- statement nothing
 SELECT 1
@@ -21,7 +21,7 @@ SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND u
         AND application_name = current_setting('application_name') AND query_start < now() - interval '1 second'),
     current_setting('synchronous_standby_names'), current_setting('cluster_name')
 
--- Without pg_read_all_stats a user sees nothing but the names.
+-- Without pg_read_all_stats a user sees only the names.
 -- statement connected_standbys
 SELECT application_name, state, sync_state FROM pg_stat_replication
     WHERE application_name <> 'pg_basebackup' ORDER BY application_name COLLATE "C"
@@ -45,7 +45,7 @@ SELECT pg_temp.run_migration(?1)
 -- statement note_migration
 INSERT INTO journal_migrations (number, name) VALUES (?1, ?2)
 
--- A transaction holds this lock for as long as the journal is being copied.
+-- A transaction holds this lock as long as the journal is being copied.
 -- statement hold_copying
 SELECT pg_try_advisory_xact_lock(hashtextextended('sales-gateway copy-journal', 0))
 

@@ -1,4 +1,4 @@
--- These keep what the provider said of days: each statement that was read. Of a day the last one counts.
+-- These keep what the provider said of days: each statement that was read. The last statement of a day counts.
 
 -- rows::read_statement() takes these columns.
 -- columns statement_columns
@@ -8,7 +8,7 @@ id, day, source, network, digest, reading, read_at, read_by, header_money, rows,
 -- statement statements_by_digest
 SELECT {statement_columns} FROM statements WHERE digest = ?1 AND reading = ?2 ORDER BY id DESC
 
--- A page goes on before the id ?1. ?2 is the source; NULL: all are told; empty: all that are about whole days.
+-- A page goes on before the id ?1. ?2 is the source: NULL for all statements, empty for all that are about whole days.
 -- statement statements_before
 SELECT {statement_columns} FROM statements
     WHERE id < coalesce(CAST(?1 AS bigint), 9223372036854775807)
