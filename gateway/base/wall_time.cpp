@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono;
 
-// A date and a time of day in some zone.
+// Holds a date and a time of day in some zone.
 struct Fields {
     unsigned year;
     unsigned month;

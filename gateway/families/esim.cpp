@@ -31,7 +31,7 @@ constexpr std::int64_t max_integer = std::numeric_limits<std::int32_t>::max();
 // A telephone number has between eight digits, as a local one, and the fifteen of E.164. It does not fit into 32 bits.
 constexpr std::int64_t min_telephone = 10'000'000;
 constexpr std::int64_t max_telephone = 999'999'999'999'999;
-// RFC 5321, 4.5.3.1.
+// RFC 5321, section 4.5.3.1, sets these limits.
 constexpr std::size_t max_mailbox_length = 64;
 constexpr std::size_t max_email_length = 254;
 // Nobody who buys was born earlier. A date of birth with a year of two digits, filled up to eight digits, comes out far

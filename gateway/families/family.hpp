@@ -138,7 +138,8 @@ struct FamilyRules {
     // has read off the body; whatever is left there afterwards is a field that this family does not have. The order is
     // complete only if the reader found no error.
     void (*read_fields)(FieldReader& reader, Order& order) = nullptr;
-    // The fields that read_fields() requires, in its order, and the one that stands for all of them in an option.
+    // These are the fields that read_fields() requires, in its order, and the one that stands for all of them in an
+    // option.
     FieldNames sell_fields;
     std::string_view sold_by;
     FieldNames unsent_fields;  // the fields in Order::fields that the provider does not get; they make it another order

@@ -27,7 +27,7 @@ constexpr std::size_t max_statement_rows = 5'000'000;
 // An id that the provider gives has at most so many bytes.
 constexpr std::size_t max_statement_id = 64;
 
-// "0;<network>;<name>;;<written>;<movement>;<count>;<total>;<commission>;<payable>;"
+// The header is "0;<network>;<name>;;<written>;<movement>;<count>;<total>;<commission>;<payable>;".
 struct StatementHeader {
     std::string network;
     std::string name;

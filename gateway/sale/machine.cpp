@@ -143,7 +143,7 @@ bool is_legal_move(State from, State to) noexcept {
         Move{State::requesting, State::awaiting},   Move{State::requesting, State::retracting},
         Move{State::requesting, State::cancelling}, Move{State::requesting, State::refused},
         Move{State::requesting, State::unsent},     Move{State::requesting, State::unauthorised},
-        Move{State::requesting, State::throttled},  Move{State::requesting, State::sold},  // eSIM: called back
+        Move{State::requesting, State::throttled},  Move{State::requesting, State::sold},  // by an eSIM's callback
         Move{State::requesting, State::cancelled},  Move{State::held, State::confirming},
         Move{State::held, State::cancelling},       Move{State::confirming, State::sold},
         Move{State::confirming, State::collecting}, Move{State::confirming, State::cancelled},
@@ -155,10 +155,10 @@ bool is_legal_move(State from, State to) noexcept {
         Move{State::cancelling, State::cancelled},  Move{State::cancelling, State::sold},
         Move{State::lingering, State::cancelled},   Move{State::lingering, State::sold},
         Move{State::awaiting, State::sold},         Move{State::awaiting, State::cancelled},
-        Move{State::awaiting, State::refused},      Move{State::sold, State::collecting},  // stated from here on
+        Move{State::awaiting, State::refused},      Move{State::sold, State::collecting},  // from here on by Stated
         Move{State::cancelled, State::cancelling},  Move{State::refused, State::cancelling},
         Move{State::unsent, State::cancelling},     Move{State::unauthorised, State::cancelling},
-        Move{State::throttled, State::cancelling},  Move{State::cancelled, State::lingering},  // sent late
+        Move{State::throttled, State::cancelling},  Move{State::cancelled, State::lingering},  // by SentLate
     };
     return std::any_of(moves.begin(), moves.end(),
                        [&](const Move& move) { return move.from == from && move.to == to; });

@@ -55,7 +55,7 @@ enum class AttemptState {
     lingering,   // the cancel was answered; the request may still be on its way, so one more cancel follows
     awaiting,    // the callback of an eSIM decides
     sold,        // the provider says EFETIVADA
-    cancelled,   // CANCELADA, and the provider agrees
+    cancelled,   // the sale is CANCELADA, and the provider agrees
     refused,     // the provider says NEGADA
     unsent,      // nothing ever left
     unauthorised,  // the request was answered 401, so it was not processed
