@@ -8,7 +8,7 @@ namespace gateway {
 
 [[noreturn]] void check_failed(const char* condition, const char* file, int line) noexcept;
 
-// Is the last argument of co_spawn for a coroutine that nothing waits for. If that throws, it is a bug, which must
+// This is the last argument of co_spawn for a coroutine that nothing waits for. If that throws, it is a bug, which must
 // reach the handler in main and not end the coroutine in silence.
 inline void rethrow(const std::exception_ptr& failure) {
     if (failure) std::rethrow_exception(failure);

@@ -18,8 +18,8 @@ void write_all(int descriptor, std::string_view text);
 
 class LineWriter {
   public:
-    // Is called on the thread with what was appended since the last time, which is never nothing. A call that takes
-    // long may outlive the writer: see the destructor.
+    // The thread calls this with what was appended since the last time, which is never nothing. A call that takes long
+    // may outlive the writer: see the destructor.
     using Write = std::function<void(std::string_view text)>;
 
     explicit LineWriter(Write write);

@@ -201,7 +201,7 @@ class KeyWatch : public Handler {
     }
 
     bool met_zero_ = false;
-    // Sets, which are fast: a stranger chooses the keys, and there may be thousands.
+    // A set is fast, which matters here: a stranger chooses the keys, and there may be thousands.
     std::vector<std::set<std::string>> open_;
     std::string key_;
     std::optional<std::string> repeated_;

@@ -44,7 +44,7 @@ bool is_right_cpf(std::string_view text) noexcept {
     return digits && has_right_check_digits(*digits);
 }
 
-// Is a sanity check and not RFC 5322: whether mail arrives is between the customer and the provider.
+// This is a sanity check and not RFC 5322: whether mail arrives is between the customer and the provider.
 bool is_email(std::string_view text) noexcept {
     const auto at = text.find('@');
     if (at == std::string_view::npos || at == 0 || at > max_mailbox_length || text.size() > max_email_length)

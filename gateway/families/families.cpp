@@ -93,7 +93,7 @@ std::string_view pattern_of(const FamilyPaths& paths, Step step) {
     CHECK(false);
 }
 
-// If many entries of a catalogue cannot be read, so many sentences and a count tell of them.
+// At most so many sentences tell of entries that cannot be read, and a count tells of the rest.
 constexpr std::size_t max_left_out = 20;
 
 // Reads the options from an array of entries.

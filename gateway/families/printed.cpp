@@ -20,7 +20,7 @@ namespace json = boost::json;
 // The documented shapes are two levels deep. The bound is needed here too, because other code than a parser may build
 // values.
 constexpr int max_depth = 16;
-// Only so far after a '<' a '>' is looked for, so that many of them cost nothing. Otherwise the '<' is text.
+// A '>' is looked for only so far after its '<', so that many of them cost nothing. Without it the '<' is text.
 constexpr std::size_t max_tag_length = 200;
 // "&#x10FFFF;" and every known name are shorter.
 constexpr std::size_t max_entity_length = 12;

@@ -24,7 +24,7 @@ struct Product {
     std::string fornecedor;
     std::optional<std::int64_t> tipo_negocio;
     std::string nome_menu;
-    std::string transit;  // this and `health` are segments of paths; without them produto in lower case is one
+    std::string transit;  // this and `health` are segments of paths; if empty, produto in lower case is used
     std::string health;
     std::optional<bool> price_list;  // tv: true if it is the dynamic-price product
     std::string label;               // shown to people; without it they see produto or nomeMenu

@@ -35,8 +35,9 @@ struct ProviderOptions {
     std::string health_cancel_path;  // empty if there is none; may hold {health}
     // Believed if a cancel is answered so without a status: the provider has no such sale.
     bool trust_cancel_4xx = true;
-    std::string status_path;  // of an attempt, with {idExterno} or {idTransacao}; empty if there is none
-    std::string list_path;    // of its list of a day, with {day}; empty if there is none
+    // The path that asks for an attempt's status, with {idExterno} or {idTransacao}; empty if there is none.
+    std::string status_path;
+    std::string list_path;  // the path of the list of a day, with {day}; empty if there is none
     // The provider cancels an open sale by itself after so long; 0 if it is not known to do that.
     Duration open_sales_end{0};
 

@@ -83,7 +83,7 @@ bool was_asked_to_cancel(State state) {
     return state == State::cancelling || state == State::lingering || state == State::cancelled;
 }
 
-// Such an attempt was answered 401, so it was not processed, and it does not count as a try.
+// Such an attempt was answered 401, so it was not processed, and it does not count against max_attempts.
 bool was_401(const Attempt& attempt) {
     return attempt.state == State::unauthorised;
 }

@@ -8,8 +8,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The provider's time may differ from ours by so much. If it says that the day is not over for long, or that it was
-// over long ago, its clock is wrong.
+// The provider's time may be so far ahead of ours, or behind. Otherwise its clock is wrong: the sale's day would never
+// be over, or would have been closed long ago.
 constexpr Duration ahead = 24h;
 constexpr Duration behind = 31 * 24h;
 

@@ -21,8 +21,8 @@ struct AttemptFacts {
 };
 
 struct Progress {
-    std::string text;  // one sentence that says what is done, which try it is, when the next one comes and when a
-                       // person is asked
+    // One sentence that says what is done, which try it is, when the next one comes and when a person is asked.
+    std::string text;
     std::optional<Step> step;  // the step of the exchange that is under way or comes next
     bool under_way = false;
     bool waits_for_journal = false;  // nothing comes before the journal can be written, and nothing below is known

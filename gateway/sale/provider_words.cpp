@@ -32,7 +32,8 @@ constexpr std::string_view removed = "…";
 constexpr std::size_t least_personal_digits = 6;
 constexpr std::size_t least_own_digits = 4;
 constexpr std::size_t least_code_length = 8;
-// A shorter word of the customer's is no secret. A longer one is looked for inside of other words, too.
+// A word of the customer's that is shorter than the first is no secret. A word that is as long as the second is looked
+// for inside of other words, too.
 constexpr std::size_t least_personal_word = 2;
 constexpr std::size_t least_personal_part = 4;
 // Many names and addresses have these words, and so has every sentence.

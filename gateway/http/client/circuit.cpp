@@ -9,9 +9,10 @@ using namespace std::chrono_literals;
 
 // One failure is a hiccup, and a few sales that begin together fail together. Five failures in a row are an outage.
 constexpr int failures_max = 5;
-// No sale tries for at least the first time, and at most twice that. It is doubled with every probe that fails, up to
-// the last time. It is short, so that a till sells again within seconds of the provider's return. The jitter keeps many
-// gateways from coming back in step.
+// While the circuit is open, no sale tries for at least `shortest`, and a random time more. Together they are at most
+// twice `shortest` at first. That bound doubles with every probe that fails, up to `longest`. The times are short, so
+// that a till sells again within seconds of the provider's return. The random part keeps many gateways from coming back
+// in step.
 constexpr Duration shortest = 1s;
 constexpr Duration longest = 15s;
 

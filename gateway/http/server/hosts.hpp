@@ -25,7 +25,7 @@ class Hosts {
     Response refuse(const Request& request) const;
 
   private:
-    // Accepts a host, which may have a port.
+    // Tells whether the host, which may have a port, is accepted.
     bool include(std::string_view authority) const;
 
     std::vector<std::string> names_;

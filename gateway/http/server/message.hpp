@@ -83,7 +83,7 @@ struct Response {
     // (Content-Length, Transfer-Encoding, Connection), and Content-Type, Date and X-Request-Id. They are skipped here,
     // so that another server's answer can be passed on. A Cache-Control given here replaces the usual "no-store".
     std::vector<std::pair<std::string, std::string>> headers{};
-    // Close the connection without writing a byte, as the sandbox provider does with a lost answer.
+    // True if the connection is closed without a byte, as the sandbox provider does with a lost answer.
     bool drop = false;
 
     Response& with(std::string name, std::string value) {
