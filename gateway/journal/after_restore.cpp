@@ -13,20 +13,20 @@
 namespace gateway::after_restore {
 namespace {
 
-// The restored journal's clock begins here: only differences between times on it count.
+// The clock of the restored journal begins here. Its values do not matter, only the differences between them.
 constexpr Instant beginning{};
 
-// This is what is written into the columns of the sale.
+// What is written into the columns of one sale.
 struct Change {
-    std::int64_t number = 0;  // n, of the sale
+    std::int64_t number = 0;  // the sale's number, n
     std::string attempts{};
     std::int64_t recorded_at = 0;
-    // A person is asked to look at a sale that is not final.
+    // Marks a sale that is not final, so that a person looks at it.
     struct Mark {
         std::string status;
         std::string attention;
-        std::string reason;  // written only where the sale has none yet
-        std::string line;    // of its history
+        std::string reason;  // written only where the sale has no reason yet
+        std::string line;    // the line that is added to its history
     };
     std::optional<Mark> mark{};
 };
@@ -36,7 +36,7 @@ bool may_have_gone_on(AttemptState state) {
            state == AttemptState::retracting;
 }
 
-// Only the provider's word counts: without a confirm_time an attempt in dispute is never confirmed.
+// Only the provider's answer counts: without a confirm_time, an attempt in dispute is never confirmed.
 void dispute(std::vector<Attempt>& attempts, WallTime now) {
     for (auto& attempt : attempts) {
         const bool disputed = attempt.state == AttemptState::disputing;
@@ -100,7 +100,7 @@ void write(Transaction& tx, const Change& change) {
     tx.run(sql::mark_restored, change.number, status, attention, change.recorded_at, reason, "\n" + line);
 }
 
-// A sale whose row cannot be read stays as it is. The gateway does not go on with it.
+// A sale whose row cannot be read stays as it is, and the gateway does not go on with it.
 void mark_unreadable(Transaction& tx, std::int64_t number, WallTime now) {
     constexpr bool again = true;
     tx.run(sql::mark_unreadable, number, "\n" + unreadable_line(now), again, lasting_marks());

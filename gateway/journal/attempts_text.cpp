@@ -15,9 +15,9 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t usual_bytes = 256;  // of an attempt, and of a line of the history
+constexpr std::size_t usual_bytes = 256;  // the usual length of an attempt, and of a line of the history
 
-// No wait is longer than this, and a longer one would not fit the steady clock.
+// No wait is longer than this. A longer one would not fit into the steady clock.
 constexpr Duration longest_wait = std::chrono::years(100);
 
 bool is_readable(const std::optional<std::int64_t>& deadline, WallTime recorded_at) {
@@ -26,7 +26,7 @@ bool is_readable(const std::optional<std::int64_t>& deadline, WallTime recorded_
     return at && *at - recorded_at <= longest_wait;
 }
 
-// Returns what was left of the wait when it was written.
+// Returns how much was left of the wait at the time of writing.
 Duration left_at(WallTime recorded_at, std::int64_t deadline) {
     return std::max(wall_time(std::max(deadline, std::int64_t{0})) - recorded_at, Duration(0));
 }
@@ -38,12 +38,13 @@ Instant steady(std::optional<std::int64_t> deadline, WallTime recorded_at, Momen
     return at.now + (left_then - passed);
 }
 
-// Counts from the beginning of the steady clock.
+// Returns the milliseconds since the beginning of the steady clock.
 std::int64_t milliseconds_of(Instant at) {
     return std::chrono::duration_cast<Duration>(at.time_since_epoch()).count();
 }
 
-// In these states the next request must carry the time at which it was decided.
+// Tells whether the attempt lacks the time that its next request has to carry: in some states, the time at which that
+// request was decided.
 bool lacks_a_time(const Attempt& attempt) {
     switch (attempt.state) {
         case AttemptState::confirming:
@@ -69,14 +70,16 @@ constexpr std::array<std::string_view, 10> attempt_members{"idExterno",   "state
                                                            "confirmTime", "cancelTime",    "deadline",    "attentionAt",
                                                            "boot",        "steadyDeadline"};
 
-// An unknown member is one whose name was altered: a deadline that is not found would never come.
+// A member with an unknown name had its name altered, and must not be ignored: if it was the deadline, that would never
+// come.
 bool has_other_members(const json::object& object) {
     return std::ranges::any_of(object, [](const auto& member) {
         return std::ranges::find(attempt_members, std::string_view(member.key())) == attempt_members.end();
     });
 }
 
-// Unless the machine was started again since, its steady clock has counted the whole wait.
+// Takes the deadline on the steady clock, which is certain: the clock has counted the whole wait, unless the machine
+// was started again since.
 void take_steady_deadline(Attempt& attempt, Members& members, Duration left_then, Moment at) {
     const auto boot = members.text("boot");
     const auto deadline = members.number("steadyDeadline");
@@ -108,10 +111,10 @@ std::optional<Attempt> read_attempt(const json::object& object, WallTime recorde
     return attempt;
 }
 
-// The texts of rows are short: parsing one rarely needs more than this.
+// The texts of rows are short, so parsing one rarely needs more than this.
 using ParsingBuffer = std::array<unsigned char, 4096>;
 
-// Returns null where the text is no JSON.
+// Returns a null value where the text is no JSON.
 json::value parsed(std::string_view text, json::monotonic_resource& buffer) {
     boost::system::error_code error;
     auto value = json::parse(text, error, &buffer);
@@ -230,7 +233,7 @@ void append_entry(std::string& text, const HistoryEntry& entry) {
 }
 
 History read_history(std::string_view text, const Result<std::vector<Attempt>>& attempts) {
-    // The length is in characters, as the statement that leaves a line out counts it.
+    // The length is counted in characters, as the SQL statement that leaves a line out counts it.
     const auto length =
         std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
     History history{.events = {}, .is_long = length >= long_history};

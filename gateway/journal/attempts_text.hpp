@@ -1,9 +1,11 @@
-// Writes and reads the JSON columns of a sale's attempts and of its history's entries; sql/ says what is in them.
+// Writes and reads the JSON columns that hold a sale's attempts and the entries of its history. The files in sql/
+// describe these columns.
 //
-// Deadlines live on the steady clock, which means nothing once the machine has started again: they are written as
-// wall-clock times beside the time of writing. Read back, what has passed meanwhile is taken off what was left, and
-// never more than that nor less than nothing, so a clock that was set can shorten a wait to none, or leave it whole,
-// but never stretch it. The one wait that must not be shortened, lingering's, is written by the steady clock too.
+// Deadlines live on the steady clock, whose values mean nothing once the machine has started again. They are therefore
+// written as wall-clock times, beside the time of writing. When they are read back, the time that has passed since then
+// is subtracted from the wait that was left; the result is at least zero and at most what was left. A clock that was
+// set can therefore shorten a wait to nothing, or leave it whole, but never lengthen it. Only the wait of
+// AttemptState::lingering must not be shortened: it is written by the steady clock too.
 #pragma once
 
 #include "base/error.hpp"
@@ -17,22 +19,22 @@
 
 namespace gateway {
 
-// Says by both clocks when something is written or read.
+// Gives the time of writing or of reading by both clocks.
 struct Moment {
     Instant now;
     WallTime wall;
-    std::string_view boot;  // the run of the machine that `now` belongs to; empty: not known
+    std::string_view boot;  // identifies the run of the machine that `now` belongs to; empty: not known
 };
 
 namespace rows {
 
-// Writes attempts, one after the other, as of one moment.
+// Writes attempts, one after the other, all with the same time of writing.
 class AttemptsText {
   public:
     explicit AttemptsText(Moment at) : at_(at) {}
 
     void add(const Attempt& attempt);
-    // Returns the column's text. It is the last call.
+    // Returns the column's text. No other call may follow.
     const std::string& finish();
     WallTime recorded_at() const noexcept { return at_.wall; }
 
@@ -44,11 +46,11 @@ class AttemptsText {
 };
 
 // Reads the attempts in a column's text. Fails with errc::sale_unreadable where this program cannot have written the
-// text, and where an attempt lacks the time that its next request is to carry.
+// text, and where an attempt lacks the time that its next request has to carry.
 Result<std::vector<Attempt>> read_attempts(std::string_view text, WallTime recorded_at, Moment at);
 
-// Holds what lists show of a sale's latest attempt, and whether there are earlier ones. A text is empty where there is
-// none, or where the column's text is damaged; then there is no state either.
+// Holds what lists show of a sale's latest attempt, and whether there are earlier attempts. A text is empty where the
+// attempt has none. Where the column is damaged, all texts are empty and there is no state.
 struct LatestAttempt {
     std::string id_externo;
     std::string id_transacao;
@@ -57,10 +59,10 @@ struct LatestAttempt {
 };
 LatestAttempt latest_attempt(std::string_view text);
 
-// Appends the entry as a line, after a line break where the text has one already.
+// Appends the entry as a line of its own: a line break comes before it unless the text is empty.
 void append_entry(std::string& text, const HistoryEntry& entry);
 
-// Reads what append_entry() has written, line after line. `attempts` are the sale's.
+// Reads line by line what append_entry() has written. `attempts` are those of the same sale.
 History read_history(std::string_view text, const Result<std::vector<Attempt>>& attempts);
 
 }  // namespace rows

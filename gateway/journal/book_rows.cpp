@@ -33,7 +33,7 @@ bool is_digest(std::string_view text) {
     return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-// Tells whether the two columns that begin empty make sense: both are empty, or neither is.
+// Tells whether the two columns, which stay empty until a close is finished, make sense: both are empty, or neither is.
 bool is_result(const Row& row, int totals, int digest) {
     if (row.is_null(totals) && row.is_null(digest)) return true;
     return is_plain_text(row, totals) && is_json(row.text(totals), boost::json::kind::object) && row.is_text(digest) &&
@@ -47,7 +47,7 @@ std::optional<FindingEnd> parse_finding_end(std::string_view text) {
     return found == ends.end() ? std::nullopt : std::optional(*found);
 }
 
-// Reads two columns, which are both there or both not. Returns false where they make no sense.
+// Reads two columns that have to be either both present or both absent. Returns false where they make no sense.
 bool read_saying(const Row& row, int column, std::optional<Saying>& saying) {
     if (row.is_null(column) && row.is_null(column + 1)) return true;
     const auto valor = row.optional_integer(column);

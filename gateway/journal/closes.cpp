@@ -10,18 +10,19 @@
 namespace gateway::closes {
 namespace {
 
-// One call gives at most so many closes, so that it never takes long.
+// One call returns at most this many closes, so that it never takes long.
 constexpr std::size_t closes_at_once = 500;
-// So many closed days are asked for at once: as a rule a late sale comes a day after its own.
+// This many closed days are read at once. As a rule a late sale comes a day after its own day, so one read is enough.
 constexpr std::size_t days_at_once = 32;
-// This text follows every day.
+// This text sorts after every day.
 constexpr std::string_view no_end = "~";
 
 void count_unreadable(Tx& tx, const Row& row) {
     tx.unreadable.add_other(std::string("close ").append(row.text(0)).append("/").append(row.text(3)));
 }
 
-// Returns the series of the closes to come. A damaged one is replaced by another: nobody can say which it was.
+// Returns the series of new closes. Where it is damaged, a new one takes its place, because nobody can say which it
+// was.
 Job<int> series(Tx& tx) {
     auto kept = co_await tx.ask(sql::close_series);
     auto series = kept.empty() ? std::nullopt : rows::readable_number(kept.front(), 0);
@@ -32,7 +33,7 @@ Job<int> series(Tx& tx) {
     co_return static_cast<int>(kept.front().integer(0));
 }
 
-// All rows are counted too, so that a number that was damaged is not given again.
+// The number is also greater than the count of the rows, so that a number that was damaged is not given again.
 Job<int> next_number(Tx& tx, std::string_view estabelecimento) {
     const auto numbers = co_await tx.ask(sql::numbers_of_closes, estabelecimento);
     const auto row = numbers.front();

@@ -10,7 +10,8 @@
 namespace gateway::dating {
 namespace {
 
-// A damaged mark would leave some sales without a day for ever: dating begins anew instead, and passes the others.
+// A damaged position would leave some sales without a movement day for ever. Dating begins anew instead, and passes
+// over the sales that have one.
 Job<std::int64_t> dated_down_to(Tx& tx) {
     const auto found = co_await tx.ask(sql::dated_down_to);
     const auto row = found.front();
@@ -25,7 +26,7 @@ std::optional<WallTime> final_time(const History& history) {
     std::size_t latest = 0;
     for (const auto& entry : history.events) {
         if (entry.attempt < latest) continue;
-        if (entry.attempt > latest) found.reset();  // the attempt before came to nothing, and the sale went on
+        if (entry.attempt > latest) found.reset();  // the earlier attempt came to nothing, and the sale went on
         latest = entry.attempt;
         const auto state = parse_attempt_state(entry.state);
         if (!found && state && is_final_in(*state)) found = entry.at;
@@ -41,8 +42,8 @@ Result<std::optional<Day>> day_of_old_sale(const Row& row, const Rules& rules, r
     TransactionDetails details;
     if (rules.day == DayClock::request)
         details.data_hora = rows::Members(fields.text(row, 6, encrypted::details, row.text(1))).text("dataHora");
-    // The names of the attempts are not needed. Where the history is damaged, updated_at tells: as a rule nothing was
-    // written to a sale after it was settled.
+    // The ids of the attempts are not needed here. Where the history is damaged, updated_at is taken: as a rule nothing
+    // is written to a sale after it was settled.
     const auto history = rows::read_history(row.text(5), errc::sale_unreadable);
     const auto told = history.is_complete ? final_time(history) : std::nullopt;
     return std::optional(movement_day(rules, details, told.value_or(*updated_at)));

@@ -9,7 +9,7 @@
 namespace gateway::days {
 namespace {
 
-// Finds the last of the rows that a page can go on after: one whose id and establishment are texts.
+// Finds the last of the rows after which a page can go on: one whose id and establishment are texts.
 std::optional<rows::DayPlace> last_place(const Rows& found, Day day) {
     for (auto i = found.size(); i > 0; --i) {
         const auto row = found[i - 1];
@@ -21,14 +21,14 @@ std::optional<rows::DayPlace> last_place(const Rows& found, Day day) {
     return std::nullopt;
 }
 
-// Gathers a page.
+// Collects the sales of a page.
 class Page {
   public:
     Page(Tx& tx, const std::optional<SaleFilter::Among>& among) : tx_(tx), among_(among), fields_(tx.cipher) {}
 
     std::size_t room() const noexcept { return room_; }
 
-    // Takes the rows of a statement that was asked for as many as there is room for. Returns whether those are all.
+    // Takes the rows of a statement whose limit was room(). Returns whether these are all the rows there are.
     Job<bool> take(const Rows& found) {
         const bool all = found.size() < room_;
         room_ -= found.size();
@@ -37,7 +37,7 @@ class Page {
         co_return all;
     }
 
-    // `next` is as in DayPage. This is the last call.
+    // `next` is what DayPage::next says. No other call may follow.
     DayPage finish(std::string next) {
         tx_.unreadable.add_values(fields_.unreadable());
         made_.next = std::move(next);

@@ -1,7 +1,7 @@
-// Gives the sales of days and of closes in pages. Each looks at a limited number of rows, because the thread that reads
-// them also writes the sales. What a day costs to read grows with its own sales only.
+// Lists the sales of days and of closes in pages. Each page looks at a limited number of rows, because the thread that
+// reads them also writes the sales. The cost of reading a day grows only with that day's own sales.
 //
-// A sale that cannot be read is left out of its page, which says how many there are, and is marked for a person.
+// A sale that cannot be read is left out of its page and marked for a person. The page says how many there are.
 #pragma once
 
 #include "base/calendar.hpp"
@@ -13,14 +13,15 @@
 
 namespace gateway::days {
 
-// One page looks at so many sales: some milliseconds of work.
+// One page looks at this many sales, which is some milliseconds of work.
 constexpr std::size_t rows_per_page = 500;
-// One page looks at so many days without a sale.
+// One page looks at this many days without a sale.
 constexpr std::size_t days_per_page = 1'000;
 
-// Orders by day, establishment and id. `after` is as in Journal; fails with errc::malformed where no page gave it.
+// Lists sales in the order of day, establishment and id. Journal::sales_of_days() says what `after` is. Fails with
+// errc::malformed where `after` does not come from an earlier page.
 Job<DayPage> of_days(Tx& tx, const DayFilter& filter, std::string_view after);
-// Orders by id.
+// Lists sales in the order of their ids.
 Job<DayPage> of_close(Tx& tx, const CloseKey& key, std::string_view after);
 
 }  // namespace gateway::days

@@ -19,12 +19,12 @@ namespace {
 constexpr std::int64_t hours_looked_at = 7 * 24;
 constexpr std::int64_t usual_bytes = 4'096;
 constexpr auto fewest_sales = static_cast<std::int64_t>(least_needed_bytes) / usual_bytes;
-// With fewer sales than this, most of the file is not theirs, and one is taken to need the usual bytes.
+// With fewer sales than this, most of the file is not occupied by sales, so a sale is assumed to need the usual bytes.
 constexpr std::int64_t sales_that_tell = 1'000;
-// More cannot be sold in an hour: a clock that was set back makes it seem so.
+// No more than this can be sold in an hour; a clock that was set back can make it seem that more were.
 constexpr std::int64_t most_sales = 100'000;
 constexpr std::uint64_t bytes_in_a_unit = 1'024;
-// No write takes more at once, be it a commit of many sales or a part of the write-ahead log.
+// No write takes more than this at once, be it a commit of many sales or a part of the write-ahead log.
 constexpr std::uint64_t largest_write = 1'048'576;
 
 std::string folder_of(const std::string& file) {
@@ -39,7 +39,7 @@ Result<std::int64_t> bytes_of_a_sale(sqlite::Database& journal, std::int64_t sal
     return std::max(usual_bytes, *pages * sqlite::page_bytes / sales);
 }
 
-// The sales are numbered in the order in which they were begun, and their ids sort by the time.
+// The sales are numbered in the order in which they were begun, and their ids sort by time.
 Result<std::int64_t> sales_of_the_busiest_hour(sqlite::Database& journal, std::int64_t sales) {
     const auto newest = journal.ask("SELECT id FROM sales ORDER BY id DESC LIMIT 1");
     if (newest.has_error()) return newest.error();
@@ -65,7 +65,7 @@ class NoRoom final : public boost::system::error_category {
   public:
     explicit NoRoom(std::string file) : file_(std::move(file)) {}
     const char* name() const noexcept override { return "journal room"; }
-    // `needed` is the room that is needed, in units of 1,024 bytes.
+    // `needed` is the needed room in units of 1,024 bytes.
     std::string message(int needed) const override {
         const auto room = room_beside(file_, static_cast<std::uint64_t>(needed) * bytes_in_a_unit);
         return room ? why_no_room(*room) : "the disk is full";
@@ -75,7 +75,7 @@ class NoRoom final : public boost::system::error_category {
     const std::string file_;
 };
 
-// A category lives as long as the program, because its errors go anywhere.
+// A category lives as long as the program, because its errors may be kept anywhere.
 const NoRoom& category_of(const std::string& file) {
     static std::mutex mutex;
     static std::map<std::string, NoRoom> all;

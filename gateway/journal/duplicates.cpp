@@ -15,7 +15,7 @@
 namespace gateway {
 namespace {
 
-constexpr std::size_t key_bytes = 32;  // as many as the hash has
+constexpr std::size_t key_bytes = 32;  // as many as SHA-256 gives
 
 std::string hmac_sha256_hex(std::string_view key, std::string_view text) {
     std::array<std::byte, 32> digest{};
@@ -25,7 +25,7 @@ std::string hmac_sha256_hex(std::string_view key, std::string_view text) {
     return to_hex(digest);
 }
 
-// Writes JSON, so that no two sales that differ are written alike.
+// Writes the fields as JSON, so that two different sales never give the same text.
 std::string written(const Sale& sale) {
     std::string text;
     JsonWriter writer(text);
@@ -64,7 +64,7 @@ Job<std::string> key(Tx& tx, Random* random) {
     const auto kept = co_await tx.ask(sql::duplicate_key);
     if (is_in(kept)) co_return key;
     const bool is_damaged = !kept.empty();
-    // A new key finds no earlier sale as a duplicate of a later one; nothing else is lost.
+    // Under a new key, no earlier sale is found as the duplicate of a later one. Nothing else is lost.
     if (is_damaged) tx.unreadable.add_replaced();
     CHECK(random != nullptr);
     const auto made = make_duplicate_key(*random);
@@ -73,14 +73,14 @@ Job<std::string> key(Tx& tx, Random* random) {
     co_return is_in(now_kept) ? key : made;
 }
 
-// A clock that was set back makes an earlier sale seem later; beyond the window it is no duplicate either.
+// A clock that was set back makes an earlier sale seem to be later; it is a duplicate only within the window, too.
 Job<std::optional<SaleId>> find(Tx& tx, const Sale& sale, std::string_view hash) {
     const auto window = sale.duplicate_check->window;
     const auto found = co_await tx.ask(sql::duplicates_of, hash, rows::milliseconds(sale.created_at - window),
                                        rows::milliseconds(sale.created_at + window), sale.id.text());
     for (const auto& row : found) {
         if (const auto id = SaleId::parse(row.text(0))) co_return id;
-        co_await tx.mark_unreadable(row.integer(1));  // no other sale is to fail by it
+        co_await tx.mark_unreadable(row.integer(1));  // other sales must not fail because of it
     }
     co_return std::nullopt;
 }

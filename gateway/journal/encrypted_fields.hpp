@@ -1,6 +1,6 @@
-// Says which fields of the journal are encrypted, by what name each is bound to its address, and which are personal.
-// Every encrypted value is bound to that name, so that a name never changes. Erasure, the rotation of the key and
-// copying go by this list.
+// Lists the fields of the journal that are encrypted and those that are personal. Every encrypted value is bound to its
+// address, of which the field's name here is a part; therefore a name never changes. Erasure, the rotation of the key
+// and copying go by this list.
 #pragma once
 
 #include "journal/field_cipher.hpp"
@@ -25,18 +25,18 @@ inline constexpr std::string_view note = "notes.note/";
 inline constexpr std::string_view forwarded_command = "forwarded_commands.event/";
 inline constexpr std::string_view finding_note = "findings.note/";  // its row is the finding's number
 
-// The token and the key of duplicates.hpp belong to no sale.
+// The token and the key of duplicates.hpp belong to no sale, so their addresses name no row.
 inline constexpr FieldAddress token_access{"token.access/", ""};
 inline constexpr FieldAddress token_refresh{"token.refresh/", ""};
 inline constexpr FieldAddress duplicate_key{"duplicate_key.key/", ""};
 
-// The detail of this event is a person's note, and is kept apart from the history.
+// The detail of an event with this name is a person's note, and is kept apart from the history.
 inline constexpr std::string_view noted_event = "resolved";
 
 struct Field {
     std::string_view column;
-    std::string_view name;     // what its values are bound to; empty: it is not encrypted
-    bool is_personal = false;  // it is erased after the retention
+    std::string_view name;     // part of the address of its values; empty: the field is not encrypted
+    bool is_personal = false;  // true: it is erased after the retention period
 };
 inline constexpr bool personal = true;
 
@@ -49,7 +49,8 @@ inline constexpr std::array of_sale{
     Field{"esim", esim, personal},
     Field{"redemption", redemption},
     Field{"cashier", cashier, personal},
-    // A hash of a value with few possibilities is found out by trying all of them.
+    // This hash counts as personal: where a value has few possibilities, its hash can be found out by trying all of
+    // them.
     Field{"duplicate_hash", "", personal},
 };
 inline constexpr std::array of_callback{Field{"body", callback_body, personal}};
@@ -67,10 +68,10 @@ constexpr bool is_encrypted(std::span<const Field> fields, std::string_view colu
 struct Table {
     std::string_view name;
     std::span<const Field> fields;
-    std::string_view number;  // the column by which its rows are told apart
-    std::string_view row;     // an expression: FieldAddress::row of its rows
-    std::string_view sale;    // the column with the sale that a row is of; empty: its rows are of none
-    bool rows_go = false;     // what is personal is erased with its row
+    std::string_view number;  // the column that tells its rows apart
+    std::string_view row;     // an expression that gives FieldAddress::row for each row
+    std::string_view sale;    // the column that names the sale of a row; empty: its rows belong to no sale
+    bool rows_go = false;     // true: erasure deletes the whole row
 };
 inline constexpr std::array tables{
     Table{"sales", of_sale, "n", "id", "id"},
@@ -80,7 +81,7 @@ inline constexpr std::array tables{
     Table{"token", of_token, "one", "''", ""},
     Table{"duplicate_key", of_duplicate_key, "one", "''", ""},
 };
-// A further table has the commands that several gateways forward to each other.
+// Several gateways that share a journal have one more table, in which they leave words for each other.
 inline constexpr std::array tables_of_several{
     tables[0],
     tables[1],

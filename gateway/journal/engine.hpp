@@ -1,5 +1,5 @@
-// The journal asks a database to run jobs, each of which runs statements, in one commit. SQLite is such an engine; the
-// journal's tables are written once, above this, and know no engine.
+// The journal asks a database to run jobs, each of which runs statements, in one commit. SQLite is such an engine. The
+// journal's tables are written once, on top of this interface, and do not know which engine they use.
 #pragma once
 
 #include "base/error.hpp"
@@ -23,23 +23,23 @@
 
 namespace gateway {
 
-// This is a statement of sql/statements/, with parameters ?1, ?2, …: the build makes one of each text there.
+// A statement of sql/statements/ has parameters ?1, ?2, …. The build makes one Statement of each text there.
 struct Statement {
-    // A statement that was composed for the call that runs it has this number, and is not kept.
+    // A statement that was composed for a single call has this number; no engine keeps it prepared.
     static constexpr auto composed = std::numeric_limits<std::size_t>::max();
 
     std::string_view name;
     std::string_view sql;
-    std::size_t number;           // in the order of all statements, so that an engine keeps it prepared
-    std::string_view postgres{};  // the text for PostgreSQL, where that has another one
+    std::size_t number;           // its place among all statements; an engine keeps it prepared under this number
+    std::string_view postgres{};  // the text for PostgreSQL, where it differs from `sql`
 };
 
-// A parameter is bound to this. Its bytes must live until ask() or run() has returned.
+// Holds the value of a statement's parameter. The bytes it refers to must live until ask() or run() has returned.
 class Value {
   public:
     enum class Kind { null, integer, text, blob };
 
-    // NOLINTBEGIN(google-explicit-constructor): a statement takes what it binds as it is
+    // NOLINTBEGIN(google-explicit-constructor): the arguments of a statement are passed as they are
     Value(std::nullopt_t) noexcept {}
     template <std::integral T>
     Value(T number) noexcept : kind_(Kind::integer), integer_(static_cast<std::int64_t>(number)) {}
@@ -59,7 +59,8 @@ class Value {
     Kind kind() const noexcept { return kind_; }
     std::int64_t integer() const noexcept { return integer_; }
     std::string_view bytes() const noexcept { return bytes_; }
-    // Tells whether it is for a column that may be encrypted: an engine may keep texts and blobs there as one type.
+    // Tells whether the parameter is for a column that may be encrypted. An engine may keep texts and blobs of such a
+    // column as one type.
     bool may_be_encrypted() const noexcept { return may_be_encrypted_; }
 
   private:
@@ -69,14 +70,14 @@ class Value {
     std::string_view bytes_;
 };
 
-// Holds all the rows that a statement gave, and how many rows it changed.
+// Holds all rows that a statement returned, and the number of rows that it changed.
 class Rows {
     struct Cell;
 
   public:
     enum class Kind { null, integer, text, blob, other };
 
-    // This is one of the rows, for as long as they live.
+    // Gives access to one of the rows. It is valid as long as the Rows object lives.
     class One final : public Row {
       public:
         One(const Rows& rows, std::size_t first) noexcept : rows_(&rows), first_(first) {}
@@ -122,11 +123,11 @@ class Rows {
     One front() const { return (*this)[0]; }
     Iterator begin() const noexcept { return {*this, 0}; }
     Iterator end() const noexcept { return {*this, size()}; }
-    // Counts the rows that the statement changed, if it is an INSERT, UPDATE or DELETE.
+    // Returns the number of rows that the statement inserted, updated or deleted.
     std::int64_t changed() const noexcept { return changed_; }
 
-    // The engine adds the cells of each row in turn. Beside its bytes, which are a number's digits, a cell keeps the
-    // number that it is or begins with: a row that was damaged is read by what it should have been.
+    // The engine adds the cells of each row in turn. A cell keeps its bytes (for a number, its digits) and also the
+    // number that it is or begins with, so that a damaged row is read with the types that it should have had.
     void expect(std::size_t columns) noexcept { columns_ = columns; }
     void add(Kind kind, std::int64_t integer, std::string_view bytes) {
         if (cells_.empty()) cells_.reserve(columns_);
@@ -139,7 +140,7 @@ class Rows {
     struct Cell {
         Kind kind;
         std::int64_t integer;
-        std::size_t begin;  // of its bytes
+        std::size_t begin;  // where its bytes begin in bytes_
         std::size_t size;
     };
     std::size_t columns_ = 0;
@@ -148,8 +149,8 @@ class Rows {
     std::int64_t changed_ = 0;
 };
 
-// Ends a job. Where the database failed, the error is of its category and ends the transaction with all jobs in it;
-// else it is one of ours (errc) and concerns this job alone, which has written nothing.
+// Ends a job. An error of the database's category means that the database failed: it ends the transaction, with all
+// jobs in it. An error of ours (errc) concerns this job alone, which has written nothing.
 class JobFailed final : public std::exception {
   public:
     explicit JobFailed(boost::system::error_code why) noexcept : why_(why) {}
@@ -160,16 +161,17 @@ class JobFailed final : public std::exception {
     boost::system::error_code why_;
 };
 
-// A job runs in this transaction. Every failure of the database is a JobFailed.
+// Is the transaction that a job runs in. Every failure of the database is thrown as JobFailed.
 class Transaction {
   public:
-    // Holds the answer to a statement where the engine waits for it. The engine and who awaits the answer share it.
+    // Holds the answer to a statement for which the engine has to wait. The engine shares it with the job that awaits
+    // the answer.
     struct Answer {
         std::optional<Rows> rows{};
         std::coroutine_handle<> waiting{};  // the job, once it waits for the rows
     };
 
-    // Gives the rows of a statement, once they are awaited.
+    // Gives the rows of a statement to the job that awaits them.
     class [[nodiscard]] Asked {
       public:
         explicit Asked(Rows rows) noexcept : rows_(std::move(rows)) {}
@@ -183,7 +185,7 @@ class Transaction {
         std::shared_ptr<Answer> answer_;
     };
 
-    // Runs the statement, whose rows the job needs.
+    // Runs a statement whose rows the job needs.
     template <class... Values>
     Asked ask(const Statement& statement, const Values&... values) {
         const std::array<Value, sizeof...(Values)> bound{Value(values)...};
@@ -193,7 +195,7 @@ class Transaction {
     Asked ask(std::string_view composed, std::span<const Value> values = std::span<const Value>()) {
         return execute({"composed", composed, Statement::composed}, values);
     }
-    // Runs the statement, whose rows nobody needs.
+    // Runs a statement whose rows nobody needs.
     template <class... Values>
     void run(const Statement& statement, const Values&... values) {
         const std::array<Value, sizeof...(Values)> bound{Value(values)...};
@@ -204,10 +206,11 @@ class Transaction {
         (void)execute({"composed", composed, Statement::composed}, values);
     }
 
-    // Holds the words until the transaction ends. Every other one that calls this with the same words waits until then:
-    // the job asks afterwards for what depends on that. An engine that runs one after the other does nothing.
+    // Takes the lock with this name until the transaction ends. Every other transaction that calls this with the same
+    // name waits until then, so the job must read what the lock protects after this call. An engine that runs its
+    // transactions one after the other does nothing here.
     virtual void hold(std::string_view words) { (void)words; }
-    // Holds the words likewise, but transactions that call this one go on beside each other.
+    // Takes the same lock in shared mode: transactions that call this one do not wait for each other.
     virtual void hold_with_others(std::string_view words) { (void)words; }
 
   protected:
@@ -220,19 +223,19 @@ class Transaction {
     virtual Asked execute(const Statement& statement, std::span<const Value> values) = 0;
 };
 
-// This is a database that runs jobs. One thread at a time uses it, except where something else is said.
+// Is a database that runs jobs. Only one thread at a time may use it, except where a function says otherwise.
 class Engine {
   public:
-    // Says what a job does. `read`: it reads only. `glance`: it reads what nobody is told, and what decides no more
-    // than whether to look again. `write`: it writes too. `alone`: it writes much or has to be by itself, and shares a
-    // commit with no other job where several gateways wait for each other's rows.
+    // Says what a job does. `read`: it only reads. `glance`: it reads what is told to nobody and decides at most
+    // whether to look again. `write`: it writes too. `alone`: it writes much, or has to run by itself; where several
+    // gateways wait for each other's rows, it shares a commit with no other job.
     enum class Access { read, glance, write, alone };
     static constexpr bool writes(Access access) noexcept { return access == Access::write || access == Access::alone; }
     using Work = std::function<Job<void>(Transaction&)>;
     struct Task {
         Access access = Access::read;
         const Work* work = nullptr;
-        Result<void> outcome{};  // an error: nothing of it has happened
+        Result<void> outcome{};  // an error: nothing that the job wrote is kept
     };
 
     Engine() = default;
@@ -240,12 +243,12 @@ class Engine {
     Engine& operator=(const Engine&) = delete;
     virtual ~Engine() = default;
 
-    // Runs all of them, in their order, as one commit, and writes down what became of each. What a job wrote is durable
-    // once its outcome is no error; a commit that fails fails every job in it.
+    // Runs all tasks, in their order, as one commit, and sets the outcome of each. What a job wrote is durable once its
+    // outcome is no error. A commit that fails makes every job in it fail.
     virtual void perform(std::span<Task* const> tasks) = 0;
-    // Does what is left to do once the callers of the last tasks were told.
+    // Does the work that can wait until the callers of the last tasks have been told their outcomes.
     virtual void rest() = 0;
-    // From now on the engine waits for no other program. Any thread may call this.
+    // Makes the engine wait for no other program from now on. Any thread may call this.
     virtual void wait_no_more() noexcept = 0;
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 using Tables = std::span<const encrypted::Table>;
 
-// One call looks at so many old sales, so that it never delays a commit for long.
+// One call looks at this many old sales, so that it never delays a commit for long.
 constexpr std::size_t erased_at_once = 200;
 
 std::string columns_to_erase(const encrypted::Table& table) {
@@ -22,7 +22,7 @@ std::string columns_to_erase(const encrypted::Table& table) {
     return columns;
 }
 
-// The table of sales comes first: a job that writes something personal of a sale holds its row.
+// The table of sales comes first, because a job that writes personal fields of a sale locks the sale's row.
 void erase(Tx& tx, Tables tables, const std::vector<std::string>& sales) {
     if (sales.empty()) return;
     const std::vector<Value> values(sales.begin(), sales.end());
@@ -39,7 +39,7 @@ void erase(Tx& tx, Tables tables, const std::vector<std::string>& sales) {
     tx.run(fmt::format("DELETE FROM erase_later WHERE sale IN ({})", all), values);
 }
 
-// Goes on from where the last call ended.
+// Erases the sales that follow where the last call ended.
 Job<Erased> erase_next(Tx& tx, Tables tables, WallTime cutoff) {
     const auto before = Ulid::first_at(cutoff);
     const auto found = co_await tx.ask(sql::next_to_erase, before.text(), erased_at_once);
@@ -56,14 +56,14 @@ Job<Erased> erase_next(Tx& tx, Tables tables, WallTime cutoff) {
     co_return Erased{.sales = settled.size(), .more = found.size() == erased_at_once};
 }
 
-// Goes round and round the sales that were put off, a few at a time: most of them may be too young, or open.
+// Goes through the postponed sales again and again, some at a time: most of them may be too young, or open.
 Job<Round> erase_postponed(Tx& tx, Tables tables, WallTime cutoff, std::string_view came_back_to) {
     const auto now = rows::milliseconds(tx.at.wall);
     const auto found = co_await tx.ask(sql::postponed_erasure, came_back_to, erased_at_once);
     std::vector<std::string> due;
     for (const auto& row : found) {
         const auto met_at = row.optional_integer(1);
-        // A sale that was met in the future was met by a clock that was ahead.
+        // A sale that was met in the future was met under a clock that was ahead.
         if (!met_at || *met_at > now)
             tx.run(sql::meet_postponed, row.text(0), now);
         else if (*met_at < rows::milliseconds(cutoff) && row.optional_integer(2) == 1)

@@ -1,6 +1,6 @@
 // Erases old personal fields. The erasure goes through the sales in the order of their ids, a limited number at a time,
-// and remembers how far it came. A sale that was open when it passed, or that something personal was written to
-// afterwards, is put off: the erasure comes back to it.
+// and remembers how far it came. It comes back later to two kinds of sales: those that were open when it passed, and
+// those to which something personal was written afterwards.
 #pragma once
 
 #include "base/clock.hpp"
@@ -14,16 +14,16 @@
 
 namespace gateway::erasure {
 
-// Every job that writes personal fields of a sale calls this, unless the sale was begun before and is open, or begins
-// now with an id that the erasure has not passed.
+// Tells the erasure that a job writes personal fields of the sale. Every such job calls this, unless it writes to a
+// sale that was begun before and is still open.
 void written(Tx& tx, std::string_view sale);
 
 struct Round {
     Erased erased;
-    // The erasure came back to this sale last; empty where it has been through all of them.
+    // the postponed sale that the erasure came back to last; empty after it has been through all of them
     std::string came_back_to;
 };
-// Erases some of what is older than `cutoff`. `came_back_to` is what the last call gave.
+// Erases some of the personal fields older than `cutoff`. `came_back_to` is the value that the last call returned.
 Job<Round> erase_some(Tx& tx, WallTime cutoff, std::string_view came_back_to,
                       std::span<const encrypted::Table> tables = encrypted::tables);
 

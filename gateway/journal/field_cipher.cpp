@@ -10,7 +10,7 @@
 namespace gateway {
 namespace {
 
-// A later format has another number.
+// A later format will have another number.
 constexpr char format = 1;
 
 unsigned char* bytes(char* text) {
@@ -23,7 +23,8 @@ int size(std::string_view text) {
     return static_cast<int>(text.size());
 }
 
-// Hands the value's address to the cipher, which does not encrypt it but must be given the same to decrypt the value.
+// Hands the value's address to the cipher. The cipher does not encrypt it, but needs the same address to decrypt the
+// value.
 bool bind_to(EVP_CIPHER_CTX* context, const FieldAddress& address, bool encrypting) {
     int length = 0;
     const auto update = encrypting ? &EVP_EncryptUpdate : &EVP_DecryptUpdate;
@@ -42,8 +43,8 @@ FieldCipher::FieldCipher(const std::vector<Secret>& keys, Random& random) : rand
         return context;
     };
     for (const auto& key : keys) {
-        // A key is named by its digest, so that it cannot be given another's name by mistake. A key is random, so its
-        // digest says nothing about it.
+        // A key is named by its digest, so that it cannot be given the name of another by mistake. Because a key is
+        // random, its digest tells nothing about it.
         auto name = sha256_hex("sales-gateway journal key\n" + key.reveal()).substr(0, 2 * id_size);
         auto id = from_hex(name).value();
         keys_.push_back({std::move(id), std::move(name), context_of(key, false)});

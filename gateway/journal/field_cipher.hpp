@@ -1,9 +1,9 @@
-// Encrypts the fields of the journal that hold customers' data, goods and tokens, so that the file alone gives none of
-// them away: AES-256-GCM under a key that is not in the file, a new random nonce for every value, and the value's
-// address as associated data, so that a value that was moved or changed cannot be decrypted.
+// Encrypts the fields of the journal that hold customers' data, goods and tokens, so that the file alone does not give
+// them away. The algorithm is AES-256-GCM under a key that is not in the file. Every value has a new random nonce, and
+// its address is the associated data, so that a value that was moved or changed cannot be decrypted.
 //
-// An encrypted value is a BLOB: a byte for the format, the id of its key, the nonce, the encrypted text, the tag. A
-// TEXT is a value that was written without a key. One thread at a time, the journal's, uses the cipher.
+// An encrypted value is a BLOB of a byte for the format, the id of its key, the nonce, the encrypted text and the tag.
+// A TEXT is a value that was written without a key. Only one thread at a time, the journal's, uses the cipher.
 #pragma once
 
 #include "base/random.hpp"
@@ -21,35 +21,36 @@
 
 namespace gateway {
 
-// Says which field of which row a value is in. Two values of one address may be taken for each other, so there is one
-// of each.
+// Says which field of which row a value is in. If two values had the same address, one could be put in the place of the
+// other unnoticed; therefore each address has one value.
 struct FieldAddress {
-    std::string_view column;  // "sales.request/"; none is the beginning of another
-    std::string_view row;     // the sale's id
+    std::string_view column;  // for example "sales.request/"; no name is the beginning of another
+    std::string_view row;     // as a rule the sale's id
 };
 
 class FieldCipher {
   public:
     static constexpr std::size_t key_size = 32;  // bytes
 
-    // Such a cipher encrypts nothing, and decrypts nothing that is encrypted.
+    // A cipher without keys encrypts nothing, and decrypts nothing that is encrypted.
     FieldCipher() = default;
-    // `keys` are of key_size bytes each; the first one encrypts, all of them decrypt. encrypt() calls fill() of
+    // Each of the `keys` has key_size bytes; the first one encrypts, all of them decrypt. encrypt() calls fill() of
     // `random`, which must outlive the cipher.
     FieldCipher(const std::vector<Secret>& keys, Random& random);
 
     bool encrypts() const noexcept { return !keys_.empty(); }
-    // A key's name is made from it: 16 hex digits. current() is the name of the key that encrypts.
+    // The name of a key is 16 hex digits that are made from the key. current() is the name of the key that encrypts.
     const std::string& current() const { return keys_.front().name; }
     bool has(std::string_view name) const noexcept;
 
-    // Returns the value as it is to be written: encrypted into `buffer`, which must live until then; or as it is, where
-    // this cipher has no key. No value stays none, and an empty text, which says nothing, stays one.
+    // Returns the value as it is to be written. With a key it is encrypted into `buffer`, which must live until the
+    // value is written; without a key it is returned as it is. An absent value stays NULL, and an empty text, which
+    // tells nothing, stays an empty text.
     ColumnValue encrypt(const FieldAddress& address, std::optional<std::string_view> plain, std::string& buffer);
-    // Reads the column into `plain`, an empty text for NULL. Returns false where it cannot be decrypted: it was damaged
-    // or altered, or its key is not here; `plain` is empty then.
+    // Reads the column into `plain`, which becomes an empty text for NULL. Returns false, and leaves `plain` empty,
+    // where the value cannot be decrypted: it was damaged or altered, or this cipher does not have its key.
     bool decrypt(const FieldAddress& address, const Row& row, int column, std::string& plain);
-    // Tells whether encrypting the column now would change how it is kept.
+    // Tells whether the column would be kept in another way if it were encrypted now.
     bool is_outdated(const Row& row, int column) const;
 
   private:
@@ -65,7 +66,7 @@ class FieldCipher {
     struct Key {
         std::string id;      // id_size bytes
         std::string name;    // the same in hex
-        Context decryption;  // holds the expanded key; only the nonce is new for each value
+        Context decryption;  // holds the expanded key, so that only the nonce changes from value to value
     };
 
     const Key* key_of(std::string_view encrypted) const noexcept;
@@ -77,7 +78,7 @@ class FieldCipher {
     Random* random_ = nullptr;
 };
 
-// Holds a value as FieldCipher::encrypt() gives it, with its buffer, for a parameter of a statement.
+// Holds a value as FieldCipher::encrypt() returns it, together with its buffer, as a parameter of a statement.
 class EncryptedValue {
   public:
     EncryptedValue(FieldCipher& cipher, const FieldAddress& address, std::optional<std::string_view> plain)
@@ -86,7 +87,7 @@ class EncryptedValue {
     EncryptedValue& operator=(const EncryptedValue&) = delete;
     ~EncryptedValue() = default;
 
-    // NOLINTNEXTLINE(google-explicit-constructor): it stands wherever a ColumnValue does
+    // NOLINTNEXTLINE(google-explicit-constructor): it is passed wherever a ColumnValue is expected
     operator const ColumnValue&() const noexcept { return value_; }
 
   private:

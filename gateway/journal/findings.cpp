@@ -71,15 +71,15 @@ Job<KeptStatement> insert(Tx& tx, const KeptStatement& statement) {
 namespace findings {
 namespace {
 
-// One call gives at most so many findings, so that it never takes long.
+// One call returns at most this many findings, so that it never takes long.
 constexpr std::size_t findings_at_once = 500;
 
-// Returns what tells a finding from the others of its kind and day, as it is kept.
+// Returns rows::subject_of() in the form in which it is kept.
 std::string subject_of(const Finding& finding) {
     return rows::shown(rows::subject_of(finding));
 }
 
-// Takes the index of the condition that leaves the fewest.
+// Chooses the statement whose index leaves the fewest rows.
 const Statement& statement_for(const FindingFilter& filter) {
     if (filter.number) return sql::findings_by_number;
     if (filter.statement) return sql::findings_of_statement;
@@ -89,7 +89,7 @@ const Statement& statement_for(const FindingFilter& filter) {
     return sql::findings_listed;
 }
 
-// Returns nothing, and counts that, where this program cannot have written the row.
+// Returns nothing, and counts the row, where this program cannot have written it.
 std::optional<Finding> read(Tx& tx, const Row& row) {
     rows::FieldReader fields(tx.cipher);
     auto finding = rows::read_finding(row, fields);
@@ -106,7 +106,7 @@ void end(Tx& tx, std::int64_t number, const Finding::Closed& closed) {
            tx.cipher.encrypt(address, note, buffer));
 }
 
-// The statement says what the one before said of everything that it is not about itself.
+// A statement about some sales takes over, from the one before, the findings of everything that it is not about.
 void carry_over(Tx& tx, const KeptStatement& statement) {
     if (statement.about.empty() || !statement.replaced) return;
     const auto day = to_text(statement.day);
@@ -152,8 +152,8 @@ Job<void> close_all(Tx& tx, const Rows& numbers, FindingEnd as, WallTime at, Fin
     }
 }
 
-// Finds, among the rows about one attempt, those on the day of its sale which say that another day's statement has it,
-// although none has it any more.
+// Returns those findings on the day of an attempt's own sale that say that another day's statement has it, although no
+// statement has it any more. `about` are the rows about this attempt.
 std::vector<std::int64_t> no_longer_explained(const Rows& about) {
     std::set<std::string> explained_by;  // days
     for (const auto& row : about)
@@ -185,7 +185,7 @@ Job<void> miss(Tx& tx, std::int64_t number, WallTime at, FindingChanges& changes
     co_await keep_one(tx, *finding, changes);
 }
 
-// A sale of another day that this day's statement had, and has no more, is missing on its own day.
+// Opens missing_there again for sales of other days that the last statement of this day had and the new one has not.
 Job<void> miss_again(Tx& tx, const KeptStatement& statement, FindingChanges& changes) {
     const auto gone = co_await tx.ask(sql::findings_gone, to_text(statement.day), statement.id);
     for (const auto& row : gone) {

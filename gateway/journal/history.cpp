@@ -10,14 +10,14 @@
 namespace gateway {
 namespace {
 
-// Tells whether the entry is an exchange that leads on, which asking for a status does not.
+// Tells whether the entry is an exchange that carries the sale on; a request for its status is not.
 bool is_an_exchange(const PastEvent& entry) {
     return entry.event == to_string(Step::solicitar) || entry.event == to_string(Step::confirmar) ||
            entry.event == to_string(Step::cancelar);
 }
 
-// Tells whether the answer was of no use for what it was asked for. A status that brought nothing is no error where
-// something else followed at once.
+// Tells whether the answer was of no use for its purpose. A status request that brought nothing is no error where the
+// sale went on at once.
 bool is_an_error(const PastEvent& entry) {
     constexpr std::array verdicts{Verdict::unknown, Verdict::declined, Verdict::unsent, Verdict::unauthorised,
                                   Verdict::throttled};
@@ -27,20 +27,20 @@ bool is_an_error(const PastEvent& entry) {
     return (is_an_exchange(entry) && is_one) || ((is_an_exchange(entry) || asked) && entry.tries > 0);
 }
 
-// An entry of an older version does not say how many tries there were: its verdict tells whether it was a try.
+// Entries of an older version have no number of tries; their verdict tells whether the entry was a try.
 bool was_a_try(const PastEvent& entry, AttemptState state) {
     if (!is_an_exchange(entry)) return false;
     if (entry.verdict == to_string(Verdict::no_such_sale)) return state != AttemptState::lingering;
     return entry.verdict == to_string(Verdict::unknown) || entry.verdict == to_string(Verdict::declined);
 }
 
-// A number that did not grow was counted anew, by a gateway that was started again.
+// A number that did not grow was counted from the beginning again, by a gateway that was restarted.
 void count(StateFacts& facts, int tries) {
     facts.tries += tries > facts.last_tries ? tries - facts.last_tries : tries;
     facts.last_tries = tries;
 }
 
-// Returns the newest entry that is so; null where none is.
+// Returns the newest entry for which the predicate is true; null where there is none.
 template <class Predicate>
 const PastEvent* newest(const History& history, const Predicate& is_so) {
     const auto found = std::find_if(history.events.rbegin(), history.events.rend(), is_so);
@@ -56,7 +56,7 @@ std::optional<LastError> last_error(const History& history) {
                      .may_be_older = history.is_long};
 }
 
-// The event has the name of the mark where the journal by itself, or a restore, made the mark.
+// Where the journal itself, or a restore, set the mark, the event has the mark's name.
 bool made_mark(const PastEvent& entry, Attention mark) {
     const bool by_event =
         (mark == Attention::unreadable || mark == Attention::restored) && entry.event == to_string(mark);
@@ -105,7 +105,7 @@ int tries_by_now(const StateFacts& facts, const Attempt& attempt) {
     return counted.tries;
 }
 
-// A count that was never begun anew goes on in memory.
+// A count that was never begun anew goes on in memory, so it is complete.
 bool knows_all_tries(const History& history, const StateFacts& facts, const Attempt& attempt) {
     const bool counts_on = facts.tries == facts.last_tries && attempt.tries >= facts.last_tries;
     return !history.is_long || (facts.last_tries >= seldom_tries && counts_on);

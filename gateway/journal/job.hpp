@@ -1,6 +1,6 @@
-// A job is what is done to the journal's tables within one transaction, as a coroutine that belongs to one engine's
-// thread. It suspends where it needs rows that the engine does not have yet, so that an engine on another machine asks
-// for the rows of many jobs at once; an engine that has them at hand never suspends it.
+// A job works on the journal's tables within one transaction. It is a coroutine that belongs to the thread of one
+// engine. Where it needs rows that the engine does not have yet, it suspends, so that an engine on another machine can
+// ask for the rows of many jobs at once. An engine that has the rows at hand never suspends a job.
 //
 // A failure is an exception. It ends the job, and the engine decides what that means for the transaction.
 #pragma once
@@ -18,7 +18,7 @@ class Job;
 namespace detail {
 
 struct JobPromise {
-    std::coroutine_handle<> continuation;  // the job that waits for this one; none: the engine does
+    std::coroutine_handle<> continuation;  // the job that waits for this one; null: the engine waits for it
     std::exception_ptr failure;
 
     struct Final {
@@ -71,7 +71,8 @@ class [[nodiscard]] Job {
         if (handle_) handle_.destroy();
     }
 
-    // The engine begins the job, asks whether it has ended, and then takes, once, what it gave or threw.
+    // The engine begins the job, asks whether it has ended, and then takes its result, once; take() throws what the job
+    // threw.
     void begin() { handle_.resume(); }
     bool has_ended() const noexcept { return handle_.done(); }
     T take() {
@@ -79,8 +80,8 @@ class [[nodiscard]] Job {
         return handle_.promise().take();
     }
 
-    // Another job awaits this one. It does not suspend where this one ends without suspending, so that a long loop of
-    // such jobs uses no more stack than one of them.
+    // These three functions let another job await this one. The other job does not suspend where this one ends without
+    // suspending, so a long loop of such jobs uses no more stack than one of them.
     bool await_ready() {
         handle_.resume();
         return handle_.done();

@@ -1,4 +1,4 @@
-// Runs jobs on the tables of a journal. Everything that asks for rows gets this from an engine's own journal.
+// Runs jobs on the tables of a journal. The journal of each engine derives from this.
 #pragma once
 
 #include "base/clock.hpp"
@@ -23,16 +23,17 @@ class JobRunner {
     template <class T>
     using Awaited = boost::asio::awaitable<Result<T>>;
     using Access = Engine::Access;
-    // Says who waits for a job. A job that a sale waits for is not kept waiting by a list of many.
+    // Says who waits for a job. A list of many sales does not delay a job that a sale waits for.
     enum class Lane { of_sales, of_lists };
 
     JobRunner(const JobRunner&) = delete;
     JobRunner& operator=(const JobRunner&) = delete;
 
-    // Runs a job, which is given a Tx, in the next commit, and gives its result once that is done. The job may be run
-    // more than once, and may refer to what lives until the caller has awaited this. An error says that nothing of it
-    // has happened; errc::commit_unknown, of a journal whose commits can end unknown, that it may have. Of the jobs of
-    // one commit those whose `order` sorts first ask first.
+    // Runs a job, which gets a Tx, in the next commit, and returns its result once that commit is done. The job may be
+    // run more than once, and may refer to anything that lives until the caller has awaited the result. An error means
+    // that nothing of the job has happened. The exception is errc::commit_unknown, which only a journal whose commits
+    // can end unknown returns: the job may have happened. Among the jobs of one commit, those with the smaller `order`
+    // ask for their rows first.
     template <class T, class Work>
     Awaited<T> perform(Lane lane, Access access, Work work, std::string order = {});
 
@@ -51,7 +52,7 @@ class JobRunner {
     UnreadableSales unreadable_sales_{clock_, counts_};
 
   private:
-    // Runs a job that is given a Transaction and gives nothing, likewise.
+    // Runs a job that gets a Transaction and has no result; otherwise it does what perform() says.
     virtual Awaited<void> commit(Lane lane, Access access, const Engine::Work& work, std::string order) = 0;
 };
 

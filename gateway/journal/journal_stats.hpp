@@ -1,4 +1,5 @@
-// Tells how the journal is: what its commits came to, and how the database is that it may be in.
+// Describes the state of a journal: what became of its commits, and, where it is in a database, the state of that
+// database.
 #pragma once
 
 #include "base/clock.hpp"
@@ -14,52 +15,53 @@
 
 namespace gateway {
 
-// Describes a journal in a database, as it was seen last.
+// Describes the database of a journal, as it was last seen.
 struct DatabaseState {
-    // This server follows the one that sales are written to.
+    // A server that replicates the one that sales are written to.
     struct Standby {
-        std::string name;        // its application_name
-        bool connected = false;  // false: it is named in synchronous_standby_names, and is away
-        std::string state{};     // pg_stat_replication.state; empty: it is away, or the database's user may not see it
-        std::string sync_state{};  // pg_stat_replication.sync_state, likewise
+        std::string name;          // its application_name
+        bool connected = false;    // false: synchronous_standby_names names it, and it is away
+        std::string state{};       // pg_stat_replication.state; empty: it is away, or the user may not see it
+        std::string sync_state{};  // pg_stat_replication.sync_state; empty likewise
     };
-    std::string gateway;                    // the name of this one among those that share the journal
-    std::string server{};                   // HOST:PORT that it is connected to; empty: to none
-    std::string synchronous_standby_names;  // as the server has it
+    std::string gateway;   // the name of this gateway among those that share the journal
+    std::string server{};  // the HOST:PORT that the gateway is connected to; empty: it is not connected
+    std::string synchronous_standby_names;  // the server's setting
     std::vector<Standby> standbys{};
-    bool waits_for_standby = false;  // commits wait for one
+    bool waits_for_standby = false;  // commits wait for a standby
 };
 
 struct JournalStats {
     std::uint64_t commits = 0;
-    std::uint64_t steps = 0;                  // that wrote
-    std::uint64_t failures = 0;               // of commits
-    boost::system::error_code failure{};      // of the last commit that had something to write
-    std::string detail{};                     // what is the matter, where more is known than an error says
-    bool locked = false;                      // the failure was that another program has it locked
-    std::optional<RunMoment> since{};         // since when it cannot be used, where it is a database
-    std::uint64_t waits = 0;                  // for another program that had it locked
-    std::uint64_t long_waits = 0;             // those waits so long that a cashier noticed, and not in vain
-    boost::system::error_code long_for{};     // whose lock the latest long wait was for, in a commit's error
-    std::optional<Histogram> flush_times{};   // of the disk, where it is a disk of this machine
-    std::int64_t kept_log_bytes = 0;          // of a log that grows because another program reads; 0: it does not grow
-    boost::system::error_code log_kept_by{};  // by which program
-    std::optional<DatabaseState> database{};  // nothing: it is in none
+    std::uint64_t steps = 0;                 // that wrote something
+    std::uint64_t failures = 0;              // commits that failed
+    boost::system::error_code failure{};     // of the last commit that had something to write
+    std::string detail{};                    // says what is wrong, where more is known than the error tells
+    bool locked = false;                     // the failure was that another program had the journal locked
+    std::optional<RunMoment> since{};        // since when it cannot be used, where it is a database
+    std::uint64_t waits = 0;                 // commits that waited for another program's lock
+    std::uint64_t long_waits = 0;            // waits so long that a cashier noticed them, and that ended in success
+    boost::system::error_code long_for{};    // an error whose text names the program that the latest long wait was for
+    std::optional<Histogram> flush_times{};  // of the disk's flushes, where it is a disk of this machine
+    std::int64_t kept_log_bytes = 0;  // size of a log that grows because another program reads; 0: it does not grow
+    boost::system::error_code log_kept_by{};  // names that program
+    std::optional<DatabaseState> database{};  // nothing: the journal is in no database
 
     bool encrypts = false;  // personal fields are encrypted
-    // A page of it was found damaged since it was opened. Some sales may be recorded all the same.
+    // A damaged page was found since the journal was opened. Some sales may be recorded all the same.
     bool damaged = false;
-    // Names the file that was found removed, renamed or replaced: what its name has after the journal's, "" for the
-    // journal itself. The journal cannot be written until the file is back. Without a file beside the journal nothing
-    // is lost while the journal is open, and its end puts all of it into the journal.
+    // Is set where a file of the journal was found removed, renamed or replaced, to the part of its name that follows
+    // the journal's name; "" stands for the journal itself. The journal cannot be written until the file is back. Where
+    // only a file beside the journal is gone, nothing is lost while the journal is open, because closing it writes
+    // everything into the journal.
     std::optional<std::string_view> moved_file{};
-    // Counts the values and rows that were met and cannot be read: damaged or altered. Each of their sales has
-    // attention. However often one is read, it counts once.
+    // Counts the values and rows that were found unreadable: damaged or altered. The sale that one belongs to is marked
+    // for a person. A value counts once, however often it is read.
     std::uint64_t unreadable = 0;
-    // Counts the sales of which nothing can be read now, as far as is known: nobody knows whether they are open.
+    // Counts the sales of which nothing can be read at present, as far as is known: nobody knows whether they are open.
     std::uint64_t unreadable_sales = 0;
 
-    // Says why the journal cannot be written, where writing failed for this reason.
+    // Returns why the journal cannot be written; `why` is the error of the write that failed.
     std::string in_words(const boost::system::error_code& why) const { return detail.empty() ? why.message() : detail; }
 };
 

@@ -1,5 +1,5 @@
-// The journal keeps this of the provider's word on a day: each statement that was read, and every finding of it with
-// what became of that. It is a part of the journal's interface, journal.hpp.
+// Declares what the journal keeps of the provider's statements: each statement that was read, and every finding with
+// what became of it. This is a part of the journal's interface, journal.hpp.
 #pragma once
 
 #include "base/calendar.hpp"
@@ -15,29 +15,30 @@
 
 namespace gateway {
 
-// Holds what the provider said of a day, once it was read.
+// Describes a statement of the provider about one day, after it was read.
 struct KeptStatement {
     std::int64_t id = 0;  // from 1; the journal gives it
     Day day;
-    std::string source;   // "file", "folder", "list", or "status": what single sales were asked for
-    std::string network;  // as its header has it; may be empty
+    std::string source;   // "file", "folder", "list", or "status" where single sales were asked for
+    std::string network;  // the network that its header names; may be empty
     std::string digest;   // SHA-256 of its bytes, 64 hex digits
-    std::string reading;  // SHA-256 of how they were read, likewise
+    std::string reading;  // SHA-256 of the settings that it was read with, 64 hex digits
     WallTime read_at{};
-    std::string by;            // who brought it; empty: nobody
+    std::string by;            // the person who brought it; empty: no person did
     std::string header_money;  // the unit of its header's total; empty: not known
     std::int64_t rows = 0;
-    std::int64_t matched = 0;  // of these: both sides say the same
-    std::int64_t others = 0;   // of these: not this gateway's, or not sold
+    std::int64_t matched = 0;  // rows on which both sides agree
+    std::int64_t others = 0;   // rows of other gateways, or of what was not sold
     std::int64_t findings = 0;
-    // Where single sales were asked for, these are the idExternos of the attempts that it is about: of all else of its
-    // day it says what the statement said that counted until then. Empty: it is about the whole day. This is not kept.
+    // Is set where single sales were asked for: the idExternos of the attempts that the statement is about. For
+    // everything else of its day, what the previous statement of the day said stays. Empty: the statement is about the
+    // whole day. The journal does not keep this member.
     std::vector<std::string> about{};
-    std::optional<std::int64_t> replaced{};    // the statement of the day that counted until then; the journal knows it
-    std::optional<std::int64_t> superseded{};  // the one that counts now, where that is another; the journal knows it
+    std::optional<std::int64_t> replaced{};    // the statement that counted for the day until then; set by the journal
+    std::optional<std::int64_t> superseded{};  // the one that counts now, where that is another; set by the journal
 };
 
-// This is what one side says of an attempt.
+// What one side, we or the provider, says of an attempt.
 struct Saying {
     Cents valor;
     Status status = Status::PENDENTE;
@@ -47,59 +48,60 @@ struct Saying {
 // Says how a finding ended.
 enum class FindingEnd {
     resolved,   // a person looked into it
-    corrected,  // a later statement of the day does not say it any more
-    settled,    // the statement's word decided the sale
-    other_day,  // what was missing stands in another day's statement
+    corrected,  // a later statement of the day does not show it any more
+    settled,    // the provider's statement decided the sale
+    other_day,  // the attempt that was missing stands in another day's statement
 };
 std::string_view to_string(FindingEnd end) noexcept;
 
-// Says what does not agree, and what became of it. The same disagreement of a day keeps its number.
+// Says what does not agree, and what became of it. The same disagreement of a day always has the same number.
 struct Finding {
-    std::int64_t number = 0;     // from 1; the journal gives it
-    std::int64_t statement = 0;  // the last one that says it; the journal gives it
+    std::int64_t number = 0;     // from 1; set by the journal
+    std::int64_t statement = 0;  // the last statement that shows it; set by the journal
     Day day;                     // the statement's
     FindingKind kind = FindingKind::unknown_here;
     std::optional<SaleId> sale;
-    std::string id_externo;  // an id that is not known is empty
+    std::string id_externo;  // each of these ids is empty where it is not known
     std::string id_transacao;
     std::string nsu;
     std::string estabelecimento;
     std::optional<Saying> ours;
     std::optional<Saying> theirs;
-    std::size_t line = 0;  // of the statement; 0: none
-    std::string detail;    // about the day as a whole: what stands there and what should; about a row: what it may be
+    std::size_t line = 0;  // the line of the statement; 0: none
+    std::string detail;    // of the whole day: what stands there and what should; of a row: what it may be
     FindingAsks asks = FindingAsks::person;
-    bool pending = false;  // the gateway does by itself what is asked for, and has not yet
-    std::string effect;    // what came of that: a word; empty: nothing was done
+    bool pending = false;  // the gateway has yet to do by itself what is asked for
+    std::string effect;    // a word for what came of that; empty: nothing was done
     WallTime opened_at{};
     struct Closed {
         WallTime at{};
         FindingEnd as = FindingEnd::resolved;
-        std::string by;    // empty: nobody, or not told
-        std::string note;  // empty: none, or erased
+        std::string by;    // the person who closed it; empty: nobody, or a person without a name
+        std::string note;  // the person's note; empty: there is none, or it was erased
     };
     std::optional<Closed> closed;
-    std::string note;  // of an open one: what a person said of it before it opened once more
+    std::string note;  // the note with which a person had closed it before it opened again
 };
 
-// Tells what keeping a statement made of the findings.
+// Says which findings changed when a statement was kept.
 struct FindingChanges {
-    KeptStatement statement;      // with its id
-    std::vector<Finding> opened;  // new, or open once more
+    KeptStatement statement;      // with the ids that the journal set
+    std::vector<Finding> opened;  // the new ones, and those that opened again
     std::vector<Finding> closed;
 };
 
-// Says which statements a list shows: all that is set must hold.
+// Says which statements a list shows: those that satisfy every member that is set.
 struct StatementFilter {
-    std::optional<std::string> source{};   // empty: any that is about whole days
+    std::optional<std::string> source{};   // empty: any statement about whole days
     std::optional<std::int64_t> before{};  // the last id of the page before
     std::size_t limit = 1;
 };
 
-// One statement has at most so many. More are no findings, but another file or a wrong configuration.
+// One statement has at most this many findings. More of them mean that it is the wrong file, or that the configuration
+// is wrong.
 constexpr std::size_t max_findings = 10'000;
 
-// Says which findings a list shows: all that is set must hold. The newest comes first.
+// Says which findings a list shows: those that satisfy every member that is set. The newest comes first.
 struct FindingFilter {
     std::optional<bool> open;
     std::optional<FindingKind> kind;
@@ -107,7 +109,7 @@ struct FindingFilter {
     std::optional<std::int64_t> number;
     std::optional<std::int64_t> statement;
     bool pending = false;                // only pending ones
-    bool said = false;                   // only those that the last statement of their day says
+    bool said = false;                   // only those that the last statement of their day shows
     std::optional<std::int64_t> before;  // the last number of the page before
     std::size_t limit = 100;             // 500 at most
 };

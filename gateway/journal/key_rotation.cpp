@@ -44,12 +44,12 @@ boost::system::result<void, std::string> has_key(std::string_view name, const Fi
 namespace key_rotation {
 namespace {
 
-// One transaction looks at so many sales, so that it never delays a commit for long.
+// One transaction looks at this many sales, so that it never delays a commit for long.
 constexpr std::size_t sales_in_a_step = 100;
 // This sorts after every sale's id.
 constexpr std::string_view all_of_them = "~";
 
-// Every row that is read has its number, FieldAddress::row, and then the encrypted fields.
+// Every row begins with its number and FieldAddress::row; the encrypted fields follow.
 constexpr int first_field = 2;
 
 std::vector<encrypted::Field> fields_of(const encrypted::Table& table) {
@@ -59,7 +59,7 @@ std::vector<encrypted::Field> fields_of(const encrypted::Table& table) {
     return fields;
 }
 
-// The rows are held: a step that is recorded meanwhile waits for some milliseconds.
+// The query locks the rows: a step that is recorded meanwhile waits for some milliseconds.
 std::string select_text(const encrypted::Table& table, std::string_view condition) {
     std::string columns;
     for (const auto& field : fields_of(table))
@@ -100,7 +100,7 @@ void rotate(Tx& tx, const encrypted::Table& table, const Rows& found) {
                 changed = true;
             } else {
                 values.push_back(as_it_is(row, column));
-                // Anyone who reads the value finds out that it cannot be decrypted.
+                // It is found out at the next reading of the value that it cannot be decrypted.
                 if (outdated) tx.unreadable.add_other(rows::value_name(fields[i].name, row.text(1)));
             }
         }
@@ -108,7 +108,7 @@ void rotate(Tx& tx, const encrypted::Table& table, const Rows& found) {
     }
 }
 
-// Rotates the rows of the sales behind `after`, up to `last`.
+// Rotates the rows of the sales whose ids are greater than `after` and at most `last`.
 Job<void> rotate_of_sales(Tx& tx, const encrypted::Table& table, const std::string& after, const std::string& last) {
     const auto text = select_text(table, fmt::format("{0} > ?1 AND {0} <= ?2", table.row));
     const std::array range{Value(after), Value(last)};
@@ -116,7 +116,7 @@ Job<void> rotate_of_sales(Tx& tx, const encrypted::Table& table, const std::stri
     rotate(tx, table, found);
 }
 
-// Rotates all rows at once: people wrote them, one by one, or there is only one.
+// Rotates all rows at once: such a table has only one row, or rows that people wrote one by one.
 Job<void> rotate_all(Tx& tx, const encrypted::Table& table) {
     std::string any;
     for (const auto& field : fields_of(table))

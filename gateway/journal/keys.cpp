@@ -19,7 +19,7 @@ Job<KeyState> cancel(Tx& tx, std::string_view terminal, std::string_view key) {
     if (state.sale || state.cancelled) co_return state;
     const auto cancelled = co_await tx.ask(sql::cancel_key, terminal, key, rows::milliseconds(tx.at.wall));
     if (cancelled.changed() > 0) co_return KeyState{.cancelled = true};
-    // Another gateway has taken the key meanwhile.
+    // Another gateway has taken the key in the meantime.
     state = co_await find(tx, terminal, key);
     if (!state.sale && !state.cancelled) throw JobFailed(errc::sale_unreadable);
     co_return state;

@@ -1,6 +1,6 @@
-// Tells which keys of terminals are taken: by a sale, or by a cancel that came before a sell with the key. Tells also
-// whose an idExterno is, and how one of ours can look, by which the lines of a provider's statement are known that are
-// about sales of this journal.
+// Tells which keys of terminals are taken: by a sale, or by a cancel that came before any sell with the key. Tells also
+// which sale an idExterno belongs to, and which prefixes our idExternos can have, so that the lines of a provider's
+// statement that are about sales of this journal are recognised.
 #pragma once
 
 #include "journal/journal.hpp"
@@ -13,17 +13,19 @@
 
 namespace gateway::keys {
 
-// Fails with errc::sale_unreadable where a sale has the key whose id cannot be read.
+// Returns the state of the key. Fails with errc::sale_unreadable where a sale has the key and the sale's id cannot be
+// read.
 Job<KeyState> find(Tx& tx, std::string_view terminal, std::string_view key);
-// Takes the key unless it is taken, and gives its state.
+// Cancels the key unless it is taken already, and returns its state.
 Job<KeyState> cancel(Tx& tx, std::string_view terminal, std::string_view key);
 
-// Answers in the order of the question: nothing for one that no sale has, or whose sale's id cannot be read.
+// Returns the sales in the order of the idExternos: nothing for one that no sale has, or whose sale's id cannot be
+// read.
 Job<std::vector<std::optional<SaleId>>> owners(Tx& tx, const std::vector<std::string>& id_externos);
-// Gives every prefix that an idExterno may have; "" is among them where some may have none.
+// Returns every prefix that an idExterno may have; "" is among them where some may have no prefix.
 Job<std::vector<std::string>> prefixes(Tx& tx);
-// Keeps a prefix that an idExterno may have from now on, before the first one has it: by the prefixes a reader of the
-// provider's books knows which idExternos may be ours. Nothing is kept of "".
+// Keeps a prefix before the first idExterno has it. A reader of the provider's statements knows by the prefixes which
+// idExternos may be ours. Does nothing for "".
 Job<void> note_prefix(Transaction& tx, std::string_view prefix, WallTime at);
 
 }  // namespace gateway::keys

@@ -10,12 +10,12 @@
 namespace gateway {
 namespace {
 
-// A page goes through this index: the one that leaves the fewest rows to look at. The query names it, because the
-// planner does not see that a filter implies a partial index's condition unless the condition is written out, and would
-// scan the finished sales.
+// Names the index that leaves the fewest rows to look at. The query names it explicitly, because the planner sees that
+// a filter implies a partial index's condition only where the condition is written out, and would otherwise scan the
+// finished sales.
 struct Narrowing {
     const char* index;
-    const char* condition;  // the index's own, literally; empty: it has none
+    const char* condition;  // the index's condition, literally; empty: it has none
 };
 
 constexpr const char* needs_a_person = "attention <> 'none'";
@@ -44,7 +44,7 @@ const Narrowing& narrowing(const SaleFilter& filter) {
     return filter.estabelecimento ? by_estabelecimento : by_id;
 }
 
-// Writes "family IN ('tv', 'egift')": the words are the program's own.
+// Returns for example "family IN ('tv', 'egift')". The names are constants of the program, so they need no parameters.
 std::string one_of(const std::vector<Family>& families) {
     if (families.empty()) return "FALSE";
     std::vector<std::string> words;
@@ -56,8 +56,8 @@ std::string one_of(const std::vector<Family>& families) {
 
 }  // namespace
 
-// Conditions that the index serves narrow the rows that are looked at, and cost nothing. All others are asked of each
-// row that is looked at, so that a page ends even where no row belongs to the list.
+// Conditions that the index serves narrow the rows that are looked at, and cost nothing. All others are evaluated for
+// each of these rows instead, so that a page ends even where no row belongs to the list.
 ListQuery list_query(const SaleFilter& filter) {
     constexpr std::string_view everything = "TRUE";
     const auto& narrow = narrowing(filter);
@@ -94,7 +94,8 @@ ListQuery list_query(const SaleFilter& filter) {
     if (filter.valor)
         add(listed, fmt::format("valor = CAST({} AS BIGINT)", bound(std::to_string(filter.valor->value))));
     if (filter.status) add(served_by(by_no_sale), "status = " + bound(std::string(to_string(*filter.status))));
-    // An id begins with the time of creation. Where an idExterno gives the id, the planner must not take the range.
+    // An id begins with the time of creation. Where an idExterno determines the id, the planner must not choose the
+    // range.
     auto& range = filter.id_externo ? listed : narrowed;
     if (filter.from) add(range, "id >= " + bound(Ulid::first_at(*filter.from).str()));
     if (filter.to) add(range, "id < " + bound(Ulid::first_at(*filter.to).str()));
@@ -112,7 +113,7 @@ bool ListPageMaker::take(const Row& row) {
     const bool shown = row.integer(2) != 0 &&
                        (!filter_.cashier || fields_.text(row, 3, encrypted::cashier, row.text(1)) == *filter_.cashier);
     if (looked_at_ == rows_per_page || (shown && page_.sales.size() >= filter_.limit)) {
-        // The next page begins after an earlier row where the last row's id cannot be read, and meets that row again.
+        // Where the last row's id cannot be read, the next page begins after an earlier row, and meets that row again.
         page_.next = last_;
         return false;
     }

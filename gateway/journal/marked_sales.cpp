@@ -25,7 +25,7 @@ Result<std::vector<Attempt>> read_attempts(const Row& row) {
     return rows::read_attempts(row.text(9), *recorded_at, {.now = {}, .wall = *recorded_at, .boot = {}});
 }
 
-// Finds what the history says of a callback that came at `from`; the next one came at `to`.
+// Finds what the history says about a callback that came at `from`, where the next callback came at `to`.
 std::optional<Status> said_by_history(const History& history, WallTime from, WallTime to) {
     for (const auto& entry : history.events)
         if (entry.event == "callback" && entry.at >= from && entry.at < to && !entry.verdict.empty())
@@ -133,7 +133,7 @@ boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(co
             "is started");
     const auto mark = find_mark(*database);
     if (mark.has_error()) return cannot(mark.error());
-    // Only a journal that is whole and goes on tells which sales need a person now.
+    // Only a journal that is whole and in use tells which sales need a person now.
     if (*mark) {
         const auto file = database->file();
         const bool is_half = (*mark)->state == MovingMark::State::arriving;

@@ -1,5 +1,5 @@
-// Finds the sales that need a person, as the journal has them: what may be shown to anybody, read from columns that are
-// never encrypted, so that no key is needed.
+// Finds the sales that need a person. It reads only columns that are never encrypted and may be shown to anybody, so no
+// key is needed.
 #pragma once
 
 #include "base/clock.hpp"
@@ -15,7 +15,7 @@
 
 namespace gateway {
 
-// Holds a row as far as it can be read, with the history that its facts are taken from. The row is of id, created_at,
+// Holds a row as far as it can be read, and the history that its facts are taken from. The row has id, created_at,
 // terminal, estabelecimento, family, produto, valor, status, attention, attempts, recorded_at, story.
 struct MarkedRow {
     MarkedSale sale;
@@ -23,24 +23,25 @@ struct MarkedRow {
 };
 MarkedRow read_marked(const Row& row);
 
-// Reads the row of a callback: received_at, kind, valid, body.
+// Reads the row of a callback, which has received_at, kind, valid, body.
 KeptCallback read_kept_callback(const Row& row);
-// A sale has two callbacks, so more than this many do not come from the provider.
+// At most this many callbacks of a sale are kept: the provider sends two for a sale, so more than this many come from
+// somebody else.
 inline constexpr std::int64_t most_kept_callbacks = 50;
-// Gives each callback of the sale what its history says of it.
+// Sets KeptCallback::said of each callback of the sale, as its history tells.
 void add_what_was_said(MarkedRow& of);
 
 namespace marked_sales {
 
-// Gives all of them, oldest first, and does not look at the others to find them.
+// Returns all marked sales, the oldest first, and finds them without looking at the others.
 Job<std::vector<MarkedSale>> all(Tx& tx);
-// Gives the same with the callbacks that came.
+// Does the same, and adds the callbacks that came for each sale.
 Job<std::vector<MarkedSale>> with_callbacks(Transaction& tx);
 
 }  // namespace marked_sales
 
-// Gives those with the callbacks, of a file, which is only read: a gateway may run on it, and is not delayed. The error
-// is a sentence for the operator.
+// Reads the marked sales with their callbacks from a journal's file, and writes nothing: a gateway may be running on
+// the file, and is not delayed. The error is a sentence for the operator.
 boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(const std::string& journal);
 
 }  // namespace gateway

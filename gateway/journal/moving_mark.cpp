@@ -23,7 +23,7 @@ bool is_on_postgres(const std::string& place) {
     return place.starts_with("postgres");
 }
 
-// Writes the text as one word of a command that is pasted into a shell.
+// Quotes the text, so that a shell takes it as one argument of a command that is pasted.
 std::string as_word(const std::string& text) {
     const auto is_plain = [](char c) {
         return is_alphanumeric(c) || std::string_view("/._-:@%+=,").find(c) != std::string_view::npos;

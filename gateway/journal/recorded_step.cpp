@@ -10,9 +10,9 @@ namespace {
 
 constexpr HistoryEntry begun{.event = "begun"};
 
-// Returns the entry as it is written about an attempt.
+// Completes the entry with the attempt that it is about.
 HistoryEntry about(HistoryEntry entry, WallTime at, std::size_t attempt, AttemptState state) {
-    // A person's note may name people: it is kept apart, encrypted.
+    // A person's note may name people. It is kept separately and encrypted.
     if (entry.event == encrypted::noted_event) entry.detail = {};
     entry.at = at;
     entry.attempt = attempt;
@@ -20,7 +20,7 @@ HistoryEntry about(HistoryEntry entry, WallTime at, std::size_t attempt, Attempt
     return entry;
 }
 
-// Returns the entry as it is written about what the change makes of the sale.
+// Completes the entry with what the change makes of the sale.
 HistoryEntry about(HistoryEntry entry, const Sale& sale, const Change& change) {
     entry = about(entry, change.at, change.attempt, change.next.state);
     if (change.attention != sale.attention) entry.mark = to_string(change.attention);
@@ -28,20 +28,20 @@ HistoryEntry about(HistoryEntry entry, const Sale& sale, const Change& change) {
     return entry;
 }
 
-// Tells whether the sale is the same before and after.
+// Tells whether the sale is the same before and after the change.
 bool is_repeated(const Sale& sale, const Change& change) {
     return change.next.state == sale.attempts.at(change.attempt).state && change.status == sale.status &&
            change.settled == sale.settled && change.attention == sale.attention && !change.again;
 }
 
-// Tells whether a long history gets the entry all the same: always one that tells of a change, and ever more seldom one
-// that tells how often something was tried.
+// Tells whether a long history gets the entry, too. It gets every entry that tells of a change; of those that only
+// count tries, it gets one each time that their number has doubled.
 bool is_worth_a_line(const Sale& sale, const Change& change, const HistoryEntry& entry) {
     return !is_repeated(sale, change) || (entry.tries >= seldom_tries && std::has_single_bit(std::size_t(entry.tries)));
 }
 
-// Tells whether the row may have another status, settled or attention than the sale will have. It does where the disk
-// did not take a mark when a value could not be read.
+// Tells whether the row may have another status, settled or attention than the sale will have. That is so where a value
+// could not be read, and the disk did not take the mark.
 bool changes_standing(const Sale& sale, const Change& change) {
     return change.status != sale.status || change.settled != sale.settled || change.attention != Attention::none ||
            sale.attention != Attention::none;

@@ -1,4 +1,4 @@
-// Says what a step of a sale writes into the sale's row, before anything of it is encrypted: the same on every engine.
+// Makes what a step of a sale writes into the sale's row, before it is encrypted. It is the same on every engine.
 #pragma once
 
 #include "journal/attempts_text.hpp"
@@ -13,35 +13,37 @@
 
 namespace gateway {
 
-// A history grows with what happens, not with how often something is repeated: once it has so many characters, an entry
-// that tells of no change is left out. The log has that entry.
+// A history grows with what happens, not with the number of repetitions: once it has this many characters, an entry
+// that tells of no change is left out. The log still has such an entry.
 constexpr std::int64_t long_history = 4'096;
-// From this try on a long history tells ever more seldom how often something was tried: whenever it was twice as often.
+// From this many tries on, a long history notes the number of tries only each time it has doubled.
 constexpr int seldom_tries = 16;
-// What a person did is written down until a history is so long, and is not done where it cannot be written down.
+// A person's act is written into a history of up to this many characters. Beyond that it cannot be written, and is not
+// done.
 constexpr std::int64_t longest_history = 16 * long_history;
 
 struct RecordedStep {
     std::string attempts;
     std::int64_t recorded_at = 0;
-    std::string history;          // the lines that are appended
-    bool is_worth_a_line = true;  // a long history gets them all the same
+    std::string history;          // the lines that are appended to it
+    bool is_worth_a_line = true;  // a long history gets the lines, too
     std::optional<std::string> reason;
     std::optional<std::string> words;
-    std::optional<std::string> facts;  // these two where the change has details
+    std::optional<std::string> facts;  // it and `goods` are set where the change has details
     std::optional<std::string> goods;
-    // The row may have another status, settled or attention than the sale will have.
+    // The row may have another status, settled or attention than the sale will have after the step.
     bool changes_standing = false;
-    // A mark that the journal made itself stays: the step does not know of that mark, and says none, or one that passes
-    // and would take it along.
+    // A mark that the journal itself has set stays. The step does not know of that mark, so its own `none` or passing
+    // mark must not replace it.
     bool gives_way = false;
 };
 
-// Makes the step of a sale that begins.
+// Makes the step that begins a sale.
 RecordedStep first_step(const Sale& sale, Moment at);
 RecordedStep next_step(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry,
                        Moment at);
-// Returns the line of a history that says that a receipt was printed, or shown to a person.
+// Returns the line of a history which says that a receipt was printed or, where `shown_to` is set, shown to that
+// person.
 std::string receipt_line(const Sale& sale, WallTime at, std::string_view shown_to = {});
 
 }  // namespace gateway

@@ -1,5 +1,5 @@
-// This is one row that a journal's engine gives, column by column, whichever engine that is, so that what stands in it
-// is decoded in one place. Whatever stands in it is read without a fault.
+// One row, column by column, from whichever engine a journal is on, so that rows are decoded in one place. No content
+// of a row makes these functions fail.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ class Row {
     virtual bool is_null(int column) const = 0;
     virtual bool is_text(int column) const = 0;
     virtual bool is_integer(int column) const = 0;
-    // Tells whether the value is encrypted, in a column that may be.
+    // Tells, for a column that may be encrypted, whether the value is encrypted.
     virtual bool is_blob(int column) const = 0;
 
-    // The text is valid as long as the row is; it is "" for NULL.
+    // Returns a text that is valid as long as the row is; it is "" for NULL.
     virtual std::string_view text(int column) const = 0;
     virtual std::string_view blob(int column) const = 0;
     virtual std::int64_t integer(int column) const = 0;
@@ -34,8 +34,8 @@ class Row {
     ~Row() = default;
 };
 
-// This is written into a column that may be encrypted: a text in clear, or the bytes of an encrypted one. `bytes` must
-// outlive the writing.
+// A value for a column that may be encrypted: a text in clear, or the bytes of an encrypted value. `bytes` must outlive
+// the writing.
 struct ColumnValue {
     enum class Kind { null, text, blob };
     Kind kind = Kind::null;

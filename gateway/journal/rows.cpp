@@ -16,12 +16,12 @@ namespace {
 
 namespace json = boost::json;
 
-// Times go from 1970 to this one, so that the year has four digits wherever it is shown.
+// Times lie between 1970 and this one, so that the year always has four digits.
 constexpr std::int64_t last_time = 253'370'764'800'000;
-// This is in cents, and more than any product costs.
+// An amount in cents that is more than any product costs.
 constexpr std::int64_t largest_amount = 1'000'000'000'000;
 
-// Writes a column that is a JSON object. An empty text is left out; without any member there is no object at all.
+// Writes a column that is a JSON object. Empty texts are left out; an object without members is not written at all.
 class Column {
   public:
     Column() {
@@ -54,9 +54,9 @@ class Column {
 
 constexpr int day_column = 27;
 constexpr std::int64_t largest_status = 999;
-constexpr std::int64_t longest_retry_after = 1'000'000'000;  // seconds; the law waits for less
+constexpr std::int64_t longest_retry_after = 1'000'000'000;  // seconds; the law never waits this long
 
-// Fails with errc::sale_unreadable where the reason makes no sense. Words that make none are left out.
+// Fails with errc::sale_unreadable where the reason makes no sense. Words that make no sense are left out.
 Result<std::optional<Reason>> read_reason(std::string_view text, std::string_view words_text, FieldReader& fields) {
     Members words(words_text);
     const auto note = words.text("note");
@@ -98,14 +98,14 @@ std::optional<Day> read_day(const Row& row, int column, FieldReader& fields) {
     return day;
 }
 
-// Reads the family's own fields, which are a JSON object, or erased.
+// Reads the family's own fields: a JSON object, or an empty text where they were erased.
 Secret read_request(std::string text, FieldReader& fields) {
     if (Members(text).good()) return Secret(std::move(text));
     fields.add_unreadable(encrypted::request);
     return {};
 }
 
-// Reads what never is anything but a text or a number of this program's own, and notes whether all of it was.
+// Reads columns that hold only texts and numbers of this program's own, and remembers whether all of them did.
 class Plain {
   public:
     explicit Plain(const Row& row) : row_(row) {}
@@ -297,7 +297,7 @@ Result<Sale> read_sale(const Row& row, FieldReader& fields, Moment at) {
     const auto status = plain.word(15, parse_status);
     sale.settled = plain.number(16, 1) != 0;
     sale.day = read_day(row, day_column, fields);
-    // A mark that means nothing is a reason to look at the sale.
+    // An unknown mark is a reason for a person to look at the sale.
     const auto attention = parse_attention(row.text(17));
     if (!attention) fields.add_unreadable("sales.attention/");
     sale.attention = attention.value_or(Attention::unreadable);

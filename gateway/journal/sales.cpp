@@ -19,10 +19,10 @@ namespace {
 
 using rows::milliseconds;
 
-// One page gives so many open sales: each takes some ten microseconds to read.
+// One page has this many open sales; reading one takes some ten microseconds.
 constexpr std::size_t open_at_once = 200;
 
-// Returns false where a sale has its key, its id or its callback's secret already: nothing was written then.
+// Returns false, and writes nothing, where another sale has its key, its id or its callback's secret already.
 Job<bool> insert(Tx& tx, const Owner& by, const Sale& sale, const std::optional<std::string>& duplicate_hash) {
     const auto id = sale.id.text();
     std::optional<std::string> callback_hash;
@@ -43,8 +43,8 @@ Job<bool> insert(Tx& tx, const Owner& by, const Sale& sale, const std::optional<
     co_return true;
 }
 
-// Finds a possible duplicate of a sale whose key is free: a key that is taken is answered first. Two gateways that
-// begin the same thing do so one after the other.
+// Finds a possible duplicate of a sale whose key is free. The check of the key comes before this one. Two gateways that
+// begin equal sales do so one after the other.
 Job<std::optional<SaleId>> duplicate_of(Tx& tx, const Sale& sale, std::string_view hash) {
     tx.hold(std::string("duplicate ").append(hash));
     if (sale.duplicate_check->wanted) co_return std::nullopt;
@@ -54,7 +54,7 @@ Job<std::optional<SaleId>> duplicate_of(Tx& tx, const Sale& sale, std::string_vi
     co_return known.sale || known.cancelled ? std::nullopt : found;
 }
 
-// Begins a sale whose row is there already, or whose key or id another row has.
+// Begins a sale whose row is there already, or whose key or id stands in another row.
 Job<Begun> begin_again(Tx& tx, const Owner& by, const Sale& sale) {
     const Begun begun_before{.state = {}, .is_begun = true};
     if (by.is_alone()) {
@@ -116,7 +116,7 @@ Job<void> record(Tx& tx, const Owner& by, const Sale& sale, const Change& change
     std::optional<Day> late_day;
     if (change.day) late_day = co_await closes::late_day(tx, sale.estabelecimento, *change.day);
     const auto step = next_step(sale, change, fresh, entry, tx.at);
-    // Neither engine keeps every text, and a step that is never recorded would hold the sale up for ever.
+    // No engine keeps every text, and a step that is never recorded would hold the sale up for ever.
     const auto lines = rows::shown("\n" + step.history);
     const auto reason = step.reason ? std::optional(rows::shown(*step.reason)) : std::nullopt;
     const auto limit = step.is_worth_a_line ? std::nullopt : std::optional(long_history);
@@ -148,7 +148,7 @@ Job<void> record(Tx& tx, const Owner& by, const Sale& sale, const Change& change
         const auto esim = rows::esim_text(change.esim);
         tx.run(sql::set_esim, id, EncryptedValue(tx.cipher, {encrypted::esim, id}, esim));
     }
-    // The erasure puts off a sale that it finds open, and comes back to it anyway.
+    // An open sale needs no note: the erasure itself puts off a sale that it finds open, and comes back to it.
     if (sale.settled) erasure::written(tx, id);
 }
 
@@ -241,7 +241,7 @@ Job<History> history(Tx& tx, SaleId id) {
     if (found.empty()) co_return History();
     const auto attempts = rows::read_attempts(found.front().text(1), tx.at.wall, tx.at);
     auto history = rows::read_history(found.front().text(0), attempts);
-    // Where an entry is missing nobody knows which note belongs to which decision.
+    // Where an entry is missing, nobody knows which note belongs to which decision.
     if (!history.is_complete) co_return history;
     const auto notes = co_await tx.ask(sql::notes_of_sale, id.text());
     rows::FieldReader fields(tx.cipher);

@@ -1,8 +1,8 @@
-// Each sale has one row, with its attempts and its history in it, so that a step of a sale writes one row. Beside the
-// rows are the names of all attempts and the notes of decisions by hand.
+// Keeps the sales, one row each, with the attempts and the history in the row, so that a step of a sale writes one row.
+// Further tables have the names of all attempts and the notes of decisions by hand.
 //
-// A row that this program cannot have written makes its sale unreadable (errc::sale_unreadable), and marks it; every
-// other sale goes on.
+// A row that this program cannot have written makes its sale unreadable (errc::sale_unreadable). That sale is marked;
+// every other sale goes on.
 #pragma once
 
 #include "base/random.hpp"
@@ -32,19 +32,20 @@ struct Begun {
     std::int64_t term = 1;
 };
 
-// Does what Journal says. `duplicate_hash` is what the sale is known by, where it has a duplicate_check. Fails with
-// errc::not_owned where the run is over.
+// Does what Journal::begin() says. `duplicate_hash` is set where the sale has a duplicate_check; see duplicates.hpp.
+// Fails with errc::not_owned where the run is over.
 Job<Begun> begin(Tx& tx, const Owner& by, const Sale& sale, const std::optional<std::string>& duplicate_hash);
 // Fails with errc::not_owned where the run does not own the sale in this term and at this step.
 Job<void> record(Tx& tx, const Owner& by, const Sale& sale, const Change& change, const Attempt* fresh,
                  const HistoryEntry& entry);
-// Notes that one more receipt was printed, of which `line` tells. Returns how many there had been before. A long
-// history does not get the line. Fails with errc::not_found where there is no such sale.
+// Counts one more printed receipt and adds `line`, which tells of it, to the history, unless the history is long.
+// Returns how many receipts were printed before. Fails with errc::not_found where there is no such sale.
 Job<std::int64_t> count_receipt(Tx& tx, SaleId id, const std::string& line);
-// Adds `line` to the history. Fails with errc::not_found where that has no room at all, or there is no such sale.
+// Adds `line` to the history. Fails with errc::not_found where there is no such sale, or where its history has no room
+// left.
 Job<void> note_receipt(Tx& tx, SaleId id, const std::string& line);
 
-// Returns the sale of a row; nothing where it cannot be read, and it is marked then.
+// Reads the sale in a row. Returns nothing where it cannot be read; it is then marked.
 Job<std::optional<Sale>> read(Tx& tx, Rows::One row);
 Job<std::optional<Sale>> find(Tx& tx, SaleId id);
 // Fails with errc::not_found where there is no such sale.
@@ -53,7 +54,7 @@ Job<SalePage> list(Tx& tx, const SaleFilter& filter);
 Job<AdoptedSales> unfinished(Tx& tx);
 Job<OpenPage> open(Tx& tx, const std::optional<std::string>& estabelecimento, const std::string& after);
 Job<History> history(Tx& tx, SaleId id);
-// Counts in characters. Returns nothing where there is no such sale, or its history is no text.
+// Returns the length of the history in characters; nothing where there is no such sale, or its history is no text.
 Job<std::optional<std::int64_t>> history_length(Tx& tx, SaleId id);
 
 }  // namespace gateway::sales

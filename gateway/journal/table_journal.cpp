@@ -41,7 +41,7 @@ auto TableJournal::history(SaleId id) -> Awaited<History> {
 }
 
 auto TableJournal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
-    // The line is written here: the sale may go on while the journal's thread works.
+    // The line is made here, because the sale may go on while the journal's thread works.
     return perform<std::int64_t>(Lane::of_sales, Access::write,
                                  [id = sale.id, line = receipt_line(sale, clock_.wall())](Tx& tx) {
                                      return sales::count_receipt(tx, id, line);

@@ -1,5 +1,5 @@
-// Does what a journal does whichever engine it is on: each operation is a job on the tables, which the engine's own
-// journal runs.
+// Implements the operations of a journal that are the same on every engine. Each operation is a job on the tables; the
+// journal of each engine runs the jobs.
 #pragma once
 
 #include "journal/encrypted_fields.hpp"
@@ -53,11 +53,11 @@ class TableJournal : public Journal, protected JobRunner {
     Awaited<KeyRotationState> rotate_keys() override;
 
   protected:
-    // The clock must outlive the journal. `encrypted_tables` are those that are erased and encrypted anew.
+    // The clock must outlive the journal. Erasure and the rotation of the key work on `encrypted_tables`.
     TableJournal(std::unique_ptr<FieldCipher> cipher, Clock& clock, std::span<const encrypted::Table> encrypted_tables)
         : JobRunner(std::move(cipher), clock), encrypted_tables_(encrypted_tables) {}
 
-    // Adds to what an engine says of itself what the tables know.
+    // Adds to an engine's statistics what the tables know.
     JournalStats with_counts(JournalStats stats) const;
 
   private:
@@ -66,10 +66,10 @@ class TableJournal : public Journal, protected JobRunner {
     Awaited<T> read(Lane lane, Work work) {
         return perform<T>(lane, Access::read, std::move(work));
     }
-    // Runs a job of the gateway on duty; the result is T{} where that is another one.
+    // Runs a job that one of several gateways on duty of them. Where that is another gateway does not, the result is T{}.
     template <class T, class Work>
     Awaited<T> on_duty(Work work);
-    // Puts this gateway on duty, unless another living one is, and tells whether it is on duty now.
+    // Puts this gateway is the one that does such jobs for all.
     virtual Job<bool> take_duty(Tx& tx) = 0;
 
     const std::span<const encrypted::Table> encrypted_tables_;

@@ -6,7 +6,7 @@
 namespace gateway {
 namespace {
 
-// No token lives longer, and the steady clock does not reach much further.
+// No token lives longer than this, and the steady clock does not reach much further.
 constexpr Duration longest_life = std::chrono::years(100);
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Keeps the access token of the last run, which a start goes on with: one row, or none. Both parts of it are encrypted
+// Keeps the access token, so that the next start goes on with it: in one row, or none. Both its parts are encrypted
 // where the journal has a key.
 #pragma once
 
@@ -10,15 +10,16 @@
 
 namespace gateway {
 
-// Reads a row of access, refresh, obtained_at, expires_at, owner; nothing where it makes no sense.
+// Reads a row of access, refresh, obtained_at, expires_at, owner. Returns nothing where it makes no sense.
 std::optional<KeptToken> read_token(const Row& row, FieldCipher& cipher);
 
 namespace token {
 
-// Returns none where there is none, or where it cannot be read, which is counted: another one is asked for then.
+// Returns nothing where no token is kept, or where it cannot be read, which is counted; the caller then asks for a new
+// one.
 Job<std::optional<KeptToken>> load(Tx& tx);
 
-// The token takes the place of the one that is there. None removes the token that is there.
+// Replaces the token that is kept; without a token, removes it.
 Job<void> save(Tx& tx, const std::optional<KeptToken>& token);
 
 }  // namespace token

@@ -1,4 +1,4 @@
-// A job of the journal works with this: the transaction that it runs in, and what the tables need besides rows.
+// A job of the journal works with a Tx: the transaction that it runs in, and what the tables need besides rows.
 #pragma once
 
 #include "journal/attempts_text.hpp"
@@ -8,18 +8,18 @@
 
 namespace gateway {
 
-// These are the statements of sql/statements/, each by the name that it has there.
+// The statements of sql/statements/, each under the name that it has there.
 namespace sql {
 #include "statements.inc"
 }
 
 class Tx {
   public:
-    // Every reference must outlive this object. `at` is the moment at which the journal was asked.
+    // Every reference must outlive this object. `at` is the moment at which the caller asked the journal.
     Tx(Transaction& database, FieldCipher& its_cipher, UnreadableSales& its_unreadable, const Moment& moment) noexcept
         : cipher(its_cipher), unreadable(its_unreadable), at(moment), database_(database) {}
 
-    // These do what Transaction says.
+    // These functions do what those of Transaction say.
     template <class... Values>
     Transaction::Asked ask(const Statement& statement, const Values&... values) {
         return database_.ask(statement, values...);
@@ -37,14 +37,14 @@ class Tx {
     void hold(std::string_view words) { database_.hold(words); }
     void hold_with_others(std::string_view words) { database_.hold_with_others(words); }
 
-    // Is told that the row of this number cannot be read.
+    // Notes that the row with this number cannot be read, and marks its sale.
     Job<void> mark_unreadable(std::int64_t number) { return unreadable.add(database_, number); }
-    // Is told that these values of the sale cannot be read, and that the sale goes on without them.
+    // Notes that these values of the sale cannot be read, and marks the sale, which goes on without them.
     Job<void> mark_unreadable(Sale& sale, std::int64_t number, const std::vector<std::string>& values) {
         return unreadable.add_values(database_, sale, number, values);
     }
-    // Returns the id in a row that begins with the columns id and n. Where it is none, the sale is marked, and the job
-    // fails with errc::sale_unreadable.
+    // Returns the id in a row that begins with the columns id and n. Where the id cannot be read, the sale is marked,
+    // and the job fails with errc::sale_unreadable.
     Job<SaleId> readable_id(Rows::One row) {
         const auto id = SaleId::parse(row.text(0));
         if (id) co_return *id;
@@ -52,7 +52,7 @@ class Tx {
         throw JobFailed(errc::sale_unreadable);
     }
 
-    // Some callers need no more than the transaction.
+    // Returns the transaction, for callers that need nothing else.
     Transaction& transaction() noexcept { return database_; }
 
     FieldCipher& cipher;

@@ -6,7 +6,7 @@
 
 namespace gateway {
 
-// Returns ",contradiction,undeliverable,…,".
+// Returns a text such as ",contradiction,undeliverable,…,".
 std::string lasting_marks() {
     std::string marks = ",";
     for (const auto attention : all_attentions)
@@ -27,7 +27,7 @@ Job<void> UnreadableSales::add(Transaction& tx, std::int64_t number) {
     meet(number);
     std::string line = "\n";
     rows::append_entry(line, {.event = "unreadable", .at = clock_.wall()});
-    constexpr bool again = true;  // a mark that is gone comes back: no person can have dealt with the sale
+    constexpr bool again = true;  // a mark that was removed is set again: no person can have dealt with the sale
     (void)co_await mark(tx, number, std::move(line), again);
 }
 

@@ -1,5 +1,5 @@
-// Knows the sales whose rows, or parts of them, cannot be read: each is marked for a person in its row, once, and
-// counted. All is written as well as it can be: a disk that takes no mark now gets it at the next reading.
+// Knows the sales whose rows, or parts of them, cannot be read. Each is marked for a person in its row, once, and
+// counted. A mark that the disk does not take now is written at the next reading.
 #pragma once
 
 #include "base/clock.hpp"
@@ -17,30 +17,30 @@
 
 namespace gateway {
 
-// Returns the marks that only a person takes away, as the statement mark_unreadable takes them.
+// Returns the marks that only a person takes away, in the form that the statement mark_unreadable needs.
 std::string lasting_marks();
 
 class UnreadableSales {
   public:
     // The event loop's thread reads these.
     struct Counts {
-        std::atomic<std::uint64_t> met{0};    // all that was met so far
+        std::atomic<std::uint64_t> met{0};    // everything that was found unreadable so far
         std::atomic<std::uint64_t> sales{0};  // sales of which nothing can be read now, as far as is known
     };
 
     // Every reference must outlive this object.
     UnreadableSales(const Clock& clock, Counts& counts) noexcept : clock_(clock), counts_(counts) {}
 
-    // Is told that the row with this number cannot be read. The row is counted once for as long as it stays so.
+    // Notes that the row with this number cannot be read. The row is counted once for as long as it stays unreadable.
     void meet(std::int64_t number) {
         if (rows_.insert(number).second) ++counts_.met;
         counts_.sales = rows_.size();
     }
-    // Is told the same, and marks the sale.
+    // Does the same, and marks the sale.
     Job<void> add(Transaction& tx, std::int64_t number);
-    // Is told that these values of a sale cannot be read, and that the sale goes on without them.
+    // Notes that these values of a sale cannot be read, and marks the sale, which goes on without them.
     Job<void> add_values(Transaction& tx, Sale& sale, std::int64_t number, std::vector<std::string> names);
-    // Counts values that no sale is marked for, each once, by its name among all that is no row of a sale.
+    // Counts unreadable values for which no sale is marked. Each is counted once, by its name.
     void add_values(const std::vector<std::string>& names) {
         for (const auto& name : names)
             add_other(name);
@@ -48,15 +48,15 @@ class UnreadableSales {
     void add_other(std::string name) {
         if (others_.insert(std::move(name)).second) ++counts_.met;
     }
-    // Is told that a value that is no sale's cannot be read, and that another one takes its place at once.
+    // Counts an unreadable value that belongs to no sale and that is replaced at once.
     void add_replaced() { ++counts_.met; }
-    // Is told that the row with this number was read.
+    // Notes that the row with this number can be read.
     void remove(std::int64_t number) {
         if (!rows_.empty() && rows_.erase(number) > 0) counts_.sales = rows_.size();
     }
 
   private:
-    // Returns whether the mark is new. A mark that could not be written is taken for new: the next reading brings it.
+    // Returns whether the mark is new. A mark that could not be written counts as new; the next reading writes it.
     static Job<bool> mark(Transaction& tx, std::int64_t number, std::string line, bool again);
 
     const Clock& clock_;

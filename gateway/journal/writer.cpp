@@ -10,7 +10,7 @@
 namespace gateway {
 namespace {
 
-// A commit takes no more jobs than this, so that one failure or one slow commit never concerns everybody.
+// A commit takes at most this many jobs, so that a failed or slow commit never concerns everybody.
 constexpr std::size_t most_jobs_in_a_commit = 1024;
 
 }  // namespace
@@ -67,7 +67,7 @@ void Writer::submit(Waiting waiting) {
 }
 
 void Writer::work() {
-    let_others_finish();  // a commit that began with its first job would have few jobs
+    let_others_finish();  // otherwise the next commit would begin with its first job, and have few jobs
     while (true) {
         Queue batch;
         {

@@ -1,5 +1,5 @@
-// Hands jobs to an engine, on a thread of its own: all jobs that wait when a commit begins go into that commit ("group
-// commit"), so that one flush of the disk serves them all and the event loop never waits for the disk.
+// Hands jobs to an engine on a thread of its own. All jobs that wait when a commit begins go into that commit ("group
+// commit"), so that one flush of the disk serves them all, and the event loop never waits for the disk.
 #pragma once
 
 #include "journal/engine.hpp"
@@ -20,28 +20,29 @@
 namespace gateway {
 
 enum class Durability {
-    threaded,  // a thread of its own: production
-    inline_,   // on the caller's thread, when the executor comes to it: the simulation, which must be one thread
+    threaded,  // on a thread of its own, as in production
+    inline_,   // on the caller's thread, when the executor gets to it: for the simulation, which has only one thread
 };
 
 class Writer {
   public:
     using Access = Engine::Access;
 
-    // Completions are given back on `executor`; the engine must outlive the writer.
+    // Completions run on `executor`. The engine must outlive the writer.
     Writer(boost::asio::any_io_executor executor, Engine& engine, Durability durability);
-    // Lets the jobs that are queued finish, but they wait for nobody any more. Afterwards nothing touches the engine.
+    // Lets the queued jobs finish, but without waiting for other programs any more. Nothing touches the engine
+    // afterwards.
     ~Writer();
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
 
-    // Runs `work` on the engine's thread, in the next commit, and returns once that is durable. `work` may be run more
-    // than once, and lives until the caller has awaited this.
+    // Runs `work` on the engine's thread, in the next commit, and returns once that commit is durable. `work` may be
+    // run more than once, and must live until the caller has awaited this.
     boost::asio::awaitable<Result<void>> commit(Access access, const Engine::Work& work);
 
   private:
-    // By its handler it owns the coroutines that wait for it, and so what its work refers to. It is never assigned: in
-    // Boost 1.81 a handler of this type that is assigned calls itself until the stack is used up.
+    // Its handler owns the coroutines that wait for the job, and so also everything that the job refers to. It is never
+    // assigned: in Boost 1.81, a handler of this type that is assigned calls itself until the stack is used up.
     struct Waiting {
         Engine::Task task;
         boost::asio::any_completion_handler<void(Result<void>)> done;
