@@ -27,15 +27,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The names of a database, and of the files that SQLite keeps beside it, end with these.
+// The files of a database are its own and those that SQLite keeps beside it. Their names end with these.
 constexpr std::array endings{"", "-wal", "-shm", "-journal"};
 
-// The last step of a restore takes the new journal from here. The file is there exactly while the places are changed.
+// Returns the name from which the last step of a restore moves the new journal into its place. A file with this name
+// exists only while restore() exchanges the files.
 std::string ready_file(const std::string& journal) {
     return journal + ".restored";
 }
 
-// The file is gone with the object, unless it has been given its final name.
+// A file that is removed with the object, unless it has been given its final name.
 class Draft {
   public:
     explicit Draft(std::string path) : path_(std::move(path)) {}
@@ -47,7 +48,7 @@ class Draft {
             (void)::unlink((path_ + ending).c_str());
     }
 
-    // Makes the file, for its owner alone. Fails where another file has the name.
+    // Makes the file so that only its owner may read it. Fails where another file has the name.
     Explained<void> make() {
         const int descriptor = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (descriptor < 0) {
@@ -57,17 +58,17 @@ class Draft {
         ::close(descriptor);
         return {};
     }
-    // Never renames over a file that is there.
+    // Renames the file, but never over one that exists.
     Explained<void> rename_to(const std::string& name) {
         int failed = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, name.c_str(), RENAME_NOREPLACE);
-        // A file system that cannot promise it is asked in two steps.
+        // On a file system that cannot promise this, it is done in two steps.
         if (failed != 0 && (errno == EINVAL || errno == ENOSYS)) {
             errno = EEXIST;
             if (!fs::exists(name)) failed = ::rename(path_.c_str(), name.c_str());
         }
         return renamed(failed, name);
     }
-    // Takes the place of whatever has the name now.
+    // Renames the file over whatever has the name now.
     Explained<void> replace(const std::string& name) { return renamed(::rename(path_.c_str(), name.c_str()), name); }
     const std::string& path() const { return path_; }
 
@@ -82,16 +83,16 @@ class Draft {
     bool kept_ = false;
 };
 
-// Copies every page of `from` as of one moment, into one file.
+// Copies all pages of `from`, as they are at one moment, into one file.
 Explained<void> copy_pages(sqlite::Database& from, sqlite::Database& to) {
     sqlite3_backup* const copying = sqlite3_backup_init(to.raw(), "main", from.raw(), "main");
     if (copying == nullptr) return to.message();
-    // All pages are copied at once: a copy in steps begins anew whenever a gateway commits.
+    // All pages are copied at once, because a copy in steps begins anew whenever a gateway commits.
     const int stepped = sqlite3_backup_step(copying, -1);
     const int finished = sqlite3_backup_finish(copying);
     if (stepped != SQLITE_DONE) return std::string(sqlite3_errstr(stepped));
     if (finished != SQLITE_OK) return std::string(sqlite3_errstr(finished));
-    // The pages say that there is a write-ahead log beside them; a copy is one file.
+    // The copied pages say that a write-ahead log belongs to them, but a copy is one file.
     if (to.run("PRAGMA journal_mode = DELETE").has_error()) return to.message();
     return {};
 }
@@ -114,7 +115,7 @@ Explained<CopyContents> contents_of(sqlite::Database& copy) {
     return contents;
 }
 
-// Says why the file is no journal that this program can use; nothing where it is one.
+// Says why the file is no journal that this program can use.
 Explained<void> trouble_with(sqlite::Database& database) {
     const auto version = schema_version(database);
     if (version.has_error()) return version.error();
@@ -122,13 +123,14 @@ Explained<void> trouble_with(sqlite::Database& database) {
     return {};
 }
 
-// Copies the journal `source` into the draft, flushes that and reads it back. Each is worked on as its user.
+// Copies the journal `source` into the draft, flushes the draft and reads it back. Each file is worked on as the user
+// that user_for() gave for it.
 Explained<CopyContents> copy_journal(const std::string& source, const FileUser& reader, Draft& draft,
                                      const FileUser& writer) {
     const ActingAs reading(reader);
     auto from = sqlite::Database::open_to_read(source);
     if (from.has_error()) return fmt::format("{} cannot be read: {}", source, from.error().message());
-    // This is done in a transaction, which has every file beside it open from its first question to its end.
+    // The transaction keeps every file beside the journal open from the first question to the last.
     if (from->run("BEGIN").has_error()) return fmt::format("{} cannot be read: {}", source, from->message());
     if (auto ours = trouble_with(*from); ours.has_error())
         return fmt::format("{} is no journal that can be copied: {}", source, ours.error());
@@ -158,7 +160,7 @@ Explained<Restored> prepare(sqlite::Database& journal, WallTime now) {
     return Restored{.contents = std::move(*contents), .unsure = *unsure, .set_aside = {}};
 }
 
-// Gives the journal that is in the place, whole or not, another name, and says which: none where there is none.
+// Renames the journal that is in the place, whole or not, and says its new name in `aside`: empty where there is none.
 Explained<void> set_aside(const std::string& journal, WallTime now, std::string& aside) {
     auto stamp = to_rfc3339(now);
     std::erase_if(stamp, [](char c) { return c == ':' || c == '-'; });
@@ -173,12 +175,12 @@ Explained<void> set_aside(const std::string& journal, WallTime now, std::string&
     return {};
 }
 
-// This file beside the journal says which copy was made last, and by its time when.
+// Returns the name of the file that notes which copy was made last; the file's own time says when.
 std::string backup_note(const std::string& journal) {
     return journal + ".backup";
 }
 
-// Tells a person how old the last copy is. Each time a new file takes the place of whatever has the name.
+// Notes the copy for last_backup(). Each time a new file replaces whatever has the name.
 Explained<void> note_backup(const std::string& journal, const std::string& file) {
     const auto draft = fmt::format("{}.noting-{}", backup_note(journal), ::getpid());
     const auto writer = user_for(draft);
@@ -194,7 +196,7 @@ Explained<void> note_backup(const std::string& journal, const std::string& file)
     return note.replace(backup_note(journal));
 }
 
-// Forgets what is noted beside a journal: it tells of the journal that was in the place before.
+// Removes what is noted beside a journal, because it is about the journal that was in the place before.
 Explained<void> forget_notes(FileLock& lock, const std::string& journal) {
     auto forgotten = lock.note_run(RunState::begun, {});
     if (!forgotten.has_error()) forgotten = lock.forget_recorded_sale();
@@ -212,7 +214,7 @@ Explained<FileLock> lock_alone(const std::string& journal) {
     return std::move(*lock);
 }
 
-// Fails where there is no journal of that name.
+// Fails where there is no journal with this name.
 Explained<void> look_for(const std::string& journal) {
     std::error_code hidden;
     const bool there = fs::exists(journal, hidden);
@@ -221,7 +223,7 @@ Explained<void> look_for(const std::string& journal) {
     return {};
 }
 
-// Returns the name that a journal which is there has where links end.
+// Returns the full name of an existing journal, with all links followed.
 Explained<std::string> journal_in_place(const std::string& name) {
     using boost::system::in_place_error;
     auto full = sqlite::full_path(name, nullptr);
@@ -272,7 +274,7 @@ Explained<Restored> mark_restored(const std::string& name, WallTime now) {
     if (database.has_error()) return fmt::format("{} cannot be opened: {}", name, database.error().message());
     auto restored = prepare(*database, now);
     if (restored.has_error()) return restored;
-    // The notes are of the journal that this one was restored from, or was written over.
+    // The notes are about the journal that this one was restored from, or that was overwritten.
     if (auto forgotten = forget_notes(*lock, *journal); forgotten.has_error()) return forgotten.error();
     return restored;
 }
@@ -317,7 +319,7 @@ Explained<Restored> restore(const std::string& file, const std::string& journal_
     const auto writer = user_for(journal_name);
     if (writer.has_error()) return writer.error();
     const ActingAs acting(*writer);
-    // The file is the one that a link leads to, for the link stays: so the gateway finds it, and finds the lock.
+    // Links are followed and stay, so that the gateway finds the journal through them, and finds the same lock file.
     const auto full = sqlite::full_path(journal_name, nullptr);
     if (full.has_error()) return fmt::format("{} cannot be found: {}", journal_name, full.error().message());
     const auto& journal = *full;
@@ -338,14 +340,14 @@ Explained<Restored> restore(const std::string& file, const std::string& journal_
         if (prepared.has_error()) return prepared;
         restored = std::move(*prepared);
     }
-    // From here on a crash leaves the ready file, and with it no gateway starts. A ready file that an earlier crash
-    // left is the same copy or another one; this one is wanted now.
+    // From here on, a crash leaves the ready file, and no gateway starts while it is there. A ready file that an
+    // earlier crash left is the same copy or another one; it is replaced by the one that is wanted now.
     if (auto ready = draft.replace(ready_file(journal)); ready.has_error()) return ready.error();
     if (auto flushed = flush_folder_of(journal); flushed.has_error()) return flushed.error();
     const auto unfinished = [&](const std::string& why) {
         return fmt::format("{}; the restore is not finished, and no gateway starts on it: call it again", why);
     };
-    // No copy need hold what was recorded last in the journal that is to leave.
+    // The new journal need not contain the sale that was recorded last in the old one.
     if (auto forgotten = forget_notes(*lock, journal); forgotten.has_error()) return unfinished(forgotten.error());
     if (auto aside = set_aside(journal, now, restored.set_aside); aside.has_error()) return unfinished(aside.error());
     if (::rename(ready_file(journal).c_str(), journal.c_str()) != 0)

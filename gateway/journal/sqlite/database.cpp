@@ -14,8 +14,8 @@
 namespace gateway::sqlite {
 namespace {
 
-// The database waits so long for another program that has the file locked, as a gateway does while it starts and ends.
-// A longer lock is not usual, and is said.
+// A database waits this long for another program that has the file locked, as a gateway does while it starts and ends.
+// A longer lock is unusual, and is reported.
 constexpr Duration patience{10'000};
 
 class Category final : public boost::system::error_category {
@@ -28,7 +28,7 @@ boost::system::error_code error(int code) {
     return {code, category()};
 }
 
-// SQLite keeps the system's error for these only, and never forgets the last one.
+// SQLite keeps the system's error only for these results, and never forgets the last one.
 bool keeps_cause(int primary) {
     return primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN;
 }
@@ -50,7 +50,7 @@ void add_row(Rows& rows, sqlite3_stmt* statement, int columns) {
             rows.add(kind, 0, {});
             continue;
         }
-        // The number is asked for first: once asked for the bytes, SQLite would forget what a number was.
+        // The number is read first, because reading the bytes makes SQLite convert the value.
         const auto integer = sqlite3_column_int64(statement, column);
         const auto* const bytes = kind == Rows::Kind::blob
                                       ? static_cast<const char*>(sqlite3_column_blob(statement, column))
@@ -66,7 +66,7 @@ void bind(sqlite3_stmt* statement, std::span<const Value> values) {
         ++index;
         const auto bytes = value.bytes();
         const auto size = static_cast<int>(bytes.size());
-        // SQLite takes a null pointer for NULL, and a default string_view is one.
+        // SQLite takes a null pointer for NULL, and a default string_view has one.
         const char* const begin = bytes.data() != nullptr ? bytes.data() : "";
         const auto bound = [&] {
             switch (value.kind()) {
@@ -81,7 +81,8 @@ void bind(sqlite3_stmt* statement, std::span<const Value> values) {
     }
 }
 
-// strpos(TEXT, PART), which PostgreSQL has too, gives where the part begins in the text, from 1; 0: nowhere.
+// Implements strpos(TEXT, PART), which PostgreSQL has: the place of the part in the text, from 1; 0 where it is not
+// there.
 void find_part(sqlite3_context* context, int, sqlite3_value** values) {
     const auto text_of = [](sqlite3_value* value) {
         const auto* const bytes = reinterpret_cast<const char*>(sqlite3_value_text(value));
@@ -112,7 +113,7 @@ Result<std::string> full_path(const std::string& path, const char* vfs_name) {
     if (vfs == nullptr) return error(SQLITE_ERROR);
     std::vector<char> full(static_cast<std::size_t>(vfs->mxPathname) + 1);
     const int code = vfs->xFullPathname(vfs, path.c_str(), vfs->mxPathname + 1, full.data());
-    // An extended code of success says that there was a link.
+    // An extended success code says that the path had a link.
     if ((code & 0xff) != SQLITE_OK) return error(code);
     return std::string(full.data());
 }
@@ -171,8 +172,8 @@ Result<void> Prepared::run() {
     return {};
 }
 
-// SQLite pads commits where the name of the file says that an overwritten sector may take its neighbours along. After
-// the opening no call makes it do so.
+// SQLite pads commits where the file's name says that overwriting a sector may destroy its neighbours (psow=0). No call
+// after the opening can make it do so.
 Result<Database> Database::open(const std::string& path, const char* vfs) {
     const auto name = fmt::format("file:{}?psow=0", boost::urls::encode(path, boost::urls::unreserved_chars));
     return open(name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, vfs);
@@ -211,7 +212,7 @@ std::string Database::message() const {
     std::string message = sqlite3_errmsg(database_.get());
     const int primary = sqlite3_errcode(database_.get()) & 0xff;
     if (primary == SQLITE_BUSY) return locked_by_another(file()).message();
-    if (primary == SQLITE_OK) return "SQLite has kept no words for it";  // SQLite's own words would be "not an error"
+    if (primary == SQLITE_OK) return "SQLite has kept no words for it";  // SQLite's own message would be "not an error"
     if (!keeps_cause(primary)) return message;
     const int cause = sqlite3_system_errno(database_.get());
     if (cause == ENOSPC || cause == EDQUOT) return message + ": the disk is full";

@@ -11,23 +11,23 @@
 namespace gateway::sqlite {
 namespace {
 
-// A batch waits for another program no longer than this in all: many times as long as a checkpoint or an edit that a
-// person has written already takes. A sell, which waits 25 s, makes three commits and may queue behind one more; and
-// the watchdog is fed by a commit every 10 s, and starves in 30 s.
+// A batch waits for other programs at most this long in all. That is many times the time that a checkpoint takes, or an
+// edit that a person has already written. A sell, which waits 25 s, makes three commits and may queue behind one more;
+// the watchdog is fed by a commit every 10 s, and ends the process after 30 s without one.
 constexpr Duration lock_patience{2'000};
 // A cashier notices a wait of this length.
 constexpr Duration long_wait{1'000};
-// It is asked no more often than this who reads: that takes a look at every file that is open.
+// The engine looks for the program that reads at most this often, because a look visits every open file of the machine.
 constexpr Duration between_looks_for_reader{1'000};
-// It is tried no more often than this to begin an exposed log anew.
+// Beginning an exposed log anew is tried at most this often.
 constexpr Duration between_beginnings{1'000};
-// After so many commits it is tried again to make a log longer for which there was no room.
+// After this many commits it is tried again to make a log longer for which there was no room.
 constexpr std::uint64_t commits_between_tries = 64;
-// The engine looks whether the other program is done after these times: soon after a short lock, and then as often as
-// does no harm.
+// The engine looks after these times whether the other program has finished: soon after a short lock, and later as
+// often as it does no harm.
 constexpr std::array look_after{Duration(1), Duration(2), Duration(5), Duration(10), Duration(25)};
 
-// Returns how many bytes of the log a page takes.
+// Returns how many bytes a page takes in the log.
 std::int64_t frame_bytes(Database& database) {
     const auto known = database.number("PRAGMA page_size");
     return (known.has_value() ? *known : page_bytes) + wal::frame_header_bytes;
@@ -52,7 +52,7 @@ bool Engine::end() {
 }
 
 Engine::~Engine() {
-    // The last statement may close the database after this.
+    // The last statement may close the database later than this.
     database_.wait_by(nullptr, nullptr);
     sqlite3_wal_hook(database_.raw(), nullptr, nullptr);
 }
@@ -63,8 +63,8 @@ int Engine::note_logged(void* self, sqlite3*, const char*, int pages) {
     return SQLITE_OK;
 }
 
-// Moves the log's pages into the database, where another program reads, as many as it allows. SQLite flushes them only
-// once it has moved all: until then a flush of the database that fails in another program could lose them.
+// Moves as many of the log's pages into the database as other reading programs allow. SQLite flushes them only once it
+// has moved all pages. Until then, a flush of the database that fails in another program could lose them.
 void Engine::move_log() {
     int logged = 0;
     int moved = 0;
@@ -73,7 +73,7 @@ void Engine::move_log() {
     if (code == SQLITE_OK && moved < logged) note_failed_flush(flush_database(database_).error());
 }
 
-// It is silent about a disk that fails: the commits say that.
+// Failures of the disk are not reported here, because the commits report them.
 void Engine::rest() {
     look_for_reader();
     if (moved() || !healthy()) return;
@@ -86,8 +86,8 @@ void Engine::rest() {
     grow_log_that_is_short();
 }
 
-// SQLite writes the log from its beginning again when all of it was moved and nobody reads in it any more. A log that
-// is twice as long as it should be is therefore one in which somebody reads.
+// SQLite begins the log anew when all of it was moved and nobody reads in it any more. A log that is twice as long as
+// it should be is therefore one that somebody is reading.
 void Engine::look_for_reader() {
     const bool is_long = logged_ >= 2 * most_logged_;
     const bool begins_anew = logged_ > 0 && !is_long;
@@ -105,7 +105,7 @@ void Engine::look_for_reader() {
 void Engine::grow_log_that_is_short() {
     const auto commits = stats().commits;
     if (exposed_ || commits < grows_after_ || !is_log_shorter(database_, log_bytes_)) return;
-    wait_no_longer();  // for another program to end
+    wait_no_longer();  // lets the log wait for no other program
     const auto grown = grow_log(database_, log_bytes_);
     if (grown.has_value()) return;
     grows_after_ = commits + commits_between_tries;
@@ -118,8 +118,8 @@ void Engine::note_failed_flush(const boost::system::error_code& error) {
     flush_failed_ = true;
 }
 
-// Ends the transaction that is under way. A flush that failed may have taken along what SQLite had not flushed yet: the
-// padding of an earlier commit, on which all later ones stand. SQLite does not write that again.
+// Ends the present transaction. After a flush that failed, the log is written again first: the padding of an earlier
+// commit, which SQLite had not flushed yet and does not write again, may be lost, and all later commits depend on it.
 Result<void> Engine::commit(bool changed) {
     if (flush_failed_) {
         if (auto again = write_log_again(database_.file(), database_.vfs()); again.has_error()) return again;
@@ -127,7 +127,7 @@ Result<void> Engine::commit(bool changed) {
     }
     const auto begun = clock_.now();
     auto committed = commit_.run();
-    if (!changed) return committed;  // it flushed nothing
+    if (!changed) return committed;  // nothing was flushed
     log_in_doubt_ = committed.has_error();
     if (log_in_doubt_) return committed;
     const std::lock_guard lock(mutex_);
@@ -135,21 +135,21 @@ Result<void> Engine::commit(bool changed) {
     return committed;
 }
 
-// Is called after a commit that failed, before anybody is told. The next start might find that commit done, for its
-// frames may all be written where its flush fails, or where there is no room for its padding. Where the mending fails
-// too, the next commit is written over it.
+// Is called after a commit that failed, before anybody is told. The next start could take that commit for done, because
+// its frames may all be there where its flush failed, or where there was no room for its padding. Where the mending
+// fails, too, the next commit overwrites it.
 void Engine::mend_log() {
     if (!log_in_doubt_) return;
     auto mended = begin_.run();
     if (mended.has_value()) mended = change_nothing(database_);
-    // Writing this commit destroys by itself what the failed one has left; writing the log again first could fail.
+    // This commit overwrites what the failed one has left. Writing the log again first could fail.
     if (mended.has_value()) mended = commit_.run();
     log_in_doubt_ = mended.has_error();
     if (mended.has_error()) note_failed_flush(mended.error());
     if (database_.in_transaction()) (void)rollback_.run();
 }
 
-// Performs all of them in one transaction. Where that fails, none of them has happened.
+// Performs all tasks in one transaction. Where it fails, none of them has happened.
 void Engine::perform(std::span<Task* const> tasks) {
     const auto writers =
         static_cast<std::uint64_t>(std::ranges::count_if(tasks, [](const Task* task) { return writes(task->access); }));
@@ -162,7 +162,7 @@ void Engine::perform(std::span<Task* const> tasks) {
     if (failed) {
         note_failed_flush(failed);
         if (is_damage(failed)) damaged_.store(true, std::memory_order_relaxed);
-        // The commit had not begun, and no program's lock keeps this one from reading.
+        // The commit had not begun, and another program's write lock does not keep this one from reading.
         const bool reads = writers > 0 && is_busy(failed) && !database_.in_transaction();
         if (database_.in_transaction()) (void)rollback_.run();
         mend_log();
@@ -173,8 +173,9 @@ void Engine::perform(std::span<Task* const> tasks) {
     }
     if (writers == 0) return;
     if (!failed && after_commits_) after_commits_();
-    // A commit that found nothing to write, as where a key is known, says nothing of what can be written. Nor does one
-    // on a disk that is still full: the log may have room for what it wrote, and none for a sale.
+    // A commit that had nothing to write, for example because a key was known, does not tell whether the journal can be
+    // written. Neither does one on a disk that is still full: the log may have room for what it wrote, but not for a
+    // sale.
     const bool tells = failed || (has_written_ && !is_full_still());
     if (tells) healthy_.store(!failed && !moved(), std::memory_order_relaxed);
     const std::lock_guard lock(mutex_);
@@ -204,7 +205,7 @@ boost::system::error_code Engine::begin_anew_where_exposed() {
     begins_anew_from_ = clock_.now() + between_beginnings;
     if (moved_in_vain_) moved_in_vain_ = !move_log_again(database_);
     if (moved_in_vain_) return exposed_;
-    patience_left_ = Duration(0);  // a program that reads the log may do so for minutes
+    patience_left_ = Duration(0);  // a program may be reading the log for minutes
     auto begun = begin_log_anew(database_);
     patience_left_ = lock_patience;
     if (begun.has_value() || is_failed_flush(begun.error())) before_it_is_written_();
@@ -213,8 +214,8 @@ boost::system::error_code Engine::begin_anew_where_exposed() {
     return exposed_;
 }
 
-// Tells whether the last commit that told anything found no room on the disk, and there is none yet. Only the journal's
-// thread calls this.
+// Tells whether the last commit that told anything found no room on the disk, and there is still none. Only the
+// journal's thread calls this.
 bool Engine::is_full_still() const {
     if (!is_no_room(stats_.failure)) return false;
     const auto room = room_beside(database_.file(), needed_bytes());
@@ -228,7 +229,7 @@ Result<void> Engine::perform_alone(const Task& task) {
     return outcome;
 }
 
-// The database may only be read now: a job that finds nothing to write is answered all the same.
+// Performs a job while the database may only be read. A job that finds nothing to write succeeds all the same.
 Result<void> Engine::perform_exposed(const Task& task) {
     auto outcome = perform_alone(task);
     const bool has_written = outcome.has_error() && outcome.error().category() == category();
@@ -236,7 +237,7 @@ Result<void> Engine::perform_exposed(const Task& task) {
     return outcome;
 }
 
-// Looks while the other program is still there: it may be gone when the operator asks.
+// The other program is looked for now, because it may be gone when the operator asks.
 boost::system::error_code Engine::in_words(const boost::system::error_code& failed) const {
     if (needed_bytes() > 0 && database_.found_no_room(failed)) return no_room_for(database_.file(), needed_bytes());
     if (!is_busy(failed)) return failed;
@@ -248,7 +249,7 @@ int Engine::go_on_waiting(void* self, int tries) {
     return static_cast<Engine*>(self)->wait_for_another(tries) ? 1 : 0;
 }
 
-// SQLite calls this, in a job or where a commit begins.
+// SQLite calls this in a job, or where a commit begins.
 bool Engine::wait_for_another(int tries) {
     const auto pause =
         std::min(look_after.at(std::min(static_cast<std::size_t>(tries), look_after.size() - 1)), patience_left_);
@@ -278,17 +279,17 @@ boost::system::error_code Engine::perform_all(std::span<Task* const> tasks, bool
     const auto changes = database_.total_changes();
     if (writes)
         if (const auto begun = begin_.run(); begun.has_error()) return begun.error();
-    if (waited_ > Duration(0)) look_for_files();  // they may have been moved meanwhile
+    if (waited_ > Duration(0)) look_for_files();  // they may have been moved during the wait
     for (auto* const task : tasks) {
         task->outcome = run_to_end((*task->work)(transaction_));
         // Only SQLite's own failures are the batch's; any other error of a job concerns that job alone.
         if (task->outcome.has_error() && task->outcome.error().category() == category()) return task->outcome.error();
-        // A statement on whose result nothing depended may have failed so badly that SQLite took everything back.
+        // A statement whose result nobody awaited may have failed so badly that SQLite rolled the transaction back.
         if (writes && !database_.in_transaction()) return {SQLITE_ABORT_ROLLBACK, category()};
     }
     if (!writes) return {};
     const bool changed = database_.total_changes() != changes;
-    // A caller that asked for what is so already is answered all the same.
+    // A caller that asked for what is so already gets an answer all the same.
     if (moved() && changed) return {SQLITE_READONLY_DBMOVED, category()};
     const auto committed = commit(changed);
     return committed.has_error() ? committed.error() : boost::system::error_code();

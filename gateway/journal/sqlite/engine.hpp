@@ -1,7 +1,7 @@
-// SQLite is the journal's engine here: one database, whose write-ahead log the engine looks after.
+// Implements the journal's engine on SQLite: one database, whose write-ahead log the engine maintains.
 //
-// Another program may have the database locked. A batch waits for that within a bound, and then fails with words that
-// say whose lock it is (lock_holder.hpp); its jobs that only read are done all the same.
+// Another program may have the database locked. A batch waits for that program for a limited time, and then fails with
+// a message that names it (lock_holder.hpp). The jobs of the batch that only read are done all the same.
 #pragma once
 
 #include "base/clock.hpp"
@@ -22,15 +22,15 @@ namespace gateway::sqlite {
 
 class Engine final : public gateway::Engine {
   public:
-    // This file is beside the database, which is as good as lost without it.
+    // A file beside the database, which must not be lost while the database is in use.
     struct SidecarFile {
-        const char* ending;  // of its name, after the database's
+        const char* ending;  // the end of its name, after the name of the database
         NamedFile file;
     };
 
-    // The clock must outlive the engine. The write-ahead log is kept `log_bytes` long: once most of that is used, its
-    // pages are moved into the database, and where another program has cut it, it grows again. Both happen in rest(),
-    // so that only who comes just then has to wait.
+    // The clock must outlive the engine. The write-ahead log is kept `log_bytes` long. Once most of it is used, its
+    // pages are moved into the database; and where another program has cut it, it is made longer again. Both happen in
+    // rest(), so that only the callers that come at that time have to wait.
     Engine(Database database, const Clock& clock, std::vector<SidecarFile> beside = {}, std::int64_t log_bytes = 0);
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
@@ -40,40 +40,41 @@ class Engine final : public gateway::Engine {
     void rest() override;
     void wait_no_more() noexcept override { stopping_.store(true, std::memory_order_relaxed); }
 
-    // Is called after the last batch: moves the log's pages as far as others allow. Returns whether all that was
-    // committed is on the disk, as far as its flushes say. Nothing but the destructor may follow.
+    // Ends the work after the last batch: moves the log's pages as far as other programs allow. Returns whether
+    // everything that was committed is on the disk, as far as its flushes tell. Only the destructor may be called
+    // afterwards.
     bool end();
 
     Database& database() noexcept { return database_; }
     Transaction& transaction() noexcept { return transaction_; }
 
-    // `then` is called on the journal's thread once a commit has returned, before any caller is told. It is set before
-    // the first job, and must not throw.
+    // Sets a function that is called on the journal's thread after each commit, before any caller is told. It is set
+    // before the first job, and must not throw.
     void after_commits(std::function<void()> then) { after_commits_ = std::move(then); }
 
-    // A job calls this: neither it nor what follows it in its batch waits for another program.
+    // Lets neither the calling job nor the jobs after it in the batch wait for another program.
     void wait_no_longer() noexcept { patience_left_ = Duration(0); }
 
-    // Is called where the log's last commit shares a block with what is written next, and there was no room to begin
-    // the log anew, as `why` says. Until there is, nothing is written: a power cut could tear that commit, and with it
-    // pages that a checkpoint has moved. `written` is called before anything is written. This is called before the
-    // first job, and the database is only read until then (query_only).
+    // Is called before the first job where the log's last commit shares a block with what is written next, and where
+    // the log could not be begun anew for lack of room, as `why` says. Until there is room, nothing is written, and the
+    // database is only read (query_only): a power cut could tear that commit, and with it pages that a checkpoint has
+    // already moved. `written` is called before anything is written again.
     void protect_last_commit(const boost::system::error_code& why, std::function<void()> written);
 
-    // Sets what an hour of sales takes of the file's disk, which the error says where there is no room for it; 0: the
-    // file is on no disk of this machine. Any thread may call this and all that follows.
+    // Sets how many bytes an hour of sales needs on the file's disk, which the error of a full disk names; 0: the file
+    // is on no disk of this machine. Any thread may call this function and all that follow.
     void need(std::uint64_t bytes) noexcept { needed_bytes_.store(bytes, std::memory_order_relaxed); }
     std::uint64_t needed_bytes() const noexcept { return needed_bytes_.load(std::memory_order_relaxed); }
 
     JournalStats stats() const;
-    // Tells whether the last commit that had something to write succeeded, and the files have kept their names.
+    // Tells whether the last commit that had something to write succeeded, and the files still have their names.
     bool healthy() const noexcept { return healthy_.load(std::memory_order_relaxed); }
-    // Tells whether the file, or one beside it, had lost its name at the last look, which every batch takes. What is
-    // written to it then is gone with the process, so nothing is: writing fails until the file is back in its place.
+    // Tells whether the file, or one beside it, had lost its name when the last batch looked. Writing fails until the
+    // file is back in its place, because what is written to such a file is gone when the process ends.
     bool moved() const noexcept { return moved_ending() != nullptr; }
-    // Returns which, by the ending of its name: "" for the file itself; nullptr where all have their names.
+    // Returns the end of the name that was lost: "" for the file itself; nullptr where all files have their names.
     const char* moved_ending() const noexcept { return moved_.load(std::memory_order_relaxed); }
-    // Tells whether SQLite ever met a page that makes no sense. Other pages may still be read and written.
+    // Tells whether SQLite ever found a page that makes no sense. Other pages may still be read and written.
     bool damaged() const noexcept { return damaged_.load(std::memory_order_relaxed); }
 
   private:
@@ -102,29 +103,29 @@ class Engine final : public gateway::Engine {
     const Clock& clock_;
     const std::vector<SidecarFile> beside_;
     const std::int64_t log_bytes_;
-    const std::int64_t frame_bytes_;  // what a page takes in the log
-    // So many pages may be in the log before they are moved: there is room left for the commits that come meanwhile.
+    const std::int64_t frame_bytes_;  // the size that a page has in the log
+    // When this many pages are in the log, they are moved. The rest of the log is for the commits that come meanwhile.
     const std::int64_t most_logged_;
-    std::int64_t logged_ = 0;          // pages in the log, by the last commit
-    bool has_written_ = false;         // whether the last batch wrote
-    std::int64_t kept_log_bytes_ = 0;  // of a log that is too long, by the last commit
+    std::int64_t logged_ = 0;          // pages in the log after the last commit
+    bool has_written_ = false;         // whether the last batch wrote anything
+    std::int64_t kept_log_bytes_ = 0;  // the size of a log that is too long, after the last commit; else 0
     Instant looks_for_reader_from_{};
     std::uint64_t grows_after_ = 0;  // so many commits: there was no room for a longer log before
-    // The next start might find in the log a commit that failed, or might not find there, after a power cut, what was
-    // flushed before such a commit.
+    // The log may contain a failed commit that the next start would take for done; or it may lack, after a power cut,
+    // what was flushed before that commit.
     bool log_in_doubt_ = false;
     bool flush_failed_ = false;
-    // See protect_last_commit(). No error: nothing is exposed, or not any more.
+    // No error: no commit is exposed, or none is any more. See protect_last_commit().
     boost::system::error_code exposed_;
     std::function<void()> before_it_is_written_;
-    Instant begins_anew_from_{};  // it is tried again no sooner
-    bool moved_in_vain_ = false;  // what was moved may be lost, and has to be moved again
+    Instant begins_anew_from_{};  // the earliest time of the next try
+    bool moved_in_vain_ = false;  // the pages that were moved may be lost, and have to be moved again
 
-    mutable std::mutex mutex_;  // of the next two
+    mutable std::mutex mutex_;  // guards the next two members
     JournalStats stats_;
     Histogram commit_times_{Histogram::of_a_disk};
     std::function<void()> after_commits_;
-    // These are of the batch that is performed.
+    // These three concern the batch that is being performed.
     Duration patience_left_{0};
     Duration waited_{0};
     boost::system::error_code waited_for_;

@@ -19,11 +19,11 @@ namespace gateway {
 namespace {
 
 constexpr std::string_view note = "there is a journal\n";
-// This follows once a sale was recorded, always of one length, so that a shorter one leaves nothing of a longer one.
+// The note of the last recorded sale follows. It always has the same length, so that it overwrites an earlier one.
 constexpr std::string_view recorded = "last recorded: ";
-constexpr std::size_t digits = 12;  // of the length of a sale's history
+constexpr std::size_t digits = 12;  // for the length of a sale's history
 constexpr std::size_t recorded_size = recorded.size() + Ulid::length + 1 + digits + 1;
-// Then follows how the run of a gateway stands.
+// The note of how a gateway's run stands comes last.
 constexpr std::size_t run_at = note.size() + recorded_size;
 constexpr std::string_view run = "run: ";
 constexpr std::size_t longest_state = 12;
@@ -78,7 +78,7 @@ Result<void> FileLock::write_at(std::size_t at, std::string_view text) const {
     return {};
 }
 
-// Returns less where the file is shorter, and nothing where it cannot be read.
+// Returns fewer bytes where the file is shorter, and an empty text where it cannot be read.
 std::string FileLock::read_at(std::size_t at, std::size_t length) const {
     std::string text(length, '\0');
     const auto size = ::pread(descriptor_, text.data(), length, static_cast<off_t>(at));

@@ -1,6 +1,6 @@
-// Locks a file beside the journal as long as the object lives: two processes on one journal would each believe that
-// they alone own its sales. The file stays, and says whether there was a journal, which sale was recorded in it last,
-// and how the last run of a gateway on it stood.
+// Locks a file beside the journal for as long as the object lives, because each of two processes on one journal would
+// believe that it alone carries its sales. The file stays afterwards. It says whether there was a journal, which sale
+// was recorded in it last, and how the last run of a gateway on it ended.
 #pragma once
 
 #include "base/error.hpp"
@@ -15,50 +15,53 @@
 
 namespace gateway {
 
-// This is the sale that was recorded last, and how long its history was then. A journal with less of it is older.
+// Names the sale that was recorded last, and the length of its history at that time. A journal that has less of it is
+// older.
 struct RecordedSale {
     SaleId id;
     std::int64_t history = 0;  // characters
 };
 
-// Says how far a run of a gateway on the journal had come, by its own last word.
+// Says how far a run of a gateway on the journal has come, as the run itself noted.
 enum class RunState {
     unknown,       // an earlier version noted nothing, or the note cannot be read
-    begun,         // it goes on, did not end in order, or left no log; its last flush may have failed
-    ended,         // it ended in order, and all of the log that it left is on the disk
-    lost_commits,  // it found that the disk had lost what it had flushed, and has not marked the journal yet
+    begun,         // it is still running, did not end in order, or left no log; its last flush may have failed
+    ended,         // it ended in order, and the whole log that it left is on the disk
+    lost_commits,  // it found that the disk had lost flushed data, and it has not marked the journal yet
 };
 
 class FileLock {
   public:
-    FileLock() = default;  // holds nothing
-    // Fails with errc::journal_in_use where another one holds it, or with the operating system's own error.
+    FileLock() = default;  // locks nothing
+    // Locks the file. Fails with errc::journal_in_use where another process holds the lock, or with the operating
+    // system's error.
     static Result<FileLock> take(const std::string& path);
-    // Holds nothing, and shows what another one may have noted; nothing was noted where the file cannot be read.
+    // Reads the notes in the file without locking it. Where the file cannot be read, there are no notes.
     static FileLock look(const std::string& path);
-    // Makes the file, empty, for its owner alone. A file that is there already is taken away from all others.
+    // Makes an empty file that only its owner may read. An existing file keeps its content, and becomes unreadable for
+    // all others.
     static Result<void> make_private(const std::string& path);
 
-    // Writes into the file, for good, that there is a journal. Once is enough.
+    // Notes durably that there is a journal. One call is enough.
     Result<void> note_journal();
     bool notes_journal() const;
 
-    // Writes into the file which sale was recorded last, in a commit that has returned. It is not flushed to the disk,
-    // so that it costs a commit nothing: after a power cut an older note may be there, or none, and never a newer one.
+    // Notes which sale was recorded last, in a commit that has returned. The note is not flushed, so that it costs a
+    // commit nothing: after a power cut there may be an older note, or none, but never a newer one.
     Result<void> note_recorded_sale(const RecordedSale& sale);
-    // Returns nothing where none was noted, or the note makes no sense.
+    // Returns nothing where no sale was noted, or where the note makes no sense.
     std::optional<RecordedSale> recorded_sale() const;
-    // Forgets it for good.
+    // Removes the note of the last sale durably.
     Result<void> forget_recorded_sale();
 
-    // Writes into the file how the run stands, and on which boot of the machine (Clock::boot()). It outlives a power
-    // cut. Where it cannot be written, nothing that was noted before is left. A lock that holds nothing notes nothing.
+    // Notes durably how the run stands, and on which boot of the machine it is (Clock::boot()). Where this cannot be
+    // written, the earlier note is gone, too. A lock that holds nothing notes nothing.
     Result<void> note_run(RunState state, std::string_view boot);
     RunState run_state() const;
-    // Tells whether that run was on this boot of the machine, or on one that is not known.
+    // Tells whether the noted run was on this boot of the machine, or on an unknown one.
     bool run_was_on(std::string_view boot) const;
 
-    // Returns the file, by the name that it was locked by. Only a lock that is held has one.
+    // Returns the file under the name by which it was locked. It may be called only while the lock is held.
     const NamedFile& file() const { return *file_; }
 
     FileLock(const FileLock&) = delete;

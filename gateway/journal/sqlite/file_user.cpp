@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 FileUser user_of_thread() {
-    constexpr auto as_it_is = static_cast<uid_t>(-1);  // changes nothing, and the answer says what there was
+    constexpr auto as_it_is = static_cast<uid_t>(-1);  // sets nothing; the call returns the present value
     FileUser user{.user = static_cast<uid_t>(::setfsuid(as_it_is)), .group = static_cast<gid_t>(::setfsgid(as_it_is))};
     user.groups.resize(static_cast<std::size_t>(std::max(::getgroups(0, nullptr), 0)));
     const int count = ::getgroups(static_cast<int>(user.groups.size()), user.groups.data());
@@ -33,7 +33,7 @@ FileUser user_of_thread() {
     return user;
 }
 
-// Returns false where the system refuses it.
+// Returns false where the system refuses.
 bool become(const FileUser& user) {
 #ifdef SYS_setgroups32
     constexpr long set_groups = SYS_setgroups32;
@@ -72,16 +72,17 @@ FileUser user_of(uid_t number, const Account& account) {
     return user;
 }
 
-// Has the groups that the user has after signing in. A user that the machine does not know has the folder's group.
+// Returns the owner with the groups that it has after signing in; for an owner that the machine does not know, the
+// folder's group.
 FileUser owner_of(const struct stat& folder) {
     const auto account = account_of(folder.st_uid);
     return account ? user_of(folder.st_uid, *account) : FileUser{.user = folder.st_uid, .group = folder.st_gid};
 }
 
-// Finds the first folder or link on the way to the file that is not root's; nothing where there is none.
+// Finds the first folder or link on the path that does not belong to root; returns nothing where there is none.
 Explained<std::optional<struct stat>> first_of_another(const std::string& file) {
     constexpr int most_links = 40;  // as many as the system allows
-    std::vector<fs::path> rest;     // parts of the way, the next one last
+    std::vector<fs::path> rest;     // the parts of the path that are left; the next one is the last
     const auto go = [&](const fs::path& way) {
         for (auto part = way.end(); part != way.begin();)
             rest.push_back(*--part);
@@ -91,7 +92,7 @@ Explained<std::optional<struct stat>> first_of_another(const std::string& file) 
     fs::path at;
     std::optional<uid_t> top;
     for (int links = 0; !failed && !rest.empty();) {
-        const auto next = at / rest.back();  // "/" leads to the top, wherever it stands
+        const auto next = at / rest.back();  // a part "/" leads to the root folder, wherever it stands
         rest.pop_back();
         struct stat found {};
         if (::lstat(next.c_str(), &found) != 0) {
@@ -99,7 +100,7 @@ Explained<std::optional<struct stat>> first_of_another(const std::string& file) 
             failed = {errno, std::generic_category()};
             break;
         }
-        // In a container that does not know the machine's root, the owner of the top stands for root.
+        // In a container that does not know the machine's root, the owner of the root folder takes its place.
         if (!top) top = found.st_uid;
         if (!S_ISDIR(found.st_mode) && !S_ISLNK(found.st_mode)) return std::optional<struct stat>();
         if (found.st_uid != 0 && found.st_uid != *top) return std::optional(found);

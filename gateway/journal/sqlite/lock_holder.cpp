@@ -13,25 +13,25 @@
 namespace gateway {
 namespace {
 
-// This stands for a process that cannot be told: it is in a container of its own, or gone.
+// Stands for a process that cannot be determined: it is in a container of its own, or gone.
 constexpr int nobody_known = -1;
 
-// SQLite's locks are on bytes of its files that hold nothing, and are in the way of others when they are exclusive
-// (https://sqlite.org/walformat.html#wal_locks, https://sqlite.org/fileformat.html#the_lock_byte_page).
+// A range of bytes of a file that SQLite locks. The bytes hold nothing, and an exclusive lock on them is in the way of
+// others (https://sqlite.org/walformat.html#wal_locks, https://sqlite.org/fileformat.html#the_lock_byte_page).
 struct LockedBytes {
-    const char* ending;  // of the file's name, after the journal's
+    const char* ending;  // the end of the file's name, after the journal's name
     off_t start;
     off_t length;
 };
-constexpr LockedBytes whole_file{"", 0x40000000, 2 + 510};  // shared by all that have it open with a log
+constexpr LockedBytes whole_file{"", 0x40000000, 2 + 510};  // a shared lock of everybody who has it open with a log
 constexpr LockedBytes locks[] = {
     {"-shm", 120, 1},  // the writer
-    {"-shm", 122, 1},  // the one that makes the index of the log anew
-    whole_file,        // one that has the whole file to itself
+    {"-shm", 122, 1},  // the process that rebuilds the index of the log
+    whole_file,        // a process that has the whole file to itself
 };
-constexpr LockedBytes readers{"-shm", 123, 5};  // shared by those that read
+constexpr LockedBytes readers{"-shm", 123, 5};  // shared locks of those that read
 
-// Returns the name of a process; empty where the system does not tell it. A name may have any bytes.
+// Returns the name of a process, with any bytes; empty where the system does not tell it.
 std::string name_of(int process) {
     std::string name;
     std::getline(std::ifstream(fmt::format("/proc/{}/comm", process)), name);
@@ -42,10 +42,10 @@ std::string name_of(int process) {
 
 class AnotherProgram final : public boost::system::error_category {
   public:
-    // The texts say what the program does, and what it is asked for.
+    // `does` says what the program does, `to_do` what the operator is asked to do.
     constexpr AnotherProgram(const char* does, const char* to_do) noexcept : does_(does), to_do_(to_do) {}
     const char* name() const noexcept override { return "journal lock"; }
-    // The value is the process.
+    // `process` is the error's value: the id of the process.
     std::string message(int process) const override {
         std::string who;
         if (process != nobody_known) {
@@ -69,7 +69,7 @@ const AnotherProgram has_it_open(
     "end it, or remove the other names, for each has a log of its own, and two logs destroy the journal");
 
 // Returns the process whose lock on these bytes is in the way of a lock of this type; nothing where there is none, or
-// where it is this process. The kernel says 0 where the process is outside of the container.
+// where it is this process. The kernel returns 0 where the process is outside of the container.
 std::optional<int> holder_of(int descriptor, const LockedBytes& bytes, short type) {
     if (descriptor < 0) return std::nullopt;
     struct flock asked {};
@@ -89,7 +89,7 @@ std::optional<int> holder_of(const std::string& journal, const LockedBytes& byte
 
 boost::system::error_code locked_by_another(const std::string& journal) {
     int holder = nobody_known;
-    for (const auto& bytes : locks)  // where they are exclusive, they are in the way of a shared one
+    for (const auto& bytes : locks)  // an exclusive lock is in the way of a shared one, which is asked about
         if (holder == nobody_known) holder = holder_of(journal, bytes, F_RDLCK).value_or(nobody_known);
     return {holder, has_it_locked};
 }

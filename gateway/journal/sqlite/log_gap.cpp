@@ -7,12 +7,13 @@
 namespace gateway {
 namespace {
 
-// SQLite's format has the sums here. What is added up of a frame is the beginning of its header, and its page.
+// The places of the checksums in SQLite's format. The checksum of a frame covers the beginning of its header, and its
+// page.
 constexpr std::size_t sum_in_header = 24;
 constexpr std::size_t sum_in_frame = 16;
 constexpr std::size_t added_of_frame_header = 8;
 
-// The last bit of the log's first number says in which order of bytes it is added up.
+// The last bit of the log's first number says in which byte order the checksums read the log.
 bool adds_up_big_endian(const wal::Header& header) {
     return (wal::number_at(header.data()) & 1U) != 0;
 }
@@ -37,7 +38,7 @@ void LogGap::add_up(Checksum& sum, const char* bytes, std::size_t length) const 
     }
 }
 
-// Tells whether the frame follows on the one before it, or on the header.
+// Tells whether the frame follows on the frame before it, or on the header.
 bool LogGap::follows(const char* frame) const {
     if (!last_is_ours_ || !wal::is_of(header_, frame)) return false;
     auto sum = last_;
@@ -56,12 +57,12 @@ void LogGap::add(const char* frame) {
         if (wal::ends_commit(frame)) {
             commit.assign(frame, added_of_frame_header).append(frame + wal::frame_header_bytes, page_bytes_);
             committed_ = frames_;
-            // A frame that fills a commit up is followed by the next commit, which may have the same page.
+            // After a frame that pads a commit comes the next commit, which may have the same page.
             padded_ = !padded_ && commit == last_commit_;
         }
         last_commit_ = std::move(commit);
     }
-    // A frame that does not end a commit does not fill one up either: it begins the next one.
+    // A frame that does not end a commit does not pad one either, so it begins the next one.
     if (!taken_ && follows_last && last_ends_commit_ && !wal::ends_commit(frame)) found_ = true;
     last_is_ours_ = wal::is_of(header_, frame);
     last_ends_commit_ = follows_last && wal::ends_commit(frame);

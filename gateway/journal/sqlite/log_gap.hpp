@@ -1,12 +1,12 @@
-// Finds what a disk that lies leaves of the write-ahead log: whole commits behind one that is missing or damaged.
-// SQLite takes a log up to the first frame that is not whole and says nothing of what stands behind it: many sales may
-// be lost with the one block that the disk did not write, although it was flushed.
+// Finds the traces that a disk which falsely reports its flushes leaves in the write-ahead log: whole commits behind
+// one that is missing or damaged. SQLite reads a log up to the first frame that is not whole, and does not mention what
+// stands behind it. With the one block that the disk did not write, although it was flushed, many sales may be lost.
 //
-// An honest disk leaves no such log. A commit is written once the one before it was flushed; one that was not flushed
-// is written again in the same place; and frames that are left of a failed attempt follow on none of a later one, for
-// the checksum of each goes through all frames before it. So where two commits follow on each other and SQLite takes
-// neither, the first of them was flushed, and so was what is missing before it. (Where a program writes to the journal
-// without flushing it, a power cut takes its own last commits, and it looks the same.)
+// An honest disk leaves no such log. A commit is written after the one before it was flushed; one that was not flushed
+// is written again in the same place. Frames that are left of a failed attempt do not follow on frames of a later one,
+// because the checksum of each frame covers all frames before it. So where two commits follow on each other and SQLite
+// reads neither, the first of them was flushed, and so was whatever is missing before it. (Where a program writes to
+// the journal without flushing, a power cut takes that program's last commits, and the log looks the same.)
 #pragma once
 
 #include <array>
@@ -18,17 +18,17 @@
 
 namespace gateway {
 
-// SQLite's write-ahead log looks like this (https://sqlite.org/walformat.html), as far as this program has to know it:
-// a header, and then frames, each a header of its own and a page.
+// The parts of SQLite's write-ahead log that this program has to know (https://sqlite.org/walformat.html). The log is a
+// header and then frames; each frame is a header of its own and a page.
 namespace wal {
 
 inline constexpr int header_bytes = 32;
 inline constexpr std::int64_t frame_header_bytes = 24;
-// A disk writes and loses such a block as a whole; SQLite pads a commit up to the end of one.
+// A disk writes and loses a block of this size as a whole. SQLite pads a commit up to the end of a block.
 inline constexpr std::int64_t block_bytes = 4'096;
 using Header = std::array<char, header_bytes>;
 
-// Reads big-endian bytes, as all numbers of the log are but those that its checksums add up.
+// Reads a big-endian number. All numbers of the log are big-endian, except for those that the checksums add up.
 inline std::uint32_t number_at(const char* bytes) noexcept {
     std::uint32_t number = 0;
     for (std::size_t i = 0; i < sizeof(number); ++i)
@@ -36,7 +36,7 @@ inline std::uint32_t number_at(const char* bytes) noexcept {
     return number;
 }
 
-// Returns the size of the log's pages; 0: SQLite takes nothing from a log that begins so.
+// Returns the size of the log's pages; 0: SQLite reads nothing from a log with this header.
 inline std::int64_t page_bytes(const Header& header) noexcept {
     constexpr std::size_t at = 8;
     constexpr std::uint32_t least = 512;
@@ -45,7 +45,7 @@ inline std::int64_t page_bytes(const Header& header) noexcept {
     return std::has_single_bit(size) && size >= least && size <= most ? size : 0;
 }
 
-// Tells by the salts of both whether the frame that begins there is of this run of the log, and not of an earlier one.
+// Tells by the salts of both whether the frame belongs to this run of the log, and not to an earlier one.
 inline bool is_of(const Header& header, const char* frame) noexcept {
     constexpr std::size_t in_header = 16;
     constexpr std::size_t in_frame = 8;
@@ -53,7 +53,7 @@ inline bool is_of(const Header& header, const char* frame) noexcept {
     return std::memcmp(frame + in_frame, header.data() + in_header, bytes) == 0;
 }
 
-// Tells whether the frame that begins there ends a commit, or fills one up.
+// Tells whether the frame ends a commit, or pads one.
 inline bool ends_commit(const char* frame) noexcept {
     constexpr std::size_t pages_of_database = 4;
     return number_at(frame + pages_of_database) != 0;
@@ -63,16 +63,16 @@ inline bool ends_commit(const char* frame) noexcept {
 
 class LogGap {
   public:
-    // Looks at the log that begins with this header.
+    // Begins to look at a log that has this header.
     explicit LogGap(const wal::Header& header);
 
-    // Takes the next frame of the log, which is wal::frame_header_bytes + wal::page_bytes() long. Every frame is given,
-    // from the first to the end of the file.
+    // Takes the next frame of the log, which is wal::frame_header_bytes + wal::page_bytes() long. The caller passes
+    // every frame, from the first one to the end of the file.
     void add(const char* frame);
     bool found() const noexcept { return found_; }
-    // Tells whether what is written next would share a block of the disk with the last commit that SQLite takes,
-    // because that one's padding is missing: a power cut took it, or another program wrote the commit. A power cut
-    // while that block is written could take the commit along.
+    // Tells whether what is written next would share a block of the disk with the last commit that SQLite reads. That
+    // is so where the commit's padding is missing: a power cut took it, or another program wrote the commit. A power
+    // cut while that block is written could destroy the commit.
     bool exposes_last_commit() const noexcept;
 
   private:
@@ -83,15 +83,15 @@ class LogGap {
 
     wal::Header header_;
     std::size_t page_bytes_;
-    bool taken_ = true;              // SQLite takes every frame so far
-    bool last_is_ours_ = true;       // the last frame is of this run of the log
-    bool last_ends_commit_ = false;  // and is whole: a header may have something of two attempts
+    bool taken_ = true;              // SQLite reads every frame so far
+    bool last_is_ours_ = true;       // the last frame belongs to this run of the log
+    bool last_ends_commit_ = false;  // it ends a commit and is whole; a header alone may be of two attempts
     Checksum last_{};
     bool found_ = false;
-    std::int64_t frames_ = 0;     // that SQLite takes, up to now
-    std::int64_t committed_ = 0;  // of these, those up to the last one that ends a commit
-    bool padded_ = false;         // that last one repeats the one before it, and only fills up its commit
-    std::string last_commit_;     // what SQLite repeats of the last frame, where that ends a commit
+    std::int64_t frames_ = 0;     // how many frames SQLite reads, so far
+    std::int64_t committed_ = 0;  // how many of them there are up to the last one that ends a commit
+    bool padded_ = false;         // that last frame repeats the one before it, and only pads its commit
+    std::string last_commit_;     // what padding repeats of the last frame, where that ends a commit
 };
 
 }  // namespace gateway

@@ -31,16 +31,16 @@
 namespace gateway {
 namespace {
 
-// Every commit is durable; the writer says when the write-ahead log's pages are moved; the log is cut back after a
-// burst; nothing deleted stays readable in the file. The cache is as large as the pages of a commit need it: SQLite
-// looks through all of it at most commits.
+// Every commit is durable. The engine decides when the pages of the write-ahead log are moved. The log is cut back
+// after a burst. Deleted content does not stay readable in the file. The cache has room for the pages of a commit and
+// no more, because SQLite searches all of it at most commits.
 constexpr const char* settings =
     "PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;"
     "PRAGMA journal_size_limit = 16777216; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = "
     "-4096; PRAGMA foreign_keys = OFF;";
 
-// A sale flushes three times: a disk slower than the first is felt at the counter. No disk is quicker than the second:
-// one that is does not flush.
+// A sale flushes three times, so a disk slower than the first time is noticed at the counter. No disk is quicker than
+// the second; one that seems so does not flush.
 constexpr Duration slow_flush{50};
 constexpr std::chrono::microseconds no_flush{20};
 constexpr std::size_t flushes_tried = 3;
@@ -48,8 +48,8 @@ constexpr std::size_t flushes_tried = 3;
 constexpr std::string_view unfinished_restore =
     "restoring a copy was interrupted; call sales-gateway restore once more";
 
-// Only its owner may read the journal and the files beside it. The journal is made before SQLite makes it, which gives
-// the others its mode; those that were left by an earlier run have one of their own.
+// Makes sure that only the owner may read the journal and the files beside it. The journal is made before SQLite makes
+// it; SQLite gives its mode to the files beside it. Files that an earlier run left are set to that mode here.
 Result<void> make_private(const std::string& path) {
     if (auto made = FileLock::make_private(path); made.has_error()) return made;
     for (const auto* ending : log_endings) {
@@ -60,8 +60,9 @@ Result<void> make_private(const std::string& path) {
     return {};
 }
 
-// Says what is in the place of a journal that a gateway has used, where that is no journal at all; empty: one is. An
-// empty journal in its place would sell with keys that were sold with, and SQLite removes the log beside an empty file.
+// Says what is in the place of a journal that a gateway has used, where it is no journal at all; empty: it is one. An
+// empty journal in its place would sell again with keys that were used, and SQLite removes the log beside an empty
+// file.
 std::string_view no_journal_at(const std::string& path) {
     std::error_code unknown;
     const auto bytes = std::filesystem::file_size(path, unknown);
@@ -78,8 +79,8 @@ std::string lost_journal(const std::string& path, std::string_view what) {
         what, path, lock_ending, path, lock_ending);
 }
 
-// Finds the files that a gateway on the journal has open, besides the journal. SQLite has made its own, for there was
-// reading, and keeps them as long as the database lives.
+// Finds the files besides the journal that a gateway on it has open. SQLite has made its own because the journal was
+// read, and keeps them as long as the database lives.
 Result<std::vector<sqlite::Engine::SidecarFile>> sidecars_of(const std::string& path, const FileLock& lock) {
     std::vector<sqlite::Engine::SidecarFile> all;
     for (const auto* ending : log_endings) {
@@ -91,14 +92,14 @@ Result<std::vector<sqlite::Engine::SidecarFile>> sidecars_of(const std::string& 
     return all;
 }
 
-// Says why no gateway starts where the journal is to be, whatever is in it; empty: nothing is known that is in the way.
+// Says why no gateway may start on this path, whatever is in the file; empty: no reason is known.
 std::string why_no_place(const std::string& path, const FileLock& notes) {
     if (restore_is_unfinished(path)) return std::string(unfinished_restore);
     const auto what = no_journal_at(path);
     return !what.empty() && notes.notes_journal() ? lost_journal(path, what) : std::string();
 }
 
-// Keeps other processes from the journal, and looks whether there is one to be used.
+// Locks the journal against other processes, and checks whether there is one that can be used.
 Explained<FileLock> lock_file(const std::string& path) {
     auto lock = FileLock::take(path + lock_ending);
     if (lock.has_error() && lock.error() == errc::journal_in_use)
@@ -116,8 +117,8 @@ std::unique_ptr<FieldCipher> cipher_of(const JournalOptions& options) {
     return std::make_unique<FieldCipher>(options.keys, *options.random);
 }
 
-// Gives the mark that the journal has. The error says in words why no gateway starts on it, with the keys of `cipher`
-// where that is not null.
+// Returns the journal's mark. The error says in words why no gateway starts on the journal; where `cipher` is not null,
+// its keys are checked, too.
 Explained<std::optional<MovingMark>> look_into(sqlite::Database& database, const MarkedPlace& here,
                                                const FieldCipher* cipher) {
     const auto ours = schema_version(database);
@@ -133,43 +134,44 @@ Explained<std::optional<MovingMark>> look_into(sqlite::Database& database, const
     return std::move(*mark);
 }
 
-// Makes sure that what the run before has left in the log is on the disk, before anything is decided on it or told, and
-// says whether the disk has lost what it had flushed. `look` was taken at the log before SQLite opened it.
+// Makes sure, before anything is decided on it or told, that what the run before has left in the log is on the disk.
+// Returns whether the disk has lost flushed data. `look` is the state of the log before SQLite opened it.
 //
-// The log is written again only where what it shows may not be on the disk (write_ahead_log.hpp): on the same boot of
-// the machine, unless the run before has noted that it left a durable log. After a power cut the log shows what the
-// disk has; and another one, in the middle of such a writing, could take along what was durable.
+// The log is written again only where its visible content may not be on the disk (write_ahead_log.hpp): on the same
+// boot of the machine, unless the run before noted that it left a durable log. After a power cut the log shows what the
+// disk has; writing it again then would be dangerous, because another power cut in the middle could destroy what was
+// durable.
 Explained<bool> make_log_durable(sqlite::Database& database, const std::string& path, const char* vfs, FileLock& lock,
                                  std::string_view boot, const LogLook& look) {
     if (const auto begun = database.run("BEGIN IMMEDIATE"); begun.has_error()) {
         const auto why = database.message();
         if (sqlite::is_busy(begun.error())) return why;
-        const auto ours = schema_version(database);  // this says more where the file is no journal
+        const auto ours = schema_version(database);  // its message says more where the file is no journal
         return ours.has_error() ? ours.error() : why;
     }
     const auto before = lock.run_state();
     const bool again = before != RunState::ended && lock.run_was_on(boot);
     bool lost = before == RunState::lost_commits;
-    if (look.has_gap) {  // another program may have been writing when it was looked at, and cannot now
+    if (look.has_gap) {  // another program may have been writing during the first look, and cannot write now
         const auto once_more = look_at_log(path, vfs);
         if (once_more.has_error()) return once_more.error().message();
         lost = lost || once_more->has_gap;
     }
     if (const auto made = again ? write_log_again(path, vfs) : flush_log(path, vfs); made.has_error()) {
-        // What another program has written may be lost with this flush, whatever the run before has noted.
+        // What another program has written may be lost with this flush, whatever the run before noted.
         (void)lock.note_run(lost ? RunState::lost_commits : RunState::begun, boot);
         return made.error().message();
     }
     if (again && is_log_there(path, vfs)) {
         (void)move_log_again(database);
-        // A start that goes no further leaves a durable log: the next one need not write it once more.
+        // Even a start that goes no further leaves a durable log, which the next one need not write again.
         (void)lock.note_run(lost ? RunState::lost_commits : RunState::ended, boot);
     }
     if (database.run("ROLLBACK").has_error()) return database.message();
     return lost;
 }
 
-// Begins it at once, or not: it waits for nobody who reads the log.
+// Begins the log anew at once, or fails: it does not wait for a program that reads the log.
 Result<void> begin_log_anew_now(sqlite::Database& database) {
     const auto patience = database.number("PRAGMA busy_timeout");
     if (patience.has_error()) return patience.error();
@@ -179,11 +181,12 @@ Result<void> begin_log_anew_now(sqlite::Database& database) {
     return begun;
 }
 
-// Notes that a run begins. Where the disk has lost commits, the log is begun anew before anything else is written: what
-// stands behind the gap would be told once more at the next start. Where the last commit is not padded, the log is
-// begun anew because a power cut during the next commit could tear that one. A full disk, which has no room for that,
-// does not keep the gateway from telling what was sold: then the error is returned, and nothing may be written. The run
-// is noted as one that ended, for its log is durable, and a start that wrote it again would expose it as much.
+// Notes that a run begins. Where the disk has lost commits, the log is begun anew before anything else is written;
+// otherwise the next start would report what stands behind the gap once more. Where the last commit is not padded, the
+// log is begun anew because a power cut during the next commit could tear that one. A full disk has no room for this,
+// but must not keep the gateway from telling what was sold: then the error is returned, and nothing may be written. In
+// that case the run is noted as ended, because its log is durable, and a start that wrote it again would endanger it as
+// much.
 Explained<boost::system::error_code> begin_run(sqlite::Database& database, FileLock& lock, std::string_view boot,
                                                bool lost, bool exposed) {
     const auto state = lost ? RunState::lost_commits : RunState::begun;
@@ -206,13 +209,13 @@ Explained<boost::system::error_code> begin_run(sqlite::Database& database, FileL
 
 Result<void> use_key(sqlite::Database& database, const FieldCipher& cipher, bool is_exposed) {
     const auto use = [&](Transaction& tx) { return key_rotation::use_key(tx, cipher); };
-    return is_exposed ? sqlite::run_to_end(database, use)  // which fails where it has something to write
+    return is_exposed ? sqlite::run_to_end(database, use)  // fails where it has something to write
                       : sqlite::commit(database, use);
 }
 
 struct OpenedDatabase {
     sqlite::Database database;
-    bool lost_commits = false;            // the disk has lost what it had flushed
+    bool lost_commits = false;            // the disk has lost flushed data
     boost::system::error_code exposed{};  // see OpenedFile
 };
 
@@ -222,25 +225,26 @@ Explained<OpenedDatabase> open_database(const std::string& path, const JournalOp
     if (look.has_error()) return look.error().message();
     auto database = sqlite::Database::open(path, options.vfs);
     if (database.has_error()) return database.error().message();
-    // The page size counts for a journal that is made now: one that is there keeps its own.
+    // The page size applies to a new journal; an existing one keeps its own.
     const auto page_size = fmt::format("PRAGMA page_size = {}", sqlite::page_bytes);
     if (database->run(page_size.c_str()).has_error()) return database->message();
     const auto lost = make_log_durable(*database, path, options.vfs, lock, boot, *look);
     if (lost.has_error()) return lost.error();
-    // Nothing is changed yet: a journal that is refused for its keys stays one that its own version can use.
+    // Nothing has been changed so far, so that a journal that is refused for its keys can still be used by its own
+    // version.
     const auto mark = look_into(*database, {path, false}, &cipher);  // a copy-journal would have the lock
     if (mark.has_error()) return mark.error();
     const auto exposed = begin_run(*database, lock, boot, *lost, look->exposes_last_commit);
     if (exposed.has_error()) return exposed.error();
-    // Where nothing may be written, a start that has to write something is refused for want of room.
+    // Where nothing may be written, a start that has to write something is refused for lack of room.
     const auto trouble = [&] { return *exposed ? exposed->message() : database->message(); };
     if (*exposed && database->run("PRAGMA query_only = ON").has_error()) return database->message();
     if (auto ready = bring_up_to_date(*database); ready.has_error()) return *exposed ? trouble() : ready.error();
     if (database->run(settings).has_error()) return database->message();
     if (use_key(*database, cipher, exposed->failed()).has_error()) return trouble();
-    // The journal was being copied, and what was copied of it may change from now on.
+    // The journal was being copied, and what had been copied may change from now on.
     if (*mark && sqlite::run_to_end(*database, moving_mark::remove).has_error()) return trouble();
-    // On a disk that has no room for it now, the log grows as it is used.
+    // Where the disk has no room for it now, the log grows as it is used.
     const auto grown = !exposed->failed() && is_log_shorter(*database, options.log_bytes)
                            ? grow_log(*database, options.log_bytes)
                            : Result<void>();
@@ -249,11 +253,11 @@ Explained<OpenedDatabase> open_database(const std::string& path, const JournalOp
     return OpenedDatabase{std::move(*database), *lost, *exposed};
 }
 
-// Measures how long the disk takes to flush a block: one in a file of its own beside the journal, removed at once, is
-// written over itself a few times, and the middle time counts. Returns nothing where there can be no such file now.
+// Measures how long the disk takes to flush a block. A block in a separate file beside the journal is overwritten a few
+// times, and the middle time counts; the file is removed at once. Returns nothing where no such file can be made now.
 std::optional<std::chrono::nanoseconds> try_flush(const std::string& path, const Clock& clock) {
     const auto name = path + ".flush-trial";
-    (void)::unlink(name.c_str());  // a start that was killed may have left it
+    (void)::unlink(name.c_str());  // an earlier start that was killed may have left it
     const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
     if (file < 0) return std::nullopt;
     (void)::unlink(name.c_str());
@@ -262,7 +266,7 @@ std::optional<std::chrono::nanoseconds> try_flush(const std::string& path, const
         return ::pwrite(file, block.data(), block.size(), 0) == static_cast<ssize_t>(block.size()) &&
                ::fdatasync(file) == 0;
     };
-    bool written = write();  // the first one takes longer, for the file grows
+    bool written = write();  // the first write is slower, because the file grows
     std::array<std::chrono::nanoseconds, flushes_tried> took{};
     for (auto& one : took) {
         const auto begun = clock.now();
@@ -274,10 +278,10 @@ std::optional<std::chrono::nanoseconds> try_flush(const std::string& path, const
     return written ? std::optional(took.at(took.size() / 2)) : std::nullopt;
 }
 
-// Tells the disk's owner before a slow disk is felt, or a flush is needed.
+// Tells the operator about a slow disk, or one that does not flush, before either does harm.
 void say_how_it_flushes(Log& log, const std::string& path, const Clock& clock) {
     const auto took = try_flush(path, clock);
-    if (!took) return;  // the first sale will say it
+    if (!took) return;  // the first sale will report it
     const auto ms = std::chrono::duration<double, std::milli>(*took).count();
     if (*took > slow_flush)
         log.warn(
@@ -335,15 +339,15 @@ Explained<OpenedFile> open_file(const std::string& path, const JournalOptions& o
     if (!found->why_a_copy.empty() && options.log != nullptr) say_taken_for_copy(*options.log, path, *found);
     if (database->lost_commits) (void)opened.lock.note_run(RunState::begun, clock.boot());
     if (options.log != nullptr) say_how_it_flushes(*options.log, path, clock);
-    // A disk that has no room for the note now gets it at a later start: the journal is there, and is good.
+    // Where the disk has no room for the note now, a later start writes it; the journal itself is good.
     (void)opened.lock.note_journal();
     return opened;
 }
 
-// Says why no gateway starts on what is there; nothing where that cannot be told now: another program has it locked, or
-// this one may not read it.
+// Says why no gateway starts on this journal; empty also where that cannot be told now, because another program has it
+// locked, or because this one may not read it.
 std::string why_none_starts(sqlite::Database& journal, const FieldCipher* cipher) {
-    // What is read first keeps others from changing what is read after it.
+    // The first read keeps others from changing what is read after it.
     if (journal.run("BEGIN").has_error()) return {};
     const auto readable = journal.number("SELECT count(*) FROM sqlite_schema");
     if (readable.has_error() && !sqlite::is_damage(readable.error())) return {};
@@ -381,14 +385,14 @@ Explained<std::unique_ptr<Journal>> open_sqlite_journal(boost::asio::any_io_exec
         const auto also = room && room->is_full() ? "; " + why_no_room(*room) : std::string();
         return fmt::format("the journal {} cannot be used: {}{}", options.path, why, also);
     };
-    // Root that starts a gateway by hand leaves nothing that the gateway's own user cannot use.
+    // A gateway that root starts by hand must not leave files that the gateway's own user cannot use.
     std::optional<ActingAs> acting;
     if (options.vfs == nullptr) {
         const auto user = user_for(options.path);
         if (user.has_error()) return in_words(user.error());
         acting.emplace(*user);
     }
-    // Two names of one journal are one journal.
+    // Two names of one journal stand for one journal.
     const auto path = sqlite::full_path(options.path, options.vfs);
     if (path.has_error()) return in_words(path.error().message());
     auto cipher = cipher_of(options);

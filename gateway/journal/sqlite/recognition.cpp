@@ -19,7 +19,7 @@
 namespace gateway {
 namespace {
 
-// Returns nothing where nothing that can be read was remembered.
+// Returns nothing where the journal remembers no file, or where that cannot be read.
 std::optional<FileIdentity> remembered(sqlite::Database& journal) {
     const auto found = journal.ask("SELECT made_at, inode, file_system FROM journal_file");
     if (found.has_error() || found->empty()) return std::nullopt;
@@ -49,7 +49,7 @@ std::string in_words(const FileIdentity& was, const FileIdentity& is) {
                        static_cast<std::uint64_t>(is.file_system));
 }
 
-// Tells whether the journal has less of the sale than was noted of it. Of what cannot be read nothing is known.
+// Tells whether the journal has less of the sale than was noted. What cannot be read proves nothing.
 bool lacks(sqlite::Database& journal, const RecordedSale& noted) {
     const auto found = journal.ask("SELECT length(story), story FROM sales WHERE id = ?", noted.id.text());
     if (found.has_error()) return false;
@@ -115,7 +115,7 @@ Explained<Recognition> recognise(sqlite::Database& journal, const std::string& p
     const auto was = remembered(journal);
     Recognition found{.why_a_copy = why_a_copy(journal, was, *is, lock, lost_commits)};
     if (found.why_a_copy.empty()) {
-        // Where the disk has no room for it now, a later start remembers it.
+        // Where the disk has no room for it now, a later start notes it.
         if (was != *is) (void)sqlite::run_to_end(journal, [&](Transaction& tx) { return remember(tx, *is); });
         return found;
     }
@@ -124,7 +124,7 @@ Explained<Recognition> recognise(sqlite::Database& journal, const std::string& p
     if (unsure.has_error())
         return fmt::format("{}, and it cannot be prepared to be used: {}", found.why_a_copy, journal.message());
     found.unsure = *unsure;
-    // The note goes only now: a crash before this has all of it done once more, which changes nothing that matters.
+    // The note is removed last: after a crash before this, everything is done again, which makes no difference.
     if (auto forgotten = lock.forget_recorded_sale(); forgotten.has_error()) return forgotten.error().message();
     return found;
 }

@@ -11,10 +11,10 @@ constexpr Migration embedded[] = {
 #include "migrations.inc"
 };
 
-// "SalG" in the file's header tells a journal of ours from another program's database.
+// These four letters, "SalG", in the file's header distinguish our journal from another program's database.
 constexpr std::int64_t application_id = 0x53616c47;
 
-// Says why the file's own words about itself cannot be read.
+// Says why the header and the schema of the file cannot be read.
 std::string illegible(sqlite::Database& database) {
     const bool damaged = sqlite::is_damage({sqlite3_errcode(database.raw()), sqlite::category()});
     return fmt::format("{} (SQLite says: {})",

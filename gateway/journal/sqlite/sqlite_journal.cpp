@@ -27,18 +27,20 @@ SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, OpenedFile f
     writer_ = std::make_unique<Writer>(std::move(executor), *engine_, durability);
 }
 
-// The writer's thread ends before what it uses, and then the file is closed. A log that is still there is noted to be
-// durable. Where there is none any more, nothing is noted: a log that the next start finds was made by another program.
+// The writer's thread ends before the objects that it uses; then the file is closed. If the log is still there, it is
+// noted as durable. If it is gone, nothing is noted, because a log that the next start finds was made by another
+// program.
 SqliteJournal::~SqliteJournal() {
     writer_.reset();
     const std::string vfs = engine_->database().vfs();
     const bool durable = engine_->end();
     engine_.reset();
-    // A run that cannot be noted is taken for one that did not end in order.
+    // A run whose end cannot be noted counts as one that did not end in order.
     if (durable && is_log_there(path_, vfs.c_str())) (void)lock_.note_run(RunState::ended, clock_.boot());
 }
 
-// This lets the next start know an older copy in the journal's place. Without the note, that is all that is lost.
+// Notes the sale that was recorded last, so that the next start recognises an older copy in the journal's place. Where
+// the note cannot be written, nothing but that is lost.
 void SqliteJournal::note_recorded() {
     const auto id = std::exchange(recorded_, std::nullopt);
     if (!id) return;
@@ -70,7 +72,7 @@ auto SqliteJournal::record(const Sale& sale, const Change& change, const Attempt
     });
 }
 
-// Nothing ends unknown here, so there is nothing to resolve.
+// No operation ends unknown here, so there is nothing to resolve.
 auto SqliteJournal::reread(SaleId id) -> Awaited<Sale> {
     return perform<Sale>(Lane::of_sales, Access::read, [id](Tx& tx) { return sales::reread(tx, id); });
 }
@@ -91,7 +93,7 @@ auto SqliteJournal::forget_old_pages() -> Awaited<void> {
     return perform<void>(Lane::of_sales, Access::read, [this](Tx&) -> Job<void> {
         auto& database = engine_->database();
         if (database.in_transaction()) throw JobFailed(errc::journal_unavailable);  // other jobs are being served
-        engine_->wait_no_longer();  // for another program that reads, and may do so for minutes
+        engine_->wait_no_longer();  // a program that reads may do so for minutes
         const auto busy = database.number("PRAGMA wal_checkpoint(TRUNCATE)");
         if (busy.has_error()) throw JobFailed(busy.error());
         if (*busy != 0) throw JobFailed(errc::journal_unavailable);
@@ -107,7 +109,7 @@ auto SqliteJournal::probe() -> Awaited<void> {
     });
 }
 
-// The engine looks at the files before every batch.
+// The engine checks the files before every batch, so an empty job is enough.
 auto SqliteJournal::check_files() -> Awaited<void> {
     if (!is_file_) co_return Result<void>();
     auto nothing = [](Tx&) -> Job<void> { co_return; };

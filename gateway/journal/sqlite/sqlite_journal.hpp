@@ -1,5 +1,5 @@
-// The journal on SQLite has one file, and one writer thread with group commit. This class only hands jobs to the
-// writer; the SQL is in the files of the tables, and open_sqlite_journal() makes the object.
+// The journal on SQLite is one file, and has one writer thread with group commit. This class only hands jobs to the
+// writer. The SQL is in the files of the tables, and open_sqlite_journal() makes the object.
 #pragma once
 
 #include "journal/sqlite/engine.hpp"
@@ -15,21 +15,21 @@
 
 namespace gateway {
 
-// Holds a journal that is ready to be used, with what keeps other processes from it.
+// Holds a journal's file that is ready to be used, and the lock that keeps other processes away.
 struct OpenedFile {
-    std::int64_t log_bytes = 0;  // as in JournalOptions
+    std::int64_t log_bytes = 0;  // as JournalOptions::log_bytes
     sqlite::Database database;
     FileLock lock;
     std::vector<sqlite::Engine::SidecarFile> sidecars;
-    bool is_file = true;  // a file of the operating system, which another process may move
-    // Says why the log could not be begun anew, although what is written next shares a block with the last commit,
-    // which a power cut could tear; no error: nothing is exposed. See Engine::protect_last_commit().
+    bool is_file = true;  // it is a file of the operating system, which another process may move
+    // Says why the log could not be begun anew, although what is written next shares a block with the last commit, so
+    // that a power cut could tear that commit; no error: nothing is exposed. See Engine::protect_last_commit().
     boost::system::error_code exposed{};
 };
 
 class SqliteJournal final : public TableJournal {
   public:
-    // `random` is as in JournalOptions.
+    // `random` is what JournalOptions says.
     SqliteJournal(boost::asio::any_io_executor executor, OpenedFile file, std::unique_ptr<FieldCipher> cipher,
                   Random* random, Durability durability, Clock& clock);
     SqliteJournal(const SqliteJournal&) = delete;
@@ -52,7 +52,7 @@ class SqliteJournal final : public TableJournal {
     bool healthy() const noexcept override { return engine_->healthy(); }
 
   private:
-    // There is one lane, and its jobs are asked in the order in which they came.
+    // There is one lane. Its jobs run in the order in which they came.
     Awaited<void> commit(Lane, Access access, const Engine::Work& work, std::string) override {
         return writer_->commit(access, work);
     }
@@ -62,9 +62,9 @@ class SqliteJournal final : public TableJournal {
     const bool is_file_;
     const std::string path_;
     FileLock lock_;
-    // Only the writer's thread uses it, once that runs.
+    // Once the writer's thread runs, only that thread uses this.
     Random* random_;
-    // This sale was begun or recorded last, since note_recorded() took one.
+    // the sale that was begun or recorded last since note_recorded() took one
     std::optional<SaleId> recorded_;
     std::unique_ptr<sqlite::Engine> engine_;
     std::unique_ptr<Writer> writer_;

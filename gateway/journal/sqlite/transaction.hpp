@@ -1,4 +1,4 @@
-// Runs statements on a database of SQLite. They stay prepared unless they were composed for a call.
+// Runs statements on a database of SQLite. They stay prepared, except for those that were composed for a call.
 #pragma once
 
 #include "base/check.hpp"
@@ -15,7 +15,7 @@ namespace gateway::sqlite {
 
 class Transaction final : public gateway::Transaction {
   public:
-    // The database must outlive this object. Who has the database begins and ends its transactions.
+    // The database must outlive this object. The owner of the database begins and ends its transactions.
     explicit Transaction(Database& database) noexcept : database_(database) {}
 
   private:
@@ -37,13 +37,13 @@ class Transaction final : public gateway::Transaction {
     }
 
     Database& database_;
-    std::vector<Prepared> prepared_;  // by number
-    // This one was composed last: a job often runs one for many rows.
+    std::vector<Prepared> prepared_;  // by Statement::number
+    // The statement that was composed last is kept, because a job often runs it for many rows.
     Prepared composed_;
     std::string composed_sql_;
 };
 
-// Runs a job to its end: here it has every row at once.
+// Runs a job to its end. On SQLite it never waits, because every row is at hand.
 template <class T>
 Result<T> run_to_end(Job<T> job) {
     try {
@@ -60,15 +60,15 @@ Result<T> run_to_end(Job<T> job) {
     }
 }
 
-// Does the same on a database that is not open as a journal: `work` makes the job of a Transaction. Who has the
-// database begins and ends its transactions.
+// Does the same on a database that is not open as a journal: `work` makes the job from a Transaction. The caller begins
+// and ends the database's transactions.
 template <class Work>
 auto run_to_end(Database& database, Work work) {
     Transaction engine(database);
     return run_to_end(work(engine));
 }
 
-// Does the same in a transaction of its own. One that fails is left open, for Database::message() to say why.
+// Does the same in a transaction of its own. One that fails is left open, so that Database::message() can say why.
 template <class Work>
 auto commit(Database& database, Work work) {
     using Done = decltype(run_to_end(database, std::move(work)));

@@ -17,11 +17,11 @@ namespace gateway {
 namespace {
 
 constexpr sqlite3_int64 most_at_once = 65'536;
-// While the log grows, all but so many pages are in it.
+// All but this many pages of the transaction are in the log while it grows.
 constexpr std::int64_t pages_kept = 10;
 
-// The index of the log in shared memory consists of pieces of so many bytes. The one that has the lock of checkpoints
-// on it may write there how many frames were moved into the database, in the machine's own order of bytes.
+// The index of the log in shared memory consists of pieces of this many bytes. The holder of the checkpoint lock may
+// write there how many frames were moved into the database, in the byte order of the machine.
 constexpr int index_piece_bytes = 32'768;
 constexpr int checkpoint_lock = 1;
 constexpr std::ptrdiff_t moved_in_index = 96;
@@ -30,7 +30,7 @@ struct FreeName {
     void operator()(const char* name) const noexcept { sqlite3_free_filename(name); }
 };
 
-// This is a file by way of SQLite's own door to the disk, whichever that is.
+// A file that is accessed through SQLite's VFS, whichever that is.
 class File {
   public:
     explicit File(const sqlite3_vfs& vfs)
@@ -43,8 +43,8 @@ class File {
 
     sqlite3_file* file() { return reinterpret_cast<sqlite3_file*>(room_.data()); }
 
-    // Calls `visit(header, bytes, length, at)` for the header itself, at 0, and then for pieces of whole frames, to the
-    // end of the file. It stops at the first error.
+    // Calls `visit(header, bytes, length, at)` first for the header itself, at 0, and then for pieces of whole frames
+    // up to the end of the file. Stops at the first error.
     template <class Visit>
     int go_through(Visit visit) {
         const auto& methods = *file()->pMethods;
@@ -62,7 +62,7 @@ class File {
             const auto there = std::min(piece, (size - at) / frame * frame);
             if (there == 0) return SQLITE_OK;
             const int read = methods.xRead(file(), bytes.data(), static_cast<int>(there), at);
-            if (read == SQLITE_IOERR_SHORT_READ) return SQLITE_OK;  // another program has cut it meanwhile
+            if (read == SQLITE_IOERR_SHORT_READ) return SQLITE_OK;  // another program has cut it in the meantime
             if (read != SQLITE_OK) return read;
             if (const int code = visit(header, bytes.data(), there, at); code != SQLITE_OK) return code;
         }
@@ -74,10 +74,10 @@ class File {
     int flush() { return file()->pMethods->xSync(file(), SQLITE_SYNC_FULL); }
 
   private:
-    std::vector<std::max_align_t> room_;  // zeroed: no methods, nothing to close
+    std::vector<std::max_align_t> room_;  // zeroed, so that the file has no methods, and there is nothing to close
 };
 
-// Does `work(file)` to the log, where there is one.
+// Calls `work(file)` for the log, where there is one.
 template <class Work>
 Result<void> with_log(const std::string& path, const char* vfs_name, int mode, Work work) {
     sqlite::set_up();
@@ -105,7 +105,7 @@ sqlite3_file* file_of(sqlite::Database& database) {
     return file != nullptr && file->pMethods != nullptr ? file : nullptr;
 }
 
-// Returns how long the frames are of the log that begins with this header.
+// Returns the length of a frame in the log that begins with this header.
 sqlite3_int64 frame_bytes(const wal::Header& header) {
     return wal::frame_header_bytes + wal::page_bytes(header);
 }
@@ -145,7 +145,7 @@ Result<void> flush_log(const std::string& path, const char* vfs) {
 
 Result<void> write_log_again(const std::string& path, const char* vfs) {
     return with_log(path, vfs, SQLITE_OPEN_READWRITE, [](File& file) {
-        // SQLite may find something in the frames that have the header's salts, up to the first one that has not.
+        // SQLite may find something in the frames that have the header's salts, up to the first one that has others.
         bool all_ours = true;
         const auto write = [&](const wal::Header& header, const char* bytes, sqlite3_int64 length, sqlite3_int64 at) {
             if (at == 0) return file.write(bytes, length, at);
@@ -172,8 +172,8 @@ Result<void> grow_log(sqlite::Database& database, std::int64_t bytes) {
     if (page_bytes.has_error()) return page_bytes.error();
     const auto cache = database.number("PRAGMA cache_size");
     if (cache.has_error()) return cache.error();
-    // Pages for which the cache has no room are written to the log before the commit. A page of the value has four
-    // bytes less for it.
+    // Pages for which the cache has no room are written to the log before the commit. Each page holds four bytes less
+    // than its size of the long value.
     const auto pages = bytes / (*page_bytes + wal::frame_header_bytes) + 2 * pages_kept;
     const auto write = fmt::format(
         "PRAGMA cache_size = {}; BEGIN IMMEDIATE; CREATE TABLE room_of_the_log (x);"
@@ -216,7 +216,7 @@ bool move_log_again(sqlite::Database& database) {
 }
 
 Result<void> change_nothing(sqlite::Database& database) {
-    // SQLite writes the page even where the number is the same.
+    // SQLite writes the page even where the number does not change.
     const auto version = database.number("PRAGMA user_version");
     if (version.has_error()) return version.error();
     return database.run(fmt::format("PRAGMA user_version = {}", *version).c_str());
