@@ -14,7 +14,8 @@
 namespace gateway::postgres {
 namespace {
 
-// Makes settings for libpq, views of all that is given; an empty address: libpq takes the server as it is named.
+// Makes settings for libpq, which are views of the arguments. Where the address is empty, libpq finds the server by
+// name.
 std::vector<Setting> settings_for(const ConnectionOptions& options, const Server& server, const std::string& address) {
     std::vector<Setting> settings;
     for (const auto& [name, value] : options.settings)
@@ -32,7 +33,7 @@ std::string name_of(const Server& server, const std::string& address) {
     return is_ipv6 ? fmt::format("[{}]:{}", host, server.port) : fmt::format("{}:{}", host, server.port);
 }
 
-// libpq says no more than this of a server that it passes over because sales cannot be written there.
+// Adds to libpq's message about a server that it passes over because sales cannot be written there, which is too short.
 std::string with_advice(std::string words) {
     if (words.ends_with("session is read-only"))
         words += " (that server is a standby: start the primary, or promote it)";
@@ -45,18 +46,18 @@ SocketWait::For what_for(Link::Opening opening) {
 
 using boost::asio::ip::tcp;
 
-// A name with more addresses than this is no server's.
+// No server has more addresses than this.
 constexpr std::size_t most_addresses = 4;
 
-// This holds what a look-up has found, which may end after its coroutine has.
+// Holds the result of a look-up, which may end after its coroutine has ended.
 struct LookUp {
     std::optional<boost::system::error_code> ended;
     std::vector<std::string> found;
 };
 
-// Returns the addresses of a server; one empty address where a socket of this machine leads to it. The error says in
-// words why the name cannot be looked up. libpq would look a name up itself, and stop the whole gateway while a name
-// server does not answer; and it would wait for one silent address as long as for all of them.
+// Returns the addresses of a server; one empty address where it is reached by a socket of this machine. The error says
+// in words why the name cannot be looked up. If libpq looked the name up itself, the whole gateway would stop while a
+// name server does not answer, and a single silent address could take the time of all of them.
 boost::asio::awaitable<boost::system::result<std::vector<std::string>, std::string>> addresses_of(SocketWait& wait,
                                                                                                   const Server& server,
                                                                                                   Duration patience) {
@@ -119,7 +120,7 @@ void SocketWait::stop() {
     wake();
 }
 
-// The descriptor is waited for until it is ready, however often the wait has ended meanwhile.
+// The descriptor is waited for until it is ready, however often ready() has ended in the meantime.
 void SocketWait::ask(Descriptor::wait_type what, bool Watched::*asked) {
     if (std::exchange(*watched_.*asked, true)) return;
     descriptor_.async_wait(what, [watched = watched_, asked, timer = timer_](const boost::system::error_code&) {
@@ -186,10 +187,10 @@ boost::asio::awaitable<Exchanged> Connection::exchange(std::span<const Command> 
         const auto sending = link_->send();
         const auto what = sending == Link::Sending::goes_on ? SocketWait::For::both : SocketWait::For::reading;
         if (sending != Link::Sending::failed) co_await wait_.ready(what, deadline);
-        // The one who asked is gone by then, and must not be told.
+        // The callers are gone by then, and must not be told.
         if (wait_.has_stopped()) close("the session has ended");
         if (over_) break;
-        // What the server said before it went is still read.
+        // What the server said before it closed the connection is read all the same.
         arrived = link_->receive() && sending != Link::Sending::failed;
     }
     result.lost = over_;
@@ -200,7 +201,7 @@ boost::asio::awaitable<Exchanged> Connection::exchange(std::span<const Command> 
 
 bool Connection::queue(std::span<const Command> commands, Plan& plan) {
     std::map<std::string_view, std::string_view> preparing;
-    std::string_view unnamed;  // the text prepared last without a name: a next command with the same needs no other
+    std::string_view unnamed;  // the text that was prepared last without a name; it is not prepared twice in a row
     for (const auto& [statement, parameters] : commands) {
         const auto known = prepared_.find(statement.name);
         CHECK(known == prepared_.end() || known->second == statement.sql);
@@ -222,7 +223,7 @@ bool Connection::queue(std::span<const Command> commands, Plan& plan) {
     return link_->sync();
 }
 
-// Returns whether those were all, or the connection is over.
+// Returns true when all replies have come, or the connection is over.
 bool Connection::take_replies(Plan& plan, Exchanged& result) {
     while (std::unique_ptr<const Reply> reply{link_->next()}) {
         const auto kind = reply->kind();

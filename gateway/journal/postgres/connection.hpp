@@ -1,5 +1,5 @@
-// This is one connection to the database, as one coroutine uses it: pipelines of prepared statements, each with a
-// deadline. Whatever happens to the connection, it is not opened again.
+// One connection to the database, for use by one coroutine: it runs pipelines of prepared statements, each with a
+// deadline. A connection that is over is never opened again.
 #pragma once
 
 #include "base/clock.hpp"
@@ -24,7 +24,7 @@
 
 namespace gateway::postgres {
 
-// The coroutine of a session waits with this: for a socket that libpq owns, for a time, and to be woken.
+// The coroutine of a session waits with this: for a socket of libpq's, for a time, and to be woken.
 class SocketWait {
   public:
     enum class For { reading, writing, both };
@@ -34,29 +34,29 @@ class SocketWait {
     SocketWait& operator=(const SocketWait&) = delete;
     ~SocketWait() = default;
 
-    // From now on the waits are for this socket. A descriptor of its own is taken, as libpq closes its one when it
-    // likes. Returns false where there is none to be had.
+    // From now on the waits are for this socket. They use a descriptor of their own, because libpq closes its own
+    // whenever it likes. Returns false where no descriptor can be had.
     bool watch(int socket);
     void let_go();
 
-    // Ends when the socket is ready, when it is woken, when the time has come, and now and then for nothing.
+    // Ends when the socket is ready, when it is woken, or when the time has come; at times it ends without a reason.
     boost::asio::awaitable<void> ready(For what, Instant until);
-    // Waits likewise, but not for the socket.
+    // Waits in the same way, but not for the socket.
     boost::asio::awaitable<void> until(Instant when);
     void wake() { timer_->notify(); }
-    // Returns what wakes it at any time, even when this object is gone.
+    // Returns an object that can wake it at any time, even when this object is gone.
     std::shared_ptr<Timer> waker() const { return timer_; }
-    // From here on nothing is waited for any more, every time has come, and the clock is left alone.
+    // Ends all waiting: from now on nothing is waited for, every time counts as come, and the clock is not used.
     void stop();
     bool has_stopped() const noexcept { return stopped_; }
 
     boost::asio::any_io_executor executor() { return descriptor_.get_executor(); }
-    // Returns the time so much later.
+    // Returns the moment that is `length` from now.
     Instant in(Duration length) const { return stopped_ ? Instant::min() : clock_.now() + length; }
     bool has_come(Instant when) const { return stopped_ || clock_.now() >= when; }
 
   private:
-    // Says of one descriptor whether it is being waited for.
+    // Says of one descriptor what it is being waited for.
     struct Watched {
         bool for_reading = false;
         bool for_writing = false;
@@ -70,7 +70,7 @@ class SocketWait {
     std::shared_ptr<Watched> watched_ = std::make_shared<Watched>();
 };
 
-// This is one statement on its way. Its parameters must live until it is answered; nullptr: there are none.
+// One statement to be sent. Its parameters must live until it is answered; nullptr: it has none.
 struct Command {
     Statement statement;
     const Parameters* parameters = nullptr;
@@ -79,10 +79,10 @@ struct Command {
 // Tells what became of a pipeline.
 struct Exchanged {
     std::vector<Rows> rows{};  // of the commands that are done: all of them, or those before the one that failed
-    std::string last{};        // what the server calls the last of these: "COMMIT", "INSERT 0 1", …
-    boost::system::error_code refused{};  // the server's error on the next one, which has not happened
+    std::string last{};        // the server's tag of the last of these: "COMMIT", "INSERT 0 1", …
+    boost::system::error_code refused{};  // the server's error for the next command, which has not happened
     bool lost = false;                    // the connection is over
-    bool begun = true;                    // false: it is over, and nothing was sent
+    bool begun = true;                    // false: the connection was over, and nothing was sent
     bool warned = false;                  // see Link::take_warning()
 };
 
@@ -91,7 +91,7 @@ class Connection {
     using Heard = std::function<void(std::string_view channel, std::string_view payload)>;
     using Opened = boost::system::result<std::unique_ptr<Connection>, std::string>;
 
-    // Opens a connection to the first server that can be used, by name look-up where it takes one. The error says in
+    // Opens a connection to the first server that can be used; names are looked up where needed. The error says in
     // words why none can be used. `wait` must outlive the connection, which watches its socket with it.
     static boost::asio::awaitable<Opened> open(SocketWait& wait, const Client& client, const ConnectionOptions& options,
                                                Heard heard);
@@ -99,26 +99,26 @@ class Connection {
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
 
-    // Sends all commands in one go. After the deadline the connection is over.
+    // Sends all commands at once. A connection that has not answered within `patience` is over.
     boost::asio::awaitable<Exchanged> exchange(std::span<const Command> commands, Duration patience);
     // Waits until something arrives or the wait is woken.
     boost::asio::awaitable<void> idle();
-    // Takes in what has arrived unasked.
+    // Reads what has arrived without having been asked for.
     void look();
-    // Ends the connection, with these as its last words.
+    // Closes the connection; last_words() returns `words` afterwards.
     void close(std::string words);
     bool is_over() const noexcept { return over_; }
     // Says why it is over.
     const std::string& last_words() const noexcept { return last_words_; }
-    // Tells whether it is over because the server gave no answer in time.
+    // Tells whether it is over because the server did not answer in time.
     bool is_late() const noexcept { return is_late_; }
-    // Returns HOST:PORT, as the URL names it.
+    // Returns HOST:PORT as the URL names it.
     const std::string& server() const noexcept { return server_; }
-    // Gives the server's words for what it refused last since this was asked, where they may be quoted; else empty.
+    // Returns the server's message about what it refused last since the last call; empty where it may not be quoted.
     std::string take_refusal() { return std::exchange(refusal_, {}); }
 
   private:
-    // Has, for each reply that is awaited, the statement that it prepares; nullptr: it runs one.
+    // For each reply that is awaited: the statement that it prepares; nullptr: the reply belongs to one that runs.
     using Plan = std::deque<const Statement*>;
 
     Connection(SocketWait& wait, std::unique_ptr<Link> link, Heard heard)

@@ -12,10 +12,10 @@
 namespace gateway::postgres {
 namespace {
 
-// Debian's server listens here, and the client that URLs are read with would look here itself.
+// Debian's server listens here, and Debian's libpq, which reads the URLs, looks here by default.
 constexpr auto socket_folder = "/var/run/postgresql";
 constexpr auto default_port = "5432";
-// A URL that names no authorities trusts those that this machine trusts.
+// Where a URL names no certificate authorities, those that this machine trusts are used.
 constexpr auto authorities = "/etc/ssl/certs/ca-certificates.crt";
 
 using Fault = std::string;
@@ -65,7 +65,7 @@ boost::system::result<std::vector<Server>, Fault> servers_of(std::map<std::strin
     return servers;
 }
 
-// The settings of TLS become as strict as the promise; they are refused where the operator made them less strict.
+// Makes the settings of TLS as strict as the promise. Refuses what the operator has made less strict.
 std::string tighten(std::map<std::string, std::string>& settings, const std::vector<Server>& servers) {
     auto& mode = settings["sslmode"];
     const auto far = std::ranges::find_if_not(servers, is_on_this_machine);
@@ -84,7 +84,7 @@ std::string tighten(std::map<std::string, std::string>& settings, const std::vec
     return {};
 }
 
-// Says why a setting is not the URL's to make; empty: none is forbidden.
+// Says why the URL must not make one of these settings; empty: it may make all of them.
 std::string forbidden(const std::map<std::string, std::string>& settings) {
     if (settings.contains("password"))
         return "journal.url must not hold the password: write it into a file and name that in journal.password_file";
@@ -93,8 +93,8 @@ std::string forbidden(const std::map<std::string, std::string>& settings) {
     return {};
 }
 
-// With these either side notices within seconds that the other one is gone, and the server gives back what a gateway
-// had locked that was cut off or stands still in the middle of a transaction.
+// With these settings each side notices within seconds that the other one is gone. The server then releases the locks
+// of a gateway that was cut off, or that stopped in the middle of a transaction.
 void add_lifetimes(std::map<std::string, std::string>& settings) {
     settings["keepalives"] = "1";
     settings["keepalives_idle"] = "4";
@@ -123,11 +123,12 @@ boost::system::result<ConnectionOptions, std::string> read_url(const Client& cli
     auto servers = servers_of(settings);
     if (servers.has_error()) return servers.error();
     if (auto fault = tighten(settings, *servers); !fault.empty()) return fault;
-    // This is another way to encrypt, which libpq takes first where it can, and which looks at no certificate.
+    // GSSAPI is another way to encrypt, which libpq would prefer where it can, and which checks no certificate.
     settings["gssencmode"] = "disable";
     settings["client_encoding"] = "UTF8";
     settings["application_name"] = "sales-gateway";
-    // libpq takes the primary of several servers. A lone standby is refused in words by a later look at it.
+    // Of several servers, libpq chooses the primary. A single server that is a standby is refused in words by a later
+    // check.
     settings["target_session_attrs"] = servers->size() > 1 ? "read-write" : "any";
     add_lifetimes(settings);
     ConnectionOptions options;

@@ -1,5 +1,5 @@
-// Says how the database is reached: as `journal.url` says, held to what the gateway promises. A server elsewhere has to
-// show a certificate of its name, and the password stands in a file of its own.
+// Says how the database is reached: by the settings of `journal.url`, made as strict as the gateway's promises need. A
+// server on another machine has to show a certificate of its name, and the password stands in a file of its own.
 #pragma once
 
 #include "base/clock.hpp"
@@ -15,10 +15,10 @@
 
 namespace gateway::postgres {
 
-// This is one of the servers that the URL names.
+// One of the servers that the URL names.
 struct Server {
     std::string host;     // a name, an address, or the folder of a socket
-    std::string address;  // where the URL says it besides the name; else it is looked up
+    std::string address;  // given in the URL beside the name; empty: the name is looked up
     std::string port;
 
     bool is_socket() const { return address.empty() && (host.starts_with('/') || host.starts_with('@')); }
@@ -26,15 +26,15 @@ struct Server {
 
 struct ConnectionOptions {
     std::vector<Server> servers{};  // tried in this order
-    // These are all other settings, as libpq names them.
+    // All other settings, under the names that libpq gives them.
     std::vector<std::pair<std::string, std::string>> settings{};
     Secret password{};
-    // One address may take so long to answer, TLS and the password included.
+    // One address may take this long to answer, including TLS and the password.
     Duration connect_timeout{2'000};
-    std::string url{};  // as it is written, without a password
+    std::string url{};  // the URL as it was written, without a password
 };
 
-// Reads what the URL says. The error says in words why it is not taken.
+// Reads the URL. The error says in words why it is refused.
 boost::system::result<ConnectionOptions, std::string> read_url(const Client& client, const std::string& url,
                                                                Secret password);
 

@@ -15,7 +15,7 @@ constexpr int digit_of(char c) {
     return c >= '0' && c <= '9' ? c - '0' : c - 'A' + 10;
 }
 
-// The number is less than 2^26: 36^5 is 60 million.
+// The number is less than 2^26, because 36^5 is 60 million.
 constexpr int number_of(std::string_view state) {
     int number = 0;
     for (const char c : state)
@@ -36,11 +36,11 @@ std::string state_of(int number) {
 }
 
 struct Words {
-    std::string_view begins;  // a state, or a class of them
+    std::string_view begins;  // a state, or the beginning of a class of states
     std::string_view words;
 };
 
-// The first that fits counts.
+// The first entry that fits is used.
 constexpr std::array said{
     Words{"01000", "the standby may not have what was read"},
     Words{"08001", "there was no connection to the database that could be used"},

@@ -12,7 +12,7 @@ constexpr Migration embedded[] = {
 #include "postgres_migrations.inc"
 };
 
-// Only one statement can be prepared, and a migration is many.
+// Only a single statement can be prepared, but a migration has many, so a function runs it.
 constexpr std::string_view make_migration_runner =
     "CREATE OR REPLACE FUNCTION pg_temp.run_migration(text) RETURNS void"
     " LANGUAGE plpgsql AS 'BEGIN EXECUTE $1; END'";
@@ -24,12 +24,12 @@ Job<std::int64_t> last_seen(Transaction& tx, bool is_ours) {
 }
 
 struct Met {
-    bool is_ours = false;  // the journal's own tables are there
+    bool is_ours = false;  // the journal's own tables exist
     std::int64_t seen = 0;
     std::string refusal{};  // empty: it can be brought up to date
 };
 
-// Until the transaction ends, nobody else brings the database up to date.
+// The lock keeps others from bringing the database up to date until the transaction ends.
 Job<Met> meet(Transaction& tx, std::span<const Migration> known) {
     Met met;
     tx.run(sql::lock_migrations);
@@ -47,7 +47,7 @@ Job<Met> meet(Transaction& tx, std::span<const Migration> known) {
     co_return met;
 }
 
-// `doing` says what a statement that fails belongs to.
+// `doing` says to which step a statement belongs that fails.
 Job<void> migrate(Transaction& tx, std::span<const Migration> known, const Met& met, std::string& doing) {
     if (!met.is_ours) tx.run(sql::make_migrations);
     for (const auto& migration : known) {

@@ -17,13 +17,13 @@
 namespace gateway::postgres {
 namespace {
 
-// One session of a gateway says when the database goes away. The others are silent.
+// Only one session of a gateway reports that the database went away. The others use these options.
 SessionOptions silent(SessionOptions options) {
     options.log = nullptr;
     return options;
 }
 
-// The writer's and the reader's commits are counted; nothing is asked on the listener.
+// The commits of the writer and of the reader are counted. The listener makes none that count.
 constexpr std::size_t of_writer = 0;
 constexpr std::size_t of_reader = 1;
 
@@ -33,7 +33,7 @@ SessionOptions counted(SessionOptions options, CommitCount& count) {
 }
 
 struct Seen {
-    std::string refusal;  // why the server would not be taken; empty: it would
+    std::string refusal;  // why the server would be refused; empty: it would not
     DatabaseState state;
 };
 
@@ -56,8 +56,8 @@ Job<std::string> listen(const std::function<Job<std::string>(Transaction&)>& fir
 
 using Agreed = boost::system::result<void, std::string>;
 
-// Says which key is missing that values are encrypted with; where none is, the first key of the cipher is the current
-// one from then on.
+// Says which key is missing among those that values are encrypted with. Where none is missing, the cipher's first key
+// becomes the current one.
 Job<std::string> agree_on_keys(Transaction& tx, const FieldCipher& cipher) {
     tx.run(sql::lock_keys);
     auto words = co_await key_rotation::missing_key(tx, cipher);
@@ -81,29 +81,29 @@ boost::asio::awaitable<Agreed> agree(Session& session, const FieldCipher& cipher
 boost::asio::awaitable<Agreed> prepare(PostgresJournal& journal, const FieldCipher& cipher,
                                        const std::string& id_prefix, const Clock& clock) {
     auto ready = co_await journal.compare_acknowledged();
-    // A gateway that is refused has changed nothing by then: a key of its own would keep the others from starting.
+    // A gateway that is refused up to here has changed nothing: a key of its own would keep the others from starting.
     if (!ready.has_error()) ready = co_await journal.leases().begin();
     if (ready.has_error()) co_return ready;
     ready = co_await agree(journal.writer(), cipher, id_prefix, clock.wall());
     if (!ready.has_error()) co_await journal.renew_lease();
     if (!ready.has_error() && !journal.may_act()) ready = std::string("the database does not answer in time");
-    // The run is ended, so that nobody has to wait until it is dead.
+    // The run is ended, so that no other gateway has to wait until its lease is over.
     if (ready.has_error()) (void)co_await journal.give_back();
     co_return ready;
 }
 
-// Says why nothing was done, where `session` gave the error `error`: while the commits wait for a standby, the server
-// does not answer, and the connection looks lost.
+// Says why nothing was done, where `session` returned `error`. While commits wait for a standby, the server does not
+// answer, and the connection seems to be lost.
 boost::asio::awaitable<std::string> why_not(boost::asio::any_io_executor executor, Clock& clock, const Client& client,
                                             const SessionOptions& options, const Session& session, std::string error) {
     auto asking = what_is_waited_for(std::move(executor), clock, client, options);
     const auto waited_for = co_await std::move(asking);
     if (!waited_for.empty()) co_return waited_for + "; bring one back, and start the gateway once more";
-    // Why there is no connection says more than that there is none.
+    // The reason why there is no connection says more than that there is none.
     co_return session.hindrance().value_or(std::move(error));
 }
 
-// Uses a connection of its own: those of the journal count their commits, in tables that may not be there yet.
+// Uses a separate connection, because those of the journal count their commits in tables that may not exist yet.
 boost::asio::awaitable<Agreed> bring_up_to_date_by_itself(boost::asio::any_io_executor executor, Clock& clock,
                                                           const Client& client, SessionOptions options) {
     const auto url = options.connection.url;
@@ -133,7 +133,7 @@ PostgresJournal::PostgresJournal(boost::asio::any_io_executor executor, Clock& c
       reader_(executor, clock, client, counted(silent(options), acknowledged_.count(of_reader))),
       listener_(executor, clock, client, listening(silent(options))) {}
 
-// Nothing is asked on this connection: it is there for what comes by itself.
+// No caller's job runs on this connection: it is there for notifications, and for looks at the server.
 SessionOptions PostgresJournal::listening(SessionOptions options) {
     options.opened = [first = std::move(options.opened)](Transaction& tx) { return listen(first, tx); };
     options.heard = [this](std::string_view, std::string_view) { hear_of_command(); };
@@ -167,7 +167,7 @@ boost::asio::awaitable<void> PostgresJournal::keep_lease() {
 
 boost::asio::awaitable<void> PostgresJournal::renew_lease() {
     if (!acknowledged_.is_whole()) {
-        // This gateway and the database know different things of its sales.
+        // This gateway and the database know different things about its sales.
         ownership_.abandon();
         (void)co_await compare_acknowledged();
     }
@@ -180,7 +180,7 @@ boost::asio::awaitable<boost::system::result<void, std::string>> PostgresJournal
     co_return co_await acknowledged_.compare(uncounted, clock_.wall());
 }
 
-// Probes both connections: either may have met the end of a disk.
+// Both connections are tried, because each may be the one that met a full disk.
 auto PostgresJournal::probe() -> Awaited<void> {
     if (!leases_.hindrance().empty()) co_return errc::journal_unavailable;
     auto proven = co_await writer_.prove();
@@ -188,7 +188,7 @@ auto PostgresJournal::probe() -> Awaited<void> {
     co_return proven;
 }
 
-// The last look may be a second old: a commit that was done since proves that none waits.
+// The last look may be a second old. A commit that was done after it proves that commits do not wait.
 bool PostgresJournal::waits_for_standby() const noexcept {
     return database_.waits_for_standby && commits() == commits_when_seen_;
 }
@@ -209,7 +209,7 @@ JournalStats PostgresJournal::stats() const {
     const auto& of_reader = reader_.stats();
     if (!stats.failure) stats.failure = of_reader.failure;
     if (!stats.since) stats.since = of_reader.since;
-    if (healthy()) stats.since.reset();  // a connection that was lost, and has had nothing to do since
+    if (healthy()) stats.since.reset();  // that of a connection that was lost and has had nothing to do since
     stats.detail = detail(stats.failure);
     stats.database = database_;
     stats.database->waits_for_standby = waits_for_standby();

@@ -1,5 +1,5 @@
-// The journal on PostgreSQL sends its jobs over sessions, whose commits are counted. It is opened once what may be
-// wrong with the database, with the keys and with the other gateways on it was found out, and said in words.
+// The journal on PostgreSQL sends its jobs over sessions, whose commits are counted. Before it is opened, everything
+// that may be wrong with the database, the keys and the other gateways on it is found out, and said in words.
 #pragma once
 
 #include "base/random.hpp"
@@ -36,8 +36,8 @@ class PostgresJournal final : public ChainJournal {
     bool may_act() const noexcept override { return ChainJournal::may_act() && acknowledged_.is_whole(); }
     Awaited<void> probe() override;
     JournalStats stats() const override;
-    // Looks at the server as it is now, as a new connection would, and at its standbys, on the connection that has
-    // nothing else to do. A server that would be refused is left.
+    // Checks the server as a new connection would, and looks at its standbys, on the connection that has nothing else
+    // to do. Leaves a server that would be refused.
     boost::asio::awaitable<void> look_at_database();
     bool healthy() const noexcept override {
         return writer_.healthy() && reader_.healthy() && leases_.hindrance().empty() && !waits_for_standby();
@@ -57,7 +57,7 @@ class PostgresJournal final : public ChainJournal {
     const Client& client_;
     const SessionOptions options_;
     DatabaseState database_;
-    std::uint64_t commits_when_seen_ = 0;  // how many were done then
+    std::uint64_t commits_when_seen_ = 0;  // how many commits were done at that time
     AcknowledgedCommits acknowledged_;
     Session writer_;
     Session reader_;
@@ -66,16 +66,16 @@ class PostgresJournal final : public ChainJournal {
 
 struct PostgresOptions {
     SessionOptions session;
-    Identity identity;  // its key_name is filled in from the keys
-    // Customers' data, goods and tokens are encrypted with these: the first one encrypts, all of them decrypt.
+    Identity identity;  // key_name is set from `keys`
+    // Customers' data, goods and tokens are encrypted with these keys: the first one encrypts, all of them decrypt.
     std::vector<Secret> keys{};
     std::string tally_file{};  // see tally_file.hpp; empty: there is none
-    std::string id_prefix{};   // of every idExterno from now on, which is remembered; empty: none
+    std::string id_prefix{};   // of every idExterno from now on, which the journal remembers; empty: they have none
 };
 
-// Makes the tables or brings them up to date, finds out whether the database has lost commits, begins a run once those
-// in its way are dead, and agrees on the keys. The gateway's lease is trusted then; keep_lease() keeps it. The
-// references must outlive the journal.
+// Makes the tables or brings them up to date, finds out whether the database has lost commits, begins a run as soon as
+// the runs in its way are dead, and agrees with the other gateways on the keys. Afterwards the gateway holds its lease;
+// keep_lease() renews it. The references must outlive the journal.
 boost::asio::awaitable<boost::system::result<std::unique_ptr<PostgresJournal>, std::string>> open_postgres_journal(
     boost::asio::any_io_executor executor, Clock& clock, const Client& client, PostgresOptions options, Random& random);
 

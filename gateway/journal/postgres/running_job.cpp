@@ -10,10 +10,10 @@
 namespace gateway::postgres {
 namespace {
 
-// Returns the text of a statement that is kept prepared. Each text is made once.
+// Returns the PostgreSQL text of a statement that is kept prepared. Each text is made once.
 const char* kept_text(const gateway::Statement& statement) {
     static std::mutex mutex;
-    static std::deque<std::string> texts;  // by number
+    static std::deque<std::string> texts;  // by Statement::number
     const std::lock_guard lock(mutex);
     while (texts.size() <= statement.number)
         texts.emplace_back();

@@ -1,5 +1,5 @@
-// Runs a job of a commit on PostgreSQL. What the job asks waits until it is sent in one go with what the other jobs of
-// the commit ask, and the job goes on once all of that is answered.
+// Runs a job of a commit on PostgreSQL. The statements of the job are kept until they are sent, at once with those of
+// the commit's other jobs. The job goes on when all of them are answered.
 #pragma once
 
 #include "journal/engine.hpp"
@@ -20,13 +20,13 @@
 
 namespace gateway::postgres {
 
-// Returns a statement's text as PostgreSQL takes it: its parameters are $1, $2, …, it names no index, and the hints in
-// it for several gateways count.
+// Returns a statement's text in PostgreSQL's form: its parameters are $1, $2, …, it names no index, and the hints for
+// several gateways in it are active.
 std::string as_postgres_takes_it(std::string_view sql);
 
 class RunningJob final : private Transaction {
   public:
-    // Begins the job, which `work` makes. `work` must outlive this object.
+    // Begins the job that `work` makes. `work` must outlive this object.
     explicit RunningJob(const Engine::Work& work);
     RunningJob(const RunningJob&) = delete;
     RunningJob& operator=(const RunningJob&) = delete;
@@ -38,13 +38,13 @@ class RunningJob final : private Transaction {
         std::shared_ptr<Answer> answer;
         std::unique_ptr<const std::string> composed;  // the text, where it was composed for this call
     };
-    // Returns what the job has asked that is not answered; nothing once it has ended and all is answered, or has
-    // failed. It is valid until answer() is called.
+    // Returns the statements of the job that are not answered yet. They are empty once the job has ended and all are
+    // answered, or has failed. They are valid until answer() is called.
     std::span<const Asking> asking() const noexcept { return asking_; }
-    // Gives the job the rows of each of them, in that order. It goes on with them.
+    // Gives the job the rows of each of these statements, in their order. The job goes on with them.
     void answer(std::span<Rows> rows);
 
-    // The job holds these until the transaction ends: see Transaction::hold().
+    // A lock that the job holds until the transaction ends: see Transaction::hold().
     struct Lock {
         enum class Kind { alone, with_others };
         std::string words;
@@ -52,11 +52,11 @@ class RunningJob final : private Transaction {
 
         auto operator<=>(const Lock&) const = default;
     };
-    // Returns the locks that must be taken before anything of asking() is sent. They are valid as long as that.
+    // Returns the locks that must be taken before any of asking() is sent. They are valid as long as asking() is.
     std::span<const Lock> taking() const noexcept { return taking_; }
-    // Returns all locks of the job. The locks of one transaction keep none of its own jobs from going on.
+    // Returns all locks of the job. The jobs of one transaction do not wait for each other's locks.
     std::span<const Lock> held() const noexcept { return held_; }
-    // Tells why the job has failed, if it has.
+    // Returns why the job has failed; no error where it has not.
     const boost::system::error_code& failure() const noexcept { return failure_; }
 
   private:
@@ -74,24 +74,24 @@ class RunningJob final : private Transaction {
     Job<void> job_;
 };
 
-// This is what the jobs of a transaction hold.
+// The locks that the jobs of a transaction hold.
 class HeldLocks {
   public:
-    // Adds what the job holds. Where another job holds the same in a way that has to keep this one waiting, adds
-    // nothing and returns false.
+    // Adds the locks of the job. Where another job holds one of them in a way that this job would have to wait for,
+    // adds nothing and returns false.
     bool add(const RunningJob& job);
 
   private:
     std::map<std::string, RunningJob::Lock::Kind, std::less<>> held_;
 };
 
-// This is what the jobs of a transaction ask next: the locks of all of them first, in the order in which every gateway
-// takes them. It is valid until one of the jobs is answered.
+// The commands that the jobs of a transaction send next. The locks of all jobs come first, in the order in which every
+// gateway takes them. It is valid until one of the jobs is answered.
 class Round {
   public:
     explicit Round(const std::deque<RunningJob>& running);
     std::span<const Command> commands() const noexcept { return commands_; }
-    // Tells how many of the commands, from the first on, are locks.
+    // Returns how many commands are locks; they are the first ones.
     std::size_t locks() const noexcept { return words_.size(); }
 
   private:

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::int64_t oldest_version = 140000;
 
-// ASKED(name, value) is asked for when a session begins. KNOWN(name, value) is set afterwards, where the server knows
-// it. OURS(name, value, why) cannot be set by a user who is no superuser, and is only looked at. The values are written
-// as the server shows them.
+// ASKED(name, value) is requested when a session begins. KNOWN(name, value) is set afterwards, where the server knows
+// it. OURS(name, value, why) can be set by a superuser only, and is just checked. The values are written as the server
+// shows them.
 #define SESSION_SETTINGS(ASKED, KNOWN, OURS)                                                                    \
     ASKED("bytea_output", "hex")                                                                                \
     ASKED("client_encoding", "UTF8")                                                                            \
@@ -78,7 +78,7 @@ constexpr SessionSetting looked_at[] = {SESSION_SETTINGS(NOTHING, NOTHING, SETTI
 #define ROW(name, value, ...) "('" name "', '" value "'),"
 #define ROWS_OF_ALL SESSION_SETTINGS(ROW, ROW, ROW)
 
-// The last row of both is no setting, and ends the list. A setting of a module is empty until the module is loaded.
+// The last row of both lists is no setting; it ends the list. A module's setting is empty until the module is loaded.
 constexpr std::string_view set_what_is_known{"SELECT set_config(name, value, false) FROM (VALUES " SESSION_SETTINGS(
     NOTHING, ROW, NOTHING) "('', '')) AS s (name, value)"
                            " WHERE name <> '' AND current_setting(name, true) IS NOT "
@@ -87,7 +87,7 @@ constexpr std::string_view wrong_settings{"SELECT name, current_setting(name, tr
                                           "('', '')) AS s (name, value)"
                                           " WHERE name <> '' AND nullif(current_setting(name, true), '') <> value"};
 
-// Says why a gateway does not use a server with this setting, and what to do.
+// Says why a gateway does not use a server with this setting, and what the operator can do.
 std::string refusal_of_setting(std::string_view name, std::string_view is, std::string_view should_be) {
     const auto found = std::ranges::find(looked_at, name, &SessionSetting::name);
     if (found != std::end(looked_at))
@@ -99,7 +99,7 @@ std::string refusal_of_setting(std::string_view name, std::string_view is, std::
         name, is, should_be);
 }
 
-// Remembers what was said to the operator, for all connections of a session.
+// Remembers for all connections of a session what the operator was told.
 struct Said {
     explicit Said(Log& l) : log(l) {}
     Log& log;
@@ -129,7 +129,7 @@ class NameReader {
         std::vector<std::string> names;
         for (auto word = next(); !word.empty(); word = next()) {
             if (word == "(")
-                names.clear();  // what stands before it says how many
+                names.clear();  // the text before it was the number of standbys
             else if (word != "," && word != ")")
                 names.push_back(std::move(word));
         }
@@ -147,7 +147,7 @@ class NameReader {
         text_.remove_prefix(end);
         return word;
     }
-    // Two quotes stand for one.
+    // Two quotes stand for one quote.
     std::string quoted() {
         std::string word;
         for (text_.remove_prefix(1); !text_.empty(); text_.remove_prefix(1)) {
@@ -221,8 +221,8 @@ std::string refusal_of(const ServerFacts& facts) {
             "journal.url, "
             "and name it there",
             facts.encoding);
-    // remote_write is refused also where there is no standby, and it is as good as on: a standby that is added later
-    // would acknowledge what a power cut takes from it, and nobody would look.
+    // remote_write is refused even where there is no standby and it means the same as on: a standby that is added later
+    // would acknowledge what a power cut takes from it, and nobody would notice.
     if (facts.synchronous_commit != "on" && facts.synchronous_commit != "remote_apply")
         return fmt::format(
             "the database server has synchronous_commit={} for this user: it says of sales that they are kept which a "

@@ -24,19 +24,21 @@
 namespace gateway::postgres {
 namespace {
 
-// A commit takes no more jobs than this, so that one failure or one slow commit never concerns everybody.
+// A commit takes at most this many jobs, so that a failed or slow commit never concerns everybody.
 constexpr std::size_t most_in_a_commit = 1024;
-// What the server ended for the sake of another transaction is tried so often: that one is done by then, and another
-// may come.
+// A transaction that the server ended in favour of another one is tried this many times in all. The other one is done
+// by then, but a further one may come.
 constexpr int most_tries = 5;
-// The connection is tried again after this: soon after a server that starts again, and seldom enough to do no harm.
+// After these pauses the connection is tried again: soon, for a server that restarts, and later seldom enough to do no
+// harm.
 constexpr Duration first_pause{500};
 constexpr Duration longest_pause{2'000};
-// This is the longest pause after an answer that did not come in time: a commit that waits keeps a server process.
+// The longest pause after an answer that did not come in time is longer, because each commit that waits occupies a
+// server process.
 constexpr Duration longest_pause_of_late{5'000};
-// Nobody is told this, because the session is gone.
+// Nobody sees this error, because the session is gone.
 const auto lost_when_stopped = sql_error(state::connection_failure);
-// A connection that lasted so long was of use, whatever was done on it.
+// A connection that lasted this long was of use, whatever was done on it.
 constexpr Duration long_life{5'000};
 
 }  // namespace
@@ -45,15 +47,15 @@ constexpr Duration long_life{5'000};
 // queue off. It outlives its session until that coroutine has ended.
 class Session::Core : public std::enable_shared_from_this<Core> {
   public:
-    // This is a job that waits for its commit. By its handler it owns the coroutine that waits for it, and so what its
-    // work refers to.
+    // A job that waits for its commit. Its handler owns the coroutine that waits for it, and so also everything that
+    // its work refers to.
     struct Waiting {
         Engine::Access access = Engine::Access::write;
         const Engine::Work* work = nullptr;
         std::string order{};
         bool apart = false;  // a commit that it shared with others was refused
 
-        // It is behind a pointer, as Asio's of Boost 1.81 never comes back from being assigned.
+        // The handler is behind a pointer, because assigning one in the Asio of Boost 1.81 never returns.
         using Done = boost::asio::any_completion_handler<void(Result<void>)>;
         std::unique_ptr<Done> done{};
         Result<void> result{};
@@ -64,8 +66,8 @@ class Session::Core : public std::enable_shared_from_this<Core> {
 
     using Jobs = std::vector<Waiting>;
 
-    // This stands in the frame of run(), also where that is never begun. What waits goes with it: the handlers belong
-    // to the event loop, and the session may outlive that.
+    // The frame of run() has this object, even where run() never begins. It ends what waits in the queue, because the
+    // handlers belong to the event loop, and the session may outlive that.
     struct LetGo {
         std::shared_ptr<Core> core;
         void operator()(Core*) const {
@@ -89,8 +91,8 @@ class Session::Core : public std::enable_shared_from_this<Core> {
         if (!stats.since) stats.since = RunMoment(clock_);
     }
 
-    std::string parting;  // the words to leave the server with; empty: it stays
-    std::string server;   // while it is connected
+    std::string parting;  // the reason for leaving the server; empty: the session stays
+    std::string server;   // where it is connected to; empty: nowhere
     std::optional<std::string> hindrance;
     JournalStats stats;
     bool connected = false;
@@ -101,7 +103,7 @@ class Session::Core : public std::enable_shared_from_this<Core> {
     boost::asio::awaitable<std::string> why_late();
     boost::asio::awaitable<void> serve(Connection& connection);
     boost::asio::awaitable<void> perform(Connection& connection, Jobs jobs);
-    // It is nothing where the connection was over before anything was sent.
+    // Is nothing where the connection was over before anything was sent.
     using Tried = std::optional<boost::system::error_code>;
     boost::asio::awaitable<Tried> try_often(Connection& connection, Jobs& jobs);
     boost::asio::awaitable<Tried> try_together(Connection& connection, Jobs& jobs);
@@ -121,11 +123,11 @@ class Session::Core : public std::enable_shared_from_this<Core> {
     const Client& client_;
     const SessionOptions options_;
     std::deque<Waiting> queue_;
-    std::optional<SocketWait> wait_;  // as long as run() goes on
+    std::optional<SocketWait> wait_;  // exists while run() is running
     bool idle_ = false;
     bool stopped_ = false;
     bool useful_ = false;  // something was done on the connection
-    bool late_ = false;    // the last connection is over because the server gave no answer in time
+    bool late_ = false;    // the last connection ended because the server did not answer in time
     bool away_said_ = false;
     std::string refusal_said_;
 };
@@ -155,7 +157,7 @@ boost::asio::awaitable<void> Session::Core::run(Carrier self) {
         if (self->stopped_) co_return;
         self->connected = false;
         self->say_away(words);
-        // A connection that had worked is opened again at once, and what waits waits for that.
+        // A connection that had worked is opened again at once, and the jobs in the queue wait for that.
         if (std::exchange(self->useful_, false)) {
             pause = first_pause;
             continue;
@@ -169,7 +171,7 @@ boost::asio::awaitable<void> Session::Core::run(Carrier self) {
     }
 }
 
-// Lives through one connection, and returns its last words.
+// Works on one connection until it is over, and returns its last words.
 boost::asio::awaitable<std::string> Session::Core::live() {
     late_ = false;
     auto opened = co_await open();
@@ -187,7 +189,7 @@ boost::asio::awaitable<std::string> Session::Core::live() {
     co_return why.empty() ? std::move(words) : std::move(why);
 }
 
-// Asks whether the server waits for a standby, which it tells a fresh connection; empty: nothing more is known.
+// Asks on a new connection whether the server waits for a standby; empty: nothing more is known.
 boost::asio::awaitable<std::string> Session::Core::why_late() {
     const auto opened = co_await Connection::open(*wait_, client_, options_.connection, nullptr);
     if (opened.has_error() || stopped_) co_return std::string();
@@ -233,13 +235,14 @@ boost::asio::awaitable<void> Session::Core::serve(Connection& connection) {
     }
 }
 
-// Takes all jobs of the sort that is in front. Jobs of other sorts between them then cost no further commit, and belong
-// to nobody who waits for one of those that are taken.
+// Takes all jobs of the same sort as the first one, up to the limit. Jobs of other sorts that stand between them do not
+// force a further commit; nothing depends on the order of jobs of different sorts.
 auto Session::Core::take_jobs() -> Jobs {
     const auto access = queue_.front().access;
     const bool apart = queue_.front().apart;
     const std::size_t most = apart || access == Engine::Access::alone ? 1 : most_in_a_commit;
-    // By its sort, a job that reads page after page keeps nobody from a row that another job has written to.
+    // A job that reads page after page is of another sort than one that writes, so it keeps no row locked that others
+    // have to wait for.
     const auto is_of_the_sort = [&](const Waiting& job) { return job.access == access && job.apart == apart; };
     const auto last = queue_.begin() + static_cast<std::ptrdiff_t>(std::min(queue_.size(), most));
     const auto end = std::stable_partition(queue_.begin(), last, is_of_the_sort);
@@ -255,13 +258,13 @@ boost::asio::awaitable<void> Session::Core::perform(Connection& connection, Jobs
     if (stopped_) co_return;
     const bool were_none_to_blame = tried && *tried == sql_error(state::has_to_be_alone) && connection.is_over();
     if (!tried || were_none_to_blame) co_return put_back(std::move(jobs));
-    // One of several is to blame: nothing of them was done, and each is tried by itself.
+    // One of several jobs is to blame. Nothing of them was done, and each of them is tried by itself.
     const bool apart = tried->category() == category() && !connection.is_over() && jobs.size() > 1;
     if (apart) co_return put_back(std::move(jobs), apart);
     finish(std::move(jobs), *tried);
 }
 
-// Tries again where the server ended the transaction for the sake of another one.
+// Tries again where the server ended the transaction in favour of another one.
 auto Session::Core::try_often(Connection& connection, Jobs& jobs) -> boost::asio::awaitable<Tried> {
     auto tried = co_await try_together(connection, jobs);
     for (int tries = 1; tried && is_worth_repeating(*tried) && !connection.is_over() && !stopped_ && tries < most_tries;
@@ -270,11 +273,11 @@ auto Session::Core::try_often(Connection& connection, Jobs& jobs) -> boost::asio
     co_return tried;
 }
 
-// Runs all of them in one transaction, which is taken back where it fails.
+// Runs all jobs in one transaction, which is rolled back where it fails.
 auto Session::Core::try_together(Connection& connection, Jobs& jobs) -> boost::asio::awaitable<Tried> {
     const auto proof = jobs.front().access == Engine::Access::glance ? Proof::not_needed : Proof::given;
     ServerTransaction transaction(connection, proof, options_.deadline, options_.count);
-    // A job that holds what another one holds waits for the next commit.
+    // A job that needs a lock of another one waits for the next commit.
     const auto begins = [&](const Waiting& job) { return transaction.begin(*job.work); };
     const auto end = std::stable_partition(jobs.begin(), jobs.end(), begins);
     put_back(Jobs(std::make_move_iterator(end), std::make_move_iterator(jobs.end())));
@@ -291,16 +294,16 @@ auto Session::Core::try_together(Connection& connection, Jobs& jobs) -> boost::a
     co_return error;
 }
 
-// Gives each job what it came to, or all of them this error.
+// Gives each job its own result; after `error`, all of them get that.
 void Session::Core::finish(Jobs jobs, const boost::system::error_code& error) {
     count(jobs, error);
     for (auto& job : jobs) {
         if (!error) continue;
-        // Reads are never unknown: they are asked again.
+        // A job that only reads is never unknown, because it can be asked again.
         const bool only_read = error == errc::commit_unknown && !job.writes();
         job.result = only_read ? sql_error(state::warning) : error;
     }
-    // The callers may use the session at once, which may be gone by then.
+    // The callers may use the session at once, and it may be gone by then.
     auto complete = [self = shared_from_this(), jobs = std::make_shared<Jobs>(std::move(jobs))] {
         for (auto job = jobs->begin(); job != jobs->end() && !self->stopped_; ++job) {
             auto& done = *job->done;
@@ -319,12 +322,12 @@ void Session::Core::count(const Jobs& jobs, const boost::system::error_code& err
     stats.steps += static_cast<std::uint64_t>(writers);
     stats.commits += error ? 0 : 1;
     stats.failures += error ? 1 : 0;
-    // A statement that is refused for its own sake says nothing of the database.
+    // A statement that is refused for its own sake tells nothing about the database.
     stats.failure = error == errc::commit_unknown || is_of_the_server(error) ? error : boost::system::error_code();
     if (stats.failure) in_trouble();
 }
 
-// Lets go of what waits in the queue, which ends the coroutines that wait for it.
+// Drops the queue, which ends the coroutines that wait for it.
 void Session::Core::let_all_go() {
     const auto gone = std::exchange(queue_, {});
 }
@@ -332,7 +335,7 @@ void Session::Core::let_all_go() {
 void Session::Core::put_back(Jobs jobs, bool apart) {
     for (auto& job : jobs)
         job.apart = apart;
-    // A renewal that has come meanwhile stays in front: those that follow may take a commit each.
+    // A renewal that has come meanwhile stays in front, because each of those that follow may take a commit of its own.
     const auto at = std::ranges::find_if_not(queue_, &Waiting::is_ahead);
     queue_.insert(at, std::make_move_iterator(jobs.begin()), std::make_move_iterator(jobs.end()));
 }
@@ -356,14 +359,14 @@ void Session::Core::say_back() {
                        {{"since", since ? to_local_text(since->wall()) : std::string()}});
 }
 
-// Says it once, however often it is refused: it is not the sale that is to blame.
+// Reports a refusal once, however often it happens: it is not the fault of a single sale.
 void Session::Core::say_refusal(std::string words) {
     if (words.empty() || words == refusal_said_ || options_.log == nullptr) return;
     options_.log->error("journal.refused", "the database refused a statement: {detail}", {{"detail", words}});
     refusal_said_ = std::move(words);
 }
 
-// Says whose value it is and why it was refused, and never the value itself.
+// Reports to which sale the value belongs and why it was refused, but never the value itself.
 void Session::Core::say_refused_value(const ServerTransaction::Refused& refused,
                                       const boost::system::error_code& error) {
     if (options_.log == nullptr) return;
@@ -391,7 +394,7 @@ Awaited<void> Session::commit(Engine::Access access, const Engine::Work& work, s
     return core_->submit({.access = access, .work = &work, .order = std::move(order)});
 }
 
-// Every commit begins or ends with a write anyway.
+// Every commit begins or ends with a write anyway, so the job has nothing to do.
 Awaited<void> Session::prove(Engine::Access access) {
     const Engine::Work nothing = [](Transaction& tx) -> Job<void> {
         tx.run(sql::nothing);

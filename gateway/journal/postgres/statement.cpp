@@ -8,7 +8,7 @@
 namespace gateway::postgres {
 namespace {
 
-// The table pg_type has these numbers, which never change.
+// These numbers of the table pg_type never change.
 constexpr unsigned type_bool = 16;
 constexpr unsigned type_bytea = 17;
 constexpr unsigned type_int8 = 20;
@@ -19,7 +19,7 @@ int hex_digit(char c) {
     return c <= '9' ? c - '0' : c - 'a' + 10;
 }
 
-// Reads the form that the server writes: \x and two small hexadecimal digits for each byte.
+// Reads the server's form of bytes: \x and two small hexadecimal digits for each byte.
 std::string from_hex(std::string_view text) {
     std::string bytes;
     bytes.reserve(text.size() / 2);

@@ -1,4 +1,4 @@
-// Holds what is asked of the database, a statement and the values of its parameters, and what the database answers.
+// Holds a statement for the database and the values of its parameters, and makes rows of the database's answer.
 #pragma once
 
 #include "journal/engine.hpp"
@@ -13,20 +13,21 @@
 
 namespace gateway::postgres {
 
-// The bytes of a column that may be encrypted, which is a bytea, begin so: a text in clear follows, or an encrypted
-// one.
+// In a column that may be encrypted, which is a bytea, the first byte tells what follows: a text in clear, or an
+// encrypted one.
 constexpr char text_mark = 't';
 constexpr char blob_mark = 's';
 
-// This is prepared once on each connection, under its name. Both must live as long as the program, and one name has one
-// SQL. A statement without a name is prepared for this call, until whose end its text must live.
+// A statement is prepared once on each connection, under its name. Name and SQL must live as long as the program, and a
+// name always has the same SQL. A statement without a name is prepared for one call, and its text must live until the
+// call ends.
 struct Statement {
     const char* name;
     const char* sql;
 };
 
-// Holds the parameters of one statement, in order, and owns what they hold. The statement says which type each has
-// ($1::bigint) where the server cannot tell.
+// Holds the parameters of one statement in their order, and owns their values. Where the server cannot tell the type of
+// a parameter, the statement names it ($1::bigint).
 class Parameters {
   public:
     Parameters() = default;
@@ -34,13 +35,14 @@ class Parameters {
     Parameters(std::initializer_list<Value> values) : Parameters(std::span(values.begin(), values.size())) {}
 
     std::size_t size() const noexcept { return places_.size(); }
-    // The parameter is valid until this object changes.
+    // The result is valid until this object changes.
     Parameter at(std::size_t index) const;
-    // Returns the number of the first text, from 1, that is no UTF-8 or has a zero in it; 0: none is.
+    // Returns the number of the first text, from 1, that is no UTF-8 or contains a zero; 0: there is none.
     int unfit() const;
-    // Returns the sale that they are about, as far as they name one; else empty.
+    // Returns the id of the sale that the parameters are about, where they name one; else an empty text.
     std::string sale() const;
-    // PostgreSQL has no text with a zero in it, and libpq would send what stands before the zero.
+    // Tells whether a text contains a zero. PostgreSQL has no such texts, and libpq would send only what stands before
+    // the zero.
     bool has_zero() const noexcept { return has_zero_; }
 
   private:
@@ -51,13 +53,13 @@ class Parameters {
         bool is_bytes;
     };
 
-    std::string room_;  // all of them, each with a zero behind it
+    std::string room_;  // all values, each followed by a zero
     std::vector<Place> places_;
     bool has_zero_ = false;
 };
 
-// Makes the rows of a reply without an error. A column of type bytea holds the text or the blob that may be encrypted
-// there; smallint, integer, bigint and boolean are integers, and all else is text.
+// Makes rows of a reply that is no error. A bytea column holds a text or a blob, because it may be encrypted; smallint,
+// integer, bigint and boolean become integers, and everything else becomes text.
 Rows rows_of(const Reply& reply);
 
 }  // namespace gateway::postgres

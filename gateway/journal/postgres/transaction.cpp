@@ -13,10 +13,10 @@
 namespace gateway::postgres {
 namespace {
 
-// These leave nothing to what the server or the user has as a default.
+// These leave nothing to the defaults of the server or the user.
 constexpr Statement begin_writing{"begin", "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"};
 constexpr Statement begin_reading{"begin_reading", "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"};
-// This write touches no row: a commit with it waits for the standby, and nobody waits for this write.
+// This write touches no row: a commit with it waits for the standby, but nobody waits for this write.
 constexpr Statement prove{"prove", "SELECT pg_logical_emit_message(true, 'sales-gateway', '')"};
 constexpr Statement make_durable{"commit", "COMMIT"};
 constexpr Statement taking_back{"rollback", "ROLLBACK"};
@@ -31,7 +31,7 @@ boost::system::error_code outcome_of(const Exchanged& exchanged, std::size_t com
     if (refused) return exchanged.refused;
     const auto lost = sql_error(state::connection_failure);
     if (!exchanged.begun) return lost;
-    // The server takes a commit for a rollback where the transaction had failed.
+    // Where the transaction had failed, the server answers a commit with a rollback.
     if (all && exchanged.last != "COMMIT") return sql_error(state::transaction_failed);
     if (proof == Proof::not_needed) return all ? boost::system::error_code() : lost;
     if (all && !exchanged.warned) return {};
@@ -45,7 +45,7 @@ bool ServerTransaction::begin(const Engine::Work& work) {
     return is_free;
 }
 
-// Gives each job the rows of what it asked. Returns whether they may go on beside each other.
+// Gives each job the rows that it asked for. Returns false where two jobs now need each other's locks.
 bool ServerTransaction::answer(std::span<Rows> rows) {
     HeldLocks held;
     bool may_go_on = true;
@@ -111,7 +111,7 @@ boost::asio::awaitable<boost::system::error_code> ServerTransaction::send(const 
     co_return boost::system::error_code();
 }
 
-// Where commits are counted, the count proves them too.
+// Where commits are counted, the count is the proof.
 boost::asio::awaitable<boost::system::error_code> ServerTransaction::commit() {
     if (!begun_) co_return boost::system::error_code();
     std::vector<Command> commands;

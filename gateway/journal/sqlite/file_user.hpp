@@ -27,7 +27,8 @@ struct FileUser {
 // Returns the user as whom root works on a file: the owner of the first folder or link on the path that does not belong
 // to root, or root where there is none. That owner can at any moment put something else in the place of any later part
 // of the path, such as a link to a file of root's. Acting as the owner, root changes nothing that the owner could not
-// change anyway, and the files that it makes belong to the owner. For every other user this returns the user itself.
+// change anyway, and the files that it makes belong to the owner. In a process that does not run as root there is
+// nothing to do.
 //
 // Fails where the system does not let root act as that owner, and where the file exists and that owner may not reach or
 // read it.

@@ -1,4 +1,4 @@
-// This is client.hpp with libpq: no other file is linked with that.
+// Implements client.hpp with libpq. No other file is linked with libpq.
 #include "journal/postgres/client.hpp"
 
 #include <libpq-fe.h>
@@ -22,8 +22,8 @@ struct Free {
     void operator()(char* text) const noexcept { PQfreemem(text); }
 };
 
-// libpq ends what it says with a line break, and may say several lines. Those that explain the line before them begin
-// with a tab, and are put in parentheses.
+// Makes one line of a message of libpq's, which ends with a line break and may have several lines. A line that explains
+// the one before it begins with a tab; it is put in parentheses.
 std::string one_line(std::string_view text) {
     std::string all;
     bool explains = false;
@@ -66,7 +66,8 @@ class LibpqSettings final : public Settings {
     Setting at(int index) const noexcept override { return set_[static_cast<std::size_t>(index)]; }
 
   private:
-    // libpq quotes what it does not understand, which may be a part of a password; a parameter's name is none.
+    // libpq quotes what it does not understand, and that may be part of a password. Only the name of a parameter is
+    // none.
     static std::string without_quotes(const std::string& words) {
         if (words.starts_with("invalid URI query parameter")) return words;
         return words.substr(0, words.find_first_of("\":"));
@@ -107,17 +108,18 @@ class LibpqReply final : public Reply {
 
   private:
     static Kind kind_of(const PGresult* result) noexcept {
-        // The status is a number here: libpq gets more of them with each version, and no enumerators would suit two.
+        // The status is a number here, because each version of libpq adds some, and no list of enumerators would fit
+        // two versions.
         switch (static_cast<int>(PQresultStatus(result))) {
             case PGRES_EMPTY_QUERY:
             case PGRES_COMMAND_OK:
             case PGRES_TUPLES_OK: return Kind::done;
             case PGRES_PIPELINE_SYNC: return Kind::synced;
             case PGRES_PIPELINE_ABORTED: return Kind::skipped;
-            // What libpq itself finds has no severity; FATAL and PANIC end the connection.
+            // An error that libpq itself finds has no severity. FATAL and PANIC end the connection.
             case PGRES_FATAL_ERROR:
                 return field(result, PG_DIAG_SEVERITY_NONLOCALIZED) == "ERROR" ? Kind::error : Kind::lost;
-            // default: it was never asked for, or is new; where one comes, the two sides have parted.
+            // default: it was not asked for, or is new; the two sides are then out of step.
             default: return Kind::lost;
         }
     }
@@ -180,8 +182,8 @@ class LibpqLink final : public Link {
         return left == 0 ? Sending::all_sent : Sending::goes_on;
     }
 
-    // A record of TLS (16 KiB) may hold more than libpq takes at once (8 KiB at least), and the socket says nothing of
-    // what stands decrypted already: a wait for it would be a wait for ever.
+    // A TLS record (16 KiB) may hold more than libpq takes at once (8 KiB at least). The socket does not show what is
+    // already decrypted, so a wait for it might never end.
     bool receive() noexcept override {
         const int times = PQsslInUse(connection_.get()) != 0 ? 3 : 1;
         for (int i = 0; i < times; ++i)
@@ -227,11 +229,11 @@ class LibpqLink final : public Link {
     }
 
     const std::unique_ptr<PGconn, Free> connection_;
-    int expected_ = 0;  // replies
+    int expected_ = 0;  // the replies that have yet to come
     bool warned_ = false;
     std::unique_ptr<PGnotify, Free> notification_;
     mutable std::string message_;
-    // These are of the command that is queued.
+    // These belong to the command that is being queued.
     std::vector<const char*> values_;
     std::vector<int> lengths_;
     std::vector<int> formats_;
