@@ -48,7 +48,7 @@ auto ChainJournal::is_waiting(std::int64_t number) -> Awaited<bool> {
                          [number](Tx& tx) { return forwarded_commands::is_waiting(tx, number); });
 }
 
-// The database does this by itself: it vacuums rows that were replaced.
+// There is nothing to do here, because the database itself vacuums rows that were replaced.
 auto ChainJournal::forget_old_pages() -> Awaited<void> {
     co_return Result<void>();
 }

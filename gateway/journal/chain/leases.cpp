@@ -15,7 +15,7 @@ using Lane = JobRunner::Lane;
 
 }  // namespace
 
-// Tells what a beginning met.
+// What the beginning of a run found.
 struct Leases::Look {
     std::optional<bool> is_over;  // whether the run is over, where a call that ended unknown had begun it
     Rows living;                  // where the run had not begun
@@ -35,7 +35,7 @@ void Leases::next_run() {
     lease_.ended();
 }
 
-// A run that has not begun owns nothing, and may begin yet.
+// A run that has not begun owns nothing, and may still begin.
 void Leases::abandon() {
     if (has_begun_) next_run();
 }
@@ -54,7 +54,8 @@ boost::asio::awaitable<void> Leases::renew() {
     (void)co_await renewed();
 }
 
-// The lease is trusted from the renewal's beginning on, not from its answer: another gateway counts from what it sees.
+// The lease is trusted from the beginning of the renewal on, not from its answer, because another gateway counts from
+// the moment at which it sees the new counter.
 auto Leases::renewed() -> Awaited<Standing> {
     const auto began = jobs_.clock().now();
     const auto run = run_;
@@ -121,9 +122,10 @@ auto Leases::look_and_enter(Tx& tx, std::string run, Sender sender) const -> Job
     const auto met = co_await tx.ask(sql::meet_run, run);
     if (!met.empty()) look.is_over = met.front().integer(0) != 0;
     if (look.is_over) co_return look;
-    // This is done also where the run cannot begin: the processes of earlier runs of the file are gone.
+    // This is done even where the run cannot begin, because the processes of earlier runs of the file are gone.
     co_await turn_notes_into_commands(tx, sender);
-    // Ends the runs that this process has had before, and those in the way that have stood still until they are dead.
+    // Ends the earlier runs of this process, and those runs in the way that have stood still until they counted as
+    // dead.
     for (const auto& earlier : earlier_)
         tx.run(sql::end_run, earlier);
     for (const auto& [other, renewals] : dead())
@@ -155,7 +157,7 @@ void Leases::look_at_others(const Rows& found) {
     others_.saw(counters, jobs_.clock().now());
 }
 
-// A run lives if its counter has moved since it was first seen.
+// A run lives if its counter has changed since it was first seen.
 void Leases::look_at_what_is_in_the_way(const Rows& living) {
     Renewals seen;
     hindrance_.clear();

@@ -12,7 +12,7 @@ namespace {
 using Access = JobRunner::Access;
 using Lane = JobRunner::Lane;
 
-// These columns stand behind those of a sale in a row of owned_sale.
+// In a row of owned_sale, these columns follow those of a sale.
 constexpr int term_column = 28;
 constexpr int step_column = 29;
 constexpr int owner_column = 30;
@@ -93,7 +93,7 @@ auto Ownership::record(const Sale& sale, const Change& change, const Attempt* fr
     co_return recorded;
 }
 
-// Reads the row as an UPDATE has left it, or as it is before an UPDATE that moves the term by `terms`.
+// Reads a row as an UPDATE has left it, or one from before an UPDATE that raises the term by `terms`.
 auto Ownership::read(Tx& tx, Rows::One row, std::int64_t terms) -> Job<Taken> {
     const Owned at{.term = row.integer(term_column) + terms, .step = row.integer(step_column)};
     auto sale = co_await sales::read(tx, row);
@@ -149,7 +149,7 @@ auto Ownership::take(Tx& tx, std::string run, Rows found) -> Job<std::vector<Tak
                                 notes, row.integer(step_column)));
         read_ones.push_back(std::move(taken));
     }
-    // Another job of this commit may have made a step of the sale.
+    // Another job of this commit may have recorded a step of the sale.
     for (std::size_t i = 0; i < taking.size(); ++i) {
         const auto done = co_await taking[i];
         if (done.changed() == 1) all.push_back(std::move(read_ones[i]));
@@ -205,7 +205,7 @@ auto Ownership::take_free(Tx& tx, std::string run, const std::vector<std::int64_
     co_return all;
 }
 
-// Looks first whether there is anything to take over; what it sees then decides nothing else.
+// Looks first whether there is anything to take over. What it sees decides nothing else.
 auto Ownership::adopt() -> Awaited<AdoptedSales> {
     const bool trusted = co_await is_trusted();
     if (!trusted) co_return AdoptedSales{};
@@ -230,7 +230,7 @@ auto Ownership::adopt() -> Awaited<AdoptedSales> {
     if (run != leases_.run()) co_return AdoptedSales{};
     AdoptedSales adopted;
     for (auto& one : *taken) {
-        // This sale was begun after the database was asked: the gateway knows it better than the answer does.
+        // This sale was begun after the question to the database, so this gateway knows it better than the answer does.
         if (knows(one.id)) continue;
         auto sale = note_taken(std::move(one));
         if (sale.has_error())

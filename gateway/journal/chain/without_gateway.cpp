@@ -15,7 +15,7 @@
 namespace gateway::postgres {
 namespace {
 
-// Leaves time for one renewal to be done.
+// This leaves time for one renewal.
 constexpr Duration between_looks = 2 * renew_every;
 
 using Marked = boost::system::result<MarkedRestored, std::string>;
@@ -107,12 +107,12 @@ boost::asio::awaitable<boost::system::result<std::vector<MarkedSale>, std::strin
     std::vector<MarkedSale> sales;
     const MarkedPlace here{url};
     const Engine::Work look = [&](Transaction& tx) -> Job<void> {
-        // Only a journal that is whole and goes on tells which sales need a person now.
+        // Only a journal that is whole and in use tells which sales need a person now.
         words = co_await moving_mark::why_not_to_start(tx, here);
         if (words.empty()) sales = co_await marked_sales::with_callbacks(tx);
     };
     const auto looked = co_await session.commit(Engine::Access::glance, look);
-    // Why the whole database cannot be used says more than an error of one statement.
+    // The reason why the database as a whole cannot be used says more than the error of one statement.
     if (looked.has_error()) co_return session.hindrance().value_or(looked.error().message());
     if (!words.empty()) co_return words;
     co_return std::move(sales);

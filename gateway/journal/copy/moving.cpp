@@ -16,10 +16,10 @@ namespace {
 
 using State = MovingMark::State;
 
-// Ends the call in such a way that a later one can go on.
+// Is thrown where a stop is wanted. It ends the call in such a way that a later one can go on.
 class Stopped final : public std::exception {};
 
-// Ends a step for the person who waits, whatever became of it.
+// Ends a step of the progress that a person sees, whatever became of the step.
 class Shown {
   public:
     explicit Shown(Progress& progress) : progress_(progress) {}
@@ -34,10 +34,10 @@ class Shown {
 // Reads the rows of a table in order, page by page.
 class Pages {
   public:
-    // Begins behind the row that is given, or at the first one where none is.
+    // Begins after the row that is given, or at the first row where none is given.
     Pages(Place& place, const Table& table, Rows after = {}) : place_(place), table_(table), rows_(std::move(after)) {}
 
-    // Returns the next rows, which last until the next call. There are none at the end, and only there.
+    // Returns the next rows, which are valid until the next call. They are empty at the end only.
     const Rows& next() {
         std::vector<Value> after;
         if (!rows_.empty()) after = values_of(table_, rows_[rows_.size() - 1], table_.keys);
@@ -87,8 +87,7 @@ class Mover {
         return Moved::now;
     }
 
-    // Says what a copying that failed has left behind, where it had begun. A place that was lost is not asked once
-    // more.
+    // Says what a failed copying has left behind, if it had begun. A place that was lost is not asked again.
     std::string what_is_left() {
         constexpr auto once_more = "When the cause is gone, call the same command once more";
         if (is_ending_)
@@ -111,11 +110,11 @@ class Mover {
         return is_ours ? Begun::yes : Begun::no;
     }
 
-    // Is called where the source was moved already, or is no journal yet.
+    // Is called where the source is marked as moved already, or where it is an unfinished copy itself.
     Moved end_of(const MovingMark& left, const std::optional<MovingMark>& arrived) {
         if (left.state == State::arriving)
             refuse("{}: {}", from_.name(), why_not_to_start(left, {from_.name(), is_database(from_)}));
-        // The earlier call stopped right between the last two steps.
+        // The earlier call stopped exactly between the last two steps.
         if (arrived && arrived->state == State::arriving && arrived->copy == left.copy) {
             is_ending_ = true;
             to_.settle();
@@ -127,7 +126,8 @@ class Mover {
                to_zoned_text(left.at));
     }
 
-    // Refuses where something else is there. Finds out whether this goes on with an earlier copying, or begins.
+    // Refuses a target that has other content. Finds out whether this call goes on with an earlier copying or begins a
+    // new one.
     void may_arrive(const std::optional<MovingMark>& left, const std::optional<MovingMark>& arrived) {
         if (!arrived) {
             if (to_.has_tables() && to_.number(sql::is_used.sql) != 0)
@@ -145,14 +145,14 @@ class Mover {
                    arrived->place, from_.name());
         goes_on_ = left && left->copy == arrived->copy;
         if (goes_on_) mark_ = *left;
-        if (arrived->copy.empty()) return;  // marked, and nothing was copied yet
+        if (arrived->copy.empty()) return;  // the target has a mark, and nothing was copied to it yet
         progress_.say(goes_on_ ? "going on with the copy that was begun at " + to_zoned_text(arrived->at)
                                : "the unfinished copy that was begun at " + to_zoned_text(arrived->at) +
                                      " is no longer one of the journal, which a gateway may have used since: all of it "
                                      "is copied anew");
     }
 
-    // Only a file is locked from the beginning on; who else copies to a database is not known before settle().
+    // Only a file is locked from the beginning. Whether another process copies to a database is known after settle().
     static bool is_database(const Place& place) { return place.name().starts_with("postgres"); }
 
     std::string another_place() const {
@@ -282,7 +282,7 @@ class Mover {
     MovingMark mark_{};
     bool goes_on_ = false;
     bool is_begun_ = false;   // both places have the mark
-    bool is_ending_ = false;  // the source may be marked as moved
+    bool is_ending_ = false;  // the source may already be marked as moved
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A place is where a journal is, or is to be: a file of SQLite's or a database on PostgreSQL. Here stands what differs
-// between the two; moving.cpp does the rest by jobs, on either. Every call waits for its end.
+// A place is where a journal is, or is to be: a file of SQLite or a database on PostgreSQL. This interface has what
+// differs between the two; moving.cpp does the rest by jobs, which run on either. Every call waits for its end.
 #pragma once
 
 #include "base/clock.hpp"
@@ -26,7 +26,8 @@
 
 namespace gateway::moving {
 
-// Says why the journal is not moved, as a sentence for the operator. Outside of this room it is an Explained.
+// Says why the journal is not moved, as a sentence for the operator. Callers outside of this folder get an Explained
+// instead.
 class Refusal final : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
@@ -53,14 +54,14 @@ class Place {
     Place(const Place&) = delete;
     Place& operator=(const Place&) = delete;
 
-    // Names the place to a person, and in the mark of the other place.
+    // Returns the name of the place for a person, and for the mark of the other place.
     const std::string& name() const noexcept { return name_; }
-    // Returns the mark as it is written there.
+    // Returns the mark that is written in this place.
     virtual std::optional<MovingMark> mark() = 0;
 
-    // Runs a job: in the transaction that leave() or settle() has left open, or in one of its own.
+    // Runs a job in the transaction that leave() or settle() has left open, or in one of its own.
     virtual void perform(Engine::Access access, const Engine::Work& work) = 0;
-    // Makes durable what was done in the transaction that is open, and ends it.
+    // Commits the transaction that is open.
     virtual void commit() = 0;
     // Runs one statement, and returns its rows.
     Rows ask(std::string_view sql, std::span<const Value> values = {}) {
@@ -74,53 +75,53 @@ class Place {
         perform(Engine::Access::write, [&](Transaction& tx) { return moving_mark::set(tx, mark); });
     }
 
-    // These are for the journal that is to be moved.
+    // The following three are for the journal that is to be moved.
 
-    // Makes sure that no gateway owns the journal's sales, and notes the mark, `leaving`, for good. From then on
+    // Makes sure that no gateway owns the journal's sales, and notes the mark, `leaving`, durably. From then on
     // nobody writes into the journal as long as this object lives.
     virtual void leave(const MovingMark& mark) = 0;
-    // Notes the mark, which is `moved` by now, for good. Fails where the copying with the mark is over.
+    // Notes the mark, whose state is now `moved`, durably. Fails where the copying with this mark is over.
     virtual void mark_moved(const MovingMark& mark) {
         note(mark);
         commit();
     }
-    // Tells how much room the journal takes.
+    // Returns how many bytes the journal takes.
     virtual std::uint64_t bytes() = 0;
 
-    // These are for the place that the journal is moved to.
+    // The following are for the place that the journal is moved to.
 
-    // Tells whether the tables of a journal are here.
+    // Tells whether this place has the tables of a journal.
     virtual bool has_tables() = 0;
-    // Begins a copy with the mark `arriving`, of a journal that takes so much room, or goes on with the copy that has
-    // the mark. With `anew`, what a new journal has in its tables, or what an earlier copying left, is cleared. The
-    // tables come with the mark in them: there is no moment at which a gateway would take them for an empty journal.
-    // Fails where a gateway runs on the place.
+    // Begins a copy with the mark `arriving` of a journal that takes `bytes`, or goes on with the copy that has this
+    // mark. With `anew`, the tables are cleared of the content of a new journal and of an earlier copying. The tables
+    // are made together with the mark, so that at no moment a gateway would take them for an empty journal. Fails where
+    // a gateway runs on this place.
     void arrive(const MovingMark& mark, bool anew, std::uint64_t bytes) {
         expected_bytes_ = bytes;
         arrive(mark, anew);
     }
-    // Returns the first column whose value the engine cannot hold; nullptr where it can hold the row.
+    // Returns the first column whose value the engine cannot hold; nullptr where it can hold the whole row.
     virtual const Column* unfit(const Table&, const Rows::One&) { return nullptr; }
-    // Asks in a job for what the engine needs besides these rows, which the job has just appended.
+    // Runs in the job that has just appended these rows, and writes what else the engine needs for them.
     virtual void append_besides(Transaction&, const Table&, const Rows&) {}
-    // When all rows have arrived, does what is left to do before a gateway can use the journal. From then on nobody
-    // else writes into it until it is complete, or this object is gone.
+    // Does what is left to do after all rows have arrived, before a gateway can use the journal. From then on nobody
+    // else writes into it until complete() is called, or this object is gone.
     virtual void settle() = 0;
-    // Takes the mark away, for good. It is called only after settle().
+    // Removes the mark durably. It is called only after settle().
     virtual void complete() {
         perform(Engine::Access::write, moving_mark::remove);
         commit();
     }
 
-    // Makes sure that the journal is sound in itself.
+    // Checks that the journal is sound in itself.
     virtual void check() = 0;
 
   protected:
     virtual void arrive(const MovingMark& mark, bool anew) = 0;
-    // Returns how much room the arriving journal takes; 0: it is not known.
+    // Returns how many bytes the arriving journal takes; 0: it is not known.
     std::uint64_t expected_bytes() const noexcept { return expected_bytes_; }
     [[noreturn]] void refuse_to_use(const std::string& why) const { refuse("{} cannot be used: {}", name_, why); }
-    // Clears what a new journal has in its tables, or what an earlier copying has left there, and notes the mark.
+    // Clears the tables of the content of a new journal, or of an earlier copying, and notes the mark.
     static Job<void> begin_copy(Transaction& tx, const MovingMark& mark) {
         for (const auto& table : all_tables())
             tx.run(clear_sql(table));
@@ -132,10 +133,10 @@ class Place {
     std::uint64_t expected_bytes_ = 0;
 };
 
-// Opens a file, which need not be there, and keeps it locked as a gateway on it does, as long as the place lives.
+// Opens a file, which need not exist, and locks it as a gateway does, as long as the place lives.
 Explained<std::unique_ptr<Place>> open_file(const std::string& path);
 
-// A place on PostgreSQL needs this of the program. Every reference must outlive the place; nobody else runs `io`.
+// What a place on PostgreSQL needs from the program. Every reference must outlive the place. Nobody else may run `io`.
 struct PostgresAccess {
     boost::asio::io_context& io;
     Clock& clock;
@@ -143,7 +144,7 @@ struct PostgresAccess {
     postgres::ConnectionOptions connection;
     std::string url;
 };
-// Opens a database, which must be there; a journal need not be in it.
+// Opens a database, which must exist; it need not have a journal.
 Explained<std::unique_ptr<Place>> open_database(PostgresAccess access);
 
 }  // namespace gateway::moving

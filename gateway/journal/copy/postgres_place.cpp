@@ -1,6 +1,6 @@
-// A journal on PostgreSQL is a place with one connection, on which one thing is done after the other. What the database
-// has besides the tables of every journal belongs to its gateways: a journal that is moved away must need nothing of
-// that any more, and one that arrives is owned by nobody.
+// A journal on PostgreSQL is a place with one connection, on which one thing is done after the other. A database has
+// more than the tables of every journal: the rest belongs to its gateways. A journal that is moved away must need
+// nothing of that rest any more, and one that arrives is owned by nobody.
 #include "base/in_words.hpp"
 #include "base/utf8.hpp"
 #include "journal/chain/lease.hpp"
@@ -29,13 +29,13 @@ namespace {
 
 using Awaited = boost::asio::awaitable<boost::system::error_code>;
 
-// Counting and sorting a million rows on a slow machine takes a minute; where the server is gone, the keepalives of the
-// connection say so much earlier.
+// Counting and sorting a million rows takes a minute on a slow machine. The keepalives of the connection notice much
+// earlier that the server is gone.
 constexpr Duration patience = std::chrono::minutes(30);
-// A slow machine makes all tables of a journal in some seconds.
+// A slow machine needs some seconds to make all tables of a journal.
 constexpr Duration patience_of_tables{20'000};
-// So much time passes between two looks whether the server waits for a standby. The second look in a row that finds it
-// waiting ends the wait.
+// The time between two looks whether the server waits for a standby. The second look in a row that finds it waiting
+// ends the wait.
 constexpr Duration between_looks{5'000};
 constexpr std::chrono::milliseconds a_moment{100};
 
@@ -73,8 +73,8 @@ class PostgresPlace final : public Place {
         open_.reset();
     }
 
-    // The second transaction stays open, and keeps everybody else from writing until this object is gone, or the
-    // journal is marked as moved.
+    // The second transaction stays open. It keeps everybody else from writing until this object is gone, or the journal
+    // is marked as moved.
     void leave(const MovingMark& mark) override {
         if (!is_there_) refuse("there is no journal at {}", name());
         const auto dead = dead_runs();
@@ -99,8 +99,8 @@ class PostgresPlace final : public Place {
 
     bool has_tables() override { return is_there_; }
     void arrive(const MovingMark& mark, bool anew) override {
-        // The rows that a new journal has are not cleared yet, so the mark gives the copy no name: nobody goes on with
-        // a copy without one.
+        // The rows of a new journal have not been cleared yet. So the mark gives the copy no name, and nobody goes on
+        // with a copy that has none.
         auto first = mark;
         first.copy.clear();
         arrives_ = true;
@@ -172,8 +172,8 @@ class PostgresPlace final : public Place {
             wait_for(access_.clock.sleep_for(renew_every));
         }
     }
-    // Ends them in the open transaction. Under the lock of the runs no gateway begins meanwhile, and one that stood
-    // still finds that it has ended.
+    // Ends these runs in the open transaction. The lock of the runs keeps gateways from beginning meanwhile; one that
+    // had been paused finds that its run has ended.
     void end_runs(const Runs& dead) {
         ask(sql::hold_runs.sql);
         for (const auto& [run, renewals] : dead) {
@@ -183,7 +183,7 @@ class PostgresPlace final : public Place {
         if (const auto alive = ask(sql::open_runs.sql); !alive.empty())
             refuse("the gateway {} has begun on {}: stop it first", alive.front().text(2), name());
     }
-    // Refuses a journal for which a gateway has something to do first.
+    // Refuses a journal for which a gateway has to do something first.
     void refuse_what_is_left() {
         if (const auto of_dead = ask(sql::sales_of_dead.sql); !of_dead.empty())
             refuse("{} open sales on {} are still those of the gateway {}, which did not stop in order: {}",
@@ -197,14 +197,14 @@ class PostgresPlace final : public Place {
             refuse("{} decisions wait on {} for the gateway that owns their sale: {}", commands, name(), stop_in_order);
     }
 
-    // Until the transaction ends nobody else writes into the journal.
+    // Keeps everybody else from writing into the journal until the transaction ends.
     void hold_still() {
         std::string names;
         for (const auto row : ask(sql::tables_of_journal.sql))
             names += fmt::format("{}{}", names.empty() ? "" : ", ", row.text(0));
         ask(fmt::format("LOCK TABLE {} IN SHARE ROW EXCLUSIVE MODE", names));
-        // The table of commits is altered at the end. Anyone who reads it now keeps the copying from beginning, not
-        // from ending.
+        // The table of commits is altered at the end. Locking it now makes a reader of it delay the beginning of the
+        // copying, and not its end.
         ask(sql::lock_commits_alone.sql);
     }
     void look_up_limits(const Table& table) {
@@ -214,7 +214,7 @@ class PostgresPlace final : public Place {
                 if (narrow.text(0) == table.name + "." + table.columns[i].name) limits_[i] = narrow.integer(1);
     }
 
-    // Begins a transaction that goes on while other things are done.
+    // Begins a transaction that stays open while other things are done.
     void begin() {
         open_.emplace(*connection_, postgres::Proof::given, patience);
         ask(sql::be_patient.sql);
@@ -227,7 +227,7 @@ class PostgresPlace final : public Place {
         co_return failed;
     }
 
-    // Waits until the work is done, and closes the connection where the server waits for a standby, because that may
+    // Waits until the work is done. Closes the connection where the server waits for a standby, because that wait may
     // have no end.
     void finish(Awaited work) {
         auto coming = start(std::move(work));
@@ -235,7 +235,7 @@ class PostgresPlace final : public Place {
         while (!is_there(coming)) {
             access_.io.run_one_for(a_moment);
             if (is_there(coming) || access_.clock.now() < next_look) continue;
-            const bool waited = !standby_.empty();  // at the look before
+            const bool waited = !standby_.empty();  // at the look before this one
             standby_ = standby_waited_for();
             if (waited && !standby_.empty() && !is_there(coming)) {
                 connection_->close(standby_);
@@ -249,7 +249,7 @@ class PostgresPlace final : public Place {
     std::string trouble(const boost::system::error_code& failed) {
         if (connection_->is_over() && !standby_.empty()) return standby_;
         if (connection_->is_over()) return "the connection to the server is lost: " + connection_->last_words();
-        // The server has ended the wait of a commit that it has done.
+        // The server has ended the wait of a commit that it had done.
         if (failed == errc::commit_unknown) {
             const auto standby = standby_waited_for();
             return standby.empty() ? "the server was told not to wait for its standby any more, which may lack what "
@@ -262,7 +262,7 @@ class PostgresPlace final : public Place {
             words += "; the journal that is copied takes " + bytes_in_words(expected_bytes());
         return words;
     }
-    // Tells which standby a commit waits for; empty where none waits.
+    // Tells which standby a commit waits for; empty where no commit waits.
     std::string standby_waited_for() {
         auto words = wait_for(postgres::what_is_waited_for(access_.io.get_executor(), access_.clock, access_.client,
                                                            {.connection = access_.connection}));
@@ -277,7 +277,7 @@ class PostgresPlace final : public Place {
         });
         return words;
     }
-    // Brings the tables up to date, or makes them; `with` does what a new journal begins with.
+    // Makes the tables or brings them up to date; `with` makes the initial content of a new journal.
     void migrate(const Engine::Work& with) {
         postgres::SessionOptions options{.connection = access_.connection, .deadline = patience_of_tables};
         postgres::Session session(access_.io.get_executor(), access_.clock, access_.client, std::move(options));
@@ -308,11 +308,11 @@ class PostgresPlace final : public Place {
     postgres::SocketWait wait_;
     std::unique_ptr<postgres::Connection> connection_;
     std::optional<postgres::ServerTransaction> open_;
-    std::string standby_;  // which one was waited for in vain; empty: none
+    std::string standby_;  // the standby that was waited for in vain; empty: none
     bool is_there_ = false;
     bool arrives_ = false;  // a journal was to begin here, and may have begun
     const Table* limits_of_ = nullptr;
-    std::vector<std::int64_t> limits_;  // the largest number in each column of this table
+    std::vector<std::int64_t> limits_;  // the largest number that each column of this table can hold
 };
 
 }  // namespace

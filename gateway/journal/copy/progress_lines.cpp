@@ -10,7 +10,7 @@ namespace {
 
 constexpr Duration between_two_looks{200};
 
-// Writes 1234567 as 1,234,567.
+// Returns for example "1,234,567".
 std::string grouped(std::int64_t number) {
     auto digits = std::to_string(number);
     for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
@@ -45,7 +45,7 @@ void ProgressLines::advance(std::int64_t rows) {
 void ProgressLines::end() {
     if (on_terminal_) {
         show();
-        // A step without rows leaves no line behind.
+        // The line of a step without rows is removed.
         out_ << (rows_ > 0 ? "\n" : "\r\033[K") << std::flush;
     } else if (rows_ > 0) {
         out_ << how_far() << std::endl;
@@ -67,7 +67,7 @@ std::string ProgressLines::how_far() const {
     return line;
 }
 
-// Writes over the line that was there.
+// Overwrites the line that was shown before.
 void ProgressLines::show() {
     out_ << '\r' << how_far() << "\033[K" << std::flush;
 }

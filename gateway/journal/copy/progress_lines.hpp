@@ -1,5 +1,5 @@
-// Shows a person who waits how far a copying is: on a terminal by one line that moves on, and else by a line for each
-// table that is done.
+// Shows a waiting person how far a copying has come: on a terminal by one line that is updated, and elsewhere by a line
+// for each table that is done.
 #pragma once
 
 #include "base/clock.hpp"
@@ -12,7 +12,7 @@ namespace gateway::moving {
 
 class ProgressLines final : public Progress {
   public:
-    // Both must outlive this object.
+    // `out` and the clock must outlive this object.
     ProgressLines(std::ostream& out, bool on_terminal, const Clock& clock)
         : out_(out), on_terminal_(on_terminal), clock_(clock) {}
 

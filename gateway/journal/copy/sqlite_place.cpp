@@ -1,4 +1,4 @@
-// This is the place of a journal in a file of SQLite's.
+// Implements the place of a journal in a file of SQLite.
 #include "journal/copy/place.hpp"
 #include "journal/disk_room.hpp"
 #include "journal/sqlite/backup.hpp"
@@ -25,17 +25,17 @@ std::uint64_t size_of(const std::string& file) {
     return none ? 0 : size;
 }
 
-// A batch outlasts a process that is killed. A power cut takes at most the last batches, which are copied again. A call
-// whose work must outlast that too changes the setting itself. The cache holds the inner pages of the indexes, which
-// are written at many places.
+// A batch outlasts a process that is killed. A power cut removes at most the last batches, which are then copied again.
+// A call whose work has to outlast a power cut, too, changes the setting itself. The cache has room for the inner pages
+// of the indexes, which are written in many places.
 constexpr const char* settings =
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;"
     "PRAGMA foreign_keys = OFF;";
 
-// These settings let the mark of a copy outlast a power cut, and leave nothing readable of what is cleared.
+// With these settings the mark of a copy outlasts a power cut, and nothing that is cleared stays readable.
 constexpr const char* settings_of_mark = "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;";
 
-// Nobody else writes until this transaction ends.
+// This keeps everybody else from writing until the transaction ends.
 constexpr const char* begin_alone = "BEGIN IMMEDIATE";
 
 class SqlitePlace final : public Place {
@@ -53,7 +53,7 @@ class SqlitePlace final : public Place {
     }
     SqlitePlace(const SqlitePlace&) = delete;
     SqlitePlace& operator=(const SqlitePlace&) = delete;
-    // SQLite removes the files beside the journal where this connection is the last one on it.
+    // Where this connection is the last one on the journal, SQLite removes the files beside it.
     ~SqlitePlace() override {
         const ActingAs acting(user_);
         transaction_.reset();
@@ -85,7 +85,8 @@ class SqlitePlace final : public Place {
         const ActingAs acting(user_);
         if (!transaction_) refuse("there is no journal {}", name());
         if (is_empty()) refuse("{} is empty", name());
-        // This is asked first: anything written now would go over what tells that the disk has lost commits.
+        // This is checked first, because anything written now would overwrite the evidence that the disk has lost
+        // commits.
         const auto copied = look_for_copy(database_, name(), lock_);
         if (copied.has_error()) Place::refuse_to_use(copied.error());
         if (!copied->why_a_copy.empty())
@@ -98,7 +99,7 @@ class SqlitePlace final : public Place {
         note(mark);
         run(begin_alone);
     }
-    // The write-ahead log is a part of it, as it is written into the file sooner or later.
+    // The write-ahead log counts, because it is written into the file sooner or later.
     std::uint64_t bytes() override {
         const ActingAs acting(user_);
         return size_of(name()) + size_of(name() + "-wal");
@@ -123,7 +124,7 @@ class SqlitePlace final : public Place {
         if (anew && lock_.forget_recorded_sale().has_error()) refuse("{}.lock cannot be written", name());
         run(settings);
     }
-    // Afterwards the whole of the journal is on the disk, in one file.
+    // Moves the whole journal into one file, and makes that durable.
     void settle() override {
         run("PRAGMA synchronous = FULL");
         if (number("PRAGMA wal_checkpoint(TRUNCATE)") != 0)
@@ -132,7 +133,7 @@ class SqlitePlace final : public Place {
     }
     void complete() override {
         Place::complete();
-        (void)lock_.note_journal();  // the gateway notes it at its start, too
+        (void)lock_.note_journal();  // a start of the gateway notes it, too
     }
 
     void check() override {
@@ -148,7 +149,7 @@ class SqlitePlace final : public Place {
         database_ = std::move(*database);
         transaction_.emplace(database_);
     }
-    // Makes the file for its owner alone, such that it is there after a power cut.
+    // Makes the file durably, so that only its owner may read it.
     void make_file() {
         if (const auto made = FileLock::make_private(name()); made.has_error())
             refuse("{} cannot be made: {}", name(), made.error().message());
@@ -169,23 +170,23 @@ class SqlitePlace final : public Place {
         if (room && expected_bytes() > 0) room->needed_for = "the journal that is copied";
         return room;
     }
-    // Says what is the matter where the last call failed with this error.
+    // Says what went wrong in the last call, which failed with this error.
     std::string trouble(const boost::system::error_code& failed) const {
         if (database_.found_no_room(failed)) {
             const auto found = room();
             return fmt::format("{}: {}", name(), found ? why_no_room(*found) : "the disk is full");
         }
-        // The end of a statement may have taken SQLite's own words along.
+        // The end of a statement may have removed SQLite's own message.
         const bool is_known = sqlite3_errcode(database_.raw()) != SQLITE_OK;
         return fmt::format("{}: {}", name(), is_known ? database_.message() : failed.message());
     }
-    // A gateway that does not start says the same words.
+    // The message is the same as that of a gateway that does not start.
     [[noreturn]] void refuse_to_use(const std::string& why) const {
         const auto found = room();
         Place::refuse_to_use(why + (found && found->is_full() ? "; " + in_words(*found) : std::string()));
     }
 
-    const FileUser user_;  // as whom everything is done: SQLite opens files whenever it needs them
+    const FileUser user_;  // the user as whom everything is done, because SQLite opens files whenever it needs them
     FileLock lock_;
     sqlite::Database database_;
     std::optional<sqlite::Transaction> transaction_;  // nothing: there is no file

@@ -12,7 +12,7 @@
 namespace gateway::moving {
 namespace {
 
-// The keys of each table come first.
+// The key columns of each table come first.
 constexpr std::string_view all_columns =
     "SELECT t.name, c.name, c.type, c.pk FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c"
     " WHERE t.type = 'table' AND t.name NOT IN ('journal_file', 'moving') ORDER BY t.rowid, c.pk = 0, c.pk, c.cid";
@@ -51,7 +51,7 @@ std::string places(std::size_t count) {
     return all;
 }
 
-// A database has a row for the token even where there is no token.
+// A database has a row for the token even where there is no token; that row does not count.
 std::string from(const Table& table) {
     return fmt::format(" FROM {} WHERE {}", table.name, table.name == "token" ? "access IS NOT NULL" : "1 = 1");
 }
