@@ -10,10 +10,10 @@
 namespace gateway {
 namespace {
 
-// Of one look or one reminder: a restored copy may have left thousands, and a log that is full of one thing is not
-// read.
+// The most lines of one look or one reminder: a restored copy may have left thousands of sales, and nobody reads a log
+// that is full of one thing.
 constexpr std::size_t most_lines = 100;
-// All that is marked is read, which may be thousands of sales.
+// The looks are rare, because each reads all marked sales, which may be thousands.
 constexpr Duration between_looks_at_others{5'000};
 
 }  // namespace
@@ -57,12 +57,12 @@ boost::asio::awaitable<Result<void>> AttentionList::look(Counted counted) {
     std::size_t fresh = 0;
     std::set<std::string> names;
     for (auto& sale : *found) {
-        // A step that does not know of the journal's own mark leaves it in the row.
+        // The journal's own mark is newer than the step: a step that does not know of it leaves it in the row.
         const bool by_journal = sale.attention == Attention::unreadable;
         const auto newer = followed.find(sale.id);
         if (newer != followed.end() && (!by_journal || newer->second)) continue;
         auto name = sale.id;
-        while (!names.insert(name).second)  // what cannot be read of two ids is shown alike
+        while (!names.insert(name).second)  // ids that cannot be read may look alike
             name += '?';
         if (const auto id = SaleId::parse(sale.id); by_journal && id) tell_(*id);
         if (!add(std::move(sale), name)) continue;

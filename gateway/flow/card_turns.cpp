@@ -3,12 +3,13 @@
 namespace gateway {
 namespace {
 
-// More than all tills of a store, for one card.
+// No store has more tills than this that sell with one card.
 constexpr std::size_t longest_line = 64;
 
 }  // namespace
 
-// The next one has the turn from now on, before it knows: nobody who comes meanwhile can be first.
+// Gives the turn to the next in the line at once, before that one runs, so that nobody who comes meanwhile can be
+// first.
 void CardTurns::State::hand_on(Lines::iterator card) {
     auto& line = card->second;
     if (line.empty()) {
@@ -31,7 +32,7 @@ boost::asio::awaitable<std::optional<CardTurns::Turn>> CardTurns::wait_for(std::
                                                                            Instant deadline) {
     if (auto turn = take(state, card)) co_return turn;
     const auto place = state->lines.find(card.reveal());
-    card = {};  // the line has it
+    card = {};  // the line has it now
     auto& line = place->second;
     if (line.size() >= longest_line) co_return std::nullopt;
     const auto timer = state->clock.make_timer();

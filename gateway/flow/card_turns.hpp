@@ -1,5 +1,5 @@
-// Sells of one card wait for each other, in the order in which they came, so that the provider is never asked for a
-// second one while it may still be at work on the first. A card is known here for as long as a sell has its turn.
+// Makes sells of one card wait for each other, in the order in which they came, so that the provider is never asked for
+// a second one while it may still be working on the first. A card is known here as long as a sell has its turn.
 #pragma once
 
 #include "base/clock.hpp"
@@ -17,14 +17,14 @@
 namespace gateway {
 
 class CardTurns {
-    // Lives in the coroutine frame of the sell that waits, and leaves the line when that frame is destroyed.
+    // A sell that waits. It lives in the coroutine frame of that sell, and leaves the line when the frame is destroyed.
     struct Waiter : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
         explicit Waiter(Timer& t) : timer(t) {}
         Timer& timer;
         bool has_turn = false;
     };
     using Line = boost::intrusive::list<Waiter, boost::intrusive::constant_time_size<false>>;
-    using Lines = std::map<std::string, Line>;  // by card; who has the turn does not stand in the line
+    using Lines = std::map<std::string, Line>;  // by card; the sell that has the turn is not in the line
     struct State {
         explicit State(Clock& c) : clock(c) {}
         void hand_on(Lines::iterator card);
@@ -37,7 +37,8 @@ class CardTurns {
   public:
     explicit CardTurns(Clock& clock) : state_(std::make_shared<State>(clock)) {}
 
-    // Handed on to the next in the line when it is destroyed, even after the turns.
+    // The right of one sell to use the card. When it is destroyed, even after the CardTurns object, the next in the
+    // line gets the turn.
     class Turn {
       public:
         Turn(std::shared_ptr<State> state, Lines::iterator card) : state_(std::move(state)), card_(card) {}
@@ -55,13 +56,13 @@ class CardTurns {
     };
 
     bool is_taken(const Secret& card) const { return state_->lines.contains(card.reveal()); }
-    // Nothing where another sell has it.
+    // Returns nothing where another sell has the turn.
     std::optional<Turn> take(const Secret& card) { return take(state_, card); }
-    // Nothing where it does not come by the deadline, where too many wait for it, and once end_waits() was called.
+    // Returns nothing where the turn does not come by the deadline, where too many are waiting, and after end_waits().
     boost::asio::awaitable<std::optional<Turn>> wait_for(Secret card, Instant deadline) {
         return wait_for(state_, std::move(card), deadline);
     }
-    // Every wait ends now, and so does every later one at once.
+    // Ends every wait now, and every later one at once.
     void end_waits();
 
   private:

@@ -15,29 +15,29 @@ namespace {
 
 using boost::system::error_code;
 
-// How many exchanges of low priority (of sales that are final, and of unattended ones) are under way at once: a
-// provider that comes back after an hour must not be met by ten thousand calls in the same second. As many sales found
-// at start are taken up at once.
+// At most this many exchanges of low priority (of final sales and of unattended ones) are under way at once: a provider
+// that comes back after an hour must not be met by ten thousand calls in the same second. As many sales that a start
+// has found are continued at once.
 constexpr std::size_t background_width = 32;
-// Between two looks whether exchanges may begin again, where this gateway cannot be sure of what it owns.
+// The pause between two checks whether exchanges may begin again, where this gateway is not sure which sales it owns.
 constexpr Duration trust_pause{250};
-// Between two tries to write to a journal that cannot be written.
+// The pause between two tries to write to a journal that cannot be written.
 constexpr Duration journal_pause{500};
-// After something that must not happen, before a sale is taken up again.
+// The pause before a sale is continued after a fault in this program.
 constexpr Duration fault_pause{1000};
 
-// These tell why a sale is taken up again while the gateway runs.
+// These say for people why a sale is continued while the gateway runs.
 constexpr std::string_view by_fault = "a fault in the gateway";
 constexpr std::string_view by_doubt = "the journal did not say in time whether it has the sale's latest step";
 
-// Of a request that was not wanted any more when it could have been sent.
+// Makes the answer to a request that was no longer wanted when it could have been sent.
 Answer withdrawn() {
     return {.verdict = Verdict::unsent,
             .reason = {.code = ReasonCode::never_sent,
                        .detail = "nothing was sent: not wanted any more when it could have been sent"}};
 }
 
-// For the journal: an operator's note may name people and stays out of the log.
+// Returns the detail for the journal. An operator's note may name people, so it is not for the log.
 std::string_view detail_of(const Message& message) {
     if (const auto* resolved = std::get_if<Resolved>(&message.event)) return resolved->note;
     return message.detail;
@@ -96,7 +96,7 @@ boost::asio::awaitable<void> Driver::run(std::shared_ptr<LiveSale> live) {
                        {{"sale", live->sale_.id}, {"terminal", live->sale_.terminal}, {"detail", fault.what()}});
         }
         co_await clock_.sleep_for(fault_pause);
-        // The message that was being decided may be gone, and with it an answer: the same as a crash.
+        // The message that was being decided may be gone, and an answer with it. This is the same as after a crash.
         expect_no_answers(*live, by_fault);
     }
 }
@@ -118,11 +118,11 @@ boost::asio::awaitable<void> Driver::run_until_rest(const std::shared_ptr<LiveSa
     }
 }
 
-// A settled sale is kept in memory only while a message for it waits. Says whether the sale's loop may end.
+// Returns whether the sale's loop may end. A settled sale stays in memory only while a message for it waits.
 boost::asio::awaitable<bool> Driver::let_go(LiveSale& live) {
     const auto id = live.sale_.id;
     if (!live.sale_.settled || journal_.chain() == nullptr || !journal_.owns(id)) co_return true;
-    const auto stands = co_await journal_.reread(id);  // which frees it
+    const auto stands = co_await journal_.reread(id);  // the call frees the sale
     const bool is_free =
         stands.has_value() || stands.error() == errc::not_owned || stands.error() == errc::sale_unreadable;
     if (!is_free) co_await clock_.sleep_for(journal_pause);
@@ -130,9 +130,9 @@ boost::asio::awaitable<bool> Driver::let_go(LiveSale& live) {
     co_return is_done;
 }
 
-// The oldest message that can be decided now, or none: a list, so that it is moved and never copied. What an operator
-// found out, or a statement says, is decided when no exchange is under way any more that could make it untrue, and
-// after all that has happened meanwhile.
+// Takes from the queue the oldest message that can be decided now, or none. It is a list, so that the message is moved
+// and never copied. What an operator found out, or a statement says, is decided only when no exchange is under way that
+// could make it untrue, and after everything that has happened meanwhile.
 std::list<Message> Driver::next_message(LiveSale& live) {
     const auto names_an_attempt = [](const Message& message) {
         return std::holds_alternative<Stated>(message.event) || std::holds_alternative<SentLate>(message.event);
@@ -152,7 +152,7 @@ std::list<Message> Driver::next_message(LiveSale& live) {
     return taken;
 }
 
-// Tells whether this gateway owns the sale, as it stands in memory.
+// Tells whether it is certain that this gateway owns the sale, in the state that is in memory.
 bool Driver::is_certain(const LiveSale& live) const {
     return journal_.may_act() && journal_.owns(live.sale_.id);
 }
@@ -183,17 +183,17 @@ Driver::Plan Driver::start_what_is_due(const std::shared_ptr<LiveSale>& live) {
     return plan;
 }
 
-// Returns when the decision is durable and in force; when a caller was told that it is not; or, for a message without a
-// caller whose record was in doubt, once the sale stands as the journal has it and Lost has taken the message's place.
-// A journal that fails holds the sale where it is.
+// Returns when the decision is durable and in force, or when a caller was told that it is not. For a message without a
+// caller whose record was in doubt, returns once the sale stands as the journal has it, and Lost has replaced the
+// message. A journal that fails holds the sale where it is.
 boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Message& message) {
-    // Of the sales found at start only so many at a time record their first decision, so that a new sale does not stand
-    // behind thousands at the journal. Lost is the first message of each.
+    // Only a limited number of the sales that a start has found record their first decision at a time, so that a new
+    // sale does not wait behind thousands at the journal. The first message of each of them is Lost.
     std::optional<Semaphore::Permit> permit;
     if (live.stage_ == LiveSale::Stage::unattended && std::holds_alternative<Lost>(message.event))
         permit.emplace(co_await adopting_.acquire());
     for (bool again = false;; again = true) {
-        // It may have been dropped while this waited, and another loop carries the sale then.
+        // The sale may have been dropped during the wait; another loop runs it then.
         if (live.stage_ == LiveSale::Stage::elsewhere) {
             if (message.completion) message.completion->result = make_error_code(errc::not_owned);
             co_return live.changed();
@@ -206,8 +206,8 @@ boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Mes
         if (decided.has_error()) log_failure(live, message, decided.error(), again);
         if (decided.error() == errc::commit_unknown && live.stage_ != LiveSale::Stage::elsewhere) {
             co_await resolve_doubt(live);
-            // The journal has the decision or it has not, as after a crash. A command is decided again: where it was
-            // recorded, the law ignores it. An answer may not be taken twice, and counts as lost.
+            // The journal has the decision or does not have it, as after a crash. A command is decided again: if it was
+            // recorded, the law ignores it. An answer may not be taken twice, so it counts as lost.
             if (message.completion || live.stage_ == LiveSale::Stage::elsewhere) continue;
             expect_no_answers(live, by_doubt);
             co_return live.changed();
@@ -223,11 +223,11 @@ boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Mes
 
 boost::asio::awaitable<Result<void>> Driver::try_to_decide(LiveSale& live, const Message& message) {
     auto change = decide(rules_, live.sale_, message.attempt, message.event, context());
-    // Kept where the record is in doubt: decided again, what was recorded would be nothing new.
+    // We keep the effect when the record is in doubt, because deciding again would find that nothing has changed.
     if (message.completion && change.stated != StatedEffect::nothing) message.completion->stated = change.stated;
     std::optional<Attempt> fresh;
     if (change.again) fresh = new_attempt(change.pause);
-    // An answer of the provider that changes nothing is recorded in the history all the same.
+    // An answer of the provider is recorded in the history even if it changes nothing.
     if (!change.changes_nothing || std::holds_alternative<Answered>(message.event)) {
         const auto entry = history_entry(message);
         const auto started = clock_.now();
@@ -248,7 +248,7 @@ boost::asio::awaitable<Result<void>> Driver::try_to_decide(LiveSale& live, const
     co_return Result<void>();
 }
 
-// An entry that a long history leaves out is remembered by the last of its kind.
+// Remembers the last error, because a long history leaves such entries out.
 void Driver::remember_error(LiveSale& live, const Message& message, const Change& change) {
     const auto* answered = std::get_if<Answered>(&message.event);
     if (answered == nullptr || change.next.tries <= live.sale_.attempts.at(change.attempt).tries) return;
@@ -256,8 +256,8 @@ void Driver::remember_error(LiveSale& live, const Message& message, const Change
     live.last_error_ = {.at = change.at, .step = std::string(to_string(answered->step)), .text = std::string(text)};
 }
 
-// Waits until the journal can say how the sale stands, and takes that over: the change in doubt may be durable. It is
-// not for a sale that was dropped: the loop that drives it now has moved its term.
+// Waits until the journal can say how the sale stands, and takes that over, because the change in doubt may be durable.
+// It is not for a sale that was dropped, whose term the new owner has moved.
 boost::asio::awaitable<void> Driver::resolve_doubt(LiveSale& live) {
     const auto before = live.stage_;
     live.set_stage(LiveSale::Stage::in_doubt);
@@ -272,7 +272,7 @@ boost::asio::awaitable<void> Driver::resolve_doubt(LiveSale& live) {
     }
 }
 
-// Without a word: the sale goes on, only not here. A caller whose command waits is told, and takes it where it belongs.
+// Logs nothing, because the sale goes on elsewhere. A caller whose command waits is told, and passes it on there.
 void Driver::drop(LiveSale& live) {
     for (const auto& message : live.queue_)
         if (message.completion) message.completion->result = make_error_code(errc::not_owned);
@@ -282,7 +282,7 @@ void Driver::drop(LiveSale& live) {
     live.wake_->notify();
 }
 
-// Said loudly once for each message: a disk that is full for an hour fails every open sale twice a second.
+// Logs an error once for each message only: on a full disk every open sale fails twice a second, for hours.
 void Driver::log_failure(const LiveSale& live, const Message& message, const error_code& why, bool again) {
     log_.write(again ? LogLevel::debug : LogLevel::error, "journal.failed",
                "{terminal}: the sale waits for the journal, which has not said that it took its latest step: {detail}",
@@ -325,8 +325,8 @@ void Driver::apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fre
     log_change(live, status_before, settled_before);
 }
 
-// The coroutine frame of this lives until the provider answers, in thousands of copies. It is kept small: what is
-// needed only afterwards stands in on_reply().
+// The coroutine frame of exchange() and run_exchange() live until the provider answers, in thousands of copies. They
+// are kept small: variables that are needed only after the answer are in on_reply().
 boost::asio::awaitable<void> Driver::exchange(std::shared_ptr<LiveSale> live, std::size_t index, Step step) {
     try {
         std::optional<Semaphore::Permit> permit;
@@ -369,8 +369,8 @@ Duration Driver::since(Instant started) const {
     return std::chrono::duration_cast<Duration>(clock_.now() - started);
 }
 
-// Whether the law still asks for the exchange, no command waits that would make it pointless, and it is sure that this
-// gateway owns the sale, as it stands in memory.
+// Tells whether the law still asks for the exchange, no waiting command makes it pointless, and it is certain that this
+// gateway owns the sale in the state that is in memory.
 bool Driver::still_wanted(const LiveSale& live, std::size_t index, Step step) {
     if (live.stage_ == LiveSale::Stage::in_doubt || live.stage_ == LiveSale::Stage::elsewhere) return false;
     if (!is_certain(live)) return false;
@@ -394,7 +394,7 @@ void Driver::on_answer(LiveSale& live, std::size_t index, Step step, Answer&& an
     const auto number = static_cast<std::size_t>(step);
     ++metrics_.answers.at(family).at(number).at(static_cast<std::size_t>(answer.verdict));
     metrics_.exchange_time.at(family).at(number).add(took);
-    // That a status says nothing yet is no sign of how well the provider does, and what was not sent is none either.
+    // A status that says nothing yet, or a request that was not sent, tells nothing about how well the provider does.
     if (step != Step::consultar && answer.verdict != Verdict::unsent)
         metrics_.recent_exchanges.add(RunMoment(clock_), took, answer.verdict == Verdict::unknown);
     auto detail = answer.reason.detail;
@@ -414,7 +414,7 @@ void Driver::on_fault(LiveSale& live, std::size_t attempt, Step step) {
     live.enqueue({.attempt = attempt, .event = std::move(answered)});
 }
 
-// Not sold, and neither the customer nor the provider wanted it so.
+// Tells whether the sale failed although neither the customer nor the provider wanted that.
 bool Driver::failed_for_the_provider(const Sale& sale) {
     if (sale.status == Status::EFETIVADA || !sale.reason) return false;
     const auto code = sale.reason->code;

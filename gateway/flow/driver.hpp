@@ -1,11 +1,12 @@
-// The driver carries a sale by one loop: it takes the next message (an answer, a command, a time that has come, "an
+// The driver advances a sale by one loop: it takes the next message (an answer, a command, a time that has come, "an
 // answer will not come"), asks the law what follows, has the journal record it, and only then acts. If the record
 // fails, nothing is done.
 //
-// A new sale, one that goes on, and one found in the journal after a crash run in the same loop; a new one starts with
-// an empty queue, one found at start with Lost. Where the journal does not know whether a record is durable, the loop
-// waits until it does: a command is then decided again, and an answer is given up as Lost, as after a crash. Where
-// another gateway owns the sale, the loop ends: what it holds of the sale is dropped, and no exchange of it begins.
+// A new sale, one that goes on, and one found in the journal after a crash run in the same loop. A new one starts with
+// an empty queue, one found at a start with Lost. Where the journal does not know whether a record is durable, the loop
+// waits until it does: then a command is decided again, and an answer is given up as Lost, as after a crash. Where
+// another gateway owns the sale, the loop ends: what this gateway holds of the sale is dropped, and no exchange of it
+// begins.
 #pragma once
 
 #include "base/clock.hpp"
@@ -29,27 +30,27 @@ namespace gateway {
 
 class Driver {
   public:
-    // Every reference must outlive the driver and the coroutines it spawns on `executor`. `id_prefix` is that of every
-    // idExterno, a prefix of a Ulid; empty: none.
+    // Every reference must outlive the driver and the coroutines that it spawns on `executor`. Every idExterno begins
+    // with `id_prefix`, which is a prefix of a Ulid; empty: they have none.
     Driver(boost::asio::any_io_executor executor, Rules rules, Journal& journal, Provider& provider, Clock& clock,
            Random& random, Log& log, Metrics& metrics, AttentionList& attention, std::string id_prefix = {});
 
-    // Carries the sale until nothing is left to do for it: it is settled, or only a caller's message can go on; or
-    // until another gateway does, LiveSale::Stage::elsewhere.
+    // Runs the loop of the sale until nothing is left to do for it: until it is settled, until only a message of a
+    // caller can continue it, or until another gateway owns it (LiveSale::Stage::elsewhere).
     boost::asio::awaitable<void> run(std::shared_ptr<LiveSale> live);
-    // Says of a sale that the journal gave, before it is run: of whatever was under way for it, no answer will come.
-    // `why` tells people why that is so; it is empty for a sale that a start has found.
+    // Tells a sale that came from the journal, before run(), that no answer will come for whatever was under way. `why`
+    // says the reason for people; it is empty for a sale that a start has found.
     static void expect_no_answers(LiveSale& live, std::string_view why = {});
-    // Another gateway owns the sale: what is held of it here ends, and commands that wait are told so.
+    // Ends what this gateway holds of a sale that another gateway owns, and tells the commands that wait so.
     static void drop(LiveSale& live);
 
     const Rules& rules() const { return rules_; }
-    // A sale's first attempt, and every further one.
+    // Makes an attempt: the first of a sale, or a further one, which is requested after `pause`.
     Attempt new_attempt(Duration pause = Duration(0));
 
   private:
     struct Plan {
-        bool rest = true;      // nothing is ever due, unless a message comes
+        bool rest = true;      // nothing becomes due by itself; only a message continues the sale
         Instant wake = never;  // when to look again
     };
 
@@ -57,11 +58,11 @@ class Driver {
     static std::list<Message> next_message(LiveSale& live);
     Plan start_what_is_due(const std::shared_ptr<LiveSale>& live);
     boost::asio::awaitable<void> decide_and_record(LiveSale& live, const Message& message);
-    // One try of it. An error is the journal's.
+    // Decides and records a message once. An error is the journal's.
     boost::asio::awaitable<Result<void>> try_to_decide(LiveSale& live, const Message& message);
     static void remember_error(LiveSale& live, const Message& message, const Change& change);
     boost::asio::awaitable<bool> let_go(LiveSale& live);
-    // Until the journal says how the sale stands, or that another gateway owns it.
+    // Waits until the journal says how the sale stands, or that another gateway owns it.
     boost::asio::awaitable<void> resolve_doubt(LiveSale& live);
     void log_failure(const LiveSale& live, const Message& message, const boost::system::error_code& why, bool again);
     void apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fresh);
@@ -92,8 +93,8 @@ class Driver {
     Metrics& metrics_;
     AttentionList& attention_;
     const std::string id_prefix_;
-    Semaphore background_;  // exchanges of low priority: see background_width
-    Semaphore adopting_;    // sales found at start whose first decision is being made
+    Semaphore background_;  // limits the exchanges of low priority: see background_width
+    Semaphore adopting_;    // limits the sales found at a start whose first decision is being made
 };
 
 }  // namespace gateway

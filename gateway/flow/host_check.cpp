@@ -14,11 +14,11 @@ namespace {
 constexpr Duration host_look_every{5'000};
 constexpr Duration ask_journal_every{60'000};
 constexpr Duration ask_pace_every{3'600'000};
-// Clocks that differ by less are no trouble to anybody: those of several gateways, and one that is being set right.
+// Smaller differences harm nobody: those between several gateways, and those of a clock that is being set right.
 constexpr Duration most_apart{60'000};
 // An HTTP date is cut to the second.
 constexpr Duration date_resolution{1'000};
-// So many are looked at, because the newest one's row may be unreadable.
+// This many records are looked at, because the row of the newest one may be unreadable.
 constexpr std::size_t newest_sales = 5;
 
 Duration length(Instant from, Instant to) {
@@ -31,7 +31,7 @@ bool HostCheck::Bounds::are_apart() const noexcept {
     return least > most_apart || most < -most_apart;
 }
 
-// By the clock that nobody sets, the provider's has gone on since by as much as this machine's.
+// By the steady clock, the provider's clock has advanced since then by as much as this machine's.
 HostCheck::Bounds HostCheck::ahead(const Reply::Dated& told) const {
     const auto wall = clock_.wall();
     const auto now = clock_.now();
@@ -53,13 +53,13 @@ void HostCheck::hear(const Reply& reply) {
 std::optional<Duration> HostCheck::ahead_of_provider() const {
     if (!heard_) return std::nullopt;
     const auto bounds = ahead(*heard_);
-    // One of the two clocks was set, or the machine has slept: only another answer tells which.
+    // One of the two clocks was set, or the machine was asleep; only another answer can tell which.
     if (bounds.are_apart() && !is_apart_) return std::nullopt;
     return std::chrono::round<std::chrono::seconds>((bounds.least + bounds.most) / 2);
 }
 
 std::optional<WallTime> HostCheck::newest_record() const {
-    return std::max(newest_found_, metrics_.newest_record);  // nothing is less than anything
+    return std::max(newest_found_, metrics_.newest_record);  // nothing is less than any time
 }
 
 std::optional<Duration> HostCheck::behind_journal() const {
@@ -107,7 +107,7 @@ HostCheck::Trouble HostCheck::disk_trouble() const {
         const auto sales = fmt::format(", and {}sales are taken only as long as the journal's log has room in itself",
                                        is_full ? "" : "once it is full, ");
         return {"room", fmt::format("the journal's disk is {}{}: {}. Make room on it", is_full ? "full" : "nearly full",
-                                    journal_.healthy() ? sales : std::string(),  // else none is taken
+                                    journal_.healthy() ? sales : std::string(),  // otherwise no sale is taken
                                     in_words(*room))};
     }
     if (!room->lacks_inodes()) return {};

@@ -1,12 +1,12 @@
-// Whether the machine is as the sales need it: its clock, and the room on the journal's disk. What is not is said in
-// the log once when it begins, and once when it is over, and sales go on meanwhile.
+// Checks what the sales need of the machine: its clock, and the room on the journal's disk. A trouble is reported in
+// the log once when it begins and once when it is over; sales go on meanwhile.
 //
-// The clock is compared with two others. One is the provider's, by the Date of its answers: that one says a moment
-// between the request and the answer, cut to the second, so that the difference is known within bounds. Two answers in
-// a row have to say the same, because one may be of a machine whose clock is wrong. What they said stays true by the
-// clock that nobody sets: setting this machine's clock right ends it without another answer. The other one is the
-// journal's newest record: time does not go back. A clock that is wrong and then set wrong another way is another
-// trouble, with a line of its own.
+// The clock is compared with two others. The first is the provider's, by the Date of its answers. That names a moment
+// between the request and the answer, cut to the second, so the difference is known within bounds. Two answers in a row
+// have to agree, because one of them may come from a machine whose clock is wrong. Their result stays valid by the
+// steady clock, which nobody sets: it ends when this machine's clock is set right, without another answer. The second
+// clock is the journal's newest record, because time does not go back. A clock that is wrong, and is then set wrong in
+// another way, is another trouble with a line of its own.
 #pragma once
 
 #include "base/clock.hpp"
@@ -28,10 +28,10 @@ namespace gateway {
 
 class HostCheck {
   public:
-    // Something that needs care while sales go on.
+    // A trouble that needs care while sales go on.
     struct Concern {
         std::string_view what;  // a literal: "clock" or "disk"
-        std::string_view kind;  // a literal: what about it; another kind is another trouble
+        std::string_view kind;  // a literal: what is wrong with it; another kind is another trouble
         RunMoment since;
         std::string sentence;  // for the operator
     };
@@ -40,26 +40,27 @@ class HostCheck {
     HostCheck(Journal& journal, const Metrics& metrics, Clock& clock, Log& log)
         : journal_(journal), metrics_(metrics), clock_(clock), log_(log) {}
 
-    // An answer of the provider's own interface, or of its token service.
+    // Takes an answer of the provider's own interface or of its token service.
     void hear(const Reply& reply);
-    // Looks at the clock and at the disk, and says in the log what has begun or ended.
+    // Checks the clock and the disk, and reports in the log what has begun or ended.
     void look();
-    // Looks for the first time: what the journal knows is asked for before. Returns whether nothing was found.
+    // Makes the first check, after asking the journal what it knows. Returns whether nothing was found.
     boost::asio::awaitable<bool> look_around();
-    // Looks now and then after that, and asks the journal what it knows. Never ends.
+    // Makes further checks from time to time, and asks the journal again. Never ends.
     boost::asio::awaitable<void> keep_looking();
-    // Asks the journal for its newest record, and for what an hour of sales takes.
+    // Asks the journal for its newest record, and for the room that an hour of sales needs.
     boost::asio::awaitable<void> ask_journal();
 
     // Returns what look() found last.
     const std::vector<Concern>& concerns() const noexcept { return concerns_; }
-    // The sentence of one; null where all is well with that.
+    // Returns the concern about `what` ("clock" or "disk"); null where there is none.
     const Concern* concern(std::string_view what) const;
 
-    // How far this clock is ahead of the provider's, and below zero how far behind, give or take a second; nothing
-    // where no answer has told it.
+    // Returns how far this clock is ahead of the provider's, to about a second; a negative value means behind. Returns
+    // nothing where no answer has told it.
     std::optional<Duration> ahead_of_provider() const;
-    // How far this clock is behind the journal's newest record; zero where it is not, nothing where there is none.
+    // Returns how far this clock is behind the journal's newest record; zero where it is not, nothing where there is no
+    // record.
     std::optional<Duration> behind_journal() const;
     std::optional<DiskRoom> disk() const { return journal_.disk(); }
 
@@ -81,18 +82,18 @@ class HostCheck {
     // Returns whether somebody has set this machine's clock since the last call, by more than a minute.
     bool clock_was_set();
     enum class News { none, begun, ended };
-    // `is_anew`: a trouble that goes on is another one all the same.
+    // Notes a trouble or its end. With `is_anew`, a trouble that goes on counts as another one.
     News take(std::string_view what, Trouble trouble, bool is_anew = false);
 
     Journal& journal_;
     const Metrics& metrics_;
     Clock& clock_;
     Log& log_;
-    std::optional<Reply::Dated> heard_;     // what two answers agree on, or one that finds nothing wrong
-    bool is_apart_ = false;                 // what that one says
-    bool is_contradicted_ = false;          // by the last answer
-    std::optional<WallTime> newest_found_;  // of the journal's records, when that was asked
-    std::optional<Duration> clock_set_to_;  // against the one that nobody sets, at the last look
+    std::optional<Reply::Dated> heard_;     // the answer that two answers agree on, or that shows nothing wrong
+    bool is_apart_ = false;                 // what that answer shows
+    bool is_contradicted_ = false;          // the last answer contradicts it
+    std::optional<WallTime> newest_found_;  // the journal's newest record, when it was last asked for
+    std::optional<Duration> clock_set_to_;  // the wall clock's difference to the steady clock at the last look
     std::optional<Instant> asked_pace_at_;
     std::vector<Concern> concerns_;
 };

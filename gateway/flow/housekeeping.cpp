@@ -12,37 +12,38 @@
 namespace gateway {
 namespace {
 
-// How often a journal that can be written is looked after, and one that cannot is tried.
+// The times between two looks at a journal that can be written, and between two tries of one that cannot.
 constexpr Duration look_every{5'000};
 constexpr Duration probe_every{1'000};
-// How many of these tries one line of the log stands for: a disk that is full stays so for hours.
+// One line of the log stands for this many tries, because a full disk stays full for hours.
 constexpr unsigned said_of_probes = 60;
-// How often the log says that sales waited for another program: one that writes all the time makes all of them wait.
+// The log reports at most this often that sales waited for another program: one that writes all the time delays all of
+// them.
 constexpr Duration waits_said_every{60'000};
-// How often old personal fields are looked for at least, and how soon again while there are more.
+// The times between two erasures of old personal fields: at least this often, and sooner while there are more.
 constexpr Duration erase_every{3'600'000};
 constexpr Duration erase_pause{100};
-// How long the gateway is up before it erases anything. With a clock that begins years ahead every sale is old, and
-// what is erased does not come back; within so long a box that reaches the provider reaches a time server too. Where
-// less is kept than that, the retention takes its place.
+// The gateway is up for this long before it erases anything, or for the retention where that is shorter. Under a clock
+// that begins years ahead every sale is old, and erased fields do not come back. A box that reaches the provider
+// reaches a time server, too, within this time.
 constexpr Duration erase_first{3'600'000};
-// Between two steps of giving old sales their days.
+// The pause between two steps of giving old sales their movement days.
 constexpr Duration dating_pause{100};
-// How often the log says again that sales need a person.
+// The log reminds this often of the sales that need a person.
 constexpr Duration remind_every{3'600'000};
-// How many sales one page of the reading of all has: each takes some ten microseconds of the journal's thread. And how
-// long the journal is left to the sales between two pages.
+// One page of the reading of all sales has this many, each of which takes some ten microseconds of the journal's
+// thread. Between two pages the journal is left to the sales for the pause.
 constexpr std::size_t read_at_once = 200;
 constexpr Duration reading_pause{100};
 
-// What else there is to know of a file beside the journal.
+// Says what else the operator must know when a file beside the journal is gone.
 std::string_view dangers_without(std::string_view ending) {
     if (ending == "-wal") return ". One that is killed instead loses its newest sales";
     if (ending == ".lock") return ". Another one may have been started on the same journal meanwhile: stop that too";
     return "";
 }
 
-// `ending`: what the name of the file has after the journal's.
+// `ending` is the part of the file's name that follows the journal's name.
 std::string what_moved(std::string_view ending) {
     if (ending.empty())
         return "the file of the journal was removed, renamed or replaced while the gateway runs on it, and is lost "
@@ -69,15 +70,15 @@ void Housekeeping::start(const boost::asio::any_io_executor& executor) {
 
 boost::asio::awaitable<void> Housekeeping::keep_journal_alive(Duration look_apart, Duration probe_apart) {
     for (unsigned failures = 0;;) {
-        co_await look_at_unreadable();  // first: the start has read every open sale, and reads all others now
+        co_await look_at_unreadable();  // first: the start has read every open sale, and the others are read now
         co_await clock_.sleep_until(next_beat(clock_.now(), failures > 0 ? probe_apart : look_apart));
         look_at_damage();
         look_at_waits();
         co_await look_for_file();
-        look_at_log();  // which the journal has looked at with its files
+        look_at_log();  // the journal has looked at the log together with its files
         if (!journal_.healthy()) {
             const auto probed = co_await journal_.probe();
-            // What is small may be written where no sale can: see Engine::is_full_still().
+            // A small write may succeed where there is no room for a sale: see Engine::is_full_still().
             if (!journal_.healthy()) {
                 const auto level = failures++ % said_of_probes == 0 ? LogLevel::warn : LogLevel::debug;
                 const auto stats = journal_.stats();
@@ -90,18 +91,19 @@ boost::asio::awaitable<void> Housekeeping::keep_journal_alive(Duration look_apar
             continue;
         }
         failures = 0;
-        // By the probe, or by a sale that was faster. What is damaged does not heal: it depends on the page.
+        // The probe has healed the journal, or a sale that came first. A damaged file does not heal: it depends on the
+        // page.
         if (!journal_.stats().damaged) log_.warn("journal.healed", "the journal can be written again");
     }
 }
 
-// The journal found it by itself while something was read: nothing else says so.
+// The journal has found them by itself while it read something, and nothing else reports them.
 boost::asio::awaitable<void> Housekeeping::look_at_unreadable() {
     const auto values = journal_.stats().unreadable;
     const auto before = std::exchange(unreadable_said_, values);
     if (values == before) co_return;
     const auto looked = co_await attention_.keep_up();
-    if (looked.has_error()) {  // another time
+    if (looked.has_error()) {  // it is tried again later
         unreadable_said_ = before;
         co_return;
     }
@@ -112,7 +114,7 @@ boost::asio::awaitable<void> Housekeeping::look_at_unreadable() {
                  "attention; sales-gateway attention lists them"}});
 }
 
-// The journal marks a damaged sale when it reads it, and nobody may ever ask for one that is settled.
+// The journal marks a damaged sale when it reads it, but nobody may ever ask for one that is settled. So all are read.
 boost::asio::awaitable<void> Housekeeping::read_all() {
     SaleFilter page{.limit = read_at_once};
     for (bool more = true; more;) {
@@ -133,7 +135,7 @@ void Housekeeping::look_at_damage() {
                  "are refused. Stop the gateway and call sales-gateway restore with the newest backup"}});
 }
 
-// Nothing failed, and the next one may: the program that is waited for is worth a word while it is still there.
+// Nothing has failed yet, but the next commit may. The program that is waited for is reported while it is still there.
 void Housekeeping::look_at_waits() {
     const auto stats = journal_.stats();
     if (stats.long_waits == long_waits_said_ || clock_.now() < waits_are_said_from_) return;
@@ -143,7 +145,7 @@ void Housekeeping::look_at_waits() {
     waits_are_said_from_ = clock_.now() + waits_said_every;
 }
 
-// Nothing fails before the disk is full. Said again whenever the log has become twice as long.
+// Nothing fails before the disk is full. The log is reported again whenever its size has doubled.
 void Housekeeping::look_at_log() {
     const auto stats = journal_.stats();
     const auto said = log_bytes_said_;
@@ -158,7 +160,7 @@ void Housekeeping::look_at_log() {
               {{"bytes", stats.kept_log_bytes}, {"detail", stats.log_kept_by.message()}});
 }
 
-// Nothing fails when the file of an open journal is taken away: what is written is only gone at the next start.
+// Nothing fails when the file of an open journal is removed, but everything that is written is gone at the next start.
 boost::asio::awaitable<void> Housekeeping::look_for_file() {
     (void)co_await journal_.check_files();
     const auto ending = journal_.stats().moved_file;
@@ -166,8 +168,8 @@ boost::asio::awaitable<void> Housekeeping::look_for_file() {
     if (ending && !said) log_.error("journal.moved", "{detail}", {{"detail", what_moved(*ending)}});
 }
 
-// A box without a battery for its clock begins years ago, and is set right once it reaches the network: what it sold
-// meanwhile is not old. By the clock that nobody sets, no sale of this process is older than the process.
+// The clock of a box without a battery begins years ago, and is set right once the box reaches the network. What was
+// sold before that is not old. By the steady clock, no sale of this process is older than the process.
 WallTime Housekeeping::oldest_to_keep() const {
     const auto by_the_wall = clock_.wall() - retention_;
     return clock_.now() - began_ < retention_ ? std::min(by_the_wall, began_wall_) : by_the_wall;
@@ -186,7 +188,7 @@ boost::asio::awaitable<void> Housekeeping::erase_old() {
     }
 }
 
-// Brings what was written without a key, or with an older one, under the current key.
+// Encrypts with the current key what was written without a key or with an older one.
 boost::asio::awaitable<void> Housekeeping::encrypt_anew() {
     if (!journal_.stats().encrypts) {
         log_.warn(
@@ -215,7 +217,7 @@ boost::asio::awaitable<void> Housekeeping::encrypt_anew() {
                 "deleted"}});
 }
 
-// What an earlier version sold has no day in the books yet. The pauses leave the journal to the sales.
+// Sales of an earlier version have no movement day yet. The pauses leave the journal to the sales.
 boost::asio::awaitable<void> Housekeeping::date_old() {
     std::size_t sales = 0;
     for (bool more = true; more;) {

@@ -1,7 +1,7 @@
-// What the gateway does while nobody asks for anything: tries a journal that cannot be written until it can, erases
-// what is old, encrypts anew what has another key, gives the sales of earlier versions their movement days, and reminds
-// of the sales that need a person. Each goes on for as long as there is something to do, and says in the log what it
-// did.
+// Does the gateway's work that nobody asks for. It tries to write a journal that cannot be written until it can, erases
+// old personal fields, encrypts again what has an older key, gives the sales of earlier versions their movement days,
+// and reminds of the sales that need a person. Each task goes on as long as there is something to do, and reports in
+// the log what it did.
 #pragma once
 
 #include "base/clock.hpp"
@@ -19,17 +19,18 @@ namespace gateway {
 
 class Housekeeping {
   public:
-    // Every reference must outlive it and its coroutines. `retention` is how long personal fields and goods are kept.
+    // Every reference must outlive this object and its coroutines. `retention` is how long personal fields and goods
+    // are kept.
     Housekeeping(Journal& journal, AttentionList& attention, const Rules& rules, Duration retention, Clock& clock,
                  Log& log)
         : journal_(journal), attention_(attention), rules_(rules), retention_(retention), clock_(clock), log_(log) {}
 
-    // Once.
+    // Starts all tasks. It is called once.
     void start(const boost::asio::any_io_executor& executor);
 
-    // For ever: looks every `look_apart`, and tries a journal that could not be written every `probe_apart` until it
-    // can. Not only readiness waits for it: a commit whose flush failed may be on the disk all the same, and is there
-    // until the next one is written over it.
+    // Watches the journal for ever: looks every `look_apart`, and tries a journal that could not be written every
+    // `probe_apart` until it can be. Not only readiness depends on this: a commit whose flush failed may be on the disk
+    // all the same, and stays there until the next commit overwrites it.
     boost::asio::awaitable<void> keep_journal_alive(Duration look_apart, Duration probe_apart);
 
   private:
@@ -50,7 +51,7 @@ class Housekeeping {
     const Rules& rules_;
     const Duration retention_;
     Clock& clock_;
-    Instant began_{};  // start() was called, by both clocks
+    Instant began_{};  // when start() was called, by the steady clock; began_wall_ has the wall clock's time
     WallTime began_wall_{};
     Log& log_;
     std::uint64_t unreadable_said_ = 0;

@@ -46,14 +46,14 @@ void LiveSale::stands(Sale&& sale) {
     sale_.attempts = std::move(sale.attempts);
     in_flight_.resize(sale_.attempts.size());
     outdated_ = false;
-    mark_waits_ = false;  // the row was read with it
+    mark_waits_ = false;  // the row was read together with its mark
     changed();
 }
 
 void LiveSale::found_unreadable() {
     if (sale_.attention == Attention::unreadable) return;
     mark_waits_ = true;
-    const bool begins = stage_ == Stage::beginning || stage_ == Stage::in_doubt;  // the journal may be reading it
+    const bool begins = stage_ == Stage::beginning || stage_ == Stage::in_doubt;  // the journal may be reading it now
     if (!deciding() && !begins) take_mark();
 }
 

@@ -1,4 +1,4 @@
-// Counts of what happened, for the metrics. Plain numbers: nothing here decides anything.
+// Counts what has happened, for the metrics. These are plain numbers; nothing here decides anything.
 #pragma once
 
 #include "base/clock.hpp"
@@ -25,12 +25,12 @@ struct Metrics {
     std::array<std::array<Histogram, step_count>, family_count> exchange_time{};
     std::array<Histogram, family_count> sale_time{};  // from the request to the final status
     RecentExchanges recent_exchanges;
-    Histogram durable_time;  // a step handed to the journal until it is durable
+    Histogram durable_time;  // from handing a step to the journal until the step is durable
     std::uint64_t journal_failures = 0;
     std::uint64_t attempts_again = 0;
     std::uint64_t replays = 0;
     std::array<std::uint64_t, all_attentions.size()> attention_raised{};
-    std::optional<WallTime> newest_record;  // the newest time that this run has written with a sale
+    std::optional<WallTime> newest_record;  // the newest time that this run has written to a sale
 };
 
 }  // namespace gateway

@@ -11,11 +11,11 @@
 namespace gateway {
 namespace {
 
-// How many catalogues are asked for at once: the largest answers there are, images and terms for every entry. More than
-// one, or a menu whose query hangs would hold up the bounds of every other.
+// This many catalogues are asked for at once. They are the largest answers, with images and terms for every entry. It
+// is more than one, because a query that hangs would otherwise delay the bounds of every other product.
 constexpr std::size_t catalogues_at_once = 4;
 
-// Questions that are the same have the same key. Holds card numbers: never printed.
+// Returns the key of a question; equal questions have equal keys. It contains card numbers, so it is never printed.
 std::string key_of(const OptionsQuestion& question) {
     std::string key(to_string(question.family));
     for (const auto& part :
@@ -26,13 +26,13 @@ std::string key_of(const OptionsQuestion& question) {
     return key;
 }
 
-// A plain "no such thing" is the asker's mistake; anything else is the provider's trouble.
+// A plain "no such thing" is the caller's mistake; anything else is the provider's trouble.
 boost::system::error_code failure_of(const Reply& reply) {
     if (reply.kind != Reply::Kind::answered) return reply.failure;
     return reply.status == 404 ? errc::not_found : errc::unreachable;
 }
 
-// What the provider says of a question that it does not want to answer. A 401 is between the gateway and the provider.
+// Returns the provider's sentence about a question that it refuses. A 401 concerns only the gateway and the provider.
 std::string sentence_of(const Reply& reply, const OptionsQuestion& question) {
     const bool refuses = reply.kind == Reply::Kind::answered && reply.status >= 400 && reply.status <= 499;
     if (!refuses || reply.status == 401) return {};
@@ -97,12 +97,12 @@ boost::asio::awaitable<void> OptionsCache::query(OptionsQuestion question, std::
         const auto known = kept->unavailable;
         auto fetched = co_await fetch(question, request_id, known);
         kept->unavailable = fetched.has_error() ? std::optional(fetched.error()) : std::nullopt;
-        // What the provider has no more is not offered any longer; any other trouble leaves what it said before.
+        // What the provider no longer has is not offered any longer. After any other failure, the earlier answer stays.
         if (fetched.has_value())
             keep(*kept, question, std::move(*fetched));
         else if (fetched.error().why == errc::not_found)
             kept->stale_until = Instant::min();
-    } catch (const std::exception& fault) {  // a query's fault must not leave its askers waiting
+    } catch (const std::exception& fault) {  // a fault in a query must not leave its callers waiting
         kept->unavailable = Unavailable{errc::malformed};
         log_.error("options.fault", "a fault in the gateway while it asked for the options of {family}: {detail}",
                    {{"request", request_id}, {"family", to_string(question.family)}, {"detail", fault.what()}});
@@ -118,7 +118,7 @@ boost::asio::awaitable<OptionsCache::Answer<Options>> OptionsCache::fetch(const 
     if (reply.kind != Reply::Kind::answered || reply.status < 200 || reply.status > 299) {
         const auto status = reply.kind == Reply::Kind::answered ? std::optional(reply.status) : std::nullopt;
         Unavailable failed{failure_of(reply), reply.retry_after, sentence_of(reply, question), status};
-        // That there is no such product is for the caller who asked: most often a typing mistake.
+        // That there is no such product is the caller's business: most often it is a typing mistake.
         if (!known || known->why != failed.why || known->http_status != status)
             log_.write(failed.why == errc::not_found ? LogLevel::info : LogLevel::warn, "options.failed",
                        status ? Sentence("the options of {family}[ {produto}] could not be had: the provider answered "

@@ -31,7 +31,7 @@ Sentence status_sentence(Verdict verdict) {
     return failure_sentence(Step::consultar);
 }
 
-// A 404 says as much of the address as of the product, and its detail says so.
+// A 404 may be about the address as well as about the product, and its detail says so.
 Sentence refused_sentence(const Reason& reason) {
     if (Reply::finds_nothing(reason.provider_status))
         return "{terminal}: {produto} for {valor} is not sold: {detail}[; it said \"{providerSaid}\"]";
@@ -111,7 +111,7 @@ Sentence event_sentence(const LoggedStep& step) {
     return std::visit(Words{step}, step.event);
 }
 
-// What the state means that the attempt has now, or still has.
+// Says what it means that the attempt has its present state now, or still has it.
 Sentence state_sentence(const LoggedStep& step) {
     switch (step.change.next.state) {
         case State::held: return "; the terminal decides[ until {nextAt}]";
@@ -157,7 +157,7 @@ Sentence consequence_sentence(const LoggedStep& step) {
     return goes_on && !is(State::lingering) ? Sentence("") : state_sentence(step);
 }
 
-// Returns whether the code alone says why. A person's words may name people, and stay out of the log.
+// Tells whether the code alone gives the reason. A person's words may name people, so they stay out of the log.
 bool is_decided(ReasonCode code) {
     return code == ReasonCode::hold_expired || code == ReasonCode::terminal_cancelled ||
            code == ReasonCode::by_operator || code == ReasonCode::by_statement;
@@ -168,7 +168,7 @@ bool has_cause(const Sale& sale) {
     return not_sold && sale.reason && !sale.reason->detail.empty() && !is_decided(sale.reason->code);
 }
 
-// Why it is not sold, in the words of its reason.
+// Says why the sale is not sold, in the words of its reason.
 Sentence cause_sentence(const Sale& sale) {
     const auto sent = [](const Attempt& attempt) { return attempt.state != State::unsent; };
     if (sale.reason->code == ReasonCode::refused) return "{detail}[; it said \"{providerSaid}\"]";
@@ -193,12 +193,12 @@ Sentence reason_sentence(const Sale& sale) {
     return "";
 }
 
-// The moment by the wall clock, for a person.
+// Returns the moment by the wall clock, for a person.
 WallTime wall_at(Instant at, const Clock& clock) {
     return clock.wall() + std::chrono::duration_cast<Duration>(at - clock.now());
 }
 
-// What comes next by itself, and when: another try, a further cancel, the end of a hold.
+// Returns when the next thing happens by itself: another try, a further cancel, the end of a hold.
 std::optional<WallTime> next_at(const Attempt& attempt, bool tried_again, const Clock& clock) {
     if (attempt.state == State::held) return wall_at(attempt.deadline, clock);
     if (attempt.state == State::lingering) return wall_at(std::max(attempt.deadline, attempt.next_try), clock);
@@ -209,7 +209,8 @@ bool is_clean(Verdict verdict) {
     return verdict == Verdict::authorised || verdict == Verdict::sold || verdict == Verdict::cancelled;
 }
 
-// Asked how a sale stands, the provider may well say that it is not over, or that it does not know it.
+// Tells whether a status request has brought nothing yet: the provider may well say that the sale is not over, or that
+// it does not know it.
 bool says_nothing_yet(const Message& message, const Answered& answered) {
     constexpr unsigned ok = 200;
     constexpr unsigned not_found = 404;
@@ -237,7 +238,7 @@ Sentence mark_sentence(Attention mark) {
 std::string_view event_name(const Event& event) {
     struct Name {
         std::string_view operator()(const Answered& e) const { return to_string(e.step); }
-        std::string_view operator()(const Lost&) const { return "adopted"; }  // after a fault or a doubt too
+        std::string_view operator()(const Lost&) const { return "adopted"; }  // also after a fault or a doubt
         std::string_view operator()(const Elapsed&) const { return "elapsed"; }
         std::string_view operator()(const ConfirmAsked&) const { return "confirm_asked"; }
         std::string_view operator()(const CancelAsked&) const { return "cancel_asked"; }
@@ -292,7 +293,7 @@ void log_step(Log& log, const Clock& clock, const LiveSale& live, const Message&
     const auto& sale = live.sale();
     const auto& next = change.next;
     const auto* answered = std::get_if<Answered>(&message.event);
-    // A sale that is taken up again is a part of its history, even where nothing changes by it.
+    // That a sale is continued is logged even where nothing changes by it.
     const bool taken_up = std::holds_alternative<Lost>(message.event) && !is_settled(next.state);
     if (change.changes_nothing && answered == nullptr && !taken_up) return;
     const bool usual =

@@ -1,5 +1,5 @@
-// What the log says of a sale. Each line is an event with fields and one sentence in plain words; read one below the
-// other, those of one sale are its history: what happened, and what follows.
+// Writes what the log says about a sale. Each line is an event with fields and one sentence in plain words. The lines
+// of a sale, read one after the other, tell its history: what happened, and what follows.
 #pragma once
 
 #include "base/clock.hpp"
@@ -11,38 +11,40 @@
 
 namespace gateway {
 
-// One word for an event, in the log and in the journal's history, and one for what is known by it, which may be empty.
+// Returns the name of an event, for the log and the journal's history. event_verdict() returns what the event tells; it
+// may be empty.
 std::string_view event_name(const Event& event);
 std::string_view event_verdict(const Event& event);
-// Which operator decided; empty where none did, or none was named.
+// Returns the operator who decided; empty where none did, or none was named.
 std::string_view event_person(const Event& event);
 
 // What has happened to one attempt of a sale.
 struct LoggedStep {
     const Event& event;
-    AttemptState before;  // of the attempt
+    AttemptState before;  // the attempt's state before
     const Change& change;
-    bool was_final;        // the sale, before it
-    bool found_at_start;   // the gateway found the sale in its journal, and nobody has called for it since
+    bool was_final;        // whether the sale was final before
+    bool found_at_start;   // the gateway found the sale in its journal at a start, and nobody has called for it since
     int tries_before = 0;  // Attempt::tries
 };
 Sentence step_sentence(const LoggedStep& step);
-// Whether the attempt's exchange is done once more, because its answer was of no use.
+// Tells whether the attempt's exchange is repeated because its answer was of no use.
 bool is_tried_again(const LoggedStep& step);
-// sale.step: `change` follows from `message`, and is not applied to the sale yet. Says nothing where nothing happened.
+// Logs sale.step. `change` follows from `message`, and is not applied to the sale yet. Logs nothing where nothing
+// happened.
 void log_step(Log& log, const Clock& clock, const LiveSale& live, const Message& message, const Change& change);
 
-// How a sale has come to an end, which may be two moments.
+// How a sale has come to an end. It may become final and settled at two different moments.
 struct LoggedEnd {
     bool final_now;    // the status will never change
-    bool settled_now;  // nothing is left to do: for the first time, or again where a contradiction had reopened it
+    bool settled_now;  // nothing is left to do; it may be so again after a contradiction had reopened the sale
     Duration took;     // since it began
 };
 Sentence end_sentence(const Sale& sale, bool final_now);
-// sale.closed where it is settled now; else sale.final. `request_id` may be empty.
+// Logs sale.closed where the sale is settled now, else sale.final. `request_id` may be empty.
 void log_end(Log& log, const Sale& sale, std::string_view request_id, const LoggedEnd& end);
 
-// Of sale.attention.
+// Returns the sentence of the event sale.attention.
 Sentence attention_sentence(Attention mark);
 
 }  // namespace gateway

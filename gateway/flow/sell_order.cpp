@@ -11,7 +11,8 @@ namespace {
 
 namespace json = boost::json;
 
-// Of the fields that are not sent, a sale of an earlier version has none, and nothing is known.
+// Compares the families' own fields. A sale of an earlier version has none of the fields that are not sent, so these
+// are not compared there.
 void compare_fields(const FamilyRules& rules, const json::object& sold, const json::object& asked,
                     std::set<std::string>& differing) {
     const auto unsent = rules.unsent_fields;
@@ -48,7 +49,7 @@ std::vector<std::string> differing_fields(const Sale& sale, const SellOrder& ask
     note(order.produto != sale.produto, "produto");
     note(order.fornecedor != sale.fornecedor, "fornecedor");
     note(order.valor != sale.valor, "valor");
-    note(order.segment != sale.segment, to_string(sale.family));  // the field is called as the family
+    note(order.segment != sale.segment, to_string(sale.family));  // the field has the name of the family
     note(asked.names_estabelecimento && order.estabelecimento != sale.estabelecimento, "estabelecimento");
     if (const auto fields = request_fields(sale); fields && order.family == sale.family)
         compare_fields(rules_of(sale.family), *fields, order.fields, differing);

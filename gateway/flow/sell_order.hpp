@@ -1,4 +1,4 @@
-// What a terminal asks to be sold, and whether that is what a sale was asked to be.
+// Holds what a terminal asks to be sold, and compares it with what an earlier sale was asked to be.
 #pragma once
 
 #include "base/clock.hpp"
@@ -14,29 +14,29 @@
 namespace gateway {
 
 struct SellOrder {
-    Order order;                         // estabelecimento filled in
+    Order order;                         // with its estabelecimento filled in
     bool names_estabelecimento = false;  // the terminal sent one
     std::string cashier;                 // may be empty
-    bool repeat = false;                 // sold even where it may be a duplicate
-    std::string redemption;              // what the offer says about using what is bought; may be empty
+    bool repeat = false;                 // sell even where it may be a duplicate
+    std::string redemption;              // the offer's words about how the product is used; may be empty
     std::string terminal;
     std::string key;
-    std::string digest;  // SHA-256 of the canonical body, without what does not count for a repeat
+    std::string digest;  // SHA-256 of the canonical body, without the fields that do not count for a repeat
     std::string request_id;
     bool hammers = false;  // the terminal is refused again and again, and has no more lines of its own
-    Instant patience;      // until when the terminal waits
+    Instant patience;      // the moment until which the terminal waits
 };
 
-// Order::fields of the order that the sale came of; nothing where they were erased, or cannot be read.
+// Returns Order::fields of the order from which the sale came; nothing where they were erased, or cannot be read.
 std::optional<boost::json::object> request_fields(const Sale& sale);
 
-// The names of the fields in which the order differs from what the sale was asked to be, in the order of the alphabet;
-// empty where both are understood alike. What was erased from the sale is not compared, and neither is an
-// establishment that the order left out: it means the sale's own.
+// Returns in alphabetical order the names of the fields in which the order differs from the sale's; empty where both
+// mean the same. Fields that were erased from the sale are not compared. Neither is an establishment that the order
+// leaves out, because it then means the sale's.
 std::vector<std::string> differing_fields(const Sale& sale, const SellOrder& asked);
 
-// Whether the order is the sale's own: sent with an equal body, or understood alike ("Idempotency"). Of a sale whose
-// fields were erased only the body can tell.
+// Tells whether the order is that of the sale: sent with an equal body, or equal in meaning ("Idempotency"). Where the
+// sale's fields were erased, only the body can tell.
 bool is_repeat(const Sale& sale, const SellOrder& asked);
 
 }  // namespace gateway

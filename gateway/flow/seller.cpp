@@ -9,9 +9,9 @@
 namespace gateway {
 namespace {
 
-// Bytes of the secret in the callback addresses of a sale: the contract asks for 128 bits or more.
+// The size of the secret in a sale's callback addresses, in bytes; the contract asks for at least 128 bits.
 constexpr std::size_t callback_secret_bytes = 24;
-// Between two tries to resolve a begin, or a cancelled key, that is in doubt.
+// The pause between two tries to resolve a begin, or a cancelled key, that is in doubt.
 constexpr Duration doubt_pause{500};
 
 Secret make_callback_secret(Random& random) {
@@ -40,7 +40,7 @@ Seller::Seller(boost::asio::any_io_executor executor, SellerOptions options, Dri
       turns_(clock),
       adopt_wake_(clock.make_timer()) {}
 
-// The sale has what it needs of the order moved into it.
+// Makes a sale, and moves what it needs of the order into it.
 Sale Seller::new_sale(SellOrder& asked) {
     auto& order = asked.order;
     const auto wall = clock_.wall();
@@ -72,7 +72,8 @@ Sale Seller::new_sale(SellOrder& asked) {
     return sale;
 }
 
-// Gives back to the order what new_sale() moved into a sale that did not begin, as far as a repeat is told by it.
+// Moves back into the order what new_sale() moved into a sale that did not begin, as far as a repeat is recognised by
+// it.
 void Seller::give_back(SellOrder& asked, const Sale& sale) {
     auto& order = asked.order;
     asked.terminal = sale.terminal;
@@ -84,7 +85,7 @@ void Seller::give_back(SellOrder& asked, const Sale& sale) {
     order.segment = sale.segment;
 }
 
-// The sale in memory that has the key, once it is known whether it could begin; null where there is none.
+// Returns the sale in memory that has the key, once it is known whether it could begin; null where there is none.
 boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::running(const std::string& terminal,
                                                                           const std::string& key, Instant deadline) {
     while (true) {
@@ -106,7 +107,7 @@ boost::asio::awaitable<SellResult> Seller::sell(SellOrder&& order) {
     auto card = rules_of(order.order.family).card_of(order.order.fields);
     const bool takes_turns = !card.empty();
     if (takes_turns) {
-        if (turns_.is_taken(card)) {  // a known key waits for nobody
+        if (turns_.is_taken(card)) {  // a known key does not wait for a turn
             auto known = co_await find_sold(order);
             if (known.has_error()) co_return SellResult{.refusal = SellRefusal::journal_unavailable};
             if (*known) co_return std::move(**known);
@@ -118,7 +119,7 @@ boost::asio::awaitable<SellResult> Seller::sell(SellOrder&& order) {
     auto live = co_await running(order.terminal, order.key, order.patience);
     if (live.has_error()) co_return SellResult{.refusal = SellRefusal::in_doubt, .replayed = true};
     if (*live) co_return replay(std::move(*live), order);
-    // A known key is answered whatever the load; only what would be new is refused.
+    // A known key is answered whatever the load is; only a new sale is refused.
     const auto refusal = !taking_                              ? SellRefusal::shutting_down
                          : places_taken_ >= options_.in_flight ? SellRefusal::overloaded
                          : takes_turns && !turn                ? SellRefusal::card_busy
@@ -131,7 +132,7 @@ boost::asio::awaitable<SellResult> Seller::sell(SellOrder&& order) {
 
 boost::asio::awaitable<SellResult> Seller::begin(SellOrder& order, std::optional<CardTurns::Turn> turn) {
     const auto patience = order.patience;
-    // In memory before it is in the journal, so that a second call with the key joins this one.
+    // It is in memory before it is in the journal, so that a second call with the key joins this one.
     auto live = take_in(new_sale(order), std::move(order.request_id), Stage::beginning);
     if (turn) boost::asio::co_spawn(executor_, keep_turn(live, std::move(*turn)), boost::asio::detached);
     const auto handed_over = clock_.now();
@@ -164,12 +165,13 @@ boost::asio::awaitable<SellResult> Seller::begin(SellOrder& order, std::optional
     co_return SellResult{.sale = std::move(live)};
 }
 
-// The same begin again, until the journal says what is so: only a write that is done resolves one that is in doubt.
+// Repeats the same begin until the journal has an answer, because only a write that is done resolves one that is in
+// doubt.
 boost::asio::awaitable<void> Seller::resolve_begin(std::shared_ptr<LiveSale> live, std::shared_ptr<KeyState> said) {
     while (true) {
         co_await clock_.sleep_for(doubt_pause);
         const auto state = co_await journal_.begin(live->sale());
-        if (state.has_error()) continue;  // this one not done says nothing of the one before
+        if (state.has_error()) continue;  // that this try is not done tells nothing about the one before
         *said = *state;
         begun(live, state);
         co_return;
@@ -298,7 +300,7 @@ boost::asio::awaitable<Result<StatedEffect>> Seller::state(SaleId id, IdExterno 
                                                            Instant deadline) {
     auto found = co_await owned(id);
     if (found.has_error() && found.error() == errc::not_owned) {
-        // What becomes of it the other gateway finds out, and the next statement of the day says whether it holds.
+        // The other gateway finds out what becomes of it; the next statement of the day shows whether it took effect.
         const ForwardedCommand command{.sale = id, .attempt = attempt, .event = std::move(stated)};
         const auto left = co_await forward(command, deadline);
         co_return left.has_error() ? left.error() : make_error_code(errc::timed_out);
@@ -337,7 +339,7 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::cancel_key(std
     auto live = co_await running(terminal, key, deadline);
     if (live.has_error() || *live) co_return live;
     auto state = co_await journal_.cancel_key(terminal, key);
-    // Once in doubt, a try that is not done says nothing of the one before.
+    // Once one try is in doubt, a later one that is not done tells nothing about it.
     const bool doubt = state.has_error() && state.error() == errc::commit_unknown;
     while (doubt && state.has_error() && clock_.now() < deadline) {
         co_await clock_.sleep_for(doubt_pause);
@@ -357,7 +359,7 @@ std::shared_ptr<LiveSale> Seller::take_in(Sale&& sale, std::string request_id, S
 }
 
 void Seller::forget(const LiveSale& live) {
-    // Each only where it leads to this very sale: it may be forgotten already, or have been taken in anew since.
+    // Each entry is removed only where it leads to this very sale, which may have been forgotten or replaced already.
     if (const auto found = live_.find(live.sale().id); found != live_.end() && found->second.get() == &live)
         live_.erase(found);
     const auto found = by_key_.find(key_of(live));
@@ -382,7 +384,7 @@ boost::asio::awaitable<void> Seller::run(std::shared_ptr<LiveSale> live) {
     }
     waiting_.erase(live->sale().id);  // what it doubted since was this gateway's all the same
     set_stage(*live, Stage::resting);
-    // One that is not settled stays: a caller may be watching it, and a message may still come.
+    // A sale that is not settled stays: a caller may be watching it, and a message may still come.
     if (live->sale().settled) forget(*live);
 }
 
@@ -418,7 +420,7 @@ void Seller::hurry() {
 std::size_t Seller::undecided() const {
     return static_cast<std::size_t>(std::count_if(live_.begin(), live_.end(), [](const auto& entry) {
         const auto& sale = entry.second->sale();
-        // No customer stands at a counter for one that a person has to look at; it may take hours.
+        // No customer waits at a counter for a sale that a person has to look at, which may take hours.
         return outcome_of(sale) == Outcome::pending && sale.current().state != AttemptState::awaiting &&
                sale.attention == Attention::none;
     }));

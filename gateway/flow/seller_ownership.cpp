@@ -12,7 +12,7 @@ namespace {
 
 // Between two looks at what another gateway owns, for a caller that watches it.
 constexpr Duration follow_pause{250};
-// Between two looks for what a gateway left that died.
+// The pause between two looks for what a gateway that died has left.
 constexpr Duration adopt_pause{1'000};
 
 Secret card_of(const Sale& sale) {
@@ -42,7 +42,7 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::owned(SaleId i
     if (!live) {
         auto claimed = co_await journal_.claim(id);
         live = held();
-        // Another caller's claim may have come first.
+        // The claim of another caller may have come first.
         if (claimed.has_error() && (claimed.error() != errc::not_owned || !live)) co_return claimed.error();
         if (claimed.has_value() && (!live || journal_.chain() != nullptr)) {
             if (const auto taken = take_up(std::move(*claimed))) set_stage(*taken, Stage::resting);
@@ -152,7 +152,7 @@ void Seller::drop_lost() {
              {"request", live->request_id()}});
         const bool has_loop = live->stage() != Stage::resting;
         Driver::drop(*live);
-        if (has_loop) continue;  // which ends, and sees to the rest
+        if (has_loop) continue;  // the loop ends, and does the rest
         forget(*live);
         boost::asio::co_spawn(executor_, follow(live), boost::asio::detached);
     }
@@ -168,7 +168,7 @@ std::shared_ptr<LiveSale> Seller::take_up(Sale&& sale) {
         forget(*held);
         Driver::drop(*held);
     }
-    waiting_.erase(sale.id);  // this one is newer
+    waiting_.erase(sale.id);  // the new one is newer
     auto live = take_in(std::move(sale), std::string(), Stage::unattended);
     if (!live->sale().settled) Driver::expect_no_answers(*live);
     if (const auto card = card_of(live->sale()); !card.empty() && outcome_of(live->sale()) == Outcome::pending)

@@ -6,9 +6,9 @@
 namespace gateway {
 namespace {
 
-// A turn lasts as long in the journal: longer than a request for a token may take.
+// A turn has the same length in the journal. It is longer than a request for a token may take.
 constexpr Duration longest_turn{30'000};
-// Between two looks whether the gateway whose turn it is has a token.
+// The pause between two looks whether the gateway that has the turn has got a token.
 constexpr Duration look_again{250};
 
 }  // namespace
@@ -73,7 +73,7 @@ std::string TokenStore::fingerprint(const Secret& access, const Secret& refresh,
                                    app_secret.reveal()};
     parts.insert(parts.end(), owner_.scopes.begin(), owner_.scopes.end());
     std::string text;
-    for (const auto& part : parts)  // with their lengths, so that none runs into the next
+    for (const auto& part : parts)  // the lengths keep two parts from running into each other
         text.append(std::to_string(part.size())).append(":").append(part);
     return sha256_hex(text);
 }
