@@ -1,4 +1,4 @@
-// When a day is closed by itself. Pure.
+// Says when the gateway closes a day by itself. All of it is pure.
 #pragma once
 
 #include "base/calendar.hpp"
@@ -13,16 +13,17 @@ namespace gateway {
 
 class CloseSchedule {
   public:
-    // Of every day at this time of the clock on the store's wall, counted from midnight; where that is before noon, of
-    // the day before.
+    // Every day is closed at the time `at` of the store's clock, counted from midnight. A time before noon belongs to
+    // the next calendar day.
     CloseSchedule(TimeZone zone, std::chrono::minutes at) : zone_(zone), at_(at) {}
 
-    // From when on the day may be closed: as TimeZone::time_of() says of the nights in which the clocks are changed.
+    // Returns from when on the day may be closed. In nights in which the clocks are changed, TimeZone::time_of()
+    // decides.
     WallTime due(Day day) const;
-    // The last day that is due.
+    // Returns the last day that is due.
     Day last_due(WallTime now) const;
-    // The days to close now, the oldest first: those after `closed`, the last that was, up to `latest`, and of them the
-    // newest `most` where there are more.
+    // Returns the days to close now, the oldest first: those after `closed`, the last closed day, up to `latest`. Where
+    // these are more than `most`, only the newest `most` are returned.
     std::vector<Day> days_due(Day closed, WallTime now, Day latest, std::size_t most) const;
 
   private:

@@ -34,7 +34,7 @@ void write_time(JsonWriter& json, std::string_view name, const std::optional<Wal
     json.key(name).string_or_null(at ? to_rfc3339(*at) : "");
 }
 
-// Gives what a final sale and an open one have in common.
+// Returns what final and open sales have in common.
 CountedSale in_common(const auto& sale) {
     return {.family = sale.family,
             .terminal = sale.terminal,

@@ -1,5 +1,5 @@
-// What a close comes to: its sales, handed in one after the other in the order of their ids, and the totals and the
-// digest that are kept of them. The same sales and the same close before give the same, whenever it is asked for.
+// Sums up a close: its sales are added one after the other in the order of their ids, and give the totals and the
+// digest that are kept. The same sales and the same close before always give the same result.
 #pragma once
 
 #include "base/clock.hpp"
@@ -15,7 +15,7 @@
 
 namespace gateway {
 
-// When the first and the last sale of the day were begun.
+// Says when the first and the last sale of the day were begun.
 struct Span {
     std::optional<WallTime> first;
     std::optional<WallTime> last;
@@ -28,17 +28,17 @@ class CloseSum {
 
     void add(const DayPage& page);
 
-    // Of those that are not late; nothing where there is none.
+    // Returns the first sale that is not late, and last() the last one; nothing where there is none.
     const std::optional<SaleId>& first() const noexcept { return first_; }
     const std::optional<SaleId>& last() const noexcept { return last_; }
     Cents sold() const noexcept { return families_.total().sold.total.value_or(Cents{0}); }
     std::int64_t sales() const noexcept { return sales_; }
     std::int64_t late() const noexcept { return late_count_; }
 
-    // As Close::totals keeps it: {sales, late, lateSales, unreadable, first, last, previous, total, families,
+    // Returns the text of Close::totals: {sales, late, lateSales, unreadable, first, last, previous, total, families,
     // terminals}. At most max_late_named late sales are named.
     std::string json(const Span& span) const;
-    // Nothing is added any more.
+    // Returns the digest. Nothing may be added afterwards.
     std::string digest() { return digest_.finish(); }
 
     static constexpr std::size_t max_late_named = 100;
@@ -56,7 +56,7 @@ class CloseSum {
     std::optional<SaleId> last_;
 };
 
-// Gives what is counted of a sale that is final, and of one that is not.
+// Returns what is counted of a final sale; the second function does it for one that is not final.
 CountedSale counted(const DaySale& sale);
 CountedSale counted(const Sale& sale);
 

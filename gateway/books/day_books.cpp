@@ -13,20 +13,20 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How often it is looked whether a day is to be closed.
+// The time between two checks whether a day is to be closed.
 constexpr Duration look_every = 1min;
-// How long the gateway is up before it closes a day by itself. A box whose clock begins years ahead would close all the
-// days up to there, and a close is never undone; within so long one that reaches the provider reaches a time server.
+// The gateway is up for this long before it closes a day by itself, because a close is never undone. A box whose clock
+// begins years ahead, but that reaches the provider, has then reached a time server, too.
 constexpr Duration close_first = 5min;
-// By then a day that is due is closed, after a start too.
+// A day that is due is closed within this time, even after a start.
 constexpr Duration closed_within = close_first + 2 * look_every;
-// What is made up for is a holiday, not a clock that is years ahead; older days are closed by hand.
+// Days of a holiday are made up for, but not those up to a clock that is years ahead. Older days are closed by hand.
 constexpr std::size_t most_made_up = 31;
-// How often a journal that does not say whether it has a commit is asked again, and with what pauses: about as long as
+// A journal that does not say whether it has a commit is asked this often, with these pauses. That is about as long as
 // a caller who asks for a close waits.
 constexpr int most_tries = 30;
 constexpr Duration pause_in_doubt = 1s;
-// How soon what could not be finished is tried again.
+// What could not be finished is tried again after this time.
 constexpr Duration finish_again = 10s;
 
 std::size_t open_in(const Close& close) {
@@ -78,7 +78,7 @@ boost::asio::awaitable<void> DayBooks::keep() {
             for (const auto& estabelecimento : establishments_())
                 (void)co_await look_up_newest(estabelecimento);
         if (options_.at && !set_since && journal_.is_on_duty()) {
-            if (journal_.chain() != nullptr) (void)co_await finish_what_was_begun();  // by a gateway that died
+            if (journal_.chain() != nullptr) (void)co_await finish_what_was_begun();  // of a gateway that died
             for (const auto& estabelecimento : establishments_())
                 co_await close_due(estabelecimento);
         }
@@ -86,14 +86,14 @@ boost::asio::awaitable<void> DayBooks::keep() {
     }
 }
 
-// Whether nothing is left to finish.
+// Returns whether nothing is left to finish.
 boost::asio::awaitable<bool> DayBooks::finish_what_was_begun() {
     const CloseFilter unfinished{.unfinished = true};
     const auto finished = co_await closes(unfinished);
     co_return finished.has_value();
 }
 
-// A day whose close cannot be read is closed all the same; anything else is tried again with the next look.
+// Where the close of a day cannot be read, the day counts as closed. Anything else is tried again at the next check.
 boost::asio::awaitable<void> DayBooks::close_due(const std::string& estabelecimento) {
     const auto days = co_await days_due(estabelecimento);
     if (days.has_error()) co_return;
@@ -133,8 +133,8 @@ DayBooks::Awaited<std::vector<Day>> DayBooks::days_due(const std::string& estabe
     co_return schedule.days_due(**closed, now, **latest, most_made_up);
 }
 
-// The last day that may be closed by itself: the one after that of the newest sale, whatever our clock says. Nothing:
-// there is no sale yet.
+// Returns the last day that may be closed by itself: the day after that of the newest sale, whatever our clock says.
+// Returns nothing where there is no sale yet.
 DayBooks::Awaited<std::optional<Day>> DayBooks::latest_known() {
     const SaleFilter newest;
     const auto page = co_await journal_.list(newest);
@@ -143,8 +143,8 @@ DayBooks::Awaited<std::optional<Day>> DayBooks::latest_known() {
     co_return std::optional(next_day(options_.zone.day_of(page->sales.front().created_at)));
 }
 
-// The day after which days are closed by themselves. An establishment without a close begins with the first day that is
-// due and has a sale: what was sold before the books were kept is nobody's to close. Nothing: there is none yet.
+// Returns the day after which days are closed by themselves; nothing where there is none yet. An establishment without
+// a close begins with the first due day that has a sale. What was sold before is not closed.
 DayBooks::Awaited<std::optional<Day>> DayBooks::last_closed(const std::string& estabelecimento, Day due) {
     if (auto looked = co_await look_up_newest(estabelecimento); looked.has_error()) co_return looked.error();
     if (const auto& newest = newest_[estabelecimento]) co_return std::optional(newest->day);
@@ -161,13 +161,13 @@ DayBooks::Awaited<void> DayBooks::look_up_newest(const std::string& estabelecime
     const auto found = co_await journal_.closes(filter);
     if (found.has_error()) co_return found.error();
     newest_.try_emplace(estabelecimento);
-    if (!found->empty()) note(found->front());  // another call may have noted a newer one meanwhile
+    if (!found->empty()) note(found->front());  // another call may have noted a newer one in the meantime
     co_return Result<void>();
 }
 
 DayBooks::Awaited<bool> DayBooks::knows(const std::string& estabelecimento) {
     if (std::ranges::count(establishments_(), estabelecimento) > 0) co_return true;
-    // An error alone could also be a bool.
+    // A plain error could also be converted to a bool.
     const auto failed = [](const boost::system::error_code& why) {
         return Result<bool>(boost::system::in_place_error, why);
     };
@@ -194,7 +194,7 @@ DayBooks::Awaited<std::optional<Day>> DayBooks::first_day(const std::string& est
         const auto page = co_await journal_.sales_of_days(filter, after);
         if (page.has_error()) co_return page.error();
         if (page->unreadable > 0)
-            first = filter.from;  // nobody knows of which day
+            first = filter.from;  // nobody knows which day it belongs to
         else if (!page->sales.empty())
             first = page->sales.front().day;
         after = page->next;
@@ -349,7 +349,7 @@ DayBooks::Awaited<std::optional<DayBooks::Due>> DayBooks::next_due(const std::ve
     co_return next;
 }
 
-// Each needs the digest of the one before, so the oldest number comes first.
+// Each close needs the digest of the one before, so the oldest number comes first.
 DayBooks::Awaited<void> DayBooks::finish_unfinished(std::optional<std::string> estabelecimento) {
     const CloseFilter filter{.estabelecimento = std::move(estabelecimento), .unfinished = true};
     while (true) {
@@ -364,7 +364,7 @@ DayBooks::Awaited<void> DayBooks::finish_unfinished(std::optional<std::string> e
     }
 }
 
-// Which of its endings a commit had that ended unknown shows when the same is asked for again.
+// Where a commit ended unknown, asking for the same again shows whether it happened.
 DayBooks::Awaited<Close> DayBooks::begin(const CloseKey& key, WallTime at, const std::string& by) {
     for (int tries = 1;; ++tries) {
         auto begun = co_await journal_.begin_close(key, at, by);
@@ -415,7 +415,7 @@ DayBooks::Awaited<Close> DayBooks::finish(Close close) {
     co_return close;
 }
 
-// Where that one was damaged, or is of a journal that a restore has set aside, a new chain begins.
+// Where the close before was damaged, or belongs to a journal that a restore has set aside, a new chain begins.
 DayBooks::Awaited<std::string> DayBooks::digest_before(const Close& close) {
     if (close.number == 1) co_return std::string();
     const CloseFilter before{.estabelecimento = close.estabelecimento, .number = close.number - 1};
@@ -434,7 +434,7 @@ DayBooks::Awaited<std::optional<WallTime>> DayBooks::begun_at(const std::optiona
 
 void DayBooks::note(const Close& close) {
     const auto known = newest_.find(close.estabelecimento);
-    if (known == newest_.end()) return;  // the one that is looking it up finds this one
+    if (known == newest_.end()) return;  // the call that is looking it up will find this close
     auto& newest = known->second;
     if (!newest || newest->day <= close.day) newest = Newest{close.day, close.made_at};
 }

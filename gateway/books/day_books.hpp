@@ -1,9 +1,9 @@
-// The books of the store's days: totals of any days at any time, and closes.
+// Keeps the books of the store's days: totals of any days at any time, and closes.
 //
-// A close is made in two steps. The first fixes which sales are in it and gives it its number, in one commit; the
-// second sums these sales up, page by page while sales go on, and keeps totals and digest. Whatever ends between the
-// two, the next start goes on with the second, and so does a caller who asks for the close before that: the same sales
-// give the same totals. Closes of all establishments are made one after the other.
+// A close is made in two steps. The first fixes which sales are in it and gives it its number, in one commit. The
+// second sums these sales up, page by page while sales go on, and keeps totals and digest. If the program ends between
+// the two, the next start continues with the second step, and so does a caller who asks for the close before that: the
+// same sales give the same totals. Closes of all establishments are made one after the other.
 #pragma once
 
 #include "base/calendar.hpp"
@@ -28,18 +28,18 @@
 namespace gateway {
 
 struct DayBooksOptions {
-    TimeZone zone{};                           // what days are of
+    TimeZone zone{};                           // the zone that the days are in
     std::optional<std::chrono::minutes> at{};  // close.at, from midnight; nothing: days are not closed by themselves
 };
 
-// What some days came to, as far as they went.
+// What some days have come to so far.
 struct DayTotals {
     GroupedTotals totals;
-    std::vector<Sale> open{};     // not final, oldest first, most_open_named at most: the totals have all
-    std::size_t left_out = 0;     // of those
-    CountAndTotal late{};         // sold on one of these days after its close: they are in that of a later day
+    std::vector<Sale> open{};     // not final, the oldest first, at most most_open_named; the totals have all of them
+    std::size_t left_out = 0;     // how many open sales are not in `open`
+    CountAndTotal late{};         // sold on one of these days after its close: they are in the close of a later day
     std::size_t unreadable = 0;   // sales that belong here, cannot be read and are not counted
-    std::vector<Close> closes{};  // of these days, the newest first, 500 at most
+    std::vector<Close> closes{};  // the closes of these days, the newest first, at most 500
 
     static constexpr std::size_t most_open_named = 1'000;
 };
@@ -48,39 +48,40 @@ class DayBooks {
   public:
     template <class T>
     using Awaited = boost::asio::awaitable<Result<T>>;
-    // The establishments of the configuration that is in force.
+    // Returns the establishments of the configuration that is in force.
     using Establishments = std::function<std::vector<std::string>()>;
 
-    // Every reference must outlive it and its coroutines.
+    // Every reference must outlive this object and its coroutines.
     DayBooks(DayBooksOptions options, Establishments establishments, Journal& journal, Clock& clock, Log& log);
 
-    // Once. Finishes what is unfinished, and closes days by themselves where that is wanted.
+    // Finishes what is unfinished, and closes days by itself where that is configured. It is called once.
     void start(const boost::asio::any_io_executor& executor);
 
     const TimeZone& zone() const noexcept { return options_.zone; }
     Day today() const { return options_.zone.day_of(clock_.wall()); }
     std::vector<std::string> establishments() const { return establishments_(); }
-    // Whether it is in the configuration, or the journal has a sale or a close of it.
+    // Tells whether the establishment is in the configuration, or the journal has a sale or a close of it.
     Awaited<bool> knows(const std::string& estabelecimento);
 
-    // The first day of which it has a sale; nothing where it never sold.
+    // Returns the first day on which the establishment has a sale; nothing where it has none.
     Awaited<std::optional<Day>> first_day(const std::string& estabelecimento);
     Awaited<bool> is_closed(const CloseKey& key);
 
-    // Open sales count where the days have today, or the one on which they were begun.
+    // Open sales are counted where the days include today, or the day on which the sale was begun.
     Awaited<DayTotals> totals(const DayFilter& filter, std::vector<TotalsBy> by);
 
     struct Closing {
         Close close;        // finished
-        bool made = false;  // by this call; false: the day was closed already
+        bool made = false;  // whether this call made it; false: the day was closed already
     };
-    // Closes the day. errc::close_unreadable where it is closed, and that close cannot be read; errc::commit_unknown
-    // where the journal does not say whether it is: asking again tells.
+    // Closes the day. Fails with errc::close_unreadable where it is closed and that close cannot be read, and with
+    // errc::commit_unknown where the journal does not say whether the day is closed: a further call tells.
     Awaited<Closing> close(const CloseKey& key, const std::string& by);
-    // As Journal::closes(), all of them finished.
+    // Does what Journal::closes() does, after finishing all of them.
     Awaited<std::vector<Close>> closes(const CloseFilter& filter);
-    // The days of a month before `day` that nobody closed although a close of them would have sales, of their own or
-    // late ones of days before, since the first close of each of these; oldest first.
+    // Returns the forgotten days of a month before `day`, the oldest first. A day is forgotten where nobody closed it
+    // although its close would have sales (its own, or late ones of earlier days), and where it lies after the
+    // establishment's first close.
     Awaited<std::vector<CloseKey>> forgotten(const std::vector<std::string>& establishments, Day day);
     struct Unclosed {
         std::string estabelecimento;
@@ -88,29 +89,30 @@ class DayBooks {
         CountAndTotal sold{};
         std::optional<WallTime> closes_at{};  // when this gateway closes it after its start; nothing: a person can
     };
-    // Yesterday, of each configured establishment that has something to close of it, late sales of days before among
-    // it, once nobody need wait for close.at.
+    // Returns yesterday for each configured establishment that has sales to close there, including late sales of
+    // earlier days, as soon as nobody has to wait for close.at.
     Awaited<std::vector<Unclosed>> unclosed_yesterday();
-    // The first day of which nobody need have made a close by now: today, or with close.at one that is not long due.
+    // Returns the first day that need not be closed by now: today or, with close.at, an earlier day that is not long
+    // overdue.
     Day first_open_day() const;
 
     struct Due {
         Day day;
         WallTime at;
     };
-    // Tells which day of some of these establishments is closed by itself next, and when: none up to their last close
-    // is. There is none without close.at, and while the clock is not believed.
+    // Returns which day of some of these establishments is the next to be closed by itself, and when; no day up to an
+    // establishment's last close is. Returns nothing without close.at, and while the clock is not believed.
     Awaited<std::optional<Due>> next_due(const std::vector<std::string>& establishments);
 
-    // By how much the clock was set since some minutes after the start, where that is so much that it is not believed
-    // and no day is closed by itself. Nothing without close.at.
+    // Returns by how much the clock was set since some minutes after the start, where that is so much that the clock is
+    // not believed and no day is closed by itself. Returns nothing without close.at.
     std::optional<Duration> clock_set_by() const {
         if (!options_.at || !stood_at_) return std::nullopt;
         const Duration set_by = stands_at() - *stood_at_;
         return std::chrono::abs(set_by) < unbelievable_difference ? std::nullopt : std::optional(set_by);
     }
 
-    // When the close of the newest day of each establishment was made, as far as there is one.
+    // Returns when the close of the newest day of each establishment was made; those without a close are left out.
     std::map<std::string, WallTime> last_made() const;
 
   private:
@@ -123,11 +125,12 @@ class DayBooks {
     boost::asio::awaitable<bool> finish_what_was_begun();
     boost::asio::awaitable<void> close_due(const std::string& estabelecimento);
     boost::asio::awaitable<void> say_what_waits(const std::string& estabelecimento);
-    // The days that are closed by themselves with the next look, the oldest first.
+    // Returns the days that the next look closes by itself, the oldest first.
     Awaited<std::vector<Day>> days_due(const std::string& estabelecimento);
-    // When days that were missed are closed after this start; nothing where they are not, or were by then.
+    // Returns when days that were missed are closed after this start; nothing where they are not closed, or are
+    // already.
     std::optional<WallTime> makes_up_at() const;
-    // How far the clock on the wall is ahead of the one that nobody sets.
+    // Returns how far the wall clock is ahead of the steady clock.
     Duration stands_at() const {
         return clock_.wall().time_since_epoch() - std::chrono::floor<Duration>(clock_.now().time_since_epoch());
     }
@@ -149,14 +152,15 @@ class DayBooks {
     Journal& journal_;
     Clock& clock_;
     Log& log_;
-    Semaphore turn_;  // of one close at a time
+    Semaphore turn_;  // lets one close be made at a time
     std::optional<Instant> started_;
-    std::optional<Duration> stood_at_;  // what stands_at() was once the start was some minutes ago
-    // By establishment, once it was looked for, and of a shared journal again and again; nothing: there is none.
+    std::optional<Duration> stood_at_;  // what stands_at() was some minutes after the start
+    // The newest close of each establishment that was looked up; nothing: it has none. Of a shared journal it is looked
+    // up again and again.
     std::map<std::string, std::optional<Newest>> newest_;
 };
 
-// "325", and of a later series "326/2" for people or "326-2" where a slash has a meaning.
+// Returns for example "325" and, for a later series, "326/2" for people or "326-2" where a slash has a meaning.
 std::string name_of(const Close& close, char separator = '/');
 
 }  // namespace gateway

@@ -12,7 +12,7 @@ namespace {
 
 using State = AttemptState;
 
-// What we say of an attempt. Of the latest one that is what we say of the sale.
+// Returns what we say about an attempt; for the latest one, this is what we say about the sale.
 Status said_of(const Sale& sale, std::size_t attempt) {
     if (attempt + 1 == sale.attempts.size()) return sale.status;
     const auto state = sale.attempts.at(attempt).state;
@@ -63,7 +63,8 @@ std::optional<Finding> Judge::judge(const Sale& sale, std::size_t attempt, const
     return finding;
 }
 
-// Whether the law is told by itself what the row says. It is never told by a row that names the attempt uncertainly.
+// Tells whether the gateway tells the law by itself what the row says. It never does where it is uncertain which
+// attempt the row names.
 bool Judge::is_to_be_told(FindingKind kind, const OurAttempt& ours, const StatementRow* row, FindingAsks asks) {
     if (row == nullptr || id_of(*row)->kind == RowId::Kind::nsu || row->valor != ours.valor ||
         contradict(row->estabelecimento, ours.estabelecimento))

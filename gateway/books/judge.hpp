@@ -1,5 +1,5 @@
-// What is found of one attempt beside one row of the provider's, or beside none, and what of it the gateway does by
-// itself.
+// Decides what is found of one attempt beside one row of the provider's statement, or beside none, and which of the
+// findings the gateway deals with by itself.
 #pragma once
 
 #include "base/calendar.hpp"
@@ -18,14 +18,14 @@
 
 namespace gateway {
 
-// A finding of this kind, with what the row says; nobody is asked for anything yet.
+// Makes a finding of this kind from the row. It asks nobody for anything yet.
 Finding new_finding(FindingKind kind, const StatementRow* row, Day day, WallTime at);
 
-// Of one statement.
+// Judges the attempts of one statement.
 class Judge {
   public:
-    // How many contradictions of one statement put marks on their sales. So many more are a wrong mapping, which shows
-    // in the findings alone: a mark is taken away by a person, one by one.
+    // At most this many contradictions of one statement put marks on their sales. More of them come from a wrong
+    // mapping, which the findings alone show; a person has to remove every mark by hand.
     static constexpr std::int64_t max_marked = 100;
 
     struct Options {
@@ -33,10 +33,10 @@ class Judge {
         std::function<bool(Family)> can_cancel = [](Family) { return true; };
     };
 
-    // The clock must outlive it.
+    // The clock must outlive this object.
     Judge(Options options, Clock& clock) : options_(std::move(options)), clock_(clock) {}
 
-    // Nothing where there is nothing to find. `row` is about the attempt, or null.
+    // Returns nothing where there is nothing to find. `row` is about the attempt, or null.
     std::optional<Finding> judge(const Sale& sale, std::size_t attempt, const StatementRow* row,
                                  const ComparisonContext& context);
 
@@ -48,21 +48,21 @@ class Judge {
     std::int64_t marked_ = 0;
 };
 
-// What the provider answered when it was asked for one attempt.
+// The provider's answer about one attempt.
 struct StatusAnswer {
     SaleId sale;
     IdExterno attempt;
     StatementRow row;  // about that attempt
 };
 
-// Whether the provider may be asked for the sale beside what its law asks: nothing is left to do for it, or it waits
-// for the provider's word and a person was told that it comes no further; and this gateway is the one that owns it,
-// where one does.
+// Tells whether the provider may be asked for the sale in addition to the requests of its law. It may be where nothing
+// is left to do for the sale, or where the sale waits for the provider's answer and a person was told that it makes no
+// progress. Where a gateway owns the sale, it must be this one.
 bool may_be_asked_for(const Sale& sale, const Journal& journal);
 
-// What is found of the attempts by these answers, each beside its sale as it is now: while others were asked for, a
-// person or the law may have ended it, and what may not be asked for any more is left out. Adds to the statement which
-// attempts it is about, its digest, and how many agree. An error is the journal's.
+// Returns the findings of these answers, each compared with its sale as it is now: while others were asked for, a
+// person or the law may have ended it, and what may no longer be asked for is left out. Sets in the statement the
+// attempts that it is about, its digest, and the number of rows that agree. An error is the journal's.
 boost::asio::awaitable<Result<std::vector<Finding>>> judge_answers(const std::vector<StatusAnswer>& answers,
                                                                    Judge& judge, Journal& journal,
                                                                    KeptStatement& statement);

@@ -32,7 +32,7 @@ boost::asio::awaitable<Result<void>> Matching::run() {
     co_return done;
 }
 
-// What the neighbouring days' last statements have of this day's sales is a finding of theirs.
+// Reads what the last statements of the neighbouring days say about this day's sales, which are findings of those days.
 auto Matching::learn() -> Awaited<void> {
     auto prefixes = co_await journal_.id_prefixes();
     if (prefixes.has_error()) co_return prefixes.error();
@@ -118,7 +118,7 @@ auto Matching::match_rest() -> Awaited<void> {
     co_return Result<void>();
 }
 
-// A sale whose record cannot be read is marked for a person by the journal: nothing can be said of it here.
+// The journal marks a sale that cannot be read for a person; nothing can be said about it here.
 auto Matching::judge(const Doubt& doubt) -> Awaited<void> {
     const auto found = co_await journal_.find(doubt.sale);
     if (found.has_error() && found.error() != errc::sale_unreadable) co_return found.error();
@@ -132,8 +132,8 @@ auto Matching::judge(const Doubt& doubt) -> Awaited<void> {
     co_return Result<void>();
 }
 
-// Of an open sale that the statement does not have, the attempts of this day alone are worth a word: each statement of
-// a later day would say it again.
+// Where the statement does not have an open sale, only the sale's attempts of this day are findings. Otherwise each
+// statement of a later day would show them again.
 void Matching::judge_open(const Sale& sale) {
     for (std::size_t i = 0; i < sale.attempts.size(); ++i) {
         const auto& attempt = sale.attempts[i];
@@ -178,7 +178,7 @@ void Matching::judge_unknown(const StatementRow& row) {
     if (unknown_.size() <= max_compared) unknown_.push_back({findings_.size() - 1, row});
 }
 
-// An id that was written wrongly leaves one finding on each side.
+// An id that was written wrongly leaves one finding on each side. Suggests which ones belong together.
 void Matching::suggest() {
     if (missing_.size() > max_compared || unknown_.size() > max_compared) return;
     std::vector<MatchCandidate> candidates;
@@ -201,7 +201,7 @@ std::optional<StatementRow> Matching::row_of(std::string_view id_externo, std::s
     return row;
 }
 
-// An NSU may be counted anew by every establishment: a row of another one is not ours.
+// Every establishment may count its NSUs from the beginning, so a row of another one is not ours.
 std::optional<StatementRow> Matching::row_of(const Sale& sale, std::size_t attempt) {
     const auto ours = attempt_of(sale, attempt);
     auto row = row_of(ours.id_externo, ours.id_transacao);
@@ -212,7 +212,8 @@ std::optional<StatementRow> Matching::row_of(const Sale& sale, std::size_t attem
     return std::nullopt;
 }
 
-// Whether the sale's row alone shows that there is nothing to find. It does not have the NSU that a callback brought.
+// Tells whether the sale's own row shows that there is nothing to find. That row does not have the NSU that a callback
+// brought.
 bool Matching::agree(const DaySale& sale, const std::optional<StatementRow>& row) const {
     const bool sold = sale.status == Status::EFETIVADA;
     if (!row) return !is_by_callback(sale.family) && (!sold || sale.day != day_);

@@ -1,6 +1,6 @@
 // Matches the rows of a statement with our attempts, page by page while sales go on: first the final sales of the days
-// around, then the open ones, then what the rows that are left name. What both sides say of each is compared by
-// compare(), and what does not agree is a finding.
+// around it, then the open ones, then the sales that the remaining rows name. compare() compares what the two sides
+// say, and a disagreement is a finding.
 #pragma once
 
 #include "base/calendar.hpp"
@@ -22,34 +22,34 @@
 
 namespace gateway {
 
-// What matching needs to know besides the statement.
+// Settings that matching needs besides the statement.
 struct MatchingOptions {
-    TimeZone zone{};                                    // what days are of
+    TimeZone zone{};                                    // the zone that the days are in
     StatementCovers covers = StatementCovers::network;  // whose sales the statement has
-    bool lists_sold_only = false;                       // what is not sold does not stand in the statement
+    bool lists_sold_only = false;                       // the statement does not list what is not sold
     bool settle = false;                                // whether the gateway lets a row decide an open sale
-    std::vector<std::string> estabelecimentos{};        // that this gateway sells for
+    std::vector<std::string> estabelecimentos{};        // those that this gateway sells for
     std::function<bool(Family)> can_cancel = [](Family) { return true; };
 };
 
 class Matching {
   public:
-    // With how many sales that are missing there, and as many rows that are unknown here, it is worth a person's time
-    // to see which of them may be one.
+    // Up to this many sales that are missing there, and rows that are unknown here, a person is told which of them may
+    // belong together.
     static constexpr std::size_t max_compared = 100;
-    // So many rows and sales that have nothing to do with each other are no chance.
+    // This many rows and sales that have nothing to do with each other are not there by chance.
     static constexpr std::size_t few = 3;
 
-    // Every reference must outlive it; the rows are read and sorted.
+    // Every reference must outlive this object. The rows have been read and sorted.
     Matching(MatchingOptions options, Day day, StatementRows& rows, Journal& journal, Clock& clock);
 
-    // Once. An error is the journal's; after it there is nothing that counts.
+    // Does the matching; it is called once. An error is the journal's; the results are then of no use.
     boost::asio::awaitable<Result<void>> run();
 
     std::vector<Finding>& findings() noexcept { return findings_; }
     bool found_too_much() const noexcept { return findings_.size() > max_findings; }
-    // Whether no row names an attempt of ours, although there are some on both sides: then the ids are not where they
-    // are looked for.
+    // Tells whether no row names an attempt of ours although there are some on both sides: then the ids are in another
+    // column than the configuration says.
     bool named_none() const noexcept {
         return options_.covers == StatementCovers::this_gateway && named_ == 0 && unknown_.size() >= few &&
                missing_.size() >= few;
@@ -61,7 +61,7 @@ class Matching {
     template <class T>
     using Awaited = boost::asio::awaitable<Result<T>>;
 
-    // A sale that its own row in the journal does not clear up.
+    // A sale that cannot be judged from its own row in the journal alone.
     struct Doubt {
         SaleId sale;
         std::optional<StatementRow> row;  // nothing: no row was found for it yet

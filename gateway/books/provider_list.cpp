@@ -27,13 +27,13 @@ std::string short_date(Day day) {
                        static_cast<int>(day.year()));
 }
 
-// Whether the provider says that it has none of that day: what is wrong with the question stays wrong.
+// Tells whether the provider says that it has no list of that day. Asking again would bring the same answer.
 bool lists_no_such_day(const Reply& reply) {
     constexpr std::array says_so{400U, 404U, 410U, 422U};
     return reply.kind == Reply::Kind::answered && std::ranges::count(says_so, reply.status) > 0;
 }
 
-// Why there is no list.
+// Says why there is no list.
 std::string why_no_list(const Reply& reply) {
     if (reply.kind != Reply::Kind::answered) return reply.failure.message();
     const std::string_view question =
@@ -41,7 +41,7 @@ std::string why_no_list(const Reply& reply) {
     return fmt::format("the provider answered with HTTP status {}{}", reply.status, question);
 }
 
-// How the lines that a list is turned into are read. What its words mean is configured.
+// Returns the format of the lines that a list is turned into. What the words in them mean is configured.
 StatementFormat list_format(const StatementFormat& configured, AmountUnit money, bool has_status) {
     StatementFormat format;
     format.detail_column = 1;
@@ -57,7 +57,7 @@ StatementFormat list_format(const StatementFormat& configured, AmountUnit money,
     return format;
 }
 
-// One member of a row, as a field of a line; nothing where it can be none.
+// Returns one member of a row as a field of a line; nothing where its value cannot be a field.
 std::optional<std::string> field_of(const json::object& row, std::string_view name) {
     const auto* value = row.if_contains(name);
     if (value == nullptr || value->is_null()) return std::string();
@@ -68,7 +68,7 @@ std::optional<std::string> field_of(const json::object& row, std::string_view na
     return std::string(*text);
 }
 
-// Whether one of the list's objects has such a value.
+// Tells whether one of the list's objects has a member with such a value.
 bool some_has(const json::array& rows, std::string_view name, bool (*is_such)(const json::value&)) {
     return std::ranges::any_of(rows, [&](const json::value& row) {
         const auto* object = row.if_object();
@@ -94,7 +94,7 @@ struct Lines {
     CountAndTotal sum;
 };
 
-// In words what is wrong.
+// Makes the lines; the error says in words what is wrong.
 boost::system::result<Lines, std::string> lines_of(const json::array& rows, AmountUnit money) {
     Lines lines;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -134,7 +134,7 @@ boost::system::result<StatementText, std::string> statement_of_list(std::string_
     text.bytes = fmt::format("0;;;;{0};{0};{1};{2};0;0;\n", short_date(day), rows->size(),
                              lines->sum.total.value_or(Cents{0}).value) +
                  lines->text;
-    // Where no row has a status, all are sold; where some have one, each needs its own.
+    // Where no row has a status, all were sold; where some rows have one, each needs its own.
     text.format = list_format(configured, money, rows->empty() || some_has(*rows, "status", is_any));
     return text;
 }
@@ -150,7 +150,7 @@ boost::asio::awaitable<Reply> ProviderList::ask(Day day) {
 boost::asio::awaitable<void> ProviderList::keep_asking() {
     std::optional<Day> done;
     while (true) {
-        if (!journal_.is_on_duty()) {  // another gateway asks
+        if (!journal_.is_on_duty()) {  // another gateway requests the lists
             done.reset();
             co_await clock_.sleep_for(try_again);
             continue;
@@ -162,24 +162,25 @@ boost::asio::awaitable<void> ProviderList::keep_asking() {
     }
 }
 
-// The last day that is over, and for long enough.
+// Returns the last day that has been over for long enough.
 Day ProviderList::last_over(WallTime at) const {
     return day_before(reconciler_.zone().day_of(at - after_the_day));
 }
 
-// Up to which day there is nothing to make up for; nothing where the journal cannot say.
+// Returns the day up to which there is nothing to make up for; nothing where the journal cannot say.
 boost::asio::awaitable<std::optional<Day>> ProviderList::last_read(Day over) {
     const StatementFilter lists{.source = std::string(list_source)};
     const auto last = co_await journal_.statements(lists);
     if (last.has_error()) co_return std::nullopt;
     if (last->empty()) co_return day_before(over);
-    // A list that an operator wanted before its day was over lacks what was sold afterwards.
+    // A list that an operator wanted before its day was over lacks the sales after it.
     co_return std::min(last->front().day, last_over(last->front().read_at));
 }
 
-// Asks for the days after `done` up to `over`, and says how far it came: the day after that is to be asked for again.
+// Requests the lists of the days after `done` up to `over`. Returns how far it came; the day after that has to be
+// requested again.
 boost::asio::awaitable<Day> ProviderList::ask_after(Day done, Day over) {
-    if (done > over) done = day_before(over);  // it was noted by a clock that was ahead
+    if (done > over) done = day_before(over);  // it was noted under a clock that was ahead
     done = std::max<Day>(done, std::chrono::sys_days(over) - most_days_back);
     while (done < over) {
         const auto day = next_day(done);
@@ -187,7 +188,7 @@ boost::asio::awaitable<Day> ProviderList::ask_after(Day done, Day over) {
         const bool is_none = lists_no_such_day(reply);
         const auto told = co_await take(std::move(reply), day, "");
         const bool came = told.has_value() || (told.error().code != provider_unreachable && !told.error().failure);
-        // Yesterday's may only be late. An older one that the provider does not have must not hold up the others.
+        // Yesterday's list may only be late. An older one that the provider does not have must not delay the others.
         if (!came && !(is_none && day < over)) break;
         done = day;
     }

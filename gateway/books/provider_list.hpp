@@ -1,6 +1,6 @@
-// The provider's own list of a day, where it gives one: turned into a statement, and read like any other. It is asked
-// for once, some time after the day is over, and whenever an operator wants it. What an outage kept from being asked
-// for is made up for.
+// Fetches the provider's own list of a day, where the provider has one, turns it into a statement, and has it read like
+// any other. The list is requested once, some time after the day is over, and whenever an operator wants it. Days that
+// were missed because of an outage are made up for.
 #pragma once
 
 #include "base/calendar.hpp"
@@ -22,22 +22,23 @@
 
 namespace gateway {
 
-// The list as a statement: a JSON array of objects, whose values are read as `configured` says. In words what is wrong
-// with it as a whole; what is wrong with one of its rows shows when it is read.
+// Makes a statement of the list, a JSON array of objects whose values are read as `configured` says. The error says in
+// words what is wrong with the list as a whole; an error in one of its rows shows when the statement is read.
 boost::system::result<StatementText, std::string> statement_of_list(std::string_view list, Day day,
                                                                     const StatementFormat& configured);
 
 class ProviderList {
   public:
-    // How long after the end of a day its list is asked for, and how soon again where there was none.
+    // The time between the end of a day and the request for its list, and the time until the next try where there was
+    // none.
     static constexpr Duration after_the_day{3 * 3'600'000};
     static constexpr Duration try_again{3'600'000};
-    // Of a list: the rows of some two hundred thousand sales.
+    // The largest list: the rows of some two hundred thousand sales.
     static constexpr std::size_t most_bytes = std::size_t{32} << 20U;
-    // How far back days are made up for: who misses an older one has asked for it by now.
+    // Days are made up for this far back. An operator who misses an older one has asked for it by now.
     static constexpr std::chrono::days most_days_back{31};
 
-    // Every reference must outlive it and its coroutines.
+    // Every reference must outlive this object and its coroutines.
     ProviderList(Provider& provider, Reconciler& reconciler, Journal& journal, Clock& clock)
         : provider_(provider), reconciler_(reconciler), journal_(journal), clock_(clock) {}
 
@@ -47,7 +48,7 @@ class ProviderList {
     // from yesterday on. A day whose list is refused for a fault of its own is not asked for again.
     // Does nothing where the provider has no lists.
     void start(const boost::asio::any_io_executor& executor);
-    // The code of a refusal is provider_unreachable where there was no list.
+    // Requests the list of one day. The code of the refusal is provider_unreachable where there was no list.
     boost::asio::awaitable<Reconciler::Told> read(Day day, std::string by);
 
   private:

@@ -15,15 +15,15 @@
 namespace gateway {
 namespace {
 
-// How many findings of one statement have a line of the log: of more, the statement's own line has the number.
+// The log has lines for this many findings of one statement. Beyond that, the statement's own line has the number.
 constexpr std::size_t findings_said = 100;
-// How soon what could not be done is tried again.
+// What could not be done is tried again after this time.
 constexpr Duration act_again{60'000};
-// How soon it is looked whether open sales of findings are decided since.
+// The time between two checks whether open sales of findings have been decided.
 constexpr Duration look_again{60'000};
-// How much of a statement its digest takes in between two turns of the sales, in bytes: a millisecond's work.
+// The digest of a statement is made in parts of this many bytes, a millisecond of work, between which sales go on.
 constexpr std::size_t digested_at_once = std::size_t{1} << 20U;
-// How many findings are read at once.
+// This many findings are read at once.
 constexpr std::size_t findings_at_once = 500;
 
 LogLevel level_of(FindingKind kind) {
@@ -43,19 +43,19 @@ StatementRefusal refusal(const FileFinding& finding) {
             .unquoted = finding.unquoted};
 }
 
-// For the log: what is found of a file as a whole is told with what stands in it, and that is for those who ask.
+// Returns the finding's words for the log. Those about a whole file quote it, which is only for the person who ask.
 std::string in_words_of(const Finding& finding) {
     const auto words = in_words(finding.kind).english;
     const bool quotes = is_of_a_file(finding.kind);
     return finding.detail.empty() || quotes ? std::string(words) : fmt::format("{} ({})", words, finding.detail);
 }
 
-// Whatever a wrong column has, where statement.any_id lets it pass, stays out of the log.
+// Returns the id for the log. With statement.any_id a wrong column may have anything, which stays out of the log.
 std::string_view id_for_the_log(const Finding& finding) {
     return IdExterno::parse(finding.id_externo) ? std::string_view(finding.id_externo) : std::string_view();
 }
 
-// For the history of the sale.
+// Returns the source of the finding for the sale's history.
 std::string source_of(const Finding& finding) {
     const auto day = to_text(finding.day);
     return finding.line > 0 ? fmt::format("statement of {}, line {}", day, finding.line)
@@ -210,7 +210,7 @@ boost::asio::awaitable<void> Reconciler::read_lines(StatementRows& rows) {
         co_await clock_.sleep_for(Duration(0));
 }
 
-// Why the file itself is not to be matched.
+// Returns the reason why the file as a whole cannot be matched.
 std::optional<StatementRefusal> Reconciler::refusal_of(StatementRows& rows, const StatementFormat& format,
                                                        std::optional<Day> day, std::string& header_money) const {
     if (const auto& error = rows.error()) return refusal(finding_of(*error));
@@ -224,7 +224,7 @@ std::optional<StatementRefusal> Reconciler::refusal_of(StatementRows& rows, cons
     return std::nullopt;
 }
 
-// Of a file of which only the header is read.
+// Compares the totals of a file of which only the header is read.
 auto Reconciler::compare_totals(const StatementHeader& header, const StatementFormat& format, std::string& header_money)
     -> boost::asio::awaitable<Result<std::vector<Finding>>> {
     const DayFilter filter{.from = header.movement, .to = header.movement};
@@ -257,7 +257,7 @@ auto Reconciler::report_known(KeptStatement statement) -> boost::asio::awaitable
     const FindingFilter filter{.statement = statement.id, .limit = findings_told};
     auto findings = co_await journal_.findings(filter);
     if (findings.has_error()) co_return StatementRefusal{.failure = findings.error()};
-    something_to_do_->notify();  // it may have been kept by a commit that nobody was told of
+    something_to_do_->notify();  // it may have been kept by a commit that ended unknown
     co_return StatementReport{
         .statement = std::move(statement), .already_imported = true, .findings = std::move(*findings)};
 }
@@ -301,7 +301,7 @@ auto Reconciler::resolve(std::int64_t number, std::string note, std::string by)
     co_return finding;
 }
 
-// An operator who waits for the provider's statements is not told by an answer that they still come.
+// Answers about single sales do not count, because they are not the statement that an operator waits for.
 void Reconciler::note_read(const KeptStatement& statement) {
     if (statement.source != status_source) last_read_ = std::max(last_read_, std::optional(statement.read_at));
 }
@@ -321,8 +321,8 @@ boost::asio::awaitable<bool> Reconciler::act() {
     }
 }
 
-// Whether it is done; what is not is tried again. While it is done no statement is read, so that none says something
-// else in the meantime.
+// Does what the finding asks for. Returns whether that is done; otherwise it is tried again. No statement is read
+// meanwhile, so none can say something else in between.
 boost::asio::awaitable<bool> Reconciler::act_on(std::int64_t number) {
     const auto turn = co_await turn_.acquire();
     const FindingFilter as_it_is{.open = true, .number = number, .pending = true, .limit = 1};
@@ -331,7 +331,7 @@ boost::asio::awaitable<bool> Reconciler::act_on(std::int64_t number) {
     if (found->empty()) co_return true;
     const auto& finding = found->front();
     const auto attempt = IdExterno::parse(finding.id_externo);
-    const bool may_be_told = finding.asks != FindingAsks::settle || options_.settle;  // it may be another start's
+    const bool may_be_told = finding.asks != FindingAsks::settle || options_.settle;  // asked for by another start
     std::string effect = "nothing";
     if (finding.sale && attempt && finding.theirs && may_be_told) {
         Stated stated{.status = finding.theirs->status, .source = source_of(finding)};
@@ -353,7 +353,7 @@ boost::asio::awaitable<bool> Reconciler::note_done(std::int64_t number, std::str
     co_return true;
 }
 
-// A sale that was open when a statement named it may have ended since, by itself or by a person's word.
+// A sale that was open when a statement named it may have ended since then, by itself or by a person's decision.
 boost::asio::awaitable<void> Reconciler::close_decided() {
     for (const auto kind : {FindingKind::still_open, FindingKind::settles_sold, FindingKind::settles_not_sold}) {
         FindingFilter filter{.open = true, .kind = kind, .limit = findings_at_once};
@@ -370,7 +370,7 @@ boost::asio::awaitable<void> Reconciler::close_decided() {
     }
 }
 
-// As the statement says, where it says one thing.
+// Tells whether the sale has ended as the statement says, where that says it clearly.
 boost::asio::awaitable<bool> Reconciler::is_decided(const Finding& finding) {
     if (!finding.sale) co_return false;
     const auto sale = co_await journal_.find(*finding.sale);
@@ -392,7 +392,7 @@ boost::asio::awaitable<void> Reconciler::count() {
     if (counted.has_value()) open_ = std::move(*counted);
 }
 
-// A process that ended between a commit and its lines has told nobody of what it kept.
+// Reports what is open at a start: a process that ended between a commit and its log lines has told nobody.
 void Reconciler::say_open() const {
     std::int64_t all = 0;
     std::string kinds;
@@ -429,9 +429,9 @@ void Reconciler::say_closed(const Finding& finding) const {
 }
 
 auto Reconciler::refuse(const StatementText& text, StatementRefusal refusal) -> Told {
-    // A journal that cannot be written and a provider that gives no list say nothing of a statement; both are told of.
+    // A journal that cannot be written, and a provider that gives no list, say nothing about a statement.
     if (!refusal.failure && refusal.code != provider_unreachable) ++refused_;
-    // The log never has what stands in a field: with a wrong column that may be a person's name or number.
+    // The log never has the content of a field, which with a wrong column may be a person's name or number.
     const auto& said = refusal.unquoted.empty() ? refusal.detail : refusal.unquoted;
     const auto detail = refusal.failure ? refusal.failure.message() : said;
     log_.warn(

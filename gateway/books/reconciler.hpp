@@ -1,9 +1,10 @@
-// Reads what the provider says of a day, matches it with our books, keeps what does not agree as findings, and does
-// what these ask for: the law is told of an open sale that the statement decides, of a last word that the provider
-// never heard, and of a contradiction. Statements are read one after the other, in parts, while sales go on.
+// Reads what the provider says about a day, matches it with our books, keeps what does not agree as findings, and does
+// what these ask for: it tells the law about an open sale that the statement decides, about a last request that the
+// provider never received, and about a contradiction. Statements are read one after the other, in parts, while sales go
+// on.
 //
-// A statement is kept with all its findings in one commit, or nothing of it is. What it asks for is done after that, as
-// often as it takes: what was not done when the program ended is done at the next start.
+// A statement is kept with all its findings in one commit, or not at all. What it asks for is done afterwards, and
+// tried until it succeeds: what was not done when the program ended is done at the next start.
 #pragma once
 
 #include "base/calendar.hpp"
@@ -33,58 +34,58 @@
 
 namespace gateway {
 
-// A longer statement is none of a day of any network that is known.
+// No known network has a longer statement of one day.
 constexpr std::size_t max_statement_bytes = std::size_t{128} << 20U;
 
 // A statement as it came.
 struct StatementText {
     std::string bytes;
-    std::string source;                       // as KeptStatement has it
-    std::optional<Day> day;                   // that it is said to be of; nothing: whatever its header says
+    std::string source;                       // KeptStatement::source
+    std::optional<Day> day;                   // the day that it is said to be of; nothing: its header says the day
     std::string by;                           // who brought it; may be empty
     std::string file{};                       // its name, where it has one
-    bool again = false;                       // read it although it is known: it counts for its day from now on
-    std::optional<StatementFormat> format{};  // nothing: as the configuration says
+    bool again = false;                       // read it although it is known, so that it counts for its day from now on
+    std::optional<StatementFormat> format{};  // nothing: the configured format
 };
 
-// Where an answer to a single question comes from, as KeptStatement has it.
+// KeptStatement::source of answers about single attempts.
 inline constexpr std::string_view status_source = "status";
 
-// A statement that was read.
+// Reports on a statement that was read.
 struct StatementReport {
     KeptStatement statement;        // its id is 0 where there was nothing to keep
-    bool already_imported = false;  // before: nothing was changed
-    std::vector<Finding> findings;  // those that it says, newest first; only the first of them where there are many
+    bool already_imported = false;  // it was imported before, and nothing was changed
+    std::vector<Finding> findings;  // the newest findings that it shows, the newest first; not all where there are many
 };
 
 // The code of a refusal where the provider gave no list.
 inline constexpr std::string_view provider_unreachable = "provider_unreachable";
 
-// Why a statement was not kept, and nothing of it.
+// Says why a statement was not kept.
 struct StatementRefusal {
-    boost::system::error_code failure{};  // the journal's; then the rest is empty
+    boost::system::error_code failure{};  // the journal's error; where it is set, the rest is empty
     // A finding's kind that is about a file, too_many_findings, nothing_matches or provider_unreachable.
     std::string code;
-    std::string detail;      // for those who brought it; may quote what stands in a field
+    std::string detail;      // for the person who brought it; may quote the content of a field
     std::size_t line = 0;    // of the file; 0: none
-    std::string unquoted{};  // for the log: the same without that; empty: the detail quotes nothing
+    std::string unquoted{};  // the detail without the quotation, for the log; empty: the detail quotes nothing
 };
 
 struct ReconcilerOptions {
     StatementFormat format;
-    std::string zone{};    // of times in it that say no offset, as the tz database names it; empty: the store's
-    TimeZone times{};      // the same, looked up
-    bool settle = false;   // whether a statement may decide an open sale by itself
-    std::string folder{};  // that is watched for statements; empty: none
+    std::string zone{};    // the zone of times in it without an offset, by its tz name; empty: the store's zone
+    TimeZone times{};      // the rule of that zone
+    bool settle = false;   // whether a statement alone may decide an open sale
+    std::string folder{};  // the folder that is watched for statements; empty: none
 };
 
 class Reconciler {
   public:
     using Told = boost::system::result<StatementReport, StatementRefusal>;
 
-    // How many findings a report has.
+    // A report has at most this many findings.
     static constexpr std::size_t findings_told = 100;
-    // How long what a statement says of a sale may wait to be decided: it is tried again.
+    // A decision on what a statement says may take this long; it is then tried again.
     static constexpr Duration patience{30'000};
 
     // Every reference must outlive it and its coroutines. `seller` tells the law what a statement says of an attempt;
@@ -92,29 +93,29 @@ class Reconciler {
     Reconciler(ReconcilerOptions options, Seller& seller, const DayBooks& books, Journal& journal, Clock& clock,
                Log& log);
 
-    // Once: does what findings ask for, from here on.
+    // Starts doing what findings ask for. It is called once.
     void start(const boost::asio::any_io_executor& executor);
 
     boost::asio::awaitable<Told> read(StatementText text);
-    // Reads what the provider answered of single attempts, as a statement of this day that is about them and nothing
-    // else: each is compared and followed as a row of that day's statement is. An answer names no day, so that none is
-    // of another one. What must not be asked for any more when the answer is read is left out.
+    // Reads the provider's answers about single attempts as a statement of this day that is about them alone: each
+    // answer is compared and followed like a row of that day's statement. An answer names no day, so none belongs to
+    // another day. A sale that must no longer be asked for when the answer is read is left out.
     boost::asio::awaitable<Told> take_answers(Day day, std::vector<StatusAnswer> answers, std::string by);
-    // Says in the log why a statement is not taken, counts it where the fault is its own, and gives the refusal back.
+    // Reports in the log why a statement is not taken, counts it where the error is its own, and returns the refusal.
     Told refuse(const StatementText& text, StatementRefusal refusal);
-    // A person's word on a finding: as Journal::close_finding().
+    // Closes a finding with a person's note: see Journal::close_finding().
     boost::asio::awaitable<Result<Finding>> resolve(std::int64_t number, std::string note, std::string by);
 
-    // How many are open, as it is known since the last change.
+    // Returns how many findings of each kind are open, as known since the last change.
     const std::map<FindingKind, std::int64_t>& open_findings() const noexcept { return open_; }
-    // When the newest statement was read; nothing where none was, or where that is not known yet.
+    // Returns when the newest statement was read; nothing where none was, or where that is not known yet.
     const std::optional<WallTime>& last_read() const noexcept { return last_read_; }
-    // How many were not taken since the start, for a fault of their own.
+    // Returns how many statements were refused since the start for errors of their own.
     std::uint64_t refused() const noexcept { return refused_; }
     const StatementFormat& format() const noexcept { return options_.format; }
     const TimeZone& zone() const noexcept { return books_.zone(); }
 
-    // Does what findings ask for; whether something is left to do.
+    // Does what findings ask for. Returns whether something is left to do.
     boost::asio::awaitable<bool> act();
 
   private:
@@ -132,7 +133,7 @@ class Reconciler {
     void note_read(const KeptStatement& statement);
     boost::asio::awaitable<void> keep_acting();
     boost::asio::awaitable<bool> act_on(std::int64_t number);
-    // Whether it is noted; what is not is to be done again.
+    // Returns whether the note was written. What is not noted has to be done again.
     boost::asio::awaitable<bool> note_done(std::int64_t number, std::string effect, bool settled);
     boost::asio::awaitable<void> close_decided();
     boost::asio::awaitable<bool> is_decided(const Finding& finding);
@@ -147,7 +148,7 @@ class Reconciler {
     Journal& journal_;
     Clock& clock_;
     Log& log_;
-    Semaphore turn_;  // of one statement at a time
+    Semaphore turn_;  // lets one statement be read at a time
     std::unique_ptr<Timer> something_to_do_;
     std::map<FindingKind, std::int64_t> open_;
     std::optional<WallTime> last_read_;

@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t findings_a_page = 500;
 constexpr unsigned too_many_requests = 429;
 
-// Whether the provider's word on the attempt is what a finding of this kind is about. On another day's sale both sides
-// say the same, and of a row that nobody here knows there is no attempt to ask for.
+// Tells whether the provider's answer about the attempt can clear up a finding of this kind. Of another day's sale both
+// sides say the same, and of a row that nobody here knows there is no attempt to ask about.
 bool is_to_be_asked(FindingKind kind) {
     switch (kind) {
         case FindingKind::amount_differs:
@@ -45,7 +45,7 @@ bool is_to_be_asked(FindingKind kind) {
     return false;
 }
 
-// Whether no answer came, or one that comes to every other question now, too.
+// Tells whether no answer came, or one that would now come to every other question, too.
 bool is_unanswered(const Reply& reply) {
     constexpr unsigned unauthorised = 401;
     constexpr unsigned server_error = 500;
@@ -58,8 +58,8 @@ std::string why_not(const Reply& reply) {
                                                : reply.failure.message();
 }
 
-// The establishment that the answer is about, as far as it says so: the provider names it by its tax id, as it did when
-// it took the sale.
+// Returns the establishment that the answer is about, as far as the answer says it: the provider names it by its tax
+// id, as it did when it took the sale.
 std::string establishment_in(const StatusSaid& said, const Sale& sale) {
     const auto& known = sale.details.cnpj_cpf;
     if (said.cnpj_cpf.empty() || known.empty()) return {};
@@ -78,14 +78,14 @@ StatementRow row_of(StatusSaid said, const Sale& sale) {
 
 }  // namespace
 
-// As far as an inquiry is.
+// The state of an inquiry that is running.
 struct SaleInquiry::Round {
     Day day;
     Instant until;
     InquiryReport report;
     std::vector<StatusAnswer> answers;
     std::size_t unanswered = 0;  // in a row
-    bool in_vain = false;        // it ended because the provider does not answer
+    bool in_vain = false;        // it ended because the provider did not answer
 };
 
 SaleInquiry::SaleInquiry(Provider& provider, const Rules& rules, Reconciler& reconciler, Journal& journal, Clock& clock,
@@ -110,8 +110,8 @@ boost::asio::awaitable<void> SaleInquiry::keep_asking() {
     }
 }
 
-// What the journal has as asked for already is not asked for by itself once more, even where something was left: then
-// that is for a person to see.
+// What was asked about once, as the journal shows, is not asked about by itself again, even if some of it was left: a
+// person has to look at that.
 boost::asio::awaitable<void> SaleInquiry::ask_after_statements() {
     const StatementFilter newest{.limit = statements_looked_at};
     const auto statements = co_await journal_.statements(newest);
@@ -128,7 +128,7 @@ boost::asio::awaitable<void> SaleInquiry::ask_after_statements() {
             asked = {.after = statement.id};
             continue;
         }
-        constexpr int doublings = 6;  // more are longer than the longest pause
+        constexpr int doublings = 6;  // more doublings would exceed the longest pause
         const auto pause_now = std::min(ask_again_most, look_every * (1 << std::min(asked.failures++, doublings)));
         asked.not_before = clock_.now() + pause_now;
     }
@@ -161,7 +161,7 @@ auto SaleInquiry::wishes_of(Day day) -> boost::asio::awaitable<Result<std::vecto
     co_return wishes;
 }
 
-// Those that wait for nothing but the provider's word, by the day of the attempt: a movement day they have not.
+// Adds the open sales that wait only for the provider, by the day of the attempt, because they have no movement day.
 auto SaleInquiry::wish_for_open(Day day, std::vector<Wish>& wishes) -> boost::asio::awaitable<Result<void>> {
     const std::optional<std::string> everywhere;
     std::string after;
@@ -180,7 +180,7 @@ auto SaleInquiry::wish_for_open(Day day, std::vector<Wish>& wishes) -> boost::as
     co_return Result<void>();
 }
 
-// What the gateway is about to do by itself comes first: the next inquiry shows what came of it.
+// Sales that the gateway is about to deal with are left out; the next inquiry shows what came of that.
 auto SaleInquiry::wish_for_findings(Day day, std::vector<Wish>& wishes) -> boost::asio::awaitable<Result<void>> {
     FindingFilter filter{.open = true, .day = day, .said = true, .limit = findings_a_page};
     std::set<std::string> known;
@@ -238,7 +238,7 @@ auto SaleInquiry::ask_for_one(const Wish& wish, Round& round) -> boost::asio::aw
     co_return Result<void>();
 }
 
-// Where there was nothing to ask for, there is nothing to say.
+// Nothing is logged where there was nothing to ask about.
 void SaleInquiry::say(Day day, const InquiryReport& report, const std::string& by) const {
     if (report.asked == 0) return;
     const auto left = report.left > 0 ? std::optional(report.left) : std::nullopt;

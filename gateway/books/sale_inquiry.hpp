@@ -1,8 +1,8 @@
-// Asks the provider how single sales of a day stand, where it has an address for that: those that do not agree with the
-// day's statement, and those that are open and come no further. Each answer counts as a row of the day's statement
-// does; where it says nothing of the sale, all stays as it is.
+// Asks the provider about single sales of a day, where it has an address for that: about those that do not agree with
+// the day's statement, and about open ones that make no progress. Each answer counts like a row of the day's statement.
+// Where it says nothing about the sale, everything stays as it is.
 //
-// One is asked for after the other, and not all at once: a provider that is asked in the evening still sells.
+// The questions are asked one after the other, because a provider that is asked in the evening still sells.
 #pragma once
 
 #include "base/calendar.hpp"
@@ -30,9 +30,9 @@ namespace gateway {
 // What came of an inquiry.
 struct InquiryReport {
     std::size_t asked = 0;
-    std::size_t answered = 0;  // of these: the provider said how they stand
-    std::size_t left = 0;  // not asked for: there are more than one inquiry asks for, or the provider did not answer
-    std::string ended;     // why it ended before its time; empty: it did not
+    std::size_t answered = 0;   // how many of these the provider answered
+    std::size_t left = 0;       // not asked about, because there are too many or the provider did not answer
+    std::string ended;          // why it ended early; empty: it did not
     StatementReport statement;  // what the answers made; without an id where there were none
 };
 
@@ -40,30 +40,30 @@ class SaleInquiry {
   public:
     using Told = boost::system::result<InquiryReport, StatementRefusal>;
 
-    // How many sales one inquiry asks for. More that do not agree are no matter of single sales: the file is another
-    // one, or [statement] reads it wrongly.
+    // One inquiry asks about at most this many sales. More disagreements do not come from single sales: the file is the
+    // wrong one, or [statement] reads it wrongly.
     static constexpr std::size_t most_asked = 200;
-    // Between two of them: at most five in a second.
+    // The pause between two questions; at most five are asked in a second.
     static constexpr Duration pause{200};
-    // So many in a row without an answer are no matter of single sales either: the provider is away. Where nothing can
-    // be sent at all, or it wants to be left alone (429), one is enough.
+    // After this many questions in a row without an answer, the provider is away. Where nothing can be sent at all, or
+    // the provider refuses for a time (429), one is enough.
     static constexpr std::size_t most_unanswered = 3;
-    // How long one inquiry may take: others wait for their turn.
+    // One inquiry may take this long, because others wait for their turn.
     static constexpr Duration most_time{10 * 60'000};
-    // After how many of them the log says how far it is.
+    // After each group of this many questions, the log says how far the inquiry has come.
     static constexpr std::size_t progress_every = 50;
-    // How often it is looked whether a statement was read that leaves something to ask for.
+    // The time between two checks whether a statement was read that leaves something to ask about.
     static constexpr Duration look_every{10 * 60'000};
-    // For the first time after a start: not at once, where a gateway is started again and again.
+    // The time until the first check after a start. It is not zero, because a gateway may be restarted again and again.
     static constexpr Duration look_first{5'000};
-    // A day for which the provider answered nothing is asked for again then, and ever more seldom, at most so seldom.
+    // A day for which the provider answered nothing is tried again with growing pauses, of which this is the longest.
     static constexpr Duration ask_again_most{6 * 60 * 60'000};
-    // So many statements are looked at, the last ones; and none of a day that is longer ago: the operator who reads one
-    // of an older day is there to ask.
+    // This many statements are looked at, the last ones, and none of a day further back than this. An operator who
+    // reads a statement of an older day is there to ask.
     static constexpr std::size_t statements_looked_at = 100;
     static constexpr std::chrono::days most_days_back{31};
 
-    // Every reference must outlive it and its coroutines.
+    // Every reference must outlive this object and its coroutines.
     SaleInquiry(Provider& provider, const Rules& rules, Reconciler& reconciler, Journal& journal, Clock& clock,
                 Log& log);
 
@@ -72,8 +72,8 @@ class SaleInquiry {
     // Once: asks by itself after each statement that leaves findings, of several gateways that share a journal in one.
     // Does nothing where the provider cannot be asked.
     void start(const boost::asio::any_io_executor& executor);
-    // Asks for what there is to ask for of this day. The code of a refusal is provider_unreachable where nothing was
-    // answered and the provider is why.
+    // Asks about the sales of this day. The code of the refusal is provider_unreachable where nothing was answered, and
+    // the provider is the reason.
     boost::asio::awaitable<Told> ask(Day day, std::string by);
 
   private:
@@ -82,9 +82,9 @@ class SaleInquiry {
         IdExterno attempt;
     };
     struct Round;
-    // What was asked for by itself of a day, since the start.
+    // What was asked by itself about a day since the start.
     struct Asked {
-        std::int64_t after = 0;  // the statement; 0: none
+        std::int64_t after = 0;  // the id of the statement; 0: none
         int failures = 0;        // in a row
         Instant not_before = Instant::min();
     };
@@ -104,7 +104,7 @@ class SaleInquiry {
     Journal& journal_;
     Clock& clock_;
     Log& log_;
-    Semaphore turn_;  // of one inquiry at a time
+    Semaphore turn_;  // lets one inquiry run at a time
     std::map<Day, Asked> asked_;
 };
 

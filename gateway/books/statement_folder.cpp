@@ -11,7 +11,7 @@
 namespace gateway {
 namespace {
 
-// How much of a file is read between two turns of the sales.
+// This much of a file is read at a time, in bytes; sales go on in between.
 constexpr std::size_t read_at_once = std::size_t{1} << 20U;
 
 }  // namespace
@@ -35,7 +35,7 @@ boost::asio::awaitable<void> StatementFolder::look() {
         if (before == seen_.end() || before->second.size != file.size || before->second.changed_at != file.changed_at)
             continue;
         file.done = before->second.done;
-        // Where the journal did not take one, none overtakes it.
+        // Where the journal did not take a file, no other overtakes it.
         if (file.done || clock_.now() < not_before_) continue;
         file.done = co_await read(name, file.size);
         if (!file.done) not_before_ = clock_.now() + read_again;
@@ -43,7 +43,7 @@ boost::asio::awaitable<void> StatementFolder::look() {
     seen_ = std::move(present);
 }
 
-// Of a day the statement counts that is read last: that is to be the one that came last.
+// Of a day's statements the one that is read last counts, so that has to be the one that came last.
 std::vector<StatementFolder::Files::value_type*> StatementFolder::in_order(Files& files) {
     std::vector<Files::value_type*> order;
     for (auto& file : files)
@@ -52,7 +52,7 @@ std::vector<StatementFolder::Files::value_type*> StatementFolder::in_order(Files
     return order;
 }
 
-// A folder that cannot be read is said once, and looked at again.
+// A folder that cannot be read is reported once, and looked at again.
 StatementFolder::Files StatementFolder::files() {
     Files found;
     std::error_code failure;

@@ -1,7 +1,7 @@
-// A folder that is watched for statements. A file is read once it has not changed from one look to the next, and stays
-// where it is and as it is: what was read before is known by its bytes. Of several the one that changed first is read
-// first. Names that begin with a dot are passed over. The folder is read as if it never made anybody wait: it must be
-// on a disk of this machine.
+// Watches a folder for statements. A file is read once it has not changed between two looks. It stays where it is,
+// unchanged; what was read before is recognised by its bytes. Of several files, the one that was changed first is read
+// first. Names that begin with a dot are ignored. The folder must be on a disk of this machine, because reading it
+// blocks the caller.
 #pragma once
 
 #include "base/clock.hpp"
@@ -21,14 +21,14 @@ namespace gateway {
 class StatementFolder {
   public:
     static constexpr Duration look_every{10'000};
-    // How long files wait where the journal did not take one.
+    // When the journal did not take a file, files wait this long.
     static constexpr Duration read_again{600'000};
 
-    // Every reference must outlive it and its coroutines.
+    // Every reference must outlive this object and its coroutines.
     StatementFolder(std::string folder, Reconciler& reconciler, Clock& clock)
         : folder_(std::move(folder)), reconciler_(reconciler), clock_(clock) {}
 
-    // Once: looks for ever.
+    // Starts looking; never ends. It is called once.
     void start(const boost::asio::any_io_executor& executor);
     boost::asio::awaitable<void> look();
 
@@ -43,7 +43,7 @@ class StatementFolder {
     boost::asio::awaitable<void> keep_looking();
     Files files();
     static std::vector<Files::value_type*> in_order(Files& files);
-    // Whether it need not be read again.
+    // Returns whether the file need not be read again.
     boost::asio::awaitable<bool> read(const std::string& name, std::uintmax_t size);
     void say_refused(const std::string& name, const std::string& detail);
 
@@ -51,7 +51,7 @@ class StatementFolder {
     Reconciler& reconciler_;
     Clock& clock_;
     Files seen_;
-    Instant not_before_{};  // is anything read
+    Instant not_before_{};  // the time before which nothing is read
     bool failure_said_ = false;
 };
 

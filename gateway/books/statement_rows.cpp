@@ -26,7 +26,7 @@ bool StatementRows::read_some() {
     return offset_ < text_.size() && !error_;
 }
 
-// With its break. Of one that is too long, as much as shows that.
+// Returns the line with its line break; of a line that is too long, enough to show that.
 std::string_view StatementRows::line_at(std::size_t offset) const {
     const auto some = text_.substr(offset, 2 * max_statement_line);
     const auto end = some.find('\n');
@@ -85,7 +85,7 @@ bool StatementRows::take_rest(std::vector<StatementRow>& rows) {
     return false;
 }
 
-// The same line below the same header says the same.
+// The same line below the same header always gives the same row.
 StatementRow StatementRows::read_again(const Place& place) const {
     StatementReader reader(format_, zone_);
     std::vector<StatementRow> rows;

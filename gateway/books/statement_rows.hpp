@@ -1,6 +1,6 @@
-// The rows of a statement, found by the ids that they name. Of each only its place in the text is kept, some 32 bytes:
-// what a row says is read again when it is asked for. Reading and sorting come in parts, each of which takes a
-// millisecond or two, so that sales can go on in between. Pure.
+// Finds the rows of a statement by the ids that they name. Of each row only its place in the text is kept, in some 32
+// bytes; what the row says is read again when it is asked for. Reading and sorting are done in parts of a millisecond
+// or two, so that sales can go on in between. All of it is pure.
 #pragma once
 
 #include "reconcile/comparison.hpp"
@@ -18,25 +18,25 @@ namespace gateway {
 
 class StatementRows {
   public:
-    // How many lines one part looks at.
+    // One part looks at this many lines.
     static constexpr std::size_t lines_at_once = 500;
 
-    // Text and format must outlive it; the format must be one that the configuration lets pass.
+    // Text and format must outlive this object. The format must be one that the configuration accepts.
     StatementRows(std::string_view text, const StatementFormat& format, ZoneRule zone);
 
-    // Goes on reading; whether there is more to read. Nothing is read behind an error.
+    // Reads a further part. Returns whether there is more to read. Nothing is read after an error.
     bool read_some();
     const std::optional<StatementError>& error() const noexcept { return error_; }
     const std::optional<StatementHeader>& header() const noexcept { return reader_.header(); }
     StatementTally& tally() noexcept { return tally_; }
     std::size_t size() const noexcept { return size_; }
 
-    // After the last read_some(): goes on sorting; whether there is more to sort.
+    // Sorts a further part, after the last read_some(). Returns whether there is more to sort.
     bool sort_some();
 
-    // After the last sort_some(). The row that names the attempt by this id, which is given once.
+    // After the last sort_some(), returns the row that names the attempt by this id. A row is returned only once.
     std::optional<StatementRow> take(const RowId& id);
-    // Some of those that nobody took, each once; whether there may be more.
+    // Gives some of the rows that nobody has taken, each once. Returns whether there may be more.
     bool take_rest(std::vector<StatementRow>& rows);
 
   private:
@@ -64,7 +64,7 @@ class StatementRows {
     std::size_t offset_ = 0;
     std::size_t size_ = 0;
     std::array<Bucket, bucket_count> buckets_;
-    std::size_t sorted_ = 0;  // buckets
+    std::size_t sorted_ = 0;  // how many buckets are sorted
     std::size_t rest_bucket_ = 0;
     std::size_t rest_place_ = 0;
 };

@@ -1,4 +1,4 @@
-// Totals in JSON, as calls answer them and as a close keeps them.
+// Writes totals as JSON, as calls return them and as a close keeps them.
 #pragma once
 
 #include "base/json_text.hpp"
@@ -6,13 +6,13 @@
 
 namespace gateway {
 
-// What a close counts has a final status; what is asked for at any time may be open or held.
+// A close counts final sales only. The sales that a call asks for at any time may be open or held.
 enum class TotalsOf { final_sales, all_sales };
 
-// As a member of the object that is being written: "late":{"count":1,"valor":4490}; null where the amount is more than
-// can be counted.
+// Writes a member of the present object: "late":{"count":1,"valor":4490}. The valor is null where the amount is more
+// than can be counted.
 void write_count(JsonWriter& json, std::string_view name, const CountAndTotal& counted);
-// As members of the object that is being written: "sold":{"count":41,"valor":204590},"cancelled":…
+// Writes members of the present object: "sold":{"count":41,"valor":204590},"cancelled":…
 void write_totals(JsonWriter& json, const Totals& totals, TotalsOf of);
 
 }  // namespace gateway
