@@ -37,17 +37,17 @@ void remark_on_secret(const Secret& secret, const std::string& path, const std::
 
 namespace {
 
-// Nobody types a sale twice in less.
+// Nobody types a sale twice in less time than this.
 constexpr Duration shortest_duplicate_window = std::chrono::seconds(1);
 
 bool overlap(const Endpoint& a, const Endpoint& b) {
     const bool same_address =
         a.address() == b.address() || a.address().is_unspecified() || b.address().is_unspecified();
-    // Port 0 means "any free one".
+    // Port 0 stands for any free port.
     return a.port() != 0 && a.port() == b.port() && same_address;
 }
 
-// A certificate and its key, each with the key of the configuration that names its file.
+// Checks a certificate and its key. The last two texts are the keys of the configuration that name the files.
 void check_pair(const std::string& cert_file, const std::string& key_file, const TimeZone& zone,
                 const std::string& cert, const std::string& key, Diagnostics& diagnostics) {
     if (cert_file.empty() && key_file.empty()) return;
@@ -75,7 +75,7 @@ void check_authorities(const std::string& path, const TimeZone& zone, const std:
     }
 }
 
-// What a Host field has without its port, where that is a name.
+// Tells whether the text can stand in a Host field as a name without a port.
 bool is_host_name(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
 }
@@ -132,7 +132,7 @@ void check_listen(const Config& config, Diagnostics& diagnostics) {
 
 void check_plaintext(const http::ServiceUrl& url, const std::string& key, const ProviderOptions& provider,
                      Diagnostics& diagnostics) {
-    // Through a proxy, even an address of "this machine" is reached over the way to the proxy.
+    // Through a proxy, even an address on this machine is reached by way of the proxy.
     const bool leaves = !is_loopback(provider.proxy.empty() ? url.host : provider.proxy.host) || !is_loopback(url.host);
     if (url.empty() || url.tls || !leaves || diagnostics.has_error("provider.allow_plaintext")) return;
     if (provider.allow_plaintext) {
@@ -142,7 +142,7 @@ void check_plaintext(const http::ServiceUrl& url, const std::string& key, const 
     }
 }
 
-// The one line of a file that holds a secret and nothing else; empty where that is an error.
+// Returns the secret in a file that has nothing else in its one line; empty after an error.
 Secret checked_secret(const std::string& path, const std::string& key, std::string_view what,
                       Diagnostics& diagnostics) {
     auto secret = read_secret(path, what);
@@ -224,8 +224,8 @@ void check_id_prefix(const ProviderOptions& provider, Diagnostics& diagnostics) 
                                        Ulid::prefix_length));
 }
 
-// Segments of plain letters only, so that there is no second way to write a forbidden one: no percent-encoding, no
-// empty and no dot segment, no query.
+// Accepts only segments of plain letters, so that there is no second way to write a forbidden path: no
+// percent-encoding, no empty or dot segment, no query.
 bool is_plain_path(std::string_view path) {
     if (!path.starts_with('/')) return false;
     while (!path.empty()) {
@@ -269,7 +269,7 @@ void check_callbacks(const Config& config, Diagnostics& diagnostics) {
         diagnostics.warn(
             url, "is plain http: anyone who reads along can report an eSIM sale's outcome in the provider's name");
     }
-    // A proxy in front may take plain http and pass it on with TLS.
+    // A proxy in front may accept plain HTTP and pass it on with TLS.
     if (!address.empty() && !address.tls && config.listen.callbacks && config.listen.has_tls() &&
         config.listen.trusted_proxies.empty()) {
         diagnostics.warn(url,
@@ -308,7 +308,7 @@ void check_provider(Config& config, Diagnostics& diagnostics) {
     }
 }
 
-// What is wrong with one entry of proxy.allow; nothing where it is a path that normalising leaves as it is.
+// Says what is wrong with an entry of proxy.allow; nothing where it is a path that normalisation does not change.
 Complaint complaint_about_path(std::string_view entry) {
     auto path = entry;
     if (path.ends_with("/*")) path.remove_suffix(1);
@@ -321,7 +321,7 @@ Complaint complaint_about_path(std::string_view entry) {
         const auto segment = path.substr(0, path.find('/'));
         path.remove_prefix(segment.size());
         const boost::urls::decode_view plain(segment);
-        // Only the last segment may be empty: what stands behind the slash of a prefix or a folder.
+        // Only the last segment may be empty, behind the slash of a prefix or a folder.
         if (plain == "." || plain == ".." || (plain.empty() && !path.empty())) return "has an empty or a dot segment";
     }
     return {};
@@ -357,7 +357,7 @@ void check_list_path(const ProviderOptions& provider, Diagnostics& diagnostics) 
         diagnostics.error("provider.list_path", "must be a path that has {day} in it, such as \"/list?day={day}\"");
 }
 
-// What stands in braces is filled in; what is misspelt there would be asked for as it stands.
+// Placeholders in braces are filled in. A misspelt one would be sent as it stands.
 void check_status_path(const ProviderOptions& provider, Diagnostics& diagnostics) {
     const std::string key = "provider.status_path";
     const auto& path = provider.status_path;
@@ -397,7 +397,7 @@ void look_up_zone(const std::string& key, const std::string& name, TimeZone& zon
                                    did_you_mean(name, std::vector<std::string_view>(known.begin(), known.end())));
 }
 
-// The zone is looked up first, because the other checks tell times in it.
+// The zone is looked up first, because the other checks show times in it.
 void check_config(Config& config, Diagnostics& diagnostics) {
     look_up_zone("store.timezone", config.store.timezone, config.store.zone, diagnostics);
     config.sale.zone = config.store.zone;

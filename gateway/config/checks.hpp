@@ -1,5 +1,5 @@
-// What a configuration can get wrong beyond the spelling of its values: keys that do not go together, files that cannot
-// be read, settings that would lose money. Every check looks at everything, so that one run tells all.
+// Checks what a configuration can get wrong beyond the spelling of its values: keys that do not go together, files that
+// cannot be read, settings that would lose money. Every check looks at everything, so that one run reports all of it.
 #pragma once
 
 #include "config/config.hpp"
@@ -7,27 +7,27 @@
 
 namespace gateway {
 
-// Also completes `config` from the files it names: the app-secret and the journal's keys.
+// Runs all checks. Also completes `config` from the files that it names: the app-secret and the journal's keys.
 void check_config(Config& config, Diagnostics& diagnostics);
-// The part of it that looks at what the provider's interface document says, and at what the example leaves to fill in.
+// Checks what the provider's interface document prescribes, and what the example leaves to fill in.
 void check_provider_facts(const ProviderOptions& provider, Diagnostics& diagnostics);
-// The part of it that looks at the terminals.
+// Checks the terminals.
 void check_terminals(Config& config, Diagnostics& diagnostics);
-// The part of it that looks at the products.
+// Checks the products.
 void check_products(const Config& config, Diagnostics& diagnostics);
-// The part of it that looks at the console and who signs in there.
+// Checks the console and the people who sign in there.
 void check_console(const Config& config, Diagnostics& diagnostics);
-// The part of it that looks at where the journal is, and what it is encrypted with.
+// Checks the place of the journal, and the keys that encrypt it.
 void check_journal(JournalConfig& journal, Diagnostics& diagnostics);
-// The part of it that looks at the statements, once the store's time zone was looked up.
+// Checks the statements. The store's time zone has been looked up before.
 void check_statement(Config& config, Diagnostics& diagnostics);
-// The zone of this name, which is the key's value.
+// Looks up the zone of this name, which is the value of `key`.
 void look_up_zone(const std::string& key, const std::string& name, TimeZone& zone, Diagnostics& diagnostics);
 
-// Warns of a secret from a file, which the key names: that others may read it, and what is odd about it.
+// Warns that others may read a secret's file, which the key names, or that there is something odd about the secret.
 void remark_on_secret(const Secret& secret, const std::string& path, const std::string& key, Diagnostics& diagnostics);
 
-// Whether the host is this machine itself.
+// Tells whether the host is this machine itself.
 bool is_loopback(std::string_view host);
 
 }  // namespace gateway

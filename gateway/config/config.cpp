@@ -21,7 +21,7 @@ namespace gateway {
 
 namespace {
 
-// A store with a thousand terminals needs a fifth of it.
+// A store with a thousand terminals needs a fifth of this.
 constexpr std::size_t file_limit = 1024 * 1024;
 
 const Key* find_key(std::string_view name) {
@@ -42,8 +42,7 @@ std::string_view last_part(std::string_view name) {
     return name.substr(name.rfind('.') + 1);
 }
 
-// What stands in a section, "provider." or "" for the file itself: keys and sections below it, in the order of the
-// table.
+// Lists the keys and sections in a section ("provider." or, for the file itself, ""), in the order of the table.
 std::string known_in(std::string_view section) {
     std::vector<std::string_view> words;
     for (const auto& key : all_keys()) {
@@ -54,20 +53,19 @@ std::string known_in(std::string_view section) {
     return fmt::format("; known here: {}", fmt::join(words, ", "));
 }
 
-// This is what an unknown name was meant to be: as it is told, and what has to follow the section in which the name
-// stands, or a name of another section in full. All are empty where nobody knows.
+// What an unknown name was probably meant to be: how to tell it, and what has to follow in the same section or, as a
+// full name, in another section. All are empty where nobody knows.
 struct Meant {
     std::string_view told;
     std::string_view here;
     std::string_view elsewhere;
 };
 
-// It is one of the same section that begins as the name does, the same word in another section (but in no list: "name"
-// and "password" say too little), a near one in the same section, or a near section.
+// In this order: a name of the same section that begins in the same way; the same word in another section (but not in a
+// list, because "name" and "password" say too little); a near name of the same section; a near section.
 Meant meant_by(std::string_view name) {
     std::vector<std::string_view> names;
-    // Nearness is measured on the part that is wrong: the sections in front of it are right, or they would have been
-    // named.
+    // Nearness is measured on the wrong part only. The sections before it are right, or they would have been reported.
     const auto front = name.substr(0, name.size() - last_part(name).size());
     for (const auto& key : all_keys())
         if (!front.empty() && key.name.starts_with(name))
@@ -102,7 +100,7 @@ class Reader {
     }
 
   private:
-    // `name` is what the section is called in the table of keys, `shown` what it is called in messages.
+    // `name` is the section's name in the table of keys, `shown` its name in messages.
     void read_section(const toml::table& section, const std::string& name, const std::string& shown, Target& target) {
         const auto below = [](const std::string& parent, std::string_view word) {
             return parent.empty() ? std::string(word) : parent + "." + std::string(word);
@@ -134,7 +132,7 @@ class Reader {
         }
     }
 
-    // Refuses what has no such name. Where nobody knows what was meant by it, all that its section has is told.
+    // Refuses an unknown name. Where nobody knows what was meant, all names of the section are listed.
     void refuse(std::string_view name, const std::string& shown) {
         const auto meant = meant_by(name);
         const auto in_front = [](std::string_view of) { return of.substr(0, of.size() - last_part(of).size()); };
@@ -145,7 +143,7 @@ class Reader {
         if (!meant.elsewhere.empty()) diagnostics_.means(std::string(meant.elsewhere));
     }
 
-    // Warns of a text, and of each text in a list, that hardly anybody can mean.
+    // Warns of a text, or of a text in a list, that hardly anybody can mean.
     void doubt(const toml::node& value, const std::string& shown) {
         const auto warn = [&](const toml::node& node, const std::string& entry) {
             const auto* text = node.as_string();
@@ -158,7 +156,7 @@ class Reader {
             warn((*list)[i], fmt::format("entry {} ", i + 1));
     }
 
-    // The tables of a list, each into an entry of its own, which `place` of the target points to.
+    // Reads the tables of a list, each into an entry of its own, to which `place` of the target points.
     template <class Entry>
     void read_list(const toml::node& value, std::string_view name, std::string_view one, std::vector<Entry>& entries,
                    Entry* Target::*place) {
@@ -219,13 +217,13 @@ ConfigReading finish(Config config, const Diagnostics& diagnostics) {
     return reading;
 }
 
-// The keys of a file that one command needs one of, and what is wrong with that one and with the file as a whole.
+// The result for a command that needs only one key of a file: that key's errors, and those of the file as a whole.
 struct OneKeyReading {
     Config config;
     std::vector<ConfigProblem> errors;
 };
 
-// What a file that cannot be read leaves to do follows what is said of it.
+// The advice that follows the error about a file that cannot be read.
 struct WaysOut {
     std::string_view not_allowed;
     std::string_view otherwise;

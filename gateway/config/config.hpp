@@ -1,8 +1,8 @@
-// The configuration: what the file says, checked. Plain data: a section is what its part is made from, with the part's
-// own defaults, and nothing reads the file, the environment or a global for a setting of its own.
+// The configuration: what the file says, checked. It is plain data. A section is the options of its part, with the
+// part's own defaults; no part reads the file, the environment or a global variable for a setting.
 //
-// A file is taken whole or not at all. What is wrong with it is told all at once, each with the key, the line and what
-// would be right, and no message quotes a value that could be a secret.
+// A file is accepted as a whole or not at all. All its errors are reported at once, each with the key, the line and
+// what would be right. No message quotes a value that could be a secret.
 #pragma once
 
 #include "api/config_in_force.hpp"
@@ -41,40 +41,41 @@ struct ListenOptions {
     Endpoint terminals{boost::asio::ip::address_v4::any(), 8080};
     std::optional<Endpoint> callbacks;
     Endpoint admin{boost::asio::ip::address_v4::loopback(), 9090};
-    std::vector<std::string> admin_names;  // that it answers to, besides IP addresses and localhost
+    std::vector<std::string> admin_names;  // names that it answers to, besides IP addresses and localhost
     std::optional<Endpoint> console;
-    std::vector<std::string> console_names;    // the same, of the console
+    std::vector<std::string> console_names;    // the same for the console
     std::vector<std::string> trusted_proxies;  // addresses and networks, in front of terminals and callbacks
-    bool proxy_protocol = false;               // whether those send a PROXY header
-    http::TlsFiles tls;        // cert and key, both or none; the authorities are of terminals' certificates
-    std::size_t body = 65536;  // bytes, of terminals' requests
+    bool proxy_protocol = false;               // whether these proxies send a PROXY header
+    http::TlsFiles tls;        // cert and key, both or neither; the authorities check terminals' certificates
+    std::size_t body = 65536;  // limit of a terminal's request, in bytes
     std::size_t connections_per_address = 10'000;
 
     bool has_tls() const noexcept { return !tls.cert.empty(); }
-    // Nothing where the listeners speak no TLS. Only terminals are asked for certificates.
+    // Return nothing where the listeners do not use TLS. Only terminals are asked for certificates.
     std::optional<http::TlsFiles> tls_of_terminals() const;
     std::optional<http::TlsFiles> tls_of_others() const;
 };
 
 struct JournalConfig {
-    // One of them is set: the file of a journal on SQLite, or where PostgreSQL keeps one that several gateways share.
+    // One of these two is set: the file of a journal on SQLite, or the database on PostgreSQL that several gateways
+    // share.
     std::string path;
     std::string url;
-    std::string password_file;  // with the password of the user that the url names; empty: none is asked for
-    Secret password{};          // what it holds
-    std::string gateway;        // this gateway's name among those that share the journal
+    std::string password_file;  // holds the password of the user that the URL names; empty: no password is used
+    Secret password{};          // the content of that file
+    std::string gateway;        // the name of this gateway among those that share the journal
     std::string tally_file;     // where it remembers how much the database has acknowledged to it
-    std::string key_file;       // empty: customers' data stands in the journal in clear
-    std::vector<Secret> keys;   // what it holds, 32 bytes each, the current one first
+    std::string key_file;       // empty: customers' data is not encrypted in the journal
+    std::vector<Secret> keys;   // the content of that file, 32 bytes each, the current key first
     Duration retention = std::chrono::days(90);
 };
 
 struct StoreConfig {
     std::string timezone = "America/Sao_Paulo";
-    TimeZone zone{};  // the same, looked up
+    TimeZone zone{};  // the rule of that zone
 };
 
-// One text or a list of them; empty where the file has none.
+// One text or a list of texts; empty where the file has neither.
 struct TextOrTexts {
     std::vector<std::string> all;
 
@@ -82,13 +83,13 @@ struct TextOrTexts {
     friend bool operator==(const TextOrTexts&, const TextOrTexts&) = default;
 };
 
-// A terminal as the file has it: what is left out there is said for all terminals elsewhere.
+// A terminal as the file has it. What is left out here is set for all terminals elsewhere.
 struct TerminalConfig {
     std::string id;
-    TextOrTexts key_sha256;        // 64 lower-case hex digits each: of its key, or of the old one and the new
-    std::string estabelecimento;   // empty: the provider section's
-    std::vector<Family> families;  // as listed; empty: all that the gateway can sell
-    struct Printer {               // nothing: the printer section's
+    TextOrTexts key_sha256;        // of its key, or of the old and the new key; 64 lower-case hex digits each
+    std::string estabelecimento;   // empty: that of the provider section
+    std::vector<Family> families;  // in the file's order; empty: all that the gateway can sell
+    struct Printer {               // nothing: that of the printer section
         std::optional<std::uint8_t> cp860;
         std::optional<std::uint8_t> cp850;
         std::optional<std::uint8_t> wpc1252;
@@ -98,7 +99,7 @@ struct TerminalConfig {
 struct Config {
     ListenOptions listen;
     ProviderOptions provider;
-    Rules sale;              // with limits.hold and statement.day
+    Rules sale;              // includes limits.hold and statement.day
     SellerOptions seller;    // sale.duplicate_window and limits.in_flight
     SellApiOptions sell;     // limits.sell_wait and limits.per_terminal_rate
     Duration drain{20'000};  // limits.drain: how long a stop waits for running sales
@@ -109,32 +110,32 @@ struct Config {
     DayBooksOptions close;
     ReconcilerOptions statement;
     LogOptions log;
-    std::string help;         // console.help: whom to call; empty: not told
-    CodePageNumbers printer;  // of the terminals' receipt printers
+    std::string help;         // console.help: whom a person can call; empty: not given
+    CodePageNumbers printer;  // those of the terminals' receipt printers
     std::vector<TerminalConfig> terminals;
     std::vector<Operator> operators;
-    std::vector<Product> products;  // that terminals are told of
+    std::vector<Product> products;  // those that terminals are told about
     std::vector<ConfigProblem> warnings;
 
-    // Without a listener for callbacks and an address of it, nothing can be sold whose outcome arrives by one.
+    // Tells whether callbacks can arrive. Otherwise no product can be sold whose outcome arrives by a callback.
     bool takes_callbacks() const noexcept { return listen.callbacks.has_value() && !provider.callback_url.empty(); }
-    // What the terminal may sell: what it lists, or else all, of what can be sold.
+    // Returns the families that the terminal may sell: those that it lists, or else all, as far as they can be sold.
     std::vector<Family> families_of(const TerminalConfig& terminal) const;
-    // Who may call, with all that the other sections say of them.
+    // Returns the terminals that may call, with what the other sections set for them.
     std::vector<Terminal> callers() const;
 };
 
-// This maps each key and section of the file to its line.
+// Maps each key and section of the file to its line.
 using ConfigLines = std::map<std::string, unsigned>;
-// The key's own line, or else its section's; 0 where the file has neither.
+// Returns the line of the key, or else that of its section; 0 where the file has neither.
 unsigned line_of(const ConfigLines& lines, std::string_view key);
 
 struct ConfigReading {
-    std::optional<Config> config;  // there exactly if there is no error
+    std::optional<Config> config;  // is set exactly where there is no error
     std::vector<ConfigProblem> errors;
     std::vector<ConfigProblem> warnings;
     ConfigLines lines{};
-    Config rest{};  // where there is an error: what could be read, for those who look for more errors
+    Config rest{};  // after an error, what could be read, for those who look for further errors
 
     const Config& seen() const { return config ? *config : rest; }
     bool has_error(std::string_view key) const;
@@ -142,32 +143,32 @@ struct ConfigReading {
 
 // Reads the file and every file that it names. Relative paths are relative to the working directory.
 ConfigReading load_config(const std::string& path);
-// The same for a text.
+// Does the same for a text.
 ConfigReading read_config(std::string_view text);
 
-// Where the journal is, whatever else is wrong with the file: a copy of it is wanted most on the day when the
-// configuration is broken too.
-// What a configuration says that names no journal.
+// The error about a configuration that names no journal.
 inline constexpr std::string_view no_journal =
     "is missing: the file of the journal; or, on PostgreSQL, journal.url in its place";
+// Reads only where the journal is, whatever else is wrong with the file: a copy of the journal is wanted most on the
+// day when the configuration is broken, too.
 struct JournalReading {
-    std::string path;                   // empty exactly if there is an error, or a url
-    std::string url{};                  // of a journal on PostgreSQL
-    std::string password_file{};        // with the password for it; empty: none is asked for
-    std::vector<ConfigProblem> errors;  // of the section and of the file as a whole
+    std::string path;                   // empty exactly where there is an error, or a URL
+    std::string url{};                  // is set for a journal on PostgreSQL
+    std::string password_file{};        // holds the password for it; empty: no password is used
+    std::vector<ConfigProblem> errors;  // errors of the section, and of the file as a whole
 };
 JournalReading load_journal_place(const std::string& path);
 
-// Where the admin listener is, likewise, for commands that ask a gateway that runs.
+// Reads only where the admin listener is, for commands that ask a running gateway.
 struct AdminReading {
-    std::optional<Endpoint> admin;      // there exactly if there is no error
-    std::vector<ConfigProblem> errors;  // of the key and of the file as a whole
+    std::optional<Endpoint> admin;      // is set exactly where there is no error
+    std::vector<ConfigProblem> errors;  // errors of the key, and of the file as a whole
 };
 AdminReading load_admin_address(const std::string& path);
-// store.timezone; nothing where the file cannot be read or names no zone that this machine knows.
+// Returns store.timezone; nothing where the file cannot be read, or names no zone that this machine knows.
 std::optional<std::string> load_store_zone(const std::string& path);
 
-// "gateway.toml:12: provider.connect_timeout: …".
+// Returns for example "gateway.toml:12: provider.connect_timeout: …".
 std::string to_string(const ConfigProblem& problem, std::string_view path);
 
 // A file or folder that a configuration names, and what the service does there.

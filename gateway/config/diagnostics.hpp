@@ -1,4 +1,4 @@
-// What reading a configuration has found so far: errors, warnings, and which line each key stands on.
+// Collects what the reading of a configuration has found: errors, warnings, and the line of each key.
 #pragma once
 
 #include "config/config.hpp"
@@ -15,9 +15,9 @@ class Diagnostics {
   public:
     void stands(const std::string& key, unsigned line) { lines_.emplace(key, line); }
     bool has(const std::string& key) const { return lines_.contains(key); }
-    // Returns whether the key, or a section that it is in, has an error. A key that could not be read is not judged
-    // once more by what stands in its place, nor is what follows from it. A key that was misspelt has its error, and is
-    // not missing besides.
+    // Returns whether the key, or a section that contains it, has an error. What stands in the place of a key that
+    // could not be read is not judged again, and neither is what follows from it. A misspelt key has its error, and is
+    // not reported as missing, too.
     bool has_error(std::string_view key) const {
         return std::ranges::any_of(errors_, [&](const ConfigProblem& error) { return is_within(key, error.key); }) ||
                std::ranges::any_of(meant_,
@@ -29,17 +29,17 @@ class Diagnostics {
                std::ranges::any_of(errors_, [&](const auto& error) { return is_within(error.key, section); }) ||
                std::ranges::any_of(meant_, [&](const auto& meant) { return is_within(meant, section); });
     }
-    // Notes that something which is no key was meant to be this key or section, as far as anybody can tell.
+    // Notes that an unknown name was probably meant to be this key or section.
     void means(std::string key) { meant_.push_back(std::move(key)); }
 
-    // At the key's own line, or else at its section's.
+    // These report at the line of the key, or else at that of its section.
     void error(const std::string& key, std::string message) {
         errors_.push_back({key, line_of(key), std::move(message)});
     }
     void warn(const std::string& key, std::string message) {
         warnings_.push_back({key, line_of(key), std::move(message)});
     }
-    // Warns of what a gateway starts with and cannot sell with: not to start would be worse.
+    // Warns of something with which a gateway starts but cannot sell, because not starting would be worse.
     void hinder(const std::string& key, std::string message) {
         warnings_.push_back({key, line_of(key), std::move(message), true});
     }

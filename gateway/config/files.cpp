@@ -24,7 +24,7 @@ namespace {
 
 namespace ssl = boost::asio::ssl;
 
-// A chain of certificates is a few kilobytes, a bundle of all public authorities some 300.
+// A chain of certificates takes a few kilobytes, a bundle of all public authorities some 300.
 constexpr std::size_t pem_limit = 4 * 1024 * 1024;
 
 constexpr std::size_t secret_limit = 4'096;  // bytes; a longer file is the wrong one
@@ -46,14 +46,14 @@ std::optional<std::string> trouble_with_certificate(ssl::context& context, const
     return {};
 }
 
-// In a context that has the certificate, if there is one.
+// Checks the key in a context that has the certificate, if there is one.
 std::optional<std::string> trouble_with_key(ssl::context& context, const std::string& cert, const std::string& key) {
     if (auto trouble = trouble_with_reading(key)) return trouble;
     auto* const native = context.native_handle();
     const bool has_certificate = SSL_CTX_get0_certificate(native) != nullptr;
     boost::system::error_code failure;
     context.use_private_key_file(key, ssl::context::pem, failure);
-    // A key of another algorithm is taken without a word, for a certificate that is still to come.
+    // OpenSSL accepts a key of another algorithm without an error, because another certificate might follow.
     const bool of_another = !failure && has_certificate && SSL_CTX_check_private_key(native) != 1;
     ERR_clear_error();
     if (!failure && !of_another) return {};
@@ -62,13 +62,13 @@ std::optional<std::string> trouble_with_key(ssl::context& context, const std::st
                        failure ? ": " + failure.message() : "");
 }
 
-// Of the certificate that is in the context.
+// Checks the certificate that is in the context.
 std::optional<std::string> doubt_about_validity(ssl::context& context, const std::string& cert, const TimeZone& zone) {
     const auto doubt = doubt_about_today(SSL_CTX_get0_certificate(context.native_handle()), zone);
     return doubt ? std::optional("\"" + cert + "\" " + doubt->words) : std::nullopt;
 }
 
-// The certificate as a person knows it: "CN = Store authority".
+// Returns the certificate's name as a person knows it: "CN = Store authority".
 std::string name_in(const X509* certificate) {
     const std::unique_ptr<BIO, decltype(&BIO_free)> text(BIO_new(BIO_s_mem()), &BIO_free);
     X509_NAME_print_ex(text.get(), X509_get_subject_name(certificate), 0, XN_FLAG_ONELINE);
@@ -83,7 +83,7 @@ AuthorityRemarks doubts_about_authorities(ssl::context& context, const std::stri
     const auto* const objects = X509_STORE_get0_objects(SSL_CTX_get_cert_store(context.native_handle()));
     for (int i = 0; i < sk_X509_OBJECT_num(objects); ++i) {
         const auto* const certificate = X509_OBJECT_get0_X509(sk_X509_OBJECT_value(objects, i));
-        if (certificate == nullptr) continue;  // it is a list of those that were revoked
+        if (certificate == nullptr) continue;  // it is a list of revoked certificates
         const auto doubt = doubt_about_today(certificate, zone);
         if (!doubt || doubt->accepted) remarks.none_is_good = false;
         if (doubt)
@@ -93,7 +93,7 @@ AuthorityRemarks doubts_about_authorities(ssl::context& context, const std::stri
     return remarks;
 }
 
-// Control and format characters, and white space of all kinds.
+// Tells whether a character is a control or format character, or white space of any kind.
 bool is_invisible(utf8proc_category_t category) noexcept {
     constexpr std::array invisible{UTF8PROC_CATEGORY_CC, UTF8PROC_CATEGORY_CF, UTF8PROC_CATEGORY_ZS,
                                    UTF8PROC_CATEGORY_ZL, UTF8PROC_CATEGORY_ZP};
@@ -156,7 +156,7 @@ bool is_public(const std::string& path) {
 
 PairRemarks look_at_pair(const std::string& cert, const std::string& key, const TimeZone& zone) {
     ssl::context context(ssl::context::tls);
-    // Without this OpenSSL asks for a pass phrase on the terminal, and a service has none.
+    // Without this, OpenSSL would ask for a pass phrase on the terminal, which a service does not have.
     context.set_password_callback([](std::size_t, ssl::context::password_purpose) { return std::string(); });
     PairRemarks remarks;
     if (!cert.empty()) remarks.cert = trouble_with_certificate(context, cert);

@@ -16,19 +16,19 @@ namespace {
 constexpr std::size_t longest_name = 64;
 constexpr auto usual_tally_file = "/var/lib/sales-gateway/tally";
 
-// Names that SQLite reads otherwise: ":memory:" is a journal that is forgotten, "file:" begins an address that may say
-// the same.
+// Tells whether SQLite gives the path another meaning: ":memory:" is a journal that is forgotten, and "file:" begins an
+// address that may mean the same.
 bool has_meaning_to_sqlite(std::string_view path) {
     return path.starts_with(':') || path.starts_with("file:");
 }
 
-// Returns whether systemd makes the folder for the service before it starts it.
+// Returns whether systemd makes the folder before it starts the service.
 bool is_made_for_service(const std::filesystem::path& folder) {
     const auto unit = read_service_unit(own_unit);
     return unit && std::ranges::find(unit->made, folder.lexically_normal().string()) != unit->made.end();
 }
 
-// That a file may stand there.
+// Checks that a file may be made there.
 void check_place(const std::string& key, const std::string& file, Diagnostics& diagnostics) {
     const std::filesystem::path path(file);
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
@@ -80,7 +80,8 @@ void check_password(JournalConfig& journal, Diagnostics& diagnostics) {
     journal.password = std::move(*password);
 }
 
-// What the URL says in detail is for PostgreSQL's client to read. It is empty where it could not be read.
+// Checks a shared journal. The details of the URL are read by PostgreSQL's client. It is empty where it could not be
+// read.
 void check_shared(JournalConfig& journal, Diagnostics& diagnostics) {
     if (!journal.url.empty() && !journal.url.starts_with("postgresql://") && !journal.url.starts_with("postgres://"))
         diagnostics.error("journal.url", "must begin with postgresql://");

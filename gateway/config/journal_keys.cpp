@@ -13,7 +13,7 @@ namespace {
 
 using Keys = boost::system::result<std::vector<Secret>, std::string>;
 
-// A key in use and some old ones, with remarks; a longer file is the wrong one.
+// There is room for the current key and some old ones, with remarks. A longer file is the wrong one.
 constexpr std::size_t key_file_limit = 16384;
 constexpr std::size_t key_size = 32;
 
@@ -23,7 +23,7 @@ std::optional<std::string> key_of(std::string_view hex) {
     return hex.size() == 2 * key_size ? from_hex(hex) : std::nullopt;
 }
 
-// Nobody draws one of them: a placeholder, or a file of zeros.
+// No random key looks like this: it is a placeholder, or a file of zeros.
 bool is_no_secret(const std::string& key) {
     return std::ranges::all_of(key, [&](char c) { return c == key.front(); });
 }
@@ -42,7 +42,7 @@ Keys read_journal_keys(const std::string& path) {
         rest.remove_prefix(std::min(end + 1, rest.size()));
         ++number;
         if (line.empty() || line.starts_with('#')) continue;
-        // Not quoted: it may be a key with a slip in it.
+        // The line is not quoted, because it may be a key with a typing mistake.
         const auto at = name + "line " + std::to_string(number) + " ";
         auto key = key_of(line);
         if (!key) return at + "is not a key of 64 hex digits" + std::string(how_to_make_one);

@@ -1,4 +1,4 @@
-// The file that journal.key_file names.
+// Reads the file that journal.key_file names.
 #pragma once
 
 #include "base/secret.hpp"
@@ -10,8 +10,9 @@
 
 namespace gateway {
 
-// The keys in it, 32 bytes each, in their order, at least one; or in words what is wrong with the file and what to do.
-// One key a line, 64 hex digits; empty lines and lines that begin with # are passed over.
+// Returns the file's keys in their order, at least one, of 32 bytes each. The file has one key a line, in 64 hex
+// digits; empty lines and lines that begin with # are ignored. The error says in words what is wrong with the file and
+// what to do.
 boost::system::result<std::vector<Secret>, std::string> read_journal_keys(const std::string& path);
 
 }  // namespace gateway

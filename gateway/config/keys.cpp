@@ -11,14 +11,14 @@ using namespace std::chrono_literals;
 using std::chrono::days;
 using enum AtReload;
 
-// A zero would switch off what it measures, in silence; so nothing below a millisecond is taken. The upper ends only
-// catch a slip of the unit.
+// A zero would silently switch off what it measures, so nothing below a millisecond is accepted. The upper limits only
+// catch a wrong unit.
 constexpr Duration shortest = 1ms;
 constexpr Bounds up_to(Duration most) {
     return between(shortest, most);
 }
 
-// The n of ESC t n.
+// The n of the printer's command ESC t n.
 constexpr Bounds a_byte = between(0, 255);
 
 #define SLOT(member) [](Target& t) -> Slot { return &t.member; }

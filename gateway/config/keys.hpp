@@ -1,7 +1,6 @@
-// Every key of the configuration file in one table: its type and its default, which are those of its place in a Config,
-// its limits, and what a reload does with it. Reading, error messages and the test that the example file explains
-// everything all follow it; a new key is a row there, a member of its part's options and a comment in
-// config/gateway.example.toml, from which the manual page is made.
+// Lists every key of the configuration file in one table: its type and its default (which are those of its place in a
+// Config), its limits, its purpose, and what a reload does with it. Reading, error messages and the test that the
+// example file explains everything follow this table. A new key is a row here and a member of its part's options.
 #pragma once
 
 #include "config/config.hpp"
@@ -13,8 +12,8 @@
 
 namespace gateway {
 
-// What is being read: a row of a terminal, a product or an operator writes into `terminal`, `product` or `person`,
-// every other into `config`.
+// The place that is being read into. A row of a terminal, a product or an operator writes into `terminal`, `product` or
+// `person`, and every other one into `config`.
 struct Target {
     Config& config;
     TerminalConfig* terminal = nullptr;
@@ -22,11 +21,11 @@ struct Target {
     Operator* person = nullptr;
 };
 
-// What SIGHUP does with a key whose value is another now.
+// Says what SIGHUP does with a key whose value has changed.
 enum class AtReload {
-    waits,     // for a restart
-    taken,     // in place of the old value
-    replaced,  // likewise, but whether there is a value at all is settled at the start
+    waits,     // the new value is used after a restart
+    taken,     // the new value replaces the old one
+    replaced,  // likewise, but only a restart can add or remove the value
 };
 
 struct KeyRules {
@@ -44,14 +43,14 @@ struct Key {
 
 std::span<const Key> all_keys() noexcept;
 
-// The lists of tables, whose keys are read once for each entry.
+// The lists of tables. Their keys are read once for each entry.
 constexpr std::string_view terminals_section = "terminals";
 constexpr std::string_view products_section = "products";
 constexpr std::string_view operators_section = "operators";
 
 // What the entry with this index is called in messages: that with 0 is "terminals[1]".
 std::string name_of_entry(std::string_view section, std::size_t index);
-// Whether the key stands in each entry of one of them.
+// Tells whether the key stands in the entries of one of these lists.
 bool is_in_a_list(const Key& key) noexcept;
 
 }  // namespace gateway

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t shortest_password = 10;
 
-// As TOML writes a text between quotation marks. A name holds no control characters.
+// Quotes a text for TOML. A name has no control characters.
 std::string quoted(std::string_view text) {
     std::string quoted = "\"";
     for (const char c : text) {

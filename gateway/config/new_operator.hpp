@@ -1,4 +1,4 @@
-// A person who may sign in at the console: the lines for the configuration file.
+// Makes the lines of the configuration file for a person who may sign in at the console.
 #pragma once
 
 #include "base/random.hpp"
@@ -10,10 +10,12 @@
 
 namespace gateway {
 
-// What is wrong with a password; nothing where it will do. Length is what makes guessing hopeless.
+// Says what is wrong with a password; nothing where it will do. Only its length is checked, because length makes
+// guessing hopeless.
 std::optional<std::string_view> password_trouble(const Secret& password) noexcept;
 
-// "[[operators]]" and what stands below it. `name` must be a name, `role` look or settle. Takes a tenth of a second.
+// Returns "[[operators]]" and the lines below it. `name` must be a valid name, `role` look or settle. Takes a tenth of
+// a second.
 std::string operator_lines(std::string_view name, std::string_view role, const Secret& password, Random& random);
 
 }  // namespace gateway

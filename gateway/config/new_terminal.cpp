@@ -13,10 +13,11 @@ namespace {
 
 constexpr std::size_t id_limit = 64;
 
-// Letters that need no escaping in a header, a URL or a shell. Not hex, so that nobody takes a key for its digest.
+// These letters need no escaping in a header, a URL or a shell. The key is not hex, so that nobody takes it for its
+// digest.
 constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 static_assert(alphabet.size() == 64);
-// Six bits a letter: 258 bits, which nobody guesses and no digest gives back.
+// A letter has six bits, so a key has 258 bits: nobody can guess it or compute it from its digest.
 constexpr std::size_t key_length = 43;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A terminal that did not exist before: its key, and its lines for the configuration file.
+// Makes a new terminal: its key, and its lines for the configuration file.
 #pragma once
 
 #include "base/random.hpp"
@@ -9,15 +9,15 @@
 
 namespace gateway {
 
-// Whether it can be a terminal's name: 1 to 64 letters, digits, dots, - and _.
+// Tells whether the text can be a terminal's name: 1 to 64 letters, digits, dots, hyphens and underscores.
 bool is_terminal_id(std::string_view id) noexcept;
 
 struct NewTerminal {
-    Secret key;         // for the terminal, and kept nowhere else
-    std::string lines;  // "[[terminals]]" and what stands below it
+    Secret key;         // for the terminal; it is kept nowhere else
+    std::string lines;  // "[[terminals]]" and the lines below it
 };
 
-// `id` must be one.
+// `id` must be a terminal's name.
 NewTerminal make_terminal(std::string_view id, Random& random);
 
 }  // namespace gateway

@@ -5,7 +5,7 @@
 
 namespace gateway {
 
-// What a product of which family has is the families' to say: here its answers become the configuration's.
+// The families check their products; here their results become errors and warnings about the configuration.
 void check_products(const Config& config, Diagnostics& diagnostics) {
     std::vector<std::size_t> good;
     for (std::size_t i = 0; i < config.products.size(); ++i) {

@@ -13,18 +13,19 @@
 namespace gateway {
 namespace {
 
-// Those of the provider's interface document. It replaces the names of brands by neutral words, so that the real names
-// of these may be others.
+// The scopes of the provider's interface document. The document replaces the names of brands by neutral words, so the
+// real names of these may differ.
 constexpr std::array<std::string_view, 11> known_scopes{
     "Venda_Egift",   "Venda_Telecom",  "Venda_TvPrePaga", "Venda_Voucher", "Envio_SMS",    "PagamentoDeContas",
     "Venda_Parking", "Venda_PartnerA", "Venda_PartnerB",  "Venda_Transit", "Venda_Lottery"};
 
-// What no name of a scope has (RFC 6749, 3.3): the first such character, in words; nothing where there is none.
+// Says in words which character the name of a scope may not have (RFC 6749, 3.3), the first one; nothing where there is
+// none.
 std::optional<std::string> no_part_of_a_scope(std::string_view scope) {
     const auto* const odd =
         std::ranges::find_if(scope, [](unsigned char c) { return c <= 0x20 || c >= 0x7f || c == '"' || c == '\\'; });
     if (odd == scope.end()) return std::nullopt;
-    const auto at = odd - scope.begin() + 1;  // all before it are one byte each
+    const auto at = odd - scope.begin() + 1;  // every character before it is one byte
     if (*odd == ' ') return fmt::format("has a blank as its character {}", at);
     if (auto hidden = invisible_in(scope)) return hidden;
     return fmt::format("has what is no letter of English, digit or plain sign as its character {}", at);
@@ -44,7 +45,7 @@ void check_scopes(const ProviderOptions& provider, Diagnostics& diagnostics) {
     }
 }
 
-// The gateway adds the paths of the interface document to the addresses by itself.
+// Warns of paths in the addresses, because the gateway itself adds those of the interface document.
 void check_paths(const ProviderOptions& provider, Diagnostics& diagnostics) {
     const auto auth = to_lower(provider.auth_url.path);
     const std::string_view added = "is added to it by the gateway: write the address without it";
@@ -58,7 +59,7 @@ void check_paths(const ProviderOptions& provider, Diagnostics& diagnostics) {
                          fmt::format("ends in /venda, with which each path begins that {}", added));
 }
 
-// Warns of values that still are the example's, in the place of what only the store knows.
+// Warns of values that are still those of the example, where only the store knows the right ones.
 void check_placeholders(const ProviderOptions& provider, Diagnostics& diagnostics) {
     const auto check = [&](const std::string& key, std::string_view value, std::string_view placeholder,
                            std::string_view instead) {
@@ -67,13 +68,13 @@ void check_placeholders(const ProviderOptions& provider, Diagnostics& diagnostic
     check("provider.base_url", provider.base_url.host, "sales.provider.example", "the provider's address for sales");
     check("provider.auth_url", provider.auth_url.host, "auth.provider.example", "the provider's address for tokens");
     check("provider.app_key", provider.app_key, "the app-key", "the app-key that the provider has given you");
-    // The sandbox provider takes any.
+    // The sandbox provider accepts any.
     if (!is_loopback(provider.base_url.host) && !diagnostics.has_error("provider.base_url"))
         check("provider.estabelecimento", provider.estabelecimento, "12345678",
               "the establishment as the provider knows it");
 }
 
-// A blank that was copied along makes another name of it, which the provider does not know.
+// A blank that was copied along gives another name, which the provider does not know.
 void check_hidden_signs(const ProviderOptions& provider, Diagnostics& diagnostics) {
     for (const auto& [key, value] : {std::pair("provider.app_key", &provider.app_key),
                                      std::pair("provider.estabelecimento", &provider.estabelecimento)})

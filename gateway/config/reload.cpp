@@ -15,7 +15,7 @@ bool is_taken(AtReload at_reload, const Slot& running, const Slot& fresh) {
     return false;
 }
 
-// Calls `visit` with every key that stands once in a configuration, and its place in each of the two.
+// Calls `visit` with every key that is in no list, and with its place in each of the two configurations.
 void for_each_key(Config& running, Config& fresh, const auto& visit) {
     Target from{fresh};
     Target to{running};
@@ -54,7 +54,7 @@ std::vector<std::string_view> waiting_keys(Config in_force, Config fresh) {
     for_each_key(in_force, fresh, [&](const Key& key, const Slot& old_value, const Slot& new_value) {
         if (!have_same_value(old_value, new_value)) names.push_back(key.name);
     });
-    // What the file holds counts too. That of the app-secret was taken.
+    // The content of a file counts, too. (That of the app-secret was taken over.)
     const auto& old_journal = in_force.journal;
     if (old_journal.key_file == fresh.journal.key_file && old_journal.keys != fresh.journal.keys)
         names.emplace_back("journal.key_file");

@@ -1,4 +1,4 @@
-// A configuration that is read while the gateway runs: what of it is in force from then on.
+// Says what is in force of a configuration that is read while the gateway runs.
 #pragma once
 
 #include "config/config.hpp"
@@ -10,13 +10,13 @@
 
 namespace gateway {
 
-// The running configuration with what a reload takes over: the terminals, the products, and the keys that the table of
-// keys says so of. What the fresh terminals may sell, and for whom, is decided by what is running. The error is a
-// terminal that could not work like this.
+// Returns the running configuration with what a reload takes over: the terminals, the products, and the keys for which
+// the table of keys says so. What the new terminals may sell, and for which establishment, is decided by the running
+// settings. The error is about a terminal that could not work with them.
 boost::system::result<Config, ConfigProblem> take_over(const Config& running, Config fresh);
 
-// The names of the keys that have another value in `fresh` than in what is in force after take_over(): they wait for a
-// restart.
+// Returns the names of the keys that have another value in `fresh` than in `in_force`, the result of take_over(). They
+// wait for a restart.
 std::vector<std::string_view> waiting_keys(Config in_force, Config fresh);
 
 }  // namespace gateway

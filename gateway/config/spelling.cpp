@@ -13,7 +13,7 @@
 namespace gateway {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-    // Three rows of the usual table suffice: a swap looks two rows back.
+    // Three rows of the usual table are enough, because a swap looks two rows back.
     std::vector<std::size_t> before(b.size() + 1);
     std::vector<std::size_t> last(b.size() + 1);
     std::vector<std::size_t> row(b.size() + 1);
@@ -34,7 +34,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string_view nearest_word(std::string_view word, std::span<const std::string_view> known) {
-    // A third of the letters wrong is still a typing mistake; more is another word.
+    // With a third of its letters wrong, a word is still a typing mistake; with more, it is another word.
     std::size_t best = std::max<std::size_t>(1, word.size() / 3) + 1;
     std::string_view nearest;
     for (const auto candidate : known) {
@@ -68,7 +68,7 @@ struct Character {
     std::string code() const { return fmt::format("U+{:04X}", point); }
 };
 
-// These are the signs that a word processor makes of a quote, and others that look like one.
+// Tells whether the character is what a word processor makes of a quote, or looks like one.
 bool is_typographic_quote(std::int32_t point) {
     constexpr std::array quotes{0x60,   0xAB,   0xB4,   0xBB,   0x2018, 0x2019, 0x201A, 0x201B, 0x201C,
                                 0x201D, 0x201E, 0x201F, 0x2032, 0x2033, 0x2039, 0x203A, 0xFF02, 0xFF07};
@@ -90,7 +90,7 @@ bool is_control(std::int32_t point) {
     return (point < 0x20 && point != '\t') || point == 0x7f;
 }
 
-// A line as a parser of TOML goes through it.
+// What a TOML parser finds on its way through a line.
 struct LineFacts {
     std::optional<Character> control;        // the first control character
     std::optional<Character> typographic;    // the first quote of a word processor that stands outside of a text
@@ -135,13 +135,13 @@ LineFacts look_at(std::string_view line) {
     return facts;
 }
 
-// The key of the line, and its value as far as it goes.
+// The key of a line, and its value as far as it goes.
 struct Parts {
     std::string key;
     std::string_view value;
-    bool is_list = false;  // the value is one, or the line goes on with one
+    bool is_list = false;  // the value is a list, or the line continues one
 
-    // How the value is written, with the quote.
+    // Shows how the value has to be written, with this quote.
     std::string pattern(char quote) const {
         return is_list ? fmt::format("{0} = [{1}…{1}, {1}…{1}]", key, quote) : fmt::format("{0} = {1}…{1}", key, quote);
     }
@@ -161,7 +161,7 @@ Parts parts_of(std::string_view line, std::optional<std::size_t> equals) {
     return parts;
 }
 
-// Reads a line without =, which may go on with a list that begins above it.
+// Reads a line without =, which may continue a list that begins above it.
 Parts parts_below(std::string_view text, std::size_t number) {
     auto below = parts_of(line_of(text, number), std::nullopt);
     while (--number > 0) {
@@ -246,7 +246,7 @@ std::optional<std::string> doubt_about_text(std::string_view text) {
     const auto is_odd = [](std::int32_t point) { return point > 0x7f && is_typographic_quote(point); };
     const auto quotes = std::ranges::count_if(points, is_odd);
     if (quotes == 0) return std::nullopt;
-    // One at the end may close one inside, as in a store's name: Loja “Sol”.
+    // A quote at the end may belong to one inside the text, as in a store's name: Loja “Sol”.
     const bool begins = is_odd(points.front());
     if (!begins && (quotes > 1 || !is_odd(points.back()))) return std::nullopt;
     return fmt::format(
@@ -272,7 +272,7 @@ std::string syntax_in_words(std::string_view text, const SyntaxError& error) {
     if (facts.strange)
         return fmt::format("it has {} as its character {}, outside of a text: delete it, or put the text in quotes",
                            facts.strange->code(), facts.strange->number);
-    // A value was expected where the next line's key stands.
+    // A value was expected where the key of the next line stands.
     const bool in_a_list = says("parsing value") && facts.equals && error.column <= *facts.equals;
     if (in_a_list || says("array: expected"))
         return "a list that begins here or above has no closing ], or lacks a comma between two entries: write [\"…\", "

@@ -24,8 +24,8 @@ std::string key_of(const NamedColumn& named) {
     return columns_section + "." + std::string(named.name);
 }
 
-// Why fields cannot be told apart by it; empty where they can. A control character ends a line or a file, but for the
-// tab and the separators of ASCII itself.
+// Says why this separator cannot separate fields; empty where it can. A control character ends a line or a file, except
+// for the tab and ASCII's own separators.
 std::string_view why_no_separator(const StatementFormat& format) {
     const std::string_view text = format.separator;
     if (text.empty()) return "this is none";
@@ -109,7 +109,7 @@ void check_words(const StatementFormat& format, Diagnostics& diagnostics) {
                            std::pair("CANCELADA", &format.words.cancelada), std::pair("NEGADA", &format.words.negada),
                            std::pair("AUTORIZADA", &format.words.autorizada)};
     const bool knows_separator = !format.separator.empty() && !diagnostics.has_error("statement.separator");
-    std::vector<std::pair<std::string, std::string>> seen;  // a word and the status that it means
+    std::vector<std::pair<std::string, std::string>> seen;  // each word, with the status that it means
     for (const auto& [status, words] : lists) {
         const auto key = std::string("statement.words.") + status;
         for (const auto& word : *words) {
@@ -123,7 +123,8 @@ void check_words(const StatementFormat& format, Diagnostics& diagnostics) {
     }
 }
 
-// A column that is mapped wrongly must not be able to write what is final: what settles is recognised by three things.
+// A wrongly mapped column must not be able to write what is final. So a row that settles a sale is recognised by three
+// things.
 void check_settle(const ReconcilerOptions& statement, Diagnostics& diagnostics) {
     const std::string key = "statement.settle";
     const auto& columns = statement.format.columns;

@@ -14,17 +14,17 @@ namespace gateway {
 namespace {
 
 constexpr std::size_t digest_length = 64;
-// Of one terminal: the old key's and the new one's are two, and there is room for a change that was begun twice. Keys
-// that nobody takes out again would be as many ways in.
+// The most digests of one terminal. Those of the old and the new key are two, and there is room for a change that was
+// begun twice. Keys that nobody removes would be as many ways in.
 constexpr std::size_t most_digests = 4;
 
-// What stands in the example. No key has it, as far as anybody knows.
+// The digest in the example. As far as anybody knows, no key has it.
 constexpr std::string_view placeholder = "0000000000000000000000000000000000000000000000000000000000000000";
 constexpr std::string_view digest_of_nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-// Of the key of caixa-01 in config/sandbox.toml, which is there for everybody to read.
+// The digest of the key of caixa-01 in config/sandbox.toml, which everybody can read.
 constexpr std::string_view demo_digest = "12d3336369935a77edf5aea93861c3246bc95e234a013b528b814544f17dee23";
 
-// Turned to lower case; whether it is one at all.
+// Changes the digest to lower case. Returns whether it is one at all.
 bool read_digest(std::string& digest) {
     digest = to_lower(digest);
     return digest.size() == digest_length && std::ranges::all_of(digest, [](char c) { return hex_value(c) >= 0; });
@@ -63,10 +63,10 @@ class TerminalCheck {
             check_digest(digests[i], key, digests.size() == 1 ? "" : "entry " + std::to_string(i + 1) + " ");
     }
 
-    // `entry` is what a complaint begins with.
+    // A complaint begins with `entry`.
     void check_digest(std::string& digest, const std::string& key, const std::string& entry) {
         if (!read_digest(digest)) {
-            // Not quoted: it may be the key itself, by mistake.
+            // It is not quoted, because it may be the key itself by mistake.
             diagnostics_.error(
                 key, entry + "must be the SHA-256 of the key, 64 hex digits; sales-gateway new-terminal makes both");
             return;

@@ -15,14 +15,14 @@ namespace gateway {
 
 namespace {
 
-// Nothing that is configured as text is longer; a text that is was pasted into the wrong place.
+// No text in a configuration is longer. A longer one was pasted into the wrong place.
 constexpr std::size_t text_limit = 4096;
 
 struct Unit {
     std::string_view name;
     Duration length;
 };
-// Longest first, for printing; "ms" stands before "s" and "m", for reading.
+// They stand from long to short, for printing; "ms" comes first, because reading must try it before "s" and "m".
 constexpr std::array units{
     Unit{"ms", Duration(1)},
     Unit{"d", std::chrono::days(1)},
@@ -31,7 +31,7 @@ constexpr std::array units{
     Unit{"s", std::chrono::seconds(1)},
 };
 
-// Every text passes here. The value itself is never quoted: it might be a secret in the wrong place.
+// Every text is read here. It is never quoted, because it might be a secret in the wrong place.
 Complaint take_text(const toml::node& node, std::string& into, bool may_control = false) {
     const auto* text = node.as_string();
     if (!text) return "must be a text in quotes";
@@ -68,7 +68,7 @@ Complaint take(const toml::node& node, PasswordHash& into, Bounds) {
     std::string text;
     if (auto wrong = take_text(node, text)) return wrong;
     auto hash = text.empty() ? PasswordHash() : PasswordHash::parse(text);
-    // Not quoted: it may be the password itself, by mistake.
+    // It is not quoted, because it may be the password itself by mistake.
     if (!hash) return "must be the hash of a password; sales-gateway new-operator prints it";
     into = std::move(*hash);
     return {};
@@ -84,7 +84,7 @@ Complaint take_word(const toml::node& node, Value& into, const auto& parse, std:
     return {};
 }
 
-// The bounds of a key are within what its type can hold.
+// The bounds of a key lie within what its type can hold.
 template <std::integral Number>
 Complaint take(const toml::node& node, Number& into, Bounds bounds) {
     const auto* value = node.as_integer();
@@ -113,7 +113,7 @@ Complaint take(const toml::node& node, Duration& into, Bounds bounds) {
     return {};
 }
 
-// "23:30": a time of day as every clock in the country shows it.
+// Reads a time of day such as "23:30".
 std::optional<std::chrono::minutes> parse_time_of_day(std::string_view text) {
     constexpr std::string_view pattern = "00:00";
     const auto number = [&](std::size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
@@ -135,7 +135,7 @@ Complaint take(const toml::node& node, std::optional<std::chrono::minutes>& into
     return {};
 }
 
-// What may be left out is written as what must be there.
+// A value that may be left out is written in the same way as one that may not.
 template <class Value>
 Complaint take(const toml::node& node, std::optional<Value>& into, Bounds bounds) {
     Value value{};
@@ -144,7 +144,7 @@ Complaint take(const toml::node& node, std::optional<Value>& into, Bounds bounds
     return {};
 }
 
-// A path goes in front of every request's own, so it must be one that no server reads as another.
+// Tells whether no server can read the path in another way. It is put in front of every request's own path.
 bool is_plain_path(const boost::urls::url_view& url) {
     const auto segments = url.encoded_segments();
     return std::none_of(segments.begin(), segments.end(), [](const auto& segment) {
@@ -152,7 +152,8 @@ bool is_plain_path(const boost::urls::url_view& url) {
     });
 }
 
-// Boost 1.83 takes the whole of 127.0.0.1.example for a name, which it is to nobody who wrote it.
+// Tells whether the host begins with an address. Boost 1.83 takes the whole of 127.0.0.1.example for a name, but nobody
+// who writes that means a name.
 bool begins_with_address(const boost::urls::url_view& url) {
     const auto host = url.encoded_host();
     const char* begin = host.data();
@@ -178,7 +179,7 @@ Complaint take(const toml::node& node, http::ServiceUrl& into, Bounds) {
     if (parsed->has_userinfo() || parsed->has_query() || parsed->has_fragment()) {
         return "must have no user, no query and no fragment: scheme, host, port and path only";
     }
-    // Boost 1.81 takes the address that such a name begins with for the host, and the rest of the name for a path.
+    // Boost 1.81 takes the address with which such a name begins for the host, and the rest of the name for a path.
     const bool in_two = !parsed->encoded_path().empty() && !parsed->encoded_path().starts_with('/');
     if (in_two || begins_with_address(*parsed)) {
         return "has a host that begins with an IP address and is none";
@@ -348,7 +349,7 @@ std::optional<Duration> parse_duration(std::string_view text) {
     for (const auto& unit : units) {
         if (!text.ends_with(unit.name)) continue;
         const auto count = parse_number<std::int64_t>(text.substr(0, text.size() - unit.name.size()));
-        // A number that cannot overflow, whatever its unit: some 11 000 years of days.
+        // This number cannot overflow, whatever its unit is: as days, it is some 11 000 years.
         if (!count || *count > 4'000'000'000) return {};
         return *count * unit.length;
     }

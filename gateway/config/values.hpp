@@ -1,5 +1,5 @@
-// One value of the configuration file: what types there are, how each is written, and what is said of one that is
-// written otherwise. Knows no key by name.
+// Reads one value of the configuration file. It knows the types of values, how each is written, and what is said about
+// one that is written otherwise; it knows no key by name.
 #pragma once
 
 #include "config/config.hpp"
@@ -17,10 +17,10 @@
 
 namespace gateway {
 
-// What is wrong and what would be right; nothing where all is well.
+// Says what is wrong and what would be right; nothing where all is well.
 using Complaint = std::optional<std::string>;
 
-// Of a number, or of a duration in milliseconds; both ends are allowed.
+// The limits of a number, or of a duration in milliseconds. Both limits are allowed values.
 struct Bounds {
     std::int64_t least = 0;
     std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -35,7 +35,7 @@ constexpr Bounds between(Duration least, Duration most) {
     return {least.count(), most.count()};
 }
 
-// Where a value goes; its type says how it is written.
+// The place that a value is put into. Its type says how the value is written.
 using Slot = std::variant<std::string*, Separator*, Secret*, PasswordHash*, Role*, bool*, std::optional<bool>*, int*,
                           std::size_t*, std::int64_t*, std::optional<std::int64_t>*, std::uint8_t*,
                           std::optional<std::uint8_t>*, Duration*, std::optional<std::chrono::minutes>*,
@@ -43,18 +43,18 @@ using Slot = std::variant<std::string*, Separator*, Secret*, PasswordHash*, Role
                           TextOrTexts*, Family*, std::vector<Family>*, LogLevel*, LogFormat*, StatementEncoding*,
                           AmountUnit*, std::optional<AmountUnit>*, StatementCovers*, CountedRows*, DayClock*>;
 
-// Puts the value into its slot.
+// Puts the value into its slot, within the bounds.
 Complaint store(const toml::node& value, const Slot& slot, Bounds bounds);
-// Whether nothing is in it: an empty text or list, an address that is not there.
+// Tells whether the slot is empty: an empty text or list, or an address that is not given.
 bool is_blank(const Slot& slot);
-// Of two slots of one key in two configurations.
+// Compares the two slots of one key in two configurations.
 bool have_same_value(const Slot& a, const Slot& b);
 void copy_value(const Slot& from, const Slot& to);
 
-// "500ms", "15s", "5m", "2h", "90d": a whole number and its unit.
+// Reads "500ms", "15s", "5m", "2h" or "90d": a whole number and its unit.
 std::optional<Duration> parse_duration(std::string_view text);
 std::string to_string(Duration length);
-// "0.0.0.0:8080" or "[::1]:9090"; no names, since a listener on a name that resolves elsewhere tomorrow is a trap.
+// Reads "0.0.0.0:8080" or "[::1]:9090". Names are refused, because a name may resolve to another address tomorrow.
 std::optional<Endpoint> parse_endpoint(std::string_view text);
 
 }  // namespace gateway
