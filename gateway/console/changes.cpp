@@ -7,7 +7,7 @@
 namespace gateway {
 namespace {
 
-// The count in "<run>-<count>"; nothing where it is of another run, or none.
+// Returns the count in "<run>-<count>"; nothing where the text is of another run, or has no count.
 std::optional<std::uint64_t> count_in(std::string_view id, std::string_view run) {
     if (!id.starts_with(run) || id.substr(run.size(), 1) != "-") return std::nullopt;
     id.remove_prefix(run.size() + 1);

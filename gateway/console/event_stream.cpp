@@ -27,7 +27,7 @@ class EventStreams::Stream final : public http::BodySource {
         ++*open_;
         auto& changes = streams_.changes_;
         changes.look();
-        // To a page that has just been opened, nothing is new.
+        // Nothing is new to a page that has just been opened.
         const auto topics = last_event.empty() ? std::vector<Topic>() : changes.since(last_event);
         first_ = "retry: 2000\n" + event(changes, topics);
         said_ = changes.count();
@@ -67,7 +67,7 @@ class EventStreams::Stream final : public http::BodySource {
 
 boost::asio::awaitable<http::Response> EventStreams::begin(http::Request& request) {
     http::Response answer{.content_type = "text/event-stream"};
-    answer.with("X-Accel-Buffering", "no");  // nginx would keep the pieces until there are enough of them
+    answer.with("X-Accel-Buffering", "no");  // otherwise nginx would collect the pieces before it sends them
     if (*open_ >= most)
         co_return refuse(request, http::status::service_unavailable, "overloaded",
                          fmt::format("{} pages are told of changes already: read again now and then.", most));

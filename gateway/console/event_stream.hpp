@@ -1,5 +1,6 @@
-// GET /console/events: what has changed, for a page to read it again, as server-sent events (WHATWG HTML, section 9.2).
-// An event names topics and carries no data: what a person may see is asked for, and decided, in one place.
+// Serves GET /console/events: tells a page what has changed, so that it reads that again, by server-sent events (WHATWG
+// HTML, section 9.2). An event names topics and carries no data: what a person may see is decided where it is asked
+// for.
 #pragma once
 
 #include "console/changes.hpp"
@@ -12,12 +13,12 @@ namespace gateway {
 
 class EventStreams {
   public:
-    // More screens read again now and then.
+    // Further screens read again from time to time instead.
     static constexpr std::size_t most = 8;
-    // How often a stream says that it is still there.
+    // A stream says this often that it is still there.
     static constexpr Duration heartbeat{15'000};
 
-    // Every reference must outlive it.
+    // Every reference must outlive this object.
     EventStreams(Changes& changes, SignIn& sign_in, Clock& clock)
         : changes_(changes), sign_in_(sign_in), clock_(clock) {}
 
@@ -30,7 +31,7 @@ class EventStreams {
     Changes& changes_;
     SignIn& sign_in_;
     Clock& clock_;
-    // A stream may be destroyed after all else, with the event loop: it holds this.
+    // A stream may be destroyed after everything else, together with the event loop, so it shares this counter.
     const std::shared_ptr<std::size_t> open_ = std::make_shared<std::size_t>(0);
 };
 

@@ -44,7 +44,7 @@ std::string_view type_of(std::string_view path) {
     return "application/octet-stream";
 }
 
-// Whether the caller's copy is the one that it names in If-None-Match (RFC 9110, section 13.1.2).
+// Tells whether the caller's copy, which If-None-Match names (RFC 9110, section 13.1.2), is the present one.
 bool has_it(const http::Request& request, std::string_view tag) {
     return request.header("If-None-Match").find(tag) != std::string_view::npos;
 }
@@ -56,7 +56,7 @@ void add_page(http::Router& router, std::string path, const Page& page) {
         [&page, tag](http::Request& request) -> boost::asio::awaitable<http::Response> {
             http::Response answer{.content_type = std::string(type_of(page.path)), .document = page.text};
             if (has_it(request, tag)) answer = {.status = http::status::not_modified};
-            // A browser asks each time, so that an upgrade never leaves it with half of the old files.
+            // The browser asks each time, so that it never has half of the old files after an upgrade.
             answer.with("ETag", tag).with("Cache-Control", "no-cache");
             co_return secured(std::move(answer));
         },

@@ -1,5 +1,5 @@
-// Looks at passwords on a thread of its own, which begins with the first one: a tenth of a second each, and sales go on
-// meanwhile.
+// Checks passwords on a thread of its own, which is started with the first one. A check takes a tenth of a second, and
+// sales go on meanwhile.
 #pragma once
 
 #include "base/clock.hpp"
@@ -15,15 +15,15 @@ namespace gateway {
 
 class PasswordWorker {
   public:
-    // The clock must outlive its coroutines, and the executor's context must be destroyed after it.
+    // The clock must outlive the coroutines. The executor's context must be destroyed after this object.
     PasswordWorker(boost::asio::any_io_executor executor, Clock& clock)
         : executor_(std::move(executor)), clock_(clock) {}
-    // Waits for the one that it is looking at.
+    // Waits for the check that is under way.
     ~PasswordWorker();
     PasswordWorker(const PasswordWorker&) = delete;
     PasswordWorker& operator=(const PasswordWorker&) = delete;
 
-    // Whether the password is the hash's; one after the other.
+    // Returns whether the password belongs to the hash. Checks are made one after the other.
     boost::asio::awaitable<bool> check(PasswordHash hash, Secret password);
 
   private:

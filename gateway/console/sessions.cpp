@@ -9,7 +9,7 @@
 namespace gateway {
 namespace {
 
-// 256 bits, which nobody guesses.
+// A secret of 256 bits cannot be guessed.
 constexpr std::size_t chance_bytes = 32;
 
 }  // namespace

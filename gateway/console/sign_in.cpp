@@ -21,10 +21,10 @@ namespace json = boost::json;
 using http::status;
 using http::verb;
 
-// What a page reads again by itself, without a click: that nobody sits there may be.
+// This header marks what a page reads again by itself, without a click, while perhaps nobody sits there.
 constexpr std::string_view by_itself = "Console-Refresh";
 
-// A browser connects a stream again by itself, too, and sends no header of the page's with it.
+// A browser connects a stream again by itself, too, and then sends no header of the page's.
 bool opens_a_stream(const http::Request& request) {
     return request.header("Accept") == "text/event-stream";
 }
@@ -33,8 +33,8 @@ bool is_write(const http::Request& request) {
     return request.method != verb::get && request.method != verb::head;
 }
 
-// The value of the one cookie of this name; empty where there is none, and where there are two: of two, one may have
-// been put there by another page.
+// Returns the value of the cookie with this name; empty where there is none. It is also empty where there are two,
+// because another page may have put one of them there.
 std::string_view cookie_in(const http::Request& request, std::string_view name) {
     if (request.headers.count("Cookie") != 1) return {};
     auto rest = request.header("Cookie");
@@ -69,7 +69,7 @@ ResultOrResponse<Credentials> read_credentials(const http::Request& request) {
     return given;
 }
 
-// Whom the link is for: the body is {"by": …}, or none at all.
+// Returns for whom the link is: the body is {"by": …}, or empty.
 ResultOrResponse<std::string> name_in(const http::Request& request) {
     if (request.body.empty()) return std::string(Sessions::name_of_the_box);
     auto body = json_object_body(request);
@@ -84,7 +84,8 @@ ResultOrResponse<std::string> name_in(const http::Request& request) {
     return name;
 }
 
-// One that is looked at. Its frame may be destroyed after all else, with the event loop.
+// Counts a password that is being checked. Its frame may be destroyed after everything else, together with the event
+// loop.
 class Counted {
   public:
     explicit Counted(std::shared_ptr<std::size_t> count) : count_(std::move(count)) { ++*count_; }
@@ -180,7 +181,7 @@ boost::asio::awaitable<http::Response> SignIn::by_link(const http::Request& requ
 }
 
 boost::asio::awaitable<http::Response> SignIn::by_password(const http::Request& request, Credentials given) {
-    // To look at a password costs much, so that a caller who guesses is turned away before.
+    // A check takes long, so a caller who guesses is turned away before it.
     if (*checks_ == most_checks)
         co_return refuse(request, status::too_many_requests, "rate_limited",
                          "Other passwords are being looked at just now. Try again in a moment.")
@@ -195,7 +196,7 @@ boost::asio::awaitable<http::Response> SignIn::by_password(const http::Request& 
         const Counted counted(checks_);  // not while the answer waits: others would be turned away for it
         right = co_await check_(std::move(hash), std::move(given.password));
     }
-    // The configuration may have been read again meanwhile.
+    // The configuration may have been read again in the meantime.
     if (right && who && std::ranges::find(operators_, *who) != operators_.end())
         co_return welcome(request, sessions_.begin(*who));
     co_return co_await refuse_late(request, who ? "wrong password" : "no such operator",
@@ -248,7 +249,7 @@ boost::asio::awaitable<http::Response> SignIn::link(http::Request& request) {
     co_return json_answer(body, status::created);
 }
 
-// Browsers tell with every request that may write which page sends it (RFC 6454, section 7).
+// Browsers name with every request that may write the page that sends it (RFC 6454, section 7).
 bool SignIn::is_own_page(const http::Request& request) const {
     const auto own = fmt::format("{}://{}", tls_ ? "https" : "http", request.header("Host"));
     return request.headers.count("Origin") == 1 && request.header("Origin") == own;
@@ -277,11 +278,11 @@ std::string SignIn::cookie(const http::Request& request, std::string_view value)
                        tls_ ? "; Secure" : "");
 }
 
-// Under TLS no other host, and nothing without TLS, can put a cookie of this name into a browser (RFC 6265bis, section
-// 4.1.3.2).
+// With TLS, neither another host nor anything without TLS can put a cookie with this name into a browser (RFC 6265bis,
+// section 4.1.3.2).
 //
-// Browsers keep cookies by host without its port, and several consoles may stand behind one host name, each at a port
-// of its own: the name has the port that the browser sees.
+// Browsers keep cookies by host without the port, and several consoles may share a host name, each at its own port. So
+// the name contains the port that the browser sees.
 std::string SignIn::cookie_name(const http::Request& request) const {
     const auto host = request.header("Host");
     const auto port = host.substr(std::min(host.rfind(':') + 1, host.size()));

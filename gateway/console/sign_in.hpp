@@ -1,7 +1,8 @@
-// The door of the console: who comes in, with what, and what those who are in may do.
+// Signs people in at the console, and decides what those who are signed in may do.
 //
-// A browser shows a cookie. Reading needs one of a session, and writing one whose role is settle and, because a browser
-// sends the cookie along for any page, an Origin that is the console's own.
+// A browser shows a cookie. A call that reads needs the cookie of a session. A call that writes needs that of a session
+// with the role settle. Because a browser sends the cookie with the requests of any page, it also needs an Origin that
+// is the console's own.
 #pragma once
 
 #include "api/brute_force_throttle.hpp"
@@ -23,19 +24,19 @@
 
 namespace gateway {
 
-// What the pages are told of the store.
+// What the pages are told about the store.
 struct StoreFacts {
-    std::string version{};       // the gateway's
-    std::string timezone{};      // by its name
-    TimeZone zone{};             // the same, looked up
-    std::string help{};          // whom to call; empty: not told
-    Duration open_sales_end{0};  // after which the provider cancels an open sale by itself; 0: not known that it does
+    std::string version{};       // the gateway's version
+    std::string timezone{};      // its tz name
+    TimeZone zone{};             // the rule of that zone
+    std::string help{};          // whom a person can call; empty: not given
+    Duration open_sales_end{0};  // after this time the provider cancels an open sale by itself; 0: it is not known to
 
     boost::json::object json(WallTime now) const;
 };
 
 struct SignInOptions {
-    bool tls = false;  // the listener speaks it
+    bool tls = false;  // the listener uses TLS
     std::vector<Operator> operators{};
     StoreFacts store{};
 };
@@ -44,39 +45,39 @@ struct SignInOptions {
 struct Credentials {
     std::string name;
     Secret password;
-    Secret link;  // instead of both
+    Secret link;  // instead of name and password
 };
 
 class SignIn {
   public:
     using Endpoint = boost::asio::ip::tcp::endpoint;
-    // Whether the password is that of the hash, found out without holding up the event loop.
+    // Returns whether the password belongs to the hash, and does not block the event loop meanwhile.
     using Check = std::function<boost::asio::awaitable<bool>(PasswordHash hash, Secret password)>;
 
-    // Passwords that are looked at, or wait for it, at once: each takes a tenth of a second, one after the other.
+    // At most this many passwords are checked or wait for it at once. Each takes a tenth of a second, one after the
+    // other.
     static constexpr std::size_t most_checks = 8;
 
-    // Says where the console listens; nothing: there is none.
+    // Returns where the console listens; nothing: there is no console.
     using Listening = std::function<std::optional<Endpoint>()>;
 
-    // Every reference must outlive it and its coroutines.
+    // Every reference must outlive this object and its coroutines.
     SignIn(SignInOptions options, Check check, Listening listening, Clock& clock, Random& random, Log& log);
 
     boost::asio::awaitable<http::Response> begin(http::Request& request);
     boost::asio::awaitable<http::Response> who(http::Request& request);
     boost::asio::awaitable<http::Response> end(http::Request& request);
-    // Makes a link for the command on the box: the admin listener's.
+    // Makes a link, for a command on the box. It is a call of the admin listener.
     boost::asio::awaitable<http::Response> link(http::Request& request);
-    // The filter of all other calls. Handlers find the person's name as the principal.
+    // Lets only those calls through that the person may make. Handlers find the person's name as the principal.
     boost::asio::awaitable<http::Response> guard(http::Request& request, const http::Handler& next);
 
-    // What the request shows, or empty: for still_in().
+    // Returns the secret that the request shows, for still_in(); empty: it shows none.
     std::string_view shown(const http::Request& request) const;
-    // Whether its session has not ended; does not put off its end.
+    // Tells whether the session has not ended, and does not put off its end.
     bool still_in(std::string_view shown) { return sessions_.find(shown, false) != nullptr; }
 
-    // In place of those that there were. Who is not among them any more, or has another password or role, is signed
-    // out.
+    // Replaces the operators. A person who is not among the new ones, or has another password or role, is signed out.
     void reload(std::vector<Operator> operators);
 
   private:
@@ -85,7 +86,7 @@ class SignIn {
     boost::asio::awaitable<http::Response> refuse_late(const http::Request& request, std::string_view why,
                                                        std::string detail);
 
-    // Where a browser on this machine finds it; empty where there is none.
+    // Returns the console's address for a browser on this machine; empty where there is no console.
     std::string address() const;
     bool is_own_page(const http::Request& request) const;
     http::Response welcome(const http::Request& request, const Secret& shown);
@@ -98,7 +99,7 @@ class SignIn {
     const Check check_;
     const StoreFacts store_;
     const Listening listening_;
-    // Of no password: what an unknown name is compared with, so that it takes as long.
+    // The hash of no password. It is checked for an unknown name, so that this takes as long as for a known one.
     const PasswordHash nobody_;
     Sessions sessions_;
     BruteForceThrottle throttle_;

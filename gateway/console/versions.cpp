@@ -3,7 +3,7 @@
 namespace gateway {
 namespace {
 
-// Takes one number into a sum in which its place counts, too.
+// Adds a number to a sum in such a way that the order of the numbers counts.
 void add(std::uint64_t& sum, std::uint64_t number) {
     sum = sum * 1'000'003 + number;
 }
@@ -38,7 +38,7 @@ std::uint64_t findings_version(const VersionedParts& parts) {
 std::uint64_t health_version(const VersionedParts& parts) {
     std::uint64_t sum = parts.tokens.trouble() ? 1 : 0;
     for (const auto& hindrance : parts.health.hindrances())
-        add(sum, static_cast<std::uint64_t>(hindrance.kind) + 1);  // the first kind counts too
+        add(sum, static_cast<std::uint64_t>(hindrance.kind) + 1);  // plus 1, so that the first kind counts, too
     for (const auto& away : parts.health.away())
         add(sum, away.get().since());
     for (const auto& trouble : parts.health.certificates()) {

@@ -1,4 +1,4 @@
-// The versions of what the pages show tell whether any of it has changed. They are numbers that are counted anyway.
+// Returns the numbers that show whether something that a page shows has changed. All of them are counted anyway.
 #pragma once
 
 #include "api/health.hpp"

@@ -1,4 +1,4 @@
-// The console begins here: it finds or begins a session, then shows the page that the address names.
+// Starts the console: finds or begins a session, then shows the page that the address names.
 
 import {get, network} from "./lib/api.js";
 import {closeDialogs} from "./lib/dialog.js";
@@ -25,7 +25,7 @@ import today from "./pages/today.js";
 const pages = {today, attention, sales, sale, close, reconcile, terminals, health, help};
 const shell = new Shell({chooseLanguage: changeLanguage, leave});
 const idle = new IdleWatch(async () => (await hasEnded()) && sessionEnded());
-// How long the page waits before it says once more to a gateway out of reach that the person has left.
+// Once a person has left, and the gateway was out of reach, the page tells it again after each pause of this length.
 const leaveAgainMs = 5_000;
 let screen = null;
 
@@ -41,14 +41,14 @@ async function start() {
   }
 }
 
-// The secret of a link goes out of the address at once: it shall stand in no history.
+// Takes the secret of a link out of the address at once, so that it stands in no history.
 function takeLink() {
   const secret = new URLSearchParams(location.hash.slice(1)).get("link");
   if (secret) history.replaceState(null, "", location.pathname);
   return secret;
 }
 
-// A link may be opened in a tab where the console is open already: then only the fragment becomes another.
+// A link may be opened in a tab where the console is open already. Then only the fragment of the address changes.
 function moved() {
   if (new URLSearchParams(location.hash.slice(1)).has("link")) location.reload();
   else showPage();
@@ -67,7 +67,7 @@ function showPage() {
   const page = Object.hasOwn(pages, route.name) ? pages[route.name] : today;
   closeDialogs();
   if (screen?.follow(page, route)) return;
-  // A page that is opened begins where the browser begins it; one that was gone to begins at its heading.
+  // A page that is opened starts at its top, as browsers do. One that was navigated to starts at its heading.
   const isFirst = screen === null;
   screen?.stop();
   shell.show({...route, name: page === today ? "today" : route.name});
@@ -79,13 +79,13 @@ function showPage() {
   scrollTo(0, 0);
 }
 
-// How many cases wait stands in the tab, so that it is seen from another page too.
+// The tab shows how many cases wait, so that this is seen from another page, too.
 function titlePage() {
   const count = shell.attentionCount > 0 ? `(${shell.attentionCount}) ` : "";
   document.title = `${count}${screen.title} · ${t("shell.name")}`;
 }
 
-// What is shown is drawn anew in the other language, as its sentences came from the gateway in the old one.
+// Everything is drawn again, because the sentences of the gateway are in the old language.
 async function changeLanguage(name) {
   await chooseLanguage(name);
   screen?.stop();
@@ -101,7 +101,8 @@ async function leave() {
   if (!isOut) leaveAgain();
 }
 
-// Until the gateway is reached, or a person signs in, which says it too.
+// Tells the gateway again and again that the person has left, until it is reached or a person signs in, which tells it,
+// too.
 async function leaveAgain() {
   await new Promise((go) => setTimeout(go, leaveAgainMs));
   if (!isSignOutOwed || session) return;
@@ -117,7 +118,7 @@ function endScreen() {
   idle.stop();
 }
 
-// The address stays as it is: people who sign in again are where they were.
+// The address stays as it are, so that a person who signs in again are on the same page as before.
 function showSignIn(problem = null, why = "") {
   document.title = `${t("signin.title")} · ${t("shell.name")}`;
   drawSignIn({
@@ -138,7 +139,7 @@ function sessionEnded() {
   showSignIn(null, idle.isIdle ? "idle" : "ended");
 }
 
-// The number beside "needs you" is right on every page.
+// Keeps the number beside "needs you" right on every page.
 async function countAttention() {
   const status = await get("/v1/status").catch(() => null);
   if (!status || shell.attentionCount === status.attention.total) return;

@@ -1,12 +1,12 @@
-// What is known of a sale that needs a person, what is not, and what to do, side by side: in the reader's words, and in
-// the gateway's own where a later gateway has a mark that this page does not know.
+// Shows side by side what is known of a sale that needs a person, what is not known, and what to do. It uses the
+// reader's words, and the gateway's own for a mark of a later gateway that this page does not know.
 
 import {explained} from "./details.js";
 import {h} from "./dom.js";
 import {foreign} from "./parts.js";
 import {has, t} from "./words.js";
 
-// Longer than any sentence of the gateway's.
+// No sentence of the gateway is longer than this.
 const longest = 900;
 
 export function advice({mark, known, notKnown, toDo}) {

@@ -1,6 +1,6 @@
-// Calls of the gateway. A call that fails throws a Problem; the rest of the page hears of three things by events:
-// "signedout", where the session has ended, "reach", whether the gateway could be reached, and "wrote", where this page
-// changed something.
+// Calls the gateway. A call that fails throws a Problem. The rest of the page learns three things by events:
+// "signedout", that the session has ended; "reach", whether the gateway could be reached; and "wrote", that this page
+// has changed something.
 
 import {setClock} from "./clock.js";
 import {isAttended} from "./idle.js";
@@ -8,11 +8,11 @@ import {language} from "./words.js";
 
 export const network = new EventTarget();
 
-// A gateway that says nothing for this long is treated as one that cannot be reached. It takes its time to write: a sale
-// that is settled waits for the provider, a close for the disk. Only the reading of a statement may take longer.
+// A gateway that says nothing for this long counts as one that cannot be reached. Writing takes longer: a sale that is
+// settled waits for the provider, a close for the disk. Only the reading of a statement may take even longer.
 const patienceMs = {GET: 20_000, POST: 45_000, DELETE: 20_000};
 
-// What went wrong, as the gateway's problem+json says it; `code` is what the page has sentences for.
+// What went wrong, as the gateway's problem+json says it. The page has sentences for `code`.
 export class Problem extends Error {
   constructor(facts) {
     super(facts.detail ?? facts.code);
@@ -25,15 +25,15 @@ export class Problem extends Error {
 export const get = (path, query, options = {}) => call("GET", path, {query, ...options});
 export const post = (path, body, options = {}) => call("POST", path, {body, ...options});
 export const remove = (path) => call("DELETE", path, {});
-// A document as text: paper or CSV.
+// Returns a document as text: paper or CSV.
 export const getText = (path, query) => call("GET", path, {query, accept: "text/plain, text/csv"});
 
-// Puts what comes from elsewhere into a path.
+// Encodes values that come from elsewhere for use in a path.
 export const path = (strings, ...values) => String.raw({raw: strings}, ...values.map(encodeURIComponent));
 
 export const isAborted = (error) => error?.name === "AbortError";
 
-// The patience is with the whole of the answer: its content may stall as well.
+// The time limit covers the whole answer, because its content may stall, too.
 async function call(method, address, options) {
   const giveUp = new AbortController();
   const abort = () => giveUp.abort();

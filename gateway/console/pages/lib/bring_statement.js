@@ -1,4 +1,5 @@
-// A statement brought by hand: dropped on the page or chosen, with the day that it must be of.
+// Lets a person bring a statement: the file is dropped on the page or chosen, and the person says which day it must be
+// of.
 
 import {post} from "./api.js";
 import {h} from "./dom.js";
@@ -10,7 +11,7 @@ import {href} from "./route.js";
 import {maySettle} from "./session.js";
 import {t} from "./words.js";
 
-// As the gateway takes it; matching as many rows may take minutes.
+// These are the gateway's limits. Matching that many rows may take minutes.
 const largestBytes = 128 * 1024 * 1024;
 const patienceMs = 15 * 60_000;
 
@@ -32,7 +33,7 @@ export function bringStatement(view) {
   );
 }
 
-// A file that is dropped anywhere on the page is meant for it; the browser would leave the page and open the file.
+// A file that is dropped anywhere on the page is taken. Otherwise the browser would leave the page and open the file.
 function catchDrops(view, take) {
   if (view.state.isCatching) return;
   view.state.isCatching = true;
@@ -63,7 +64,7 @@ function dropZone({file, isOver}, take) {
   );
 }
 
-// A field that still held the file would not tell of the same file chosen once more.
+// The field is emptied, because it would not report the same file chosen again while it still holds it.
 function takeFrom(field, take) {
   take(field.files[0]);
   field.value = "";

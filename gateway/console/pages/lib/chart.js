@@ -1,12 +1,12 @@
-// Charts as inline SVG: shapes only. Their words are ordinary text beside them, so that it keeps its size on every
-// screen, and each comes with a table for people who listen instead of looking.
+// Draws charts as inline SVG, shapes only. Their words are ordinary text beside them, so that it has the same size on
+// every screen. Each chart comes with a table for people who listen instead of looking.
 
 import {h, svg} from "./dom.js";
 
-// In pixels.
+// The height in pixels.
 const high = 160;
 
-// Upright bars, one an item: {label, tick, value, text, isNow}. The tick is what is shown beneath it.
+// Draws upright bars, one for each item {label, tick, value, text, isNow}. The tick is shown below the bar.
 export function bars({caption, head, items, format}) {
   const top = Math.max(1, ...items.map(({value}) => value));
   const width = 100 / items.length;
@@ -43,7 +43,7 @@ function bar({label, value, text, isNow}, x, width, top) {
   );
 }
 
-// Lying bars in a list: {label, value, text, aside}.
+// Draws horizontal bars in a list: {label, value, text, aside}.
 export function shares({items}) {
   const top = Math.max(1, ...items.map(({value}) => value));
   return h(
@@ -64,8 +64,8 @@ export function shares({items}) {
   );
 }
 
-// Lines over time, `span` minutes that end now: each {name, points: [{x, y}]} with x the minute. A minute without a
-// point breaks the line; a point that stands alone is drawn as a dot.
+// Draws lines over the last `minutes`, one for each series {name, points: [{x, y}]}, where x is the minute. A minute
+// without a point breaks the line; a single point is drawn as a dot.
 export function lines({caption, head, rows, series, marks, minutes, top, format, from, to}) {
   const plain = {
     viewBox: `0 0 ${minutes} 100`,
@@ -89,7 +89,7 @@ export function lines({caption, head, rows, series, marks, minutes, top, format,
   );
 }
 
-// A minute that stands alone is a line as long as a minute.
+// A single minute is drawn as a line that is one minute long.
 function pathOf(points, top) {
   return points
     .map(({x, y}, index) => {
@@ -100,7 +100,7 @@ function pathOf(points, top) {
     .join("");
 }
 
-// The next round number above: a scale that people can read.
+// Returns the next round number, so that people can read the scale.
 export function roundUp(value) {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, value)));
   return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value);

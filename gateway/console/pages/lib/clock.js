@@ -1,13 +1,13 @@
-// The time at the gateway. The clock of the reader's machine may be wrong, and what day it is decides what is closed.
+// Tells the time at the gateway. The reader's clock may be wrong, and the day decides what is closed.
 
-// The time of an answer is told in whole seconds, and the answer takes a while to come: so much is no difference.
+// The time in an answer has whole seconds, and the answer takes a while to come. So much difference is ignored.
 const toleratedMs = 5_000;
 
 let aheadMs = 0;
 
 export const now = () => Date.now() + aheadMs;
 
-// `date`: the Date of an answer.
+// `date` is the Date header of an answer.
 export function setClock(date) {
   const difference = Date.parse(date) - Date.now();
   if (Number.isFinite(difference)) aheadMs = Math.abs(difference) > toleratedMs ? difference : 0;

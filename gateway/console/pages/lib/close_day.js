@@ -10,10 +10,10 @@ import {maySettle} from "./session.js";
 import {announce} from "./toast.js";
 import {t} from "./words.js";
 
-// More open sales than these are only counted: they are found on the page of the sales.
+// Beyond this number open sales are only counted. A person finds them on the page of the sales.
 export const shownOpen = 20;
 
-// `stores`: those whose day is not closed. Where there is none, there is no button.
+// `stores` are those whose day is not closed. Where there is none, there is no button.
 export function closeButton(totals, stores, view) {
   if (!maySettle()) return h("p.faint", t("role.may_not_close"));
   if (stores.length === 0) return null;
@@ -39,7 +39,7 @@ async function closeDay(totals, stores, view) {
   if (wasDone) tell(made, view);
 }
 
-// One that is closed already stays as it is: what failed half-way is tried again as a whole.
+// A day that is closed already stays as it is, so a failed attempt is simply repeated as a whole.
 async function closeStore(on, estabelecimento) {
   const {closes} = await post("/v1/closes", {day: on, estabelecimento});
   return closes[0];
@@ -80,7 +80,7 @@ function openNames(totals) {
   return h("div", h("p", t("close.open_now", {count})), names, openLeft(totals));
 }
 
-// How many open sales are not named.
+// Returns how many open sales are not listed.
 export function openLeft({openSales, openLeftOut}) {
   const count = openLeftOut + Math.max(0, openSales.length - shownOpen);
   return count > 0 && h("p.faint", t("close.open_more", {count}));

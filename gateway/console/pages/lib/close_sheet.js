@@ -1,4 +1,4 @@
-// One close as a sheet: on the screen, on A4, on a roll of 80 mm, and as CSV.
+// Shows one close as a sheet: on the screen, on A4, on a roll of 80 mm, and as CSV.
 
 import {getText, path} from "./api.js";
 import {h} from "./dom.js";
@@ -41,7 +41,7 @@ function papers(close) {
   );
 }
 
-// What stands where the name of who closed would.
+// Returns the key of the text that stands in the place of a missing name.
 export const unnamed = ({automatic}) => (automatic ? "close.by_itself" : "close.by_somebody");
 
 function closeFacts(close) {
@@ -89,10 +89,10 @@ async function roll({estabelecimento, name}) {
   printRoll(text.replace(/\n$/, "").split("\n"));
 }
 
-// The gateway's own CSV as a file, in the page's language: a plain link would ask for it in the browser's.
+// Offers the gateway's CSV as a file, in the page's language. A plain link would ask for it in the browser's language.
 async function download({estabelecimento, name}) {
   const text = await getText(path`/v1/closes/${estabelecimento}/${`${name}.csv`}`);
-  // The mark at the beginning tells spreadsheets that it is UTF-8.
+  // The byte order mark tells spreadsheets that the file is UTF-8.
   const address = URL.createObjectURL(new Blob(["\ufeff", text], {type: "text/csv;charset=utf-8"}));
   h("a", {href: address, download: `${t("close.file")}-${estabelecimento}-${name}.csv`}).click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);

@@ -1,10 +1,10 @@
-// Why a call to the provider had no usable answer. The gateway says it in English, for its engineers; what it says
-// often has words here.
+// Explains why a call to the provider had no usable answer. The gateway says it in English, for its engineers; its
+// frequent phrases have words here.
 
 import {foreign} from "./parts.js";
 import {has, t} from "./words.js";
 
-// A verdict that stands beside the detail says as much.
+// The verdict beside the detail already says this.
 const openings = /^(the answer was lost|nothing was sent): /;
 
 export function explained(detail) {

@@ -1,5 +1,5 @@
-// A question before something is done that cannot be undone, and papers to look at. Escape closes it, and the browser
-// gives the focus back to what had it.
+// Asks before something is done that cannot be undone, and shows papers. Escape closes the dialog, and the browser
+// returns the focus to the element that had it.
 
 import {h, patch} from "./dom.js";
 import {problemNotice, problemTitle} from "./problem.js";
@@ -8,7 +8,7 @@ import {t} from "./words.js";
 
 let count = 0;
 
-// The title has the focus first: a long question is read from its beginning, and Enter does nothing yet.
+// The title gets the focus first, so that a long question is read from its beginning, and Enter does nothing yet.
 function open(title, makeContent) {
   const id = `dialog-title-${++count}`;
   const dialog = h(
@@ -22,13 +22,14 @@ function open(title, makeContent) {
   return dialog;
 }
 
-// A question belongs to the page that asked it, and to the person who was signed in then.
+// Dialogs are closed with the page that opened them, and when the person signs out.
 export function closeDialogs() {
   for (const dialog of document.querySelectorAll("dialog")) dialog.close();
 }
 
-// Asks, and does `act` where the person agrees; its problem is shown in the dialog, where it can be tried again. What is
-// under way is not taken back: the promise says whether it was done, even where the dialog had to go before.
+// Asks, and calls `act` where the person agrees. A problem is shown in the dialog, where the person can try again. An
+// `act` that is under way is not taken back: the promise tells whether it was done, even where the dialog was closed
+// before.
 export function ask({title, body, agree, tone = "primary", act}) {
   return new Promise((resolve) => {
     let done = false;
@@ -59,13 +60,13 @@ export function ask({title, body, agree, tone = "primary", act}) {
   });
 }
 
-// Where no answer came that can be read, the gateway may have done it all the same.
+// Where no readable answer came, the gateway may have done it all the same.
 function ofWrite(problem) {
   const isUnknown = ["unreachable", "unusable_answer"].includes(problem.code);
   return isUnknown ? Object.assign(problem, {code: "write_unknown"}) : problem;
 }
 
-// Shows something to look at, with buttons of its own.
+// Shows something to look at, with its own buttons.
 export function show({title, body, buttons = []}) {
   return open(title, (dialog) =>
     h(

@@ -1,17 +1,18 @@
-// Makes the page's elements and brings them up to date in place. Text only ever enters as text nodes, so that nothing
-// that a provider, a terminal or a file says can be read as markup.
+// Makes the page's elements, and updates them in place. Text is inserted only as text nodes, so that nothing from a
+// provider, a terminal or a file is ever read as markup.
 
 const svgNamespace = "http://www.w3.org/2000/svg";
 
-// The handler of each event of an element. The element listens once and asks this table, so that an element that stays
-// can be given the handler of a later drawing.
+// The handlers of each element's events. An element listens once and looks its handler up here, so that an element
+// which stays can get the handler of a later drawing.
 const handlers = new WeakMap();
-// What `later()` has yet to build, and of what the children of an element were built.
+// What `later()` has yet to build, and the value from which an element's children were built.
 const builders = new WeakMap();
 const builtOf = new WeakMap();
 
-// h("p.note", {title: "…"}, "text", node, [more]): the properties may be left out. A property whose value is a function
-// is the handler of that event; null and false leave a property out, and true is an attribute without a value.
+// h("p.note", {title: "…"}, "text", node, [more]) makes an element; the properties may be left out. A property whose
+// value is a function is the handler of that event. Null and false leave a property out, and true gives an attribute
+// without a value.
 export function h(selector, ...content) {
   return make(document.createElement(tagOf(selector)), selector, content);
 }
@@ -20,7 +21,7 @@ export function svg(selector, ...content) {
   return make(document.createElementNS(svgNamespace, tagOf(selector)), selector, content);
 }
 
-// An element whose children are only built where `value` is another than the time before: for long lists.
+// Makes an element whose children are built only where `value` has changed since the last time. It is for long lists.
 export function later(selector, properties, value, builder) {
   const element = h(selector, properties);
   element.toggleAttribute("data-later", true);
@@ -28,8 +29,8 @@ export function later(selector, properties, value, builder) {
   return element;
 }
 
-// Makes the children of `parent` equal to `wanted`, and keeps every element that can stay: with it its focus, its
-// selection, what was typed into it and how far it was scrolled.
+// Makes the children of `parent` equal to `wanted`. It keeps every element that can stay, with its focus, its
+// selection, what was typed into it, and its scroll position.
 export function patch(parent, wanted) {
   const focused = document.activeElement;
   patchChildren(parent, nodes([wanted]));
@@ -68,7 +69,7 @@ function handle(element, type, handler) {
   table[type] = handler;
 }
 
-// Nothing becomes an empty comment, so that what follows keeps its place among its siblings.
+// A missing child becomes an empty comment, so that the following ones keep their places.
 function nodes(content) {
   return content.flat(Infinity).map((child) => {
     if (child instanceof Node) return child;
@@ -117,7 +118,7 @@ function patchNode(old, node) {
   }
   patchAttributes(old, node);
   for (const [type, handler] of Object.entries(handlers.get(node) ?? {})) handle(old, type, handler);
-  // Another drawing fills it.
+  // Another function fills it.
   if (old.hasAttribute("data-keep")) return;
   if (builders.has(node)) {
     if (builders.get(node).value === builtOf.get(old)) return;
@@ -127,13 +128,12 @@ function patchNode(old, node) {
   patchChildren(old, [...node.childNodes]);
 }
 
-// Whether something is unfolded is the reader's own doing, and stays. So does what was typed and chosen, until the page
-// itself means another value than before.
+// The reader has unfolded, typed or chosen something. That stays until the page itself has another value than before.
 function patchAttributes(old, node) {
   for (const {name, value} of [...node.attributes]) {
     if (name === "open" || old.getAttribute(name) === value) continue;
     old.setAttribute(name, value);
-    // Even the value that it has already would end the typing of a date.
+    // Setting even the same value would interrupt the typing of a date.
     if (name === "value" && old.value !== value) old.value = value;
     if (name === "checked" || name === "selected") old[name] = true;
   }
@@ -152,7 +152,7 @@ function build(element) {
   builtOf.set(element, value);
 }
 
-// What is put into the page for the first time has everything built that waited for it.
+// Builds what `later()` has postponed in a node that is put into the page for the first time.
 function grown(node) {
   if (node.nodeType !== Node.ELEMENT_NODE) return node;
   for (const element of [node, ...node.querySelectorAll("[data-later]")]) if (builders.has(element)) build(element);

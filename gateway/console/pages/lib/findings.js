@@ -1,4 +1,5 @@
-// What does not agree with a statement, the most serious first: one explanation a kind, below it each finding.
+// Shows what does not agree with a statement, the most serious kind first: one explanation for each kind, followed by
+// its findings.
 
 import {path, post} from "./api.js";
 import {ask} from "./dialog.js";
@@ -38,8 +39,8 @@ export function findingGroups(findings, view) {
   });
 }
 
-// The gateway's own sentence is for a reader with a shell, and stands where a later gateway has a kind that this page does
-// not know.
+// The gateway's own sentence is for a reader with a shell. It is shown only for a kind of a later gateway that this
+// page does not know.
 function whatToDo(kind, detail) {
   const own = `finding_do.${kind}`;
   return has(own) ? t(own) : foreign(detail, 1000);

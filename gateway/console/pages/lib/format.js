@@ -1,5 +1,5 @@
-// Money, numbers, times and lengths of time as the page's language writes them. Times are the store's: the reader may
-// sit elsewhere.
+// Writes money, numbers, times and durations in the page's language. Times are those of the store, because the reader
+// may sit elsewhere.
 
 import {now} from "./clock.js";
 import {language} from "./words.js";
@@ -7,7 +7,7 @@ import {language} from "./words.js";
 let zone;
 const made = new Map();
 
-// The zone of the store; a browser that does not know it shows its own.
+// Sets the store's zone. A browser that does not know it uses its own.
 export function useZone(name) {
   try {
     new Intl.DateTimeFormat("en", {timeZone: name});
@@ -17,7 +17,7 @@ export function useZone(name) {
   }
 }
 
-// Intl's formatters are dear to make, and there are few of them.
+// Intl's formatters are slow to make, so each of the few is made once.
 function formatter(Kind, options) {
   const key = JSON.stringify([language, zone, Kind.name, options]);
   if (!made.has(key)) made.set(key, new Kind(language, options));
@@ -26,7 +26,7 @@ function formatter(Kind, options) {
 
 const inZone = (options) => formatter(Intl.DateTimeFormat, {timeZone: zone, ...options});
 
-// Cents. null is more than fits into a number.
+// `cents` is null where the amount is more than fits into a number.
 export function money(cents) {
   if (cents === null || cents === undefined) return "—";
   return formatter(Intl.NumberFormat, {style: "currency", currency: "BRL"}).format(cents / 100);
@@ -59,7 +59,7 @@ export function bytes(value) {
   return unit(value, units[at], value < 10 && at > 0 ? 1 : 0);
 }
 
-// A length of time in its two largest units: "1 d 4 h", "12 min", "40 s".
+// Writes a duration in its two largest units: "1 d 4 h", "12 min", "40 s".
 export function span(lengthMs) {
   const seconds = Math.max(0, Math.round(lengthMs / 1000));
   const parts = [
@@ -74,7 +74,7 @@ export function span(lengthMs) {
   );
   if (seconds === 0) return unit(0, "second");
   let rest = seconds;
-  // Hours say nothing beside weeks, nor seconds beside minutes.
+  // Hours say nothing beside weeks, and seconds nothing beside minutes.
   const isOne = first >= 2 || seconds >= 7 * 86400;
   const shown = parts.slice(first, first + (isOne ? 1 : 2)).map(([name, size]) => {
     const count = Math.floor(rest / size);
@@ -84,7 +84,7 @@ export function span(lengthMs) {
   return shown.filter(Boolean).join(" ");
 }
 
-// "3 minutes ago", "in 2 days". Days are counted from now, so that 47 hours ago is no yesterday.
+// Writes "3 minutes ago" or "in 2 days". Days are counted from now, so 47 hours ago is not "yesterday".
 export function ago(at) {
   const seconds = (Date.parse(at) - now()) / 1000;
   const [name, size] = [
@@ -105,13 +105,13 @@ export function hourMinute(at) {
   return inZone({hour: "2-digit", minute: "2-digit"}).format(new Date(at));
 }
 
-// The time of day where it is today in the store, else with its date.
+// Writes the time of day, and also the date where that is not today in the store.
 export function moment(at) {
   if (dayOf(at) === today()) return hourMinute(at);
   return inZone({day: "2-digit", month: "short", hour: "2-digit", minute: "2-digit"}).format(new Date(at));
 }
 
-// The same to the second.
+// Does the same to the second.
 export function exactTime(at) {
   if (dayOf(at) === today()) return clockTime(at);
   const date = {day: "2-digit", month: "short"};
@@ -122,18 +122,18 @@ export function fullMoment(at) {
   return inZone({dateStyle: "full", timeStyle: "long"}).format(new Date(at));
 }
 
-// A day is a date without a zone: "2026-11-20".
+// Writes a day, which is a date without a zone: "2026-11-20".
 export function day(text, style = "medium") {
   return formatter(Intl.DateTimeFormat, {timeZone: "UTC", dateStyle: style}).format(new Date(`${text}T00:00:00Z`));
 }
 
-// The day in the store at a time.
+// Returns the day in the store at a time.
 export function dayOf(at) {
   const parts = new Intl.DateTimeFormat("en-CA", {timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit"});
   return parts.format(new Date(at));
 }
 
-// Older than any sale.
+// This day is earlier than any sale.
 export const firstDay = "2000-01-01";
 
 export const today = () => dayOf(now());
@@ -148,7 +148,8 @@ export function hourOf(at) {
   );
 }
 
-// When a day begins in the store. The offset is looked up twice, as it may change between the guess and the answer.
+// Returns when a day begins in the store. The offset is looked up twice, because it may differ between the guess and
+// the answer.
 export function startOfDay(text) {
   const midnight = Date.parse(`${text}T00:00:00Z`);
   const guess = midnight - offsetAt(midnight);

@@ -8,7 +8,7 @@ import {dotted, foreign, pill} from "./parts.js";
 import {has, t, word} from "./words.js";
 
 const steps = ["solicitar", "confirmar", "cancelar", "consultar"];
-// What the provider says without having been asked.
+// These events say something that the provider told without having been asked.
 const saidByProvider = ["callback", "statement"];
 
 const tones = {
@@ -62,7 +62,7 @@ function line(event, attempt, run, key) {
   );
 }
 
-// Tries that are in the log alone.
+// Shows that further tries are only in the log.
 function leftOut(event, {leftOut: count, until}, index) {
   const end = until ? t("history.until", {time: exactTime(until)}) : t("history.until_now");
   return h(
@@ -82,7 +82,7 @@ function often({times, isRound}) {
   return times > 1 && h("p.small", t(words, {count: times, number: number(times)}));
 }
 
-// What a person decided, and the note, belong together; of an exchange the detail is the provider's side.
+// Shows what a person decided, together with the note. The detail of an exchange belongs to the provider's side.
 function here(event, attempt) {
   const verdict = verdictOf(event);
   const isResolved = event.event === "resolved";

@@ -1,11 +1,11 @@
-// Tells a person from an unattended screen, which only the page can do: it reads by itself for as long as it is open.
-// What it reads unattended says so, and does not put off the end of the session at the gateway. The tabs of a browser
-// share a session, and tell each other what they see of a person.
+// Tells an attended screen from an unattended one. Only the page can do that, because it reads by itself as long as it
+// is open. What it reads unattended is marked as such, and does not put off the end of the session at the gateway. The
+// tabs of a browser share a session, and tell each other about the person's activity.
 
 const signs = ["pointerdown", "keydown", "wheel", "touchstart"];
 const lookMs = 15_000;
 const attendedMs = 60_000;
-// A wheel turns many times a second.
+// A wheel sends many events in a second, so they are reported at most this often.
 const tellMs = 1_000;
 
 const tabs = new BroadcastChannel("signs of a person");
@@ -23,7 +23,7 @@ function seen() {
 
 export const isAttended = () => Date.now() - lastSign < attendedMs;
 
-// Says again and again that nobody is there, once that has been so for as long as the session may be idle.
+// Calls `tell` again and again, once nobody has been there for as long as the session may be idle.
 export class IdleWatch {
   #tell;
   #limitMs = Infinity;
@@ -39,7 +39,7 @@ export class IdleWatch {
 
   start(minutes) {
     this.stop();
-    // A session without an idle end has none here either.
+    // Where the session has no idle limit, there is none here either.
     this.#limitMs = minutes > 0 ? minutes * 60_000 : Infinity;
     lastSign = Date.now();
     this.#timer = setInterval(() => this.isIdle && this.#tell(), lookMs);

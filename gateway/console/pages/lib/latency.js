@@ -1,5 +1,5 @@
-// What the provider took to answer in the last hour, minute by minute. A minute in which an answer did not come, or was
-// of no use, has a red mark.
+// Shows how long the provider took to answer in the last hour, minute by minute. A minute with an answer that did not
+// come, or was of no use, has a red mark.
 
 import {lines, roundUp} from "./chart.js";
 import {now} from "./clock.js";
@@ -14,19 +14,19 @@ const shownMinutes = 60;
 export function latencyChart(told, since) {
   const end = now();
   const minutes = told.filter(({at}) => end - Date.parse(at) < shownMinutes * minuteMs);
-  // The clocks of the gateway and of this machine may differ by a moment.
+  // The clocks of the gateway and of this machine may differ a little.
   const isWhole = end - Date.parse(since) > (shownMinutes - 1) * minuteMs;
   const none = isWhole ? t("today.no_exchanges") : t("today.no_exchanges_since", {time: moment(since)});
   if (minutes.length === 0) return empty(none, t("today.no_exchanges_more"), "wait");
   return [legend(minutes), chart(minutes, end)];
 }
 
-// A minute that has only lost answers has no times.
+// A minute whose answers were all lost has no times.
 const isTimed = ({p50Ms, p95Ms}) => Number.isFinite(p50Ms) && Number.isFinite(p95Ms);
 const sum = (minutes, member) => minutes.reduce((total, minute) => total + minute[member], 0);
 const timeText = (value) => (Number.isFinite(value) ? milliseconds(value) : "—");
 
-// How fast it answered in the latest of them, and how often it was asked in all.
+// Says how fast the provider answered in the latest minute, and how often it was asked in all.
 function legend(minutes) {
   const latest = minutes.filter(isTimed).at(-1);
   const ofLatest = (key, value) => t(key, {time: milliseconds(value), minute: hourMinute(latest.at)});

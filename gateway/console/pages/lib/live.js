@@ -1,5 +1,5 @@
-// Tells pages that something changed at the gateway. It listens to the event stream; where there is none it asks every
-// few seconds while the page can be seen. A page that draws is told the topics, and reads again what it shows.
+// Tells pages that something has changed at the gateway. It listens to the event stream; where there is none, it asks
+// every few seconds while the page can be seen. Pages are told the topics, and read again what they show.
 
 import {network} from "./api.js";
 
@@ -7,7 +7,7 @@ export const topics = ["sales", "attention", "closes", "findings", "health"];
 
 const pollMs = 5_000;
 const reconnectMs = 2_000;
-// After so many failures in a row the page polls, and tries the stream again now and then.
+// After this many failures in a row the page polls, and tries the stream again from time to time.
 const mostFailures = 3;
 const streamAgainMs = 60_000;
 
@@ -16,7 +16,7 @@ class Live extends EventTarget {
   #timers = {};
   #failures = 0;
   #running = false;
-  // "live", "polling" or "lost"; `since` is when the gateway was last heard of.
+  // The state is "live", "polling" or "lost"; `since` is when the gateway last answered.
   state = "polling";
   since = Date.now();
 
@@ -31,8 +31,8 @@ class Live extends EventTarget {
     this.#rest();
   }
 
-  // A page that cannot be seen has no stream: the gateway has few, and a browser opens only six connections to one
-  // place. What is shown may be old when it is seen again.
+  // A page that cannot be seen has no stream, because the gateway has only a few, and a browser opens only six
+  // connections to a host. What the page shows may therefore be old when it is seen again.
   seen(isSeen) {
     if (!this.#running) return;
     if (isSeen) this.#connect();
@@ -55,7 +55,7 @@ class Live extends EventTarget {
     if (this.state !== "lost") return undefined;
     const isOpen = this.#stream?.readyState === EventSource.OPEN;
     this.#become(isOpen ? "live" : "polling");
-    // Whatever was in the way is gone: the stream is worth a try at once.
+    // The gateway can be reached again, so the stream is tried at once.
     if (this.#running && !isOpen) this.#connect();
     return undefined;
   }
@@ -79,7 +79,7 @@ class Live extends EventTarget {
     this.#clear("poll");
     this.since = Date.now();
     this.#become("live");
-    // A stream tells what changes from here on; what was read before may be older.
+    // A stream tells only what changes from now on, and what was read before may be older.
     this.catchUp();
   }
 
@@ -89,8 +89,8 @@ class Live extends EventTarget {
     this.#tell(topicsIn(event.data));
   }
 
-  // A stream that broke connects again by itself, and says which event it had last; one that was refused is closed,
-  // and has to be made anew.
+  // A broken stream connects again by itself, and names the last event that it had. One that was refused is closed, and
+  // has to be opened again.
   #failed() {
     ++this.#failures;
     const isClosed = this.#stream?.readyState === EventSource.CLOSED;
@@ -134,7 +134,7 @@ class Live extends EventTarget {
   }
 }
 
-// An event that cannot be read still says that something changed.
+// An event that cannot be read still means that something has changed.
 function topicsIn(data) {
   try {
     const named = JSON.parse(data).topics;

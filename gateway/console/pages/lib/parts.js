@@ -1,4 +1,4 @@
-// The small pieces that every page is made of.
+// Has the small pieces that every page is made of.
 
 import {now} from "./clock.js";
 import {ago, fullMoment, moment, money, number, span} from "./format.js";
@@ -7,8 +7,8 @@ import {icon} from "./icons.js";
 import {announce} from "./toast.js";
 import {t, word} from "./words.js";
 
-// A text of a provider, a terminal or a file: kept apart from the sentence around it, since it may be written from
-// right to left, and folded where it is long.
+// Shows a text of a provider, a terminal or a file. It is isolated from the sentence around it, because it may be
+// written from right to left, and is folded where it is long.
 export function foreign(text, limit = 160) {
   if (text === null || text === undefined || text === "") return h("span.faint", "—");
   const characters = [...String(text)];
@@ -17,7 +17,7 @@ export function foreign(text, limit = 160) {
   return h("details.foreign-long", h("summary", beginning), h("bdi.foreign", {tabindex: 0}, text));
 }
 
-// The same where there is room for one line only: the whole of it stands on the page of the sale.
+// Does the same where there is room for one line only. The page of the sale shows the whole text.
 export function foreignShort(text, limit = 60) {
   if (text === null || text === undefined || text === "") return h("span.faint", "—");
   const characters = [...String(text)];
@@ -28,14 +28,14 @@ export function card(title, ...content) {
   return h("section.card", h("div.card-head", h("h2", title)), content);
 }
 
-// A card with something at the right of its title.
+// Makes a card with something at the right of its title.
 export function cardWith(title, aside, ...content) {
   return h("section.card", h("div.card-head", h("h2", title), h("div.card-aside", aside)), content);
 }
 
 const toneIcons = {good: "ok", bad: "bad", warn: "warn", wait: "wait"};
 
-// Colour is never alone: a sign and a word stand beside it.
+// Colour is never used alone: there is always a sign and a word beside it.
 export function pill(tone, text) {
   return h("span.pill", {class: tone}, toneIcons[tone] && icon(toneIcons[tone]), text);
 }
@@ -53,7 +53,7 @@ export function when(at) {
   return h("time", {datetime: at, title: fullMoment(at)}, moment(at));
 }
 
-// The same for paper, which is read on another day.
+// Does the same for paper, which is read on another day.
 export function whenInFull(at) {
   return at ? h("time", {datetime: at}, fullMoment(at)) : h("span.faint", "—");
 }
@@ -71,7 +71,7 @@ export function waiting(since) {
   );
 }
 
-// Pairs of a name and what it is; a pair whose value is null is left out.
+// Shows pairs of a name and a value. A pair whose value is null is left out.
 export function facts(pairs) {
   return h(
     "dl.facts",
@@ -87,7 +87,7 @@ export function empty(title, text, sign = "ok") {
 
 const statusTones = {EFETIVADA: "good", CANCELADA: "off", NEGADA: "off", AUTORIZADA: "wait", PENDENTE: "wait"};
 
-// What became of a sale: in two words, and the mark where it needs a person.
+// Says what became of a sale, in two words, with the mark where the sale needs a person.
 export function saleState(sale) {
   const isOverdue = (sale.mark ?? sale.attention) === "no_callback";
   const isAwaiting = isOverdue || (!sale.final && sale.attempts?.at(-1)?.state === "awaiting");
@@ -99,11 +99,11 @@ export function saleState(sale) {
   );
 }
 
-// Nothing, where the record of the sale is damaged.
+// Returns nothing where the sale's record is damaged.
 export const family = (code) => code && word("family", code);
 
-// A name of the gateway's or the provider's for a sale, with a button that copies it. A browser lets a page copy only
-// where the page came encrypted or from this machine.
+// Shows an id of a sale, the gateway's or the provider's, with a button that copies it. A browser lets a page copy only
+// where the page was loaded with encryption or from this machine.
 export function idText(text) {
   if (!text) return h("span.faint", "—");
   return h(
@@ -132,28 +132,28 @@ async function copy(text) {
   }
 }
 
-// What stands on one line, with a dot between; what is missing leaves none.
+// Puts parts on one line with a dot between them. Missing parts leave no dot.
 export function dotted(...parts) {
   return parts.filter(Boolean).map((part, index) => [index > 0 && " · ", part]);
 }
 
-// An amount and, smaller, how many sales it is of. Nothing, where it is of none.
+// Shows an amount and, in small print, the number of its sales; nothing where there are no sales.
 export function counted({count, valor}) {
   return count === 0 ? null : [money(valor), " ", h("span.times", number(count))];
 }
 
 export const strong = (content) => content && h("span.strong", content);
 
-// Of several, the one that is shown: buttons or links beside each other.
+// Shows a choice of one among several: buttons or links beside each other.
 export function segments(label, choices) {
   return h("div.segments", {role: "group", "aria-label": label}, choices);
 }
 
-// The title of a column of numbers.
+// Makes the title of a column of numbers.
 export const numeric = (title) => ({title, isNumeric: true});
 
-// A table whose rows become cards where the page is narrow: each cell then says its column, and one with nothing in it,
-// null, is left out. A row is {key, cells}.
+// Makes a table whose rows become cards on a narrow page. Each cell of a card then names its column, and an empty cell
+// (null) is left out. A row is {key, cells}.
 export function table(caption, titles, rows) {
   const columns = titles.map((title) => (title.isNumeric ? title : {title, isNumeric: false}));
   const head = columns.map(({title, isNumeric}) => h("th", {scope: "col", class: isNumeric && "numeric"}, title));

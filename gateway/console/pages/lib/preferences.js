@@ -1,5 +1,5 @@
-// What the reader chose on this browser: the language, and light or dark. Where the browser keeps nothing the choice
-// holds until the page is closed.
+// Remembers what the reader has chosen in this browser: the language, and light or dark. Where the browser stores
+// nothing, the choice lasts until the page is closed.
 
 const kept = new Map();
 const darkSystem = matchMedia("(prefers-color-scheme: dark)");
@@ -17,7 +17,7 @@ export function remember(name, value) {
   try {
     localStorage.setItem(name, value);
   } catch {
-    // A browser that is told to keep nothing still serves for as long as the page is open.
+    // Where the browser is set to store nothing, the choice is still kept in memory.
   }
 }
 

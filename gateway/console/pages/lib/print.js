@@ -1,5 +1,5 @@
-// Prints on a roll of 80 mm, or the page itself on A4. The size of the paper can only be said in a style sheet, so one
-// of its own is made for each print; it is empty otherwise.
+// Prints on a roll of 80 mm, or prints the page itself on A4. Only a style sheet can set the size of the paper, so a
+// separate one is filled for each print, and is empty otherwise.
 
 import {h, patch} from "./dom.js";
 
@@ -9,7 +9,7 @@ document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 const lineMm = 4;
 const marginMm = 4;
 
-// Lines of at most 40 columns. The page is as high as the lines are many, so that a roll is cut after the last one.
+// Prints lines of at most 40 columns. The page is as high as its lines, so that a roll is cut after the last one.
 export function printRoll(lines) {
   const high = Math.ceil(lines.length * lineMm + 4 * marginMm);
   patch(document.getElementById("paper"), [lines.map((line) => h("bdi.paper-line", line === "" ? "\u00a0" : line))]);

@@ -1,5 +1,5 @@
-// Says what went wrong and what to do. The gateway's own sentence is for the one who is called: it stands below, folded,
-// where the page has a sentence of its own for the code.
+// Says what went wrong and what to do. The gateway's own sentence is for the people who are called: it stands below,
+// folded, where the page has its own sentence for the code.
 
 import {h} from "./dom.js";
 import {number} from "./format.js";

@@ -1,4 +1,4 @@
-// Opens the receipt of a sale for a person. It is asked first, because the gateway writes down who looked.
+// Opens the receipt of a sale for a person. It asks before, because the gateway records who looked.
 
 import {path, post} from "./api.js";
 import {ask, show} from "./dialog.js";

@@ -1,4 +1,5 @@
-// Addresses inside the page: #/sales?q=49,90 is the page "sales" with its query, #/sale/01J… has a parameter.
+// Reads and makes addresses inside the page: #/sales?q=49,90 is the page "sales" with its query, and #/sale/01J… has a
+// parameter.
 
 export function readRoute(hash = location.hash) {
   const [address, query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
@@ -18,7 +19,7 @@ export function go(...where) {
   location.hash = href(...where);
 }
 
-// An address that a person altered by hand may be no valid text.
+// An address that a person has edited may not be valid text.
 function decode(text) {
   try {
     return decodeURIComponent(text);

@@ -1,8 +1,8 @@
-// One page while it is shown: reads its data, draws it, and reads it again when something of it changed. Where there is
-// nothing to draw, every page shows the same: that it loads, or the problem and a way out.
+// Shows one page: reads its data, draws it, and reads it again when something of it has changed. Where there is nothing
+// to draw, every page shows the same: that it is loading, or the problem and a way out.
 //
-// A page is {title(view), topics, load(view), draw(data, view)}; `view` is the Screen: where the page is (`route`),
-// what it keeps for itself while it is shown (`state`), and how it asks to be drawn or read again.
+// A page is {title(view), topics, load(view), draw(data, view)}. `view` is the Screen: where the page is (`route`),
+// what it remembers while it is shown (`state`), and how it asks to be drawn or read again.
 
 import {isAborted} from "./api.js";
 import {h, patch} from "./dom.js";
@@ -11,10 +11,10 @@ import {live} from "./live.js";
 import {problemNotice} from "./problem.js";
 import {t} from "./words.js";
 
-// Ages and times left go on without any news, and not everything that a page shows has a topic.
+// Ages and remaining times change without any news, and not everything that a page shows has a topic.
 const redrawMs = 20_000;
 const refreshMs = 60_000;
-// In a busy store something changes all the time. However long a page takes to read, it keeps the gateway busy for
+// In a busy store something changes all the time. However long a page takes to read, it may occupy the gateway only for
 // this small part of the time.
 const restFactor = 20;
 
@@ -43,7 +43,7 @@ export class Screen {
     return this.#page.title(this);
   }
 
-  // When what is shown was read, where it could not be read since; nothing: it is news.
+  // Returns when the shown data was read, if it could not be read again since then; null: it is up to date.
   get oldSince() {
     return this.problem && this.data !== null ? this.#readAt : null;
   }
@@ -52,7 +52,7 @@ export class Screen {
     return this.#isOver.signal;
   }
 
-  // Of what is being read. Where the page is to show something else, nobody waits for it any more.
+  // Returns the signal of the present reading. It aborts as soon as the page is to show something else.
   get readSignal() {
     return this.#isOutdated.signal;
   }
@@ -74,7 +74,8 @@ export class Screen {
     clearTimeout(this.#pause);
   }
 
-  // Where only the query of the address became another, the page stays and reads anew: a person may be typing in it.
+  // Where only the query of the address has changed, the page stays and reads again, because a person may be typing in
+  // it.
   follow(page, route) {
     const isSame = page === this.#page && String(route.parameters) === String(this.route.parameters);
     if (!isSame) return false;
@@ -85,7 +86,7 @@ export class Screen {
     return true;
   }
 
-  // Reads again. What is asked for while it reads is read once more afterwards, not at the same time.
+  // Reads again. A call that comes during a reading leads to one more reading afterwards.
   async refresh() {
     if (this.#reading) {
       this.#isAskedAgain = true;
@@ -99,7 +100,7 @@ export class Screen {
     return this.refresh();
   }
 
-  // A defect of the page, or an answer that it does not understand, is told like any other problem.
+  // A defect of the page, or an answer that it does not understand, is reported like any other problem.
   redraw() {
     if (this.signal.aborted) return;
     try {
@@ -133,7 +134,8 @@ export class Screen {
     this.redraw();
   }
 
-  // What was read before is shown on, with the problem above it: old news beats none, if it says so.
+  // What was read before stays visible, with the problem above it: old news is better than none, if it is marked as
+  // old.
   #content() {
     return [
       h("h1", {tabindex: -1}, this.title),

@@ -1,5 +1,5 @@
 // Understands what a person types to find a sale, and asks the gateway for it. A text may mean several things: a row of
-// digits is the name of a transaction or an NSU. Then each is asked for, and what comes is one list.
+// digits can be a transaction's id or an NSU. Then each meaning is asked for, and the results become one list.
 
 import {get, isAborted, path} from "./api.js";
 import {now} from "./clock.js";
@@ -9,14 +9,14 @@ const ulid = /\b[0-9A-HJKMNP-TV-Z]{26}$/i;
 const amount = /^(?:R\$)?\s*(\d{1,3}(?:[.,]\d{3})+|\d{1,6})(?:[.,](\d{1,2}))?$/i;
 const digits = /^\d+$/;
 const pageSize = 200;
-// As of a sale.
+// The highest amount of a sale.
 const mostCents = 99_999_999;
-// A sale may be told of so much later than it was begun, by clocks that differ a little.
+// News about a sale may be this much later than its beginning, because clocks differ a little.
 const slackMs = 15_000;
-// Of the sales behind the newest page that are still open so many are read again, one by one.
+// At most this many open sales beyond the newest page are read again, one by one.
 const mostAgain = 50;
 
-// What the text means: the parameters of each question, and the word for it.
+// Returns what the text may mean: for each meaning, the parameters of the call and the word for it.
 export function meanings(text) {
   const typed = text.trim();
   if (typed === "") return [{name: "all", query: {}}];
@@ -36,14 +36,14 @@ export function meanings(text) {
   ];
 }
 
-// "R$ 1.234,50", "49,90", "49,9" or "50"; nothing where it is no amount of a sale.
+// Reads "R$ 1.234,50", "49,90", "49,9" or "50"; returns nothing where the text is no amount of a sale.
 function centsIn(text) {
   const [, whole, cents = ""] = text.match(amount) ?? [];
   const valor = whole && Number(whole.replace(/[.,]/g, "") + cents.padEnd(2, "0"));
   return valor > 0 && valor <= mostCents ? valor : null;
 }
 
-// The filters beside the text, as parameters of the call. Days are the store's, and `until` is a day too.
+// Makes the call's parameters from the filters beside the text. Days are the store's, and `until` is a day, too.
 function filters({status, family, terminal, attention, from, until}) {
   return {
     status,
@@ -55,19 +55,19 @@ function filters({status, family, terminal, attention, from, until}) {
   };
 }
 
-// Pages of sales, the newest first: each page is a list that stays the same object while its sales do, so that only
-// what is new is drawn.
+// Holds pages of sales, the newest first. Each page is a list, and stays the same object as long as its sales are the
+// same, so that only what is new is drawn.
 export class Search {
   #questions;
   #isWanted;
-  // When the newest sales were looked at last.
+  // The time of the last look at the newest sales.
   #readAt = 0;
   pages = [];
   unreadable = 0;
 
   constructor(query) {
     const common = filters(query);
-    // A terminal that was typed and another one that was chosen have no sale together.
+    // No sale has both a terminal that was typed and another one that was chosen.
     const isPossible = ({terminal}) => !terminal || !common.terminal || terminal === common.terminal;
     this.meanings = meanings(query.q ?? "").filter(({query: own}) => isPossible(own));
     this.#questions = this.meanings.map(({query: own}) => ({query: {...common, ...own}, next: undefined}));
@@ -83,7 +83,7 @@ export class Search {
     return this.pages.reduce((sum, page) => sum + page.length, 0);
   }
 
-  // The page that follows. One call looks at a limited number of sales: an empty page may have others behind it.
+  // Reads the next page. A call looks at a limited number of sales, so others may follow an empty page.
   async more(signal) {
     const waiting = this.#questions.filter(({next}) => next !== null);
     const answers = await Promise.all(waiting.map((question) => ask(question, signal)));
@@ -94,7 +94,7 @@ export class Search {
     else if (this.hasMore && !signal.aborted) await this.more(signal);
   }
 
-  // Looks at the newest sales again and puts what it finds before the rest. A page in which nothing changed stays the
+  // Reads the newest sales again, and puts the new ones before the rest. A page in which nothing has changed stays the
   // same object.
   async renew(signal) {
     const readAt = now();
@@ -103,7 +103,7 @@ export class Search {
       const fresh = newestFirst(distinct(answers.flatMap(({sales}) => sales)));
       const known = new Set(fresh.map(({id}) => id));
       const reach = reachOf(answers);
-      // What is newer than that and was not found again is none of these sales any more.
+      // A sale that is newer than that, and was not found again, no longer fits the search.
       const isBehind = ({id}) => !known.has(id) && id < reach;
       if (this.#hasGap(known, reach)) this.#beginAnew(fresh, answers);
       else this.#putBefore(fresh, isBehind, await this.#readAgain(isBehind, signal));
@@ -112,7 +112,7 @@ export class Search {
     if (this.pages.length === 0 && this.hasMore) await this.more(signal);
   }
 
-  // Whether sales may stand, unseen, between what was just looked at and what was looked at before.
+  // Tells whether there may be unseen sales between what was just read and what was read before.
   #hasGap(known, reach) {
     return timeOf(reach) > this.#readAt - slackMs && !this.pages[0]?.some(({id}) => known.has(id));
   }
@@ -131,7 +131,7 @@ export class Search {
       .filter((page) => page.length > 0);
   }
 
-  // Where the answers do not reach, only those sales can have changed that are open or need a person.
+  // Beyond the reach of the answers, only sales that are open or need a person can have changed.
   async #readAgain(isBehind, signal) {
     const open = this.pages.flat().filter((sale) => isBehind(sale) && (!sale.final || sale.attention));
     return new Map(await Promise.all(open.slice(0, mostAgain).map(async ({id}) => [id, await bySaleId(id, signal)])));
@@ -143,14 +143,14 @@ export class Search {
   }
 }
 
-// Twenty-six characters may as well be the sale's own name at the gateway.
+// A text of twenty-six characters may be the gateway's own id of the sale.
 async function ask({query, next}, signal) {
   const answer = await listed({...query, limit: pageSize, cursor: next}, signal);
   if (next || !query.idExterno || answer.sales.length > 0) return answer;
   return {...answer, sales: await bySaleId(query.idExterno, signal)};
 }
 
-// What was typed is asked for as each thing that it may be; as what it cannot be there is nothing to find.
+// The text is tried as each of these. Where it cannot be one of them, nothing is found there.
 const guessed = ["/idExterno", "/idTransacao", "/nsu", "/terminal", "/cashier"];
 
 async function listed(query, signal) {
@@ -172,13 +172,14 @@ async function bySaleId(id, signal) {
   }
 }
 
-// How far back the answers go without a gap: each goes as far as the next one begins, however few sales it found.
+// Returns how far back the answers go without a gap: each goes as far as the next page begins, even if it found few
+// sales.
 function reachOf(answers) {
   const ends = answers.map(({next}) => next ?? "");
   return ends.sort().at(-1) ?? "";
 }
 
-// The name of a sale begins with the time at which it was begun: forty-eight bits in ten characters.
+// The id of a sale begins with the time at which the sale was begun: 48 bits in ten characters.
 function timeOf(id) {
   const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
   return [...id.slice(0, 10)].reduce((time, letter) => time * 32 + letters.indexOf(letter), 0);

@@ -1,5 +1,5 @@
-// Whether it sells, and why not, in the reader's words. The gateway's own sentences are English and for its engineers:
-// they stand behind each reason, folded.
+// Says in the reader's words whether the gateway sells, and why not. The gateway's own sentences are English and for
+// its engineers; they stand folded behind each reason.
 
 import {moment} from "./format.js";
 import {t} from "./words.js";
@@ -14,7 +14,7 @@ export function summary(status) {
   return {tone, title: t(`today.sells_${tone}`), reasons: [...reasons, ...unexplained]};
 }
 
-// Whether the token service refuses the new app-secret alone.
+// Tells whether the only trouble of the token service is that it refuses the new app-secret.
 export const refusesNewSecret = ({degraded}) => degraded.some(({ofNewSecret}) => ofNewSecret === true);
 
 function hindrances(status) {

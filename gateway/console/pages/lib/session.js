@@ -1,4 +1,4 @@
-// Who is signed in, and what the gateway said of itself and of the store then.
+// Knows who is signed in, and what the gateway said then about itself and the store.
 
 import {get, post, remove} from "./api.js";
 import {useZone} from "./format.js";
@@ -11,17 +11,17 @@ export async function findSession() {
   return begin(await get("/console/session"));
 }
 
-// Whether the gateway has yet to hear that a person has signed out.
+// Tells whether the gateway does not know yet that a person has signed out.
 export let isSignOutOwed = false;
 
-// With a name and a password, or with the secret of a link.
+// Signs in with a name and a password, or with the secret of a link.
 export async function signIn(credentials) {
-  // What is still owed would end the session that begins here.
+  // A sign-out that is still owed would end the session that begins here.
   if (isSignOutOwed) await signOut();
   return begin(await post("/console/session", credentials));
 }
 
-// The page forgets the session at once. Only the gateway ends it: says whether it has.
+// The page forgets the session at once. Returns whether the gateway has ended it.
 export async function signOut() {
   session = null;
   isSignOutOwed = true;
@@ -32,7 +32,7 @@ export async function signOut() {
   return !isSignOutOwed;
 }
 
-// Whether the session has ended at the gateway. To ask does not put that off.
+// Tells whether the session has ended at the gateway. Asking does not put that off.
 export async function hasEnded() {
   const problem = await get("/console/session").catch((failure) => failure);
   return problem.code === "unauthorized";

@@ -1,4 +1,4 @@
-// How a person settles a sale that needs one: what was found out, a note, and a last look before it is written down.
+// Lets a person settle a sale that needs one: what the person found out, a note, and a last look before it is recorded.
 
 import {path, post} from "./api.js";
 import {ask} from "./dialog.js";
@@ -11,20 +11,20 @@ import {say, t, word} from "./words.js";
 
 export const finalStatuses = ["EFETIVADA", "CANCELADA", "NEGADA"];
 const isFinal = ({status}) => finalStatuses.includes(status);
-// As the gateway takes them.
+// These are the gateway's limits.
 const longestNote = 4000;
 const longestMsisdn = 32;
 const longestUrl = 250;
 
 export const markTitle = ({mark}) => word("mark", mark);
 
-// The form, folded under a button.
+// Makes the form, folded under a button.
 export function settleHere(sale, view, isOpen = false) {
   const summary = h("summary.button", {class: maySettle() && "primary"}, t("settle.here"));
   return h("details.unfold", {open: isOpen}, summary, settleForm(sale, view));
 }
 
-// The form for one sale. What is chosen in it is kept in the state of the page, so that it survives news.
+// Makes the form for one sale. Its content is kept in the state of the page, so that it survives a new drawing.
 function settleForm(sale, view) {
   if (!maySettle()) return notice("off", h("p", t("role.may_not_settle")));
   const chosen = view.state[sale.id] ?? "";
@@ -97,7 +97,7 @@ function esimFields() {
   );
 }
 
-// The body of the call: an empty field is not sent.
+// Makes the body of the call. Empty fields are not sent.
 function decision(form) {
   const filled = (name) => form.get(name)?.trim() || undefined;
   const esim = {msisdn: filled("msisdn"), url: filled("url")};
@@ -120,7 +120,7 @@ async function confirm(sale, body, view) {
     tone: body.status ? "danger" : "primary",
     act: async () => {
       const after = await send(sale, body);
-      // Of a sale that the gateway is still talking about with the provider it says the outcome, and no more.
+      // For a sale that the gateway is still asking the provider about, the answer has the outcome and nothing else.
       const isLater = after.id === undefined || after.attention;
       announce(t(isLater ? "settle.later" : "settle.done"), isLater ? "warn" : "good");
     },
@@ -135,7 +135,7 @@ const esimFacts = ({msisdn, url}) =>
     [t("settle.url"), url && foreign(url, longestUrl)],
   ]);
 
-// That the outcome stands is no news to a note alone: refused, it found no mark any more, as another person was faster.
+// Where a note alone is refused because the outcome stands, the sale had no mark any more: another person was faster.
 async function send(sale, body) {
   try {
     return await post(path`/v1/sales/${sale.id}/resolve`, body);

@@ -1,4 +1,4 @@
-// What stands around every page: navigation, the sign of what is live, language, light and dark, and the way out.
+// Draws what surrounds every page: the navigation, the sign of what is live, language, light and dark, and the way out.
 
 import {h, patch} from "./dom.js";
 import {icon} from "./icons.js";
@@ -10,7 +10,7 @@ import {languageButtons, themeButton} from "./switches.js";
 import {t} from "./words.js";
 
 const places = ["today", "attention", "sales", "close", "reconcile", "terminals", "health", "help"];
-// A sale belongs to the sales, where the navigation is concerned.
+// In the navigation, the page of a sale belongs to the sales.
 const placeOf = (name) => (name === "sale" ? "sales" : name);
 
 export class Shell {
@@ -26,7 +26,7 @@ export class Shell {
     document.addEventListener("keydown", (event) => event.key === "Escape" && this.#isMenuOpen && this.#toggleMenu());
   }
 
-  // Where a page is drawn.
+  // Returns the element in which a page is drawn.
   get main() {
     return document.getElementById("main");
   }

@@ -1,4 +1,4 @@
-// The other language and the other theme, as buttons.
+// Makes the buttons for the other language and the other theme.
 
 import {h} from "./dom.js";
 import {icon} from "./icons.js";

@@ -1,4 +1,4 @@
-// How long a case can still be settled before the provider ends it by itself.
+// Says how long a case can still be settled before the provider ends it by itself.
 
 import {now} from "./clock.js";
 import {h} from "./dom.js";
@@ -8,7 +8,7 @@ import {t} from "./words.js";
 
 const hourMs = 3_600_000;
 
-// When the provider ends a sale by itself; nothing of one that is final, or where it never does.
+// Returns when the provider ends a sale by itself; nothing where the sale is final, or where the provider never does.
 export function endOf({final, createdAt}) {
   const seconds = session.openSalesEnd;
   return final || !seconds ? null : new Date(Date.parse(createdAt) + seconds * 1000).toISOString();

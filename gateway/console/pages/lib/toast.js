@@ -1,4 +1,4 @@
-// Short news at the edge of the page, read aloud too: what was done, and what changed by itself.
+// Shows short news at the edge of the page, which is also read aloud: what was done, and what has changed by itself.
 
 import {h} from "./dom.js";
 

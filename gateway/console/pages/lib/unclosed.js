@@ -1,5 +1,5 @@
-// Says that yesterday is not closed, with what was sold on it, one click away from closing it, and which days before
-// it are not either.
+// Says that yesterday is not closed, and what was sold on it, with a button that leads to the close. Says also which
+// earlier days are not closed.
 
 import {get} from "./api.js";
 import {closeButton} from "./close_day.js";
@@ -9,7 +9,7 @@ import {dotted, foreignShort, notice} from "./parts.js";
 import {href} from "./route.js";
 import {t} from "./words.js";
 
-// What a close of that day has to show first; nothing where there is nothing to close.
+// Reads what a close of that day has to show first; nothing where there is nothing to close.
 export async function totalsOf(unclosed, options) {
   if (unclosed.length === 0) return null;
   return get("/v1/totals", {day: unclosed[0].day, by: "estabelecimento"}, options);
@@ -33,7 +33,7 @@ export function unclosedNotice(unclosed, totals, view) {
   );
 }
 
-// The days that still have a store without a close, the oldest first, but for the one that the notice above is of.
+// Lists the days that a store has not closed, the oldest first, without the day of the notice above.
 export function forgottenNotice(forgotten, totals) {
   const days = [...new Set(forgotten.map((one) => one.day))].filter((one) => one !== totals?.from).sort();
   if (days.length === 0) return null;

@@ -1,5 +1,5 @@
-// Every text of the page, in the language that was chosen. A text is found by its key; one that counts has its plural
-// forms, of which Intl.PluralRules chooses.
+// Has every text of the page in the chosen language. A text is found by its key. A text with a number has plural forms,
+// among which Intl.PluralRules chooses.
 
 import {h} from "./dom.js";
 import {remember, remembered} from "./preferences.js";
@@ -10,7 +10,7 @@ let words = {};
 let rules = new Intl.PluralRules("pt-BR");
 export let language = "pt-BR";
 
-// Portuguese, unless the reader chose English once or the browser names English before Portuguese.
+// Returns Portuguese, unless the reader once chose English or the browser prefers English to Portuguese.
 export function preferredLanguage() {
   const chosen = remembered("language");
   if (languages.includes(chosen)) return chosen;
@@ -36,32 +36,34 @@ export function has(key) {
   return Object.hasOwn(words, key);
 }
 
-// The text with its {placeholders} filled in. A key that is missing shows itself: that is a defect, and the least
-// misleading thing to show.
+// Returns the text with its {placeholders} filled in. A missing key is shown itself: that is a defect, and the key
+// misleads least.
 export function t(key, values = {}) {
   return pieces(key, values).join("");
 }
 
-// The same as a list of nodes, each value apart from the sentence around it: what comes from elsewhere may be written
-// from right to left.
+// Does the same as a list of nodes. Each value is isolated from the sentence around it, because it may be written from
+// right to left.
 export function say(key, values = {}) {
   return pieces(key, values, (value) => (value instanceof Node ? value : h("bdi", value)));
 }
 
-// The word for a code of the gateway's, or the code itself where a later gateway has one that this page does not know.
+// Returns the word for a code of the gateway's; the code itself where it is of a later gateway that this page does not
+// know.
 export function word(group, code) {
   const key = `${group}.${code}`;
   return has(key) ? t(key) : String(code);
 }
 
-// The codes that have a word in the group, such as the families, in the order of the words.
+// Returns the codes that have a word in the group, such as the families, in the order of the words.
 export function codes(group) {
   return Object.keys(words)
     .filter((key) => key.startsWith(`${group}.`))
     .map((key) => key.slice(group.length + 1));
 }
 
-// Portuguese counts nothing as one ("0 venda"), which nobody says: a text may have a form of its own for it.
+// In Portuguese the plural rules treat zero as one ("0 venda"), which nobody says. So a text may have its own form for
+// zero.
 function formFor(forms, count) {
   if (count === 0 && forms.none) return forms.none;
   return forms[rules.select(count)] ?? forms.other;

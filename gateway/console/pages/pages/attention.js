@@ -1,4 +1,4 @@
-// Every sale that needs a person, the oldest first, each with a way to settle it right there.
+// Shows every sale that needs a person, the oldest first, each with a form to settle it there.
 
 import {get} from "../lib/api.js";
 import {advice, lastError} from "../lib/advice.js";
@@ -10,7 +10,7 @@ import {markTitle, settleHere} from "../lib/settle.js";
 import {timeLeft} from "../lib/time_left.js";
 import {t, word} from "../lib/words.js";
 
-// As many as the gateway tells at once.
+// The gateway returns at most this many at once.
 const mostFindings = 500;
 
 export default {
@@ -29,7 +29,7 @@ export default {
   draw({cases, total, findings}, view) {
     if (cases.length === 0) return card(t("attention.all_well"), empty(t("attention.none"), t("attention.none_more")));
     const asked = view.route.parameters[0];
-    // The case that a link named comes first; the others keep their order.
+    // The case that a link names comes first. The others keep their order.
     const ordered = [...cases].sort((a, b) => (b.id === asked) - (a.id === asked));
     return [
       h("p.lead", t("attention.lead", {count: total}), " ", total > cases.length && t("attention.first", {count: cases.length})),
@@ -39,7 +39,7 @@ export default {
 };
 
 function oneCase(one, findings, view, isAsked) {
-  // Of a record that cannot be read the gateway takes no decision.
+  // The gateway takes no decision about a record that it cannot read.
   const isReadable = one.family && one.status;
   const begun = [t("attention.sold_at"), " ", when(one.createdAt)];
   return h(
@@ -56,7 +56,7 @@ function oneCase(one, findings, view, isAsked) {
   );
 }
 
-// What a statement says of it, which settling the case does not put right there.
+// Shows what a statement says about the sale. Settling the case does not correct the statement.
 function stated({day: of, theirs}) {
   const said = theirs
     ? t("attention.stated", {day: day(of), status: word("status", theirs.status), valor: money(theirs.valor)})

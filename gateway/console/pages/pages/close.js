@@ -1,4 +1,4 @@
-// The close of a day: what it comes to now, closing it, and the closes that were made.
+// Shows the close of a day: what it comes to now, a button to close it, and the closes that were made.
 
 import {get, path} from "../lib/api.js";
 import {closeButton, openLeft, shownOpen} from "../lib/close_day.js";
@@ -19,7 +19,7 @@ export default {
   title: ({route}) => (route.parameters.length === 2 ? t("close.one", {name: route.parameters[1]}) : t("page.close")),
   topics: ["sales", "closes"],
 
-  // Without a day in the address it is the gateway's today, whatever the clock of the reader says.
+  // Without a day in the address it is today at the gateway, whatever the reader's clock says.
   async load(view) {
     const options = {signal: view.readSignal};
     const [store, name] = view.route.parameters;
@@ -36,7 +36,8 @@ export default {
 
   draw({close, made, totals, unclosed, stores}, view) {
     if (close) return drawClose(close);
-    // The day that was asked for, though the answer be of the one before still: a person may be typing it.
+    // This is the day that was asked for, even while the answer is still about the day before: a person may be typing
+    // it.
     const asked = view.route.query.day ?? totals[0].from;
     const isShown = totals[0].from === unclosed?.from; // with the same button below
     return [
@@ -50,7 +51,7 @@ export default {
   },
 };
 
-// Each store that a till sells for, and each that sold on the day: what it sold, and whether its day is closed.
+// Lists each store that a terminal sells for or that sold on the day: what it sold, and whether its day is closed.
 function storesOf(terminals, totals) {
   const {groups, closes} = totals[groupings.indexOf("estabelecimento")];
   const names = new Set([...terminals, ...groups].map(({estabelecimento}) => estabelecimento));
@@ -63,7 +64,7 @@ function storesOf(terminals, totals) {
 }
 
 function dayForm(shown) {
-  // While a year is typed, its first digits are a year too: of the first centuries, which no field takes.
+  // While a year is typed, its first digits are a year of the first centuries, which the field does not accept.
   const change = ({target}) => target.validity.valid && go("close", [], {day: target.value});
   const field = h("input", {type: "date", name: "day", value: shown, min: firstDay, max: today(), required: true, change});
   const back = shown !== today() && h("a", {href: href("close")}, t("close.today"));
@@ -85,7 +86,7 @@ function totalsCard(totals, stores, view) {
   );
 }
 
-// Most gateways serve one store: then nothing is added up by store.
+// Most gateways serve one store, and then nothing is grouped by store.
 function tabs(by, stores, view) {
   const choose = (name) => () => {
     view.state.by = name;
@@ -97,7 +98,7 @@ function tabs(by, stores, view) {
   return segments(t("close.group_by"), shown.map(tab));
 }
 
-// Each store is closed by itself.
+// Each store is closed separately.
 function closedNotice({closes, from}, unclosed) {
   if (closes.length === 0) return from < today() ? notice("warn", h("p", t("close.not_closed"))) : null;
   const store = (name) => closes.length + unclosed.length > 1 && [" (", foreignShort(name), ")"];

@@ -1,4 +1,4 @@
-// How the gateway and its machine are: each thing with green, amber or red, what that means and what to do.
+// Shows the state of the gateway and its machine: each thing in green, amber or red, with its meaning and what to do.
 
 import {get} from "../lib/api.js";
 import {now} from "../lib/clock.js";
@@ -9,10 +9,10 @@ import {refusesNewSecret} from "../lib/selling.js";
 import {t, word} from "../lib/words.js";
 
 const dayMs = 86_400_000;
-// A month is time enough to get a new certificate, a week is not.
+// A month is enough time to get a new certificate, but a week is not.
 const certificateSoonMs = 30 * dayMs;
 const certificateNowMs = 7 * dayMs;
-// A copy each night; one that failed once is no alarm yet.
+// A copy is made each night. One that failed once is no alarm yet.
 const backupOldMs = 26 * 3_600_000;
 const backupTooOldMs = 3 * dayMs;
 const diskLow = 0.15;
@@ -100,7 +100,7 @@ function token({valid, expiresAt}) {
   };
 }
 
-// One exchange that failed is no outage.
+// A single exchange that failed is no outage.
 function provider({reached, asked, since, lastFailure}, what, isOfNewSecret = false) {
   const away = isOfNewSecret ? "health.new_secret_refused" : "health.not_reached";
   const failed = lastFailure && [" · ", t("health.last_failure"), " ", when(lastFailure.at)];
@@ -115,7 +115,7 @@ function provider({reached, asked, since, lastFailure}, what, isOfNewSecret = fa
 
 const concerned = ({degraded}, name) => degraded.some(({what}) => what === name);
 
-// A disk that has too little room for an hour of sales is said to, however large it is.
+// A disk with too little room for an hour of sales is reported, however large it is.
 function disk({freeBytes, totalBytes}, status) {
   const part = totalBytes > 0 ? freeBytes / totalBytes : 0;
   const isLow = concerned(status, "disk");
@@ -146,7 +146,7 @@ function clock({synchronized, at}, status) {
   };
 }
 
-// The larger of the two differences.
+// Shows the larger of the two differences.
 function howWrong({aheadOfProviderSeconds: ahead, behindJournalSeconds: behind}) {
   const time = (seconds) => ({time: span(seconds * 1_000)});
   if ((behind ?? 0) > Math.abs(ahead ?? 0)) return t("health.clock_past", time(behind));
@@ -182,7 +182,7 @@ function journal({bytes: size, walBytes, writable, damaged, encrypted, sales}) {
   };
 }
 
-// Its disk and its copies are the database server's.
+// The disk and the copies of such a journal are the database server's.
 function database({gateway, server, waitsForStandby, standbys}, {writable, encrypted}) {
   return {
     name: t("health.database"),

@@ -1,4 +1,4 @@
-// The words that this console uses, and whom to call.
+// Explains the words that this console uses, and says whom to call.
 
 import {h} from "../lib/dom.js";
 import {card, foreign} from "../lib/parts.js";

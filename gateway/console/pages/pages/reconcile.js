@@ -1,4 +1,4 @@
-// The provider's statements: bringing one, those that were read, and what in them does not agree with our books.
+// Shows the provider's statements: a form to bring one, those that were read, and what does not agree with our books.
 
 import {get} from "../lib/api.js";
 import {h} from "../lib/dom.js";
@@ -13,7 +13,7 @@ import {t, word} from "../lib/words.js";
 const shownStatements = 60;
 const shownFindings = 100;
 const mostFindings = 500;
-// The one kind of the severity "alarm".
+// This is the only kind with the severity "alarm".
 const alarmKind = "sold_there";
 
 export default {
@@ -24,7 +24,7 @@ export default {
     const options = {signal: view.readSignal};
     const {statement, all} = view.route.query;
     const asked = {statement, open: all ? undefined : "true"};
-    // News must not fold up what a person unfolded: as much is read again as was shown.
+    // New data must not fold what a person has unfolded, so as much is read again as was shown.
     const limit = Math.min(mostFindings, Math.max(shownFindings, view.state.shown ?? 0));
     const [statements, found, attention] = await Promise.all([
       get("/v1/statements", {limit: shownStatements}, options),
@@ -32,7 +32,8 @@ export default {
       get("/v1/attention", {}, options),
     ]);
     view.state.cases = new Set(attention.sales.map(({id}) => id));
-    // They come newest first: what is urgent must not hide behind the others.
+    // The findings come newest first. The urgent ones are read separately, so that they are not hidden behind the
+    // others.
     const urgent = found.next ? await get("/v1/findings", {...asked, kind: alarmKind, limit: mostFindings}, options) : found;
     return {statements: statements.statements, found, urgent: urgent.findings, asked};
   },

@@ -59,7 +59,7 @@ function head(sale, told, view) {
   );
 }
 
-// Of a sale that needs a person, what the customer has is the very thing that may not be known: its case says more.
+// For a sale that needs a person, it may be unknown what the customer has; the case says more about it.
 function delivery({attention, delivered}) {
   return !attention && h("p", t(delivered ? "sale.delivered" : "sale.not_delivered"));
 }
@@ -72,7 +72,7 @@ function receiptButton(sale, view) {
   return button(t("receipt.show"), () => openReceipt(sale, view), {sign: "close"});
 }
 
-// Why it is not sold. What a person or the provider wrote stands as it was written.
+// Says why the sale is not sold. The texts of people and of the provider are shown as they were written.
 function reason(sale, told) {
   const {code, detail, said} = sale.reason ?? {};
   const words = told.providerSaid ?? said;
@@ -88,7 +88,7 @@ function reason(sale, told) {
   );
 }
 
-// What is being done, in the reader's words: the gateway's own sentence is English.
+// Says in the reader's words what is being done, because the gateway's own sentence is English.
 function now({now: current, open = [current]}) {
   if (!current) return null;
   return h("div.doing", h("p.strong", t("doing.title")), open.map(doing));
@@ -124,7 +124,7 @@ function caseOf(sale, told, view) {
   );
 }
 
-// As the provider wrote it, where it does not say in which zone.
+// Shows the provider's time as it was written, where it does not name a zone.
 function providerTime(text) {
   return /(?:Z|[+-]\d\d:?\d\d)$/.test(text) && Number.isFinite(Date.parse(text)) ? when(text) : foreign(text);
 }
@@ -149,7 +149,7 @@ function factsCard(sale) {
   );
 }
 
-// What becomes of the sale is decided by the latest attempt, so it stands first.
+// The latest attempt comes first, because it decides what becomes of the sale.
 function attemptsCard({attempts}) {
   if (attempts.length < 2) return null;
   const one = ({idExterno, state, at}, index) =>

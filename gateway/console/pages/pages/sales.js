@@ -1,4 +1,4 @@
-// Finds sales: one box that understands what is typed, filters, and a list that stays fluent with ten thousand rows.
+// Finds sales: with one box that understands what is typed, filters, and a list that stays fast with ten thousand rows.
 
 import {get, isAborted} from "../lib/api.js";
 import {h, later} from "../lib/dom.js";
@@ -10,7 +10,7 @@ import {Search} from "../lib/search.js";
 import {codes, t, word} from "../lib/words.js";
 
 const statuses = ["EFETIVADA", "AUTORIZADA", "PENDENTE", "CANCELADA", "NEGADA"];
-// As of what is looked for, at the gateway.
+// This is the gateway's limit for a text that is searched for.
 const longestText = 64;
 const columns = ["when", "product", "amount", "state", "terminal", "id"];
 
@@ -39,13 +39,13 @@ export default {
   },
 };
 
-// A time without its day is of today: at midnight every row is written anew.
+// A time without a date means today. So at midnight every row is drawn again.
 function writeAnew(search, state) {
   if (state.day !== today()) search.pages = search.pages.map((page) => [...page]);
   state.day = today();
 }
 
-// The filter is a help: the sales are shown without it too.
+// The filter is only a help, so the sales are shown without it, too.
 async function knownTerminals(signal) {
   const answer = await get("/v1/terminals", {}, {signal}).catch(() => ({terminals: []}));
   return answer.terminals;
@@ -57,7 +57,7 @@ function form(view) {
     event.preventDefault();
     go("sales", [], Object.fromEntries(new FormData(event.target)));
   };
-  // While a year is typed, its first digits are a year too: of the first centuries, which no field takes.
+  // While a year is typed, its first digits are a year of the first centuries, which the field does not accept.
   const change = ({target}) => target.name !== "q" && target.validity.valid && target.form.requestSubmit();
   return h(
     "form.search",
@@ -119,7 +119,7 @@ function attentionField(chosen) {
   return h("label.check", box, t("sales.attention_only"));
 }
 
-// What was understood, and how much of it is here.
+// Says what was understood, and how much of it is shown.
 function heading(search) {
   const names = search.meanings.map(({name}) => t(`meaning.${name}`));
   const isAll = search.meanings[0].name === "all";
@@ -139,7 +139,7 @@ function results(search, view) {
   ];
 }
 
-// A table that is laid out as a grid; the roles say that it is one all the same.
+// Makes a table that is laid out as a grid. The roles say that it is a table all the same.
 function list(pages) {
   const title = (name) => h("th", {scope: "col", role: "columnheader", class: name}, t(`sales.${name}`));
   const body = (page, index) =>

@@ -1,4 +1,4 @@
-// The page of who is not signed in.
+// Shows the page for people who are not signed in.
 
 import {h, patch} from "../lib/dom.js";
 import {notice} from "../lib/parts.js";
@@ -22,7 +22,7 @@ export function drawSignIn({problem, why, signIn, chooseLanguage}) {
     h("p", languageButtons(chooseLanguage)),
   );
   patch(document.getElementById("app"), [page]);
-  // What a person types meanwhile stays where it is typed.
+  // If a person is typing in a form, the focus stays there.
   if (!document.activeElement.closest("form")) document.querySelector("input[name=name]").focus();
 }
 
@@ -45,7 +45,8 @@ function form(signIn) {
   );
 }
 
-// What stands on the page is looked up: after a drawing in another language the elements are still those of the first.
+// The elements are looked up on the page, because after a drawing in another language they are still those of the first
+// one.
 async function attempt(form, signIn) {
   const {elements} = form;
   try {
@@ -56,7 +57,7 @@ async function attempt(form, signIn) {
   }
 }
 
-// A link that was used, or is too old, is refused with the same words as a wrong password.
+// A used or expired link is refused with the same words as a wrong password, so the page tells the two apart here.
 function asLink(problem) {
   return problem.code === "unauthorized" ? Object.assign(problem, {code: "link_used"}) : problem;
 }

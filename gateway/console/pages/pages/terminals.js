@@ -1,4 +1,4 @@
-// The tills: when each was seen last, with what, and whether the gateway had to refuse it.
+// Shows the terminals: when each was last seen, with which program, and whether the gateway had to refuse it.
 
 import {get} from "../lib/api.js";
 import {now} from "../lib/clock.js";
@@ -8,7 +8,7 @@ import {card, dotted, empty, facts, family, foreign, notice, pill, saleState, wh
 import {href} from "../lib/route.js";
 import {codes, t, word} from "../lib/words.js";
 
-// A till that was quiet for longer than this may be switched off.
+// A terminal that was quiet for longer than this may be switched off.
 const quietMs = 12 * 3_600_000;
 const certificateSoonMs = 30 * 86_400_000;
 

@@ -1,4 +1,4 @@
-// "Does it sell?": the answer first and large, then what was sold, and what needs somebody.
+// Answers "Does it sell?" first and in large letters, then shows what was sold, and what needs a person.
 
 import {get, isAborted} from "../lib/api.js";
 import {bars, shares} from "../lib/chart.js";
@@ -17,14 +17,14 @@ import {forgottenNotice, totalsOf, unclosedNotice} from "../lib/unclosed.js";
 import {t, word} from "../lib/words.js";
 
 const hours = Array.from({length: 24}, (_, hour) => String(hour).padStart(2, "0"));
-// More cases than these are on their own page.
+// Further cases are only shown on their own page.
 const shownCases = 4;
 
 export default {
   title: () => t("page.today"),
   topics: ["sales", "attention", "closes", "health"],
 
-  // Whether it sells is told even where another part of the page cannot be read.
+  // Whether the gateway sells is shown even where another part of the page cannot be read.
   async load(view) {
     const part = (address, query) => attempt(get(address, query, {signal: view.signal}));
     const [status, ...parts] = await Promise.all([
@@ -70,7 +70,7 @@ function whole({value, problem}, draw, size = "") {
   return h("div", {class: size}, problem ? card(t("today.part_missing"), problemNotice(problem)) : draw(value));
 }
 
-// One sentence, green or red, with the reasons and what to do below it.
+// Shows one green or red sentence, and below it the reasons and what to do.
 function sentence(status) {
   const {tone, title, reasons} = summary(status);
   const allWell = () => h("p", t("today.sells_since", {time: span(now() - Date.parse(status.startedAt))}));
@@ -86,7 +86,7 @@ function sentence(status) {
   );
 }
 
-// What was so a while ago is no verdict.
+// What was true a while ago is no verdict, so it is only shown as such.
 function unknown(status, since) {
   const before = t("today.was", {time: exactTime(since), before: summary(status).title});
   return h(
@@ -129,7 +129,7 @@ const added = (a, b) => ({
 });
 const nothing = {count: 0, valor: 0};
 
-// What was sold, added up by one of the members that the groups have.
+// Adds up what was sold by one of the members that the groups have.
 function soldBy(groups, member) {
   const sums = new Map();
   for (const group of groups) sums.set(group[member], added(sums.get(group[member]) ?? nothing, group.sold));
