@@ -1,4 +1,4 @@
-// Certificates for tests, made when they are needed: nothing secret in the repository, nothing that expires.
+// Makes certificates for tests when they are needed, so that the repository has no secret and nothing that expires.
 #pragma once
 
 #include "base/check.hpp"
@@ -17,13 +17,13 @@
 
 namespace gateway::test {
 
-// A certificate in PEM with its key.
+// A certificate and its key, both in PEM.
 struct Certificate {
     std::string cert;
     std::string key;
 };
 
-// The path of a new file that holds `text`; gone with the directory for temporary files.
+// Makes a file that holds `text`, and returns its path. The file is removed with the directory for temporary files.
 inline std::string temporary_file(std::string_view text) {
     static int count = 0;
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
@@ -44,7 +44,7 @@ class Authority {
     const std::string& pem() const { return pem_; }
     std::string key_pem() const { return to_pem(key_.get()); }
 
-    // For `names` such as "DNS:provider.example,IP:127.0.0.1".
+    // Issues a certificate for `names`, such as "DNS:provider.example,IP:127.0.0.1".
     Certificate issue(const std::string& names, const char* until = "99991231235959Z",
                       const char* from = "20000101000000Z") const {
         const auto key = make_key();
@@ -63,7 +63,7 @@ class Authority {
 
     static Key make_key() { return Key(EVP_EC_gen("P-256")); }
 
-    // Signed by this authority; the authority's own is the first one it makes.
+    // Makes a certificate that this authority signs. The first one that it makes is the authority's own.
     Cert make(const std::string& name, EVP_PKEY* key, const char* basic, const std::string& names, const char* from,
               const char* until) const {
         static long serial = 0;

@@ -1,4 +1,5 @@
-// SQLite's default VFS under the name "counting", with the writes and flushes of write-ahead logs counted, or failing.
+// Registers SQLite's default VFS under the name "counting". It counts the writes and flushes of write-ahead logs, or
+// lets them fail.
 #pragma once
 
 #include "journal/sqlite/database.hpp"
@@ -19,18 +20,18 @@ namespace gateway::test {
 struct CountedWrites {
     int writes = 0;
     std::int64_t written = 0;  // bytes
-    int flushes = 0;           // that succeeded
+    int flushes = 0;           // those that succeeded
     bool write_fails = false;
     bool flush_fails = false;
-    int fails_in = 0;                    // which write or flush from now fails, and none after it; 0: none
-    std::optional<std::int64_t> room{};  // how long a log may get; nothing: as long as it likes
-    bool flush_skipped = false;          // for tests of much that need no disk
-    // What is on the disk of the log that was written last. As with Linux, a flush that fails forgets what it was to
-    // flush, which readers go on seeing.
+    int fails_in = 0;                    // the n-th write or flush from now on fails, and none after it; 0: none
+    std::optional<std::int64_t> room{};  // the longest that a log may get, in bytes; nothing: there is no limit
+    bool flush_skipped = false;          // for long tests that need no durable disk
+    // What the disk has of the log that was written last. As on Linux, a flush that fails forgets what it had to write,
+    // although readers still see that.
     std::string on_disk;
 };
 
-// One at a time.
+// Only one object may exist at a time.
 class CountingVfs {
   public:
     CountingVfs() {

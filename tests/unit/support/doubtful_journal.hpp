@@ -20,20 +20,20 @@ class DoubtfulJournal final : public ForwardingJournal {
 
     using ForwardingJournal::ForwardingJournal;
 
-    // How the next writes of sales, keys and closes end; those after them are done.
+    // The endings of the next writes of sales, keys and closes. The writes after those are done.
     std::deque<Ending> endings;
-    int writes = 0;  // begin, record, reread, cancel_key, begin_close, finish_close
+    int writes = 0;  // counts begin, record, reread, cancel_key, begin_close and finish_close
     std::function<void()> before_next_record;
-    // Of a journal that several gateways share.
+    // Says whether several gateways share the journal.
     bool is_shared = false;
-    bool is_trusted = true;              // the lease
-    std::set<SaleId> elsewhere;          // what another living gateway owns
-    std::set<SaleId> owned;              // what this one does
-    std::set<SaleId> owned_since;        // what another one did after the begin that is in doubt
-    std::vector<ForwardedCommand> left;  // for whichever gateway owns their sales
+    bool is_trusted = true;          // whether the lease is trusted
+    std::set<SaleId> elsewhere;      // what another living gateway owns
+    std::set<SaleId> owned;        // what this one does
+    std::set<SaleId> owned_since;  // what another one did after the begin that is in doubt
+    std::vector<ForwardedCommand> left;      // words, for whichever gateway owns their sales
 
-    std::string trouble;                       // what is the matter with it, in words
-    boost::system::error_code refuses_tokens;  // why it keeps none; no error: it keeps them
+    std::string trouble;                       // what is wrong with it, in words
+    boost::system::error_code refuses_tokens;  // the error with which it refuses tokens; no error: it keeps them
 
     JournalStats stats() const override {
         auto stats = real_->stats();
@@ -49,7 +49,7 @@ class DoubtfulJournal final : public ForwardingJournal {
         if (ending == Ending::not_done_and_unknown) co_return errc::commit_unknown;
         auto state = co_await real_->begin(sale);
         if (ending == Ending::done_but_unknown) co_return errc::commit_unknown;
-        // What SQLite need not know: the sale's own key, met again, is no other sale's.
+        // SQLite does not know that the sale itself has this key, so that it belongs to no other sale.
         if (state.has_value() && state->sale == sale.id) state->sale.reset();
         if (state.has_value() && owned_since.contains(sale.id)) state->sale = sale.id;
         if (state.has_value() && !state->sale && !state->cancelled && !state->duplicate_of) owned.insert(sale.id);
@@ -61,7 +61,7 @@ class DoubtfulJournal final : public ForwardingJournal {
         if (elsewhere.contains(sale.id)) co_return errc::not_owned;
         const auto ending = next();
         if (ending == Ending::not_done_and_unknown) co_return errc::commit_unknown;
-        if (ending == Ending::not_done) co_return errc::journal_unavailable;  // of steps alone
+        if (ending == Ending::not_done) co_return errc::journal_unavailable;  // only for steps
         const auto id = sale.id;
         const bool settles = change.settled;
         auto recorded = co_await real_->record(sale, change, fresh, entry);
@@ -102,7 +102,7 @@ class DoubtfulJournal final : public ForwardingJournal {
         co_return finished;
     }
 
-    // Its disk is full, until mend().
+    // Fills its disk, until mend() is called.
     void fail() { is_full_ = true; }
     void mend() { is_full_ = false; }
     bool healthy() const noexcept override { return !is_full_ && real_->healthy(); }
@@ -161,7 +161,7 @@ class DoubtfulJournal final : public ForwardingJournal {
         ++turns_ended;
         co_return Result<void>();
     }
-    // The other gateway dies, and the next adopt() gives the sale.
+    // The other gateway dies, and the next adopt() returns the sale.
     void free(SaleId id) {
         elsewhere.erase(id);
         freed.push_back(id);

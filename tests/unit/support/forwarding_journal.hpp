@@ -1,4 +1,4 @@
-// A journal that hands every call on to another one: what a test wants to be different it overrides.
+// A journal that forwards every call to another one. A test overrides the calls that it wants to be different.
 #pragma once
 
 #include "journal/chain.hpp"
@@ -10,9 +10,9 @@ class ForwardingJournal : public Journal, public Chain {
     template <class T>
     using Awaited = Journal::Awaited<T>;
 
-    // `real` must outlive it.
+    // `real` must outlive this object.
     explicit ForwardingJournal(Journal& real) : real_(&real) {}
-    // Another one from now on.
+    // Forwards to another journal from now on.
     void lead_to(Journal& real) { real_ = &real; }
 
     Awaited<KeyState> begin(const Sale& sale) override { return real_->begin(sale); }

@@ -1,4 +1,4 @@
-// A program beside the gateway's that has the journal's files locked.
+// Runs a process beside the gateway's that has the journal's files locked.
 #pragma once
 
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 
 namespace gateway::test {
 
-// Another process that has some bytes of a file locked, as SQLite locks them, for as long as the object lives.
+// A process that has some bytes of a file locked, in SQLite's way, for as long as the object lives.
 class LockingProcess {
   public:
     LockingProcess(const std::string& path, short type, off_t start, off_t length) {

@@ -1,4 +1,4 @@
-// Whether commits are missing in the bytes of a write-ahead log, before later ones that are there.
+// Tells whether the bytes of a write-ahead log lack commits that stand before later ones.
 #pragma once
 
 #include "journal/sqlite/log_gap.hpp"

@@ -1,5 +1,5 @@
-// A log that keeps its lines, for tests that ask what was said, and what was not. Every test that looks at one looks
-// after the fields too: a sentence names only those that its line has, and one name is always of one type.
+// A log that keeps its lines, for tests that check what was logged, and what was not. Every test that uses it also
+// checks the fields: a sentence names only fields that its line has, and a field always has the same type.
 #pragma once
 
 #include "base/log.hpp"
@@ -21,9 +21,9 @@ class MemoryLog final : public Log {
   public:
     explicit MemoryLog(LogLevel level = LogLevel::debug) { set_level(level); }
 
-    // "warn token.failed detail=unreachable try=3": text that is not one plain word stands in quotes.
+    // A line is for example "warn token.failed detail=unreachable try=3"; text that is not one plain word is quoted.
     std::vector<std::string> lines;
-    // The same as a person reads them: "no token: unreachable; try 3  request=r-1".
+    // Has the same lines as a person reads them: "no token: unreachable; try 3  request=r-1".
     std::vector<std::string> sentences;
 
     std::size_t count(std::string_view text) const {
@@ -54,9 +54,9 @@ class MemoryLog final : public Log {
     }
 
     static void look_after(const LogLine& line) {
-        static std::map<std::string, std::size_t, std::less<>> types;  // in this process
+        static std::map<std::string, std::size_t, std::less<>> types;  // of all fields in this process
         for (const auto& field : line.fields) {
-            if (is_left_out(field)) continue;  // which type it has where it has a value is not known here
+            if (is_left_out(field)) continue;  // without a value, its type is not known here
             const auto [known, is_new] = types.emplace(field.name, field.value.index());
             EXPECT_EQ(known->second, field.value.index()) << field.name << " has two types, one in " << line.event;
         }

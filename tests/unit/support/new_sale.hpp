@@ -1,4 +1,4 @@
-// A sale as a till begins it, for the tests of a journal.
+// Makes a sale as a terminal begins it, for the tests of a journal.
 #pragma once
 
 #include "base/random.hpp"
@@ -11,8 +11,8 @@
 
 namespace gateway::test {
 
-// Its id is a later one than that of every sale that was made before: the clock moves on. Without a key it has a new
-// one.
+// The sale's id is later than that of every sale that was made before, because the clock is moved. Without `key` the
+// sale gets a new one.
 inline Sale new_sale(VirtualClock& clock, Random& random, std::string key = {}) {
     clock.jump(std::chrono::milliseconds(1));
     Sale made{.id = SaleId::make(clock.wall(), random)};

@@ -23,7 +23,8 @@
 namespace gateway::test {
 namespace {
 
-// The newest server's: Debian gives each version a folder of its own, and a client alone has one too.
+// Returns the folder of the newest server's programs. Debian gives each version a folder of its own; a client alone has
+// one, too.
 std::string folder_of_programs() {
     const std::filesystem::path versions = "/usr/lib/postgresql";
     std::error_code none;
@@ -35,7 +36,7 @@ std::string folder_of_programs() {
 }
 const std::string programs = folder_of_programs();
 
-// PostgreSQL refuses to be root: there its package's user runs it.
+// PostgreSQL refuses to run as root. There the user of its package runs it.
 struct User {
     uid_t user = ::geteuid();
     gid_t group = ::getegid();
@@ -52,7 +53,7 @@ User server_user() {
 
 using Words = std::vector<std::string>;
 
-// Runs a program as the server's user, which ends with this process. `notify`: the socket that it says there when it is
+// Runs a program as the server's user; it ends with this process. `notify` is the socket on which it says that it is
 // ready.
 pid_t spawn(const Words& words, const std::string& notify, const std::string& output) {
     const auto user = server_user();
@@ -92,7 +93,7 @@ std::uint16_t free_port() {
     return ntohs(address.sin_port);
 }
 
-// What systemd would give a service: it hears when the server takes connections.
+// Plays systemd's part for a service: it is told when the server accepts connections.
 class Readiness {
   public:
     explicit Readiness(const std::string& path) : socket_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
@@ -103,7 +104,7 @@ class Readiness {
         ::unlink(path.c_str());
         CHECK(::bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0);
         std::filesystem::permissions(path, std::filesystem::perms::all);
-        timeval often{0, 100'000};  // to see a server that has ended instead
+        timeval often{0, 100'000};  // so that a server which has ended instead is noticed
         CHECK(::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &often, sizeof(often)) == 0);
     }
     Readiness(const Readiness&) = delete;
@@ -187,7 +188,7 @@ void PostgresCluster::start(const std::vector<std::string>& settings) {
     auto folder = folder_.path("");
     folder.pop_back();
     Words words{programs + "postgres", "-D", folder_.path("data"), "-k", folder, "-p", std::to_string(port_)};
-    // A server that is told to end waits for a client that has not said who it is, and a test runs in one thread.
+    // A server that is told to end waits for a client that has not identified itself, and a test has only one thread.
     Words all{"authentication_timeout=5", "listen_addresses=", "shared_buffers=16MB",
               "max_connections=60",       "autovacuum=off",    "ssl=off"};
     all.insert(all.end(), settings.begin(), settings.end());

@@ -1,5 +1,5 @@
-// A PostgreSQL server of the test's own, Debian's, in a temporary folder and on a socket there. It is gone with the
-// process, also where that is killed.
+// A PostgreSQL server of the test's own (Debian's), in a temporary folder and on a socket there. It ends with the
+// process, even when that is killed.
 #pragma once
 
 #include "unit/support/temporary_folder.hpp"
@@ -16,7 +16,8 @@ namespace gateway::test {
 
 class PostgresCluster {
   public:
-    // One for all tests of the process: making one takes seconds. It runs, with its usual settings.
+    // Returns one server for all tests of the process, because making one takes seconds. It runs with its usual
+    // settings.
     static PostgresCluster& shared();
 
     PostgresCluster();
@@ -24,21 +25,21 @@ class PostgresCluster {
     PostgresCluster(const PostgresCluster&) = delete;
     PostgresCluster& operator=(const PostgresCluster&) = delete;
 
-    // For the database's superuser, over the socket.
+    // Returns a URL for the database's superuser, over the socket.
     std::string url(std::string_view database = "postgres") const;
-    // What to do in psql, as superuser; what it prints, without the last line break.
+    // Runs the commands in psql as superuser. Returns what psql prints, without the last line break.
     std::string sql(std::string_view commands, std::string_view database = "postgres") const;
 
-    // Starts it anew, with further settings ("fsync=off") until the next time. On a port of 127.0.0.1 too where
-    // listen_addresses is among them.
+    // Restarts it with further settings (such as "fsync=off") until the next restart. Where listen_addresses is among
+    // them, it also listens on a port of 127.0.0.1.
     void restart(const std::vector<std::string>& settings = {});
-    // Without a farewell, as a power cut does.
+    // Ends it without a shutdown, as a power cut does.
     void kill();
     void stop();
     void start(const std::vector<std::string>& settings = {});
     std::uint16_t port() const noexcept { return port_; }
 
-    // A file of the server's, beside its tables: standby.signal, pg_hba.conf, …
+    // Writes a file of the server, beside its tables: standby.signal, pg_hba.conf, …
     void write(std::string_view name, std::string_view text) const;
     void remove(std::string_view name) const;
     std::string path(std::string_view name) const { return folder_.path("data") + "/" + std::string(name); }

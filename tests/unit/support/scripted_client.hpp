@@ -1,4 +1,4 @@
-// A network for tests: every request is kept, and answered by what the test has laid out.
+// A network for tests: it keeps every request, and answers with what the test has prepared.
 #pragma once
 
 #include "base/check.hpp"
@@ -33,8 +33,8 @@ inline Reply lost(errc why = errc::timed_out) {
     return Reply::lost(why);
 }
 
-// Answers in the order in which they were laid out; a request beyond those gets what `otherwise` says, which is a
-// refused connection unless the test says something else.
+// Answers in the order in which the test prepared the answers. Further requests get `otherwise`, which is a refused
+// connection unless the test sets something else.
 class ScriptedClient final : public http::Client {
   public:
     explicit ScriptedClient(Clock& clock) : clock_(clock) {}
@@ -46,7 +46,7 @@ class ScriptedClient final : public http::Client {
     };
     std::vector<Seen> seen;
     std::function<Reply(const http::ClientRequest&)> otherwise = [](const http::ClientRequest&) { return unsent(); };
-    std::string cause;  // of whatever is not sent
+    std::string cause;  // the cause that a reply names when nothing was sent
     int under_way = 0;
     int most_under_way = 0;
 
@@ -55,8 +55,8 @@ class ScriptedClient final : public http::Client {
         return *this;
     }
 
-    Duration connecting{0};  // what a connection takes
-    bool refuses = false;    // every connection
+    Duration connecting{0};  // how long opening a connection takes
+    bool refuses = false;    // it refuses every connection
 
     boost::asio::awaitable<Result<std::unique_ptr<http::Reservation>>> reserve(Instant deadline) override {
         if (connecting > Duration(0)) co_await clock_.sleep_until(std::min(clock_.now() + connecting, deadline));

@@ -1,4 +1,4 @@
-// A server on the loopback for tests of clients: what it does on each connection is a coroutine that the test writes.
+// A server on the loopback for tests of clients. The test writes a coroutine that says what it does on each connection.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -20,7 +20,7 @@
 
 namespace gateway::test {
 
-// The server's end of one connection. Its coroutines throw boost::system::system_error when the client is gone.
+// The server's end of a connection. Its coroutines throw boost::system::system_error when the client is gone.
 class Peer {
   public:
     using Socket = boost::asio::ip::tcp::socket;
@@ -33,13 +33,13 @@ class Peer {
         co_await tls_->async_handshake(boost::asio::ssl::stream_base::server, boost::asio::use_awaitable);
     }
 
-    // From here on everything goes through TLS.
+    // From now on everything goes through TLS.
     boost::asio::awaitable<void> secure(boost::asio::ssl::context& tls) {
         tls_.emplace(socket_, tls);
         return shake_hands();
     }
 
-    // The next whole request.
+    // Returns the next whole request.
     boost::asio::awaitable<std::string> request() {
         for (;;) {
             const auto size = request_size();
@@ -51,7 +51,7 @@ class Peer {
             co_await receive();
         }
     }
-    // Whatever comes next.
+    // Receives whatever comes next.
     boost::asio::awaitable<void> receive() {
         std::array<char, 16384> room;
         const auto buffer = boost::asio::buffer(room);
@@ -79,12 +79,12 @@ class Peer {
         return send("HTTP/1.1 " + status + "\r\nContent-Type: application/json\r\n" + headers +
                     "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
     }
-    // TLS's own goodbye.
+    // Sends TLS's close_notify.
     void close_notify() { SSL_shutdown(tls_->native_handle()); }
-    // Flushes what close_notify() left behind and ends the connection in good order.
+    // Sends what close_notify() has left, and ends the connection in order.
     boost::asio::awaitable<void> shut_down() { co_await tls_->async_shutdown(boost::asio::use_awaitable); }
     void close() { socket_.close(); }
-    // The client finds the connection broken instead of ended.
+    // Resets the connection, so that the client finds it broken and not ended.
     void reset() {
         socket_.set_option(boost::asio::socket_base::linger(true, 0));
         socket_.close();
@@ -92,7 +92,7 @@ class Peer {
     SSL* tls() { return tls_->native_handle(); }
 
   private:
-    // Of the request that `received_` begins with; 0 while its header is not complete.
+    // Returns the size of the request at the beginning of `received_`; 0 while its header is not complete.
     std::size_t request_size() const {
         const auto end = received_.find("\r\n\r\n");
         if (end == received_.npos) return 0;
@@ -119,8 +119,8 @@ class ScriptedServer {
 
     boost::asio::ip::tcp::endpoint endpoint() const { return acceptor_.local_endpoint(); }
     int accepted = 0;
-    int finished = 0;  // sessions that came to their end, or whose client was gone
-    // What is done on connections, in the order in which they come; the last one's again on all further ones.
+    int finished = 0;  // sessions that ended, or whose client was gone
+    // What to do on the connections, in their order. The last session is repeated on all further connections.
     std::vector<Session> sessions;
 
   private:

@@ -1,4 +1,4 @@
-// Chance for tests: the same seed gives the same numbers on every machine.
+// A Random for tests: the same seed gives the same numbers on every machine.
 #pragma once
 
 #include "base/random.hpp"
@@ -20,7 +20,7 @@ class SeededRandom final : public Random {
     }
 
   private:
-    std::mt19937_64 engine_;  // the standard fixes its numbers, unlike those of the distributions
+    std::mt19937_64 engine_;  // the standard fixes its numbers, but not those of the distributions
 };
 
 }  // namespace gateway::test

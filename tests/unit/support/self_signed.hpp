@@ -1,5 +1,5 @@
-// A certificate that signs itself, and its key, made anew for each test: nothing to renew, and no key in the
-// repository.
+// Makes a self-signed certificate with its key anew for each test, so that nothing has to be renewed, and the
+// repository has no key.
 #pragma once
 
 #include <openssl/bio.h>
@@ -18,7 +18,7 @@ struct SelfSigned {
     std::string key;   // PEM
 };
 
-// For localhost and the loopback addresses, valid until so many days from now, and since so many.
+// The certificate is for localhost and the loopback addresses. It is valid from `from_days` to `days` days from now.
 inline SelfSigned make_self_signed(int days = 30, int from_days = 0) {
     const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"), &EVP_PKEY_free);
     const std::unique_ptr<X509, decltype(&X509_free)> cert(X509_new(), &X509_free);

@@ -1,5 +1,5 @@
-// The length of a test journal's write-ahead log. Tests open thousands of journals, and each would write eight
-// megabytes.
+// The length of a test journal's write-ahead log. Tests open thousands of journals, and otherwise each would write
+// eight megabytes.
 #pragma once
 
 #include <cstdint>

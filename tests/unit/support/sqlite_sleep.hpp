@@ -1,5 +1,5 @@
-// How SQLite's default VFS passes the time while another connection has a lock: none passes, and what a test wants to
-// happen meanwhile happens.
+// Replaces the waiting of SQLite's default VFS for another connection's lock. No time passes, and what the test wants
+// to happen meanwhile happens.
 #pragma once
 
 #include "base/clock.hpp"
@@ -13,7 +13,7 @@
 
 namespace gateway::test {
 
-// One at a time. Declared before what waits, so that it outlives it.
+// Only one object may exist at a time. It is declared before everything that waits, so that it outlives that.
 class SqliteSleep {
   public:
     SqliteSleep() {
@@ -27,7 +27,7 @@ class SqliteSleep {
     SqliteSleep& operator=(const SqliteSleep&) = delete;
     ~SqliteSleep() { sqlite3_vfs_find(nullptr)->xSleep = before_; }
 
-    static inline Duration slept{};  // in all
+    static inline Duration slept{};  // the time slept in all
     static inline std::function<void()> meanwhile;
 
   private:

@@ -1,4 +1,4 @@
-// A folder that is gone with the test.
+// A folder that is removed with the test.
 #pragma once
 
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 
 namespace gateway::test {
 
-// Returns all the bytes of a file, and none where it cannot be read. Reading it through an iterator takes many times as
-// long where nothing is optimised.
+// Returns all bytes of a file, and none where it cannot be read. (Reading through an iterator takes many times as long
+// in a build without optimisation.)
 inline std::string contents_of(const std::string& path) {
     std::ifstream file(path, std::ios::binary | std::ios::ate);
     if (!file) return {};

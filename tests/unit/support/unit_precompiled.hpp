@@ -1,4 +1,4 @@
-// What nearly every unit test includes and no test changes.
+// Includes what nearly every unit test includes and no test changes.
 #pragma once
 
 #include "precompiled.hpp"

@@ -1,5 +1,6 @@
-// Time for tests: it stands still until the test moves it, and never costs any. One virtual time for each io_context;
-// timers that are waited for when the io_context dies are destroyed with it, as real timers are.
+// Virtual time for tests: it stands still until the test moves it, and waiting takes no real time. Each io_context has
+// one virtual time. Timers that are waited for when the io_context is destroyed are destroyed with it, as real timers
+// are.
 #pragma once
 
 #include "base/check.hpp"
@@ -23,8 +24,8 @@
 
 namespace gateway::test {
 
-// The timers of one io_context that are waited for, in the order in which they are due; first come, first served where
-// several are due at once.
+// The timers of an io_context that are waited for, in the order in which they are due. Of several that are due at the
+// same moment, the one that was set first comes first.
 class VirtualTime final : public boost::asio::execution_context::service {
   public:
     using key_type = VirtualTime;
@@ -41,7 +42,7 @@ class VirtualTime final : public boost::asio::execution_context::service {
         return place;
     }
 
-    // The waiter goes on in the next turn of the io_context; nothing happens where nobody waits there any more.
+    // Lets the waiter continue in the next turn of the io_context. Does nothing where nobody waits there any more.
     void wake(Place place, Timer::Wake why) {
         auto node = waiting_.extract(place);
         if (node.empty()) return;
@@ -54,7 +55,7 @@ class VirtualTime final : public boost::asio::execution_context::service {
             wake(waiting_.begin()->first, Timer::Wake::timeout);
     }
 
-    // When the next timer is due; `never` where none is.
+    // Returns when the next timer is due; `never` where there is none.
     Instant next() const { return waiting_.empty() ? never : waiting_.begin()->first.first; }
 
     Instant now{std::chrono::hours(1)};
@@ -78,7 +79,7 @@ class VirtualTimer final : public Timer {
             *place_ = time_.add(std::max(when, time_.now), std::move(handler));
             if (when <= time_.now) time_.wake(**place_, Wake::timeout);
         };
-        // A frame that is destroyed with its io_context takes its place along; either may go first, it or the timer.
+        // A frame that is destroyed with its io_context removes its timer. Either the frame or the timer may go first.
         const Leave leave{place_};
         const auto why = co_await boost::asio::async_initiate<decltype(boost::asio::use_awaitable), void(Wake)>(
             begin, boost::asio::use_awaitable);
@@ -115,23 +116,23 @@ class VirtualClock final : public Clock {
     WallTime wall() const override { return wall_ + std::chrono::duration_cast<Duration>(time_.now - started_); }
     std::unique_ptr<Timer> make_timer() override { return std::make_unique<VirtualTimer>(time_); }
 
-    // Somebody sets the wall clock; the steady one does not notice.
+    // Sets the wall clock, which the steady clock does not notice.
     void shift_wall(Duration by) { wall_ += by; }
 
-    // The machine sleeps: its timers and the steady clock stand still meanwhile.
+    // Lets the machine sleep: its timers and the steady clock stand still meanwhile.
     void pass_asleep(Duration length) {
         slept_ += length;
         wall_ += length;
     }
 
-    // Runs what is ready; time stands still.
+    // Runs what is ready, while time stands still.
     void settle() {
         io_.restart();
         io_.poll();
     }
-    // Moves time without running anything, so that it may be called from within a handler.
+    // Moves time without running anything, so it may be called from a handler.
     void jump(Duration by) { time_.move_to(time_.now + by); }
-    // Lets time pass: every timer on the way finds the time that it was set to.
+    // Lets time pass. Every timer on the way sees exactly the time that it was set to.
     void advance(Duration by) {
         const Instant end = time_.now + by;
         for (settle(); time_.next() <= end; settle())
@@ -139,7 +140,8 @@ class VirtualClock final : public Clock {
         time_.move_to(end);
         settle();
     }
-    // Runs what is ready, then moves time to the next timer; false where there is none that time alone would reach.
+    // Runs what is ready, then moves time to the next timer. Returns false where there is no timer that time alone
+    // would reach.
     bool step() {
         settle();
         const Instant next = time_.next();
@@ -149,11 +151,11 @@ class VirtualClock final : public Clock {
         return true;
     }
 
-    // From now on run() waits for sockets, as long as that takes, and time stands still meanwhile.
+    // From now on run() waits for sockets, as long as that takes. Virtual time stands still meanwhile.
     void wait_for_sockets() { waits_for_sockets_ = true; }
 
-    // What the coroutine returns, with time passing as it waits. Needs no network: a coroutine that waits for something
-    // else than a timer is a failed check, unless wait_for_sockets() was called.
+    // Returns what the coroutine returns, letting time pass while it waits. A coroutine that waits for anything but a
+    // timer fails a check, unless wait_for_sockets() was called.
     template <class T>
     T run(boost::asio::awaitable<T> coroutine) {
         std::optional<T> result;
@@ -173,7 +175,7 @@ class VirtualClock final : public Clock {
     }
 
   private:
-    // co_spawn() itself gives only what can be made of nothing.
+    // co_spawn() itself can only return types with a default constructor.
     template <class T>
     static boost::asio::awaitable<void> keep(boost::asio::awaitable<T> coroutine, std::optional<T>& result) {
         result.emplace(co_await std::move(coroutine));

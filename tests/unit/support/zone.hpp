@@ -1,4 +1,4 @@
-// The zone that this machine is in, for tests of what is shown in it.
+// Sets the time zone of this process, for tests of what is shown in it.
 #pragma once
 
 #include <cstdlib>
@@ -7,7 +7,7 @@
 
 namespace gateway::test {
 
-// For as long as it lives.
+// The zone is set as long as the object lives.
 class Zone {
   public:
     explicit Zone(const char* name) {
