@@ -1,7 +1,7 @@
-// Whether the day's books are kept as they should be: every final sale has the movement day on which it became final,
-// for good; every one is in one close, or in none yet; closes have numbers without a gap or a twin, never change, and
-// come to what is in them. Held against what the world saw: it stands beside the journal and notes on which days, by
-// the clock on the store's wall, the status of a sale was first recorded as final.
+// Checks that the day's books are kept as they should be. Every final sale has for good the movement day on which it
+// became final, and is in exactly one close, or in none yet. Closes have numbers without gaps and duplicates, never
+// change, and have the totals of their sales. The books are compared with what the world saw: beside the journal it
+// notes on which days, by the store's wall clock, the status of a sale was first recorded as final.
 #pragma once
 
 #include "journal/journal.hpp"
@@ -20,13 +20,13 @@ class BooksCheck {
   public:
     explicit BooksCheck(World& world) : world_(world) {}
 
-    // The gateway is about to record that the sale is final.
+    // Notes that the gateway is about to record the sale as final.
     void becomes_final(const std::string& sale);
-    // A process has started: what the flushed journal says now is what all that follow have to go on with.
+    // Notes that a process has started, which has to go on with what the flushed journal says now.
     void process_started();
-    // A caller was told that this is the close of a day, when the flushed journal said this.
+    // Notes that a caller was told of this close of a day, when the flushed journal had these books.
     void told(const Close& close, const BooksView& books);
-    // At a moment when the journal is as durable as it says; nothing is under way where `at_rest`.
+    // Checks the books, at a moment when the journal is as durable as it says. With `at_rest`, nothing is under way.
     void look(const BooksView& books, bool at_rest);
 
   private:
@@ -41,8 +41,8 @@ class BooksCheck {
     void fail(const std::string& what);
 
     World& world_;
-    std::map<std::string, std::set<std::string>> days_;                 // by sale: when it became final
-    std::map<std::string, std::pair<std::string, std::string>> given_;  // by sale: day and late day
+    std::map<std::string, std::set<std::string>> days_;                 // by sale: the days on which it became final
+    std::map<std::string, std::pair<std::string, std::string>> given_;  // by sale: its day and late day
     std::map<std::pair<std::string, int>, BooksView::Close> closes_;    // by establishment and number
 };
 

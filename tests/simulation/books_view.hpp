@@ -1,5 +1,5 @@
-// What the journal says of days, closes and statements, as SQL reads it off a copy of the disk. As with JournalView,
-// it knows the tables and not the gateway's own code for them; days are texts here ("2024-05-02"), as they are there.
+// Reads from a copy of the disk, by SQL, what the journal says about days, closes and statements. Like JournalView, it
+// knows the tables and not the gateway's own code for them. Days are texts here ("2024-05-02"), as they are there.
 #pragma once
 
 #include "simulation/disk.hpp"
@@ -31,7 +31,7 @@ struct BooksView {
         std::vector<Attempt> attempts{};
 
         bool final() const { return status == "EFETIVADA" || status == "CANCELADA" || status == "NEGADA"; }
-        // The day whose close has it, or will.
+        // Returns the day whose close has the sale, or will have it.
         const std::string& close_day() const { return late_day.empty() ? day : late_day; }
     };
     struct Close {
@@ -42,7 +42,7 @@ struct BooksView {
         std::string made_at;
         std::string made_by;
         std::string open;    // JSON
-        std::string totals;  // JSON; empty: it is not summed up
+        std::string totals;  // JSON; empty: the close is not summed up
         std::string digest;
         friend bool operator==(const Close&, const Close&) = default;
     };
@@ -72,9 +72,9 @@ struct BooksView {
     std::vector<Close> closes;          // by number
     std::vector<Statement> statements;
     std::vector<Finding> findings;
-    std::string trouble;  // in words, where it cannot be read
+    std::string trouble;  // in words, where the journal cannot be read
 
-    // The close of a day; null: it is not closed.
+    // Returns the close of a day; null: the day is not closed.
     const Close* close_of(const std::string& estabelecimento, const std::string& day) const;
     const Sale* sale_of(const std::string& id_externo) const;
     const Attempt* attempt(const std::string& id_externo) const;

@@ -1,5 +1,5 @@
-// The simulation's dice, one stream for each thing that is diced for, all from one seed: the same seed gives the same
-// run on every machine.
+// The simulation's dice, with a stream for each kind of thing, all from one seed: the same seed gives the same run on
+// every machine.
 #pragma once
 
 #include "sandbox/seeded_random.hpp"
@@ -16,7 +16,7 @@ class Chance {
     Chance(std::uint64_t seed, std::uint64_t stream) noexcept : random_(seed * 0x9E3779B97F4A7C15ULL + stream) {}
 
     std::uint64_t below(std::uint64_t bound) { return random_.below(bound); }
-    // From `least` to `most`, both included.
+    // Returns a number from `least` to `most`, both included.
     std::int64_t between(std::int64_t least, std::int64_t most) {
         return least + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(most - least) + 1));
     }
@@ -32,7 +32,8 @@ class Chance {
     sandbox::SeededRandom random_;
 };
 
-// What is asked for as one number is always in the middle; identifiers are made as ever.
+// A Random that gives the middle of the range for everything that is asked for as one number. Identifiers are made as
+// usual.
 class EvenRandom final : public Random {
   public:
     explicit EvenRandom(Random& real) noexcept : real_(real) {}

@@ -1,7 +1,7 @@
-// What asking for a sale's status is good for, and what it costs: the same failures without an address for it and with
-// one. First sale by sale: every scenario of the walk with every alternative of the provider's, and with every single
-// fault at every exchange or crash at many times, where the luck of both sides is the same, so that times can be
-// compared. Then random runs, by the same seeds.
+// Compares what asking for a sale's status achieves with what it costs: the same failures with and without an address
+// for it. First every sale of the walk is compared: every scenario with every alternative of the provider's, and with
+// every single fault at every exchange or a crash at many times. The luck of both runs is the same there, so that times
+// can be compared. Then random runs with the same seeds are compared.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace gateway::simulation {
 
-// Prints what was found. The exit status: 0 where no promise was broken and no sale took longer by more than an
+// Prints what was found. Returns the exit status: 0 where no promise was broken and no sale took longer by more than an
 // exchange.
 int compare_with_asking(std::uint64_t sales, std::uint64_t seed, const std::string& personality);
 

@@ -1,6 +1,6 @@
-// Values of the journal that a bad disk, or a person with sqlite3, makes unreadable: one letter or digit of one column
-// of one sale's row becomes another, in the middle of a run of the process or between two. Only what a reader can
-// notice is altered: a digit of an amount that became another digit nobody could tell.
+// Makes values of the journal unreadable, as a bad disk or a person with sqlite3 might: one letter or digit in one
+// column of one sale's row is changed, in the middle of a run of the process or between two. Only what a reader can
+// notice is changed. (Nobody could notice a digit of an amount that became another digit.)
 #pragma once
 
 #include "simulation/chance.hpp"
@@ -13,7 +13,7 @@
 
 namespace gateway::simulation {
 
-// One altered value.
+// A value that was changed.
 struct Damage {
     std::string sale;
     std::string terminal;
@@ -21,16 +21,16 @@ struct Damage {
     std::string column;
     std::string before;
     std::string after;
-    // The whole sale cannot be read; else one value of it, and the sale is answered without that.
+    // If true, the whole sale cannot be read; otherwise only this value cannot, and the sale is answered without it.
     bool whole = false;
 };
 
-// Alters one value of one sale on the disk, durably, and none that was altered before. Nothing where there is no sale
-// yet, or no value where it looked.
+// Changes one value of one sale on the disk durably, and none that was changed before. Returns nothing where there is
+// no sale yet, or where it found no value.
 std::optional<Damage> damage_something(Disk& disk, Chance& chance, const std::vector<Damage>& before);
-// Whether the value is still as the damage left it: what the process writes again is whole again.
+// Tells whether the value is still as the damage left it. What the process writes again is whole again.
 bool still_there(const Disk& disk, const Damage& damage);
-// Puts back what is still there. How many values were.
+// Restores the values that are still damaged. Returns how many there were.
 std::size_t put_right(Disk& disk, const std::vector<Damage>& all);
 
 }  // namespace gateway::simulation

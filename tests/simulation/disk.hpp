@@ -1,7 +1,7 @@
-// A disk in memory that SQLite writes to through a VFS of ours. It tells what was written, which every program reads,
-// from what was flushed, which a power cut leaves. Its unit is a block: of those that were written since they were
-// flushed, a power cut takes back or tears each as a whole, and with it what was durable in it. It can be full, or fail
-// at a chosen operation. It survives the processes that write to it, as disks do.
+// A disk in memory, to which SQLite writes through a VFS of ours. It distinguishes what was written, which every
+// program reads, from what was flushed, which a power cut leaves. Its unit is a block: a power cut loses or tears each
+// block that was written since its last flush as a whole, including what was durable in it. The disk can be full, or
+// fail at a chosen operation. Like real disks, it outlives the processes that write to it.
 #pragma once
 
 #include "simulation/chance.hpp"
@@ -17,100 +17,101 @@
 
 namespace gateway::simulation {
 
-// The name of the gateway's journal on it.
+// The name of the gateway's journal on the disk.
 inline constexpr const char* journal_path = "journal.db";
-// And how long its write-ahead log is: so short that a run moves its pages into the journal several times.
+// The length of the journal's write-ahead log. It is so short that a run moves the log's pages into the journal several
+// times.
 inline constexpr std::int64_t journal_log_bytes = 65'536;
 
 struct DiskFaults {
     bool full = false;     // nothing can grow
     bool failing = false;  // every write and flush is an I/O error
     bool unreadable = false;
-    // A flush that fails has thrown away what it was to flush, as Linux does: every program goes on reading it, and no
-    // later flush writes it, unless it is written again.
+    // A flush that fails has lost what it had to write, as on Linux: every program still reads it, and no later flush
+    // writes it unless it is written again.
     bool forgetful = false;
 };
 
 class Disk {
   public:
-    // What is written as a whole, or not.
+    // The size of what is written as a whole or not at all.
     static constexpr std::size_t block_bytes = 4'096;
 
-    // The name under which SQLite finds the VFS.
+    // Returns the name under which SQLite finds the VFS.
     static const char* vfs();
-    // What SQLite opens from now on is on this disk; the one that was mounted before, if any. One at a time: the
-    // simulation is one thread.
+    // Lets everything that SQLite opens from now on be on this disk, and returns the disk that was mounted before, if
+    // any. Only one is mounted at a time, because the simulation has one thread.
     Disk* mount();
 
     DiskFaults faults;
-    // Everything stands still from the n-th change from now on (0: never): whatever the processes do then is not heard,
-    // until crash() or go_on().
+    // Stops everything at the n-th change from now on (0: never): whatever the processes do then has no effect until
+    // crash() or go_on().
     std::uint64_t cut_in = 0;
-    std::uint64_t cut_in_flushes = 0;  // the same, of flushes only
+    std::uint64_t cut_in_flushes = 0;  // the same, counting flushes only
     void cut_now() noexcept { cut_ = true; }
-    // The n-th change from now fails (0: never), for want of room where `fails_as_full`.
+    // The n-th change from now on fails (0: never), for lack of room where `fails_as_full` is set.
     std::uint64_t fail_in = 0;
     bool fails_as_full = false;
-    // Right before the n-th change from now (0: never) somebody else has a turn.
+    // Right before the n-th change from now on (0: never), another program has a turn.
     std::uint64_t interrupt_in = 0;
     std::function<void()> interrupt;
     bool cut() const noexcept { return cut_; }
 
-    // The power is cut now, unless it was: what was not flushed is lost, or where `tear` each of its blocks is lost,
-    // there or torn.
+    // Cuts the power now, unless it was cut already: what was not flushed is lost. With `tear`, each such block is
+    // lost, there or torn.
     void crash(Chance& chance, bool tear);
-    // A process was killed, and the machine goes on: what was written is there for the next one, flushed or not.
+    // A process was killed, and the machine goes on: the next one finds what was written, flushed or not.
     void go_on() noexcept;
-    // For reading: what a power cut now would leave behind, and what every process sees.
+    // For reading: flushed() has what a power cut would leave now, copy() what every process sees.
     Disk flushed() const;
     Disk copy() const;
-    // As it is found after the process ended in good order: everything on it is flushed.
+    // Returns the disk as it is after the process has ended in order: everything on it is flushed.
     Disk at_rest() const;
 
     std::uint64_t changes() const noexcept { return changes_; }
     std::uint64_t failures() const noexcept { return failures_; }
 
-    // What one connection has locked of a file, as SQLite means it.
+    // The locks of one connection on a file, in SQLite's terms.
     struct Locks {
         int level = 0;           // of the file
-        bool maps = false;       // the shared memory that belongs to it
-        unsigned shared = 0;     // of that, a bit each
+        bool maps = false;       // whether it maps the file's shared memory
+        unsigned shared = 0;     // locks on the shared memory, a bit for each
         unsigned exclusive = 0;  // the same
     };
     struct File {
         std::string now;
         std::string flushed;
         bool kept = false;                                               // the file's name is flushed
-        std::set<std::size_t> dirty;                                     // blocks that the next flush writes
-        std::set<std::size_t> forgot;                                    // blocks that none writes any more
-        std::size_t shortest = std::numeric_limits<std::size_t>::max();  // that it was since it was flushed
-        std::vector<Locks*> locks;                                       // of everybody who has it open
-        std::uint64_t failed_flushes = 0;                                // everybody's
+        std::set<std::size_t> dirty;                                     // the blocks that the next flush writes
+        std::set<std::size_t> forgot;                                    // the blocks that no flush writes any more
+        std::size_t shortest = std::numeric_limits<std::size_t>::max();  // the shortest length since the last flush
+        std::vector<Locks*> locks;                                       // those of everybody who has the file open
+        std::uint64_t failed_flushes = 0;                                // failed flushes of any connection
 
         void write(const void* data, std::size_t size, std::size_t from);
         void cut(std::size_t size);
     };
     using Handle = std::shared_ptr<File>;
 
-    // For the VFS.
+    // The following functions are for the VFS.
     Handle open(const std::string& name, bool create);
     bool exists(const std::string& name) const { return files_.contains(name); }
-    // A power cut may give the file back, until the folder, or any file, was flushed.
+    // Removes a file. A power cut may bring it back, until the folder or any file was flushed.
     void remove(const std::string& name, bool flush_folder);
     enum class Verdict { done, full, error };
-    // `end`: of what is written.
+    // `end` is the end of what is written.
     Verdict before_change(const File* file = nullptr, std::size_t end = 0);
     Verdict flush(File& file);
     std::vector<std::unique_ptr<char[]>>& shared_memory() { return shared_memory_; }
 
   private:
     std::map<std::string, Handle> files_;
-    std::map<std::string, Handle> removed_;  // and that is not flushed
+    std::map<std::string, Handle> removed_;  // files whose removal is not flushed
     std::vector<std::unique_ptr<char[]>> shared_memory_;
     std::uint64_t changes_ = 0;
     std::uint64_t failures_ = 0;
     bool cut_ = false;
-    bool in_doubt_ = false;  // a flush has failed since the power came, or a process was killed
+    bool in_doubt_ = false;  // a flush has failed since the power came, or since a process was killed
 };
 
 }  // namespace gateway::simulation

@@ -1,6 +1,6 @@
-// What a store does with its books: it closes days and reads the provider's statements, now and then while everything
-// goes wrong, and in the evening, when all is at rest. Then every file must lead to what the two books say, and to
-// nothing else; what was injected into one shows, and nothing is left of it once it is corrected.
+// Plays a store that keeps its books: it closes days and reads the provider's statements, from time to time while
+// everything goes wrong, and in the evening, when all is at rest. Then every file must lead to exactly what the two
+// books say. A defect that was injected into one must show, and must leave nothing once it is corrected.
 #pragma once
 
 #include "books/day_books.hpp"
@@ -25,11 +25,11 @@ class Evening {
     explicit Evening(World& world);
     ~Evening();
 
-    // While anything may go wrong. What comes of it is looked at later.
+    // Closes a day while anything may go wrong. The result is checked later.
     void close(const Bookkeeping::Closing& closing);
-    void read_early_statement();  // which may have wrong amounts, and no lies
+    void read_early_statement();  // may have wrong amounts, but no lies
 
-    // At rest, which it ends at.
+    // Runs the evening, from rest to rest.
     void run();
 
   private:
@@ -55,9 +55,9 @@ class Evening {
     Chance chance_;
     bool amounts_changed_ = false;
     std::unique_ptr<SqlReader> reader_;
-    BooksView books_;                                 // as they stand
-    BooksView calm_;                                  // as they stood when nothing was under way last
-    std::map<std::string, std::set<Expected>> said_;  // by day: what its last statement had to find
+    BooksView books_;                                 // the books as they are
+    BooksView calm_;                                  // the books when nothing was under way last
+    std::map<std::string, std::set<Expected>> said_;  // by day: what its last statement had to show
 };
 
 }  // namespace gateway::simulation

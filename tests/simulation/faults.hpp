@@ -1,9 +1,9 @@
-// What may become of one exchange with the provider, and who decides it. One table in faults.cpp says where each fault
-// makes sense; the dealer of a random run draws from a mix of its own, the dealer of the complete walk deals one fault
+// Defines what may happen to an exchange with the provider, and who decides it. A table in faults.cpp says where each
+// fault makes sense. The dealer of a random run draws from its own mix; the dealer of the complete walk deals one fault
 // to one exchange.
 //
-// The provider is never made to lie about a sale's final status where it names that sale or none, nor to refuse a
-// request that it has accepted: no gateway could keep its promises to that one.
+// The provider never lies about a sale's final status where it names that sale or none, and never refuses a request
+// that it has accepted: with such a provider no gateway could keep its promises.
 #pragma once
 
 #include "base/clock.hpp"
@@ -24,10 +24,10 @@ inline constexpr std::size_t talk_count = 6;
 
 enum class Fault {
     none,
-    oddly_written,     // right, but in another message case, with fields nobody knows
+    oddly_written,     // right, but in another letter case, and with unknown fields
     slow,              // the answer comes after the time is up
     unreachable,       // nothing is sent
-    request_lost,      // sent, and never there
+    request_lost,      // sent, but it never arrives
     answer_lost,       // processed
     late,              // nothing comes back; processed later than what follows it; of a status: it is old when it
                        // comes, for the answer was long on its way
@@ -61,15 +61,15 @@ inline constexpr std::size_t fault_count = static_cast<std::size_t>(Fault::other
 std::string_view to_string(Talk talk) noexcept;
 std::string_view to_string(Fault fault) noexcept;
 bool makes_sense(Fault fault, Talk talk) noexcept;
-// Whether the provider acts on the request before the answer that the fault makes of it.
+// Tells whether the provider acts on the request before the fault changes its answer.
 bool is_processed(Fault fault) noexcept;
 
-// What becomes of one exchange.
+// What happens to one exchange.
 struct Fate {
     Fault fault = Fault::none;
     Duration there{10};  // to the provider
     Duration back{10};
-    Duration late{0};        // of a late delivery, beyond `there`
+    Duration late{0};        // the delay of a late delivery, in addition to `there`
     std::uint64_t roll = 0;  // chooses among the variants of a fault
 };
 
@@ -79,9 +79,9 @@ class Dealer {
     virtual Fate deal(Talk talk) = 0;
 };
 
-// A random run's: a few kinds of fault with a weight each ("swarm"), and latencies from a range.
+// The dealer of a random run uses a few kinds of fault, and latencies from a range ("swarm").
 struct Mix {
-    std::uint64_t permille = 0;  // of exchanges that meet a fault
+    std::uint64_t permille = 0;  // of the exchanges, how many have a fault
     std::vector<Fault> kinds;
     Duration latency_most{100};
     Duration late_most{100'000};
@@ -97,31 +97,31 @@ class RandomDealer final : public Dealer {
     Chance& chance_;
 };
 
-// The walk's: one fault, or two, each at one exchange; or a provider that does what it is asked and never says so.
+// The dealer of the walk: it deals one or two faults, each at one exchange, or has a provider that does what it is
+// asked and never says so.
 struct PlannedFault {
     Fault fault = Fault::none;
-    std::uint64_t at = 0;  // the number of the exchange, from 0
+    std::uint64_t at = 0;  // the number of the exchange, counted from 0
     std::uint64_t roll = 0;
 };
 
 class PlannedDealer final : public Dealer {
   public:
-    // Where asking for a status does not count, it meets no fault either.
+    // Where asking for a status does not count, it has no fault either.
     explicit PlannedDealer(std::vector<PlannedFault> planned, bool settles_in_silence = false,
                            bool asking_does_not_count = false)
         : planned_(std::move(planned)),
           settles_in_silence_(settles_in_silence),
           asking_does_not_count_(asking_does_not_count) {}
     Fate deal(Talk talk) override;
-    // Whether all of them were dealt.
+    // Tells whether all faults were dealt.
     bool met() const noexcept { return met_ == planned_.size(); }
-    // How many exchanges there were, and of these how many before which a fault was asked for that makes no sense
-    // there.
+    // Returns how many exchanges there were.
     std::uint64_t exchanges() const noexcept { return exchanges_; }
 
   private:
     const std::vector<PlannedFault> planned_;
-    const bool settles_in_silence_;  // the answer to every confirm and cancel is lost
+    const bool settles_in_silence_;  // every answer to a confirm or a cancel is lost
     const bool asking_does_not_count_;
     std::uint64_t exchanges_ = 0;
     std::size_t met_ = 0;

@@ -1,5 +1,5 @@
-// The journal as SQL reads it, off a copy of the disk: what a power cut at this moment would leave to the next process.
-// Knows the tables, not the gateway's own code for them.
+// Reads the journal by SQL from a copy of the disk: what a power cut at this moment would leave for the next process.
+// It knows the tables, and not the gateway's own code for them.
 #pragma once
 
 #include "simulation/disk.hpp"
@@ -35,7 +35,7 @@ struct JournalView {
     std::map<std::string, std::string> by_attempt;  // idExterno to sale
     std::map<std::pair<std::string, std::string>, std::string> by_key;
     std::set<std::string> callbacks;  // bodies, as they came
-    std::string trouble;              // in words, where it cannot be read
+    std::string trouble;              // in words, where the journal cannot be read
 
     const Sale* with_key(const std::string& terminal, const std::string& key) const;
 };

@@ -1,4 +1,4 @@
-// The lock file beside a simulated journal: a real file, in memory, for it is not SQLite's.
+// The lock file beside a simulated journal. It is a real file in memory, because SQLite has nothing to do with it.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ class LockFile {
     ~LockFile();
 
     const std::string& path() const { return path_; }
-    // What was written to it, and is written to it instead.
+    // content() returns what was written to the file; set_content() replaces it.
     std::string content() const;
     void set_content(const std::string& content);
 

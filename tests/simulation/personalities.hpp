@@ -1,5 +1,6 @@
-// What the provider of a run may be like where its interface document leaves that open, and what no gateway can promise
-// with some of it. Told from the sandbox's table of open points; the gateway's code has no part in it.
+// Says how the provider of a run may behave where its interface document leaves that open, and what no gateway can
+// promise with some of these alternatives. It is derived from the sandbox's table of open points, not from the
+// gateway's code.
 #pragma once
 
 #include "simulation/plan.hpp"
@@ -8,18 +9,18 @@
 
 namespace gateway::simulation {
 
-// Gives the run's provider its personality, and the gateway the configuration that belongs to it. `wanted` is one of
-// by_seed, never and always, or names alternatives as read_personality() does.
+// Gives the run's provider its personality, and the gateway the configuration that fits. `wanted` is by_seed, never or
+// always, or names alternatives in the form of read_personality().
 void choose_personality(Setup& setup, const std::string& wanted);
-// Whether choose_personality() understands it.
+// Tells whether choose_personality() understands the text.
 bool is_personality(const std::string& wanted);
-// "forgets=1m,cancel-again=409"; empty where everything is as usual.
+// Returns for example "forgets=1m,cancel-again=409"; empty where nothing is unusual.
 std::string personality_text(const sandbox::Personality& personality);
 
-// Whether the provider has forgotten the sale, whatever became of it.
+// Tells whether the provider has forgotten the sale, whatever became of it.
 bool is_forgotten(const sandbox::Options& provider, const sandbox::Transaction& sale, WallTime now);
-// Whether the provider can keep an attempt from being settled for ever: neither a confirm nor a cancel, nor asking for
-// it where that is `asked`, ends with a word on it. `sale` is null where it never came.
+// Tells whether the provider can keep an attempt from ever being settled, because neither a confirm nor a cancel (nor,
+// with `asked`, asking for its status) ends with an answer about it. `sale` is null where the request never arrived.
 bool stays_without_a_word(const sandbox::Options& provider, const sandbox::Transaction* sale, bool asked, WallTime now);
 
 }  // namespace gateway::simulation

@@ -1,5 +1,5 @@
 // The gateway's own parts, wired as app.cpp wires them, on one io_context with a clock, a network, a disk and chance of
-// the simulation's. One object is one run of the process; destroying it at any moment is a crash.
+// the simulation. An object is one run of the process, and destroying it at any moment is a crash.
 #pragma once
 
 #include "api/callbacks.hpp"
@@ -31,7 +31,7 @@ namespace gateway::simulation {
 class SharingJournal;
 class World;
 
-// What waits in the gateway for an answer from outside. Gone with the process.
+// Waits in the gateway for an answer from outside, and is gone with the process.
 struct Exchange {
     explicit Exchange(std::unique_ptr<Timer> a) : timer(std::move(a)) {}
     std::unique_ptr<Timer> timer;
@@ -44,21 +44,22 @@ struct Exchange {
     }
 };
 
-// Where deliberate faults get in (mutants/): all empty, unless the simulation is to show that it finds them.
+// The places where deliberate faults get in (mutants/). All are empty, unless the simulation has to show that it finds
+// them.
 struct Hooks {
-    // The journal that a process is given in the place of its own, which outlives it.
+    // Makes the journal that a process gets in the place of its own, which outlives it.
     std::function<std::unique_ptr<Journal>(Journal& own)> journal;
-    // Whether a request goes out once more after this reply, word for word.
+    // Tells whether a request is sent once more, unchanged, after this reply.
     std::function<bool(const http::ClientRequest& request, const Reply& reply)> sends_again;
-    // The text that a database that several gateways share runs in the place of the statement of this name; and once it
-    // is open, of "opening".
+    // Returns the text that a shared database runs in the place of the statement with this name. The name "opening" is
+    // used once the database is open.
     std::function<std::string(std::string_view name, std::string text)> statement;
-    // What the commit of a job is taken for that ended so; and whether it waits until the standby has it, where this
-    // was the job's first statement.
+    // `commit` returns how the end of a job's commit is understood. `waits` tells whether the commit waits for the
+    // standby, where this was the job's first statement.
     std::function<boost::system::error_code(boost::system::error_code ended)> commit;
     std::function<bool(Engine::Access access, std::string_view statement)> waits;
-    Instant now{};  // of the process that runs, for them to know
-    // May change an answer before its terminal gets it.
+    Instant now{};  // the time of the process that runs, for the mutants
+    // Changes an answer before its terminal gets it.
     std::function<void(http::Response& response)> answers;
 };
 Hooks& hooks();
@@ -79,35 +80,37 @@ class SimulatedClient final : public http::Client {
 
 class Process {
   public:
-    // Nothing where it could not start: the journal cannot be opened or read now, or the power failed meanwhile.
+    // Starts a process. Returns nothing where it could not start: the journal cannot be opened or read now, or the
+    // power failed meanwhile.
     static std::unique_ptr<Process> start(World& world);
-    // One of several gateways that share a journal; it serves once it has got its lease.
+    // Starts one of several gateways that share a journal. It serves once it has got its lease.
     static std::unique_ptr<Process> start_sharing(World& world, std::size_t number);
     bool serves() const { return parts_ != nullptr; }
     const std::string& run() const;  // of one that shares a journal
     // Takes no new sale from now on, gives back what it owns, and says when that is done.
     void give_back(std::function<void()> done);
     ~Process();
-    // A disk with a journal that has never seen a sale: made once, for all that do not want to see it being made.
+    // Returns a disk with a journal that has never seen a sale. It is made once, for all runs that need not see it
+    // being made.
     static const Disk& new_journal();
 
-    // Runs one handler that is ready; false where none is.
+    // Runs one handler that is ready; returns false where there is none.
     bool run_one();
     std::optional<Time> next() const { return clock_.next(); }
-    std::size_t open_sales() const;  // that it works on, or keeps an eye on
+    std::size_t open_sales() const;  // counts the sales that it works on or watches
     void move_to(Time time) { clock_.move_to(time); }
 
     using Answered = std::function<void(const http::Response&)>;
     void call_terminals(http::Request request, Answered answered);
     void call_callbacks(http::Request request, Answered answered);
-    // A statement says of one attempt how it stands at the provider.
+    // Tells the gateway what a statement says about the status of an attempt.
     void state(SaleId sale, IdExterno attempt, Status status);
-    // What only an operator asks for. The answer is not heard where the power fails first.
+    // These do what only an operator asks for. The answer is not heard where the power fails first.
     using Closed = std::function<void(const Result<DayBooks::Closing>&)>;
     void close_day(CloseKey key, Closed closed);
     using Read = std::function<void(const Reconciler::Told&)>;
     void read_statement(StatementText text, Read read);
-    // Writes something harmless, whatever comes of it.
+    // Writes something harmless; the result does not matter.
     void probe_journal(std::function<void()> done);
 
   private:
@@ -126,14 +129,14 @@ class Process {
     boost::asio::awaitable<void> hear(SaleId sale, IdExterno attempt, Stated stated);
 
     World& world_;
-    // The context outlives all that runs on it, as in production.
+    // The context outlives everything that runs on it, as in production.
     boost::asio::io_context io_{1};
     ProcessClock clock_;
     std::unique_ptr<Journal> own_journal_;
     std::unique_ptr<SharingJournal> sharing_journal_;
     std::unique_ptr<Journal> mutant_journal_;
     std::unique_ptr<Journal> watched_journal_;
-    Journal* journal_ = nullptr;  // the one that the parts see
+    Journal* journal_ = nullptr;  // the journal that the parts use
     std::unique_ptr<TokenStore> token_store_;
     std::unique_ptr<Parts> parts_;
 };

@@ -14,7 +14,7 @@ namespace gateway::simulation {
 
 class World;
 
-// The steady clock begins anew with every start of the machine; the wall clock goes on, and may have been set.
+// The steady clock begins anew with every start of the machine. The wall clock goes on, and may have been set.
 class ProcessClock final : public Clock {
   public:
     ProcessClock(boost::asio::io_context& io, const World& world);
@@ -24,7 +24,7 @@ class ProcessClock final : public Clock {
     std::string_view boot() const override;
     std::unique_ptr<Timer> make_timer() override { return std::make_unique<test::VirtualTimer>(time_); }
 
-    // When the next timer is due, on the world's time.
+    // Returns when the next timer is due, in the world's time.
     std::optional<Time> next() const;
     void move_to(Time time) { time_.move_to(began_ + (time - started_)); }
 

@@ -1,6 +1,6 @@
-// The eight promises of never-lose-a-sale.md, a function each, held against three books: what terminals were told, what
-// the journal holds, what the provider's model holds. The first one that is broken ends the run. What the books of the
-// day promise (books_check.hpp, evening.hpp) has the number 10, and that of several gateways, 9.
+// Checks the eight promises of never-lose-a-sale.md, each in a function, against three books: what terminals were told,
+// what the journal has, and what the provider's model has. The first broken promise ends the run. The promises about
+// the day's books (books_check.hpp, evening.hpp) have the number 10, and those of several gateways the number 9.
 #pragma once
 
 #include "http/server/message.hpp"
@@ -33,45 +33,46 @@ class Promises {
   public:
     Promises(World& world, const std::vector<Plan>& plans);
 
-    // What happens, as it happens.
+    // These functions note what happens, as it happens.
     void request_leaves(const std::string& idExterno, std::int64_t valor, Family family);
     void provider_moved();
-    // `asked` is when the call came.
+    // `asked` is the moment of the call.
     void told(const Plan& plan, const http::Response& response, Time asked);
-    // The gateway has answered a callback; 200 says that it is durable.
+    // Notes that the gateway has answered a callback; 200 says that it is durable.
     void callback_taken(const std::string& idExterno, const std::string& body, int status);
     void process_started();
-    // A start failed with nothing wrong with the disk.
+    // Notes that a start failed although nothing is wrong with the disk.
     void start_failed() { fail(6, "a start failed, and nothing is wrong with the disk"); }
-    // A value of the journal was altered; and all that were are as they had been, or were written anew.
+    // damaged() notes that a value of the journal was changed, put_right() that all changed values were restored or
+    // written anew.
     void damaged(const Damage& damage);
     void put_right() { lost_.clear(); }
-    // A statement says of the sale what is not so.
+    // Notes that a statement says something wrong about the sale.
     void lied_about(const std::string& sale) { lied_.insert(sale); }
-    // Whether the two books may contradict each other about the attempt.
+    // Tells whether the two books may contradict each other about the attempt.
     bool may_contradict(const std::string& idExterno) const;
-    // One page with all sales, or with all that have attention.
+    // Takes a page with all sales, or with all that have attention.
     void listed(const http::Response& response);
-    // Everything that terminals could be told by now was told, and nothing is under way.
+    // Checks at rest: everything that terminals could be told by now was told, and nothing is under way.
     void at_rest();
 
     const std::optional<Broken>& broken() const noexcept { return broken_; }
     bool all_settled(const JournalView& journal) const;
     void stuck(const std::string& why) { fail(6, why); }
-    // What the books of the day promise, beside the eight.
+    // Breaks promise 10, about the day's books.
     void books_are_wrong(const std::string& what) { fail(10, what); }
     // Of several gateways: at every instant at most one can record a step of a sale, and one that can no longer trust
     // its lease begins no exchange.
     void owned_twice(const std::string& what) { fail(9, what); }
-    // Whether the sale may be one that cannot be read.
+    // Tells whether the sale may be one that cannot be read.
     bool may_be_lost(const std::string& sale) const { return lost_.contains(sale); }
 
   private:
     struct Said {
         bool sold = false;
         bool not_sold = false;
-        std::string final_status;  // of the sale with the plan's key
-        Time final_told{};         // when a terminal heard it first
+        std::string final_status;  // of the sale that has the plan's key
+        Time final_told{};         // when a terminal was first told
         std::string sale;
     };
 
@@ -103,14 +104,14 @@ class Promises {
     const std::vector<Plan>& plans_;
     std::map<std::pair<int, std::int64_t>, std::size_t> by_amount_;  // family and amount
     std::vector<Said> said_;
-    std::set<std::string> used_;  // every idExterno that a request went out with
-    // The final words of callbacks that were answered 200, by their idExterno.
+    std::set<std::string> used_;  // every idExterno that was sent in a request
+    // The final statuses in callbacks that were answered 200, by their idExterno.
     std::map<std::string, std::set<std::string>> heard_;
-    std::unordered_map<std::string, sandbox::Status> known_;  // by idExterno: as the provider's books stood last
+    std::unordered_map<std::string, sandbox::Status> known_;  // by idExterno: the provider's books at the last look
     std::map<std::string, std::pair<std::string, std::string>> lost_;  // sales that were damaged: terminal and key
-    std::set<std::string> lied_;                                       // sales that a statement lied about
+    std::set<std::string> lied_;                                       // sales about which a statement lied
     std::set<std::string> listed_;                                     // sales in the lists that were looked at last
-    std::set<std::string> listed_unreadable_;                          // that these leave out
+    std::set<std::string> listed_unreadable_;                          // sales that these lists name as unreadable
     std::optional<Broken> broken_;
 };
 

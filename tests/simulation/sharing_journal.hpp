@@ -1,6 +1,6 @@
-// A gateway's journal where several share one: its jobs travel to the server statement by statement, over a network
-// that delays and loses. A commit whose answer does not come in time ended unknown; it may come about later all the
-// same.
+// The journal of a gateway that shares it with others. Its jobs travel to the server statement by statement, over a
+// network that delays and loses messages. A commit whose answer does not come in time ended unknown, and may happen
+// later all the same.
 #pragma once
 
 #include "journal/chain/chain_journal.hpp"
@@ -10,7 +10,7 @@ namespace gateway::simulation {
 
 class SharingJournal final : public postgres::ChainJournal {
   public:
-    // `number` of the gateway. All references must outlive it.
+    // `number` is the gateway's. All references must outlive this object.
     SharingJournal(World& world, std::size_t number, Clock& clock);
 
     Awaited<void> probe() override;
@@ -18,10 +18,10 @@ class SharingJournal final : public postgres::ChainJournal {
     bool healthy() const noexcept override { return true; }
 
   private:
-    // Each job has a connection, and a commit, of its own.
+    // Each job has its own connection and its own commit.
     Awaited<void> commit(Lane lane, Access access, const Engine::Work& work, std::string order) override;
     boost::asio::awaitable<boost::system::error_code> try_once(Access access, const Engine::Work& work);
-    // Nothing where no answer has come in time.
+    // Returns nothing where no answer came in time.
     boost::asio::awaitable<std::optional<SharedDatabase::Answer>> ask(SharedDatabase::Message message);
 
     World& world_;

@@ -1,4 +1,4 @@
-// Reads a journal on a simulated disk by SQL, through a connection of its own.
+// Reads a journal on a simulated disk by SQL, on a separate connection.
 #pragma once
 
 #include "simulation/disk.hpp"
@@ -22,7 +22,7 @@ class SqlReader {
     SqlReader(const SqlReader&) = delete;
     SqlReader& operator=(const SqlReader&) = delete;
 
-    // `take` is given each row, as a function from a column to its text; what is NULL is empty.
+    // Calls `take` for each row with a function from a column to its text, which is empty for NULL.
     template <class Take>
     void each(const char* sql, Take take) {
         sqlite3_stmt* statement = nullptr;
@@ -36,7 +36,7 @@ class SqlReader {
         if (code != SQLITE_DONE) fail();
         sqlite3_finalize(statement);
     }
-    // In words; empty: there was none.
+    // Returns the error in words; empty: there was none.
     const std::string& trouble() const { return trouble_; }
 
   private:

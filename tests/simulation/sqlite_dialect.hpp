@@ -1,5 +1,5 @@
-// What is written for PostgreSQL, as SQLite takes it: word by word, so that whatever is not known here is an error of
-// SQLite's.
+// Translates what is written for PostgreSQL for SQLite, word by word, so that everything unknown here becomes an error
+// of SQLite.
 #pragma once
 
 #include <string>
@@ -7,22 +7,22 @@
 
 namespace gateway::simulation {
 
-// The tables of sql/postgres/, their indexes and first rows. A column that PostgreSQL numbers takes its number from
-// nextval(TABLE).
+// Returns the tables of sql/postgres/ with their indexes and first rows. A column that PostgreSQL numbers gets its
+// number from nextval(TABLE).
 std::string shared_tables();
 
-// A statement, whose parameters are $1, $2, … there and ?1, ?2, … here.
+// A translated statement: its parameters are ?1, ?2, … instead of $1, $2, ….
 struct SqliteText {
     enum class Locks {
         nothing,
-        words_alone,        // the advisory lock of its parameter, and does nothing else
-        words_with_others,  // the same, shared
-        rows_alone,         // those that it selects, whose numbers are its first column
-        rows_with_others,   // the same, shared
+        words_alone,        // it takes the advisory lock named by its parameter, and does nothing else
+        words_with_others,  // the same in shared mode
+        rows_alone,         // it locks the rows that it selects, whose numbers are in its first column
+        rows_with_others,   // the same in shared mode
     };
     std::string sql;
     Locks locks = Locks::nothing;
-    std::string table{};  // that it inserts into, or locks rows of
+    std::string table{};  // the table that it inserts into, or locks rows of
     bool writes = false;
     bool inserts = false;
 };

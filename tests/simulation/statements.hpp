@@ -1,6 +1,6 @@
-// Statements as they reach the gateway: files made of the provider model's books, with nothing wrong with them or one
-// defect; and what must come of each, told from the two books by the table of the design alone. The gateway's own
-// comparison has no part in it.
+// Makes statements as they reach the gateway: files from the books of the provider's model, without an error or with
+// one defect. Derives from the two books and the table of the design what must be found in each. The gateway's own
+// comparison plays no part in it.
 #pragma once
 
 #include "base/calendar.hpp"
@@ -17,7 +17,8 @@ namespace gateway::simulation {
 
 class World;
 
-// What is wrong with a file. The first are about one row of it, and the file is taken; the others have it refused.
+// What is wrong with a file. The first defects are about one of its rows, and the file is accepted; the others have it
+// refused.
 enum class Defect {
     none,
     missing,
@@ -27,34 +28,34 @@ enum class Defect {
     day_earlier,
     foreign,  // a row of an attempt that nobody made
     doubled,
-    swapped,  // columns: the amount stands where the id should
+    swapped,  // the columns are swapped: the amount is where the id should be
     three_decimals,
     cut,
     count,
     total,
     network,
-    other_day,  // than the one that it was fetched for
-    page,       // of the web
+    other_day,  // the file is about another day than the one that it was fetched for
+    page,       // a page of the web
 };
 inline constexpr std::size_t defect_count = static_cast<std::size_t>(Defect::page) + 1;
 std::string_view to_string(Defect defect) noexcept;
 bool is_of_a_row(Defect defect) noexcept;
 
-// A defect and what it is done to, so that it can be done to the statements of several days.
+// A defect and its place, so that it can be applied to the statements of several days.
 struct Injected {
     Defect defect = Defect::none;
     std::string id_externo{};  // of the row
-    std::int64_t valor = 0;    // that it gets, and a foreign row has
-    std::string status{};      // that it gets
+    std::int64_t valor = 0;    // the row's new amount, or the amount of a foreign row
+    std::string status{};      // the row's new status
     std::string estabelecimento{};
 };
 
 struct DealtStatement {
     Day day{};
-    Day asked{};  // that it is said to be of
+    Day asked{};  // the day that it is said to be of
     std::string bytes;
     std::vector<sandbox::StatementRow> rows{};
-    std::string refusal{};  // the code; empty: it is taken
+    std::string refusal{};  // the code; empty: it is accepted
 };
 
 // One finding that must be opened.
@@ -62,17 +63,17 @@ struct Expected {
     std::string kind;
     std::string id_externo;
     std::string asks;
-    bool told = false;  // the law is told of it by itself
+    bool told = false;  // the gateway tells the law about it by itself
     friend auto operator<=>(const Expected&, const Expected&) = default;
 };
 
 StatementFormat format_of(const Setup& setup);
-// The days that the provider's books have something of.
+// Returns the days about which the provider's books have something.
 std::set<Day> days_of(const World& world);
-// `days_after` the movement day it was written.
+// Makes a statement that is written `days_after` the movement day.
 DealtStatement deal_statement(const World& world, Day day, int days_after, const Injected& injected = {});
-// Something that can be wrong with the statement of the day and that no gateway must be misled by: with `settle` no
-// row tells a lie of an attempt that waits for the provider's word.
+// Returns a defect that the day's statement can have without misleading any gateway: with `settle`, no row lies about
+// an attempt that waits for the provider.
 Injected inject(World& world, Chance& chance, const BooksView& books, Day day);
 std::set<Expected> expected_findings(const World& world, const BooksView& books, const DealtStatement& dealt);
 

@@ -1,4 +1,4 @@
-// What the runs have dealt and met. Plain numbers, so that they can lie in memory that several processes share.
+// Counts what the runs have dealt and met. These are plain numbers, so that several processes can share their memory.
 #pragma once
 
 #include "sale/sale.hpp"
@@ -21,7 +21,7 @@ enum class Event {
     told_unreadable,
     crash_at_handler,
     crash_at_write,
-    stop,    // in good order
+    stop,    // in order
     killed,  // crashes of the process alone
     torn,    // crashes after which parts of unflushed writes were there
     boot_failed,
@@ -34,7 +34,7 @@ enum class Event {
     outage,
     callback,
     callback_fault,
-    terminal_fault,  // vanished, answer not heard
+    terminal_fault,  // it vanished, or an answer did not reach it
     marked,          // a sale came to need a person
     damage,          // of a value in the journal
     put_right,

@@ -1,6 +1,6 @@
 #pragma once
 
-// The text of a member of a JSON object; empty where there is none, or it is no text.
+// Returns the text of a member of a JSON object; empty where there is none, or it is no text.
 
 #include <boost/json/object.hpp>
 #include <boost/json/string.hpp>

@@ -1,5 +1,5 @@
-// A till: one terminal on its way through one sale. It posts, waits, asks again, confirms or cancels as its plan says,
-// and now and then does something else, as cashiers and bad networks do.
+// Plays one terminal with one sale. It posts, waits, asks again, confirms or cancels as its plan says, and now and then
+// does something else, as cashiers and bad networks do.
 #pragma once
 
 #include "http/server/message.hpp"
@@ -19,7 +19,8 @@ class Till {
     Till(World& world, const Plan& plan) : world_(world), plan_(plan) {}
 
     void start();
-    // Asks once more what became of the sale, and says nothing else: for the end, when nothing goes wrong any more.
+    // Asks once more what became of the sale, and does nothing else. It is for the end, when nothing goes wrong any
+    // more.
     void ask();
 
   private:
@@ -36,9 +37,9 @@ class Till {
 
     World& world_;
     const Plan& plan_;
-    std::string sale_;  // its id, once heard
+    std::string sale_;  // its id, once the terminal has been told
     int calls_ = 0;
-    std::uint64_t turn_ = 0;  // of the call that is waited for
+    std::uint64_t turn_ = 0;  // the number of the call that it waits for
     bool asking_ = false;
 };
 

@@ -1,5 +1,6 @@
-// Another program on the gateway's journal: a person with sqlite3 and its defaults, who opens it, does one thing that
-// RECIPES allows and that keeps every promise, and closes it. The last program that closes a journal moves its log.
+// Another program on the gateway's journal: a person with sqlite3 and its defaults opens it, does one thing that the
+// operator's recipes allow and that keeps every promise, and closes it. The last program that closes a journal moves
+// its log.
 #pragma once
 
 #include "simulation/chance.hpp"
@@ -14,16 +15,16 @@ namespace gateway::simulation {
 
 class Visitor {
   public:
-    // Opens the journal and does one of the deeds. The disk must outlive the visitor.
+    // Opens the journal and does one of the deeds. The disk must outlive this object.
     Visitor(Disk& disk, const Visits& visits, Chance& chance);
     Visitor(const Visitor&) = delete;
     Visitor& operator=(const Visitor&) = delete;
     ~Visitor();
 
-    // The SQL, and what SQLite said.
+    // Returns the SQL, and what SQLite said.
     const std::string& trace() const noexcept { return trace_; }
     bool succeeded() const noexcept { return code_ == SQLITE_OK; }
-    // Whether it holds a snapshot, as long as it lives.
+    // Tells whether it holds a snapshot, as long as it lives.
     bool reads() const noexcept { return succeeded() && sqlite3_get_autocommit(connection_) == 0; }
 
   private:

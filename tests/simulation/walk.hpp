@@ -1,5 +1,5 @@
-// The complete walk of the small state space: one sale, every scenario, every fault at every exchange, and every crash.
-// A step is one run; the walk goes on along an axis until a run no longer meets what it was dealt.
+// The complete walk of the small state space: one sale, with every scenario, every fault at every exchange, and every
+// crash. A step is one run. The walk goes on along an axis until a run no longer meets what it was dealt.
 #pragma once
 
 #include "simulation/plan.hpp"
@@ -20,8 +20,8 @@ struct Step {
     bool tear = false;
     bool killed = false;  // the process alone; the power is cut later
     std::optional<Word::Kind> word;
-    std::uint64_t word_nth = 0;  // 0: a while before the faults end
-    // The n-th operation of the disk fails, for want of room where `full`, and another program comes before the gateway
+    std::uint64_t word_nth = 0;  // 0: some time before the faults end
+    // The n-th operation of the disk fails (for lack of room with `full`), and another program comes before the gateway
     // does anything more.
     std::optional<Deed> deed;
     bool full = false;
@@ -31,20 +31,20 @@ std::optional<Step> parse_step(const std::string& text);
 
 struct Walked {
     std::optional<Broken> broken;
-    bool met_fault = true;  // what was planned did happen
+    bool met_fault = true;  // the planned fault did happen
     bool met_crash = true;
-    bool met_word = true;  // it was said before all was at rest
+    bool met_word = true;  // it was read before all was at rest
     bool met_deed = true;
 };
 Walked walk(const Step& step, Statistics& statistics, const Trace& trace);
 
-// Where the walk begins: each of these is followed along its axes by itself.
+// Returns where the walk begins. Each of these steps is followed along its axes separately.
 std::vector<Step> first_steps();
-// The crashes that are tried with every fault, in its first variant; all kinds are tried where there is no fault.
+// Returns the crashes that are tried with every fault in its first variant. Without a fault, all kinds are tried.
 std::vector<Crash::Kind> crashes_beside(const PlannedFault& planned);
-// Whether other programs come to the scenario's journal, one after each operation of the disk that fails.
+// Tells whether other programs come to the scenario's journal, one after each operation of the disk that fails.
 bool has_visits(const Step& step);
-// What statements say beside every fault, in its first variant, from which message on.
+// What statements say beside every fault in its first variant, from this message on.
 struct WordsFrom {
     Word::Kind kind;
     std::uint64_t first;

@@ -1,5 +1,5 @@
 // Everything outside the gateway's process, and time: the agenda of what is due, the disk, the provider's model, the
-// terminals, the weather, the crashes. The world goes on while the process is down.
+// terminals, the troubles, the crashes. The world goes on while the process is down.
 #pragma once
 
 #include "base/log.hpp"
@@ -37,32 +37,33 @@ struct Ending {
 
 class World {
   public:
-    // With a trace everything that happens is written down, a line each. All references must outlive the world.
+    // With a trace, everything that happens is written down, one line each. All references must outlive the world.
     World(Setup setup, Dealer& dealer, Statistics& statistics, const Trace& trace);
     ~World();
 
-    // Lives until all is at rest, or a promise is broken.
+    // Runs until all is at rest, or a promise is broken.
     std::optional<Broken> run();
     bool said_all_before_rest() const noexcept { return said_all_before_rest_; }
 
-    // For everybody in it.
+    // The following functions are for everybody in the world.
     const Setup& setup() const noexcept { return setup_; }
     Time now() const noexcept { return now_; }
-    WallTime provider_wall() const;  // of the provider, which nobody sets
-    WallTime gateway_wall() const;   // of the store
+    WallTime provider_wall() const;  // the provider's, which nobody sets
+    WallTime gateway_wall() const;   // the store's
     std::string store_day(WallTime at) const;
-    // The machine's latest start: an orderly stop is the process's alone, everything else takes the power away.
+    // Returns when the machine was last started. An orderly stop ends only the process; everything else takes the power
+    // away.
     Time machine_started() const noexcept { return machine_started_; }
     const std::string& boot_name() const noexcept { return boot_name_; }
     void in(Duration length, std::function<void()> what);
     bool faults() const noexcept { return now_ < setup_.faults_end; }
     bool power_is_off() const noexcept { return disk_.cut(); }
-    // The gateway's; of several that of any one that runs, as a balancer chooses it.
+    // Returns the gateway's process; of several, any one that runs, as a load balancer would choose it.
     Process* process();
     Disk& disk() noexcept { return disk_; }
     const LockFile& lock_file() const noexcept { return lock_file_; }
     const Disk& disk() const noexcept { return disk_; }
-    const std::vector<Damage>& damages() const noexcept { return damages_; }  // that were not put right
+    const std::vector<Damage>& damages() const noexcept { return damages_; }  // those that were not put right
     const sandbox::Model& provider() const noexcept { return *provider_; }
     Promises& promises() noexcept { return promises_; }
     BooksCheck& books_check() noexcept { return books_check_; }
@@ -72,26 +73,26 @@ class World {
         return setup_.same_luck ? static_cast<Random&>(even_) : gateway_chance_.source();
     }
     void settled(const std::string& sale) { settled_.emplace(sale, now_); }
-    // Of the plans, in their order, once all is at rest. Of one gateway only.
+    // Returns the endings of the plans in their order, once all is at rest. It is for one gateway only.
     std::vector<Ending> endings() const;
     Log& log() noexcept { return *log_; }
 
-    // What several gateways share. The server hears what is asked of it, or does not. With it is told whether its
-    // answer comes `back` after a while, and how `late` it does what is asked.
+    // What several gateways share. The server gets what is asked of it, or does not. `answers` tells whether its answer
+    // comes, `back` how long it takes, and `late` by how much the server does the work later.
     SharedDatabase& shared_database() noexcept { return *shared_database_; }
     using Asked = std::function<void(bool answers, Duration back, Duration late)>;
     void ask_server(std::size_t gateway, Asked asked);
 
-    // The network: a request of the gateway's leaves. Its answer, if any, goes to `waiting`.
+    // A request of the gateway leaves for the network. Its answer, if any, goes to `waiting`.
     void send(const http::ClientRequest& request, const std::shared_ptr<Exchange>& waiting, Duration patience);
-    // A terminal calls; `answered` is not called where the process is down, or dies of it.
+    // A terminal calls. `answered` is not called where the process is down, or ends during the call.
     void call(http::Request request, const Plan& plan, std::function<void(const http::Response&)> answered);
-    // Something crossed the process's border: crashes may be counted by it.
+    // A message has crossed the process's border, by which crashes may be counted.
     void message_passed();
     void handler_ran();
-    // Lives on until it is so; some minutes at most.
+    // Goes on until the condition is true, some minutes at most.
     void live_until_true(const std::function<bool()>& is_so);
-    // Lives on until all is at rest.
+    // Goes on until all is at rest.
     void come_to_rest();
 
     template <class... Values>
@@ -101,7 +102,7 @@ class World {
     bool tracing() const noexcept { return static_cast<bool>(trace_); }
     void write_note(const std::string& text);
 
-    // What a power cut, or a promotion, now would leave behind.
+    // Returns what a power cut, or a promotion, would leave now.
     Disk durable_disk() const;
 
   private:
@@ -133,7 +134,8 @@ class World {
     void take_down(std::size_t gateway, std::string_view why, Duration down);
     bool run_a_gateway();
     Duration stand_still(Talk talk);
-    // Whether the gateway that runs now still does so later: what stands still is not sent by a process that died.
+    // Returns a function that tells later whether the gateway that runs now still runs. A process that died does not
+    // send what it was about to send.
     std::function<bool()> still_runs() const;
     void move_gateways();
     std::optional<Time> next_of_gateways() const;
@@ -154,7 +156,7 @@ class World {
     Chance chance_;
     Chance gateway_chance_;
     EvenRandom even_{gateway_chance_.source()};
-    std::map<std::string, Time> settled_;  // sales, when they were first
+    std::map<std::string, Time> settled_;  // when each sale was first settled
     Chance provider_chance_;
     Chance visits_chance_;
     std::unique_ptr<Log> log_;
@@ -165,7 +167,7 @@ class World {
     std::multimap<Time, std::function<void()>> agenda_;
     Disk disk_;
     LockFile lock_file_;
-    std::string lock_flushed_;  // as a start has flushed it
+    std::string lock_flushed_;  // the content when a start last flushed it
     std::unique_ptr<sandbox::Model> provider_;
     Promises promises_;
     BooksCheck books_check_;
@@ -175,29 +177,29 @@ class World {
     int provider_down_ = 0;
     int tokens_down_ = 0;
     std::optional<Crash> armed_;
-    std::uint64_t counted_ = 0;  // of what the armed crash counts
+    std::uint64_t counted_ = 0;  // how many of what the armed crash counts have been there
     // Words that wait for their message, and how many messages there have still to be.
     std::vector<std::pair<const Word*, std::uint64_t>> unsaid_;
     bool said_all_before_rest_ = true;
-    std::uint64_t handlers_now_ = 0;  // since time last moved on
+    std::uint64_t handlers_now_ = 0;  // handlers since time last moved on
     std::unique_ptr<Process> process_;
     bool has_journal_ = !setup_.empty_disk;
-    bool was_cut_ = false;              // the power, and no process has started since
-    std::unique_ptr<Visitor> reader_;   // another program that stays
-    std::uint64_t failures_known_ = 0;  // of the disk, after which somebody came, or did not
+    bool was_cut_ = false;              // the power was cut, and no process has started since
+    std::unique_ptr<Visitor> reader_;   // another program that stays for a while
+    std::uint64_t failures_known_ = 0;  // failures of the disk after which it was decided whether another program comes
 
     // One of several gateways, where a run has them.
     struct Gateway {
         std::unique_ptr<Process> process{};
         Time resumes{};  // it is paused until then
-        Time cut_off{};  // until when nothing reaches the journal, and nothing comes back
-        Time unheard{};  // until when nothing comes back
+        Time cut_off{};  // until then nothing of it reaches the journal, and nothing comes back
+        Time unheard{};  // until then nothing comes back
         int boots = 0;
     };
     std::unique_ptr<SharedDatabase> shared_database_;
     std::vector<Gateway> gateways_;
-    Time journal_away_{};      // until when
-    std::size_t running_ = 0;  // the gateway that runs
+    Time journal_away_{};      // the journal is away until then
+    std::size_t running_ = 0;  // the number of the gateway that runs now
 };
 
 }  // namespace gateway::simulation

@@ -1,4 +1,4 @@
-// The journal of a process that a mutant rides: it does what the process's own does, but for the chosen fault.
+// The journal of a process with a deliberate fault: it does what the process's own journal does, except for that fault.
 #pragma once
 
 #include "simulation/mutants/mutants.hpp"

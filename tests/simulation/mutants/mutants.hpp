@@ -1,4 +1,5 @@
-// Deliberate faults in the gateway, each of which the simulation must find: who checks the checks. One at a time.
+// Deliberate faults in the gateway, each of which the simulation must find; they check the checks. Only one is active
+// at a time.
 #pragma once
 
 #include <span>
@@ -77,8 +78,8 @@ enum class Mutant {
 struct Row {
     Mutant mutant;
     std::string_view word;
-    bool chain = false;  // several gateways are needed to find it
-    bool rare = false;   // and tens of thousands of sales
+    bool chain = false;  // it takes several gateways to find it
+    bool rare = false;   // it takes tens of thousands of sales as well
 };
 std::span<const Row> all();
 void choose(Mutant mutant);

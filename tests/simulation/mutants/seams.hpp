@@ -1,8 +1,9 @@
-// Where a mutant gets in: calls between two rooms of the gateway, which the linker is told to lead here (--wrap). The
-// gateway's own code knows nothing of it and is not compiled again. `real` is what the call would have reached.
+// The places where a mutant gets in: calls between two rooms of the gateway, which the linker redirects to here
+// (--wrap). The gateway's own code knows nothing of this, and is not compiled again. `real` is the function that the
+// call would have reached.
 //
-// The symbols are looked up in the gateway's libraries by seams.py, which fails where there is none, and every type is
-// taken from the function itself: a function that changes changes here too, or the build fails.
+// seams.py looks the symbols up in the gateway's libraries, and fails where one is missing. Every type is taken from
+// the function itself, so when a function changes, it changes here too, or the build fails.
 #pragma once
 
 #include "flow/seller.hpp"
@@ -17,7 +18,7 @@
 
 namespace gateway::mutants {
 
-// A member function as the C++ ABI has it: with the object's address as its first argument.
+// A member function as the C++ ABI sees it: its first argument is the object's address.
 template <class Function>
 struct Free;
 template <class Result, class Object, class... Arguments>
