@@ -14,10 +14,10 @@ namespace {
 
 namespace json = boost::json;
 
-// Of starts, before anybody was told of a close, at which the books are read.
+// The books are read at one in this many starts before which nobody was told of a close.
 constexpr std::uint64_t looks_one_in = 8;
 
-// What is counted of one status, as a close has it.
+// Returns what a close counts of one status.
 json::object counted(const std::vector<const BooksView::Sale*>& sales, std::string_view status) {
     std::int64_t count = 0;
     std::int64_t valor = 0;
@@ -97,7 +97,7 @@ void BooksCheck::each_sale_has_its_day(const BooksView& books) {
     }
 }
 
-// Where days are the request's, the provider's books have the moment that its answer named.
+// Where days are counted by the request, the provider's books have the moment that its answer named.
 bool BooksCheck::may_be_its_day(const BooksView::Sale& sale) const {
     const auto found = days_.find(sale.id);
     if (found != days_.end() && found->second.contains(sale.day)) return true;
@@ -125,7 +125,7 @@ void BooksCheck::numbers_have_no_gap(const BooksView& books) {
     }
 }
 
-// But that one which was begun is summed up once.
+// A close never changes, except that one which was begun is summed up once.
 void BooksCheck::closes_never_change(const BooksView& books) {
     for (const auto& [key, close] : closes_)
         if (books.close_of(close.estabelecimento, close.day) == nullptr) fail(name_of(close) + " is gone");
@@ -139,7 +139,7 @@ void BooksCheck::closes_never_change(const BooksView& books) {
     }
 }
 
-// Of damaged sales nothing is counted, whatever stands in their rows later.
+// Damaged sales are not counted, whatever is in their rows later.
 void BooksCheck::closes_come_to_what_is_in_them(const BooksView& books) {
     if (!world_.setup().damages.empty()) return;
     std::map<std::string, std::string> previous;  // digest, by establishment
@@ -168,9 +168,9 @@ void BooksCheck::sums_up(const BooksView& books, const BooksView::Close& close, 
         fail(name_of(close) + " does not come to the sales in it: " + close.totals);
 }
 
-// A statement is kept with all that was found, or not at all; of a day the last one counts. What it says of another
-// amount than the sale's decides nothing. A sale is not missing on its day only as long as another day's last statement
-// has it.
+// A statement is kept with all its findings or not at all, and of a day the last one counts. A statement with another
+// amount than the sale's decides nothing. A sale that is missing on its day is excused only as long as another day's
+// last statement has it.
 void BooksCheck::findings_belong_to_statements(const BooksView& books) {
     std::map<std::string, const BooksView::Statement*> last;
     std::set<std::string> digests;
@@ -197,7 +197,7 @@ void BooksCheck::findings_belong_to_statements(const BooksView& books) {
     const auto is_said = [&](const BooksView::Finding& finding) {
         return finding.statement == last.at(finding.day)->id && finding.closed_as != "corrected";
     };
-    std::set<std::string> there;  // idExternos that a last statement has on another day than their sale's
+    std::set<std::string> there;  // idExternos that a last statement has on another day than that of their sale
     for (const auto& finding : books.findings)
         if (is_said(finding) && finding.kind == "other_day" && !finding.their_valor.empty())
             there.insert(finding.id_externo);

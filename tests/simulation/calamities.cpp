@@ -1,12 +1,12 @@
-// What goes wrong with the machine of one gateway: crashes, weather, and other programs that come to its journal.
+// What goes wrong with the machine of one gateway: crashes, troubles, and other programs that come to its journal.
 #include "simulation/world.hpp"
 
 namespace gateway::simulation {
 namespace {
 
-// Between two tries to start a process that could not.
+// The pause between two tries to start a process that could not start.
 constexpr Duration boot_again{3'000};
-// Within how many changes of the disk somebody comes who does not wait until the gateway does nothing.
+// A program that does not wait until the gateway is idle comes within this many changes of the disk.
 constexpr std::uint64_t soon{60};
 
 }  // namespace
@@ -17,12 +17,12 @@ void World::fail_now_and_then() {
     in(Duration(chance_.between(100, 20'000)), [this] { fail_now_and_then(); });
 }
 
-// Another program opens the journal, and does one thing; where it only reads it stays for a while. While the tables are
-// being made it would only keep them from being made.
+// Lets another program open the journal and do one thing. If it only reads, it stays for a while. It does not come
+// while the tables are being made, because it would only prevent that.
 void World::visit() {
     if (!faults() || power_is_off() || !has_journal_) return;
     auto visits = setup_.visits;
-    if (was_cut_) visits.deeds = {Deed::read};  // see what the simulation does not deal
+    if (was_cut_) visits.deeds = {Deed::read};  // see "what the simulation does not deal"
     auto visitor = std::make_unique<Visitor>(disk_, visits, visits_chance_);
     statistics_.count(Event::visit);
     if (!visitor->succeeded()) statistics_.count(Event::visit_failed);
@@ -72,7 +72,7 @@ void World::power_off(std::string_view why, bool orderly) {
     const auto noted = lock_file_.content();
     process_.reset();
     if (!orderly) {
-        lock_file_.set_content(noted);  // no destructor notes anything for a process that dies
+        lock_file_.set_content(noted);  // a process that dies runs no destructor that could note anything
         if (armed_ && (armed_->kind == Crash::Kind::at_write || armed_->kind == Crash::Kind::at_flush))
             statistics_.count(Event::crash_at_write);
         if (tear) statistics_.count(Event::torn);
@@ -84,7 +84,7 @@ void World::power_off(std::string_view why, bool orderly) {
         } else {
             disk_.crash(chance_, tear);
             was_cut_ = true;
-            if (tear && chance_.one_in(2)) lock_file_.set_content(lock_flushed_);  // a failed flush is not
+            if (tear && chance_.one_in(2)) lock_file_.set_content(lock_flushed_);  // unlike a failed flush
             machine_started_ = now_;
             boot_name_ += 'I';
         }
@@ -112,7 +112,7 @@ void World::boot() {
         return books_check_.process_started();
     }
     if (power_is_off()) return power_off("crash while starting", false);
-    // A program that reads an exposed log keeps it from being begun anew.
+    // A program that reads an exposed log keeps the log from being begun anew.
     if (well && failures == disk_.failures() && !reader_) promises_.start_failed();
     statistics_.count(Event::boot_failed);
     in(boot_again, [this] { boot(); });
@@ -147,7 +147,7 @@ void World::begin_weather(const Weather& weather) {
     }
 }
 
-// From here on nothing goes wrong any more: what is under way arrives, the disk is well, the process runs.
+// From now on nothing goes wrong any more: what is under way arrives, the disk is well, and the process runs.
 void World::end_of_faults() {
     note("peace: nothing goes wrong from here on");
     const bool forgetful = disk_.faults.forgetful;

@@ -1,4 +1,4 @@
-// The half of the world in which several gateways share a journal: what happens to each of them, and between them and
+// The part of the world in which several gateways share a journal: what happens to each of them, and between them and
 // the server.
 #include "simulation/world.hpp"
 
@@ -9,7 +9,7 @@ namespace gateway::simulation {
 namespace {
 
 constexpr Duration start_again{3'000};
-// How late the server may do what a gateway asks.
+// The server may do what a gateway asks by this much later, in milliseconds.
 constexpr std::int64_t late_most = 20'000;
 
 }  // namespace
@@ -106,14 +106,14 @@ bool World::run_a_gateway() {
     return false;
 }
 
-// Between its last look at the lease and the first byte of an exchange a gateway may stand still for any time.
+// A gateway may be paused for any time between its last look at the lease and the first byte of an exchange.
 Duration World::stand_still(Talk talk) {
     if (gateways_.empty() || talk == Talk::token || talk == Talk::query) return Duration(0);
     auto& box = gateways_.at(running_);
     const auto& run = box.process->run();
     if (shared_database_->is_over(run)) promises_.owned_twice("an exchange begins in run " + run + ", which was ended");
     if (!faults() || !chance_.permille(setup_.late_sends)) return Duration(0);
-    // At most until nothing goes wrong any more: then it goes on at once.
+    // It is paused at most until nothing goes wrong any more; then it goes on at once.
     const auto length = std::min(Duration(chance_.pick(std::array{1'000, 10'000, 100'000, 300'000})),
                                  std::chrono::floor<Duration>(setup_.faults_end - now_));
     note("gateway {}: stands still for {} ms before the first byte", running_, length.count());
@@ -127,7 +127,7 @@ std::function<bool()> World::still_runs() const {
     return [&box, boots = box.boots] { return box.process && box.boots == boots; };
 }
 
-// A paused gateway does not look at its clock.
+// A gateway that is paused does not look at its clock.
 void World::move_gateways() {
     for (auto& box : gateways_)
         if (box.process && box.resumes <= now_) box.process->move_to(now_);
@@ -168,7 +168,7 @@ bool World::gateways_are_at_rest() const {
         if (!gateways_[i].process) return false;
         if (gateways_[i].process->serves()) serving.insert(setup_.names[i]);
     }
-    // Only one of those with one name can.
+    // Of several gateways with one name, only one can serve.
     const bool all_serve = std::ranges::all_of(setup_.names, [&](const auto& name) { return serving.contains(name); });
     return all_serve && promises_.all_settled(read_journal(disk_.copy()));
 }

@@ -15,17 +15,17 @@ namespace gateway::simulation {
 namespace {
 
 constexpr std::string_view path_to_ask = "/venda/transacao/{idExterno}";
-// There and back, as the walk's dealer has it.
+// The time of an exchange, there and back, with the walk's dealer.
 constexpr Duration an_exchange{20};
-// Of a list that is printed, so that it stays readable.
+// A list is printed up to this length, so that it stays readable.
 constexpr std::size_t most_named = 60;
 
-// One pair of runs of the walk, apart from the address.
+// A pair of runs of the walk, which differ only in the address.
 struct Case {
     const Scenario* scenario;
-    std::string personality;  // empty: as usual
+    std::string personality;  // empty: nothing is unusual
     PlannedFault fault;
-    Time crash_at{};  // none: there is no crash
+    Time crash_at{};  // zero: there is no crash
 
     std::string text() const {
         auto text = scenario->name;
@@ -40,7 +40,7 @@ struct Ran {
     std::optional<Broken> broken;
     std::vector<Ending> endings;
     std::uint64_t asked = 0;
-    bool met = true;  // the fault
+    bool met = true;  // the run met the fault
 };
 
 Ran run(const Case& which, bool asks) {
@@ -73,15 +73,15 @@ class Comparison {
         if (before && !after) ++helped_[fmt::format("{}: {}", name, without.attention)];
         if (before || !after) return;
         ++harmed_[fmt::format("{}: {}", name, with.attention)];
-        // An e-gift that is known to be sold waits a confirm's window for its goods, and then a person gets them; one
-        // in dispute is asked for until the confirm is answered, and that brings them.
+        // An e-gift that is known to be sold waits a confirm's window for its goods, and then a person gets them. One
+        // in dispute is asked for until the confirm is answered, which brings the goods.
         if (with.attention != "undeliverable") harms_ = true;
     }
-    // The luck of both is the same.
+    // The luck of both runs is the same.
     void compare_times(const std::string& name, const Ran& without, const Ran& with) {
         const auto& a = without.endings.front();
         const auto& b = with.endings.front();
-        // An e-gift that a question has shown to be sold waits a whole window of a confirm for its goods, from then on.
+        // An e-gift that a question has shown to be sold then waits a whole confirm window for its goods.
         if (with.asked == 0 || b.attention == "undeliverable") return;
         ++asked_;
         if (a.settled_at && !b.settled_at) too_late_.insert(name + ": never");
@@ -90,7 +90,7 @@ class Comparison {
         if (later < Time(0)) ++sooner_;
         if (later > Time(0)) ++later_;
         if (later > most_later_) most_later_ = later;
-        // A question that brings no word costs its exchange, before every repeat.
+        // A question without a result costs an exchange before every repeat.
         if (later > an_exchange * static_cast<std::int64_t>(with.asked))
             too_late_.insert(fmt::format("{}: {} ms", name, later / Duration(1)));
     }
@@ -110,7 +110,7 @@ class Comparison {
     }
 
   private:
-    // The operator finds it in the list of marks.
+    // The operator finds such a sale in the list of marks.
     static bool needs_a_person(const Ending& ending) { return ending.attention != "none" && !ending.attention.empty(); }
     static void print(std::string_view title, const std::map<std::string, std::uint64_t>& list) {
         std::uint64_t sum = 0;
@@ -133,7 +133,7 @@ class Comparison {
     std::map<std::string, std::uint64_t> helped_;
     std::map<std::string, std::uint64_t> harmed_;
     std::set<std::string> too_late_;
-    bool harms_ = false;  // leaves to a person what was none's to see to
+    bool harms_ = false;  // it leaves a sale to a person that none had to look at
 };
 
 bool is_broken(const std::string& name, const std::optional<Broken>& broken) {
@@ -159,7 +159,7 @@ bool is_compared(const Scenario& scenario) {
     return another && !scenario.books;
 }
 
-// Each of a provider's alternatives alone, and the answers to what is final all alike.
+// Returns each of the provider's alternatives alone, and those that answer about final sales all in the same way.
 std::vector<std::string> personalities() {
     std::vector<std::string> list{""};
     for (const auto& point : sandbox::points())
@@ -185,7 +185,8 @@ bool compare_personalities() {
     return comparison.good();
 }
 
-// Closely where the sale is made and where its confirm's window closes, and now and then while its terminal thinks.
+// Returns many times around the making of the sale and the end of its confirm's window, and some while its terminal
+// thinks.
 std::vector<Time> crash_times() {
     std::vector<Time> times;
     const auto add = [&](std::int64_t from, std::int64_t to, std::int64_t step) {

@@ -12,7 +12,7 @@ enum class Kind { word, number, json };
 struct Column {
     std::string_view name;
     Kind kind;
-    bool whole;  // without it there is no sale
+    bool whole;  // without this value there is no sale
 };
 
 constexpr std::array columns{
@@ -26,7 +26,7 @@ constexpr std::array columns{
     Column{"goods", Kind::json, false},        Column{"esim", Kind::json, false},
 };
 
-// A second process on the journal: it writes durably, whatever the weather, and leaves the log as it is.
+// A second process on the journal. It writes durably in any weather, and leaves the log as it is.
 class Intruder {
   public:
     explicit Intruder(Disk& disk) : disk_(disk), before_(disk.mount()), faults_(disk.faults) {
@@ -50,7 +50,7 @@ class Intruder {
     Intruder(const Intruder&) = delete;
     Intruder& operator=(const Intruder&) = delete;
 
-    // The rows that the statement gives, every value as text.
+    // Returns the rows that the statement gives, every value as text.
     std::vector<std::vector<std::string>> run(const std::string& sql, const std::vector<std::string>& values) {
         std::vector<std::vector<std::string>> rows;
         sqlite3_stmt* statement = nullptr;
@@ -84,7 +84,7 @@ bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Where a JSON text can be altered so that it shows: outside its strings, and in the words among its names and values
+// Returns the places where a JSON text can be changed so that it shows: outside its strings, and in names and values
 // that this program knows.
 std::vector<std::size_t> telling_places(const std::string& text) {
     std::vector<std::size_t> places;
@@ -103,7 +103,7 @@ std::vector<std::size_t> telling_places(const std::string& text) {
     return places;
 }
 
-// One bit of one byte flips, so that no reader can take the text for another one.
+// Flips one bit of one byte, so that no reader can take the text for another one.
 std::string altered(Kind kind, std::string text, Chance& chance) {
     constexpr char low_bit = 0x01;
     constexpr char high_bit = 0x40;
@@ -131,9 +131,9 @@ std::optional<Damage> damage_something(Disk& disk, Chance& chance, const std::ve
     const std::string name(column.name);
     const bool again = std::ranges::any_of(
         before, [&](const Damage& damage) { return damage.sale == sale[0] && damage.column == name; });
-    if (again) return std::nullopt;  // one bit twice is as if nothing had been
+    if (again) return std::nullopt;  // flipping one bit twice changes nothing
     const auto value = intruder.run("SELECT " + name + " FROM sales WHERE id = ?", {sale[0]});
-    if (value.empty() || value[0][0].empty()) return std::nullopt;  // nothing stands there
+    if (value.empty() || value[0][0].empty()) return std::nullopt;  // there is no value
     Damage damage{.sale = sale[0], .terminal = sale[1], .key = sale[2], .column = name, .before = value[0][0]};
     damage.after = altered(column.kind, damage.before, chance);
     damage.whole = column.whole;

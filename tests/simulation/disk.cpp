@@ -13,12 +13,12 @@
 namespace gateway::simulation {
 namespace {
 
-// How many blocks so many bytes take.
+// Returns how many blocks this many bytes take.
 std::size_t blocks(std::size_t bytes) {
     return (bytes + Disk::block_bytes - 1) / Disk::block_bytes;
 }
 
-// Puts on the disk what stands in the block now.
+// Puts the block's present content on the disk.
 void land(Disk::File& file, std::size_t block) {
     const auto from = block * Disk::block_bytes;
     const auto bytes = std::string_view(file.now).substr(from, Disk::block_bytes);
@@ -26,7 +26,7 @@ void land(Disk::File& file, std::size_t block) {
     file.flushed.replace(from, bytes.size(), bytes);
 }
 
-// The disk was writing the block: it holds zeros, something, or half of it what was there before.
+// The disk was writing the block when the power went: it then has zeros, random bytes, or half of the old content.
 void tear_block(Disk::File& file, std::size_t block, Chance& chance) {
     const auto from = block * Disk::block_bytes;
     auto before = file.flushed.substr(std::min(from, file.flushed.size()), Disk::block_bytes);
@@ -52,7 +52,7 @@ void land_by_chance(Disk::File& file, Chance& chance, bool in_doubt) {
     for (const auto block : file.dirty) {
         const auto fate = chance.below(3);
         if (fate == 0) continue;
-        // A program that cannot know what is durable writes it again: see what the simulation does not deal.
+        // A program that cannot know what is durable writes it again: see "what the simulation does not deal".
         if (in_doubt && is_unchanged(file, block)) continue;
         fate == 1 ? land(file, block) : tear_block(file, block, chance);
         file.kept = true;
@@ -120,7 +120,7 @@ Disk::Verdict Disk::flush(File& file) {
         if (cut_ || !faults.forgetful) return verdict;
         for (const auto block : std::exchange(file.dirty, {}))
             if ((block + changes_) % 2 == 0)
-                land(file, block);  // before the error
+                land(file, block);  // before the error occurred
             else
                 file.forgot.insert(block);
         return verdict;
@@ -151,7 +151,7 @@ void Disk::crash(Chance& chance, bool tear) {
         files_.insert(removed_.extract(back));
     }
     removed_.clear();
-    // This disk keeps what was flushed: it must never be taken for one that does not.
+    // This disk keeps what was flushed, so it must never be taken for one that does not.
     const auto left = files_.find(std::string(journal_path) + "-wal");
     if (honest && left != files_.end() && test::has_gap(left->second->flushed))
         throw std::logic_error("an honest disk is taken for one that lost what was flushed");

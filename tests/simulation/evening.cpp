@@ -9,11 +9,11 @@
 namespace gateway::simulation {
 namespace {
 
-// Of the closes that a caller was told of while everything went wrong, those that are looked at at once.
+// Of the closes that a caller was told of while everything went wrong, one in this many is checked at once.
 constexpr std::uint64_t told_looks_one_in = 4;
 constexpr std::array contradictions{"sold_there", "sold_twice", "reversed_there"};
 constexpr std::array about_open_sales{"still_open", "settles_sold", "settles_not_sold"};
-// No statement that says what the provider's books say can lead to these, however late it is read.
+// A statement that agrees with the provider's books can never lead to these, however late it is read.
 constexpr std::array never_true{"sold_there", "sold_twice", "reversed_there", "amount_differs", "unknown_here"};
 
 Day day_after(Day day, int days) {
@@ -28,7 +28,7 @@ std::set<Expected> found_in(const StatementReport& report) {
     return found;
 }
 
-// What only the first of them has.
+// Says what only the first of the two sets has.
 std::string without(const std::set<Expected>& some, const std::set<Expected>& others) {
     std::string words;
     for (const auto& one : some)
@@ -38,7 +38,7 @@ std::string without(const std::set<Expected>& some, const std::set<Expected>& ot
     return words;
 }
 
-// What was about an open sale is closed by itself once that has ended.
+// A finding about an open sale is closed by itself when the sale has ended.
 bool is_decided_since(const BooksView::Finding& before, const BooksView::Finding& now) {
     return std::ranges::count(about_open_sales, before.kind) > 0 && before.closed_as.empty() &&
            now.closed_as == "settled";
@@ -97,8 +97,8 @@ void Evening::read_early_statement() {
     }
 }
 
-// Nothing fails any more: what is read is durable, and one connection does for all. Only the first flush may still tell
-// of one that failed before.
+// Nothing fails any more: what is read is durable, and one connection is enough. Only the first flush may still report
+// one that had failed before.
 void Evening::run() {
     bool probed = false;
     world_.process()->probe_journal([&] { probed = true; });
@@ -157,7 +157,7 @@ void Evening::read_all_true(int days_after) {
     if (last && last->refusal.empty() && chance_.one_in(4)) read_again(*last);
 }
 
-// What is moved to another day shows in that day's statement, too.
+// A row that is moved to another day shows in that day's statement, too.
 void Evening::read_with_defect(int days_after) {
     auto days = days_of(world_);
     days.insert(parse_day(world_.store_day(world_.gateway_wall())).value());
@@ -187,7 +187,7 @@ void Evening::only_the_injected_differs(const DealtStatement& dealt, const Injec
         if (is_other(one) && !truth.contains(one)) fail("a defect shows what it is not about: " + one.id_externo);
 }
 
-// False where nothing more can be asked.
+// Returns false where nothing more can be asked.
 bool Evening::read(const DealtStatement& dealt) {
     const auto told = told_of(dealt);
     if (!told) return false;
@@ -251,7 +251,7 @@ void Evening::is_taken(const BooksView& before, const DealtStatement& dealt, con
     if (std::ranges::any_of(expected, &Expected::told)) all_is_done();
 }
 
-// The same disagreement keeps its number and its beginning; what is not said any more is closed.
+// The same disagreement keeps its number and its beginning. What is no longer shown is closed.
 void Evening::what_was_found_before_goes_on(const BooksView& before, const std::string& day,
                                             const std::set<Expected>& expected) {
     for (const auto& finding : before.findings) {
@@ -269,7 +269,7 @@ void Evening::what_was_found_before_goes_on(const BooksView& before, const std::
     }
 }
 
-// A contradiction stays with its sale until a person has looked.
+// Notes the contradictions: each stays with its sale until a person has looked.
 void Evening::note_lies(const std::set<Expected>& expected) {
     for (const auto& one : expected) {
         const auto* sale = books_.sale_of(one.id_externo);
@@ -278,7 +278,7 @@ void Evening::note_lies(const std::set<Expected>& expected) {
     }
 }
 
-// What the gateway does by itself it has done; nothing else has moved a sale.
+// Checks that the gateway has done what it does by itself, and that nothing else has moved a sale.
 void Evening::all_is_done() {
     if (world_.promises().broken()) return;
     const auto before = std::exchange(calm_, {});

@@ -15,7 +15,8 @@
 
 namespace {
 
-// Of the day in UTC. The number of runs between two days is odd, so that they walk different parts of the walk.
+// Returns the seed of this day in UTC. The number of runs between two days is odd, so that they take different parts of
+// the walk.
 std::uint64_t seed_of_today() {
     constexpr std::uint64_t runs_of_a_day = 1'000'003;
     const std::chrono::year_month_day date(std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));

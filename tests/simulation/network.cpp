@@ -1,5 +1,5 @@
-// The half of the world that carries messages: requests to the provider's model, its answers back, its callbacks; and
-// everything that may become of them on the way.
+// The part of the world that carries messages: requests to the provider's model, its answers, its callbacks, and
+// everything that may happen to them on the way.
 #include "base/check.hpp"
 #include "http/server/target.hpp"
 #include "simulation/world.hpp"
@@ -12,7 +12,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view page = "<!doctype html><html><body>Servico em manutencao</body></html>";
-// A callback that nobody has answered by then is repeated.
+// A callback that nobody has answered after this time is repeated.
 constexpr Duration callback_patience{15'000};
 
 Talk talk_of(std::string_view label) {
@@ -65,7 +65,7 @@ int one_of(const std::array<int, N>& statuses, std::uint64_t roll) {
     return statuses.at(roll % N);
 }
 
-// An answer that does not depend on what the provider did.
+// Returns an answer that does not depend on what the provider did, where the fault has one.
 std::optional<sandbox::Answer> given_answer(Fault fault, std::uint64_t roll) {
     switch (fault) {
         case Fault::rejected: return error(401);
@@ -121,8 +121,8 @@ std::string lower_case(std::string text) {
     return text;
 }
 
-// Instead of the word on the attempt that a confirm, a cancel or a question was about, one on another attempt, or on a
-// sale of another amount: it may be any final one.
+// Replaces the status of the attempt that a confirm, a cancel or a question was about by one of another attempt, or of
+// a sale of another amount. That may be any final status.
 void speak_of_another(json::object& sale, json::object& transacao, Fault fault, std::uint64_t roll) {
     if (fault != Fault::other_id && fault != Fault::other_amount) return;
     transacao["status"] = roll % 2 == 0 ? "EFETIVADA" : "CANCELADA";
@@ -131,13 +131,13 @@ void speak_of_another(json::object& sale, json::object& transacao, Fault fault, 
     if (fault == Fault::other_id) sale["idExterno"] = roll % 3 == 0 ? json::value() : json::value("outra");
 }
 
-// Of a sale that is none of an eSIM's a word that means nothing, and what was true before.
+// Replaces the status of a sale that is no eSIM by a meaningless word or by an old one.
 void bend_status(json::object& transacao, Fault fault, bool esim, std::uint64_t roll) {
     if (fault == Fault::other_status && !esim && roll % 2 == 0) transacao["status"] = "NEGADA";
     if (fault == Fault::late_silent) transacao["status"] = "AUTORIZADA";
 }
 
-// Bends what the provider said, where it said it as a JSON object.
+// Changes what the provider said, where that is a JSON object.
 void bend(json::object& root, Fault fault, Talk talk, bool esim, std::uint64_t roll) {
     auto* venda = member(&root, "venda");
     auto* transacao = member(venda != nullptr ? venda : &root, "transacao");
@@ -194,7 +194,7 @@ bool is_bent(Fault fault) {
            fault == Fault::other_status || fault == Fault::late_silent || given_answer(fault, 0).has_value();
 }
 
-// What a request to sell says of itself.
+// Tells the promises what a request to sell contains.
 void tell(Promises& promises, const sandbox::Call& call) {
     const auto body = json::parse(call.body).as_object();
     const auto& path = call.target;
@@ -219,7 +219,7 @@ struct World::Parcel {
     Duration patience;
     bool esim = false;
     bool left = true;
-    // A doubled request that is not taken is not taken twice: that is what the law believes of such an answer.
+    // A doubled request that is not accepted is not accepted twice either: the law relies on that.
     bool not_taken = false;
 };
 
@@ -228,7 +228,7 @@ void World::send(const http::ClientRequest& request, const std::shared_ptr<Excha
     const auto talk = talk_of(request.label);
     const bool down = talk == Talk::token ? tokens_down_ > 0 : provider_down_ > 0;
     auto fate = faults() ? dealer_.deal(talk) : Fate{};
-    // Where no cancel does anything, CANCELADA in the answer to one is a lie (see what the simulation does not deal).
+    // Where no cancel has an effect, CANCELADA in the answer to one is a lie (see "what the simulation does not deal").
     const bool cancels = setup_.provider.cancel_effect == sandbox::CancelEffect::cancels;
     if (fate.fault == Fault::other_id && talk == Talk::cancelar && !cancels) fate.roll -= fate.roll % 2;
     const auto stands_still = stand_still(talk);
@@ -276,7 +276,7 @@ sandbox::Answer World::process(const Parcel& parcel) {
     return answer;
 }
 
-// `again`: nobody hears the answer.
+// With `again`, nobody hears the answer.
 void World::deliver(const std::shared_ptr<Parcel>& parcel, bool again) {
     constexpr int not_taken = 429;
     if (!parcel->left || parcel->not_taken) return;
@@ -335,7 +335,7 @@ void World::carry_callback(const sandbox::Delivery& delivery) {
     if (!fault) return in(latency, [this, delivery] { deliver_callback(delivery, true); });
     const Duration late(chance_.between(0, 60'000));
     note("network: callback of {} meets a fault: {}", delivery.idExterno, kind);
-    if (kind == 0) {  // lost
+    if (kind == 0) {  // it is lost
         in(latency, [this, delivery] { provider_->callback_answered(delivery.id, std::nullopt, provider_wall()); });
     } else if (kind == 1) {  // late
         in(late, [this, delivery] { deliver_callback(delivery, true); });

@@ -15,7 +15,7 @@ constexpr std::string_view word_by_seed = "by-seed";
 constexpr std::string_view word_never = "never";
 constexpr std::string_view word_always = "always";
 
-// One alternative alone shows what it does; in a mixture they meet.
+// One alternative alone shows its effect; in a mixture several meet.
 Personality random_one(Chance& chance) {
     Personality made;
     const auto& point = chance.pick(sandbox::points());
@@ -32,28 +32,27 @@ bool says_cancelada(const Said& said) {
     return said.word == Said::Word::cancelada;
 }
 
-// What is left out, because nothing can be promised with it or nothing can be sold, and what has to be shorter, because
-// no run is as long as a day.
+// Removes what no gateway can promise anything with, or cannot sell with, and shortens what is too long for a run.
 void fit(Personality& made, Chance& chance) {
-    // Only the network of the simulation sends a request twice: a provider that sells both sells what nobody asked for.
+    // Only the simulation's network sends a request twice. A provider that sells both would sell what nobody asked for.
     using sandbox::IdAgain;
     if (made.id_again_same_body == IdAgain::second) made.id_again_same_body = IdAgain::same;
     if (made.id_again_other_body == IdAgain::second) made.id_again_other_body = IdAgain::same;
     // The gateway's identifiers have letters, and without its scopes it sells nothing.
     if (made.id_letters == sandbox::IdLetters::digits) made.id_letters = sandbox::IdLetters::upper_digits;
     made.granted_scopes.clear();
-    // It would call CANCELADA what it has sold and forgotten, which is a lie about a final status.
+    // It would call CANCELADA what it has sold and then forgotten, which is a lie about a final status.
     if (made.forgets > Duration(0) && says_cancelada(made.cancel_unknown)) made.cancel_unknown = {404};
     for (const auto family : sandbox::families) {
         auto& end = made.open_sales_end.at(static_cast<std::size_t>(family));
-        // An eSIM's callback is there by then.
+        // An eSIM's callback has arrived by then.
         const bool esim = family == sandbox::Family::esim;
         if (end > std::chrono::hours(1))
             end = esim ? Duration(600'000) : Duration(chance.pick(std::array{20'000, 120'000, 600'000}));
     }
 }
 
-// Whether an answer about a sale that is final says how it stands.
+// Tells whether an answer about a final sale has the sale's status.
 bool names_it(const Said& said) {
     return said.word == Said::Word::own;
 }
@@ -63,12 +62,13 @@ bool has_no_cancel(const Personality& provider) {
            provider.cancel_effect == sandbox::CancelEffect::no_method;
 }
 
-// What a cancel is answered with, where there is an address for it.
+// Returns the answer to a cancel; 404 where there is no address for it.
 Said to_cancel(const Personality& provider, const Said& said) {
     return has_no_cancel(provider) ? Said{404} : said;
 }
 
-// Whether it ends a cancel where no confirm was sent: it is said to be cancelled, or not to be there.
+// Tells whether the answer ends a cancel without an earlier confirm: it says that the sale is cancelled, or does not
+// exist.
 bool ends_a_cancel(const Personality& provider, const Said& answer) {
     constexpr int conflict = 409;
     const auto said = to_cancel(provider, answer);
@@ -76,7 +76,7 @@ bool ends_a_cancel(const Personality& provider, const Said& answer) {
     return said.word != Said::Word::nothing || (is_no && !has_no_cancel(provider));
 }
 
-// In a dispute it is cancelled first, and confirmed where the cancel was declined.
+// In a dispute the sale is cancelled first, and confirmed where the cancel was declined.
 bool is_named_in_dispute(const Said& cancel, const Said& confirm) {
     return names_it(cancel) || (cancel.http >= 400 && cancel.http < 500 && names_it(confirm));
 }
@@ -90,7 +90,7 @@ bool is_personality(const std::string& wanted) {
 }
 
 void choose_personality(Setup& setup, const std::string& wanted) {
-    Chance chance(setup.seed, 16);  // dice of its own: a run without a personality is what it would be without any
+    Chance chance(setup.seed, 16);  // separate dice, so that runs without a personality stay the same
     const bool some = chance.one_in(4);
     if (wanted == word_never || (wanted == word_by_seed && !some)) return;
     Personality made;
@@ -105,7 +105,7 @@ void choose_personality(Setup& setup, const std::string& wanted) {
     if (made.health_cancel_path.empty()) made.health_cancel_path = provider.health_cancel_path;
     static_cast<Personality&>(provider) = made;
     setup.rules.trusts_cancel_4xx = !has_no_cancel(made);
-    // Where that cancel sells, a store cannot have it configured.
+    // Where that cancel sells, a store cannot use it.
     const bool cancels = made.health_cancel_does == sandbox::HealthCancel::cancels;
     setup.health_cancel_path = cancels ? made.health_cancel_path : "";
 }
@@ -134,7 +134,7 @@ bool stays_without_a_word(const sandbox::Options& provider, const sandbox::Trans
     if (is_forgotten(provider, *sale, now)) return true;
     if (!sandbox::is_final(sale->status)) return provider.cancel_effect != sandbox::CancelEffect::cancels;
     const bool sold = sale->status == Status::efetivada;
-    // It is asked for in a dispute, and where a cancel was declined; a success that says nothing is neither.
+    // It is asked for in a dispute, and after a cancel that was declined. A success without a status is neither.
     const auto again = to_cancel(provider, provider.cancel_again);
     if (asked) return !sold && again == Said{200};
     if (sold) return !is_named_in_dispute(to_cancel(provider, provider.cancel_on_efetivada), provider.confirm_again);

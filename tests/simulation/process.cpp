@@ -15,9 +15,9 @@
 namespace gateway::simulation {
 namespace {
 
-// A journal that cannot be written is tried as the application does it, only not so often: every look is a turn.
+// A journal that cannot be written is tried as in the application, but less often, because every try is a turn.
 constexpr Duration probe_pause{20'000};
-// Nothing is as old as that here.
+// Nothing in a run gets this old.
 constexpr Duration retention{90L * 24 * 3600 * 1000};
 
 ProviderOptions provider_options(const Setup& setup) {
@@ -35,7 +35,7 @@ ProviderOptions provider_options(const Setup& setup) {
     return options;
 }
 
-// Between two looks of a start whether it has got its lease.
+// The pause between two looks of a start whether it has got its lease.
 constexpr Duration look_again{100};
 
 TimeZone zone_of(const Setup& setup) {
@@ -94,7 +94,7 @@ struct SimulatedClient::Held final : http::Reservation {
     SimulatedClient& client;
 };
 
-// There is always a connection: that none can be had is one of the faults that send() deals.
+// There is always a connection, because the lack of one is a fault that send() deals.
 boost::asio::awaitable<Result<std::unique_ptr<http::Reservation>>> SimulatedClient::reserve(Instant) {
     co_return std::make_unique<Held>(*this);
 }
@@ -282,7 +282,7 @@ const Disk& Process::new_journal() {
     return made;
 }
 
-// Runs what is ready until `work` is done; nothing where the power failed before.
+// Runs what is ready until `work` is done. Returns nothing where the power failed before.
 template <class T>
 std::optional<T> Process::finish(boost::asio::awaitable<T> work) {
     std::optional<T> result;

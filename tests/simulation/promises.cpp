@@ -14,18 +14,18 @@ namespace json = boost::json;
 using sandbox::Status;
 using sandbox::Transaction;
 
-// The amount whose callbacks contradict each other ("EFETIVADA, then a callback that says CANCELADA").
+// Callbacks about this amount contradict each other ("EFETIVADA, then a callback that says CANCELADA").
 constexpr std::int64_t contradicting_cents = 34;
 
-// The one departure that the simulated network makes: it doubles requests.
+// The network doubles requests. This is the only departure from the interface that it causes.
 constexpr std::string_view doubled_on_the_way = "idExterno was used by an earlier request";
 
 bool is_final_word(const std::string& status) {
     return status == "EFETIVADA" || status == "CANCELADA" || status == "NEGADA";
 }
 
-// What hands the product over, as the provider made it: the PIN, the activation address. A recharge of a TV or a card
-// needs nothing of the kind; an eSIM's comes with its callback.
+// Returns what hands over the product, as the provider made it: the PIN, or the activation address. A recharge of a TV
+// or a card has nothing of the kind, and an eSIM gets it with its callback.
 std::string_view goods_of(const Transaction& transaction) {
     return transaction.goods;
 }
@@ -107,7 +107,7 @@ void Promises::told(const Plan& plan, const http::Response& response, Time asked
         told_outcome(plan, *body, response, asked);
 }
 
-// Of a sale that cannot be read nothing is said; and no other is called so.
+// Nothing is said about a sale that cannot be read, and no other sale is called so.
 void Promises::told_unreadable(const Plan& plan, const json::object& said) {
     if (const auto* ids = said.if_contains("unreadable"))
         for (const auto& id : ids->as_array())
@@ -140,7 +140,7 @@ void Promises::listed(const http::Response& response) {
             listed_unreadable_.insert(std::string(id.as_string()));
 }
 
-// Never silent: what is damaged has a mark, and the list of all marks has been looked at last.
+// A damaged sale is never kept silent: it has a mark, and is in the list of marks that was looked at last.
 void Promises::damage_is_listed() {
     for (const auto& damage : world_.damages()) {
         if (!still_there(world_.disk(), damage)) continue;
@@ -183,7 +183,7 @@ void Promises::callback_taken(const std::string& idExterno, const std::string& b
     if (!journal.callbacks.contains(body)) fail(8, "a callback was answered 200 and is not durable: " + idExterno);
 }
 
-// What was on the disk is all that the new process knows: whatever was said before it must be there.
+// The new process knows only what was on the disk, so everything that was told before must be there.
 void Promises::process_started() {
     const bool heard_of =
         std::any_of(said_.begin(), said_.end(), [](const Said& s) { return !s.final_status.empty(); });
@@ -248,7 +248,7 @@ void Promises::promise_5_one_key_sells_once() {
     }
 }
 
-// Whether the provider has ever had it.
+// Tells whether the provider ever had the sale.
 bool Promises::is_there(const JournalView::Sale& sale) const {
     return std::ranges::any_of(sale.attempts, [&](const auto& attempt) {
         const auto* transaction = world_.provider().books().find(attempt.id_externo);
@@ -256,16 +256,16 @@ bool Promises::is_there(const JournalView::Sale& sale) const {
     });
 }
 
-// Final, and not settled only because a statement contradicted it, and not the provider itself.
+// Tells whether the sale is final, and only not settled because a statement contradicted it while the provider did not.
 bool Promises::waits_for_a_liar(const JournalView::Sale& sale) const {
-    // The mark that a value of it cannot be read stands for that of the contradiction, if that is the damaged value.
+    // A sale has one mark: `unreadable` may stand for `contradiction`, if that is the damaged value.
     const bool marked = sale.attention == "contradiction" || sale.attention == "unreadable";
     const bool lied = lied_.contains(sale.id) && marked && sale.final();
     return lied &&
            std::ranges::none_of(sale.attempts, [&](const auto& attempt) { return may_contradict(attempt.id_externo); });
 }
 
-// Whether the provider was heard with one only of two words that contradict each other: it has given the other up.
+// Tells whether only one of two contradicting callbacks of the provider was heard: it has given up the other.
 bool Promises::heard_half(const JournalView::Sale& sale) const {
     return std::ranges::any_of(sale.attempts, [&](const auto& attempt) {
         const auto heard = heard_.find(attempt.id_externo);
@@ -273,7 +273,7 @@ bool Promises::heard_half(const JournalView::Sale& sale) const {
     });
 }
 
-// Whether the provider is one that never says of one of its attempts how it stands.
+// Tells whether the provider never says of one of the attempts how it stands.
 bool Promises::provider_keeps_it_open(const JournalView::Sale& sale) const {
     const auto& provider = world_.setup().provider;
     const bool named = provider.status_shape == sandbox::StatusShape::venda;
@@ -284,19 +284,19 @@ bool Promises::provider_keeps_it_open(const JournalView::Sale& sale) const {
     });
 }
 
-// The exceptions that promise 6 names, all of them marked.
+// Tells whether this is one of the exceptions that promise 6 names, all of which are marked.
 bool Promises::may_stay_open(const JournalView::Sale& sale) const {
     if (may_be_lost(sale.id) || waits_for_a_liar(sale)) return true;
     if (sale.attention == "none" || sale.attention.empty()) return false;
     if (sale.family == "health" && world_.setup().health_cancel_path.empty()) return true;
     if (sale.family != "esim") return provider_keeps_it_open(sale);
-    // A sale has one mark: the one that a value of it cannot be read stands for the other as well.
+    // A sale has one mark, so `unreadable` may stand for the other mark as well.
     const bool unreadable = sale.attention == "unreadable";
     const bool contradicted = sale.attention == "contradiction" ||
                               (unreadable && std::ranges::any_of(sale.attempts, [&](const auto& attempt) {
                                    return may_contradict(attempt.id_externo);
                                }));
-    // The provider says how it stands, whether it calls back or not.
+    // Whether it calls back or not, the provider tells the status when it is asked.
     const auto& provider = world_.setup().provider;
     const bool named = provider.status_shape == sandbox::StatusShape::venda && provider.forgets == Duration(0);
     if (named && world_.setup().status_path.ends_with("{idExterno}")) return contradicted || !is_there(sale);
@@ -306,7 +306,7 @@ bool Promises::may_stay_open(const JournalView::Sale& sale) const {
     return contradicted || (asked && !heard);
 }
 
-// What the provider does not know any more, it alone can end.
+// What the provider has forgotten, only the provider can end.
 bool Promises::can_be_cancelled(const Transaction& transaction) const {
     return !is_forgotten(world_.setup().provider, transaction, world_.provider_wall());
 }
@@ -353,7 +353,7 @@ void Promises::final_status_stays(const Plan& plan, const std::string& sale, con
     auto& mine = said_[plan.number];
     if (!mine.sale.empty() && mine.sale != sale) fail(5, "one key led to two sales", &plan);
     mine.sale = sale;
-    // Of several gateways one may answer with what was so when it was asked.
+    // One of several gateways may answer with what was true when it was asked.
     const bool was_so = world_.setup().gateways > 1 && !is_final_word(status) && asked <= mine.final_told;
     if (!mine.final_status.empty() && mine.final_status != status && !was_so)
         fail(7, "a final status changed from " + mine.final_status + " to " + status, &plan);

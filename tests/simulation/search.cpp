@@ -21,11 +21,11 @@
 namespace gateway::simulation {
 namespace {
 
-// What the processes share. Each worker writes its own part; the rest is counted by all.
+// A worker's part of the shared memory. Each worker writes only its own; the rest is counted by all.
 struct Worker {
     Statistics statistics;
-    std::atomic<std::uint64_t> seed{0};  // of the run under way
-    char step[96] = {};                  // of the walk under way; empty: a random run
+    std::atomic<std::uint64_t> seed{0};  // of the present run
+    char step[96] = {};                  // the present step of the walk; empty: a random run
     bool found = false;
     char what[512] = {};
 };
@@ -87,7 +87,7 @@ void search_random(const Search& search, Worker& worker, Shared& shared) {
     }
 }
 
-// One step; false where something was found.
+// Takes one step; returns false where something was found.
 bool take(const Step& step, Worker& worker, Shared& shared, Walked& walked) {
     put(worker.step, sizeof worker.step, to_string(step));
     walked = walk(step, worker.statistics, {});
@@ -95,7 +95,7 @@ bool take(const Step& step, Worker& worker, Shared& shared, Walked& walked) {
     return !walked.broken && !shared.stop;
 }
 
-// All crashes beside one fault at one exchange.
+// Walks all crashes beside one fault at one exchange.
 bool walk_crashes(Step step, Worker& worker, Shared& shared) {
     for (const auto kind : crashes_beside(step.fault)) {
         step.crash = kind;
@@ -114,8 +114,8 @@ bool walk_crashes(Step step, Worker& worker, Shared& shared) {
     return true;
 }
 
-// What statements say at every moment beside one fault at one exchange, and at rest; and what they say in the end,
-// beside every crash.
+// Walks what statements say at every moment, and at rest, beside one fault at one exchange; and what they say at the
+// end beside every crash.
 bool walk_words(Step step, Worker& worker, Shared& shared) {
     for (const auto& word : words_beside(step.fault)) {
         step.word = word.kind;
@@ -129,7 +129,7 @@ bool walk_words(Step step, Worker& worker, Shared& shared) {
     return true;
 }
 
-// Each operation of the disk fails once, and another program comes at once.
+// Lets each operation of the disk fail once, with another program coming at once.
 bool walk_visits(Step step, Worker& worker, Shared& shared) {
     if (!has_visits(step)) return true;
     for (const auto deed : all_deeds)
@@ -182,11 +182,11 @@ void print_statistics(const Statistics& sum, double seconds) {
     fmt::print("\n  {:.1f} s, {:.0f} sales/s\n", seconds, static_cast<double>(sum.of(Event::sale)) / seconds);
 }
 
-// Again what was found, with everything that happened; it is the same, since all follows from the seed.
+// Repeats what was found, and prints everything that happened. It is the same run, because all follows from the seed.
 void tell_trace(const Search& search, const std::string& step, std::uint64_t seed) {
     const Trace print = [](const std::string& line) {
         fmt::print("{}\n", line);
-        std::fflush(stdout);  // it may be the last one
+        std::fflush(stdout);  // it may be the last line
     };
     Statistics statistics;
     std::optional<Broken> broken;
@@ -215,7 +215,7 @@ int work(const Search& search, Worker& worker, Shared& shared) {
     return worker.found ? 1 : 0;
 }
 
-// Waits for the workers; tells how far they are. Whether one of them has found something or died.
+// Waits for the workers, and prints how far they are. Returns whether one of them has found something or died.
 bool watch(const Search& search, const Board& board, const std::vector<pid_t>& children) {
     bool bad = false;
     std::size_t running = children.size();
@@ -250,7 +250,7 @@ bool watch(const Search& search, const Board& board, const std::vector<pid_t>& c
     return bad;
 }
 
-// The workers' processes, until all have ended. Whether one of them has found something or died.
+// Runs the workers' processes until all have ended. Returns whether one of them has found something or died.
 bool work_all(const Search& search, const Board& board) {
     Disk::vfs();
     std::vector<pid_t> children;
@@ -259,7 +259,7 @@ bool work_all(const Search& search, const Board& board) {
         const auto pid = fork();
         CHECK(pid >= 0);
         if (pid == 0) {
-            prctl(PR_SET_PDEATHSIG, SIGKILL);  // a search that is interrupted leaves nobody searching
+            prctl(PR_SET_PDEATHSIG, SIGKILL);  // the workers end when the search is interrupted
             _exit(work(search, *board.workers[i], *board.shared));
         }
         children.push_back(pid);

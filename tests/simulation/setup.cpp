@@ -1,5 +1,5 @@
-// How a seed becomes a run. Every kind of trouble is switched on by chance for a whole run ("swarm"): a run in which
-// everything goes wrong at once hides what a run with one kind of trouble shows.
+// Makes a run from a seed. Every kind of trouble is switched on by chance for a whole run ("swarm"), because a run in
+// which everything goes wrong at once hides what a run with one kind of trouble shows.
 #include "simulation/personalities.hpp"
 #include "simulation/plan.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 
 namespace json = boost::json;
 
-// The provider's outcomes by cents exist for these; here they only make amounts that differ.
+// The provider has an outcome for each of these cents. Here they only make the amounts differ.
 constexpr std::int64_t fixed_prices = 30;
 constexpr std::array esim_cents{0, 0, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41};
 
@@ -28,7 +28,7 @@ json::object esim_customer() {
             {"endereco", place}};
 }
 
-// The sell's body, and in plan.valor the amount that only this plan of its family has.
+// Makes the sell's body, and sets plan.valor to an amount that no other plan of the family has.
 json::object body_of(Plan& plan, bool dynamic) {
     const auto n = static_cast<std::int64_t>(plan.number);
     switch (plan.family) {
@@ -107,12 +107,12 @@ Plan random_plan(std::size_t number, Chance& chance, const Setup& setup) {
 }
 
 void add_plans(Setup& setup, Chance& chance) {
-    const auto count = 1 + chance.below(chance.one_in(4) ? 10 : fixed_prices - 1);  // each a price of its own
+    const auto count = 1 + chance.below(chance.one_in(4) ? 10 : fixed_prices - 1);  // each plan has its own price
     const auto mischief = chance.pick(std::array{0, 0, 50, 300});
     const auto deafness = chance.pick(std::array{0, 0, 100, 400});
     const bool pairs = chance.one_in(3);
     const bool early_cancels = chance.one_in(4);
-    const bool rush = chance.one_in(5);  // all at the same moment
+    const bool rush = chance.one_in(5);  // all sells come at the same moment
     for (std::size_t i = 0; i < count; ++i) {
         auto plan = random_plan(i, chance, setup);
         plan.mischief = static_cast<std::uint64_t>(mischief);
@@ -164,7 +164,7 @@ void add_weather(Setup& setup, Chance& chance) {
     }
 }
 
-// With dice of its own: a run in which nobody comes is what it would be without.
+// These use separate dice, so that runs without visits stay the same.
 void add_visits(Setup& setup) {
     Chance chance(setup.seed, 16);
     if (!chance.one_in(3)) return;
@@ -180,8 +180,8 @@ void add_visits(Setup& setup) {
     setup.fails_as_full = chance.one_in(2);
 }
 
-// Only where the disk does what it is told, and nobody else writes: what a disk that forgets leaves to a second writer
-// is another matter.
+// Only where the disk is honest and nobody else writes, because a forgetful disk with a second writer is another
+// subject.
 void add_damages(Setup& setup, Chance& chance) {
     using Kind = Weather::Kind;
     const bool sick = setup.disk_failures > 0 || std::ranges::any_of(setup.weather, [](const Weather& weather) {
@@ -195,7 +195,8 @@ void add_damages(Setup& setup, Chance& chance) {
     setup.put_right = chance.one_in(2);
 }
 
-// Not in every run: what a statement settles is not found out in the ordinary way any more.
+// Not every run has statements, because a sale that a statement settles is no longer found out about in the ordinary
+// way.
 void add_words(Setup& setup, Chance& chance) {
     using Kind = Word::Kind;
     if (!chance.one_in(4)) return;
@@ -209,7 +210,7 @@ void add_words(Setup& setup, Chance& chance) {
     }
 }
 
-// Most runs go through a midnight: of the store, of the provider, or of nobody but UTC.
+// Most runs include a midnight: the store's, the provider's, or only that of UTC.
 void choose_days(Setup& setup, Chance& chance) {
     struct Zone {
         std::string_view name;
@@ -244,7 +245,7 @@ void add_closings(Setup& setup, Chance& chance) {
                                   .tills = chance.one_in(3) ? 2 : 1});
 }
 
-// Of a sale that was damaged no statement can say anything.
+// No statement can say anything about a damaged sale.
 void add_books(Setup& setup) {
     Chance chance(setup.seed, 13);
     auto& books = setup.books;
@@ -281,14 +282,14 @@ void choose_provider(Setup& setup, Chance& chance) {
     provider.health_cancel_path = setup.health_cancel_path;
 }
 
-// With dice of its own: a run in which nothing can be asked is what it would be without.
+// These use separate dice, so that runs without an address for the status stay the same.
 void choose_status_path(Setup& setup, StatusPath status) {
     Chance chance(setup.seed, 15);
     const bool by_seed = chance.one_in(3);
     const auto* path = chance.one_in(4) ? "/venda/transacao/{idTransacao}" : "/venda/transacao/{idExterno}";
     if (status == StatusPath::always || (status == StatusPath::by_seed && by_seed)) setup.status_path = path;
     setup.provider.status_path = setup.status_path;
-    // As a request's answer has it, or as a confirm's, which names nothing but the idTransacao.
+    // The answer has the form of a request's, or of a confirm's, which names only the idTransacao.
     setup.provider.status_shape = chance.one_in(4) ? sandbox::StatusShape::transacao : sandbox::StatusShape::venda;
 }
 
@@ -310,7 +311,7 @@ void add_troubles(Setup& setup, Chance& chance) {
     setup.journal_latency = chance.pick(std::array{5, 5, 50, 200});
 }
 
-// Now and then two have one name. Then one of them waits for the other one to stand still, and that does.
+// Sometimes two gateways have the same name. Then one of them waits for the other to stand still, and the other does.
 void name_gateways(Setup& setup, Chance& chance) {
     for (std::size_t i = 0; i < setup.gateways; ++i)
         setup.names.push_back("box-" + std::to_string(i));
@@ -324,7 +325,7 @@ void name_gateways(Setup& setup, Chance& chance) {
     setup.late_sends = static_cast<std::uint64_t>(chance.pick(std::array{0, 100, 300}));
 }
 
-// The sale becomes final while its day, which ends meanwhile, is being closed; the statement comes after that.
+// The sale becomes final while its day, which ends meanwhile, is being closed. The statement comes afterwards.
 void add_books_to_walk(Setup& setup) {
     using std::chrono::milliseconds;
     setup.beginning =
@@ -367,7 +368,7 @@ Setup random_setup(std::uint64_t seed, const ProviderWanted& wanted) {
 Setup random_chain_setup(std::uint64_t seed, const ProviderWanted& wanted, std::size_t gateways) {
     auto setup = random_setup(seed, wanted);
     Chance chance(seed, 14);
-    // The server is looked after by people of its own: its disk is well. Closes and statements are one gateway's.
+    // Other people look after the server, so its disk is well. Closes and statements are for runs with one gateway.
     setup.disk_failures = 0;
     setup.forgetful_disk = setup.empty_disk = setup.put_right = false;
     setup.damages.clear();
@@ -399,7 +400,7 @@ Mix random_mix(std::uint64_t seed) {
     return mix;
 }
 
-// Its amount asks the provider for that; and it is asked for before the faults are over.
+// The amount makes the provider never call back. The sale is asked for before the faults are over.
 void never_call_back(Setup& setup, Plan& plan) {
     constexpr std::int64_t never_called_back = 35;
     plan.valor += never_called_back;
@@ -442,7 +443,7 @@ const std::vector<Scenario>& scenarios() {
                         .wish = Wish::cancel,
                         .asked = true});
         list.push_back({.name = "esim never called back, asked for", .family = Family::esim, .asked = true});
-        list.front().empty_disk = true;  // one goes through the making of the tables as well
+        list.front().empty_disk = true;  // one run also makes the tables
         return list;
     }();
     return all;
@@ -451,7 +452,7 @@ const std::vector<Scenario>& scenarios() {
 Setup walk_setup(const Scenario& scenario) {
     Setup setup;
     setup.seed = 1;
-    setup.faults_end = std::chrono::seconds(scenario.manual ? 400 : 150);  // a hold that ends by itself takes 300
+    setup.faults_end = std::chrono::seconds(scenario.manual ? 400 : 150);  // a hold that ends by itself takes 300 s
     setup.empty_disk = scenario.empty_disk;
     if (scenario.health_cancel) setup.health_cancel_path = "/venda/{health}/cancelar";
     setup.provider.health_cancel_path = setup.health_cancel_path;
@@ -463,8 +464,8 @@ Setup walk_setup(const Scenario& scenario) {
     plan.start = std::chrono::seconds(1);
     setup.plans.push_back(std::move(plan));
     if (scenario.books) add_books_to_walk(setup);
-    // Every request has its step that crashes at it, after which the flushed journal is read: looking at it before
-    // every request besides would find the same, and take most of the time.
+    // Every request has a step that crashes at it and then reads the flushed journal. Reading it before every request,
+    // too, would find the same and take most of the time.
     setup.exact_checks_one_in = 64;
     return setup;
 }

@@ -21,7 +21,7 @@ using Locks = SqliteText::Locks;
 constexpr std::string_view dead_lock = "40P01";
 constexpr std::string_view not_unique = "23505";
 
-// Adds the row that the statement stands on, from this column on.
+// Adds the statement's present row, from column `first` on.
 void add_row(Rows& rows, sqlite3_stmt* statement, int first) {
     const int columns = sqlite3_column_count(statement);
     rows.expect(static_cast<std::size_t>(columns - first));
@@ -37,8 +37,8 @@ void add_row(Rows& rows, sqlite3_stmt* statement, int first) {
     }
 }
 
-// Without a server that knows the type of a parameter, what is a number is taken for one: a column that has texts makes
-// a text of it again. What may be encrypted never is here, and is kept as the text that it is.
+// Here no server knows the type of a parameter, so digits are bound as a number; a column of texts makes a text of it
+// again. A value that may be encrypted is never encrypted here, and is kept as its text.
 void bind(sqlite3_stmt* statement, const postgres::Parameters& parameters) {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const auto parameter = parameters.at(i);
@@ -69,7 +69,7 @@ sqlite3* open_on(Disk& disk) {
     sqlite3* database = nullptr;
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     CHECK(sqlite3_open_v2(journal_path, &database, flags, Disk::vfs()) == SQLITE_OK);
-    // The server's disk is well, and what is put into the file is committed.
+    // The server's disk is well, and everything that is written to the file is committed.
     constexpr auto settings =
         "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"
         "PRAGMA cache_spill = OFF; PRAGMA temp_store = MEMORY";
@@ -77,7 +77,7 @@ sqlite3* open_on(Disk& disk) {
     return database;
 }
 
-// Made once.
+// It is made once.
 const Disk& new_database() {
     static const Disk made = [] {
         Disk disk;
@@ -100,29 +100,29 @@ const Disk& new_database() {
 
 struct SharedDatabase::Text {
     SqliteText text;
-    sqlite3_stmt* statement = nullptr;  // nullptr: not prepared
+    sqlite3_stmt* statement = nullptr;  // nullptr: it is not prepared
 };
 
-// A row that a transaction has changed: as it stands in it, or nothing where it is deleted.
+// A row that a transaction has changed: its content there, or nothing where it is deleted.
 struct SharedDatabase::Aside {
     Place place;
     bool is_new = false;
-    std::vector<std::unique_ptr<sqlite3_value, FreeValue>> values{};  // the first is its number
+    std::vector<std::unique_ptr<sqlite3_value, FreeValue>> values{};  // the first value is its number
 };
 
 struct SharedDatabase::Open {
     Connection connection = 0;
     std::string run{};
-    std::vector<Asked> round{};  // that is under way
-    Answer answer{};             // to it
+    std::vector<Asked> round{};  // the round that is under way
+    Answer answer{};             // the answer to it
     Tell tell{};
     bool is_busy = false;
     bool commits = false;
     Time idle_since{};
     Connections waits_for{};
-    std::map<Place, bool> locks{};    // and whether it has each alone
-    std::map<Place, bool> changed{};  // rows, and whether they are new; while it stands in
-    std::vector<Aside> aside{};       // the same while it does not
+    std::map<Place, bool> locks{};    // with true where it has the lock alone
+    std::map<Place, bool> changed{};  // with true where the row is new; while its changes are in the database
+    std::vector<Aside> aside{};       // the changed rows while they are not in the database
 
     bool has_changed(const std::string& table) const {
         const auto is_of_table = [&](const Place& place) { return place.table == table; };
@@ -139,10 +139,10 @@ struct SharedDatabase::Run {
     std::vector<Change> changes{};
 };
 
-// What came of a statement of a transaction.
+// The result of a statement of a transaction.
 struct SharedDatabase::Done {
     Rows rows{};
-    Connections waits_for{};  // nothing was done
+    Connections waits_for{};  // not empty: nothing was done
     int code = SQLITE_OK;
 };
 
@@ -173,7 +173,7 @@ void SharedDatabase::open() {
     });
 }
 
-// The transactions that go on are gone.
+// The transactions that are open are lost.
 void SharedDatabase::let_go() {
     open_.clear();
     standing_ = nullptr;
@@ -249,13 +249,13 @@ void SharedDatabase::note_change(void* self, int kind, const char*, const char* 
     static_cast<SharedDatabase*>(self)->changes_.push_back({kind, table, row});
 }
 
-// A number is given once, whatever becomes of the transaction.
+// A number is given only once, whatever becomes of the transaction.
 void SharedDatabase::next_value(sqlite3_context* context, int, sqlite3_value** values) {
     auto& self = *static_cast<SharedDatabase*>(sqlite3_user_data(context));
     sqlite3_result_int64(context, ++self.last_values_[reinterpret_cast<const char*>(sqlite3_value_text(values[0]))]);
 }
 
-// Whether no other transaction has the row.
+// Tells SQLite whether no other transaction has the row.
 void SharedDatabase::may_lock(sqlite3_context* context, int, sqlite3_value** values) {
     const auto& self = *static_cast<SharedDatabase*>(sqlite3_user_data(context));
     const Place place{.table = reinterpret_cast<const char*>(sqlite3_value_text(values[0])),
@@ -372,7 +372,7 @@ void SharedDatabase::end_idle_later() {
     world_.in(idle_most, [this] { end_idle(); });
 }
 
-// Those that waited for a transaction that has ended go on.
+// Continues the transactions that waited for one that has ended.
 void SharedDatabase::wake() {
     const auto may_go_on = [&](const auto& one) {
         const auto& others = one.second.waits_for;
@@ -449,7 +449,7 @@ auto SharedDatabase::execute(Open& open, const Asked& asked) -> Done {
     return done;
 }
 
-// The statement, in what stands now.
+// Runs the statement on the present content.
 auto SharedDatabase::run(const Asked& asked) -> Run {
     auto* const statement = ready(*asked.text);
     bind(statement, asked.parameters);
@@ -471,7 +471,7 @@ auto SharedDatabase::run(const Asked& asked) -> Run {
     return run;
 }
 
-// Those whose rows, which nobody sees yet, make another thing of an insertion: it waits to know what becomes of them.
+// Returns the transactions whose rows, which nobody sees yet, decide what an insertion does. It waits for their ends.
 auto SharedDatabase::others_that_are_met(Open& open, const Asked& asked) -> Connections {
     Connections others;
     const auto told = [](const Run& run) {
@@ -522,7 +522,7 @@ void SharedDatabase::put_aside() {
     step("ROLLBACK");
 }
 
-// A new row may be given another place than it had: nobody else has seen it there.
+// A new row may get another place than it had, because nobody else has seen it there.
 void SharedDatabase::restore(const Open& open, std::map<Place, bool>* changed) {
     for (const auto& aside : open.aside) {
         if (aside.is_new) continue;
@@ -554,7 +554,7 @@ std::string SharedDatabase::insertion_into(const std::string& table) {
     return "INSERT INTO " + table + " (" + columns + ") VALUES (" + values + ")";
 }
 
-// What is about to be committed, whatever the conditions of the statements were.
+// Checks what is about to be committed, whatever the conditions of the statements were.
 void SharedDatabase::look_at_changes(const Open& open) {
     auto& promises = world_.promises();
     for (const auto& one : open.changed) {

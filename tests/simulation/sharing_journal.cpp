@@ -7,9 +7,9 @@
 namespace gateway::simulation {
 namespace {
 
-// How long the server's answer is waited for.
+// The server's answer is waited for this long.
 constexpr Duration patience{4'000};
-// How often a transaction is tried that the server has ended for the sake of another one.
+// A transaction that the server has ended in favour of another one is tried this many times.
 constexpr int most_tries = 5;
 
 postgres::Identity identity_of(const std::string& name) {

@@ -13,8 +13,8 @@ namespace {
 using Word = std::pair<std::string_view, std::string_view>;
 
 constexpr std::array words_of_tables{
-    Word{" COLLATE \"C\"", ""},     // which is SQLite's own order
-    Word{"bytea", "blob"},          // no bytes become a number in it
+    Word{" COLLATE \"C\"", ""},     // SQLite has this order anyway
+    Word{"bytea", "blob"},          // no bytes in it become a number
     Word{"timestamptz", "bigint"},  // in milliseconds
     Word{"'-infinity'", "-1"},
     Word{"epoch VALUES (1, gen_random_uuid()::text, 1)", "epoch (one, journal, number) VALUES (1, 'simulated', 1)"},
@@ -25,7 +25,7 @@ constexpr std::array words_of_statements{
     Word{"interval '30 seconds'", "30000"},
     Word{"strpos(", "instr("},
     Word{"pg_notify('sales_gateway_commands', ?1)", "NULL"},
-    // A view that PostgreSQL writes through.
+    // PostgreSQL writes through a view here.
     Word{"INTO cancelled_keys VALUES", "INTO keys (terminal, key, cancelled_at) VALUES"},
 };
 
@@ -55,7 +55,7 @@ std::string without_comments(std::string_view sql) {
     return text;
 }
 
-// Its end is a semicolon that is not in the text of a function.
+// A statement ends with a semicolon that is not in the text of a function.
 std::string take_statement(std::string_view& sql) {
     std::size_t end = 0;
     bool in_function = false;
@@ -67,7 +67,7 @@ std::string take_statement(std::string_view& sql) {
     return statement;
 }
 
-// Functions, and the views for people, are PostgreSQL's.
+// Functions, and the views for people, are left out.
 bool is_wanted(std::string_view statement) {
     constexpr std::array wanted{"CREATE TABLE ", "CREATE INDEX ", "CREATE UNIQUE INDEX ", "INSERT INTO ",
                                 "CREATE VIEW cancelled_keys "};

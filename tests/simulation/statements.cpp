@@ -71,7 +71,7 @@ std::string refusal_of(Defect defect) {
     return "";
 }
 
-// As the first line of a file without faults has them.
+// The first line of a file without an error.
 struct Header {
     std::size_t count = 0;
     std::int64_t total = 0;
@@ -99,7 +99,7 @@ Faults faults_of(const Injected& injected, const Header& header) {
     return faults;
 }
 
-// What an attempt is worth to the one who was told of it.
+// How an attempt stands for the side that was told of it.
 enum class Standing { sold, not_sold, open };
 
 Standing standing_of(const std::string& state) {
@@ -113,7 +113,7 @@ bool has_cancel(const World& world, const std::string& family) {
     return family != "esim" && (family != "health" || !world.setup().health_cancel_path.empty());
 }
 
-// The table of the design, for one attempt and the row about it.
+// Applies the table of the design to one attempt and the row about it.
 class Judgement {
   public:
     Judgement(const World& world, const BooksView& books, const DealtStatement& dealt)
@@ -222,13 +222,13 @@ class Judgement {
     std::set<Expected> expected_;
 };
 
-// Whether the gateway would believe any last word on the attempt.
+// Tells whether the gateway would believe any final status of the attempt.
 bool believes_all(const World& world, const BooksView& books, const std::string& id_externo) {
     const auto* attempt = books.attempt(id_externo);
     return world.setup().books.settle && attempt != nullptr && standing_of(attempt->state) == Standing::open;
 }
 
-// Of these a row can say most.
+// Returns the rows of open attempts, about which a row can say most.
 std::vector<Row> rows_of_open_attempts(const BooksView& books, const std::vector<Row>& rows) {
     std::vector<Row> open;
     for (const auto& row : rows)

@@ -11,7 +11,7 @@ namespace {
 
 namespace json = boost::json;
 
-// How much longer than it was told to wait a terminal listens for an answer.
+// A terminal listens for an answer this much longer than it was told to wait.
 constexpr Duration listens_on{5'000};
 
 http::Request make_request(http::verb method, const std::string& target) {
@@ -73,7 +73,7 @@ void Till::perform(Deed deed) {
     const bool deaf = !asking_ && world_.faults() && world_.chance().permille(plan_.deafness);
     if (deaf) world_.statistics().count(Event::terminal_fault);
     world_.call(std::move(request), plan_, [this, turn, deaf](const http::Response& response) {
-        if (turn != turn_ || deaf) return;  // it has gone on to something else
+        if (turn != turn_ || deaf) return;  // the terminal has gone on to something else
         heard(response);
     });
     const auto patience = Duration(std::max(plan_.wait_s, 25) * 1000) + listens_on;
@@ -126,7 +126,7 @@ void Till::go_on(const std::string& outcome) {
     if (asking_) return;
     if (mischievous()) {
         if (world_.chance().one_in(4))
-            return world_.statistics().count(Event::terminal_fault);  // it is never seen again
+            return world_.statistics().count(Event::terminal_fault);  // the terminal is never seen again
         return later(something(), Duration(world_.chance().between(0, 20'000)));
     }
     if (outcome == "sold" || outcome == "not_sold") return;

@@ -1,5 +1,5 @@
-// SQLite's way to a Disk. The shared memory of its write-ahead log is the disk's too, and begins empty wherever nobody
-// else has the journal open, as SQLite's own VFS has it. Locks are kept for each connection, and go with it.
+// Connects SQLite to a Disk. The shared memory of the write-ahead log belongs to the disk, too. As with SQLite's own
+// VFS, it begins empty when nobody else has the journal open. Locks belong to a connection, and end with it.
 #include "base/check.hpp"
 #include "simulation/disk.hpp"
 
@@ -17,16 +17,16 @@ namespace {
 Disk* mounted = nullptr;
 
 struct OpenFile {
-    sqlite3_file base{};  // first, as SQLite will have it
+    sqlite3_file base{};  // SQLite requires it to come first
     Disk* disk = nullptr;
     Disk::Handle file;
-    std::string doomed;  // its name, where it is to be removed with the handle
-    bool psow = true;    // what the URI says that a write leaves alone: all bytes beside it
+    std::string doomed;  // its name, where it is removed when the handle is closed
+    bool psow = true;    // whether a write leaves the bytes beside it alone, as the URI says
     Disk::Locks locks;
-    std::uint64_t failed_flushes = 0;  // of the file, that this one knows of
+    std::uint64_t failed_flushes = 0;  // of the file's failed flushes, those that this handle has reported
 
     bool alive() const { return !disk->cut(); }
-    // Of others who have the file open.
+    // Tells whether any other handle of the file has the property.
     template <class Has>
     bool any_other(Has has) const {
         return std::ranges::any_of(file->locks,
@@ -76,7 +76,7 @@ int write(sqlite3_file* raw, const void* data, int size, sqlite3_int64 offset) {
     const auto bytes = static_cast<std::size_t>(size);
     const auto verdict = open.disk->before_change(&file, from + bytes);
     if (verdict == Disk::Verdict::done) file.write(data, bytes, from);
-    // What there is room for is written all the same.
+    // As much as there is room for is written all the same.
     if (verdict == Disk::Verdict::full && from < file.now.size())
         file.write(data, std::min(bytes, file.now.size() - from), from);
     return code_of(verdict, SQLITE_IOERR_WRITE);
@@ -94,9 +94,9 @@ int sync(sqlite3_file* raw, int) {
     auto& open = of(raw);
     if (!open.alive()) return SQLITE_IOERR_FSYNC;
     const bool done = open.disk->flush(*open.file) == Disk::Verdict::done;
-    // Linux tells a flush that failed to everybody who has the file open, each at the next flush of his own.
+    // Linux reports a failed flush to everybody who has the file open, to each at the next flush of their own.
     const auto known = std::exchange(open.failed_flushes, open.file->failed_flushes);
-    // SQLite has one word for every flush that failed, one for want of room too.
+    // SQLite has one result for every failed flush, also for one that found no room.
     return done && known == open.failed_flushes ? SQLITE_OK : SQLITE_IOERR_FSYNC;
 }
 
@@ -131,7 +131,7 @@ int control(sqlite3_file*, int, void*) {
 int sector_size(sqlite3_file*) {
     return static_cast<int>(Disk::block_bytes);
 }
-// As SQLite's own VFS has them.
+// These are the characteristics that SQLite's own VFS has.
 int characteristics(sqlite3_file* raw) {
     return of(raw).psow ? SQLITE_IOCAP_POWERSAFE_OVERWRITE : 0;
 }
@@ -201,7 +201,7 @@ int open_file(sqlite3_vfs*, const char* name, sqlite3_file* raw, int flags, int*
         open.psow = sqlite3_uri_boolean(name, "psow", 1) != 0;
     if (name != nullptr && (flags & SQLITE_OPEN_DELETEONCLOSE) != 0) open.doomed = name;
     if (name == nullptr)
-        open.file = std::make_shared<Disk::File>();  // temporary
+        open.file = std::make_shared<Disk::File>();  // a temporary file
     else if (!mounted->cut())
         open.file = mounted->open(name, (flags & SQLITE_OPEN_CREATE) != 0);
     if (!open.file) {
@@ -234,7 +234,7 @@ int full_name(sqlite3_vfs*, const char* name, int size, char* out) {
 }
 
 int randomness(sqlite3_vfs*, int size, char* out) {
-    std::memset(out, 7, static_cast<std::size_t>(size));  // only salts the log's checksums
+    std::memset(out, 7, static_cast<std::size_t>(size));  // these bytes only become the salts of the log's checksums
     return size;
 }
 int sleep(sqlite3_vfs*, int microseconds) {
@@ -277,7 +277,7 @@ const char* Disk::vfs() {
         mallopt(M_TRIM_THRESHOLD, 256 << 20);  // a run's memory is the next one's; giving it back in between
         mallopt(M_MMAP_THRESHOLD, 32 << 20);   // takes the kernel a tenth of the time
         sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
-        sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);  // its counters cost a lock at every allocation
+        sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);  // otherwise every allocation takes a lock for its counters
         return sqlite3_vfs_register(&vfs, 1) == SQLITE_OK;
     }();
     CHECK(registered);

@@ -8,7 +8,7 @@
 namespace gateway::simulation {
 namespace {
 
-// What SQLite opens meanwhile is on this disk.
+// What SQLite opens while this object lives is on this disk.
 class Mounted {
   public:
     explicit Mounted(Disk& disk) : before_(disk.mount()) {}
@@ -44,7 +44,7 @@ Visitor::~Visitor() {
     sqlite3_close_v2(connection_);
 }
 
-// What is edited gets the values that it had: its pages are written, and nobody is told anything else.
+// An edit sets the values that are there already: their pages are written, and nothing changes for anybody.
 std::string Visitor::sql_for(Deed deed, Chance& chance) {
     constexpr std::array edits{"UPDATE sales SET reason = reason", "UPDATE sales SET settled = settled",
                                "UPDATE id_externos SET sale = sale", "UPDATE erasure SET done_until = done_until"};

@@ -23,13 +23,14 @@ constexpr std::array<std::pair<Deed, std::string_view>, 5> deed_words{{{Deed::ed
                                                                        {Deed::move_log, "move_log"},
                                                                        {Deed::read, "read"}}};
 static_assert(deed_words.size() == all_deeds.size());
-// Before the faults end, and with them the crashes: most of what was sold by then is at rest.
+// This long before the faults and the crashes end, a statement is read: most of what was sold by then is at rest.
 constexpr std::chrono::seconds last_word{20};
 constexpr std::uint64_t always = 1'000;  // per mille
-// More messages than any run of the walk has.
+// No run of the walk has this many messages.
 constexpr std::uint64_t at_rest = 1'000'000;
 
-// Variants of a fault that differ in what follows: silence or a broken connection, which field, which status.
+// Returns how many variants of a fault lead to something different: silence or a broken connection, which field, which
+// status.
 constexpr std::uint64_t variants(Fault fault) {
     switch (fault) {
         case Fault::field_missing: return 4;
@@ -118,7 +119,7 @@ Walked walk(const Step& step, Statistics& statistics, const Trace& trace) {
     if (step.crash)
         setup.crashes.push_back(
             {.kind = *step.crash, .at = Time(0), .nth = step.nth, .tear = step.tear, .killed = step.killed});
-    // What was left on the disk is all that the next process has.
+    // The next process has only what was left on the disk.
     if (step.killed || step.deed)
         setup.crashes.push_back({.kind = Kind::now, .at = setup.faults_end - last_word, .tear = true});
     if (step.word) {

@@ -8,18 +8,18 @@
 namespace gateway::simulation {
 namespace {
 
-// How long the peace lasts at most: a hold, a confirm window, the slowest repeat, a late arrival, and the slowest
-// repeat once more, all at their longest, fit into it.
+// The time without faults lasts at most this long. It has room for a hold, a confirm window, the slowest repeat, a late
+// arrival, and the slowest repeat again, all at their longest.
 constexpr std::chrono::minutes peace_most{40};
 constexpr std::chrono::seconds peace_look{160};
-// How long at least where something is left open that may stay so: a hold of it may run out yet, or a repeat come.
+// It lasts at least this long where something is open that may stay so: a hold may still end, or a repeat may come.
 constexpr std::chrono::minutes peace_least{10};
-// How long what the store does with its books takes at most, where nothing goes wrong.
+// Without faults, the store's work on its books takes at most this long.
 constexpr std::chrono::minutes books_most{3};
-// Far more than anything takes that comes to an end.
+// Nothing that ends at all takes nearly this many.
 constexpr std::uint64_t most_handlers_at_once = 200'000;
 
-// What the three-step documents of the cents table would do is done here by faults of the simulation's own.
+// The simulation's own faults take the place of the table of cents.
 constexpr std::string_view no_cents_table = R"([{"step":"solicitar","behaviour":"normal"},)"
                                             R"({"step":"confirmar","behaviour":"normal"},)"
                                             R"({"step":"cancelar","behaviour":"normal"}])";
@@ -36,14 +36,14 @@ std::optional<gateway::Status> status_in(const sandbox::Transaction& transaction
     return std::nullopt;
 }
 
-// Whether a statement must not give the attempt a status, now or when its word is decided: it is over, or is one that
-// can no longer come to wait for the provider's word.
+// Tells whether a statement must not give the attempt a status, now or when the statement is decided: the attempt is
+// over, or it can no longer come to wait for the provider's answer.
 bool must_not_be_moved(AttemptState state) {
     return is_settled(state) || state == AttemptState::collecting || state == AttemptState::retracting ||
            state == AttemptState::cancelling || state == AttemptState::lingering;
 }
 
-// What the statement says of an attempt; nothing where it has no row for it.
+// Returns what the statement says of an attempt; nothing where it has no row for it.
 std::optional<gateway::Status> word_on(Word::Kind kind, AttemptState state, const sandbox::Transaction* transaction) {
     const auto truth = transaction != nullptr ? status_in(*transaction) : std::nullopt;
     if (kind == Word::Kind::truth) return truth;
@@ -52,7 +52,7 @@ std::optional<gateway::Status> word_on(Word::Kind kind, AttemptState state, cons
     return truth == gateway::Status::EFETIVADA ? gateway::Status::CANCELADA : gateway::Status::EFETIVADA;
 }
 
-// The gateway's and the provider's log as a part of the trace.
+// Makes the gateway's and the provider's log a part of the run's trace.
 class TraceLog final : public Log {
   public:
     explicit TraceLog(World& world) : world_(world) { set_level(LogLevel::debug); }
@@ -149,7 +149,7 @@ std::optional<Broken> World::run() {
         live_until(now_ + std::chrono::seconds(30));
     }
     if (!promises_.broken() && !damages_.empty()) look_at_lists();
-    // Meanwhile the provider may have ended a sale that waited for a person: it goes on once more.
+    // Meanwhile the provider may have ended a sale that waited for a person, so the world goes on once more.
     come_to_rest();
     if (!promises_.broken()) promises_.at_rest();
     statistics_.count(Event::disk_change, disk_.changes());
@@ -167,9 +167,9 @@ void World::come_to_rest() {
 
 bool World::at_rest() const {
     if (setup_.gateways > 1) return gateways_are_at_rest();
-    // A callback that the provider repeats less and less often may contradict what is settled.
+    // A callback that the provider repeats ever more seldom may contradict what is settled.
     if (!process_ || provider_->next_due()) return false;
-    // What waits for a person stays with the process for good; only then the journal has to be asked.
+    // Sales that wait for a person stay in the process for good. Only then the journal has to be asked.
     return process_->open_sales() == 0 ||
            (now_ >= setup_.faults_end + peace_least && promises_.all_settled(read_journal(disk_.copy())));
 }
@@ -236,8 +236,8 @@ void World::count_for(const Word& word) {
     in(Duration(1), [this, &word] { count_for(word); });
 }
 
-// A lie is told of one sale; of none of whose attempts a step is just being recorded, which may fail yet: whether a lie
-// must not move it depends on that.
+// A lie is told of one sale. None of its attempts may have a step that is being recorded, because that may fail, and
+// whether the lie must not move the sale depends on it.
 void World::say(const Word& word) {
     if (!process_) return promises_.stuck("the process does not run at rest");
     const auto journal = read_journal(disk_.copy());
@@ -263,7 +263,7 @@ void World::say_of(const Word& word, const JournalView::Sale& sale) {
         const auto id = SaleId::parse(sale.id);
         const auto named = IdExterno::parse(attempt.id_externo);
         const auto state = parse_attempt_state(attempt.state);
-        if (!id || !named || !state) continue;  // damaged
+        if (!id || !named || !state) continue;  // it is damaged
         const auto said = word_on(word.kind, *state, provider_->books().find(attempt.id_externo));
         if (!said) continue;
         note("statement: {} is {}", attempt.id_externo, gateway::to_string(*said));
@@ -273,7 +273,7 @@ void World::say_of(const Word& word, const JournalView::Sale& sale) {
     }
 }
 
-// What cannot be read must stand in the lists, and what has a mark in the list of these.
+// Checks that unreadable sales are in the lists, and marked ones in the list of marks.
 void World::look_at_lists() {
     for (const auto* query : {"?limit=200", "?limit=200&attention=true"}) {
         http::Request request;
@@ -299,8 +299,8 @@ void World::live_until_true(const std::function<bool()>& is_so) {
     }
 }
 
-// One thing happens: a handler, or what is due in the world; or time moves on. False where nothing is left before
-// `end`.
+// Lets one thing happen: a handler runs, something in the world is due, or time moves on. Returns false where nothing
+// is left before `end`.
 bool World::turn(Time end) {
     if (power_is_off()) {
         power_off("crash", false);

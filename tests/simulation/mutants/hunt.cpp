@@ -1,5 +1,5 @@
-// simulation_mutants: lets the simulation loose on every mutant, one after the other, and tells how many sales it took
-// to find each. Ends with 1 where one got away.
+// simulation_mutants: runs the simulation with every mutant, one after the other, and prints how many sales it took to
+// find each. Exits with 1 where one was not found.
 #include "simulation/mutants/mutants.hpp"
 #include "simulation/search.hpp"
 

@@ -11,7 +11,7 @@
 namespace gateway::mutants {
 namespace {
 
-// What the journal is told while the caller goes on; everything is copied, since nothing waits for it.
+// Tells the journal something while the caller goes on. Everything is copied, because nobody waits for it.
 boost::asio::awaitable<void> record_later(Journal& journal, Sale sale, Change change, std::optional<Attempt> fresh) {
     const HistoryEntry entry{.event = "mutant"};
     (void)co_await journal.record(sale, change, fresh ? &*fresh : nullptr, entry);

@@ -87,14 +87,14 @@ constexpr std::array rows{
     Row{Mutant::notes_by_the_name, "notes of what may be late by the name and not by the file", true, true},
 };
 
-// What a mutant makes of a statement whose name begins so, as PostgreSQL is given it.
+// How a mutant changes a statement whose name begins in this way, in its PostgreSQL text.
 struct Alteration {
     Mutant mutant;
     std::string_view statement;
     std::string_view words;
     std::string_view by;
 };
-// One index keeps two runs of one name from living, besides what is looked at.
+// In addition to the checks, an index keeps two runs of one name from living at the same time.
 constexpr std::string_view without_the_index = "DROP INDEX IF EXISTS gateways_living";
 constexpr std::string_view lock = "pg_advisory_xact_lock(hashtextextended($1, 0))";
 constexpr std::array alterations{
@@ -123,7 +123,7 @@ constexpr std::array alterations{
                "later.name = g.name"},
 };
 
-// What an UPDATE would have given, without changing anything.
+// Returns a query for the rows that an UPDATE would have returned, which changes nothing.
 std::string only_read(const std::string& update) {
     constexpr std::string_view returning = " RETURNING ";
     const auto where = update.find(" WHERE ");
@@ -159,7 +159,7 @@ const Answered* answered(const Event& event, Step step, Verdict verdict) {
     return found != nullptr && found->step == step && found->answer.verdict == verdict ? found : nullptr;
 }
 
-// The attempt ends in a state that the law would not give it.
+// Ends the attempt in a state that the law would not give it.
 void end(Change& change, State state, Status status) {
     change.next.state = state;
     change.next.deadline = change.next.attention_at = never;
@@ -170,10 +170,10 @@ void end(Change& change, State state, Status status) {
     if (!change.reason) change.reason = Reason{};
 }
 
-// What a sold sale's answer would show, known before it is sold. Kept by sale, for every process of a run.
+// What the answer of a sold sale would show, known before it is sold. It is kept by sale, for every process of a run.
 std::map<std::string, std::string> goods_seen;
 
-// Puts what was bought into an answer about a sale that is not sold.
+// Puts the product into an answer about a sale that is not sold.
 void show_goods(http::Response& response) {
     boost::system::error_code ec;
     auto body = boost::json::parse(response.body, ec);
@@ -186,7 +186,7 @@ void show_goods(http::Response& response) {
     response.body = boost::json::serialize(body);
 }
 
-// Whether the request to sell goes out once more, word for word.
+// Tells whether the request to sell is sent once more, unchanged.
 bool sends_again(const http::ClientRequest& request, const Reply& reply) {
     if (!request.label.ends_with("solicitar")) return false;
     return (is(Mutant::reuses_the_id_on_a_retry) && reply.kind == Reply::Kind::lost) ||
@@ -258,7 +258,7 @@ Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const E
     if (is(Mutant::loses_the_goods) && change.details) change.details->instrucao = Secret();
     if (is(Mutant::shows_the_goods_before_the_sale_is_sold) && change.details)
         goods_seen[sale.id.str()] = change.details->instrucao.reveal();
-    // What a mutant makes final has its movement day all the same.
+    // A sale that a mutant makes final has its movement day all the same.
     if (is_final(change.status) && !is_final(sale.status) && !change.day) change.day = law.zone.day_of(context.wall);
     return change;
 }
@@ -283,14 +283,14 @@ bool says(const Reply& reply, std::string_view status) {
     return reply.body.find("\"status\":\"" + std::string(status)) != std::string::npos;
 }
 
-// As if a final status were one of the attempt, whatever the answer names.
+// Believes a final status as if it were about the attempt, whatever the answer names.
 Verdict believed_of_any(Verdict verdict, const Reply& reply) {
     if (verdict != Verdict::unknown || reply.kind != Reply::Kind::answered || reply.status != 200) return verdict;
     if (says(reply, "EFETIVADA")) return Verdict::sold;
     return says(reply, "CANCELADA") ? Verdict::cancelled : verdict;
 }
 
-// What is made of a status that is no final word on the attempt.
+// Returns what the mutant makes of a status that is not final for the attempt.
 Verdict mutated_status(Verdict verdict, const Reply& reply) {
     if (is(Mutant::believes_the_status_of_another)) return believed_of_any(verdict, reply);
     if (verdict != Verdict::unknown || reply.kind != Reply::Kind::answered) return verdict;
@@ -351,8 +351,8 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> mutated_tell(Seller* s
 
 }  // namespace
 
-// The compiler misnames the parts of a coroutine that has a symbol of its own choosing, so what the linker finds is a
-// plain function.
+// The linker can only redirect a plain function here, because the compiler misnames the parts of a coroutine whose
+// symbol is chosen by hand.
 boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> tell(Seller* seller, SaleId sale, Event event,
                                                                std::string request_id, Instant deadline) {
     return mutated_tell(seller, sale, std::move(event), std::move(request_id), deadline);
