@@ -22,7 +22,7 @@ Attempt new_attempt(char last = '1') {
     return attempt;
 }
 
-// Written, and read back `later` by a clock that shows `shown`.
+// Writes the attempt, and reads it back `later` under a clock that shows `shown`.
 Attempt kept(const Attempt& attempt, Duration later = 0ms, WallTime shown = wall) {
     rows::AttemptsText text({.now = now, .wall = wall});
     text.add(attempt);
@@ -87,7 +87,7 @@ TEST(AttemptsText, WhatPassedMeanwhileIsTakenOffWhatWasLeft) {
     attempt.deadline = now + 60s;
     EXPECT_EQ(kept(attempt, 5s, wall + 20s).deadline, now + 5s + 40s);
     EXPECT_EQ(kept(attempt, 5s, wall + 2h).deadline, now + 5s);
-    // A clock that was set back leaves the wait whole, and never stretches it.
+    // A clock that was set back leaves the wait whole, and never lengthens it.
     EXPECT_EQ(kept(attempt, 5s, wall - 2h).deadline, now + 5s + 60s);
 }
 
@@ -97,7 +97,8 @@ TEST(AttemptsText, ADeadlineThatWasOverStaysOver) {
     EXPECT_EQ(kept(attempt, 5s, wall + 1s).deadline, now + 5s);
 }
 
-// Written in one boot of the machine, and read back `later` by its steady clock, in that boot or in another.
+// Writes the attempt in one boot of the machine, and reads it back `later` by the steady clock, in that boot or in
+// another.
 Attempt kept_lingering(std::string_view read_in, Duration later, WallTime shown, Instant steadily = now) {
     auto attempt = new_attempt();
     attempt.state = AttemptState::lingering;

@@ -1,4 +1,4 @@
-// Whatever stands in a row of the books concerns that row alone. What the books are is in the conformance suites.
+// Damage in a row of the books concerns that row alone. The conformance suites test what the books are.
 #include "journal/book_rows.hpp"
 
 #include "journal/days.hpp"
@@ -56,7 +56,8 @@ class BookRowsTest : public SqliteRig {
         return ids;
     }
 
-    // With each of the damages the rows that it hits are left out and counted once, however often they are met.
+    // Applies each of the damages, and checks that the rows that it hits are left out and counted once, however often
+    // they are read.
     void each_is_left_out(const std::string& table, const std::string& where, const std::vector<const char*>& damages,
                           const std::function<void()>& is_left_out, const std::function<void()>& whole_again) {
         for (const auto* damage : damages) {

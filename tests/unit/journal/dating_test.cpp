@@ -63,7 +63,7 @@ TEST(FinalTime, IsNotToldByWhatCannotBeRead) {
               "1970-01-01T00:00:03.000Z");
 }
 
-// A journal of sales that became final without a day, as earlier versions left them.
+// A journal with sales that became final without a movement day, as earlier versions left them.
 class DatingTest : public Test {
   protected:
     DatingTest() {
@@ -103,7 +103,7 @@ class DatingTest : public Test {
         EXPECT_TRUE(clock.run(journal->record(made, change, nullptr, {.event = "test"})).has_value());
         return made.id;
     }
-    // The migration's own words.
+    // Runs the migration's own statements.
     void as_after_an_upgrade() {
         change("UPDATE dating SET done_down_to = (SELECT coalesce(max(n) + 1, 0) FROM sales)");
     }
@@ -149,7 +149,7 @@ TEST_F(DatingTest, TheDayIsThatOfTheHistoryInTheStoresZone) {
     const auto before = sold("k1");
     clock.jump(2s);
     const auto after = sold("k2");
-    change("UPDATE sales SET updated_at = updated_at + 864000000");  // settled days later
+    change("UPDATE sales SET updated_at = updated_at + 864000000");  // now they were settled days later
     as_after_an_upgrade();
     EXPECT_EQ(date().sales, 2u);
     EXPECT_EQ(day(before), "2024-05-02");

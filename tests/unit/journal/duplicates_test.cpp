@@ -1,4 +1,4 @@
-// How the possible duplicates of the journal on SQLite are kept; what they are is in journal_conformance.hpp.
+// Tests how the journal on SQLite keeps possible duplicates. journal_conformance.hpp tests which sales these are.
 #include "journal/duplicates.hpp"
 
 #include "unit/journal/sqlite_rig.hpp"

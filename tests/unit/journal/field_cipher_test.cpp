@@ -14,7 +14,7 @@ constexpr FieldAddress address{"sales.request/", "01JD3W4Q8YAAAAAAAAAAAAAAAA"};
 const Secret first(std::string(FieldCipher::key_size, 'a'));
 const Secret second(std::string(FieldCipher::key_size, 'b'));
 
-// A row of one column, as a cipher reads it.
+// Makes a row of one column, as a cipher reads it.
 Rows row_of(const ColumnValue& value) {
     auto database = *sqlite::Database::open(":memory:", nullptr);
     return database.ask("SELECT ?", value).value();
@@ -30,7 +30,7 @@ struct FieldCipherTest : ::testing::Test {
         EXPECT_EQ(by.encrypt(where, plain, buffer).kind, ColumnValue::Kind::blob);
         return buffer;
     }
-    // What opening gives; nothing where it does not open.
+    // Returns the decrypted value; nothing where it cannot be decrypted.
     std::optional<std::string> decrypted_by(FieldCipher& by, std::string_view encrypted,
                                             const FieldAddress& where = address) {
         const auto row = row_of(blob(encrypted));

@@ -16,7 +16,7 @@ IdExterno name_of(char last) {
     return IdExterno::parse(std::string("01JD3W4Q8Y000000000000000") + last).value();
 }
 
-// A history as it is written and read back, an entry a second.
+// A history that is written and read back, with an entry each second.
 class Told {
   public:
     void add(HistoryEntry entry) {
@@ -38,7 +38,7 @@ class Told {
     std::string text_;
 };
 
-// A sale whose answer never came, and which was asked to be cancelled in vain.
+// Makes the history of a sale whose answer never came, and whose cancel was tried in vain.
 Told cancelling(int tries) {
     Told told;
     told.add("begun", "", "requesting");
@@ -90,7 +90,7 @@ TEST(HistoryFacts, KnowWhatALongHistoryLeftOut) {
     auto in_memory = told.attempts[0];
     in_memory.tries = 40;
     EXPECT_EQ(tries_by_now(told.facts(), in_memory), 40);
-    in_memory.tries = 5;  // since a restart, none of them in the history yet
+    in_memory.tries = 5;  // these are since a restart; none of them is in the history yet
     EXPECT_EQ(tries_by_now(told.facts(), in_memory), 37);
     in_memory.tries = 0;
     EXPECT_EQ(tries_by_now(told.facts(), in_memory), 32);
@@ -118,7 +118,7 @@ TEST(HistoryFacts, CountTheEntriesOfAnOlderVersion) {
     told.add("solicitar", "unknown", "cancelling");
     for (const auto* verdict : {"unknown", "declined", "no_such_sale"})
         told.add("cancelar", verdict, "cancelling");
-    told.add("cancelar", "unauthorised", "cancelling");  // and at once again, with another token
+    told.add("cancelar", "unauthorised", "cancelling");  // it is tried again at once, with another token
     told.add("solicitar", "authorised", "cancelling");   // came late
     EXPECT_EQ(told.facts().tries, 3);
     told.add("cancelar", "unknown", "cancelling", 1);
@@ -142,12 +142,12 @@ TEST(HistoryFacts, AreOfTheAttemptThatIsAskedFor) {
 
 TEST(HistoryFacts, SayNothingOfAStateThatTheHistoryDoesNotHave) {
     auto told = cancelling(2);
-    told.attempts[0].state = AttemptState::disputing;  // as a restore leaves an earlier attempt
+    told.attempts[0].state = AttemptState::disputing;  // this is how a restore leaves an earlier attempt
     EXPECT_EQ(told.facts().tries, 0);
     EXPECT_FALSE(told.facts().since);
 }
 
-// Between two tries of a cancel the status is asked for, which is none of them; of an eSIM nothing else is asked.
+// Between two tries of a cancel the status is asked for, which is no try. For an eSIM nothing else is asked.
 TEST(HistoryFacts, CountAStatusWhereNothingElseIsAsked) {
     auto told = cancelling(2);
     told.add("consultar", "unknown", "cancelling");

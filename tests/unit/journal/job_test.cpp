@@ -9,7 +9,7 @@
 namespace gateway::test {
 namespace {
 
-// Suspends the coroutine that awaits it until it is resumed by hand.
+// Suspends the job that awaits it until the test resumes it.
 struct Later {
     std::coroutine_handle<> waiting;
     bool await_ready() const noexcept { return false; }

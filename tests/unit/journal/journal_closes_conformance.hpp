@@ -1,4 +1,4 @@
-// What every journal promises of days and closes: a part of journal_conformance.hpp.
+// Tests what every journal promises about days and closes: a part of journal_conformance.hpp.
 #pragma once
 
 #include "unit/journal/journal_conformance.hpp"
@@ -32,14 +32,14 @@ class BooksConformance : public JournalConformance {
         const CloseKey key{.estabelecimento = std::move(estabelecimento), .day = day(on)};
         return ask(journal->begin_close(key, clock.wall(), by));
     }
-    // The ids, those of late sales with a mark.
+    // Returns the ids; those of late sales have a mark.
     static std::vector<std::string> told(const std::vector<DaySale>& sales) {
         std::vector<std::string> ids;
         for (const auto& one : sales)
             ids.push_back(one.id.str() + (one.late ? " late" : ""));
         return ids;
     }
-    // All sales of all pages.
+    // Returns all sales of all pages.
     template <class Page>
     auto pages(Page page_after) {
         decltype(ask(page_after("")).sales) all;
@@ -311,7 +311,7 @@ TEST_P(BooksConformance, ClosesAreToldByEveryFilterNewestFirst) {
         EXPECT_EQ(names(lists[i].first), lists[i].second) << "list " << i;
 }
 
-// The end of the process between the two steps of a close.
+// The process ends between the two steps of a close.
 TEST_P(BooksConformance, ACloseThatWasBegunIsFinishedAfterARestartAndThenStays) {
     const auto sale_in_it = sold("k1", "2026-11-20");
     const auto begun_one = closed("2026-11-20");
@@ -323,7 +323,7 @@ TEST_P(BooksConformance, ACloseThatWasBegunIsFinishedAfterARestartAndThenStays) 
     EXPECT_EQ(unfinished[0].open, "[]");
     EXPECT_THAT(told(of_close("2026-11-20")), ElementsAre(sale_in_it.id.str()));
     ask(journal->finish_close(with_totals(unfinished[0])));
-    ask(journal->finish_close(with_totals(unfinished[0], "{}")));  // it is finished
+    ask(journal->finish_close(with_totals(unfinished[0], "{}")));  // now it is finished
     open();
     EXPECT_THAT(names({.unfinished = true}), IsEmpty());
     EXPECT_EQ(closed("2026-11-20").totals, R"({"sold":1})") << "the first word stays";

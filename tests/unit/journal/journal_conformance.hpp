@@ -1,6 +1,6 @@
-// What every journal promises, in the sale's terms: the same tests for every implementation of the interface. One that
-// has a storage of its own describes it as a JournalStorage and instantiates the suite with it; see
-// table_journal_conformance_test.cpp. Included by one file of a program.
+// Tests what every journal promises, in the sale's terms, with the same tests for every implementation of the
+// interface. An implementation with a storage of its own describes that as a JournalStorage and instantiates the suite
+// with it; see table_journal_conformance_test.cpp. One file of a program includes this header.
 #pragma once
 
 #include "unit/journal/journal_user.hpp"
@@ -11,7 +11,7 @@
 
 namespace gateway::test {
 
-// Where a journal is kept, for as long as the object lives.
+// The place where a journal is kept, for as long as the object lives.
 class JournalStorage {
   public:
     JournalStorage() = default;
@@ -19,19 +19,19 @@ class JournalStorage {
     JournalStorage& operator=(const JournalStorage&) = delete;
     virtual ~JournalStorage() = default;
 
-    // Opens the journal; one at a time is open.
+    // Opens the journal. Only one is open at a time.
     virtual std::unique_ptr<Journal> open(boost::asio::any_io_executor executor, Clock& clock,
                                           std::vector<Secret> keys) = 0;
-    // What somebody else does to its tables.
+    // Changes the journal's tables as another program does.
     virtual void sql(const std::string& statement) = 0;
-    // Alters the sale's record so that it cannot be read, or puts back what it was.
+    // Alters the sale's record so that it cannot be read; the next function restores it.
     void damage(SaleId sale) { replace(sale, "\"state\":", "\"stale\":"); }
     void repair(SaleId sale) { replace(sale, "\"stale\":", "\"state\":"); }
-    // And alters nothing else.
+    // Puts the text into the column, and alters nothing else.
     void put(SaleId sale, std::string_view column, std::string_view text) {
         sql(fmt::format("UPDATE sales SET {} = '{}' WHERE id = '{}'", column, text, sale.text()));
     }
-    // Alters the close's record so that it cannot be read; and the same of a finding's.
+    // Alters the close's record so that it cannot be read; the next function does so with a finding's.
     void damage(const CloseKey& close) {
         sql(fmt::format("UPDATE closes SET open = '{{' WHERE estabelecimento = '{}' AND day = '{}'",
                         close.estabelecimento, to_text(close.day)));
@@ -39,7 +39,8 @@ class JournalStorage {
     void damage_finding(std::int64_t number) {
         sql(fmt::format("UPDATE findings SET kind = '?' WHERE number = {}", number));
     }
-    // The n-th write or flush from now fails, and none after it; 0: none does. How many are still to come until then.
+    // Lets the n-th write or flush from now on fail, and none after it (0: none). until_failure() says how many are
+    // left until then.
     virtual void fail_in(int writes) = 0;
     virtual int until_failure() const = 0;
 
@@ -65,14 +66,14 @@ class JournalConformance : public testing::TestWithParam<StorageKind>, protected
         journal = storage->open(io.get_executor(), clock, std::move(keys));
         ASSERT_TRUE(journal);
     }
-    // A new journal in a storage of its own.
+    // Begins a new journal in a storage of its own.
     void begin_anew() {
         journal.reset();
         storage.reset();
         storage = GetParam().make();
         open();
     }
-    // One for which duplicates are looked for.
+    // Makes a sale for which duplicates are looked for.
     Sale watched(std::string key, bool wanted = false) {
         auto made = sale(std::move(key));
         made.duplicate_check = {
@@ -270,7 +271,7 @@ TEST_P(JournalConformance, AHistoryDoesNotGrowWithWhatIsOnlyRepeated) {
     const auto long_one = history(made).size();
     EXPECT_GT(long_one, 20u);
     EXPECT_LT(long_one, std::size_t{often} / 2);
-    // What changes something is told all the same, and so is how often a receipt was printed, if not each time.
+    // A change is recorded all the same, and so is how often a receipt was printed, if not each time.
     become(made, AttemptState::cancelled);
     const auto told = history(made);
     EXPECT_EQ(told.size(), long_one + 1);

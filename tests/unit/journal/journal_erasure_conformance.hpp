@@ -1,4 +1,4 @@
-// What every journal promises of the erasure of old personal fields: a part of journal_conformance.hpp.
+// Tests what every journal promises about the erasure of old personal fields: a part of journal_conformance.hpp.
 #pragma once
 
 #include "unit/journal/journal_conformance.hpp"
@@ -62,13 +62,13 @@ class LateJournalConformance : public JournalConformance {
   protected:
     static constexpr Duration retention = 90 * 24h;
 
-    // The erasure has passed a sale.
+    // Here the erasure has already passed a sale.
     LateJournalConformance() : passed(sold("k1")) {
         clock.jump(retention + 1h);
         EXPECT_EQ(erase().sales, 1u);
     }
     Erased erase() { return ask(journal->erase_personal(clock.wall() - retention)); }
-    // Erases nothing now nor at the end of the retention; how many afterwards.
+    // Checks that nothing is erased now or at the end of the retention. Returns how many sales are erased afterwards.
     std::size_t erased_after_the_retention() {
         EXPECT_EQ(erase().sales, 0u);
         clock.jump(retention - 1h);

@@ -1,5 +1,5 @@
-// What every journal promises where its storage fails: a part of journal_conformance.hpp. What is not done is not
-// there, now and after the journal was opened again.
+// Tests what every journal promises where its storage fails: a part of journal_conformance.hpp. What is not done is not
+// there, neither now nor after the journal was opened again.
 #pragma once
 
 #include "base/wall_time.hpp"
@@ -9,10 +9,10 @@
 
 namespace gateway::test {
 
-// An operation that fails at its first write, at its second one, and so on until nothing of it fails.
+// Lets an operation fail at its first write, then at its second one, and so on until nothing of it fails.
 class FailingJournalConformance : public JournalConformance {
   protected:
-    // What a reader of the journal can tell, whatever is there.
+    // Returns everything that a reader can find out about the journal.
     std::string everything() {
         boost::json::array all;
         for (const auto& one : ask(journal->list({})).sales) {

@@ -1,4 +1,4 @@
-// What every journal promises of statements and findings: a part of journal_conformance.hpp.
+// Tests what every journal promises about statements and findings: a part of journal_conformance.hpp.
 #pragma once
 
 #include "unit/journal/journal_conformance.hpp"
@@ -9,7 +9,7 @@ class FindingsConformance : public JournalConformance {
   protected:
     using Numbers = std::vector<std::int64_t>;
 
-    // Of a day of November 2026.
+    // Returns a day of November 2026.
     static Day november(unsigned day) { return std::chrono::year(2026) / 11 / std::chrono::day(day); }
     KeptStatement statement(std::string digest, unsigned on = 20) {
         return {.day = november(on),
@@ -47,7 +47,7 @@ class FindingsConformance : public JournalConformance {
     FindingChanges keep(const KeptStatement& kept, const std::vector<Finding>& found) {
         return ask(journal->keep_statement(kept, found));
     }
-    // The next statement of the day, of all of it or about some attempts alone.
+    // Keeps the next statement of the day, about all of it or about some attempts alone.
     FindingChanges says(unsigned on, const std::vector<Finding>& found, std::vector<std::string> about = {}) {
         auto next = statement("statement " + std::to_string(++said_), on);
         next.about = std::move(about);

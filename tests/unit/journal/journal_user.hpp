@@ -1,5 +1,5 @@
-// What tests do with a journal, whichever it is: they make sales as a till begins them and changes as the law makes
-// them, and ask the journal in short.
+// Does what tests do with a journal of any kind: makes sales as a terminal begins them and changes as the law makes
+// them, and has short ways to ask the journal.
 #pragma once
 
 #include "journal/chain.hpp"
@@ -20,7 +20,7 @@ namespace gateway::test {
 inline const Secret first_key(std::string(32, 'a'));
 inline const Secret second_key(std::string(32, 'b'));
 
-// All that a journal keeps of a value, to be compared.
+// Returns everything that a journal keeps of a value, for comparisons.
 inline auto kept_of(const Sale& s) {
     auto attempts = s.attempts;
     for (auto& one : attempts)
@@ -50,7 +50,7 @@ inline auto kept_of(const Finding& f) {
 
 class JournalUser {
   protected:
-    // The value of an operation that is done.
+    // Returns the value of an operation that is done.
     template <class T>
     T ask(Journal::Awaited<T> operation) {
         return clock.run(std::move(operation)).value();
@@ -75,7 +75,8 @@ class JournalUser {
     }
     Sale begun(std::string key = "k1") { return begun(sale(std::move(key))); }
 
-    // The latest attempt comes into this state, and the sale gets the status that this means as a rule.
+    // Makes a change that brings the latest attempt into this state, and gives the sale the status that it usually has
+    // then.
     Change change_to(const Sale& made, AttemptState state) {
         Change change{.at = clock.wall(), .attempt = made.attempts.size() - 1, .next = made.current()};
         change.next.state = state;
@@ -106,7 +107,8 @@ class JournalUser {
         become(made, AttemptState::sold);
         return made;
     }
-    // One with something in every column: a first attempt that was not sent, and a decision by hand in its history.
+    // Makes a sale with something in every column: a first attempt that was not sent, and a decision by hand in its
+    // history.
     Sale full(std::string key = "k1", Family family = Family::tv, bool settled = true) {
         auto made = sale(std::move(key));
         made.family = family;
@@ -161,7 +163,7 @@ class JournalUser {
             ids.push_back(one.id);
         return ids;
     }
-    // How many steps it took to bring everything under the current key.
+    // Returns how many steps it took to encrypt everything with the current key.
     int rotate() {
         for (int steps = 1;; ++steps)
             if (ask(journal->rotate_keys()) != KeyRotationState::in_progress) return steps;

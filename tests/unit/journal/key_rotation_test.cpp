@@ -9,7 +9,7 @@ namespace {
 
 using namespace testing;
 
-// Every one of them must be in no file of the journal.
+// None of these may be in any file of the journal.
 const std::vector<std::string> personal{"123.456.789-09",  "PIN-998877",     "COMPLEMENTO-1", "55119998877",
                                         "https://ativa.x", "o cliente Jose", "Sr. Antonio",   "access-token",
                                         "refresh-token",   "callback-body",  "resgate-em",    "Rita do caixa"};
@@ -78,7 +78,7 @@ TEST_F(KeyRotationTest, ChangesTheKeyOfManySalesInStepsAndThenTheOldKeyIsNotNeed
     open({second_key, first_key});
     sales.push_back(write(1).front());
     EXPECT_EQ(ask(journal->rotate_keys()), KeyRotationState::in_progress);
-    // A stop in the middle: it goes on where it was.
+    // After a stop in the middle it goes on where it was.
     open({second_key, first_key});
     EXPECT_EQ(rotate(), 2);
     EXPECT_EQ(ask(journal->rotate_keys()), KeyRotationState::nothing_to_do);
@@ -101,7 +101,8 @@ TEST_F(KeyRotationTest, AKeyThatIsStillNeededIsAskedForByNameAndNothingIsChanged
     open({first_key});
     const auto sales = write(1);
     journal.reset();
-    // As a restored copy is, or a journal of an older version: a start that succeeds changes the file at once.
+    // A restored copy has this mode, and so has a journal of an older version: a start that succeeds changes the file
+    // at once.
     sql("PRAGMA journal_mode = DELETE");
     const auto before = contents_of(path);
     const FieldCipher cipher({first_key}, random);
@@ -130,7 +131,7 @@ TEST_F(KeyRotationTest, AValueThatWasAlteredAsksForAPersonOnceAndTakesNothingEls
     EXPECT_EQ(kept_of(found(sales[1].id)), kept_of(sales[1]));
     EXPECT_EQ(journal->stats().unreadable, 1U) << "it is one value, however often it is read";
 
-    // A person clears the mark, and is not asked again.
+    // After a person has cleared the mark, nobody is asked again.
     auto cleared = change_to(sale, AttemptState::sold);
     cleared.attention = Attention::none;
     record(sale, cleared, {.event = "resolved"});

@@ -32,7 +32,7 @@ class MarkedSalesTest : public Test {
         ASSERT_TRUE(opened.has_value()) << opened.error();
         journal = std::move(*opened);
     }
-    // A sale with the mark, of so many attempts.
+    // Makes a sale that has the mark and this many attempts.
     Sale marked(Attention attention, std::size_t attempts = 1) {
         clock.jump(1ms);
         Sale sale{.id = SaleId::make(clock.wall(), random)};

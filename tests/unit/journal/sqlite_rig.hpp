@@ -1,4 +1,4 @@
-// A journal in a file of the test's own, which the test alters beside it. No disk is waited for.
+// A journal in a file of the test's own, which the test alters past it. Nothing waits for a disk.
 #pragma once
 
 #include "journal/sqlite/open_sqlite_journal.hpp"
@@ -21,7 +21,7 @@ class SqliteRig : public testing::Test, protected JournalUser {
     SqliteRig() { CountingVfs::counted.flush_skipped = true; }
     ~SqliteRig() override { journal.reset(); }
 
-    // Opens it with these keys; why not, where it is refused.
+    // Opens the journal with these keys. Returns why it is refused; empty: it is open.
     std::string why_not(const std::vector<Secret>& keys) {
         beside_.reset();
         journal.reset();
@@ -38,7 +38,7 @@ class SqliteRig : public testing::Test, protected JournalUser {
     }
     void open(const std::vector<Secret>& keys = {}) { ASSERT_EQ(why_not(keys), ""); }
 
-    // Another connection, until the journal is opened again.
+    // Returns another connection, which is valid until the journal is opened again.
     sqlite::Database& beside() {
         if (!beside_) beside_ = *sqlite::Database::open(path, nullptr);
         return *beside_;

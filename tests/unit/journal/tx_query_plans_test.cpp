@@ -1,4 +1,4 @@
-// What the journal asks costs what it has to answer, however much was sold: every table is searched by an index.
+// The journal's queries cost what they have to answer, however much was sold: every table is searched by an index.
 #include "journal/tx.hpp"
 #include "unit/journal/sqlite_rig.hpp"
 
@@ -11,14 +11,14 @@ using namespace testing;
 
 struct Planned {
     gateway::Statement statement;
-    std::string index{};  // and what of it is searched; empty: any
+    std::string index{};  // the index and what of it is searched; empty: any
     bool is_sorted = false;
 };
 
 TEST_F(SqliteRig, StatementsAreServedByAnIndexAndSortOnlyWhatIsFew) {
     open();
     const std::string of_day = "SEARCH sales USING INDEX sales_of_day (day=?";
-    // What the erasure asks for.
+    // The erasure runs these statements.
     constexpr gateway::Statement of_sale{"of_sale", "UPDATE findings SET note=NULL WHERE sale = ?1", 0};
     constexpr gateway::Statement of_no_sale{
         "of_no_sale", "SELECT number FROM findings WHERE note IS NOT NULL AND closed_at < ?1 AND sale IS NULL LIMIT 1",

@@ -1,4 +1,4 @@
-// A journal's tables on a database in memory, with all that a job needs.
+// The tables of a journal in a database in memory, with everything that a job needs.
 #pragma once
 
 #include "journal/sqlite/schema.hpp"
@@ -20,7 +20,7 @@ struct TxRig {
     }
 
     Tx tx() { return {engine, cipher, unreadable, {.now = clock.now(), .wall = clock.wall(), .boot = clock.boot()}}; }
-    // The job's result or failure; `work` is given a Tx.
+    // Runs the job that `work` makes from a Tx, and returns its result or failure.
     auto run(auto work) {
         auto in = tx();
         return sqlite::run_to_end(work(in));

@@ -1,4 +1,4 @@
-// One damaged value concerns one sale: whatever stands in a row, no operation stops the program or fails for another
+// One damaged value concerns one sale: whatever a row contains, no operation stops the program or fails for another
 // sale.
 #include "journal/marked_sales.hpp"
 #include "journal/sqlite/backup.hpp"
@@ -12,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 using namespace testing;
 
-// What is put into a column in the place of its value: SQL, in which @ is the column.
+// SQL that gives the damaged value of a column; @ stands for the column.
 const std::vector<std::string> damages{
     "NULL",
     "''",
@@ -68,14 +68,14 @@ class UnreadableSalesTest : public SqliteRig {
     std::vector<std::string> columns_of(const std::string& table) {
         return texts("SELECT name FROM pragma_table_info('" + table + "') WHERE name <> 'n'");
     }
-    // Done, or refused for this.
+    // Checks that the operation is done, or refused for this reason.
     template <class T>
     bool is_done_or(errc why, Journal::Awaited<T> operation) {
         const auto failed = error_of(std::move(operation));
         return !failed || failed == why;
     }
     bool is_unreadable(SaleId id) { return error_of(journal->find(id)) == errc::sale_unreadable; }
-    // Every operation, whatever one of the two sales looks like now.
+    // Calls every operation, whatever one of the two sales looks like now.
     void everything_else_goes_on(const Sale& victim, const Sale& other) {
         EXPECT_TRUE(is_done_or(errc::sale_unreadable, journal->find(victim.id)));
         EXPECT_EQ(found(other.id).key, other.key);
@@ -104,7 +104,7 @@ class UnreadableSalesTest : public SqliteRig {
               clock.run(journal->cancel_key(victim.terminal, victim.key))})
             EXPECT_TRUE(state.has_value() ? state->sale.has_value() : state.error() == errc::sale_unreadable);
     }
-    // Whatever else became of it, a person is told, and what stands in the row still stands there.
+    // Checks that a person is told, whatever else became of the sale, and that the row still has its content.
     void is_marked(const Sale& victim, std::string_view column) {
         if (column == "id") return;
         EXPECT_THAT(marked_ids(), Contains(victim.id.str()));
@@ -113,7 +113,7 @@ class UnreadableSalesTest : public SqliteRig {
         EXPECT_TRUE(column == "settled" || kept("settled") == (victim.settled ? "1" : "0"));
     }
 
-    // Every family meets another part of the damages.
+    // Damages every column; each family gets another part of the damages.
     void damage_every_column(const std::vector<Family>& families, bool settled) {
         for (const auto family : families) {
             sql("DELETE FROM sales; DELETE FROM id_externos");
@@ -156,7 +156,7 @@ TEST_F(UnreadableSalesTest, IsOneWhoseStatusAndAttemptsDoNotBelongTogether) {
     }
 }
 
-// Each mark is put into the row of a damaged sale, and then reads as the other one.
+// Each mark is put into the row of a damaged sale, and is then expected to be read as the other one.
 TEST_F(UnreadableSalesTest, AMarkThatMeansMoreStaysAndEveryOtherGivesWay) {
     struct Marks {
         const char* damage;
@@ -166,11 +166,11 @@ TEST_F(UnreadableSalesTest, AMarkThatMeansMoreStaysAndEveryOtherGivesWay) {
     const std::vector<Marks> all{
         // Nobody can have dealt with a sale that cannot be read.
         {"attempts = '['", false, {{"contradiction", "contradiction"}, {"none", "unreadable"}}},
-        // A mark that goes by itself would take the news along; and after it a person has looked.
+        // A mark that goes away by itself would take the news along. After this mark a person has looked.
         {"facts = '{'", false, {{"unsettled", "unreadable"}, {"unsettled", "unsettled"}}},
-        // The law takes that mark away when the goods have come, and the damage is still there.
+        // The law takes that mark away when the goods have come, but the damage is still there.
         {"request = '{'", true, {{"undeliverable", "undeliverable"}, {"none", "unreadable"}, {"none", "none"}}},
-        // One that means nothing is one to look at.
+        // A meaningless mark is a reason to look.
         {"n = n", false, {{"bored", "unreadable"}}},
     };
     for (const auto& [damage, settled, marks] : all) {
@@ -222,7 +222,7 @@ TEST_F(UnreadableSalesTest, OneAlteredLetterAnywhereInAttemptsIsReadOrMakesTheSa
     EXPECT_GT(unreadable, length / 3);
 }
 
-// What carries the sale read it before the damage, and does not know of the journal's mark.
+// The gateway read the sale before the damage, and does not know of the journal's mark.
 TEST_F(UnreadableSalesTest, AMarkStaysWhateverPassesAfterIt) {
     auto victim = full("k1", Family::tv, false);
     sql("UPDATE sales SET facts = '{'");

@@ -107,7 +107,7 @@ TEST_P(WriterTest, JobsThatWaitTogetherShareACommit) {
     EXPECT_TRUE(engine.rested) << "once the callers were told";
 }
 
-// There are thousands where a provider that hung answers all of them at once.
+// There are thousands of jobs where a provider that hung answers all its requests at once.
 TEST_P(WriterTest, JobsThatAreTooManyForOneCommitShareSeveral) {
     const bool threaded = GetParam() == Durability::threaded;
     std::promise<void> all_wait;

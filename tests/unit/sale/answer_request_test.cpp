@@ -1,4 +1,4 @@
-// What the answers to `solicitar` mean: every row of the table, and what else may come.
+// Tests what the answers to `solicitar` mean: every row of the table, and what else may come.
 #include "unit/sale/reply.hpp"
 
 #include <gmock/gmock.h>
@@ -351,7 +351,7 @@ TEST(AnswerToRequest, WordsOfARefusalAreCutBetweenTwoCharacters) {
     const Asked asked;
     std::string body(2047, 'x');
     for (int i = 0; i < 10; ++i)
-        body += "\xE2\x82\xAC";  // €: three bytes
+        body += "\xE2\x82\xAC";  // the € has three bytes
     const auto kept = asked.solicitar(http(400, body)).reason.provider_body.reveal();
     EXPECT_EQ(kept, std::string(2047, 'x'));
     const std::string exact(2048, 'y');

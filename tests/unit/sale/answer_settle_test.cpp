@@ -1,4 +1,4 @@
-// What the answers to `confirmar` and `cancelar` mean: every row of the table, and what else may come.
+// Tests what the answers to `confirmar` and `cancelar` mean: every row of the table, and what else may come.
 #include "unit/sale/reply.hpp"
 
 #include <gmock/gmock.h>
@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-// What is settled is known as T1, but where a test says otherwise.
+// The transaction is known as T1, unless a test says otherwise.
 class AnswerToSettling : public ::testing::Test {
   protected:
     Asked asked{Family::tv, "T1"};
@@ -102,7 +102,7 @@ TEST_F(AnswerToSettling, A4xxWithoutAStatusMeansThatThereIsNoSuchSaleNow) {
                     << code << body;
 }
 
-// A server that stands at a wrong address knows no sale either.
+// A server at a wrong address knows no sale either.
 TEST_F(AnswerToSettling, A4xxOfAnAddressThatMayBeWrongSaysNothingOfTheSale) {
     const Asked authorised(Family::tv, "T1");
     const Asked never_answered;
@@ -155,8 +155,8 @@ TEST_F(AnswerToSettling, A4xxWithAStatusThatIsNotFinalIsUnknown) {
                     << code << status;
 }
 
-// A confirm that is answered NEGADA may itself have been denied while the sale stands; what is NEGADA leaves a cancel
-// nothing to do.
+// The answer NEGADA to a confirm may mean that the confirm was denied while the sale stands. An attempt that is NEGADA
+// leaves nothing to cancel.
 TEST_F(AnswerToSettling, NegadaLeavesNothingToCancelAndSaysNothingToAConfirm) {
     for (const auto code : {200u, 400u, 401u, 404u, 409u, 429u}) {
         EXPECT_EQ(asked.cancelar(http(code, with_status("NEGADA"))).verdict, Verdict::no_such_sale) << code;
@@ -165,7 +165,7 @@ TEST_F(AnswerToSettling, NegadaLeavesNothingToCancelAndSaysNothingToAConfirm) {
     EXPECT_EQ(asked.cancelar(http(500, with_status("NEGADA"))).verdict, Verdict::unknown);
 }
 
-// The confirm's names idTransacao, the cancel's nothing; neither has an idExterno or an amount.
+// The confirm's answer names idTransacao, the cancel's nothing; neither has an idExterno or an amount.
 TEST_F(AnswerToSettling, DocumentedAnswersOfEveryFamilyAreBelieved) {
     for (const auto family : {Family::tv, Family::egift, Family::transit, Family::health}) {
         const Asked ours(family, "T1");
@@ -193,7 +193,7 @@ TEST_F(AnswerToSettling, AnswerThatNamesTheAttemptInAnyWayIsBelieved) {
             EXPECT_EQ(asked.settle(step, http(200, body)).verdict, Verdict::sold) << json::serialize(body);
 }
 
-// Of no status at all, and in no place where it may stand.
+// These answers have no status, or name another sale in any place where an answer may.
 TEST_F(AnswerToSettling, WordsAboutAnotherSaleSayNothingAboutThisOne) {
     const auto other = other_id_externo();
     const auto own = asked.attempt().id_externo.str();
@@ -227,7 +227,7 @@ TEST_F(AnswerToSettling, WordsAboutAnotherSaleBringNoneOfItsGoods) {
     EXPECT_EQ(answer.reason.detail, "the provider answered 200: of another valor");
 }
 
-// Its request's answer was lost: an idTransacao alone may be anybody's, and where it is ours, its idExterno says so.
+// The answer to the request was lost. An idTransacao alone may be anybody's; where it is ours, its idExterno shows it.
 TEST_F(AnswerToSettling, OfATransactionThatWasNeverSeenItsIdAloneMakesNothingSold) {
     const Asked unseen;
     auto body = with_status("EFETIVADA");

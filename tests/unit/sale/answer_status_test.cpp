@@ -1,4 +1,4 @@
-// What the answers to `consultar` mean: only a final word on the very attempt that was asked for is one.
+// Tests what the answers to `consultar` mean: only a final status of the very attempt that was asked about counts.
 #include "unit/sale/reply.hpp"
 
 #include <gtest/gtest.h>
@@ -8,10 +8,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Asked for an attempt whose idTransacao is known, T1.
+// The status is asked for an attempt whose idTransacao, T1, is known.
 class AnswerToStatus : public ::testing::Test {
   protected:
-    // In the shape of the common answer.
+    // Makes an answer in the shape of the common one.
     json::object told(std::string_view status) const {
         auto body = asked.authorised();
         transacao(body)["status"] = status;
@@ -44,7 +44,7 @@ TEST_F(AnswerToStatus, WhatIsNotFinalSaysNothing) {
         EXPECT_EQ(verdict(http(200, body)), Verdict::unknown) << body;
 }
 
-// A request that was lost may still arrive after the provider has said that it knows nothing of it.
+// A request that was lost may still arrive after the provider has said that it does not know it.
 TEST_F(AnswerToStatus, A404SaysNothing) {
     for (const auto code : {400u, 403u, 404u, 408u, 409u, 410u, 422u, 425u, 429u})
         for (const auto* body : {"", "{}", "<html>"})

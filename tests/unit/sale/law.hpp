@@ -1,5 +1,6 @@
-// What must hold of every single decision of the law, whatever came before it. Written from the promises and the table,
-// not from the machine: the scenarios, the walk over all pairs and the random walk all ask it after every step.
+// Checks what must be true of every single decision of the law, whatever came before it. The checks are written from
+// the promises and the table, not from the machine. The scenarios, the walk over all pairs and the random walk make them
+// after every step.
 #pragma once
 
 #include "sale/machine.hpp"
@@ -12,7 +13,7 @@
 
 namespace gateway {
 
-// How a failed expectation names them.
+// Prints the states and values in a failed expectation.
 inline void PrintTo(AttemptState state, std::ostream* out) {
     *out << to_string(state);
 }
@@ -64,7 +65,7 @@ inline bool is_esim_state(AttemptState state) {
                    AttemptState::refused, AttemptState::unsent, AttemptState::unauthorised, AttemptState::throttled});
 }
 
-// A sale that has just begun.
+// Makes a sale that has just begun.
 inline Sale new_sale(Family family, ConfirmMode mode = ConfirmMode::automatic) {
     static SeededRandom random(7);
     const WallTime wall = std::chrono::sys_days(std::chrono::year(2024) / 5 / 2) + std::chrono::hours(13);
@@ -79,7 +80,7 @@ inline Sale new_sale(Family family, ConfirmMode mode = ConfirmMode::automatic) {
     return sale;
 }
 
-// What the driver does with a change, once it is durable.
+// Does what the driver does with a change that is durable.
 inline void carry_out(Sale& sale, const Change& change, Instant now) {
     static SeededRandom random(8);
     sale.attempts.at(change.attempt) = change.next;
@@ -97,7 +98,7 @@ inline void carry_out(Sale& sale, const Change& change, Instant now) {
     sale.attempts.push_back(std::move(fresh));
 }
 
-// The same sale after the process was killed and started again: what is not in the journal begins anew.
+// Makes of the sale what is left after the process was killed and started again: what is not in the journal is lost.
 inline void forget_what_is_not_durable(Sale& sale, Instant now) {
     sale.patience = Instant::min();
     for (auto& attempt : sale.attempts) {
@@ -129,7 +130,7 @@ inline std::string broken_by_attempt(const Attempt& before, const Attempt& after
 
 inline std::string broken_by_state(const Sale& sale, const Attempt& attempt, bool current) {
     const auto state = attempt.state;
-    // A restored copy of the journal may not know of the decision.
+    // A restored copy of the journal may lack the decision.
     if (may_have_been_confirmed(state) && !attempt.confirm_time && state != AttemptState::disputing)
         return "confirmed without a decision to confirm";
     if (is_being_cancelled(state) && !attempt.cancel_time) return "cancelled without a decision to cancel";
@@ -140,14 +141,14 @@ inline std::string broken_by_state(const Sale& sale, const Attempt& attempt, boo
     if (sale.family != Family::esim && state == AttemptState::awaiting) return "only an eSIM is called back";
     if (current) return {};
     if (attempt.confirm_time) return "tried again after a confirm";
-    // A statement may have what was over cancelled once more.
+    // A statement may have an attempt that was over cancelled again.
     const bool was_over = state == AttemptState::lingering || state == AttemptState::cancelling;
     if (!is_settled(state) && !was_over) return "tried again before the attempt was over";
     if (state == AttemptState::refused || state == AttemptState::throttled) return "tried again after a no";
     return {};
 }
 
-// What the current attempt makes of a sale that is not final yet.
+// Returns what the current attempt makes of a sale that is not final yet.
 inline Status status_that_follows(const Attempt& attempt) {
     switch (attempt.state) {
         case AttemptState::requesting:
@@ -206,7 +207,7 @@ inline std::string broken_by_sold(const Sale& before, const Attempt& was, const 
     return "sold, and nobody said so";
 }
 
-// A statement decides only what the provider was asked and did not answer, and only as it says.
+// A statement decides only what the provider was asked and did not answer, and only in the way it says.
 inline std::string broken_by_statement(const Sale& before, const Attempt& was, const Change& change,
                                        const Event& event) {
     const auto* stated = std::get_if<Stated>(&event);
@@ -223,8 +224,7 @@ inline std::string broken_by_statement(const Sale& before, const Attempt& was, c
     return stated->status == Status::NEGADA && before.family != Family::esim ? "NEGADA after AUTORIZADA" : "";
 }
 
-// A status that is no final word changes nothing that is written down, and lets the next exchange go out when it would
-// have.
+// A status that is not final changes nothing that is recorded, and lets the next exchange go out when it would have.
 inline std::string broken_by_status(const Attempt& was, const Change& change, const Event& event) {
     const auto* answered = std::get_if<Answered>(&event);
     if (answered == nullptr || answered->step != Step::consultar) return {};
@@ -239,7 +239,7 @@ inline std::string broken_by_status(const Attempt& was, const Change& change, co
     return {};
 }
 
-// What was sent late is only ever waited for.
+// For a request that was sent late, the sale only waits.
 inline std::string broken_by_sent_late(const Sale& before, const Attempt& was, const Change& change,
                                        const Event& event) {
     if (!std::holds_alternative<SentLate>(event)) return {};
@@ -253,7 +253,7 @@ inline std::string broken_by_sent_late(const Sale& before, const Attempt& was, c
                : "what was sent late is not waited for";
 }
 
-// An attempt that was sold although the sale is not, or is by another attempt, is for a person to look at.
+// A person has to look at an attempt that was sold although the sale is not, or is by another attempt.
 inline std::string broken_by_surprise(const Attempt& was, const Change& change, const Sale& after) {
     if (change.next.state != AttemptState::sold || was.state == AttemptState::sold) return {};
     const bool the_sales = after.status == Status::EFETIVADA && change.attempt + 1 == after.attempts.size();
@@ -279,7 +279,7 @@ inline std::string broken_by_again(const Rules& rules, const Sale& before, const
     return {};
 }
 
-// What may be sent, and that nothing unsettled is forgotten.
+// Checks what may be sent, and that nothing unsettled is forgotten.
 inline std::string broken_by_act(const Rules& rules, const Sale& sale, std::size_t index, Instant now) {
     const auto& attempt = sale.attempts.at(index);
     const auto act = next_action(rules, sale, index, now);
@@ -302,7 +302,7 @@ inline std::string broken_by_act(const Rules& rules, const Sale& sale, std::size
             return "asked how it stands where that is not asked";
     }
     if (act.kind != Action::Kind::rest || is_settled(attempt.state)) return {};
-    const bool never_confirmed = attempt.state == AttemptState::disputing && !attempt.confirm_time;  // restored
+    const bool never_confirmed = attempt.state == AttemptState::disputing && !attempt.confirm_time;  // it was restored
     const bool nobody_can_go_on = attempt.state == AttemptState::awaiting ||
                                   (!cancellable && (is_being_cancelled(attempt.state) || never_confirmed));
     if (!nobody_can_go_on) return "forgotten";
@@ -314,7 +314,7 @@ inline bool durably_equal(const Attempt& a, const Attempt& b) {
            a.cancel_time == b.cancel_time && a.deadline == b.deadline && a.attention_at == b.attention_at;
 }
 
-// A change that is said to be none is not written down, so it must be none.
+// A change that is said to change nothing is not recorded, so it must change nothing.
 inline std::string broken_by_silence(const Sale& before, const Change& change) {
     if (!change.changes_nothing) return {};
     const bool same = durably_equal(change.next, before.attempts.at(change.attempt)) &&
@@ -323,7 +323,7 @@ inline std::string broken_by_silence(const Sale& before, const Change& change) {
     return same ? "" : "a change that is not written down";
 }
 
-// What is wrong with a decision and with the sale that it leads to; empty where nothing is.
+// Returns what is wrong with a decision and with the sale that it leads to; empty where nothing is.
 inline std::string broken_law(const Rules& rules, const Sale& before, const Event& event, const Change& change,
                               const Sale& after, Instant now) {
     const auto& was = before.attempts.at(change.attempt);

@@ -7,7 +7,7 @@ const Resolved says_sold{.status = Status::EFETIVADA, .note = "the portal says E
 const Resolved says_cancelled{.status = Status::CANCELADA, .note = "the portal says CANCELADA"};
 const Resolved looked_into{.note = "settled with the provider"};
 
-// Has the provider answer nothing until a person is asked.
+// Lets the provider answer nothing until a person is asked.
 void starve(Scenario& scenario, Step step, std::size_t attempt = Scenario::current) {
     const auto chance = std::exchange(scenario.chance, ~std::uint32_t{0});
     for (int i = 0; i < 1'000; ++i) {
@@ -115,7 +115,7 @@ TEST(MachineAttention, OneThatIsRestartedTooLateIsAskedAboutOnceTheProviderWas) 
     EXPECT_EQ(scenario.act().kind, Action::Kind::exchange) << "and goes on";
 }
 
-// While the gateway was off nobody asked the provider, which therefore gets some tries.
+// While the gateway was off nobody asked the provider, so it gets some tries first.
 TEST(MachineAttention, ThePersonOfOneThatIsRestartedTooLateIsAskedAMinuteAfterTheStart) {
     for (const auto machine : {Scenario::Machine::ran_on, Scenario::Machine::started_again})
         for (const bool lingers : {false, true}) {
@@ -231,7 +231,7 @@ TEST(MachineOperator, CannotSellWhatWasNeverConfirmed) {
         Sale sale = new_sale(Family::tv);
         sale.attempts.back().state = state;
         sale.status = status_that_follows(sale.current());
-        sale.attention = Attention::unsettled;  // another attempt's
+        sale.attention = Attention::unsettled;  // it was set for another attempt
         const auto change = decide(Rules{}, sale, 0, says_sold, {});
         EXPECT_EQ(change.status, sale.status) << to_string(state);
         EXPECT_EQ(change.next.state, state);
@@ -317,7 +317,7 @@ TEST(MachineAttention, AnOldAttemptThatGoesOnIsTheOneThatAPersonHasLookedAt) {
     EXPECT_EQ(scenario.stands(0), "lingering EFETIVADA unsettled!");
 }
 
-// The configuration's way to cancel was no good, and is not there any more at the next start.
+// The configured way to cancel was wrong, and is gone at the next start.
 TEST(MachineAttention, ACancelThatLostItsPathIsForAPerson) {
     for (const bool answered : {false, true}) {
         Scenario scenario(Family::health);

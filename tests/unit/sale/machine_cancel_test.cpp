@@ -150,7 +150,7 @@ TEST(MachineCancel, CancelAskedOfASaleThatIsBeingCancelledChangesNothing) {
     EXPECT_TRUE(scenario.happens(CancelAsked{}).changes_nothing);
 }
 
-// What was under way when the process was killed has no answer any more.
+// The exchange that was under way when the process was killed gets no answer any more.
 
 TEST(MachineAdoption, RequestUnderWayIsCancelled) {
     Scenario scenario(Family::tv);
@@ -196,7 +196,7 @@ TEST(MachineAdoption, WaitBeforeTheLastCancelGoesOnWhileTheMachineRuns) {
     EXPECT_EQ(scenario.doing(), "cancelar");
 }
 
-// A wall clock that was set forward while the machine was down would have cut it to nothing.
+// A wall clock that was set forward while the machine was down would have cut the wait to nothing.
 TEST(MachineAdoption, WaitBeforeTheLastCancelBeginsAnewAfterACancel) {
     for (const auto away : {20s, 119s, 121s, 3600s}) {
         auto scenario = lost_request();

@@ -373,7 +373,7 @@ TEST(MachineGoods, OtherFamiliesHaveTheirGoodsFromTheRequest) {
     }
 }
 
-// All of what a decision changes, and nothing else.
+// The test names everything that a decision changes, and nothing else may change.
 TEST(MachineConfirm, TheDecisionToConfirmIsThisChangeAndNoOther) {
     Scenario scenario(Family::tv);
     auto answer = scenario.usual(Step::solicitar, Verdict::authorised);

@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::uint32_t most_chance = ~std::uint32_t{0};
 
-// The pauses before the repeats of a cancel that nobody answers, as one chance after the other makes them.
+// Returns the pauses before the repeats of a cancel that nobody answers, for this chance.
 std::vector<Duration> pauses(std::uint32_t chance, int tries) {
     Scenario scenario(Family::tv);
     scenario.chance = chance;

@@ -246,7 +246,7 @@ TEST(MachineRequest, NoRetractingWithoutAnAttemptLeftOrTimeForIt) {
     EXPECT_EQ(impatient.stands(), "cancelling CANCELADA");
 }
 
-// Repeats of a cancel are byte for byte the same, and keep their distance, whatever the terminal is told meanwhile.
+// Repeats of a cancel are equal byte for byte, and keep their distance, whatever the terminal is told meanwhile.
 TEST(MachineRequest, RetractingThatEndsGoesOnWithTheVerySameCancel) {
     const auto end_by_time = [](Scenario& scenario) { scenario.wait_it_out(); };
     const auto end_by_terminal = [](Scenario& scenario) { scenario.happens(CancelAsked{}); };
@@ -276,7 +276,7 @@ TEST(MachineRequest, CancelledByItsTerminalWhileRetractingIsToldSoAtOnce) {
     scenario.happens(CancelAsked{});
     EXPECT_EQ(scenario.stands(), "cancelling CANCELADA");
     EXPECT_EQ(scenario.why(), "terminal_cancelled");
-    scenario.answered(Step::cancelar, Verdict::cancelled);  // of the cancel that was under way
+    scenario.answered(Step::cancelar, Verdict::cancelled);  // this answers the cancel that was under way
     EXPECT_EQ(scenario.stands(), "lingering CANCELADA");
     EXPECT_EQ(scenario.sale.attempts.size(), 1u);
 }
@@ -328,7 +328,7 @@ TEST(MachineRequest, CancelThatWasOnItsWayWhileAnotherAttemptBeganCancelsThatOne
     scenario.patient_for(60s);
     scenario.answered(Step::solicitar, Verdict::unsent);
     ASSERT_EQ(scenario.sale.attempts.size(), 2u);
-    const auto change = scenario.happens(CancelAsked{}, 0);  // posted when there was only the first
+    const auto change = scenario.happens(CancelAsked{}, 0);  // it was posted when there was only the first attempt
     EXPECT_EQ(change.attempt, 1u);
     EXPECT_EQ(scenario.stands(1), "cancelling CANCELADA");
     EXPECT_EQ(scenario.stands(0), "unsent CANCELADA");

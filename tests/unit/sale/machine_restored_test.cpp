@@ -1,11 +1,11 @@
-// Attempts that a restored copy of the journal left open: whether they were confirmed, and what the terminal was told,
-// was lost with what followed the copy.
+// Tests attempts that a restored copy of the journal left open. Whether they were confirmed, and what the terminal was
+// told, was lost with what happened after the copy.
 #include "unit/sale/scenario.hpp"
 
 namespace gateway::test {
 namespace {
 
-// As restoring a journal leaves it, and as the next start finds it.
+// Makes a sale as the restoring of a journal leaves it, and as the next start finds it.
 Scenario restored(Family family) {
     Scenario scenario(family);
     auto& attempt = scenario.attempt(0);

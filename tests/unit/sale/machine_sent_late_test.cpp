@@ -1,10 +1,11 @@
-// What becomes of an attempt whose request may have left only after another gateway had taken the sale over.
+// Tests what becomes of an attempt whose request may have left only after another gateway had taken the sale over.
 #include "unit/sale/scenario.hpp"
 
 namespace gateway::test {
 namespace {
 
-// Taken over while it was asked for, and cancelled: the provider knows nothing of it, and is cancelled to once more.
+// The sale was taken over during its request, and cancelled. The provider does not know it, and is sent the cancel
+// again.
 Scenario taken_over(Family family = Family::tv) {
     Scenario scenario(family);
     scenario.happens(Lost{});

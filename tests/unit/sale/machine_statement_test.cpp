@@ -1,5 +1,5 @@
-// What the provider's statement of a day may do to an attempt: every state with every status that a statement can say
-// of it, and what follows from each.
+// Tests what the provider's statement of a day may do to an attempt: every state with every status that a statement can
+// have, and what follows from each.
 #include "unit/sale/scenario.hpp"
 
 #include <map>
@@ -17,7 +17,7 @@ Stated says(Status status) {
 
 // The table.
 
-// What a statement can do for a family: confirm and cancel once more, confirm only, or neither.
+// Says what a statement can do for a family: confirm and cancel once more, only confirm, or neither.
 enum class Kind { both, confirm_only, neither };
 
 struct Who {
@@ -35,7 +35,7 @@ constexpr std::array everybody{
     Who{"esim", Family::esim, false, Kind::neither},
 };
 
-// What becomes of an attempt, in the order PENDENTE, AUTORIZADA, EFETIVADA, CANCELADA, NEGADA.
+// What becomes of an attempt for PENDENTE, AUTORIZADA, EFETIVADA, CANCELADA and NEGADA, in this order.
 using Answers = std::array<std::string_view, all_statuses.size()>;
 struct Row {
     std::vector<AttemptState> states;
@@ -96,7 +96,7 @@ const Row* row_of(const Who& who, AttemptState state) {
     return found;
 }
 
-// A sale whose only attempt is in the state, with all that the attempt can have of the past.
+// Makes a sale whose only attempt is in the state, with everything that the attempt can have in its past.
 Scenario scenario_of(const Who& who, AttemptState state) {
     Scenario scenario(who.family);
     scenario.rules.can_cancel.at(static_cast<std::size_t>(Family::health)) = who.cancels;
@@ -120,7 +120,7 @@ Scenario scenario_of(const Who& who, AttemptState state) {
     return scenario;
 }
 
-// In the words of the table.
+// Says in the words of the table what happened.
 std::string met(Scenario& scenario, Status said) {
     const auto before = scenario.sale;
     const auto change = scenario.happens(says(said));
@@ -130,7 +130,7 @@ std::string met(Scenario& scenario, Status said) {
     if (now.current().state != before.current().state) {
         EXPECT_TRUE(!is_final(before.status) || now.status == before.status);
         auto text = std::string(to_string(now.current().state));
-        // Whose status stays is not said: it is any of those that are not sold.
+        // A status that stays is not named: it is any of those that are not sold.
         return now.current().state == State::cancelling ? text : text + " " + std::string(to_string(now.status));
     }
     EXPECT_EQ(now.status, before.status);
@@ -354,7 +354,7 @@ TEST(MachineStatement, ARepeatSurvivesACrash) {
 
 TEST(MachineStatement, WhatWasNeverConfirmedIsNotConfirmedByIt) {
     auto scenario = disputed_sale(Family::tv);
-    scenario.attempt(0).confirm_time.reset();  // of a restored copy
+    scenario.attempt(0).confirm_time.reset();  // as in a restored copy
     scenario.answered(Step::cancelar, Verdict::sold);
     EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled");
     EXPECT_TRUE(scenario.happens(says(Status::AUTORIZADA)).changes_nothing);
@@ -375,7 +375,7 @@ TEST(MachineStatement, ACancelThatTheProviderNeverHeardIsRepeatedWordForWord) {
     EXPECT_EQ(scenario.stands(), "cancelled CANCELADA settled");
 }
 
-// Whatever is answered to the cancel, the sale is what it was: NEGADA stays NEGADA, and nothing of it is confirmed.
+// Whatever the cancel is answered, the sale is what it was: NEGADA stays NEGADA, and nothing of it is confirmed.
 TEST(MachineStatement, ACancelOfWhatWasNeverAcceptedChangesNoStatus) {
     for (const auto& [known, state] :
          {std::pair(Verdict::refused, State::refused), std::pair(Verdict::unsent, State::unsent),
@@ -466,7 +466,7 @@ TEST(MachineStatement, WhatWasSoldAgainstTheRulesAndIsCancelledNowContradictsNot
 
 // Of an attempt that another one followed.
 
-// The first was never sent, or cancelled; the second is what the sale is.
+// The first attempt was never sent, or was cancelled; the second one decides the sale.
 Scenario tried_twice(Verdict first, Verdict second) {
     Scenario scenario(Family::tv);
     scenario.patient_for(60s);

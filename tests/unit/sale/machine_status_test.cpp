@@ -1,5 +1,5 @@
-// Asking the provider how an attempt stands: where its word is what is missing, before a confirm or a cancel, and for
-// an eSIM whose callback does not come.
+// Tests asking the provider for the status of an attempt: where only its answer is missing, before a confirm or a
+// cancel, and for an eSIM whose callback does not come.
 #include "unit/sale/scenario.hpp"
 
 namespace gateway::test {
@@ -13,7 +13,7 @@ Scenario asking(Scenario scenario, bool by_id_transacao = false) {
     return scenario;
 }
 
-// A confirm that nobody answered in its window.
+// Makes a sale whose confirm nobody answered in its window.
 Scenario in_dispute(Family family = Family::tv) {
     auto scenario = asking(authorised(family));
     scenario.answered(Step::confirmar, Verdict::unknown);
@@ -22,7 +22,7 @@ Scenario in_dispute(Family family = Family::tv) {
     return scenario;
 }
 
-// Its request was lost, and its cancel was declined.
+// Makes a sale whose request was lost, and whose cancel was declined.
 Scenario with_a_declined_cancel(Verdict declined = Verdict::declined) {
     auto scenario = asking(Scenario(Family::tv));
     scenario.answered(Step::solicitar, Verdict::unknown);
@@ -88,7 +88,7 @@ TEST(MachineStatus, SaysNothingUnlessItIsFinal) {
     }
 }
 
-// The confirm has only just left: the cancel that the terminal asks for says how it stands.
+// The confirm has only just left; the cancel that the terminal asks for will tell the status.
 TEST(MachineStatus, IsNotAskedForWhereTheTerminalCancels) {
     auto scenario = asking(authorised());
     scenario.happens(CancelAsked{});
@@ -201,7 +201,7 @@ TEST(MachineStatus, WhatWaitsOrIsHeldIsNotAskedForAtAStart) {
     EXPECT_TRUE(lingering.doing().starts_with("cancelar in ")) << lingering.doing();
 }
 
-// The confirm that is asked for before has no more time than it had.
+// The confirm that comes after the question has no more time than it had.
 TEST(MachineStatus, DoesNotOutlastTheConfirmWindow) {
     auto scenario = asking(authorised());
     scenario.restart(scenario.rules.confirm_window);
@@ -282,7 +282,7 @@ TEST(MachineStatus, CallbackThatComesWhileItIsAskedForDecides) {
     EXPECT_EQ(both(Status::NEGADA, Verdict::sold), "refused NEGADA contradiction!");
 }
 
-// Only a person can cancel it, but the provider may end it by itself.
+// Only a person can cancel the sale, but the provider may end it by itself.
 TEST(MachineStatus, HealthSaleThatCannotBeCancelledIsAskedForAgainAndAgain) {
     auto scenario = asking(Scenario(Family::health));
     scenario.answered(Step::solicitar, Verdict::unknown);
@@ -302,7 +302,7 @@ TEST(MachineStatus, HealthSaleThatCannotBeCancelledIsAskedForAgainAndAgain) {
     EXPECT_EQ(scenario.stands(), "cancelled CANCELADA settled");
 }
 
-// An address that hangs takes neither the confirm's window nor the terminal's patience.
+// An address that hangs takes away neither the confirm's window nor the terminal's patience.
 TEST(MachineStatus, IsNotAskedForWhereTheWindowHasNoTimeForBoth) {
     auto confirming = asking(authorised());
     confirming.restart(confirming.rules.confirm_window - 2 * confirming.rules.attempt_time);
@@ -320,7 +320,7 @@ TEST(MachineStatus, IsNotAskedForWhereTheWindowHasNoTimeForBoth) {
     EXPECT_EQ(retracting.doing(), "cancelar");
 }
 
-// Nothing can be asked for by an idTransacao that was never seen.
+// An attempt cannot be asked for by an idTransacao that was never seen.
 TEST(MachineStatus, ByIdTransacaoOnlyWhatHasOneIsAskedFor) {
     auto never_seen = asking(Scenario(Family::tv), true);
     never_seen.restart();
@@ -336,7 +336,7 @@ TEST(MachineStatus, ByIdTransacaoOnlyWhatHasOneIsAskedFor) {
     EXPECT_EQ(seen.doing(), "consultar");
 }
 
-// Of a restored copy: that this attempt is not sold says nothing of those that may have followed.
+// In a restored copy, that this attempt is not sold says nothing about those that may have followed.
 TEST(MachineStatus, OfARestoredAttemptCanceladaIsHalfAnAnswer) {
     const auto restored = [](Family family) {
         auto scenario = asking(Scenario(family));
@@ -364,19 +364,18 @@ TEST(MachineStatus, OfARestoredAttemptCanceladaIsHalfAnAnswer) {
     EXPECT_EQ(health.sale.status, Status::EFETIVADA);
 }
 
-// The same sale with the same luck, once with the status asked for in vain: every confirm and every cancel goes out as
-// it does without, each at most one exchange later.
+// The same sale with the same luck is compared with one whose status is asked for in vain: every confirm and every
+// cancel goes out in both, in the second one at most one exchange later.
 TEST(MachineStatus, AskedForInVainItPutsEveryExchangeOffByOneAtMost) {
     constexpr Duration exchange{15'000};
     const auto turns = [&](bool asks) {
         auto scenario = authorised();
         scenario.rules.can_ask = asks;
-        scenario.rules.attention_after =
-            24h;  // a person is asked by the clock, and all repeats are slower from then on
+        scenario.rules.attention_after = 24h;  // a person is asked by the clock, and all repeats are slower from then on
         scenario.answered(Step::confirmar, Verdict::unknown);
         scenario.pass(scenario.rules.confirm_window);
         scenario.happens(Elapsed{});
-        std::vector<std::pair<Step, Duration>> all;  // and how long each waited for its turn
+        std::vector<std::pair<Step, Duration>> all;  // each with the time that it waited for its turn
         int asked = 0;
         auto since = scenario.now;
         for (int turn = 0; turn < 40;) {

@@ -1,4 +1,4 @@
-// Every state met with every event, in every surrounding that a sale can have: no decision may break the law.
+// Combines every state with every event, in every situation that a sale can have: no decision may break the law.
 #include "sale/machine.hpp"
 
 #include "unit/sale/law.hpp"
@@ -17,7 +17,7 @@ using enum AttemptState;
 
 using Moves = std::map<AttemptState, std::set<AttemptState>>;
 
-// As machine.hpp draws it.
+// These are the transitions that machine.hpp draws.
 const Moves drawn{
     {requesting,
      {held, confirming, awaiting, retracting, cancelling, refused, unsent, unauthorised, throttled, sold, cancelled}},
@@ -29,7 +29,7 @@ const Moves drawn{
     {cancelling, {lingering, cancelled, sold}},
     {lingering, {cancelled, sold}},
     {awaiting, {sold, cancelled, refused}},
-    // A statement has open what is over.
+    // A statement reopens what is over.
     {sold, {collecting}},
     {cancelled, {cancelling, lingering}},
     {refused, {cancelling}},
@@ -46,7 +46,7 @@ bool is_drawn(AttemptState from, AttemptState to) {
 const Instant now = Instant(2h);
 const WallTime wall = std::chrono::sys_days(std::chrono::year(2024) / 5 / 2) + std::chrono::hours(14);
 
-// What a sale may have around the attempt that something happens to.
+// The situation of a sale around the attempt that something happens to.
 struct Surrounding {
     Family family;
     ConfirmMode mode = ConfirmMode::automatic;
@@ -55,11 +55,11 @@ struct Surrounding {
     bool overdue = false;    // the time of the state is over
     bool seen = false;       // idTransacao is known
     bool restored = false;   // from a copy of the journal: whether it was confirmed is not known
-    bool confirmed = false;  // a confirm was sent, and it is over
+    bool confirmed = false;  // a confirm was sent, and its exchange is over
     bool repeated = false;   // it was over, and a statement has it open
     bool asks = false;       // its status can be asked for, and is to be
     Attention attention = Attention::none;
-    std::optional<AttemptState> before{};  // an attempt before it
+    std::optional<AttemptState> before{};  // the state of an attempt before it
     std::optional<AttemptState> after{};   // an attempt after it: then it is not the current one
 };
 
@@ -122,7 +122,7 @@ bool can_be(AttemptState state, const Surrounding& around) {
     const bool cancellable = around.family != Family::health || around.health_cancels;
     if (one_of(state, {retracting, lingering}) && !cancellable) return false;
     if (state == requesting && around.seen) return false;
-    if (state != requesting && around.mode == ConfirmMode::manual) return false;  // makes no difference any more
+    if (state != requesting && around.mode == ConfirmMode::manual) return false;  // this makes no difference any more
     if (around.after) return one_of(state, {unsent, unauthorised, lingering, cancelled, sold});
     return true;
 }
@@ -134,7 +134,7 @@ std::vector<Event> all_events() {
             for (const bool full : {false, true}) {
                 Answered answered{.step = step, .answer = {.verdict = known}};
                 if (full) {
-                    answered.answer.id_transacao = "T2";  // another one where it is known already
+                    answered.answer.id_transacao = "T2";  // another one, where it is known already
                     answered.answer.details.instrucao = Secret("goods");
                     answered.answer.reason.retry_after = 60s;
                 }
@@ -220,13 +220,13 @@ void for_every_decision(Look look) {
             std::size_t index = 0;
             const auto rules = rules_for(around);
             const auto sale = sale_in(state, around, index);
-            if (sale.settled && sale.attention == Attention::unsettled) continue;  // cannot be
+            if (sale.settled && sale.attention == Attention::unsettled) continue;  // this cannot happen
             for (const auto& event : events) {
                 const auto* answered = std::get_if<Answered>(&event);
                 const bool asks = answered != nullptr && answered->step == Step::consultar;
                 const bool cancels = (answered != nullptr && answered->step == Step::cancelar) ||
                                      (asks && is_being_cancelled(state));    // asked before a cancel only
-                if (cancels && !rules.cancellable(around.family)) continue;  // none is sent
+                if (cancels && !rules.cancellable(around.family)) continue;  // no cancel is sent
                 const auto change = decide(rules, sale, index, event, {.now = now, .wall = wall, .chance = 77});
                 look(rules, sale, event, change);
             }

@@ -29,7 +29,7 @@ class Walk {
         make_room();
     }
 
-    // What was broken; empty where nothing was.
+    // Returns which promise was broken; empty where none was.
     std::string run() {
         const auto faulty_steps = 5 + random_.below(60);
         for (std::uint64_t i = 0; i < faulty_steps && broken_.empty() && !at_rest(); ++i)
@@ -50,7 +50,7 @@ class Walk {
         Step step;
         Instant ends;
         Answer answer;
-        bool left = true;  // the gateway
+        bool left = true;  // the request has left the gateway
     };
     struct Parcel {  // a request that is still in the network
         Instant arrives;
@@ -59,13 +59,13 @@ class Walk {
     };
     struct Late {  // a request that a gateway which stands still sends when another one owns the sale
         Instant leaves;
-        Instant told;  // when that other one learns of it
+        Instant told;  // when the other gateway learns of it
         std::size_t attempt;
     };
     struct Callback {
         Instant at;
         Status status;
-        bool first;  // of its status: the books change with it
+        bool first;  // it is the first status about this: the books change with it
         std::size_t attempt;
     };
 
@@ -83,7 +83,7 @@ class Walk {
         books_.resize(sale_.attempts.size(), Book::none);
         in_flight_.resize(sale_.attempts.size());
     }
-    // What happened, for the one who has to find out why: `of` is an attempt.
+    // Prints what happened, for a person who has to find out why; `of` is an attempt.
     void tell(std::string_view what, std::size_t of, std::string_view more = {}) {
         if (!telling_) return;
         std::string line(what);
@@ -93,7 +93,7 @@ class Walk {
         scenario_ += line + "\n";
     }
 
-    // The gateway's side.
+    // The following is the gateway's side.
 
     void decided(const Event& event, std::size_t attempt, std::string_view what, std::string_view more = {}) {
         const auto before = sale_;
@@ -112,7 +112,7 @@ class Walk {
         if (!calm_ && chance(12)) return somebody_speaks();
         if (start_what_is_due()) return;
         const auto next = next_time();
-        if (next == never) return;  // at rest but for what somebody may say
+        if (next == never) return;  // at rest, except for what somebody may say
         if (leave_late_by(next) || arrive_by(next)) return;
         move_time(next);
         for (std::size_t i = 0; i < late_.size(); ++i)
@@ -124,7 +124,7 @@ class Walk {
     }
 
     void somebody_speaks() {
-        const auto posted_to = random_.below(sale_.attempts.size());  // another attempt may have begun since
+        const auto posted_to = random_.below(sale_.attempts.size());  // another attempt may have begun since then
         switch (random_.below(5)) {
             case 0: return decided(CancelAsked{}, posted_to, "the terminal cancels");
             case 1: return decided(ConfirmAsked{}, posted_to, "the terminal confirms");
@@ -134,7 +134,7 @@ class Walk {
         }
     }
 
-    // Started again, or taken over by another gateway while this one stands still.
+    // The gateway is started again, or another one takes over while this one is paused.
     void restart() {
         for (std::size_t i = 0; i < in_flight_.size(); ++i) {
             const auto exchange = std::exchange(in_flight_[i], std::nullopt);
@@ -142,7 +142,7 @@ class Walk {
         }
         const auto up_again = now_ + random_.up_to(chance(50) ? 5s : 300s);
         while (leave_late_by(up_again) || arrive_by(up_again)) {
-        }  // the network does not wait, and nor does what stood still
+        }  // neither the network nor what was paused waits for that
         move_time(up_again);
         forget_what_is_not_durable(sale_, now_);
         const bool machine_too = chance(50);
@@ -181,20 +181,20 @@ class Walk {
         decided(SentLate{}, attempt, "may have been sent late");
     }
 
-    // A person looks into the provider's books and says what stands there, if that is final.
+    // A person looks into the provider's books, and says what is there if it is final.
     void resolve(std::size_t posted_to) {
         const auto book = books_.back();
         if (book != Book::efetivada && book != Book::cancelada) return;
         const auto status = book == Book::efetivada ? Status::EFETIVADA : Status::CANCELADA;
         if (is_final(sale_.status) && sale_.status != status) return;
-        resolved_ = true;  // what a person has seen is not silent
+        resolved_ = true;  // a sale that a person has seen is not silent
         Resolved resolved{.note = "looked up"};
         if (!is_final(sale_.status)) resolved.status = status;
         decided(resolved, posted_to, "a person resolves");
     }
 
-    // A statement says of one attempt what the provider's books say, or what they said last night, or what is not so.
-    // Of an open attempt it is believed, and is never wrong here.
+    // A statement says about one attempt what the provider's books say, or what they said last night, or something
+    // wrong. About an open attempt it is believed, and is never wrong here.
     void state(std::size_t attempt) {
         if (in_flight_[attempt]) return;  // the driver holds it back
         const auto book = books_[attempt];
@@ -204,7 +204,7 @@ class Walk {
             status = pick(std::array{Status::EFETIVADA, Status::CANCELADA, Status::NEGADA});
             lied_ = lied_ || (status == Status::EFETIVADA) != (book == Book::efetivada);
         } else if (chance(70)) {
-            if (book == Book::none) return;  // there is no row
+            if (book == Book::none) return;  // the statement has no row for it
             if (book == Book::efetivada) status = Status::EFETIVADA;
             if (book == Book::cancelada) status = Status::CANCELADA;
             if (book == Book::negada) status = Status::NEGADA;
@@ -261,8 +261,8 @@ class Walk {
         return true;
     }
     bool is_over(std::size_t i) const { return next_action(rules_, sale_, i, now_).kind == Action::Kind::rest; }
-    // What the provider never has a final word on is asked for without end, and a person knows: an eSIM, and a health
-    // sale that there is no way to cancel.
+    // Tells whether the provider never has a final status for it, so that it is asked without end, and a person knows:
+    // an eSIM, and a health sale that cannot be cancelled.
     bool is_asked_in_vain(std::size_t i) const {
         const auto state = sale_.attempts[i].state;
         const bool waits = state == AttemptState::awaiting;
@@ -273,7 +273,7 @@ class Walk {
         return (waits || stays) && sale_.attention != Attention::none && has_no_word;
     }
 
-    // The network.
+    // The following is the network.
 
     void send(std::size_t attempt, Step step) {
         const auto answer_in = [&](Duration most, Answer answer) {
@@ -287,18 +287,18 @@ class Walk {
         };
         tell("sends", attempt, to_string(step));
         switch (calm_ ? 0 : random_.below(15)) {
-            default: return answer_in(2s, process(step, attempt));  // default: what a network is for
+            default: return answer_in(2s, process(step, attempt));  // default: an ordinary exchange
             case 5: process(step, attempt); return lose();
             case 6: later(); return lose();
             case 7: return lose();
-            case 8: later(); return answer_in(2s, process(step, attempt));  // doubled
+            case 8: later(); return answer_in(2s, process(step, attempt));  // the request arrives twice
             case 9: return answer_in(5s, {.verdict = Verdict::unsent});
             case 10: return answer_in(1s, {.verdict = Verdict::unauthorised});
             case 11:
                 return answer_in(1s, {.verdict = step == Step::solicitar ? Verdict::throttled : Verdict::declined});
             case 12: return answer_in(1s, {.verdict = Verdict::unknown});                          // 5xx, not processed
             case 13: process(step, attempt); return answer_in(1s, {.verdict = Verdict::unknown});  // 5xx, processed
-            case 14:  // stands still before the first byte
+            case 14:  // paused before the first byte
                 in_flight_[attempt] =
                     Exchange{.step = step, .ends = now_ + exchange_limit, .answer = {}, .left = false};
                 in_flight_[attempt]->answer.verdict = Verdict::unknown;
@@ -306,7 +306,7 @@ class Walk {
         }
     }
 
-    // The next of the late requests, if it comes by then.
+    // Lets the next of the late requests arrive, if it comes by then.
     bool arrive_by(Instant when) {
         const auto next = std::min_element(under_way_.begin(), under_way_.end(),
                                            [](const auto& a, const auto& b) { return a.arrives < b.arrives; });
@@ -320,7 +320,7 @@ class Walk {
         return true;
     }
 
-    // The provider.
+    // The following is the provider.
 
     Answer process(Step step, std::size_t attempt) {
         auto& book = books_.at(attempt);
@@ -330,7 +330,8 @@ class Walk {
                 if (book == Book::autorizada) book = Book::efetivada;
                 return say(book);
             case Step::cancelar:
-                // Some say CANCELADA of what they never saw, and take the request afterwards all the same.
+                // Some providers say CANCELADA about what they never saw, and accept the request afterwards all the
+                // same.
                 if (book == Book::none && !calm_ && chance(50)) return {.verdict = Verdict::cancelled};
                 if (book == Book::autorizada) book = Book::cancelada;
                 return say(book);
@@ -339,7 +340,7 @@ class Walk {
         return {};
     }
 
-    // The truth, or that it knows nothing.
+    // Tells the truth, or that the provider knows nothing.
     Answer tell_status(Book book) {
         if (!calm_ && chance(30)) return {.verdict = pick(std::array{Verdict::unknown, Verdict::unauthorised})};
         if (book == Book::efetivada) return {.verdict = Verdict::sold};
@@ -371,7 +372,7 @@ class Walk {
     }
 
     void schedule_callbacks(std::size_t attempt) {
-        if (chance(10)) return;  // never: a person is asked
+        if (chance(10)) return;  // it never comes; a person is asked
         const auto status = chance(70) ? Status::EFETIVADA : chance(50) ? Status::CANCELADA : Status::NEGADA;
         const auto at = now_ + random_.up_to(chance(80) ? 60s : 3600s);
         if (chance(30)) callbacks_.push_back({at - 1ms, Status::PENDENTE, false, attempt});
@@ -392,7 +393,7 @@ class Walk {
         decided(called, random_.below(sale_.attempts.size()), "called back", to_string(callback.status));
     }
 
-    // The promises.
+    // The following checks the promises.
 
     void check_promises() {
         if (!broken_.empty()) return;
@@ -401,7 +402,7 @@ class Walk {
         if (outcome == Outcome::sold && books_.back() != Book::efetivada) broken_ = "1: sold, and not EFETIVADA";
         if (outcome == Outcome::not_sold && of(Book::efetivada) > 0) broken_ = "2: not sold, and EFETIVADA";
         if (of(Book::efetivada) > 1) broken_ = "5: sold twice";
-        // Until the machine that stood still has told, the sale is listed as waiting for it.
+        // Until the gateway that was paused has told, the sale is listed as waiting for it.
         if (sale_.settled && of(Book::autorizada) > 0 && late_.empty()) broken_ = "7: settled, and AUTORIZADA";
         const bool needs_goods = sale_.family == Family::egift || sale_.family == Family::health;
         if (outcome == Outcome::sold && needs_goods && sale_.details.instrucao.empty() && !resolved_ &&
@@ -428,7 +429,7 @@ class Walk {
     WallTime wall_;
     bool calm_ = false;
     bool resolved_ = false;
-    bool lied_ = false;  // a statement said what was not so
+    bool lied_ = false;  // a statement said something wrong
     std::vector<Book> books_;
     std::vector<std::optional<Exchange>> in_flight_;
     std::vector<Parcel> under_way_;

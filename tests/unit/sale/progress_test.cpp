@@ -10,7 +10,7 @@ namespace {
 
 using namespace testing;
 
-// What is told of a sale, with "ID" for its idExterno.
+// Returns what is told about a sale, with "ID" for its idExterno.
 class Listener {
   public:
     explicit Listener(Scenario scenario) : scenario(std::move(scenario)) {}
@@ -25,14 +25,14 @@ class Listener {
         return told;
     }
     std::string text() const { return hear().text; }
-    // "10:11:12", so long from now.
+    // Returns the time in `time` from now, such as "10:11:12".
     std::string clock_in(Duration time) const { return to_local_text(scenario.wall + time).substr(11); }
 
     Scenario scenario;
     AttemptFacts facts;
 };
 
-// With the longest pause after a try in vain: half a second, then a second, ….
+// The pause after each try in vain is the longest one: half a second, then a second, ….
 Scenario in_vain(Scenario scenario, Step step, int tries) {
     scenario.chance = ~std::uint32_t{0};
     for (int i = 0; i < tries; ++i)
@@ -180,7 +180,7 @@ TEST(Progress, OfADisputeThatOnlyAPersonCanEnd) {
     auto scenario = authorised(Family::health);
     scenario.pass(120s);
     scenario.happens(Elapsed{});
-    scenario.attempt(0).confirm_time.reset();  // of a restored copy
+    scenario.attempt(0).confirm_time.reset();  // as in a restored copy
     const Listener listener{std::move(scenario)};
     EXPECT_THAT(listener.text(), HasSubstr("is not known, and there is no way to ask it: only a person can find out;"));
     EXPECT_FALSE(listener.hear().step);
@@ -283,7 +283,7 @@ TEST(Progress, ATimeOfAnotherDayHasItsDate) {
 
 TEST(Progress, APersonIsNotAskedBeforeTheProvider) {
     auto scenario = asked();
-    scenario.pass(24h);  // asleep, and not started again
+    scenario.pass(24h);  // the machine was asleep, and not started again
     const Listener listener{std::move(scenario)};
     EXPECT_THAT(listener.text(), EndsWith(": try 1 comes now; a person is asked if that brings nothing."));
 }

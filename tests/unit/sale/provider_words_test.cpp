@@ -50,7 +50,7 @@ TEST(ProviderSentence, QuotesNobody) {
     EXPECT_EQ(sentence("Cartao 1000 0000 03 bloqueado"), "Cartao … bloqueado");
 }
 
-// Whose the hidden value is may stand before it or after it, in any words.
+// The owner of the hidden value may be named before it or after it, in any words.
 TEST(ProviderSentence, NamesNoOwnerOfWhatIsHidden) {
     for (const auto* value :
          {"529.982.247-25", "52998224725", "529 982 247 25", "529.***.***-25", "xxx.982.247-xx", "(11) 98765-4321",
@@ -72,7 +72,7 @@ TEST(ProviderSentence, NamesNoOwnerOfWhatIsHidden) {
     EXPECT_EQ(sentence("Maria da Silva, CPF 529.982.247-25: não autorizado (51)"), "… da …, CPF … não autorizado (51)");
 }
 
-// Those who write the other side's errors may write the customer in any way.
+// The other side's errors may name the customer in any way.
 TEST(ProviderSentence, QuotesNobodyHoweverTheyAreWritten) {
     const std::vector<std::string> own{"529.982.247-25",
                                        "João Conceição de Sá",
@@ -184,7 +184,7 @@ TEST(RefusalSentence, IsOfARefusedSaleAndWithoutItsCustomer) {
     EXPECT_NE(refusal_sentence(sale), "") << "of a sale whose customer was erased";
 }
 
-// For the log.
+// Tests the words for the log.
 class ProviderSaid : public testing::Test {
   protected:
     ProviderSaid() {

@@ -1,4 +1,4 @@
-// What the provider sends back, as tests of its meaning write it.
+// Makes the provider's answers for tests of what they mean.
 #pragma once
 
 #include "sale/answer.hpp"
@@ -42,7 +42,7 @@ struct Asked {
     }
 
     const Attempt& attempt() const { return sale.current(); }
-    // The documented answer to the request, to be spoilt by a test.
+    // Returns the documented answer to the request, which a test then spoils.
     json::object authorised() const {
         return {{"venda",
                  {{"estabelecimento", {{"cnpjCpf", "11.222.333/0001-44"}, {"nome", "Loja"}}},
@@ -71,14 +71,14 @@ inline json::object with_status(std::string_view status) {
     return {{"transacao", {{"status", status}, {"idTransacao", "T1"}}}};
 }
 
-// An idExterno that is another attempt's.
+// Returns the idExterno of another attempt.
 inline std::string other_id_externo() {
     return new_sale(Family::tv).current().id_externo.str();
 }
 
 inline constexpr std::array settling_steps{Step::confirmar, Step::cancelar};
 
-// Bodies that say nothing, whatever the HTTP status is.
+// Returns bodies that say nothing, whatever the HTTP status is.
 inline std::vector<std::string> senseless_bodies() {
     const std::string status_twice = R"({"transacao":{"status":"EFETIVADA","status":"CANCELADA"}})";
     const std::string deep = std::string(40, '[') + std::string(40, ']');

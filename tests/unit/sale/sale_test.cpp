@@ -9,7 +9,7 @@
 namespace gateway::test {
 namespace {
 
-// The words of an enum whose enumerators are 0 to `last`; all of them, or an expectation fails.
+// Returns the words of all values of an enum from 0 to `last`; one without a word fails an expectation.
 template <class Enum>
 std::vector<std::string> words_up_to(Enum last) {
     std::vector<std::string> words;

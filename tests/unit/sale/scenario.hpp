@@ -1,5 +1,5 @@
-// A sale told step by step: what happens, where the sale stands then, and what is to be done next, in words. Every step
-// is held to the law.
+// Tells a sale step by step: what happens, how the sale stands then, and what is to be done next, in words. Every step
+// is checked against the law.
 #pragma once
 
 #include "unit/sale/law.hpp"
@@ -39,7 +39,7 @@ class Scenario {
     Change answered(Step step, Answer answer, std::size_t attempt = current) {
         return happens(Answered{.step = step, .answer = std::move(answer)}, attempt);
     }
-    // An answer as it usually is; AUTORIZADA names the transaction.
+    // Makes the usual answer; AUTORIZADA names the transaction.
     Change answered(Step step, Verdict verdict, std::size_t attempt = current) {
         return answered(step, usual(step, verdict), attempt);
     }
@@ -51,14 +51,14 @@ class Scenario {
         now += time;
         wall += time;
     }
-    // Lets time pass as far as the law itself says, and tells it so.
+    // Lets as much time pass as the law itself says, and tells the law.
     Change wait_it_out(std::size_t attempt = current) {
         const auto due = act(attempt);
         EXPECT_EQ(due.kind, Action::Kind::wait) << doing(attempt);
         if (due.at > now) pass(std::chrono::ceil<Duration>(due.at - now));
         return happens(Elapsed{}, attempt);
     }
-    // Killed, and started again after some time; on a machine that ran on, or that was started again too.
+    // Kills the gateway and starts it again after some time, on a machine that ran on or was started again, too.
     enum class Machine { ran_on, started_again };
     void restart(Duration after = 0ms, Machine machine = Machine::started_again) {
         pass(after);
@@ -73,7 +73,7 @@ class Scenario {
     Action act(std::size_t attempt = current) const {
         return next_action(rules, sale, attempt == current ? sale.attempts.size() - 1 : attempt, now);
     }
-    // "solicitar", "cancelar in 500 ms", "wait 120000 ms", "wait", "rest"
+    // Returns what is to be done: "solicitar", "cancelar in 500 ms", "wait 120000 ms", "wait" or "rest".
     std::string doing(std::size_t attempt = current) const {
         const auto next = act(attempt);
         if (next.kind == Action::Kind::rest) return "rest";
@@ -82,7 +82,8 @@ class Scenario {
         const auto left = std::chrono::duration_cast<Duration>(next.at - now).count();
         return text + (next.kind == Action::Kind::wait ? " " : " in ") + std::to_string(left) + " ms";
     }
-    // "confirming AUTORIZADA", "sold EFETIVADA settled", "lingering CANCELADA unsettled!"
+    // Returns how the sale stands: "confirming AUTORIZADA", "sold EFETIVADA settled" or "lingering CANCELADA
+    // unsettled!".
     std::string stands(std::size_t attempt = current) const {
         const auto index = attempt == current ? sale.attempts.size() - 1 : attempt;
         std::string text(to_string(sale.attempts.at(index).state));
@@ -106,7 +107,7 @@ class Scenario {
     }
 };
 
-// A sale that the provider has authorised: held, or being confirmed.
+// Makes a sale that the provider has authorised: it is held, or being confirmed.
 inline Scenario authorised(Family family = Family::tv, ConfirmMode mode = ConfirmMode::automatic) {
     Scenario scenario(family, mode);
     scenario.answered(Step::solicitar, Verdict::authorised);

@@ -71,11 +71,11 @@ TEST_F(CommitCountTest, ALaterEpochEndsTheCountUntilItBeginsAnew) {
     EXPECT_EQ(count.state(), CommitCount::State::whole);
 }
 
-// The restore holds the table of the counts while it begins the epoch.
+// The restore holds the lock of the counts' table while it begins the epoch.
 TEST_F(CommitCountTest, OneThatWaitedForARestoreSeesItsEpoch) {
     count.begin(7, 40);
     const auto one = counted();
-    // It goes on once somebody waits for it.
+    // The restore goes on when somebody waits for it.
     std::thread restore([this] {
         cluster.sql(
             "BEGIN; LOCK TABLE commits IN EXCLUSIVE MODE;"
@@ -91,7 +91,7 @@ TEST_F(CommitCountTest, OneThatWaitedForARestoreSeesItsEpoch) {
     EXPECT_EQ(made(), "40");
 }
 
-// What copy-journal leaves behind, met by a gateway that stood still until then.
+// This is what copy-journal leaves behind, met by a gateway that was paused until then.
 TEST_F(CommitCountTest, AJournalThatWasMovedAwayIsNamedAndIsNoHealthyOne) {
     count.begin(7, 40);
     cluster.sql("ALTER TABLE commits ADD CONSTRAINT moved CHECK (made < 0) NOT VALID");

@@ -34,7 +34,7 @@ class AcknowledgedCommitsTest : public JournalTest {
         EXPECT_TRUE(marked.has_value()) << marked.error();
         return marked.has_value() ? *marked : MarkedRestored();
     }
-    // What a restore, or a promotion that loses, leaves of the count.
+    // Leaves of the count what a restore leaves, or a promotion that loses commits.
     void lose_of(const std::string& gateway, int connection) {
         schema.sql("UPDATE commits SET made = made - 1 WHERE gateway = '" + gateway +
                    "' AND connection = " + std::to_string(connection));
@@ -117,7 +117,7 @@ TEST_F(AcknowledgedCommitsTest, ARestoreIsNoticedByTheNextStart) {
     schema.end_all_runs();
     EXPECT_EQ(refusal(options("a")), "opened") << "nothing is lost";
     for (const auto* restored : {"UPDATE commits SET made = made - 1 WHERE gateway = 'a' AND connection = 0",
-                                 "DELETE FROM commits",  // it is of a time before this gateway
+                                 "DELETE FROM commits",  // it is older than this gateway
                                  "UPDATE epoch SET number = number - 1; UPDATE commits SET made = made + 1000000"}) {
         schema.end_all_runs();
         schema.sql(restored);
@@ -178,7 +178,7 @@ TEST_F(AcknowledgedCommitsTest, AGatewayThatIsRefusedRemembersNothingAndOneWhose
     EXPECT_EQ(log.count("warn journal.tally_failed"), 1u) << "it has one again";
 }
 
-// A copy of all that the server has on its disk, put back an hour later.
+// The server gets back, an hour later, a copy of everything on its disk.
 TEST_F(AcknowledgedCommitsTest, AServerThatWasRestoredFromACopyIsNoticedByTheGatewayThatRuns) {
     gateway::test::PostgresCluster server;
     auto wanted = options("a");
@@ -193,7 +193,7 @@ TEST_F(AcknowledgedCommitsTest, AServerThatWasRestoredFromACopyIsNoticedByTheGat
     const auto data = std::filesystem::path(server.path("")).parent_path();
     const auto copy = data.parent_path() / "copy";
     server.stop();
-    // With the owner of each file, who is the server's.
+    // The files keep their owner, who is the server's user.
     ASSERT_EQ(std::system(("cp -a " + data.string() + " " + copy.string()).c_str()), 0);
     server.start();
     renew(journal);

@@ -25,7 +25,7 @@ using postgres::ChainJournal;
 
 using postgres::ChainJournal;
 
-// Where several journals find the same sales, for as long as the object lives.
+// A storage in which several journals find the same sales, for as long as the object lives.
 class SharedJournalStorage {
   public:
     SharedJournalStorage() = default;
@@ -33,10 +33,10 @@ class SharedJournalStorage {
     SharedJournalStorage& operator=(const SharedJournalStorage&) = delete;
     virtual ~SharedJournalStorage() = default;
 
-    // The journal as the gateway of this name sees it, with its lease.
+    // Opens the journal for the gateway of this name, with its lease.
     virtual std::unique_ptr<ChainJournal> open(boost::asio::any_io_executor executor, VirtualClock& clock,
                                                const std::string& gateway) = 0;
-    // What the gateway does each second.
+    // Does what the gateway does each second.
     virtual void renew(VirtualClock& clock, ChainJournal& journal) = 0;
 };
 
@@ -57,11 +57,11 @@ class SharingConformance : public testing::TestWithParam<SharedStorageKind> {
         kill(name);
         gateways[name] = storage->open(io.get_executor(), clock, name);
     }
-    // Its process is gone from one moment to the next.
+    // Ends the gateway's process from one moment to the next.
     void kill(const std::string& name) { gateways.erase(name); }
     ChainJournal& a() { return *gateways.at("a"); }
     ChainJournal& b() { return *gateways.at("b"); }
-    // All gateways but this one, which stands still, keep their leases meanwhile.
+    // Lets time pass in which all gateways but `still`, which is paused, keep their leases.
     void pass(Duration length, const std::string& still = {}) {
         for (const auto end = clock.now() + length; clock.now() < end;) {
             clock.jump(renew_every);
@@ -82,7 +82,7 @@ class SharingConformance : public testing::TestWithParam<SharedStorageKind> {
         EXPECT_TRUE(state.has_value() && !state->sale && !state->cancelled && !state->duplicate_of);
         return made;
     }
-    // What became of a record of it: nothing, or the error.
+    // Records a change of the sale. Returns no error where that is done.
     boost::system::error_code record(ChainJournal& by, Sale& made, bool settled = false,
                                      std::optional<std::int64_t> command = std::nullopt) {
         Change change{.at = clock.wall(), .attempt = 0, .next = made.current()};

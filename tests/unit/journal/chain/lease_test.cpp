@@ -40,8 +40,8 @@ TEST(OtherLeases, ARunIsDeadOnceItsCounterStoodStillForSixSeconds) {
     EXPECT_EQ(others.dead(begin + 1h), none) << "it is seen for the first time";
 }
 
-// Also one that fell back: a server that was promoted may know less, and what this gateway saw of the one before proves
-// nothing against the run.
+// A counter that fell back counts as one that moved: a server that was promoted may know less, and what this gateway
+// saw on the one before proves nothing against the run.
 TEST(OtherLeases, ACounterThatMovesBeginsTheWaitAnew) {
     for (const std::int64_t later : {8, 6}) {
         OtherLeases others;
@@ -53,7 +53,7 @@ TEST(OtherLeases, ACounterThatMovesBeginsTheWaitAnew) {
 }
 
 TEST(Lease, WhatIsTrustedIsOverBeforeAnotherGatewayTakesItForDead) {
-    // Even where the other clock runs faster by a quarter.
+    // This holds even where the other clock runs faster by a quarter.
     EXPECT_LT(trusted_for * 5 / 4, dead_after);
     EXPECT_LT(renew_every * 3, trusted_for);
 }

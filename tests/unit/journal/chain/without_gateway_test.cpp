@@ -14,7 +14,7 @@ using State = KnownGateway::State;
 
 class WithoutGateway : public JournalTest {
   protected:
-    // As a command asks, while this gateway, where it is one, keeps its lease.
+    // Asks as a command does, while this gateway, if it runs, keeps its lease.
     std::vector<KnownGateway> list(PostgresJournal& renewing) {
         auto found = in_time(known_gateways(session, clock), {&renewing}, 2 * renew_every);
         EXPECT_TRUE(found.has_value());
@@ -120,7 +120,7 @@ TEST_F(WithoutGateway, AJournalThatWasMovedAwayIsNotMarked) {
     EXPECT_EQ(schema.sql("SELECT term FROM sales; SELECT ended FROM gateways"), "1\n0");
 }
 
-// The journal's own list is in the conformance suite.
+// The conformance suite tests the journal's own list.
 TEST_F(WithoutGateway, SalesThatNeedAPersonHaveTheCallbacksThatCameAndNeedNoKey) {
     const auto made = begin(*a, "k1", Family::esim);
     ASSERT_TRUE(clock.run(a->keep_callback(made.id, "sale", true, Secret("{}"))));

@@ -10,20 +10,21 @@ using namespace testing;
 
 class MoveJournal : public MovingTest {
   protected:
-    // Interrupts it after so many batches or tables; how often it had to be called until it was done.
+    // Interrupts each call after a growing number of batches or tables. Returns how many calls it took until the
+    // journal was moved.
     int move_in_pieces(const std::string& from, const std::string& to, int length) {
         for (int calls = 1; calls < 200; ++calls) {
             int left = length;
             const auto moved = move(from, to, [&] { return --left < 0; });
             EXPECT_TRUE(moved.has_value()) << moved.error();
             if (moved.has_error() || *moved == Moved::now) return calls;
-            // As soon as something has arrived: no gateway may take it for a journal.
+            // This holds as soon as something has arrived: no gateway may take it for a journal.
             length = length + length / 3 + 1;
         }
         return 0;
     }
 
-    // Ends it when something has arrived, and not all.
+    // Ends the call when something has arrived, but not all.
     void move_in_part(const std::string& from, const std::string& to) {
         int batches = 3;
         ASSERT_EQ(*move(from, to, [&] { return --batches < 0; }), Moved::stopped);
@@ -107,7 +108,7 @@ TEST_F(MoveJournal, NoGatewayStartsOnACopyThatIsNotWhole) {
     const auto of = [](const std::string& from, const std::string& to) {
         return "sales-gateway copy-journal --from " + from + " --to " + to + " (with --password-file FILE where";
     };
-    const auto in_quotes = "'" + url + "'";  // it has a ? in it, which a shell would take for its own
+    const auto in_quotes = "'" + url + "'";  // it contains a ?, which has a meaning to a shell
     EXPECT_THAT(start_postgres(url),
                 AllOf(StartsWith("the journal " + url + " cannot be used: "), HasSubstr("that is not whole yet"),
                       HasSubstr(" began it at " + to_local_text(clock.wall()).substr(0, 10) + " "),
@@ -142,7 +143,7 @@ TEST_F(MoveJournal, AGatewayThatSellsInBetweenHasAllOfItCopiedAnew) {
     EXPECT_EQ(sqlite_text("b.db", "SELECT status FROM sales WHERE n = 1"), "NEGADA\n");
 }
 
-// What no gateway did: the comparison finds it.
+// The comparison finds a change that no gateway has made.
 TEST_F(MoveJournal, AnyDifferenceIsNamedAndNothingIsMarked) {
     make_odd_journal("a.db", 10);
     sqlite("a.db", "DELETE FROM sealing_keys");

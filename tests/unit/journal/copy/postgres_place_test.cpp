@@ -44,8 +44,7 @@ class PostgresPlaceTest : public MovingTest {
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'moving%'"
             " AND pid <> pg_backend_pid()");
     }
-    // ALTER SYSTEM, which is in force soon.
-    // Every session of the server is told of it before this returns.
+    // Runs ALTER SYSTEM, and returns when every session of the server has been told of it.
     static void set(const std::string& command) {
         constexpr auto loaded_at = "SELECT pg_conf_load_time()";
         auto& cluster = OwnDatabase::cluster();
@@ -123,7 +122,7 @@ TEST_F(PostgresPlaceTest, NobodyWritesIntoACopyFromItsComparisonOn) {
     EXPECT_EQ(written, "heldheld");
 }
 
-// It has looked before the mark was there, and comes to the lock of the runs after it.
+// The run has looked before the mark was there, and gets the lock of the runs after it.
 TEST_F(PostgresPlaceTest, ARunThatBeginsAfterTheMarkIsRefused) {
     ASSERT_EQ(why_not(url, "b.db"), "");
     const auto to_it = session(options(url));

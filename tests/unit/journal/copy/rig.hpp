@@ -1,5 +1,5 @@
-// What the tests of moving share: journals in files and in databases of the tests' own, with rows as odd as they may
-// be, and a clock that runs as fast as a test likes.
+// Shared by the tests of moving: journals in files and in databases of the tests' own, with rows that are as odd as
+// they may be, and a clock that runs as fast as a test wants.
 #pragma once
 
 #include "journal/copy/moving.hpp"
@@ -25,7 +25,7 @@ namespace gateway::moving::test {
 
 using gateway::test::PostgresCluster;
 
-// The system's clock, `speed` times as fast.
+// The system's clock, running `speed` times as fast.
 class HastyClock final : public Clock {
   public:
     explicit HastyClock(boost::asio::io_context& io) : io_(io), system_(io.get_executor()), began_(system_.now()) {}
@@ -110,14 +110,14 @@ class MovingTest : public postgres::test::PostgresTest {
                              .progress = progress,
                              .stop_wanted = std::move(stop)});
     }
-    // "" where it is moved now.
+    // Moves the journal. Returns "" where it is moved now, else the reason why it is not.
     std::string why_not(const std::string& from, const std::string& to) {
         const auto moved = move(from, to);
         if (moved.has_error()) return moved.error();
         return *moved == Moved::now ? "" : *moved == Moved::earlier ? "earlier" : "stopped";
     }
 
-    // How a gateway on SQLite starts on it: "" where it does.
+    // Starts a gateway's journal on SQLite. Returns "" where it starts, else the reason why it does not.
     std::string start_sqlite(const std::string& file, std::vector<Secret> keys = {}) {
         auto opened = open_sqlite_journal(io.get_executor(),
                                           {.path = folder.path(file),
@@ -140,13 +140,13 @@ class MovingTest : public postgres::test::PostgresTest {
         journal = std::move(*opened);
         return "";
     }
-    // Gives its sales back, and ends.
+    // Lets the gateway on PostgreSQL give its sales back, and ends it.
     void stop_postgres() {
         EXPECT_TRUE(run(journal->chain()->give_back()).has_value());
         journal.reset();
     }
 
-    // In the file's journal, as the operator's sqlite3 would.
+    // Runs SQL in the file's journal, as the operator's sqlite3 would.
     void sqlite(const std::string& file, const std::string& commands) {
         auto database = sqlite::Database::open(folder.path(file), nullptr);
         ASSERT_TRUE(database.has_value());
@@ -161,7 +161,7 @@ class MovingTest : public postgres::test::PostgresTest {
             text += std::string(row.text(0)) + "\n";
         return text;
     }
-    // All that stands in it, with the types of all values.
+    // Returns the whole content of the file, with the types of all values.
     std::string everything(const std::string& file) {
         std::string text;
         for (const auto& table : all_tables()) {
@@ -180,7 +180,7 @@ class MovingTest : public postgres::test::PostgresTest {
         ASSERT_EQ(start_sqlite(file), "");
         journal.reset();
     }
-    // Two odd sales, `more` usual ones, and something odd in each other table.
+    // Makes a journal with two odd sales, `more` usual ones, and something odd in each other table.
     void make_odd_journal(const std::string& file, int more);
 
     const gateway::test::TemporaryFolder folder;

@@ -20,7 +20,7 @@ class SqlitePlaceTest : public MovingTest {
     }
 };
 
-// No file of this process grows beyond so many bytes while this lives.
+// Keeps every file of this process below this many bytes, as long as the object lives.
 class FilesEndAt {
   public:
     explicit FilesEndAt(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -41,7 +41,7 @@ class FilesEndAt {
     rlimit before_{};
 };
 
-// While this lives, the first commits of this process to the file are done, and none after them is.
+// Lets the first commits of this process to the file succeed, and none after them, as long as the object lives.
 class CommitsEndAfter {
   public:
     CommitsEndAfter(std::string file, int commits) {
@@ -87,7 +87,7 @@ TEST_F(SqlitePlaceTest, NoGatewayStartsOnEitherFileMeanwhile) {
     EXPECT_THAT(target, HasSubstr("copy-journal, holds it"));
 }
 
-// What another program changed in a row that was compared already would be in one of the two files only.
+// A change that another program makes to a row that was compared already would be in one of the two files only.
 TEST_F(SqlitePlaceTest, NobodyWritesIntoTheJournalMeanwhileNorIntoTheCopyFromItsComparisonOn) {
     make_odd_journal("a.db", 0);
     const auto is_held = [&](const std::string& file) {

@@ -17,7 +17,7 @@ class TablesTest : public MovingTest {
         ASSERT_EQ(start_postgres(database.url()), "");
         stop_postgres();
     }
-    // "sales.id" and so on, of the rows that hold for it.
+    // Returns the columns, such as "sales.id", for whose rows the condition is true.
     std::set<std::string> columns_on_postgres(const std::string& condition) const {
         const auto text = database.sql(
             "SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = 'public'"
@@ -33,7 +33,7 @@ class TablesTest : public MovingTest {
     OwnDatabase database;
 };
 
-// A migration of one engine that adds a column to what is copied adds it on the other one, too.
+// A migration of one engine that adds a column to the copied tables must add it on the other engine, too.
 TEST_F(TablesTest, ADatabaseHasTheColumnsOfAFileAndThoseOfItsGateways) {
     auto there = columns_on_postgres(
         "table_name NOT IN ('gateways', 'forwarded_commands', 'duty', 'commits', 'epoch', 'moving', "
@@ -50,7 +50,7 @@ TEST_F(TablesTest, ADatabaseHasTheColumnsOfAFileAndThoseOfItsGateways) {
     EXPECT_EQ(there, listed);
 }
 
-// Both engines put the rows in one order only where PostgreSQL compares bytes, as SQLite does.
+// Both engines put the rows in the same order only where PostgreSQL compares bytes, as SQLite does.
 TEST_F(TablesTest, TextsThatOrderRowsAreComparedByteByByte) {
     const auto in_bytes = columns_on_postgres("collation_name = 'C'");
     for (const auto& table : all_tables())

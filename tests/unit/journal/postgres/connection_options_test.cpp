@@ -46,7 +46,7 @@ TEST(ConnectionOptions, AWeakerOneIsRefused) {
                       ", and db.example is another machine: it has to show a certificate of its name; leave sslmode "
                       "out, or say sslmode=verify-full");
     }
-    // A name that stands for this machine may stand for another one tomorrow, unless the address is said.
+    // A name that stands for this machine today may stand for another one tomorrow, unless the address is given.
     refused("postgresql://localhost.example/sales?sslmode=disable");
     refused("postgresql://127.0.0.1,10.0.0.1/sales?sslmode=disable");
     refused("postgresql://localhost/sales?hostaddr=10.0.0.1&sslmode=disable");

@@ -61,7 +61,7 @@ TEST_F(ConnectionTest, StatementsArePreparedOnceAndAnsweredInOrder) {
     }
 }
 
-// The text is sent once for those that follow each other, and once more for one that comes later.
+// The text is sent once for calls that follow each other, and again for a later one.
 TEST_F(ConnectionTest, AStatementWithoutANameHasTheTextThatItCameWith) {
     const auto connection = connected();
     const Parameters one{1}, two{2};
@@ -91,7 +91,7 @@ TEST_F(ConnectionTest, AfterAnErrorTheRestIsSkippedAndTheConnectionGoesOn) {
     EXPECT_EQ(sql_state(exchange(*connection, wrong).refused), "42601");
 }
 
-// More than the socket and libpq hold at once, both ways at the same time.
+// Each side sends at the same time more than the socket and libpq can hold.
 TEST_F(ConnectionTest, MuchGoesBothWays) {
     const auto connection = connected();
     const std::string text(1'000'000, 'x');
@@ -168,7 +168,7 @@ TEST_F(ConnectionTest, OfSeveralServersTheOneThatWorksIsFound) {
     EXPECT_TRUE(open(to).error().starts_with("no such name: "));
 }
 
-// It answers the knock, and says nothing.
+// The server accepts the connection, and says nothing.
 TEST_F(ConnectionTest, AServerThatDoesNotAnswerCostsItsTimeAndNoMore) {
     const boost::asio::local::stream_protocol::endpoint silent(cluster.folder().path(".s.PGSQL.1"));
     boost::asio::local::stream_protocol::acceptor acceptor(io, silent);
@@ -200,7 +200,7 @@ TEST_F(ConnectionTest, AStandbyIsPassedOver) {
         << opened.error();
 }
 
-// libpq says so in three lines.
+// libpq says it in three lines.
 TEST_F(ConnectionTest, AServerThatGoesWithoutAWordIsSaidInOneSentence) {
     const boost::asio::local::stream_protocol::endpoint leaving(cluster.folder().path(".s.PGSQL.1"));
     boost::asio::local::stream_protocol::acceptor acceptor(io, leaving);

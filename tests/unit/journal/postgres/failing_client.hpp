@@ -1,5 +1,5 @@
-// A client whose n-th statement from now fails as on a full disk, whose connection breaks while a commit is under way,
-// or that stands still before a statement, on whichever connection that is.
+// A client whose n-th statement from now on fails as on a full disk, whose connection breaks while a commit is under
+// way, or that is paused before a statement, on any connection.
 #pragma once
 
 #include "journal/postgres/client.hpp"
@@ -10,7 +10,7 @@
 
 namespace gateway::postgres::test {
 
-// An error that the server gave, with another state.
+// Turns a reply of the server into an error with another state.
 class DiskFull final : public Reply {
   public:
     explicit DiskFull(std::unique_ptr<Reply> real) : real_(std::move(real)) {}
@@ -38,12 +38,12 @@ class FailingClient final : public Client {
         return new FailingLink(std::unique_ptr<Link>(real_.open(settings, count)), *this);
     }
 
-    // The statement that fails: 1 is the next one, 0 none.
+    // The number of the statement that fails: 1 is the next one; 0: none does.
     mutable int fails_in = 0;
-    // What the next commit of a write comes to, whose answer is lost with the connection.
+    // What becomes of the next commit of a write, whose answer is lost with the connection.
     enum class Loss { none, done, not_done };
     mutable Loss loss = Loss::none;
-    // The connection that comes to the statement of this name first sends nothing more while `stands_still`.
+    // The first connection that reaches the statement with this name sends nothing more while `stands_still` is set.
     mutable std::string_view stands_still_at{};
     mutable bool stands_still = false;
 
@@ -56,7 +56,7 @@ class FailingClient final : public Client {
         int socket() const noexcept override { return real_->socket(); }
         std::string_view message() const noexcept override { return real_->message(); }
         bool prepare(const char* name, const char* sql) noexcept override { return real_->prepare(name, sql); }
-        // One that was never prepared is refused by the server.
+        // The server refuses a statement that was never prepared.
         bool execute(const char* name, const Parameter* parameters, int count) noexcept override {
             bool fails = client_.fails_in > 0 && --client_.fails_in == 0;
             const std::string_view statement(name);
@@ -71,7 +71,7 @@ class FailingClient final : public Client {
             }
             return real_->execute(fails ? "never_prepared" : name, parameters, count);
         }
-        // Each of these three may send what waits.
+        // Each of these three functions may send what waits.
         bool sync() noexcept override {
             sync_waits_ = stands_still();
             return sync_waits_ || real_->sync();
@@ -81,7 +81,7 @@ class FailingClient final : public Client {
             if (std::exchange(sync_waits_, false) && !real_->sync()) return Sending::failed;
             return real_->send();
         }
-        // The answer arrives, and nobody hears it.
+        // The answer arrives, but nobody hears it.
         bool receive() noexcept override {
             if (stands_still()) return true;
             if (!real_->receive()) return false;
@@ -110,7 +110,7 @@ class FailingClient final : public Client {
         const FailingClient& client_;
         bool stands_still_ = false;
         bool sync_waits_ = false;
-        bool writes_ = false;  // what is under way
+        bool writes_ = false;  // of the transaction that is under way
         bool is_lost_ = false;
     };
 

@@ -1,5 +1,5 @@
-// What the tests of the journal on PostgreSQL share: a schema of its own on the cluster, journals on it, and time that
-// passes second by second.
+// Shared by the tests of the journal on PostgreSQL: a schema of the test's own on the cluster, journals on it, and time
+// that passes second by second.
 #pragma once
 
 #include "journal/postgres/postgres_journal.hpp"
@@ -22,14 +22,15 @@ class JournalSchema {
   public:
     JournalSchema() : name_("journal_" + std::to_string(++made_)) { cluster().sql("CREATE SCHEMA " + name_); }
 
-    // One of their own: what is thrown away needs no flush, and there are thousands of commits.
+    // Returns a cluster for these tests alone. Its data is thrown away, so nothing need be flushed in its thousands of
+    // commits.
     static gateway::test::PostgresCluster& cluster() {
         static gateway::test::PostgresCluster own;
         static const bool fast = (own.restart({"fsync=off", "full_page_writes=off"}), true);
         (void)fast;
         return own;
     }
-    // What psql prints.
+    // Runs the commands, and returns what psql prints.
     std::string sql(const std::string& commands) const {
         return cluster().sql("SET search_path = " + name_ + ";\n" + commands);
     }
@@ -52,7 +53,7 @@ class JournalSchema {
                                            PostgresOptions wanted) {
         return open_postgres_journal(std::move(executor), clock, client, std::move(wanted), random_);
     }
-    // Waits for the sockets, and lets the clock stand still.
+    // Opens a journal. It waits for the sockets, and lets the clock stand still.
     std::unique_ptr<PostgresJournal> open(boost::asio::any_io_executor executor, gateway::test::VirtualClock& clock,
                                           const std::string& gateway, std::vector<Secret> keys = {},
                                           std::string tally_file = {}) {
@@ -63,7 +64,7 @@ class JournalSchema {
         EXPECT_TRUE(opened.has_value()) << opened.error();
         return opened.has_value() ? std::move(*opened) : nullptr;
     }
-    // The processes of all gateways are gone, and it is known.
+    // Ends the processes of all gateways, and lets the journal know it.
     void end_all_runs() const { sql("UPDATE gateways SET ended = 1"); }
 
     FailingClient client{built_client()};
@@ -75,7 +76,7 @@ class JournalSchema {
     gateway::test::SeededRandom random_;
 };
 
-// Several gateways on a schema. Time stands still but for what a test lets pass.
+// Several gateways on a schema. Time stands still, except where a test lets it pass.
 class JournalTest : public testing::Test {
   protected:
     using Opened = JournalSchema::Opened;
@@ -85,7 +86,7 @@ class JournalTest : public testing::Test {
         clock.wait_for_sockets();
         return clock.run(schema.opening(io.get_executor(), clock, std::move(wanted)));
     }
-    // Why it cannot be opened, or "opened".
+    // Returns why it cannot be opened, or "opened".
     std::string refusal(PostgresOptions wanted) {
         const auto opened = open(std::move(wanted));
         return opened.has_value() ? "opened" : opened.error();
@@ -93,13 +94,13 @@ class JournalTest : public testing::Test {
     std::unique_ptr<PostgresJournal> start(const std::string& gateway, std::vector<Secret> keys = {}) {
         return schema.open(io.get_executor(), clock, gateway, std::move(keys));
     }
-    // Opens it second by second, as long as it waits for others.
+    // Opens a journal, letting second after second pass as long as it waits for others.
     Opened open_in_time(PostgresOptions wanted, const Gateways& renewing = {}) {
         return in_time(schema.opening(io.get_executor(), clock, std::move(wanted)), renewing);
     }
 
-    // What the coroutine returns, which sleeps for so long at most, as time passes; in each second these renew their
-    // leases.
+    // Returns what the coroutine returns, which sleeps at most `most`. Time passes meanwhile, and in each second these
+    // gateways renew their leases.
     template <class T>
     T in_time(boost::asio::awaitable<T> work, const Gateways& renewing = {}, Duration sleeps = renew_every) {
         std::optional<T> result;

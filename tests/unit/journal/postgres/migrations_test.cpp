@@ -12,7 +12,7 @@ using namespace testing;
 
 class Migrations : public PostgresTest {
   protected:
-    // What it says; empty: the tables are there.
+    // Returns the error; empty: the tables are there.
     std::string bring(std::span<const Migration> known, Engine::Work with = {}) {
         const auto session = this->session(schema.session_options());
         const auto done = run(bring_up_to_date(*session, known, std::move(with)));
@@ -20,7 +20,7 @@ class Migrations : public PostgresTest {
     }
 
     JournalSchema schema;
-    // The last one is faulty.
+    // The last of these migrations is faulty.
     static constexpr Migration three[]{{1, "001_a.sql", "CREATE TABLE a (x integer); INSERT INTO a VALUES (1);"},
                                        {2, "002_b.sql", "ALTER TABLE a ADD COLUMN y integer DEFAULT 2;"},
                                        {3, "003_c.sql", "CREATE TABLE c (x integer); CREATE TABLE a (x integer);"}};
@@ -68,7 +68,7 @@ TEST_F(Migrations, OfThisProgramGiveWhatPeopleReadInPsql) {
         EXPECT_EQ(schema.sql("SELECT count(*) FROM " + std::string(view)), "0") << view;
 }
 
-// Of two living runs of one name the later one stays, and there can be no second one beside it.
+// Of two living runs of one name the later one stays, and no second one can live beside it.
 TEST_F(Migrations, OfOneNameOneRunLives) {
     EXPECT_EQ(bring(migrations()), "");
     schema.sql(

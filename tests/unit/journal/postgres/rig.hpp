@@ -1,4 +1,4 @@
-// What the tests of the sessions share: the cluster, the real clock, and the module as it was built.
+// Shared by the tests of the sessions: the cluster, the real clock, and the module as it was built.
 #pragma once
 
 #include "base/system.hpp"
@@ -31,7 +31,7 @@ inline const Client& built_client() {
 
 class PostgresTest : public testing::Test {
   protected:
-    // What the coroutine returns, with real time passing as it waits.
+    // Returns what the coroutine returns, with real time passing while it waits.
     template <class T>
     T run(boost::asio::awaitable<T> coroutine) {
         std::optional<T> result;
@@ -39,7 +39,7 @@ class PostgresTest : public testing::Test {
         run_until([&] { return result.has_value(); });
         return std::move(*result);
     }
-    // Begins it; the result comes while something else is run.
+    // Begins the coroutine. Its result comes while something else is run.
     template <class T>
     void start(boost::asio::awaitable<T> coroutine, std::optional<T>& result) {
         boost::asio::co_spawn(io, keep(std::move(coroutine), result), [](const std::exception_ptr& failure) {
@@ -86,7 +86,7 @@ class PostgresTest : public testing::Test {
     static Awaited<Rows> read(Session& one, std::string sql, std::vector<std::string> values = {}) {
         return ask(one, Engine::Access::read, std::move(sql), std::move(values));
     }
-    // One statement as the operator would ask it, which proves nothing and waits for no standby.
+    // Runs one statement as the operator would, which proves nothing and waits for no standby.
     Rows look(const std::string& sql) {
         auto wanted = options();
         wanted.log = nullptr;

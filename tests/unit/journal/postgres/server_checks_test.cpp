@@ -21,7 +21,7 @@ ServerFacts good() {
 TEST(ServerChecks, AGoodServerIsTakenAndOneThatBreaksAPromiseRefused) {
     struct Case {
         std::function<void(ServerFacts&)> change;
-        const char* refusal;  // words of it; empty: it is taken
+        const char* refusal;  // words of the refusal; empty: the server is accepted
     };
     const auto commits = [](const char* word) {
         return [word](ServerFacts& facts) { facts.synchronous_commit = word; };
@@ -59,7 +59,7 @@ class ServerChecksTest : public PostgresTest {
         wanted.opened = look_at_server(log);
         return wanted;
     }
-    // What keeps a session from using the server; empty: nothing.
+    // Returns what keeps a session from using the server; empty: nothing does.
     std::string hindrance(const SessionOptions& wanted) {
         const auto one = session(wanted);
         const auto asked = run(ask(*one, Engine::Access::glance, "SELECT 1"));
@@ -112,7 +112,7 @@ TEST_F(ServerChecksTest, AStandbyIsRefused) {
     EXPECT_TRUE(words.find("is a standby") != std::string::npos) << words;
 }
 
-// Of the server, of the role and of the database, before a session begins and while it runs.
+// The settings of the server, the role and the database are changed before a session begins and while it runs.
 TEST_F(ServerChecksTest, NobodysSettingChangesWhatIsRead) {
     constexpr auto all_kinds =
         "SELECT '\\x00ff'::bytea, '2026-11-27 01:30:00+00'::timestamptz, 0.1::float8,"
@@ -126,7 +126,7 @@ TEST_F(ServerChecksTest, NobodysSettingChangesWhatIsRead) {
         return all;
     };
     const auto usual = seen(*one);
-    // As the rows give a bytea: without the mark of a text or of something encrypted.
+    // The rows give a bytea without the mark of a text or of an encrypted value.
     ASSERT_EQ(usual.substr(0, 2), "\xff|");
     const std::vector<std::string> settings{
         "bytea_output = 'escape'",  "datestyle = 'German, DMY'",          "timezone = 'Asia/Tokyo'",

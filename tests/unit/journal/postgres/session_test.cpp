@@ -37,7 +37,7 @@ class SessionTest : public PostgresTest {
     SessionTest() {
         cluster.sql("DROP TABLE IF EXISTS t; CREATE TABLE t (a bigint PRIMARY KEY, b text CHECK (b <> 'bad'))");
     }
-    // The server waits for a standby that does not exist, in every session that begins from now on.
+    // Makes the server wait for a standby that does not exist, in every session that begins from now on.
     void lose_standby() {
         cluster.restart({"synchronous_standby_names=nobody"});
         standby_is_lost_ = true;
@@ -48,7 +48,7 @@ class SessionTest : public PostgresTest {
     }
 
     std::int64_t rows() { return look(count_rows).front().integer(0); }
-    // Of a user who may do no more than a gateway has to.
+    // Returns a session of a user who may do no more than a gateway has to.
     std::unique_ptr<Session> session_of_gateway() {
         cluster.sql("DROP ROLE IF EXISTS gateway; CREATE ROLE gateway LOGIN; GRANT SELECT, INSERT ON t TO gateway");
         auto url = cluster.url();
@@ -90,7 +90,7 @@ TEST_F(SessionTest, WhatWaitsTogetherSharesACommit) {
         EXPECT_TRUE(result->has_value());
     EXPECT_EQ(rows(), 3000);
     EXPECT_EQ(one->stats().steps, 3000u);
-    EXPECT_EQ(one->stats().commits, 3u);  // of 1024 jobs at most
+    EXPECT_EQ(one->stats().commits, 3u);  // a commit has 1024 jobs at most
 }
 
 TEST_F(SessionTest, ABadJobOfACommitFailsAlone) {
@@ -125,7 +125,7 @@ TEST_F(SessionTest, ATextWithAZeroIsRefusedAndNotCut) {
     EXPECT_EQ(rows(), 0);
 }
 
-// Nothing of it had been sent: it is done on the next connection.
+// Nothing of the commit had been sent, so it is done on the next connection.
 TEST_F(SessionTest, AConnectionThatBrokeWhileItWasIdleCostsNothing) {
     const auto one = session(options());
     EXPECT_TRUE(run(write(*one, insert, row(1))).has_value());
@@ -137,7 +137,7 @@ TEST_F(SessionTest, AConnectionThatBrokeWhileItWasIdleCostsNothing) {
     EXPECT_EQ(log.count("journal.back"), 1u);
 }
 
-// PostgreSQL calls it a success where the wait was cancelled: it is durable on one machine.
+// PostgreSQL calls a commit a success where its wait was cancelled: it is durable on one machine.
 TEST_F(SessionTest, ACommitThatWaitsForTheStandbyInVainOrWhoseConnectionBreaksIsUnknown) {
     lose_standby();
     for (const auto* ended_by : {cancel_waiting, terminate_waiting}) {
@@ -156,7 +156,7 @@ TEST_F(SessionTest, ACommitThatWaitsForTheStandbyInVainOrWhoseConnectionBreaksIs
         EXPECT_FALSE(one->healthy());
         EXPECT_EQ(one->stats().failures, 1u);
     }
-    EXPECT_EQ(rows(), 2);  // as it happens: only its standby lacks them
+    EXPECT_EQ(rows(), 2);  // only the standby lacks them
 }
 
 // A transaction that wrote nothing would wait for no standby.
@@ -253,7 +253,7 @@ TEST_F(SessionTest, WhatALookAtTheServerFindsKeepsItFromBeingUsed) {
     EXPECT_TRUE(log.has("it is too old"));
 }
 
-// In whatever it is interrupted.
+// The session may be doing anything when it is interrupted.
 TEST_F(SessionTest, ASessionThatIsGoneTellsNobodyAnythingAndLeavesNothingBehind) {
     bool is_gone = false;
     const Engine::Work work = [&](Transaction& tx) -> Job<void> {
@@ -269,7 +269,7 @@ TEST_F(SessionTest, ASessionThatIsGoneTellsNobodyAnythingAndLeavesNothingBehind)
         for (int i = 0; i < steps && !written; ++i)
             io.run_one();
         const bool told = written.has_value();
-        // By now the server has answered what it was asked.
+        // By now the server has answered the question.
         cluster.sql("SELECT 1");
         one.reset();
         is_gone = true;
@@ -296,7 +296,7 @@ TEST_F(SessionTest, ItMayOutliveTheEventLoop) {
 
 constexpr std::span<const Value> nothing;
 
-// A job that writes a row and gives how many there are then.
+// Writes a row, and returns how many rows there are then.
 Job<std::int64_t> insert_and_count(Transaction& tx, std::int64_t a, std::string b) {
     const std::array<Value, 2> values{a, b};
     tx.run("INSERT INTO t VALUES (?1, ?2)", values);
@@ -331,7 +331,7 @@ TEST_F(SessionTest, WhatGoesAheadWaitsForNoneOfThoseThatARefusalSetsApart) {
     std::vector<std::optional<bool>> ended(4);
     bool has_begun = false;
     const Engine::Work good = [](Transaction& tx) -> Job<void> { (void)co_await tx.ask("SELECT 1"); };
-    // It comes while the commit that will be refused is under way.
+    // This job comes while the commit that will be refused is under way.
     const Engine::Work bad = [&](Transaction& tx) -> Job<void> {
         if (!std::exchange(has_begun, true)) start(noted(*one, good, ahead_of_all, done, "ahead"), ended[0]);
         (void)co_await tx.ask("INSERT INTO t VALUES (1, 'bad')");
@@ -373,7 +373,7 @@ TEST_F(SessionTest, AJobThatHasToBeByItselfSharesNoCommit) {
     EXPECT_EQ(rows(), 3);
 }
 
-// Each has what the other wants next.
+// Each transaction has the lock that the other one wants next.
 TEST_F(SessionTest, TransactionsThatWaitForEachOtherAreRepeated) {
     cluster.sql("INSERT INTO t VALUES (1, ''), (2, '')");
     const auto one = session(options());
@@ -383,7 +383,7 @@ TEST_F(SessionTest, TransactionsThatWaitForEachOtherAreRepeated) {
         return [&tries, first, second](Transaction& tx) -> Job<void> {
             ++tries;
             const auto append = [&](int row) { return fmt::format("UPDATE t SET b = b || 'x' WHERE a = {}", row); };
-            // Until the other one has its first row, or is done.
+            // Each waits until the other one has its first row, or is done.
             const auto wait = fmt::format(R"(DO $$ BEGIN
                 WHILE (SELECT count(*) FROM pg_locks WHERE locktype = 'transactionid' AND mode = 'ExclusiveLock') < 2
                     AND NOT EXISTS (SELECT FROM t WHERE a = {} AND b <> '') LOOP
@@ -406,7 +406,7 @@ TEST_F(SessionTest, TransactionsThatWaitForEachOtherAreRepeated) {
     EXPECT_EQ(cluster.sql("SELECT string_agg(length(b)::text, ',') FROM t"), "2,2");
 }
 
-// Each of the jobs of such a commit has one of its own then.
+// Each job of such a commit then gets a commit of its own.
 TEST_F(SessionTest, JobsThatComeToHoldTheSameAreDoneOneAfterTheOther) {
     const auto one = session(options());
     const auto late = [](Transaction& tx) -> Job<std::int64_t> {
@@ -439,7 +439,7 @@ TEST_F(SessionTest, ACommitThatIsRefusedIsNotDoneAndLeavesNothingOpen) {
 }
 
 TEST_F(SessionTest, AProofThatIsRefusedLeavesNothingOpen) {
-    // With its parameters, of which PostgreSQL 17 has one more.
+    // The parameters belong to the name; PostgreSQL 17 has one more.
     const std::string emit =
         "ON FUNCTION " + cluster.sql(
                              "SELECT oid::regprocedure FROM pg_proc WHERE proname = 'pg_logical_emit_message' AND "

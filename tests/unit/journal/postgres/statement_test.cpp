@@ -83,7 +83,7 @@ TEST_F(RowsTest, WhatMayBeEncryptedComesBackAsItWas) {
     EXPECT_EQ(row.text(2), "");
 }
 
-// Another program's, or damaged: it reads as what cannot be decrypted.
+// Such bytes are another program's, or damaged: they are read as a value that cannot be decrypted.
 TEST_F(RowsTest, BytesWithoutTheMarkAreABlob) {
     const auto rows = look(R"(SELECT ''::bytea, '\xff00'::bytea)");
     EXPECT_TRUE(rows[0].is_blob(0));

@@ -14,8 +14,8 @@ const boost::system::error_code done;
 const boost::system::error_code unknown = errc::commit_unknown;
 const auto lost = sql_error("08006");
 
-// What came back of BEGIN, INSERT and a third command, and what that means for a commit that may write, and for one
-// that only reads.
+// The replies to BEGIN, INSERT and a third command, and what they mean for a commit that may write, and for one that
+// only reads.
 struct Case {
     const char* what;
     Exchanged exchanged;

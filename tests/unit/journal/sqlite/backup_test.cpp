@@ -18,7 +18,7 @@ using namespace testing;
 
 class CopyTest : public JournalRig {
   protected:
-    // What copy-journal would note in the file.
+    // Notes in the file what copy-journal would note.
     static void note(const std::string& file, const MovingMark& mark) {
         auto database = sqlite::Database::open(file, nullptr);
         const auto noted = sqlite::run_to_end(*database, [&](Transaction& tx) { return moving_mark::set(tx, mark); });
@@ -82,7 +82,7 @@ TEST_F(CopyTest, ARunningJournalIsCopiedAsItStands) {
                                             "journal.db.backup", "copy.db"));
 }
 
-// A copy cannot know which numbers were given since it was made.
+// A copy cannot know which numbers were used after it was made.
 TEST_F(CopyTest, TheClosesOfARestoredCopyGoOnInASeriesOfTheirOwn) {
     const auto closed = [&](unsigned day) {
         const CloseKey key{.estabelecimento = "1", .day = std::chrono::year(2026) / 11 / std::chrono::day(day)};
@@ -313,7 +313,7 @@ TEST_F(CopyTest, NoGatewayStartsOnAJournalWhoseRestoreWasInterrupted) {
     const auto sale = begun("k1");
     ASSERT_TRUE(back_up(path, copy).has_value());
     close();
-    // As a crash leaves it: the new journal is ready, the old one partly gone.
+    // A crash can leave this: the new journal is ready, and the old one is partly gone.
     std::filesystem::rename(path, path + ".replaced-x");
     std::filesystem::copy_file(copy, path + ".restored");
     EXPECT_TRUE(restore_is_unfinished(path));

@@ -20,7 +20,7 @@ TEST(SqliteDatabase, AnEmptyTextIsNotNull) {
     EXPECT_EQ(database.number("SELECT 1 WHERE 1 = 2").error(), errc::not_found);
 }
 
-// An engine keeps its statements prepared whatever becomes of one run.
+// An engine keeps its statements prepared, even when one run fails.
 TEST(SqliteDatabase, AStatementThatFailedIsTriedAgain) {
     auto database = *Database::open(":memory:", nullptr);
     sqlite::Prepared insert(database.raw(), "INSERT INTO later VALUES (1)");
@@ -44,7 +44,7 @@ class SqliteTransactionTest : public testing::Test {
   protected:
     SqliteTransactionTest() { engine.run(make); }
 
-    // SQLite lets nobody wait.
+    // Runs a query in SQLite without waiting for locks.
     template <class... Values>
     Rows rows_of(const gateway::Statement& statement, const Values&... values) {
         return engine.ask(statement, values...).await_resume();

@@ -25,7 +25,7 @@ using Work = std::function<Job<void>(Transaction&)>;
 
 constexpr gateway::Statement insert_number{"insert_number", "INSERT INTO t VALUES (?1)", 0};
 
-// A job that runs SQL on the engine's database.
+// Makes a job that runs SQL on the engine's database.
 Work sql_of(sqlite::Engine& engine, const std::string& sql) {
     return [&engine, sql](Transaction&) -> Job<void> {
         if (const auto ran = engine.database().run(sql.c_str()); ran.has_error()) throw JobFailed(ran.error());
@@ -44,13 +44,13 @@ class EngineRig : public testing::Test {
                                                   std::vector<sqlite::Engine::SidecarFile>(), log_bytes);
         writer = std::make_unique<Writer>(io.get_executor(), *engine, durability);
     }
-    // Before its VFS is gone.
+    // Ends the engine before its VFS is gone.
     void end() {
         writer.reset();
         engine.reset();
     }
 
-    // Hands a job over, which is under way until go_on() has returned.
+    // Hands over a job, which is under way until go_on() has returned.
     void hand_over(Access access, Work work) {
         ++under_way;
         boost::asio::co_spawn(io, wait_for(access, std::move(work)), boost::asio::detached);
@@ -126,7 +126,7 @@ TEST_P(SqliteEngineTest, AFailureOfSqliteFailsTheWholeCommitAndKeepsNothingOfIt)
     EXPECT_TRUE(engine->healthy());
 }
 
-// The disk may be as full as it was: a key that is known is answered without a write.
+// The disk may still be full: a known key is answered without a write.
 TEST_P(SqliteEngineTest, AJobThatWroteNothingSaysNothingOfWhatCanBeWritten) {
     ASSERT_TRUE(
         perform(Access::write, "CREATE TABLE u (b); INSERT INTO u VALUES (1); INSERT INTO t VALUES (1)").has_value());
@@ -142,7 +142,7 @@ TEST_P(SqliteEngineTest, AJobThatWroteNothingSaysNothingOfWhatCanBeWritten) {
     EXPECT_FALSE(engine->stats().failure);
 }
 
-// A start that found no room to begin the log anew leaves the engine so.
+// A start that found no room to begin the log anew leaves the engine in this state.
 TEST_P(SqliteEngineTest, WhereTheLastCommitIsExposedNothingIsWrittenUntilTheLogIsBegunAnew) {
     using namespace std::chrono_literals;
     ASSERT_TRUE(perform(Access::write, "INSERT INTO t VALUES (1)").has_value());
@@ -151,7 +151,7 @@ TEST_P(SqliteEngineTest, WhereTheLastCommitIsExposedNothingIsWrittenUntilTheLogI
     engine->protect_last_commit({SQLITE_FULL, sqlite::category()}, [&] { is_written = true; });
     EXPECT_FALSE(engine->healthy());
     EXPECT_TRUE(engine->stats().failure);
-    // It reads a log whose pages were not moved yet.
+    // This reader reads a log whose pages were not moved yet.
     auto reader = *sqlite::Database::open(path, nullptr);
     ASSERT_TRUE(reader.run("PRAGMA wal_autocheckpoint = 0; UPDATE t SET a = 3; BEGIN; SELECT * FROM t").has_value());
     EXPECT_TRUE(perform(Access::write, "INSERT INTO t VALUES (2)").has_error());
@@ -179,7 +179,7 @@ TEST_P(SqliteEngineTest, NothingIsWrittenToAFileThatLostItsName) {
     EXPECT_EQ(rows(), 1);
 }
 
-// Another program that has the database locked from when it is made until it is let go.
+// Another program that has the database locked, from the making of the object until it lets go.
 class Another {
   public:
     explicit Another(const std::string& path) : database_(*sqlite::Database::open(path, nullptr)) {
@@ -266,7 +266,7 @@ TEST_P(SqliteEngineTest, AnErrorOfTheJobsOwnFailsNobodyElse) {
     EXPECT_TRUE(engine->healthy());
 }
 
-// One whose log may find no room, or whose flushes may fail.
+// An engine whose log may find no room, or whose flushes may fail.
 class SqliteEngineOnABadDisk : public EngineRig {
   protected:
     SqliteEngineOnABadDisk() {
@@ -278,7 +278,7 @@ class SqliteEngineOnABadDisk : public EngineRig {
         return perform(Access::write, fmt::format("INSERT INTO t (a) VALUES (hex(randomblob({})))", bytes / 2))
             .has_value();
     }
-    // What the next start finds with this log.
+    // Returns how many rows the next start finds with this log.
     std::int64_t rows_found(const std::string& log) const {
         const TemporaryFolder left;
         std::ofstream(left.path("t.db"), std::ios::binary) << contents_of(path);
@@ -298,7 +298,8 @@ TEST_F(SqliteEngineOnABadDisk, ACommitThatFailedForWantOfRoomIsNotFoundDone) {
     for (int room = 0; room < 9'000; room += 512) {
         ASSERT_TRUE(insert(10));
         const auto kept = after_a_kill();
-        // The log ends where the last commit does, so that each end of the room is met by some part of the next one.
+        // The log ends where the last commit ends, so that the end of the room falls into every part of the next commit
+        // in turn.
         ASSERT_TRUE(sqlite::Database::open(path, nullptr)->run("PRAGMA wal_checkpoint(TRUNCATE)"));
         counted.room = 32 + room;
         const bool done = insert(10);

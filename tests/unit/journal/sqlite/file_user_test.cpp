@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace testing;
 
-constexpr uid_t somebody = 64'321;  // whom the machine does not know
+constexpr uid_t somebody = 64'321;  // the machine does not know this user
 constexpr uid_t another = 64'322;
 
 // Folders in a folder of root's that everybody may enter.

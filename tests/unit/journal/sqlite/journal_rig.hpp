@@ -1,4 +1,4 @@
-// A journal in a file of the test's own folder, as one gateway after the other opens it, and sales in it.
+// A journal in a file of the test's own folder, which one gateway after the other opens, and sales in it.
 #pragma once
 
 #include "journal/sqlite/database.hpp"
@@ -29,12 +29,12 @@ class JournalRig : public testing::Test {
         journal = std::move(*opened);
     }
     void close() { journal.reset(); }
-    // Why no gateway starts on the file; empty: one has started and ended.
+    // Returns why no gateway starts on the file; empty: one has started and ended.
     std::string why_not(const std::string& file) {
         auto opened = open_sqlite_journal(io.get_executor(), {.path = file, .durability = Durability::inline_}, clock);
         return opened.has_value() ? "" : opened.error();
     }
-    // As another program has it.
+    // Opens the file as another program does.
     sqlite::Database file() const { return *sqlite::Database::open(path, nullptr); }
 
     Sale sale(std::string key = "k1", Family family = Family::tv) {

@@ -113,7 +113,7 @@ TEST_F(LockHolder, IsAskedForWithoutLettingGoOfALockOfOnesOwn) {
     (void)locked_by_another(path);
     const auto child = ::fork();
     if (child == 0) {
-        const auto other = locked_by_another(path);  // by the descriptors that it has from its parent
+        const auto other = locked_by_another(path);  // it has these descriptors from its parent
         ::_exit(other.value() == ::getppid() ? 0 : 1);
     }
     int status = -1;

@@ -1,4 +1,4 @@
-// What a look at a journal says that a gateway has not opened yet, beside what a start says.
+// Tests what a look at a journal that no gateway has opened yet says, and compares that with what a start says.
 #include "journal/sqlite/open_sqlite_journal.hpp"
 
 #include "journal/sqlite/file_user.hpp"
@@ -17,7 +17,7 @@ const Secret other_key(std::string(32, 'b'));
 
 class JournalLook : public JournalRig {
   protected:
-    // Why no gateway with these keys starts, which a look and a start say alike.
+    // Returns why no gateway with these keys starts. A look and a start must say the same.
     std::string fault(const std::vector<Secret>& keys = {}) {
         const auto cipher = keys.empty() ? FieldCipher() : FieldCipher(keys, random);
         const auto looked = look_before_opening(path, &cipher).fault;

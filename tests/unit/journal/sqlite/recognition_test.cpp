@@ -38,7 +38,7 @@ class RecognitionTest : public JournalRig {
     Attention attention(const Sale& sale) { return found(sale.id).attention; }
     AttemptState state(const Sale& sale) { return found(sale.id).current().state; }
 
-    // As cp and mv do it. Two files that are made within one tick of the kernel's clock are as old as each other.
+    // Does it as cp and mv do. Two files that are made within one tick of the kernel's clock have the same age.
     void put_a_copy_in_its_place() {
         do {
             fs::remove(copy);
@@ -46,9 +46,9 @@ class RecognitionTest : public JournalRig {
         } while (are_same(FileIdentity::of(copy).value(), FileIdentity::of(path).value()));
         fs::rename(copy, path);
     }
-    // What is in the copy takes the place of what is in the journal, and the file stays the one that it is.
+    // Replaces the journal's content by the copy's. The file stays the same file.
     void write_over(const std::string& copy) { std::ofstream(path, std::ios::binary) << contents_of(copy); }
-    // Writes a copy over the journal that was used so after it was made.
+    // Makes a copy, uses the journal in this way, and then overwrites it with the copy.
     void write_over_once(const std::function<void()>& used) {
         ASSERT_TRUE(back_up(path, copy).has_value());
         used();
@@ -56,7 +56,7 @@ class RecognitionTest : public JournalRig {
         write_over(copy);
         open();
     }
-    // Of the write-ahead log, the first one that its commits have in it.
+    // Destroys the first block of the write-ahead log that has the sale's commits in it.
     void lose_the_block_of(const Sale& sale) {
         std::fstream log(path + "-wal", std::ios::binary | std::ios::in | std::ios::out);
         const auto bytes = contents_of(path + "-wal");
@@ -126,7 +126,7 @@ TEST_F(RecognitionTest, AJournalOfWhichTheDiskHasLostWhatItHadFlushedIsKnownByIt
     EXPECT_EQ(clock.run(journal->find(lost.id)).value(), std::nullopt);
     EXPECT_EQ(log.count("error journal.restored unsureSales=1"), 1u);
     EXPECT_TRUE(log.has("its disk has lost what it had flushed"));
-    // It is said once, although each of these runs is killed.
+    // It is reported once, although each of these runs is killed.
     for (const auto* const key : {"k5", "k6", "k7", "k8"}) {
         const auto sold = held(key);
         kill();

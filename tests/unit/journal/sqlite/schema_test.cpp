@@ -46,7 +46,7 @@ class ViewsTest : public Test {
         }
     }
 
-    // Its rows, the columns with spaces between them.
+    // Returns the rows, with spaces between the columns.
     std::vector<std::string> rows(const std::string& sql) {
         const auto found = database.ask(sql);
         EXPECT_TRUE(found.has_value()) << sql << ": " << database.message();
@@ -121,8 +121,8 @@ TEST(Schema, TheMigrationsAreNumberedFromOneWithoutAGap) {
     }
 }
 
-// SQLite's default VFS under the name "full": the shared memory of a write-ahead log finds no buffer on the disk. One
-// at a time.
+// Registers SQLite's default VFS under the name "full": the shared memory of a write-ahead log finds no room on the
+// disk. Only one object may exist at a time.
 class FullVfs {
   public:
     FullVfs() {
@@ -176,7 +176,7 @@ TEST(Schema, AJournalThatCannotBeReadIsNotCalledSoWithoutItsCause) {
     EXPECT_EQ(why(0), "SQLite cannot read it (SQLite says: disk I/O error)");
 }
 
-// A journal of this version with sales in it, and the programs of versions to come.
+// A journal of this version with sales in it, and the programs of future versions.
 class UpgradeTest : public JournalRig {
   protected:
     UpgradeTest() {
@@ -186,7 +186,7 @@ class UpgradeTest : public JournalRig {
         close();
     }
 
-    // This program's migrations and, of the next version, one that does this.
+    // Returns this program's migrations, and one of the next version that runs `sql`.
     static std::vector<Migration> and_then(const char* sql) {
         std::vector<Migration> all(migrations().begin(), migrations().end());
         all.push_back({.number = all.back().number + 1, .name = "the_next.sql", .sql = sql});

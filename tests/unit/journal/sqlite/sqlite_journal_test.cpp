@@ -165,7 +165,7 @@ TEST_F(JournalTest, ACallbackFindsItsSaleByItsSecretAndTheFileDoesNotHoldTheSecr
 
 TEST_F(JournalTest, IsItsOwnersAloneAndBecomesSoWhereOthersCouldReadIt) {
     begun();
-    const auto left = folder.path("left.db");  // as a process that was killed leaves it
+    const auto left = folder.path("left.db");  // a process that was killed leaves it like this
     for (const auto* ending : {"", "-wal", "-shm"}) {
         EXPECT_EQ(mode(path + ending), 0600u) << ending;
         std::filesystem::copy_file(path + ending, left + ending);
@@ -178,7 +178,7 @@ TEST_F(JournalTest, IsItsOwnersAloneAndBecomesSoWhereOthersCouldReadIt) {
     EXPECT_TRUE(clock.run(journal->find_key("caixa-01", "k1")).value().sale);
 }
 
-// What another program commits shares a block of the disk with what is committed next, and a power cut could take both.
+// What another program commits shares a block of the disk with the next commit, and a power cut could destroy both.
 TEST_F(JournalTest, AnotherProgramThatReadsTheUnpaddedEndOfTheLogKeepsItFromStarting) {
     begun();
     journal.reset();
@@ -270,7 +270,7 @@ TEST_F(JournalTest, TheOpenSalesAreFoundAmongTheirOwn) {
 TEST_F(JournalTest, EveryQueryOfAListUsesAnIndex) {
     using Choices = std::vector<void (*)(SaleFilter&)>;
     const auto nothing = [](SaleFilter&) {};
-    // Every choice of one list with every choice of the others.
+    // Combines every choice of one list with every choice of the others.
     const std::vector<Choices> all = {
         {nothing, [](SaleFilter& f) { f.estabelecimento = "e"; },
          [](SaleFilter& f) {
@@ -304,7 +304,7 @@ TEST_F(JournalTest, EveryQueryOfAListUsesAnIndex) {
     auto database = file();
     for (const auto& filter : filters) {
         const auto query = list_query(filter);
-        // What a list of these is about is few, whatever was sold: it may be looked at as a whole, and sorted.
+        // These lists are about few sales, whatever was sold, so they may be read as a whole, and sorted.
         const bool few = query.sql.find("INDEXED BY sales_open ") != std::string::npos ||
                          query.sql.find("INDEXED BY sales_by_key ") != std::string::npos;
         const auto plan = database.ask("EXPLAIN QUERY PLAN " + query.sql).value();
@@ -330,7 +330,7 @@ class LongJournalTest : public JournalTest {
         for (const auto& id : {below, above})
             EXPECT_TRUE(database.run(copies(database, id).c_str()).has_value()) << database.message();
     }
-    // Copies of a sale that follow it: its id counts in the last digits.
+    // Makes copies of a sale that follow it: the last digits of its id count.
     std::string copies(sqlite::Database& database, const SaleId& id) {
         std::string columns;
         std::string values;

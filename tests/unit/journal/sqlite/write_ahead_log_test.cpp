@@ -21,7 +21,8 @@ constexpr std::int64_t log_bytes = 262'144;
 constexpr std::size_t block_bytes = 4'096;
 constexpr std::size_t frame_bytes = 4'096 + 24;
 
-// The offset of the first block in which the two differ; it is behind the shorter one where they differ in none.
+// Returns the offset of the first block in which the two differ; an offset behind the shorter one where they do not
+// differ.
 std::size_t unlike_block(std::string_view one, std::string_view other) {
     std::size_t at = 0;
     while (at < std::min(one.size(), other.size()) && one.substr(at, block_bytes) == other.substr(at, block_bytes))
@@ -29,7 +30,7 @@ std::size_t unlike_block(std::string_view one, std::string_view other) {
     return at;
 }
 
-// What SQLite reads of a database and its log that a power cut left so.
+// Returns what SQLite reads of a database and its log after a power cut.
 std::int64_t rows_found(const std::string& database, const std::string& log) {
     const TemporaryFolder left;
     const auto path = left.path("left.db");
@@ -40,7 +41,7 @@ std::int64_t rows_found(const std::string& database, const std::string& log) {
     return rows.has_value() ? *rows : -1;
 }
 
-// How many frames of the log are of its run, from the first one on.
+// Returns how many frames of the log, from the first one on, belong to its run.
 std::size_t frames_in(const std::string& log) {
     wal::Header header{};
     std::copy_n(log.begin(), header.size(), header.begin());
@@ -52,7 +53,7 @@ std::size_t frames_in(const std::string& log) {
 
 class WriteAheadLog : public testing::Test {
   protected:
-    // With a table of rows of two index entries each.
+    // Makes a table whose rows have two index entries each.
     static void set_up(sqlite::Database& database) {
         const auto made = database.run(
             "PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;"
@@ -70,7 +71,7 @@ class WriteAheadLog : public testing::Test {
         EXPECT_TRUE(grow_log(database, log_bytes).has_value()) << database.message();
         return database;
     }
-    // A row that takes so many bytes, and so more pages.
+    // Inserts a row of this many bytes, which takes as many pages as it needs.
     static Result<void> insert(sqlite::Database& database, int bytes) {
         return database.run(
             fmt::format("INSERT INTO t (a, b) VALUES (hex(randomblob(16)), hex(randomblob({})))", bytes / 2).c_str());
@@ -94,7 +95,7 @@ class WriteAheadLog : public testing::Test {
     CountedWrites& counted = CountingVfs::counted;
 };
 
-// Commits of all lengths, from one page on.
+// The commits have all lengths, from one page on.
 TEST_F(WriteAheadLog, ACommitIsPaddedToItsSectorByDatabasesThatThisProgramWrites) {
     auto database = opened();
     for (int i = 0; i < 20; ++i) {
@@ -227,7 +228,7 @@ TEST_F(WriteAheadLog, SaysWhetherItsLastCommitLacksItsPadding) {
         ASSERT_TRUE(insert(database, 20 + 377 * i).has_value());
         EXPECT_FALSE(is_exposed()) << i;
     }
-    // Also of commits that consist of the one page that the padding before them repeats.
+    // This is also true for commits of the single page that the padding before them repeats.
     for (int i = 0; i < 4; ++i) {
         const auto whole = log();
         const auto end = wal::header_bytes + frames_in(whole) * frame_bytes;
@@ -246,7 +247,7 @@ TEST_F(WriteAheadLog, SaysWhetherItsLastCommitLacksItsPadding) {
     sqlite3_close(plain);
 }
 
-// Linux forgets them where the flush of the database fails, and shows them to every reader until then.
+// Linux loses the pages where the flush of the database fails, and shows them to every reader until then.
 TEST_F(WriteAheadLog, IsMovedAgainWhereTheDatabaseMayHaveLostPages) {
     for (const bool again : {false, true}) {
         path = folder.path(again ? "again.db" : "once.db");
@@ -282,7 +283,7 @@ TEST_F(WriteAheadLog, BehindADoorOfAnotherNameIsAnError) {
     EXPECT_TRUE(write_log_again(path, "there is none").has_error());
 }
 
-// Commits in a log that a disk then loses blocks of.
+// Commits in a log that then loses blocks on the disk.
 class LogGapTest : public WriteAheadLog {
   protected:
     LogGapTest() {
@@ -295,7 +296,7 @@ class LogGapTest : public WriteAheadLog {
         return database.run(fmt::format("INSERT INTO t (a) VALUES (hex(randomblob({})))", bytes / 2).c_str())
             .has_value();
     }
-    // Where the blocks begin in which the next commit is.
+    // Returns the offsets of the blocks that have the next commit.
     std::vector<std::size_t> blocks_of_next_commit() {
         const auto before = log();
         EXPECT_TRUE(insert(2'000));
@@ -355,8 +356,8 @@ TEST_F(LogGapTest, IsNotFoundInALogThatEndsAnywhere) {
         ASSERT_FALSE(has_gap(whole.substr(0, end))) << end;
 }
 
-// They have all lengths, so that something of a longer one is left behind a shorter one. What the flush of a failed one
-// has forgotten is written again before the next one that is done, as the writer does it.
+// The commits have all lengths, so that the rest of a longer one stays behind a shorter one. What a failed flush has
+// lost is written again before the next commit that is done, as the engine does it.
 TEST_F(LogGapTest, IsNotFoundAfterCommitsThatFailed) {
     for (int i = 0; i < 60; ++i) {
         ASSERT_TRUE(i % 3 != 0 || write_log_again(path, CountingVfs::name).has_value());
@@ -372,7 +373,7 @@ TEST_F(LogGapTest, IsNotFoundAfterCommitsThatFailed) {
 }
 
 TEST_F(LogGapTest, IsFoundInALogOfAnotherOrderOfBytes) {
-    // What a machine of the other kind writes: the same frames, whose checksums add up the numbers the other way round.
+    // A machine with the other byte order writes the same frames, but its checksums add the numbers in its own order.
     auto other = log();
     const auto put = [&](std::size_t at, std::uint32_t number) {
         for (int i = 3; i >= 0; --i, number >>= 8U)

@@ -1,4 +1,4 @@
-// A module as another version of the program would have brought it.
+// This is a module that another version of the program could have brought.
 #include "journal/postgres/client.hpp"
 
 extern "C" __attribute__((visibility("default"))) const gateway::postgres::ClientModule*
