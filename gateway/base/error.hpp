@@ -11,7 +11,7 @@ enum class errc {
     journal_unavailable = 1,  // the step is not durable: disk full, I/O error, read-only file system
     commit_unknown,           // nobody knows whether the step is durable, or will be: see journal/journal.hpp
     sale_unreadable,          // the sale's row in the journal is damaged or was altered
-    not_owned,              // another gateway owns the sale: see journal/journal.hpp
+    not_owned,                // another gateway owns the sale: see journal/journal.hpp
     close_unreadable,         // the close's row in the journal is damaged or was altered
     journal_foreign,          // the file is not a journal of ours, is damaged, or is newer than this program
     journal_in_use,           // another process has the journal open

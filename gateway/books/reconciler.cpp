@@ -43,7 +43,7 @@ StatementRefusal refusal(const FileFinding& finding) {
             .unquoted = finding.unquoted};
 }
 
-// Returns the finding's words for the log. Those about a whole file quote it, which is only for the person who ask.
+// Returns the finding's words for the log. Those about a whole file quote it, which is only for the person who asks.
 std::string in_words_of(const Finding& finding) {
     const auto words = in_words(finding.kind).english;
     const bool quotes = is_of_a_file(finding.kind);

@@ -29,7 +29,7 @@ std::string_view word_of(std::string_view pattern) {
 }
 
 // Tells whether one of the family's paths begins with the word.
-bool has_command(const FamilyPaths& paths, std::string_view word) {
+bool has_word(const FamilyPaths& paths, std::string_view word) {
     const std::array all{paths.options, paths.solicitar, paths.confirmar, paths.cancelar};
     return std::ranges::any_of(all, [&](std::string_view pattern) { return word_of(pattern) == word; });
 }
@@ -99,7 +99,7 @@ std::optional<Family> family_of(std::string_view path) {
     if (segments.size() < 2 || to_lower(segments[0]) != "venda") return std::nullopt;
     const auto word = to_lower(segments[1]);
     for (const auto family : all_families)
-        if (has_command(rules_of(family).paths, word)) return family;
+        if (has_word(rules_of(family).paths, word)) return family;
     // Where the partner's name stands in the place of the word, the shape of the path tells the family.
     for (const auto family : all_families)
         if (fits(rules_of(family).paths.options, segments)) return family;
@@ -110,7 +110,7 @@ bool is_operator_segment(std::string_view text) noexcept {
     const auto allowed = [](char c) { return is_lower(c) || is_digit(c) || c == '-' || c == '_' || c == '.'; };
     return !text.empty() && text.size() <= max_segment_length && std::ranges::all_of(text, allowed) &&
            !is_dot_segment(text) &&
-           std::ranges::none_of(all_families, [&](Family family) { return has_command(rules_of(family).paths, text); });
+           std::ranges::none_of(all_families, [&](Family family) { return has_word(rules_of(family).paths, text); });
 }
 
 }  // namespace gateway

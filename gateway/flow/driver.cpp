@@ -325,8 +325,8 @@ void Driver::apply(LiveSale& live, Change&& change, std::optional<Attempt>&& fre
     log_change(live, status_before, settled_before);
 }
 
-// The coroutine frame of exchange() and run_exchange() live until the provider answers, in thousands of copies. They
-// are kept small: variables that are needed only after the answer are in on_reply().
+// The frame of this coroutine lives until the provider answers, in thousands of copies. It is kept small: variables
+// that are needed only after the answer are in on_reply().
 boost::asio::awaitable<void> Driver::exchange(std::shared_ptr<LiveSale> live, std::size_t index, Step step) {
     try {
         std::optional<Semaphore::Permit> permit;

@@ -41,8 +41,8 @@ struct Message {
     std::optional<unsigned> http_status;
     std::optional<Duration> duration;
     std::string detail;
-    std::string provider_said;           // the provider's words, for the log: without personal data; may be empty
-    std::string request_id;              // of the call that the event came with; empty: it came with none
+    std::string provider_said;  // the provider's words, for the log: without personal data; may be empty
+    std::string request_id;     // of the call that the event came with; empty: it came with none
     std::optional<std::int64_t> forwarded_command{};  // its number, where it waited in the journal
     // Is set where a caller waits for the outcome: then the caller is told of a journal that fails, and the event is
     // forgotten. Without it, the event has happened whether it can be written or not, and is tried until it can be.

@@ -66,10 +66,10 @@ class TableJournal : public Journal, protected JobRunner {
     Awaited<T> read(Lane lane, Work work) {
         return perform<T>(lane, Access::read, std::move(work));
     }
-    // Runs a job that one of several gateways on duty of them. Where that is another gateway does not, the result is T{}.
+    // Runs a job that one of several gateways does for all of them. Where another gateway does it, the result is T{}.
     template <class T, class Work>
     Awaited<T> on_duty(Work work);
-    // Puts this gateway is the one that does such jobs for all.
+    // Puts this gateway on duty where no other one is. Tells whether it is the one that does such jobs for all.
     virtual Job<bool> take_duty(Tx& tx) = 0;
 
     const std::span<const encrypted::Table> encrypted_tables_;

@@ -18,8 +18,8 @@ class Decision {
     // Every reference must outlive the decision.
     Decision(const Rules& rules, const Sale& sale, std::size_t attempt, const Context& context);
 
-    // machine_decision_answers.cpp says what follows from an answer, and machine_decision_events.cpp what follows from every other
-    // event.
+    // What follows from an answer stands in machine_decision_answers.cpp, and what follows from every other event in
+    // machine_decision_events.cpp.
     void on(const Answered& event);
     void on(const Lost&);
     void on(const Elapsed&);

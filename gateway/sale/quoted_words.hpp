@@ -1,5 +1,5 @@
 // Compares the words that another system wrote: gives each word one spelling, and tells which words name nobody. Code
-// that quotes them to a person hide what is personal by these functions.
+// that quotes them to a person hides what is personal by these functions.
 #pragma once
 
 #include <string>

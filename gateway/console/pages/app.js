@@ -118,7 +118,7 @@ function endScreen() {
   idle.stop();
 }
 
-// The address stays as it are, so that a person who signs in again are on the same page as before.
+// The address stays as it is, so that a person who signs in again is on the same page as before.
 function showSignIn(problem = null, why = "") {
   document.title = `${t("signin.title")} · ${t("shell.name")}`;
   drawSignIn({

@@ -54,7 +54,8 @@ class Router {
     void set_invitation(Invitation invitation);
     bool invites(const Request& request) const;
 
-    // Returns the pattern of the route that the request is for, no matter who may call it. It is empty if there is none.
+    // Returns the pattern of the route that the request is for, though the caller may not call it. It is empty if there
+    // is none.
     std::string_view pattern_of(const Request& request) const;
 
     // Returns the answer to the request: the handler's, or 421, or 404, or 405 with Allow. The router must outlive it.

@@ -1,4 +1,4 @@
-// Tells which user a file of the journal belongs to by the place, and makes it durable there. Errors are sentences for
+// Tells which user a file of the journal belongs to by its place, and makes it durable there. Errors are sentences for
 // the operator.
 #pragma once
 

@@ -96,14 +96,14 @@ TEST_F(OwnershipTest, ACommandIsForwardedToTheGatewayThatOwnsTheSale) {
     const auto id = sale_elsewhere();
     std::optional<Result<std::shared_ptr<LiveSale>>> told;
     tell(id, CancelAsked{}, told);
-    ASSERT_EQ(rig.doubtful->left.size(), 1u);
-    EXPECT_EQ(rig.doubtful->left[0].sale, id);
-    EXPECT_EQ(rig.doubtful->left[0].request_id, "r2");
-    EXPECT_TRUE(std::holds_alternative<CancelAsked>(rig.doubtful->left[0].event));
+    ASSERT_EQ(rig.doubtful->forwarded.size(), 1u);
+    EXPECT_EQ(rig.doubtful->forwarded[0].sale, id);
+    EXPECT_EQ(rig.doubtful->forwarded[0].request_id, "r2");
+    EXPECT_TRUE(std::holds_alternative<CancelAsked>(rig.doubtful->forwarded[0].event));
     rig.clock->advance(1s);
     EXPECT_FALSE(told) << "the other gateway has not decided it";
     record_elsewhere(id, Status::CANCELADA, AttemptState::cancelled);
-    rig.doubtful->left.clear();
+    rig.doubtful->forwarded.clear();
     rig.clock->advance(1s);
     ASSERT_TRUE(told);
     EXPECT_EQ((**told)->sale().status, Status::CANCELADA);
@@ -116,14 +116,14 @@ TEST_F(OwnershipTest, ACommandThatNobodyDecidesInTimeIsTimedOutAndStays) {
     rig.clock->advance(6s);
     ASSERT_TRUE(told);
     EXPECT_EQ(told->error(), errc::timed_out);
-    EXPECT_EQ(rig.doubtful->left.size(), 1u);
+    EXPECT_EQ(rig.doubtful->forwarded.size(), 1u);
 }
 
 TEST_F(OwnershipTest, ACommandThatWasForwardedToThisGatewayIsDecidedOnce) {
     const auto id = held_sale();
-    rig.doubtful->left.push_back({.number = 7, .sale = id, .event = CancelAsked{}, .request_id = "r3"});
+    rig.doubtful->forwarded.push_back({.number = 7, .sale = id, .event = CancelAsked{}, .request_id = "r3"});
     rig.clock->advance(2s);
-    EXPECT_TRUE(rig.doubtful->left.empty());
+    EXPECT_TRUE(rig.doubtful->forwarded.empty());
     EXPECT_EQ(rig.kept(id).status, Status::CANCELADA);
     EXPECT_EQ(rig.books.calls["/venda/tv/cancelar"], 1);
 }
@@ -133,7 +133,7 @@ TEST_F(OwnershipTest, WhatWasClaimedForACommandGoesOnWhateverBecomesOfTheCommand
     const auto id = sale_elsewhere();
     rig.doubtful->elsewhere.erase(id);  // that gateway has given it back
     const auto of_no_attempt = IdExterno::parse(id.text()).value();
-    rig.doubtful->left.push_back({.number = 7, .sale = id, .attempt = of_no_attempt, .event = SentLate{}});
+    rig.doubtful->forwarded.push_back({.number = 7, .sale = id, .attempt = of_no_attempt, .event = SentLate{}});
     rig.clock->advance(1s);
     EXPECT_TRUE(rig.doubtful->owns(id));
     EXPECT_EQ(rig.seller->under_way(), 1u);
@@ -145,9 +145,9 @@ TEST_F(OwnershipTest, ACommandThatTheLawHasNoUseForLeavesTheInbox) {
     const auto id = rig.sell("k1").sale->sale().id;
     rig.clock->settle();
     ASSERT_EQ(rig.kept(id).status, Status::EFETIVADA);
-    rig.doubtful->left.push_back({.number = 7, .sale = id, .event = CancelAsked{}, .request_id = "r3"});
+    rig.doubtful->forwarded.push_back({.number = 7, .sale = id, .event = CancelAsked{}, .request_id = "r3"});
     rig.clock->advance(2s);
-    EXPECT_TRUE(rig.doubtful->left.empty());
+    EXPECT_TRUE(rig.doubtful->forwarded.empty());
     EXPECT_EQ(rig.kept(id).status, Status::EFETIVADA);
     EXPECT_EQ(rig.seller->under_way(), 0u);
 }

@@ -1,6 +1,6 @@
 // Checks what must be true of every single decision of the law, whatever came before it. The checks are written from
-// the promises and the table, not from the machine. The scenarios, the walk over all pairs and the random walk make them
-// after every step.
+// the promises and the table, not from the machine. The scenarios, the walk over all pairs and the random walk make
+// them after every step.
 #pragma once
 
 #include "sale/machine.hpp"

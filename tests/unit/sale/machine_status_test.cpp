@@ -371,7 +371,7 @@ TEST(MachineStatus, AskedForInVainItPutsEveryExchangeOffByOneAtMost) {
     const auto turns = [&](bool asks) {
         auto scenario = authorised();
         scenario.rules.can_ask = asks;
-        scenario.rules.attention_after = 24h;  // a person is asked by the clock, and all repeats are slower from then on
+        scenario.rules.attention_after = 24h;  // the clock asks a person; all repeats are slower from then on
         scenario.answered(Step::confirmar, Verdict::unknown);
         scenario.pass(scenario.rules.confirm_window);
         scenario.happens(Elapsed{});

@@ -26,11 +26,11 @@ class DoubtfulJournal final : public ForwardingJournal {
     std::function<void()> before_next_record;
     // Says whether several gateways share the journal.
     bool is_shared = false;
-    bool is_trusted = true;          // whether the lease is trusted
-    std::set<SaleId> elsewhere;      // what another living gateway owns
-    std::set<SaleId> owned;        // what this one does
-    std::set<SaleId> owned_since;  // what another one did after the begin that is in doubt
-    std::vector<ForwardedCommand> left;      // words, for whichever gateway owns their sales
+    bool is_trusted = true;                   // whether the lease is trusted
+    std::set<SaleId> elsewhere;               // what another living gateway owns
+    std::set<SaleId> owned;                   // what this gateway owns
+    std::set<SaleId> owned_since;             // what another gateway owned after the begin that is in doubt
+    std::vector<ForwardedCommand> forwarded;  // to whichever gateways own their sales
 
     std::string trouble;                       // what is wrong with it, in words
     boost::system::error_code refuses_tokens;  // the error with which it refuses tokens; no error: it keeps them
@@ -68,7 +68,7 @@ class DoubtfulJournal final : public ForwardingJournal {
         if (ending == Ending::done_but_unknown) co_return errc::commit_unknown;
         if (settles && recorded.has_value()) owned.erase(id);
         if (entry.forwarded_command)
-            std::erase_if(left,
+            std::erase_if(forwarded,
                           [&](const ForwardedCommand& command) { return command.number == *entry.forwarded_command; });
         co_return recorded;
     }
@@ -129,22 +129,22 @@ class DoubtfulJournal final : public ForwardingJournal {
     Awaited<std::int64_t> forward_command(const ForwardedCommand& command) override {
         auto numbered = command;
         numbered.number = ++last_command_;
-        left.push_back(std::move(numbered));
+        forwarded.push_back(std::move(numbered));
         co_return last_command_;
     }
     Awaited<std::vector<ForwardedCommand>> forwarded_commands() override {
         std::vector<ForwardedCommand> mine;
-        for (const auto& command : left)
+        for (const auto& command : forwarded)
             if (!elsewhere.contains(command.sale)) mine.push_back(command);
         co_return mine;
     }
     Awaited<bool> is_waiting(std::int64_t number) override {
-        co_return std::ranges::any_of(left,
+        co_return std::ranges::any_of(forwarded,
                                       [number](const ForwardedCommand& command) { return command.number == number; });
     }
     Awaited<void> dismiss_command(SaleId sale, std::int64_t number) override {
         if (elsewhere.contains(sale)) co_return errc::not_owned;
-        std::erase_if(left, [number](const ForwardedCommand& command) { return command.number == number; });
+        std::erase_if(forwarded, [number](const ForwardedCommand& command) { return command.number == number; });
         co_return Result<void>();
     }
     Awaited<void> give_back() override {
