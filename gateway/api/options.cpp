@@ -278,8 +278,8 @@ Description list_options() {
                        {"produto", field_text, "tv, transit, health, esim: required.", "Bilhete"},
                        {"nomeMenu", field_text, "egift: required."},
                        {"numeroCartao", field_text, "transit: required.", "1000000001"},
-                       {"transit", path_segment, "transit: the path segment. Default: `produto` in lower case."},
-                       {"health", path_segment, "health: the path segment. Default: `produto` in lower case."},
+                       {"transit", a("Segment"), "transit: the path segment. Default: `produto` in lower case."},
+                       {"health", a("Segment"), "health: the path segment. Default: `produto` in lower case."},
                        prefer},
         .answers = {
             gives(200, "The menu; or the options, perhaps from the cache.", either("Options", "Menu"),

@@ -289,23 +289,7 @@ Description sell() {
         .tag = "Selling",
         .text = "The sale outlives the call: a lost answer is asked for again with the same key and the same body.",
         .parameters = {idempotency_key_parameter, prefer},
-        .body = takes(
-            a("Sell"),
-            {whole("tv", R"({"family":"tv","produto":"TV Mensal","valor":1099,"cpf":"529.982.247-25"})"),
-             whole("tvDynamic", R"({"family":"tv","produto":"TV Livre","id_valor":"101;2500"})"),
-             whole("egift", R"({"family":"egift","produto":"Moedas do Jogo","fornecedor":"Estudio Um","valor":5000,
-        "tipoNegocio":1,"chaveProduto":"EG-MOEDAS","configuracaoId":"cfg-moedas-01","nomeMenu":"Jogos"})"),
-             whole("transit", R"({"family":"transit","produto":"Bilhete","numeroCartao":"1000000001","tipoCredito":"1",
-        "tipoProduto":"501","descricao":"Bilhete unitario","valor":880,"quantidade":2})"),
-             whole("health", R"({"family":"health","produto":"Consulta","produtoIdParceiro":"7001","valor":5990,
-        "confirm":"auto"})"),
-             whole(
-                 "esim",
-                 R"({"family":"esim","produto":"Chip Virtual","consumidor":{"cpf":"529.982.247-25","nome":"Zuleica Quaresma",
-        "email":"zuleica.quaresma@correio.example","nascimento":"21041985","telefone":11987654321},
-        "endereco":{"tipoEnderecoId":1,"cep":"01310-100","uf":"SP","cidade":"São Paulo","bairro":"Bela Vista",
-        "tipoLogradouroId":2,"logradouro":"Avenida Paulista","numeroLogradouro":1578,
-        "complemento":"conjunto 11"},"servicoId":"301","valorRecarga":1500,"valor":2990})")}),
+        .body = takes(a("Sell"), sell_examples()),
         .answers = {
             gives(200,
                   "Sold, or held (`AUTORIZADA`). A held sale that its terminal cancelled, or that expired, is repeated "

@@ -81,6 +81,19 @@ void append_gift(std::vector<std::string>& lines, const Sale& sale, const json::
     append_labelled(lines, "Transação do e-gift", field_text(instrucao, "transacaoId"));
 }
 
+constexpr SellField egift_fields[] = {
+    {"fornecedor", sell_text, "The supplier."},
+    {"valor", sell_cents},
+    {"tipoNegocio", sell_int32},
+    {"chaveProduto", sell_text, "From the options."},
+    {"configuracaoId", sell_text, "From the options."},
+    maybe({"nomeMenu", sell_text, "Finds the catalogue entry, whose bounds are then checked; not sent on."}),
+};
+constexpr SellKind egift_kinds[] = {
+    {egift_fields, R"({"family":"egift","produto":"Moedas do Jogo","fornecedor":"Estudio Um","valor":5000,
+        "tipoNegocio":1,"chaveProduto":"EG-MOEDAS","configuracaoId":"cfg-moedas-01","nomeMenu":"Jogos"})"},
+};
+
 }  // namespace
 
 // The cancel goes where the provider's own flow sends it. The document names no cancel under the e-gift prefix.
@@ -91,7 +104,8 @@ extern const FamilyRules egift_rules{
               .confirmar = "/venda/egift/confirmar",
               .cancelar = "/venda/voucher/cancelar"},
     .read_fields = read_egift,
-    .sell_fields = {"fornecedor", "valor", "tipoNegocio", "chaveProduto", "configuracaoId"},
+    .sell_description = "Digital gift code.",
+    .sell_kinds = egift_kinds,
     .likeness_fields = {"chaveProduto", "configuracaoId"},
     .parameters = {{"nomeMenu", QuestionPart::menu, "The name of the menu, as the provider spells it."}},
     .product_fields = {"produto", "fornecedor", "tipoNegocio"},

@@ -193,6 +193,50 @@ void append_plan(std::vector<std::string>& lines, const Sale& sale, const json::
     append_messages(lines, instrucao);
 }
 
+constexpr SellField endereco_fields[] = {
+    {"tipoEnderecoId", sell_natural32},
+    {"cep", R"("type":"string","pattern":"^[0-9]{5}-?[0-9]{3}$")"},
+    {"uf", R"("enum":["AC","AL","AM","AP","BA","CE","DF","ES","GO","MA","MG","MS","MT","PA","PB",)"
+           R"("PE","PI","PR","RJ","RN","RO","RR","RS","SC","SE","SP","TO"])"},
+    {"cidade", sell_text, "City."},
+    {"bairro", sell_text, "Quarter."},
+    {"tipoLogradouroId", sell_natural32},
+    {"logradouro", sell_text, "Street."},
+    {"numeroLogradouro", sell_natural32},
+    maybe({"complemento", R"("type":"string","maxLength":250,"pattern":"^[^\\u0000-\\u001F\\u007F-\\u009F]*$")",
+           "May be empty or absent."}),
+};
+constexpr SellField consumidor_fields[] = {
+    {"cpf", sell_cpf, "With right check digits, formatted or not."},
+    {"nome", sell_text, "Name."},
+    {"email", R"("type":"string","maxLength":254,"pattern":"^[^@ ]{1,64}@[^@ .][^@ ]*\\.[^@ ]+$")"},
+    {"nascimento",
+     R"("type":"string","pattern":"^(0[1-9]|[12][0-9]|3[01])(0[1-9]|1[0-2])(19[0-9]{2}|20[0-9]{2}|2100)$")",
+     "Date of birth as DDMMYYYY."},
+    {"telefone", R"("type":"integer","minimum":10000000,"maximum":999999999999999)",
+     "Eight to fifteen digits: does not fit in 32 bits."},
+    maybe({"endereco", R"("$ref":"#/components/schemas/Endereco")", "Where it is not the sale's."}),
+};
+constexpr SellPart esim_parts[] = {
+    {"Endereco", "", endereco_fields},
+    {"Consumidor", "The customer.", consumidor_fields},
+};
+constexpr SellField esim_fields[] = {
+    {"consumidor", R"("$ref":"#/components/schemas/Consumidor")"},
+    {"endereco", R"("$ref":"#/components/schemas/Endereco")"},
+    {"servicoId", sell_text, "From the options."},
+    {"valorRecarga", sell_cents_or_none, "Cents that are recharged with the plan; 0 for none."},
+    {"valor", sell_cents},
+};
+constexpr SellKind esim_kinds[] = {
+    {esim_fields,
+     R"({"family":"esim","produto":"Chip Virtual","consumidor":{"cpf":"529.982.247-25","nome":"Zuleica Quaresma",
+        "email":"zuleica.quaresma@correio.example","nascimento":"21041985","telefone":11987654321},
+        "endereco":{"tipoEnderecoId":1,"cep":"01310-100","uf":"SP","cidade":"São Paulo","bairro":"Bela Vista",
+        "tipoLogradouroId":2,"logradouro":"Avenida Paulista","numeroLogradouro":1578,
+        "complemento":"conjunto 11"},"servicoId":"301","valorRecarga":1500,"valor":2990})"},
+};
+
 }  // namespace
 
 // The option determines the price of a plan, and the document sets no bounds.
@@ -201,7 +245,9 @@ extern const FamilyRules esim_rules{
     .paths = {.options = "/venda/esim/consulta-planos/{estabelecimento}/{produto}",
               .solicitar = "/venda/esim/solicitar"},
     .read_fields = read_esim,
-    .sell_fields = {"consumidor", "endereco", "servicoId", "valorRecarga", "valor"},
+    .sell_description = "eSIM mobile plan. Its outcome comes by callback: 202 until then.",
+    .sell_kinds = esim_kinds,
+    .sell_parts = esim_parts,
     .punctuated_fields = {"endereco/cep", "consumidor/cpf", "consumidor/endereco/cep"},
     .likeness_fields = {"servicoId", "consumidor/cpf"},
     .parameters = {{"produto", QuestionPart::produto, "The name of the product, as the provider spells it."}},

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/field_error.hpp"
 #include "base/language.hpp"
+#include "families/sell_schema.hpp"
 #include "sale/sale.hpp"
 
 #include <boost/json/object.hpp>
@@ -17,6 +18,7 @@
 #include <functional>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -138,10 +140,11 @@ struct FamilyRules {
     // has read off the body; whatever is left there afterwards is a field that this family does not have. The order is
     // complete only if the reader found no error.
     void (*read_fields)(FieldReader& reader, Order& order) = nullptr;
-    // These are the fields that read_fields() requires, in its order, and the one that stands for all of them in an
-    // option.
-    FieldNames sell_fields;
-    std::string_view sold_by;
+    // The fields of the kinds stand in the order in which read_fields() asks for them. A product is sold by the first
+    // kind, unless an option determines all that another kind requires.
+    std::string_view sell_description;
+    std::span<const SellKind> sell_kinds;
+    std::span<const SellPart> sell_parts;
     FieldNames unsent_fields;  // the fields in Order::fields that the provider does not get; they make it another order
     FieldNames punctuated_fields;  // the paths of numbers that people type with or without dots and dashes
     // If a sell has the same values at these paths as another one, and the same produto, fornecedor and amount, it may

@@ -37,6 +37,16 @@ void read_health(FieldReader& reader, Order& order) {
     order.fields["valor"] = digits_of(order.valor);
 }
 
+constexpr SellField health_fields[] = {
+    {"produtoIdParceiro", sell_text, "From the options."},
+    {"valor", sell_cents},
+    maybe({"health", sell_segment, "The partner's path segment. Default: `produto` in lower case."}),
+};
+constexpr SellKind health_kinds[] = {
+    {health_fields, R"({"family":"health","produto":"Consulta","produtoIdParceiro":"7001","valor":5990,
+        "confirm":"auto"})"},
+};
+
 }  // namespace
 
 // The answer to the value query is itself the one thing that is sold.
@@ -48,7 +58,8 @@ extern const FamilyRules health_rules{
     .cancel_is_configured = true,
     .has_zoneless_times = true,
     .read_fields = read_health,
-    .sell_fields = {"produtoIdParceiro", "valor"},
+    .sell_description = "Health-appointment voucher. `manual` only where the gateway has a `health_cancel_path`.",
+    .sell_kinds = health_kinds,
     .likeness_fields = {"produtoIdParceiro"},
     .parameters = {{"produto", QuestionPart::produto, "The name of the product, as the provider spells it."},
                    {"health", QuestionPart::segment,

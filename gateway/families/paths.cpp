@@ -83,6 +83,17 @@ std::string read_segment(FieldReader& reader, std::string_view name, std::string
     return {};
 }
 
+std::vector<std::string_view> path_words() {
+    std::vector<std::string_view> words;
+    for (const auto family : all_families) {
+        const auto& paths = rules_of(family).paths;
+        for (const auto pattern : {paths.options, paths.solicitar, paths.confirmar, paths.cancelar})
+            if (const auto word = word_of(pattern); !word.empty() && std::ranges::find(words, word) == words.end())
+                words.push_back(word);
+    }
+    return words;
+}
+
 std::vector<std::string_view> segments_of(std::string_view path) {
     std::vector<std::string_view> segments;
     while (!path.empty()) {

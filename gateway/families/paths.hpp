@@ -30,6 +30,9 @@ std::string read_segment(FieldReader& reader, std::string_view name, std::string
 // other letters, or with too many slashes, counts as the family's, because a lenient server might take it for that.
 std::optional<Family> family_of(std::string_view path);
 
+// Returns the words with which the families' paths begin behind /venda/, in the order of the families.
+std::vector<std::string_view> path_words();
+
 // Returns the segments of a path that are not empty, each without what begins with a ";".
 std::vector<std::string_view> segments_of(std::string_view path);
 

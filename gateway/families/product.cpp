@@ -144,12 +144,16 @@ void complete_sell(json::object& sell, Family family, std::span<const Product> p
 }
 
 std::vector<std::string_view> missing_fields(Family family, const json::object& sell) {
-    const auto& rules = rules_of(family);
-    std::vector<std::string_view> missing;
-    if (!rules.sold_by.empty() && sell.contains(rules.sold_by)) return missing;
-    for (const auto name : rules.sell_fields)
-        if (!sell.contains(name)) missing.push_back(name);
-    return missing;
+    const auto missing_of = [&](const SellKind& kind) {
+        std::vector<std::string_view> missing;
+        for (const auto& field : kind.fields)
+            if (field.is_required && !sell.contains(field.name)) missing.push_back(field.name);
+        return missing;
+    };
+    const auto kinds = rules_of(family).sell_kinds;
+    const auto is_complete = [&](const SellKind& kind) { return missing_of(kind).empty(); };
+    if (std::ranges::any_of(kinds, is_complete)) return {};
+    return missing_of(kinds.front());
 }
 
 }  // namespace gateway

@@ -81,6 +81,23 @@ void read_transit(FieldReader& reader, Order& order) {
     order.fields["quantidade"] = read_quantity(reader);
 }
 
+constexpr SellField transit_fields[] = {
+    {"numeroCartao", sell_text, "The card."},
+    {"tipoCredito", sell_text, "From the options."},
+    {"tipoProduto", sell_text, "From the options."},
+    {"descricao", sell_text, "From the options."},
+    {"valor", sell_cents},
+    maybe({"quantidade",
+           R"("oneOf":[{"type":"integer","minimum":1,"maximum":9999},{"type":"string","pattern":"^0*[1-9][0-9]{0,3}$",)"
+           R"("maxLength":15}],"default":1)",
+           "How many units `valor` pays for. Checked, not sent on."}),
+    maybe({"transit", sell_segment, "The operator's path segment. Default: `produto` in lower case."}),
+};
+constexpr SellKind transit_kinds[] = {
+    {transit_fields, R"({"family":"transit","produto":"Bilhete","numeroCartao":"1000000001","tipoCredito":"1",
+        "tipoProduto":"501","descricao":"Bilhete unitario","valor":880,"quantidade":2})"},
+};
+
 }  // namespace
 
 // The operator stands twice in the path of the value query: the second time where other families have the product.
@@ -91,7 +108,8 @@ extern const FamilyRules transit_rules{
               .confirmar = "/venda/transporte/{transit}/confirmar",
               .cancelar = "/venda/transporte/{transit}/cancelar"},
     .read_fields = read_transit,
-    .sell_fields = {"numeroCartao", "tipoCredito", "tipoProduto", "descricao", "valor"},
+    .sell_description = "Public-transit card credit.",
+    .sell_kinds = transit_kinds,
     .unsent_fields = {"quantidade"},
     .likeness_fields = {"numeroCartao", "tipoCredito", "tipoProduto"},
     .card_field = "numeroCartao",

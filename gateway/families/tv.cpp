@@ -80,6 +80,25 @@ void read_tv(FieldReader& reader, Order& order) {
         read_priced(reader, order);
 }
 
+constexpr SellField supplier = maybe({"fornecedor", sell_text, "The supplier."});
+constexpr SellField priced_fields[] = {
+    {"valor", sell_cents},
+    {"cpf", sell_cpf, "Eleven digits, formatted or not."},
+    supplier,
+};
+constexpr SellField dynamic_fields[] = {
+    {"id_valor",
+     R"("type":"string","maxLength":250,"pattern":"^[^;\\u0000-\\u001F\\u007F-\\u009F]+;0*[1-9][0-9]{0,7}$")",
+     "`<id>;<cents>` from the options."},
+    supplier,
+};
+constexpr SellKind tv_kinds[] = {
+    {priced_fields, R"({"family":"tv","produto":"TV Mensal","valor":1099,"cpf":"529.982.247-25"})", "Priced",
+     "A product sold by its amount."},
+    {dynamic_fields, R"({"family":"tv","produto":"TV Livre","id_valor":"101;2500"})", "Dynamic",
+     "The dynamic-price product: an entry of its options, which holds the amount."},
+};
+
 }  // namespace
 
 // Only the dynamic-price product has a value query, and its id_valor is the price, so no order has bounds.
@@ -90,8 +109,8 @@ extern const FamilyRules tv_rules{
               .confirmar = "/venda/tv/confirmar",
               .cancelar = "/venda/tv/cancelar"},
     .read_fields = read_tv,
-    .sell_fields = {"valor", "cpf"},
-    .sold_by = "id_valor",
+    .sell_description = "Pay-TV recharge: one of the two kinds.",
+    .sell_kinds = tv_kinds,
     .likeness_fields = {"id_valor", "cpf"},
     .parameters = {{"produto", QuestionPart::produto,
                     "The name of the dynamic-price product, as the provider spells it. No other has a price list."}},

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "api/routes.hpp"
+#include "families/sell_schema.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -72,26 +73,21 @@ constexpr Type text{R"("type":"string")"};
 constexpr Type some_text{R"("type":"string","minLength":1)"};
 constexpr Type short_text{R"("type":"string","minLength":1,"maxLength":64)"};
 // The provider's fields may hold this; none of them holds control characters.
-constexpr Type field_text{
-    R"("type":"string","minLength":1,"maxLength":250,"pattern":"^[^\\u0000-\\u001F\\u007F-\\u009F]*$")"};
+constexpr Type field_text{sell_text};
 constexpr Type boolean{R"("type":"boolean")"};
 constexpr Type always_true{R"("const":true)"};
 constexpr Type integer{R"("type":"integer")"};
 constexpr Type count{R"("type":"integer","minimum":0)"};
 constexpr Type count_from_one{R"("type":"integer","minimum":1)"};
 constexpr Type cents{R"("type":"integer","minimum":1,"maximum":99999999)"};
-constexpr Type cents_or_none{R"("type":"integer","minimum":0,"maximum":99999999)"};
+constexpr Type cents_or_none{sell_cents_or_none};
 constexpr Type quantity{R"("type":"integer","minimum":1,"maximum":9999)"};
-constexpr Type int32{R"("type":"integer","minimum":-2147483648,"maximum":2147483647)"};
-constexpr Type natural32{R"("type":"integer","minimum":0,"maximum":2147483647)"};
+constexpr Type int32{sell_int32};
 constexpr Type http_status{R"("type":"integer","minimum":100,"maximum":999)"};
 constexpr Type yes_or_no{R"("enum":["true","false"])"};
 constexpr Type key_text{R"("type":"string","pattern":"^[!-~]{1,64}$")"};
 constexpr Type ulid_text{R"("type":"string","pattern":"^[0-9A-HJKMNP-TV-Z]{26}$")"};
 constexpr Type sha256_text{R"("type":"string","pattern":"^[0-9a-f]{64}$")"};
-constexpr Type cpf_text{R"("type":"string","pattern":"^([0-9]{11}|[0-9]{3}\\.[0-9]{3}\\.[0-9]{3}-[0-9]{2})$")"};
-constexpr Type path_segment{R"("type":"string","maxLength":64,"pattern":"^[a-z0-9_.-]+$",)"
-                            R"("not":{"enum":["tv","egift","esim","voucher","transporte",".",".."]})"};
 constexpr Type day_text{R"("type":"string","format":"date","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")"};
 constexpr Type date_time{R"("type":"string","format":"date-time")"};
 

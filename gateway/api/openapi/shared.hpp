@@ -85,6 +85,8 @@ std::vector<Answer> answers_of_all(ListenerSet listener, bool for_everybody);
 // What paths and methods are answered that no call has.
 std::vector<Answer> answers_of_no_call();
 
+// A sell of each kind, as its family's file has it.
+std::vector<Example> sell_examples();
 Body takes(Type type, std::vector<Example> examples);
 Body may_take(Type type, std::vector<Example> examples);
 // No body, or an empty JSON object.
