@@ -9,6 +9,7 @@
 #include "families/field_reader.hpp"
 #include "families/plain_text.hpp"
 #include "reconcile/finding.hpp"
+#include "words/words.hpp"
 
 #include <boost/json.hpp>
 
@@ -54,9 +55,8 @@ struct SaidFinding {
     Language language;
 };
 
-std::string_view sentence_of(const SaidFinding& said) {
-    const auto words = in_words(said.finding.kind);
-    return said.language == Language::portuguese ? words.portuguese : words.english;
+std::string sentence_of(const SaidFinding& said) {
+    return Words::in(said.language).word("finding_means", to_string(said.finding.kind));
 }
 
 constexpr Written<SaidFinding> finding_members[] = {

@@ -4,6 +4,7 @@
 #include "books/statement_rows.hpp"
 #include "reconcile/statement_checks.hpp"
 #include "sale/movement_day.hpp"
+#include "words/words.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -45,9 +46,9 @@ StatementRefusal refusal(const FileFinding& finding) {
 
 // Returns the finding's words for the log. Those about a whole file quote it, which is only for the person who asks.
 std::string in_words_of(const Finding& finding) {
-    const auto words = in_words(finding.kind).english;
+    auto words = Words::in(Language::english).word("finding_means", to_string(finding.kind));
     const bool quotes = is_of_a_file(finding.kind);
-    return finding.detail.empty() || quotes ? std::string(words) : fmt::format("{} ({})", words, finding.detail);
+    return finding.detail.empty() || quotes ? words : fmt::format("{} ({})", words, finding.detail);
 }
 
 // Returns the id for the log. With statement.any_id a wrong column may have anything, which stays out of the log.

@@ -1,5 +1,5 @@
-// Says what the comparison of our books with the provider's can find: the kinds of findings, their words on disk, how
-// serious each is, and what a person is told about it.
+// Says what the comparison of our books with the provider's can find: the kinds of findings, their words on disk, and how
+// serious each is. What a person is told about each stands in the word files, as finding_means.
 #pragma once
 
 #include <array>
@@ -62,13 +62,6 @@ enum class FindingAsks {
     settle,  // the row may settle the attempt: by itself with statement.settle, else by the operator's command
     person,
 };
-
-// Says in one sentence for each language what was found and what to do. It names no customer.
-struct FindingWords {
-    std::string_view english;
-    std::string_view portuguese;
-};
-FindingWords in_words(FindingKind kind) noexcept;
 
 std::string_view to_string(FindingKind kind) noexcept;
 std::string_view to_string(FindingSeverity severity) noexcept;

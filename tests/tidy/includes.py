@@ -25,7 +25,7 @@ ROOMS = {
     "http": {"base", "net"},
     "provider": {"base", "net", "sale", "families", "http"},
     "flow": {"base", "net", "sale", "families", "journal", "provider"},
-    "books": {"base", "net", "sale", "reconcile", "journal", "provider", "flow"},
+    "books": {"base", "words", "net", "sale", "reconcile", "journal", "provider", "flow"},
     "api": {"base", "words", "sale", "reconcile", "paper", "families", "journal", "journal/sqlite", "http", "provider",
             "flow", "books"},
     "console": {"base", "words", "families", "journal", "http", "provider", "flow", "books", "api"},

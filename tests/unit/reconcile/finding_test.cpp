@@ -18,22 +18,6 @@ TEST(Finding, KindsHaveWordsOfTheirOwn) {
     EXPECT_FALSE(parse_finding_kind(""));
 }
 
-TEST(Finding, PeopleAreToldInOneSentenceOfEachLanguage) {
-    std::set<std::string_view> said;
-    for (const auto kind : all_finding_kinds) {
-        const auto words = in_words(kind);
-        for (const auto sentence : {words.english, words.portuguese}) {
-            EXPECT_TRUE(said.insert(sentence).second) << to_string(kind);
-            EXPECT_GT(sentence.size(), 30U) << to_string(kind);
-            EXPECT_EQ(sentence.find('.', 0) == sentence.size() - 1 || sentence.find("statement.") != sentence.npos,
-                      true)
-                << sentence;
-            EXPECT_EQ(sentence.find("  "), sentence.npos) << sentence;
-            EXPECT_NE(sentence.find(':'), sentence.npos) << "what was found: what to do: " << sentence;
-        }
-    }
-}
-
 TEST(Finding, NoneIsLouderThanASaleThatNobodyPaid) {
     for (const auto kind : all_finding_kinds)
         EXPECT_EQ(severity_of(kind) == FindingSeverity::alarm, kind == FindingKind::sold_there) << to_string(kind);
