@@ -13,6 +13,23 @@ using http::status;
 
 }  // namespace
 
+namespace openapi {
+namespace {
+
+struct Readiness {
+    std::vector<Degradation> degraded;
+    std::optional<ToldDisk> disk;
+};
+constexpr Written<Readiness> readiness_members[] = {
+    {{"ready", always_true, "", "true"}, [](const Readiness&) { return true; }},
+    {{"degraded", list_of(a("Degraded")), "", "[]"}, [](const Readiness& told) { return in_parts(told.degraded); }},
+    {maybe({"disk", a("JournalDisk"), "", R"({"flushMs":{"p50":0.412,"p99":1.9}})"}),
+     [](const Readiness& told) { return in_part(told.disk); }},
+};
+
+}  // namespace
+}  // namespace openapi
+
 boost::asio::awaitable<http::Response> AdminApi::alive(http::Request&) {
     co_return http::Response{.content_type = "text/plain; charset=utf-8", .body = "ok\n"};
 }
@@ -21,9 +38,8 @@ boost::asio::awaitable<http::Response> AdminApi::ready(http::Request& request) {
     co_await health_.look();
     const auto hindrances = health_.hindrances();
     if (hindrances.empty()) {
-        json::object body{{"ready", true}, {"degraded", degraded_json(health_)}};
-        if (auto disk = disk_json(health_); !disk.empty()) body["disk"] = std::move(disk);
-        co_return json_answer(body);
+        const openapi::Readiness told{degradations(health_), told_disk(health_)};
+        co_return json_text_answer(openapi::write(openapi::readiness_members, told));
     }
     http::Problem problem{
         .status = status::service_unavailable, .code = "not_ready", .detail = hindrances.front().sentence};
@@ -37,14 +53,8 @@ boost::asio::awaitable<http::Response> AdminApi::ready(http::Request& request) {
 namespace openapi {
 namespace {
 
-constexpr Field readiness_fields[] = {
-    {"ready", always_true, "", "true"},
-    {"degraded", list_of(a("Degraded")), "", "[]"},
-    maybe({"disk", a("JournalDisk"), "", R"({"flushMs":{"p50":0.412,"p99":1.9}})"}),
-};
-
 constexpr Schema all_readiness_schemas[] = {
-    {.name = "Readiness", .type = object(readiness_fields)},
+    {.name = "Readiness", .type = object_of<readiness_members>},
 };
 
 }  // namespace

@@ -1,54 +1,83 @@
 #include "api/attention.hpp"
 
-#include "api/json_values.hpp"
 #include "api/openapi/shared.hpp"
 #include "api/query.hpp"
 #include "api/sale_answer.hpp"
 #include "api/sale_history.hpp"
-#include "base/wall_time.hpp"
 #include "sale/advice.hpp"
-
-#include <boost/json.hpp>
 
 namespace gateway {
 namespace {
-
-namespace json = boost::json;
 
 // More need another way to be dealt with than one after the other; the total says how many there are.
 constexpr std::size_t most_told = 500;
 
 }  // namespace
 
+namespace openapi {
+namespace {
+
+struct ToldMarkedSale {
+    const MarkedSale& sale;
+    Advice advice;
+    std::optional<WallTime> ends_at;
+    std::optional<LastError> last_error;
+};
+
+template <auto member>
+constexpr auto of_marked = [](const ToldMarkedSale& told) -> const auto& {
+    return told.sale.*member;
+};
+
+constexpr Written<ToldMarkedSale> attention_sale_members[] = {
+    {{"id", text, "", "01JD3W4Q8Y7RZK5T9V2XB6M0NA"}, of_marked<&MarkedSale::id>},
+    {{"idExterno", text, "", "01JD3W4Q90C4D8E1F5G7H9J2KM"}, of_marked<&MarkedSale::id_externo>},
+    {{"idTransacao", text, "", "7781200"}, of_marked<&MarkedSale::id_transacao>},
+    {{"family", or_null(a("Family")), "", "esim"}, of_marked<&MarkedSale::family>},
+    {{"produto", text, "", "eSIM"}, of_marked<&MarkedSale::produto>},
+    {{"terminal", text, "", "caixa-01"}, of_marked<&MarkedSale::terminal>},
+    {{"estabelecimento", text, "", "12345678"}, of_marked<&MarkedSale::estabelecimento>},
+    {{"valor", or_null(integer), "", "3000"}, of_marked<&MarkedSale::valor>},
+    {{"status", or_null(a("Status")), "", "AUTORIZADA"}, of_marked<&MarkedSale::status>},
+    {{"mark", a("Mark"), "", "no_callback"}, of_marked<&MarkedSale::attention>},
+    {{"createdAt", or_null(a("Time"))}, of_marked<&MarkedSale::created_at>},
+    {{"since", or_null(a("Time")), "", "2024-05-02T13:21:11.480Z"},
+     [](const ToldMarkedSale& told) { return told.sale.history.marked_since; }},
+    {{"known", text, "", "The eSIM was asked for, and no callback has come since."},
+     [](const ToldMarkedSale& told) { return told.advice.known; }},
+    {{"notKnown", text, "", "Whether it was sold."}, [](const ToldMarkedSale& told) { return told.advice.not_known; }},
+    {{"toDo", text, "", "Look up the idExterno at the provider and resolve the sale with what it says."},
+     [](const ToldMarkedSale& told) { return told.advice.to_do; }},
+    {{"endsAt", or_null(a("Time")),
+      "When the provider cancels it by itself, where provider.open_sales_end says after how long; null where it is "
+      "final.",
+      "null"},
+     its<&ToldMarkedSale::ends_at>},
+    {maybe({"lastError", a("LastError")}), [](const ToldMarkedSale& told) { return in_part(told.last_error); }},
+};
+
+struct ToldAttention {
+    std::vector<ToldMarkedSale> sales{};
+    std::size_t total;
+};
+constexpr Written<ToldAttention> attention_list_members[] = {
+    {{"sales", list_of(a("AttentionSale"))},
+     [](const ToldAttention& told) { return parts(attention_sale_members, told.sales); }},
+    {{"total", integer, "Of all, those that are left out included.", "1"}, its<&ToldAttention::total>},
+};
+
+}  // namespace
+}  // namespace openapi
+
 boost::asio::awaitable<http::Response> AttentionApi::list(http::Request& request) {
     if (Query query(request, {}); query.failed()) co_return query.refusal();
     const auto marked = co_await journal_.marked();
     if (marked.has_error()) co_return journal_unavailable_answer(request);
-    json::array sales;
-    for (const auto& sale : *marked) {
-        if (sales.size() == most_told) break;
-        const auto [known, not_known, to_do] = advice(sale.attention);
-        json::object told{{"id", sale.id},
-                          {"idExterno", sale.id_externo},
-                          {"idTransacao", sale.id_transacao},
-                          {"family", sale.family ? json::value(to_string(*sale.family)) : json::value(nullptr)},
-                          {"produto", sale.produto},
-                          {"terminal", sale.terminal},
-                          {"estabelecimento", sale.estabelecimento},
-                          {"valor", sale.valor ? json::value(sale.valor->value) : json::value(nullptr)},
-                          {"status", sale.status ? json::value(to_string(*sale.status)) : json::value(nullptr)},
-                          {"mark", to_string(sale.attention)},
-                          {"createdAt", time_or_null(sale.created_at)},
-                          {"since", time_or_null(sale.history.marked_since)},
-                          {"known", known},
-                          {"notKnown", not_known},
-                          {"toDo", to_do},
-                          {"endsAt", time_or_null(end_of(sale))}};
-        if (const auto error = last_error(sale)) told["lastError"] = error_json(*error);
-        sales.push_back(std::move(told));
-    }
-    const json::object body{{"sales", std::move(sales)}, {"total", marked->size()}};
-    co_return json_answer(body);
+    openapi::ToldAttention told{.total = marked->size()};
+    for (const auto& sale : *marked)
+        if (told.sales.size() < most_told)
+            told.sales.push_back({sale, advice(sale.attention), end_of(sale), last_error(sale)});
+    co_return json_text_answer(openapi::write(openapi::attention_list_members, told));
 }
 
 std::optional<LastError> AttentionApi::last_error(const MarkedSale& sale) const {
@@ -68,39 +97,11 @@ std::optional<WallTime> AttentionApi::end_of(const MarkedSale& sale) const {
 namespace openapi {
 namespace {
 
-constexpr Field attention_list_fields[] = {
-    {"sales", list_of(a("AttentionSale"))},
-    {"total", integer, "Of all, those that are left out included.", "1"},
-};
-
-constexpr Field attention_sale_fields[] = {
-    {"id", text, "", "01JD3W4Q8Y7RZK5T9V2XB6M0NA"},
-    {"idExterno", text, "", "01JD3W4Q90C4D8E1F5G7H9J2KM"},
-    {"idTransacao", text, "", "7781200"},
-    {"family", or_null(a("Family")), "", "esim"},
-    {"produto", text, "", "eSIM"},
-    {"terminal", text, "", "caixa-01"},
-    {"estabelecimento", text, "", "12345678"},
-    {"valor", or_null(integer), "", "3000"},
-    {"status", or_null(a("Status")), "", "AUTORIZADA"},
-    {"mark", a("Mark"), "", "no_callback"},
-    {"createdAt", or_null(a("Time"))},
-    {"since", or_null(a("Time")), "", "2024-05-02T13:21:11.480Z"},
-    {"known", text, "", "The eSIM was asked for, and no callback has come since."},
-    {"notKnown", text, "", "Whether it was sold."},
-    {"toDo", text, "", "Look up the idExterno at the provider and resolve the sale with what it says."},
-    {"endsAt", or_null(a("Time")),
-     "When the provider cancels it by itself, where provider.open_sales_end says after how long; null where it is "
-     "final.",
-     "null"},
-    maybe({"lastError", a("LastError")}),
-};
-
 constexpr Schema all_attention_schemas[] = {
-    {.name = "AttentionList", .type = object(attention_list_fields)},
+    {.name = "AttentionList", .type = object_of<attention_list_members>},
     {.name = "AttentionSale",
      .description = "A sale that needs a person. What a damaged row does not tell is null or empty.",
-     .type = object(attention_sale_fields)},
+     .type = object_of<attention_sale_members>},
 };
 
 }  // namespace

@@ -1,8 +1,7 @@
 #include "api/close_json.hpp"
 
-#include "api/json_values.hpp"
 #include "api/openapi/shared.hpp"
-#include "base/wall_time.hpp"
+#include "api/totals.hpp"
 #include "books/day_books.hpp"
 #include "reconcile/csv_line.hpp"
 #include "words/words.hpp"
@@ -72,6 +71,11 @@ struct MadeClose {
     json::object kept;
 };
 
+template <auto member>
+constexpr auto of_close = [](const MadeClose& made) -> const auto& {
+    return made.close.*member;
+};
+
 json::object totals_json(const json::object& kept) {
     json::object totals;
     for (const auto* name : {"total", "families", "terminals"})
@@ -107,22 +111,21 @@ constexpr Field close_open_fields[] = {
 };
 
 constexpr Written<MadeClose> close_members[] = {
-    {{"estabelecimento", text, "", "12345678"},
-     [](const MadeClose& made) { return json::value(made.close.estabelecimento); }},
-    {{"name", a("CloseName")}, [](const MadeClose& made) { return json::value(name_of(made.close, '-')); }},
+    {{"estabelecimento", text, "", "12345678"}, of_close<&Close::estabelecimento>},
+    {{"name", a("CloseName")}, [](const MadeClose& made) { return name_of(made.close, '-'); }},
     {{"number", count_from_one, "From 1 without a gap for each establishment, whatever the series.", "325"},
-     [](const MadeClose& made) { return json::value(made.close.number); }},
+     of_close<&Close::number>},
     {{"series", count_from_one, "1, and one more for every copy of the journal that was restored.", "1"},
-     [](const MadeClose& made) { return json::value(made.close.series); }},
-    {{"day", a("Day")}, [](const MadeClose& made) { return json::value(to_text(made.close.day)); }},
-    {{"madeAt", a("Time"), "", "2026-11-21T02:30:00.000Z"},
-     [](const MadeClose& made) { return json::value(to_rfc3339(made.close.made_at)); }},
+     of_close<&Close::series>},
+    {{"day", a("Day")}, of_close<&Close::day>},
+    {{"madeAt", a("Time"), "", "2026-11-21T02:30:00.000Z"}, of_close<&Close::made_at>},
     {{"by", or_null(text), "Who closed; null: a person who gave no name, or it closed by itself.", "maria"},
      [](const MadeClose& made) {
-         return text_or_null(made.close.made_by == Close::unnamed ? "" : made.close.made_by);
+         const auto& by = made.close.made_by;
+         return by == Close::unnamed ? std::string() : by;
      }},
     {{"automatic", boolean, "Whether it closed by itself.", "false"},
-     [](const MadeClose& made) { return json::value(made.close.made_by.empty()); }},
+     [](const MadeClose& made) { return made.close.made_by.empty(); }},
     {{"sales", count, "How many are in it.", "45"}, [](const MadeClose& made) { return member(made.kept, "sales"); }},
     {{"late", count, "Of those, of a day that was closed when they became final.", "1"},
      [](const MadeClose& made) { return member(made.kept, "late"); }},
@@ -134,53 +137,88 @@ constexpr Written<MadeClose> close_members[] = {
      [](const MadeClose& made) { return member(made.kept, "first"); }},
     {{"last", or_null(date_time), "When the last one was.", "2026-11-21T01:41:55.002Z"},
      [](const MadeClose& made) { return member(made.kept, "last"); }},
-    {{"totals", object(close_totals_fields)},
-     [](const MadeClose& made) { return json::value(totals_json(made.kept)); }},
+    {{"totals", object(close_totals_fields)}, [](const MadeClose& made) { return totals_json(made.kept); }},
     {{"open", list_of(object(close_open_fields)), "What was not final when the day was closed."},
      [](const MadeClose& made) { return open_of(made.close); }},
     {{"digest", sha256_text,
       "SHA-256, over the digest of the close before and `id;valor;status` of each sale in the order of the ids, each "
       "ended by a line feed.",
       "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"},
-     [](const MadeClose& made) { return json::value(made.close.digest.value_or("")); }},
+     [](const MadeClose& made) { return made.close.digest.value_or(""); }},
     {{"previous", or_null(sha256_text), "The digest of the close before; null where a chain begins.", "null"},
      [](const MadeClose& made) { return member(made.kept, "previous"); }},
 };
-constexpr auto close_fields = fields_of(close_members);
 
 constexpr Written<CloseKey> forgotten_day_members[] = {
-    {{"estabelecimento", text, "", "12345678"}, [](const CloseKey& key) { return json::value(key.estabelecimento); }},
-    {{"day", a("Day"), "", "2026-11-17"}, [](const CloseKey& key) { return json::value(to_text(key.day)); }},
+    {{"estabelecimento", text, "", "12345678"}, its<&CloseKey::estabelecimento>},
+    {{"day", a("Day"), "", "2026-11-17"}, its<&CloseKey::day>},
 };
-constexpr auto forgotten_days_fields = fields_of(forgotten_day_members);
+
+constexpr Written<DayBooks::Unclosed> unclosed_members[] = {
+    {{"estabelecimento", text, "", "12345678"}, its<&DayBooks::Unclosed::estabelecimento>},
+    {{"day", a("Day")}, its<&DayBooks::Unclosed::day>},
+    {{"sold", a("Counted")}, [](const DayBooks::Unclosed& day) { return counted(day.sold); }},
+    {maybe({"closesAt", date_time,
+            "When this gateway closes it by itself, some minutes after its start. Where it is absent a person can "
+            "close it. With `close.at` a day without a later close is closed by itself all the same once something is "
+            "sold after it."}),
+     its<&DayBooks::Unclosed::closes_at>},
+};
+
+constexpr Written<DayBooks::Due> automatic_members[] = {
+    {{"day", a("Day"), "", "2026-11-21"}, its<&DayBooks::Due::day>},
+    {{"at", date_time, "", "2026-11-22T09:00:00.000Z"}, its<&DayBooks::Due::at>},
+};
+
+struct ListedCloses {
+    explicit ListedCloses(const ToldCloses& its_told) : told(its_told) {
+        for (const auto& close : told.closes)
+            made.push_back({close, totals_of(close)});
+    }
+
+    const ToldCloses& told;
+    std::vector<MadeClose> made;
+};
+constexpr Written<ListedCloses> closes_made_members[] = {
+    {{"closes", list_of(a("Close"), R"("maxItems":500)")},
+     [](const ListedCloses& listed) { return parts(close_members, listed.made); }},
+    {{"forgotten", a("ForgottenDays")},
+     [](const ListedCloses& listed) { return parts(forgotten_day_members, listed.told.forgotten); }},
+};
+constexpr Written<ListedCloses> close_list_members[] = {
+    closes_made_members[0],
+    closes_made_members[1],
+    {{"unclosed", a("Unclosed"), "", "[]"},
+     [](const ListedCloses& listed) { return parts(unclosed_members, listed.told.unclosed); }},
+    {{"automatic", or_null(object_of<automatic_members>),
+      "Which day is closed by itself next, and when; none up to the last close of an establishment is. Null where "
+      "`close.at` is not set, and while the gateway closes no day because its clock was set.",
+      R"({"day":"2026-11-21","at":"2026-11-22T09:00:00.000Z"})"},
+     [](const ListedCloses& listed) { return part(automatic_members, listed.told.automatic); }},
+};
 
 }  // namespace
 }  // namespace openapi
 
-json::object close_json(const Close& close) {
+std::string close_json(const Close& close) {
     const openapi::MadeClose made{close, totals_of(close)};
     return openapi::write(openapi::close_members, made);
 }
 
-json::array unclosed_json(const std::vector<DayBooks::Unclosed>& unclosed) {
-    json::array all;
-    for (const auto& [estabelecimento, day, sold, closes_at] : unclosed) {
-        json::object one{
-            {"estabelecimento", estabelecimento},
-            {"day", to_text(day)},
-            {"sold",
-             {{"count", sold.count}, {"valor", sold.total ? json::value(sold.total->value) : json::value(nullptr)}}}};
-        if (closes_at) one["closesAt"] = to_rfc3339(*closes_at);
-        all.push_back(std::move(one));
-    }
-    return all;
+std::string closes_made_json(const ToldCloses& told) {
+    return openapi::write(openapi::closes_made_members, openapi::ListedCloses(told));
 }
 
-json::array forgotten_json(const std::vector<CloseKey>& forgotten) {
-    json::array all;
-    for (const auto& key : forgotten)
-        all.push_back(openapi::write(openapi::forgotten_day_members, key));
-    return all;
+std::string close_list_json(const ToldCloses& told) {
+    return openapi::write(openapi::close_list_members, openapi::ListedCloses(told));
+}
+
+openapi::Parts<DayBooks::Unclosed> in_parts(const std::vector<DayBooks::Unclosed>& unclosed) {
+    return openapi::parts(openapi::unclosed_members, unclosed);
+}
+
+openapi::Parts<CloseKey> in_parts(const std::vector<CloseKey>& forgotten) {
+    return openapi::parts(openapi::forgotten_day_members, forgotten);
 }
 
 std::string close_csv(const Close& close, Language language) {
@@ -211,51 +249,21 @@ constexpr Field close_counts_fields[] = {
     {"refused", a("Counted"), "", R"({"count":1,"valor":4900})"},
 };
 
-constexpr Field close_list_automatic_fields[] = {
-    {"day", a("Day"), "", "2026-11-21"},
-    {"at", date_time, "", "2026-11-22T09:00:00.000Z"},
-};
-
-constexpr Field close_list_fields[] = {
-    {"closes", list_of(a("Close"), R"("maxItems":500)")},
-    {"forgotten", a("ForgottenDays")},
-    {"unclosed", a("Unclosed"), "", "[]"},
-    {"automatic", or_null(object(close_list_automatic_fields)),
-     "Which day is closed by itself next, and when; none up to the last close of an establishment is. Null where "
-     "`close.at` is not set, and while the gateway closes no day because its clock was set.",
-     R"({"day":"2026-11-21","at":"2026-11-22T09:00:00.000Z"})"},
-};
-
-constexpr Field closes_made_fields[] = {
-    {"closes", list_of(a("Close"), R"("maxItems":500)")},
-    {"forgotten", a("ForgottenDays")},
-};
-
-constexpr Field unclosed_fields[] = {
-    {"estabelecimento", text, "", "12345678"},
-    {"day", a("Day")},
-    {"sold", a("Counted")},
-    maybe({"closesAt", date_time,
-           "When this gateway closes it by itself, some minutes after its start. Where it is absent a person can close "
-           "it. With `close.at` a day without a later close is closed by itself all the same once something is sold "
-           "after it."}),
-};
-
 constexpr Schema all_close_schemas[] = {
     {.name = "CloseCounts", .description = "A close counts what is final.", .type = object(close_counts_fields)},
     {.name = "Close",
      .description = "The numbered totals of one day of one establishment. They never change.",
-     .type = object(close_fields)},
-    {.name = "CloseList", .type = object(close_list_fields)},
-    {.name = "ClosesMade", .type = object(closes_made_fields)},
+     .type = object_of<close_members>},
+    {.name = "CloseList", .type = object_of<close_list_members>},
+    {.name = "ClosesMade", .type = object_of<closes_made_members>},
     {.name = "Unclosed",
      .description = "Yesterday, of each establishment that has something to close of it, late sales of earlier days "
                     "among it, and did not; nothing before `close.at`, where that is set.",
-     .type = list_of(object(unclosed_fields), R"("maxItems":500)")},
+     .type = list_of(object_of<unclosed_members>, R"("maxItems":500)")},
     {.name = "ForgottenDays",
      .description = "Days that are over, of the last month, which nobody closed although a close of them would have "
                     "sales: their own, or late ones of earlier days.",
-     .type = list_of(object(forgotten_days_fields), R"("maxItems":15500)")},
+     .type = list_of(object_of<forgotten_day_members>, R"("maxItems":15500)")},
 };
 
 }  // namespace

@@ -1,28 +1,36 @@
 // A close as calls answer it: JSON for programs, CSV for spreadsheets.
 #pragma once
 
+#include "api/openapi/written.hpp"
 #include "base/language.hpp"
 #include "books/day_books.hpp"
 #include "journal/journal.hpp"
 
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace gateway {
 
 // Of a close that is finished.
-boost::json::object close_json(const Close& close);
+std::string close_json(const Close& close);
 
 // A heading, and a line for all sales, each family and each terminal.
 std::string close_csv(const Close& close, Language language);
 
-// Yesterday, where it is not closed: [{estabelecimento, day, sold}].
-boost::json::array unclosed_json(const std::vector<DayBooks::Unclosed>& unclosed);
+struct ToldCloses {
+    std::vector<Close> closes;
+    std::vector<CloseKey> forgotten;  // days that nobody closed
+    std::vector<DayBooks::Unclosed> unclosed{};
+    std::optional<DayBooks::Due> automatic{};
+};
+// The first two of these, as the call answers that closes a day.
+std::string closes_made_json(const ToldCloses& told);
+// All of them, as the call answers that lists closes.
+std::string close_list_json(const ToldCloses& told);
 
-// Days that nobody closed: [{estabelecimento, day}].
-boost::json::array forgotten_json(const std::vector<CloseKey>& forgotten);
+// As all calls give them.
+openapi::Parts<DayBooks::Unclosed> in_parts(const std::vector<DayBooks::Unclosed>& unclosed);
+openapi::Parts<CloseKey> in_parts(const std::vector<CloseKey>& forgotten);
 
 }  // namespace gateway

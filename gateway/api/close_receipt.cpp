@@ -1,5 +1,6 @@
 #include "api/close_receipt.hpp"
 
+#include "api/close_json.hpp"
 #include "base/wall_time.hpp"
 #include "families/family.hpp"
 #include "families/money.hpp"
@@ -66,8 +67,11 @@ std::string row_of(std::string_view title, const json::value& counted) {
 
 class Receipt {
   public:
-    Receipt(const json::object& close, Language language, const TimeZone& zone)
-        : close_(close), words_(Words::in(language)), language_(language), zone_(zone) {}
+    Receipt(const Close& close, Language language, const TimeZone& zone)
+        : close_(json::parse(close_json(close)).get_object()),
+          words_(Words::in(language)),
+          language_(language),
+          zone_(zone) {}
 
     std::vector<std::string> lines() {
         head();
@@ -154,7 +158,7 @@ class Receipt {
         }
     }
 
-    const json::object& close_;
+    const json::object close_;
     const Words& words_;
     const Language language_;
     const TimeZone& zone_;
@@ -163,7 +167,7 @@ class Receipt {
 
 }  // namespace
 
-std::vector<std::string> close_receipt(const json::object& close, Language language, const TimeZone& zone) {
+std::vector<std::string> close_receipt(const Close& close, Language language, const TimeZone& zone) {
     return Receipt(close, language, zone).lines();
 }
 

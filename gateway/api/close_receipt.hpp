@@ -3,15 +3,14 @@
 
 #include "base/calendar.hpp"
 #include "base/language.hpp"
-
-#include <boost/json/object.hpp>
+#include "journal/journal.hpp"
 
 #include <string>
 #include <vector>
 
 namespace gateway {
 
-// `close` is what close_json() makes; `zone` the store's.
-std::vector<std::string> close_receipt(const boost::json::object& close, Language language, const TimeZone& zone);
+// Of a close that is finished; `zone` is the store's.
+std::vector<std::string> close_receipt(const Close& close, Language language, const TimeZone& zone);
 
 }  // namespace gateway

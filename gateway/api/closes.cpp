@@ -5,10 +5,7 @@
 #include "api/language.hpp"
 #include "api/openapi/shared.hpp"
 #include "api/sale_answer.hpp"
-#include "base/error.hpp"
-#include "base/wall_time.hpp"
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,22 +13,9 @@
 namespace gateway {
 namespace {
 
-namespace json = boost::json;
 using http::status;
 
 constexpr std::string_view csv_ending = ".csv";
-
-json::object closes_json(const std::vector<Close>& closes) {
-    json::array all;
-    for (const auto& close : closes)
-        all.push_back(close_json(close));
-    return {{"closes", std::move(all)}};
-}
-
-json::value automatic_json(const std::optional<DayBooks::Due>& next) {
-    if (!next) return nullptr;
-    return {{"day", to_text(next->day)}, {"at", to_rfc3339(next->at)}};
-}
 
 // What hangs in the store is Portuguese unless the caller asks for English.
 Language language_of(const http::Request& request) {
@@ -77,11 +61,10 @@ boost::asio::awaitable<http::Response> ClosesApi::make(http::Request& request) {
         made = made || closing->made;
         closes.push_back(std::move(closing->close));
     }
-    const auto forgotten = co_await books_.forgotten(*wanted, order->day);
+    auto forgotten = co_await books_.forgotten(*wanted, order->day);
     if (forgotten.has_error()) co_return books_refused_answer(request, forgotten.error());
-    auto body = closes_json(closes);
-    body["forgotten"] = forgotten_json(*forgotten);
-    co_return json_answer(body, made ? status::created : status::ok);
+    const ToldCloses told{std::move(closes), std::move(*forgotten)};
+    co_return json_text_answer(closes_made_json(told), made ? status::created : status::ok);
 }
 
 boost::asio::awaitable<ClosesApi::Establishments> ClosesApi::establishments(const http::Request& request,
@@ -129,21 +112,18 @@ boost::asio::awaitable<http::Response> ClosesApi::list(http::Request& request) {
         if (known.has_error()) co_return books_refused_answer(request, known.error());
         if (!*known) co_return unknown_establishment_answer(request);
     }
-    const auto closes = co_await books_.closes(*filter);
+    auto closes = co_await books_.closes(*filter);
     if (closes.has_error()) co_return books_refused_answer(request, closes.error());
     auto establishments = books_.establishments();
     if (filter->estabelecimento) establishments.assign(1, *filter->estabelecimento);
-    const auto forgotten = co_await books_.forgotten(establishments, books_.first_open_day());
+    auto forgotten = co_await books_.forgotten(establishments, books_.first_open_day());
     if (forgotten.has_error()) co_return books_refused_answer(request, forgotten.error());
-    auto body = closes_json(*closes);
-    body["forgotten"] = forgotten_json(*forgotten);
-    const auto unclosed = co_await books_.unclosed_yesterday();
+    auto unclosed = co_await books_.unclosed_yesterday();
     if (unclosed.has_error()) co_return books_refused_answer(request, unclosed.error());
-    body["unclosed"] = unclosed_json(*unclosed);
     const auto next = co_await books_.next_due(establishments);
     if (next.has_error()) co_return books_refused_answer(request, next.error());
-    body["automatic"] = automatic_json(*next);
-    co_return json_answer(body);
+    const ToldCloses told{std::move(*closes), std::move(*forgotten), std::move(*unclosed), *next};
+    co_return json_text_answer(close_list_json(told));
 }
 
 boost::asio::awaitable<ResultOrResponse<Close>> ClosesApi::find(const http::Request& request, std::string_view name) {
@@ -168,7 +148,7 @@ boost::asio::awaitable<http::Response> ClosesApi::one(http::Request& request) {
     if (as_csv) name.remove_suffix(csv_ending.size());
     const auto close = co_await find(request, name);
     if (close.has_error()) co_return close.error();
-    if (!as_csv) co_return json_answer(close_json(*close));
+    if (!as_csv) co_return json_text_answer(close_json(*close));
     const auto language = language_of(request);
     co_return text_answer("text/csv; charset=utf-8", close_csv(*close, language), language);
 }
@@ -178,7 +158,7 @@ boost::asio::awaitable<http::Response> ClosesApi::receipt(http::Request& request
     if (close.has_error()) co_return close.error();
     const auto language = language_of(request);
     std::string text;
-    for (const auto& line : close_receipt(close_json(*close), language, books_.zone()))
+    for (const auto& line : close_receipt(*close, language, books_.zone()))
         text.append(line).append("\n");
     co_return text_answer("text/plain; charset=utf-8", std::move(text), language);
 }

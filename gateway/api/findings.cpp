@@ -1,15 +1,13 @@
 #include "api/findings.hpp"
 
-#include "api/json_values.hpp"
+#include "api/language.hpp"
 #include "api/openapi/shared.hpp"
 #include "api/query.hpp"
 #include "api/request_rules.hpp"
 #include "api/sale_answer.hpp"
-#include "base/wall_time.hpp"
 #include "families/field_reader.hpp"
 #include "families/plain_text.hpp"
 #include "reconcile/finding.hpp"
-#include "words/words.hpp"
 
 #include <boost/json.hpp>
 
@@ -18,109 +16,104 @@ namespace gateway {
 namespace openapi {
 namespace {
 
-namespace json = boost::json;
+template <auto member>
+constexpr auto of_finding = [](const SaidFinding& said) -> const auto& {
+    return said.finding.*member;
+};
 
 constexpr Written<Saying> saying_members[] = {
-    {{"valor", count, "Cents.", "1099"}, [](const Saying& saying) { return json::value(saying.valor.value); }},
-    {{"status", a("Status"), "", "CANCELADA"},
-     [](const Saying& saying) { return json::value(to_string(saying.status)); }},
+    {{"valor", count, "Cents.", "1099"}, its<&Saying::valor>},
+    {{"status", a("Status"), "", "CANCELADA"}, its<&Saying::status>},
 };
-constexpr auto saying_fields = fields_of(saying_members);
-
-json::value saying_json(const std::optional<Saying>& saying) {
-    return saying ? json::value(write(saying_members, *saying)) : nullptr;
-}
 
 constexpr Written<Finding::Closed> finding_end_members[] = {
-    {{"at", a("Time"), "", "2024-05-03T12:00:00.000Z"},
-     [](const Finding::Closed& end) { return json::value(to_rfc3339(end.at)); }},
+    {{"at", a("Time"), "", "2024-05-03T12:00:00.000Z"}, its<&Finding::Closed::at>},
     {{"as", Type{R"("enum":["resolved","corrected","settled","other_day"])"},
       "`resolved`: a person looked into it. `corrected`: a later statement of the day does not say it any more. "
       "`settled`: the statement decided the sale. `other_day`: what was missing stands in another day's statement.",
       "resolved"},
-     [](const Finding::Closed& end) { return json::value(to_string(end.as)); }},
-    {{"by", or_null(text), "", "maria"}, [](const Finding::Closed& end) { return text_or_null(end.by); }},
-    {{"note", or_null(text), "", "Taken back, says the provider."},
-     [](const Finding::Closed& end) { return text_or_null(end.note); }},
+     its<&Finding::Closed::as>},
+    {{"by", or_null(text), "", "maria"}, its<&Finding::Closed::by>},
+    {{"note", or_null(text), "", "Taken back, says the provider."}, its<&Finding::Closed::note>},
 };
-constexpr auto finding_end_fields = fields_of(finding_end_members);
-
-json::value closed_json(const std::optional<Finding::Closed>& closed) {
-    return closed ? json::value(write(finding_end_members, *closed)) : nullptr;
-}
-
-// A finding, and the language of the sentence about it.
-struct SaidFinding {
-    const Finding& finding;
-    Language language;
-};
-
-std::string sentence_of(const SaidFinding& said) {
-    return Words::in(said.language).word("finding_means", to_string(said.finding.kind));
-}
 
 constexpr Written<SaidFinding> finding_members[] = {
-    {{"id", count_from_one, "", "7"}, [](const SaidFinding& said) { return json::value(said.finding.number); }},
-    {{"kind", a("FindingKind"), "", "sold_there"},
-     [](const SaidFinding& said) { return json::value(to_string(said.finding.kind)); }},
+    {{"id", count_from_one, "", "7"}, of_finding<&Finding::number>},
+    {{"kind", a("FindingKind"), "", "sold_there"}, of_finding<&Finding::kind>},
     {{"severity", Type{R"("enum":["note","warning","alarm"])"}, "", "alarm"},
-     [](const SaidFinding& said) { return json::value(to_string(severity_of(said.finding.kind))); }},
+     [](const SaidFinding& said) { return severity_of(said.finding.kind); }},
     {{"detail", text, "What it means and what to do.",
       "It is not sold here and nobody paid, but the provider has it as sold: have the provider take it back at once, "
       "with the sale's history as evidence."},
-     [](const SaidFinding& said) { return json::value(sentence_of(said)); }},
+     [](const SaidFinding& said) { return said.words.word("finding_means", to_string(said.finding.kind)); }},
     {{"found", or_null(text),
       "What the other fields do not say. Of a finding about a day as a whole: what stands there and what should. Of a "
       "row that nobody here knows: the sales that are missing there with the same amount and about the same time, "
       "which are the likeliest; no id says so.",
       "null"},
-     [](const SaidFinding& said) { return text_or_null(said.finding.detail); }},
-    {{"day", a("Day"), "", "2024-05-02"},
-     [](const SaidFinding& said) { return json::value(to_text(said.finding.day)); }},
-    {{"statement", integer, "The last statement that says it.", "3"},
-     [](const SaidFinding& said) { return json::value(said.finding.statement); }},
-    {{"line", or_null(integer), "Of that statement.", "12"},
-     [](const SaidFinding& said) { return said.finding.line > 0 ? json::value(said.finding.line) : json::value(); }},
-    {{"sale", or_null(a("SaleId"))},
-     [](const SaidFinding& said) {
-         return said.finding.sale ? json::value(said.finding.sale->text()) : json::value();
-     }},
-    {{"idExterno", or_null(text), "", "01JD3W4Q90C4D8E1F5G7H9J2KM"},
-     [](const SaidFinding& said) { return text_or_null(said.finding.id_externo); }},
-    {{"idTransacao", or_null(text), "", "7781200"},
-     [](const SaidFinding& said) { return text_or_null(said.finding.id_transacao); }},
-    {{"nsu", or_null(text), "", "null"}, [](const SaidFinding& said) { return text_or_null(said.finding.nsu); }},
-    {{"estabelecimento", or_null(text), "", "12345678"},
-     [](const SaidFinding& said) { return text_or_null(said.finding.estabelecimento); }},
-    {{"ours", or_null(a("Saying"))}, [](const SaidFinding& said) { return saying_json(said.finding.ours); }},
+     of_finding<&Finding::detail>},
+    {{"day", a("Day"), "", "2024-05-02"}, of_finding<&Finding::day>},
+    {{"statement", integer, "The last statement that says it.", "3"}, of_finding<&Finding::statement>},
+    {{"line", or_null(integer), "Of that statement.", "12"}, of_finding<&Finding::line>},
+    {{"sale", or_null(a("SaleId"))}, of_finding<&Finding::sale>},
+    {{"idExterno", or_null(text), "", "01JD3W4Q90C4D8E1F5G7H9J2KM"}, of_finding<&Finding::id_externo>},
+    {{"idTransacao", or_null(text), "", "7781200"}, of_finding<&Finding::id_transacao>},
+    {{"nsu", or_null(text), "", "null"}, of_finding<&Finding::nsu>},
+    {{"estabelecimento", or_null(text), "", "12345678"}, of_finding<&Finding::estabelecimento>},
+    {{"ours", or_null(a("Saying"))}, [](const SaidFinding& said) { return part(saying_members, said.finding.ours); }},
     {{"theirs", or_null(a("Saying")), "", R"({"valor":1099,"status":"EFETIVADA"})"},
-     [](const SaidFinding& said) { return saying_json(said.finding.theirs); }},
+     [](const SaidFinding& said) { return part(saying_members, said.finding.theirs); }},
     {{"asks", Type{R"("enum":["nothing","repeat_confirm","repeat_cancel","settle","person"])"},
       "What should be done. `settle`: the row may decide the open sale; `sales-gateway resolve` with its id does, or "
       "the gateway with `statement.settle`.",
       "person"},
-     [](const SaidFinding& said) { return json::value(to_string(said.finding.asks)); }},
+     of_finding<&Finding::asks>},
     {{"pending", boolean, "Whether the gateway does it by itself, and has not yet.", "false"},
-     [](const SaidFinding& said) { return json::value(said.finding.pending); }},
+     of_finding<&Finding::pending>},
     {{"effect", or_null(Type{R"("enum":["nothing","settled","repeated","contradiction"])"}), "What came of that.",
       "contradiction"},
-     [](const SaidFinding& said) { return text_or_null(said.finding.effect); }},
-    {{"open", boolean, "", "true"}, [](const SaidFinding& said) { return json::value(!said.finding.closed); }},
-    {{"openedAt", a("Time"), "", "2024-05-03T09:11:12.020Z"},
-     [](const SaidFinding& said) { return json::value(to_rfc3339(said.finding.opened_at)); }},
+     of_finding<&Finding::effect>},
+    {{"open", boolean, "", "true"}, [](const SaidFinding& said) { return !said.finding.closed; }},
+    {{"openedAt", a("Time"), "", "2024-05-03T09:11:12.020Z"}, of_finding<&Finding::opened_at>},
     {{"closed", or_null(a("FindingEnd")), "", "null"},
-     [](const SaidFinding& said) { return closed_json(said.finding.closed); }},
+     [](const SaidFinding& said) { return part(finding_end_members, said.finding.closed); }},
     {{"note", or_null(text), "Of an open one: what a person said of it before it opened once more.", "null"},
-     [](const SaidFinding& said) { return text_or_null(said.finding.note); }},
+     of_finding<&Finding::note>},
 };
-constexpr auto finding_fields = fields_of(finding_members);
+
+struct FindingPage {
+    std::vector<SaidFinding> findings;
+    std::optional<std::string> next;
+};
+constexpr Written<FindingPage> finding_list_members[] = {
+    {{"findings", list_of(a("Finding"))}, [](const FindingPage& page) { return in_parts(page.findings); }},
+    {{"next", or_null(text), "`cursor` of the page that follows.", "null"}, its<&FindingPage::next>},
+};
 
 }  // namespace
 }  // namespace openapi
 
 namespace {
 
-namespace json = boost::json;
+const Words& words_for(const http::Request& request) {
+    return Words::in(preferred_language(request.header("Accept-Language")));
+}
+
+}  // namespace
+
+openapi::Parts<SaidFinding> in_parts(const std::vector<SaidFinding>& findings) {
+    return openapi::parts(openapi::finding_members, findings);
+}
+
+std::vector<SaidFinding> said(const std::vector<Finding>& findings, const http::Request& request) {
+    std::vector<SaidFinding> all;
+    for (const auto& finding : findings)
+        all.push_back({finding, words_for(request)});
+    return all;
+}
+
+namespace {
+
 using http::status;
 
 // Of a note. A page of text is a document, and belongs elsewhere.
@@ -174,16 +167,12 @@ http::Response no_finding_answer(const http::Request& request) {
     return refuse(request, status::not_found, "not_found", "There is no such finding.");
 }
 
-Language language_asked(const http::Request& request) {
-    return preferred_language(request.header("Accept-Language"));
+http::Response finding_answer(const Finding& finding, const http::Request& request) {
+    const SaidFinding said{finding, words_for(request)};
+    return json_text_answer(openapi::write(openapi::finding_members, said));
 }
 
 }  // namespace
-
-json::object finding_json(const Finding& finding, Language language) {
-    const openapi::SaidFinding said{finding, language};
-    return openapi::write(openapi::finding_members, said);
-}
 
 // Those that nobody opens are left out: what is about a file as a whole refuses the file, but for count and total.
 void expose_findings(Exposition& out, const std::map<FindingKind, std::int64_t>& open) {
@@ -202,13 +191,9 @@ boost::asio::awaitable<http::Response> FindingsApi::list(http::Request& request)
     if (filter.has_error()) co_return filter.error();
     const auto findings = co_await journal_.findings(*filter);
     if (findings.has_error()) co_return journal_unavailable_answer(request);
-    json::array all;
-    for (const auto& finding : *findings)
-        all.emplace_back(finding_json(finding, language_asked(request)));
-    json::value next = nullptr;
-    if (findings->size() == filter->limit) next = std::to_string(findings->back().number);
-    const json::object body{{"findings", std::move(all)}, {"next", std::move(next)}};
-    co_return json_answer(body);
+    openapi::FindingPage page{said(*findings, request), std::nullopt};
+    if (findings->size() == filter->limit) page.next = std::to_string(findings->back().number);
+    co_return json_text_answer(openapi::write(openapi::finding_list_members, page));
 }
 
 boost::asio::awaitable<http::Response> FindingsApi::one(http::Request& request) {
@@ -216,7 +201,7 @@ boost::asio::awaitable<http::Response> FindingsApi::one(http::Request& request) 
     const auto found = co_await journal_.findings(filter);
     if (found.has_error()) co_return journal_unavailable_answer(request);
     if (found->empty()) co_return no_finding_answer(request);
-    co_return json_answer(finding_json(found->front(), language_asked(request)));
+    co_return finding_answer(found->front(), request);
 }
 
 boost::asio::awaitable<http::Response> FindingsApi::resolve(http::Request& request) {
@@ -228,7 +213,7 @@ boost::asio::awaitable<http::Response> FindingsApi::resolve(http::Request& reque
         co_await reconciler_.resolve(*number, std::move(word->note), decided_by(request, std::move(word->by)));
     if (finding.has_error() && finding.error() == errc::not_found) co_return no_finding_answer(request);
     if (finding.has_error()) co_return journal_unavailable_answer(request);
-    co_return json_answer(finding_json(*finding, language_asked(request)));
+    co_return finding_answer(*finding, request);
 }
 
 namespace openapi {
@@ -240,11 +225,6 @@ constexpr Word finding_kind_words[] = {
     {"settles_sold"},      {"settles_not_sold"}, {"still_open"},       {"unknown_here"},  {"counted_only"},
     {"wrong_day"},         {"wrong_network"},    {"already_imported"}, {"count_differs"}, {"total_differs"},
     {"unreadable_line"},
-};
-
-constexpr Field finding_list_fields[] = {
-    {"findings", list_of(a("Finding"))},
-    {"next", or_null(text), "`cursor` of the page that follows.", "null"},
 };
 
 constexpr Field finding_word_fields[] = {
@@ -265,12 +245,12 @@ constexpr Schema all_finding_schemas[] = {
      .description =
          R"(What was found. "There" is the provider's side, "here" ours; the detail of a finding says what to do.)",
      .type = one_of(finding_kind_words)},
-    {.name = "Saying", .description = "What one side says of an attempt.", .type = object(saying_fields)},
+    {.name = "Saying", .description = "What one side says of an attempt.", .type = object_of<saying_members>},
     {.name = "Finding",
      .description = "What does not agree with a statement. The same disagreement of a day keeps its number.",
-     .type = object(finding_fields)},
-    {.name = "FindingEnd", .type = object(finding_end_fields)},
-    {.name = "FindingList", .type = object(finding_list_fields)},
+     .type = object_of<finding_members>},
+    {.name = "FindingEnd", .type = object_of<finding_end_members>},
+    {.name = "FindingList", .type = object_of<finding_list_members>},
     {.name = "FindingWord", .type = object(finding_word_fields)},
 };
 

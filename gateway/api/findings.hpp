@@ -2,20 +2,27 @@
 #pragma once
 
 #include "api/exposition.hpp"
-#include "api/language.hpp"
+#include "api/openapi/written.hpp"
 #include "books/reconciler.hpp"
 #include "http/server/message.hpp"
 #include "journal/journal.hpp"
-
-#include <boost/json/object.hpp>
+#include "words/words.hpp"
 
 #include <cstdint>
 #include <map>
+#include <vector>
 
 namespace gateway {
 
-// A finding as every call gives it. `detail` is a sentence for a person, in this language.
-boost::json::object finding_json(const Finding& finding, Language language);
+// A finding, and the words in which a person is told what it means.
+struct SaidFinding {
+    const Finding& finding;
+    const Words& words;
+};
+// In the language that the request asks for. The findings must outlive them.
+std::vector<SaidFinding> said(const std::vector<Finding>& findings, const http::Request& request);
+// As every call gives them.
+openapi::Parts<SaidFinding> in_parts(const std::vector<SaidFinding>& findings);
 
 // gateway_findings_open, of every kind that there can be.
 void expose_findings(Exposition& out, const std::map<FindingKind, std::int64_t>& open);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -97,10 +98,6 @@ std::string in_words(const Provider::AddressDoubt& doubt) {
                        to_local_text(doubt.since), doubt.answers);
 }
 
-boost::json::object reached_json(const Reachability& service) {
-    return {{"reached", service.reached()}, {"asked", service.asked()}, {"since", to_rfc3339(service.since())}};
-}
-
 std::string in_words(const Health& health, const AttentionList& attention) {
     std::vector<std::string> away;
     for (const Reachability& service : health.away())
@@ -144,107 +141,148 @@ std::string in_words(const Health& health, const AttentionList& attention) {
     return fmt::format("{}", fmt::join(sentences, " "));
 }
 
-boost::json::object disk_json(const Health& health) {
-    boost::json::object disk;
+std::optional<ToldDisk> told_disk(const Health& health) {
+    ToldDisk disk{.flush_times = {}, .room = health.host().disk()};
     if (const auto times = health.flush_times(); times && times->quantile(0.5)) {
         // To the microsecond: more is not known.
         const auto ms = [&](double share) { return std::round(*times->quantile(share) * 1e6) / 1e3; };
-        disk["flushMs"] = {{"p50", ms(0.5)}, {"p99", ms(0.99)}};
+        disk.flush_times = {ms(0.5), ms(0.99)};
     }
-    if (const auto room = health.host().disk()) {
-        disk["folder"] = room->folder;
-        disk["freeBytes"] = room->free_bytes;
-        disk["neededBytes"] = room->needed_bytes;
-        if (room->free_inodes) {
-            disk["freeInodes"] = *room->free_inodes;
-            disk["neededInodes"] = DiskRoom::needed_inodes;
-        }
-    }
-    return disk;
+    return disk.flush_times || disk.room ? std::optional(std::move(disk)) : std::nullopt;
 }
 
-boost::json::array degraded_json(const Health& health) {
-    boost::json::array degraded;
+std::vector<Degradation> degradations(const Health& health) {
+    std::vector<Degradation> found;
     for (const Reachability& away : health.away())
-        degraded.push_back(boost::json::object{{"what", away.service()},
-                                               {"since", to_rfc3339(away.since())},
-                                               {"lastError", away.outage()->last_error},
-                                               {"refused", away.outage()->refused},
-                                               {"mayBeTried", away.outage()->may_be_tried},
-                                               {"ofNewSecret", away.outage()->of_new_credentials},
-                                               {"maybeLonger", away.outage()->maybe_longer}});
+        found.push_back({away.service(), away.since(), away.outage()->last_error, away.outage()});
     if (const auto doubt = health.address_doubt())
-        degraded.push_back(boost::json::object{
-            {"what", "provider_address"}, {"since", to_rfc3339(doubt->since)}, {"lastError", in_words(*doubt)}});
-    for (const auto& trouble : health.certificates())
-        degraded.push_back(boost::json::object{{"what", "certificate"},
-                                               {"kind", to_string(trouble.kind)},
-                                               {"since", to_rfc3339(trouble.since)},
-                                               {"lastError", trouble.sentence},
-                                               {"file", trouble.file},
-                                               {"endsAt", to_rfc3339(trouble.validity.ends_at)}});
+        found.push_back({"provider_address", doubt->since, in_words(*doubt)});
+    for (auto& trouble : health.certificates())
+        found.push_back({"certificate", trouble.since, trouble.sentence, {}, std::move(trouble)});
     for (const auto& concern : health.concerns())
-        degraded.push_back(boost::json::object{
-            {"what", concern.what}, {"since", to_rfc3339(concern.since.wall())}, {"lastError", concern.sentence}});
-    return degraded;
+        found.push_back({concern.what, concern.since.wall(), concern.sentence});
+    return found;
 }
 
 namespace openapi {
 namespace {
 
-constexpr Field journal_disk_flush_ms_fields[] = {
-    {"p50", Type{R"("type":"number","minimum":0)"}, "", "0.412"},
-    {"p99", Type{R"("type":"number","minimum":0)"}, "", "1.9"},
+constexpr Written<Reachability::Failure> last_failure_members[] = {
+    {{"at", a("Time")}, its<&Reachability::Failure::at>},
+    {{"detail", some_text, "For a person."}, its<&Reachability::Failure::why>},
 };
 
-constexpr Field journal_disk_fields[] = {
-    maybe({"folder", some_text, "Of the journal's file.", "/var/lib/sales-gateway"}),
-    maybe({"freeBytes", count, "What is left for the gateway's user.", "21474836480"}),
-    maybe({"neededBytes", count,
-           "What an hour of sales may take: those of the busiest hour of the last seven days, 500 at least, each as "
-           "large as one is on average.",
-           "2048000"}),
-    maybe({"freeInodes", count, "How many more files it can have.", "3276800"}),
-    maybe({"neededInodes", count, "What a start and a backup take.", "16"}),
-    maybe({"flushMs", object(journal_disk_flush_ms_fields),
-           "How long it took to flush since the start, in milliseconds. A sale waits for three flushes.",
-           R"({"p50":0.412,"p99":1.9})"}),
+constexpr Written<ToldService> service_members[] = {
+    {{"reached", boolean,
+      "Whether a connection or an exchange showed that it can be reached, and no outage has begun since. An outage may "
+      "also be that it answers, and does not do what it is asked for.",
+      "true"},
+     [](const ToldService& service) { return service.is.reached(); }},
+    {{"asked", boolean,
+      "Whether it was asked anything since the start or, where the app-secret is another one since, with that. Before, "
+      "whether it would answer is not known.",
+      "true"},
+     [](const ToldService& service) { return service.is.asked(); }},
+    {{"since", a("Time"), "Since when it can be reached, or cannot; where neither is known, since when nothing is.",
+      "2024-05-02T09:00:00.120Z"},
+     [](const ToldService& service) { return service.is.since(); }},
+    {for_operators(
+         maybe({"lastFailure", object_of<last_failure_members>,
+                "Where the last exchange that reached it failed, and there is no outage: one that is stuck is none."})),
+     [](const ToldService& service) { return part(last_failure_members, service.failure); }},
 };
 
-constexpr Field degraded_fields[] = {
-    {"what",
-     Type{R"("enum":["provider","provider_address","token_service","certificate","clock","disk","reload","restart"])"},
-     "`provider_address`: no answer since the start shows that provider.base_url leads to the provider, and the last "
-     "one was not its own. It keeps nobody from selling: the next sale shows it. `reload`: the last reload did not "
-     "take the configuration's file, or not all of it. `restart`: the file has settings that only a restart takes.",
-     "provider"},
-    {"since", date_time, "", "2024-05-02T13:11:12.020Z"},
-    {"lastError", some_text, "For a person.", "10.0.0.5:443: Connection refused"},
-    maybe({"refused", count, "Sales that were not made since; of a service of the provider's.", "12"}),
-    maybe({"kind", Type{R"("enum":["ends","not_accepted","refused"])"},
-           "Of a certificate: it ends within 14 days; callers that look at it refuse it, because it has ended or is "
-           "not valid yet; or callers refused it within the last hour."}),
-    maybe({"file", some_text, "Of a certificate."}),
-    maybe({"endsAt", a("Time"), "Of a certificate."}),
-    maybe({"ofNewSecret", boolean,
-           "Whether it gives no token for the app-secret that was read last alone, and the token of the one before can "
-           "be refreshed; of a service of the provider's."}),
-    maybe({"mayBeTried", boolean,
-           "Whether the next sale is to show whether it is over: something else was answered since, or nothing was "
-           "asked for a minute. It keeps nobody from selling then; of a service of the provider's.",
-           "false"}),
-    maybe({"maybeLonger", boolean,
-           "Whether it may have been away before `since` already: nothing had shown since the start of the gateway "
-           "that it could be reached; of a service of the provider's.",
-           "false"}),
+constexpr auto family_fields = [] {
+    std::array<Field, family_count> fields{};
+    for (const auto family : all_families)
+        fields.at(index_of(family)) = {to_string(family), boolean, "", "true"};
+    return fields;
+}();
+
+constexpr Written<ToldDisk::FlushTimes> flush_times_members[] = {
+    {{"p50", Type{R"("type":"number","minimum":0)"}, "", "0.412"}, its<&ToldDisk::FlushTimes::p50_ms>},
+    {{"p99", Type{R"("type":"number","minimum":0)"}, "", "1.9"}, its<&ToldDisk::FlushTimes::p99_ms>},
+};
+
+template <auto member>
+constexpr auto of_room =
+    [](const ToldDisk& disk) { return disk.room ? std::optional((*disk.room).*member) : std::nullopt; };
+
+constexpr Written<ToldDisk> disk_members[] = {
+    {maybe({"flushMs", object_of<flush_times_members>,
+            "How long it took to flush since the start, in milliseconds. A sale waits for three flushes.",
+            R"({"p50":0.412,"p99":1.9})"}),
+     [](const ToldDisk& disk) { return part(flush_times_members, disk.flush_times); }},
+    {maybe({"folder", some_text, "Of the journal's file.", "/var/lib/sales-gateway"}), of_room<&DiskRoom::folder>},
+    {maybe({"freeBytes", count, "What is left for the gateway's user.", "21474836480"}),
+     of_room<&DiskRoom::free_bytes>},
+    {maybe({"neededBytes", count,
+            "What an hour of sales may take: those of the busiest hour of the last seven days, 500 at least, each as "
+            "large as one is on average.",
+            "2048000"}),
+     of_room<&DiskRoom::needed_bytes>},
+    {maybe({"freeInodes", count, "How many more files it can have.", "3276800"}),
+     [](const ToldDisk& disk) { return disk.room ? disk.room->free_inodes : std::nullopt; }},
+    {maybe({"neededInodes", count, "What a start and a backup take.", "16"}),
+     [](const ToldDisk& disk) {
+         const bool counts = disk.room && disk.room->free_inodes;
+         return counts ? std::optional(DiskRoom::needed_inodes) : std::nullopt;
+     }},
+};
+
+template <auto member>
+constexpr auto of_outage =
+    [](const Degradation& one) { return one.outage ? std::optional((*one.outage).*member) : std::nullopt; };
+
+constexpr Written<Degradation> degraded_members[] = {
+    {{"what",
+      Type{R"("enum":["provider","provider_address","token_service","certificate","clock","disk","reload","restart"])"},
+      "`provider_address`: no answer since the start shows that provider.base_url leads to the provider, and the last "
+      "one was not its own. It keeps nobody from selling: the next sale shows it. `reload`: the last reload did not "
+      "take the configuration's file, or not all of it. `restart`: the file has settings that only a restart takes.",
+      "provider"},
+     its<&Degradation::what>},
+    {maybe({"kind", Type{R"("enum":["ends","not_accepted","refused"])"},
+            "Of a certificate: it ends within 14 days; callers that look at it refuse it, because it has ended or is "
+            "not valid yet; or callers refused it within the last hour."}),
+     [](const Degradation& one) { return one.certificate ? std::optional(one.certificate->kind) : std::nullopt; }},
+    {{"since", date_time, "", "2024-05-02T13:11:12.020Z"}, its<&Degradation::since>},
+    {{"lastError", some_text, "For a person.", "10.0.0.5:443: Connection refused"}, its<&Degradation::sentence>},
+    {maybe({"refused", count, "Sales that were not made since; of a service of the provider's.", "12"}),
+     of_outage<&Reachability::Outage::refused>},
+    {maybe({"mayBeTried", boolean,
+            "Whether the next sale is to show whether it is over: something else was answered since, or nothing was "
+            "asked for a minute. It keeps nobody from selling then; of a service of the provider's.",
+            "false"}),
+     of_outage<&Reachability::Outage::may_be_tried>},
+    {maybe(
+         {"ofNewSecret", boolean,
+          "Whether it gives no token for the app-secret that was read last alone, and the token of the one before can "
+          "be refreshed; of a service of the provider's."}),
+     of_outage<&Reachability::Outage::of_new_credentials>},
+    {maybe({"maybeLonger", boolean,
+            "Whether it may have been away before `since` already: nothing had shown since the start of the gateway "
+            "that it could be reached; of a service of the provider's.",
+            "false"}),
+     of_outage<&Reachability::Outage::maybe_longer>},
+    {maybe({"file", some_text, "Of a certificate."}),
+     [](const Degradation& one) { return one.certificate ? one.certificate->file : std::string(); }},
+    {maybe({"endsAt", a("Time"), "Of a certificate."}),
+     [](const Degradation& one) {
+         return one.certificate ? std::optional(one.certificate->validity.ends_at) : std::nullopt;
+     }},
 };
 
 constexpr Schema all_health_schemas[] = {
-    {.name = "Degraded", .type = object(degraded_fields)},
+    {.name = "Service",
+     .description = "How the gateway has found a service of the provider's.",
+     .type = object_of<service_members>},
+    {.name = "SoldFamilies", .description = "Which families can be sold now.", .type = object(family_fields)},
+    {.name = "Degraded", .type = object_of<degraded_members>},
     {.name = "JournalDisk",
      .description = "The disk that the journal's file is on. Room is left out where the system does not say, or the "
                     "file system does not count inodes; flushMs, where nothing was flushed yet.",
-     .type = object(journal_disk_fields)},
+     .type = object_of<disk_members>},
 };
 
 }  // namespace
@@ -254,5 +292,17 @@ std::span<const Schema> health_schemas() {
 }
 
 }  // namespace openapi
+
+openapi::Part<ToldService> in_part(const ToldService& service) {
+    return openapi::part(openapi::service_members, service);
+}
+
+openapi::Parts<Degradation> in_parts(const std::vector<Degradation>& all) {
+    return openapi::parts(openapi::degraded_members, all);
+}
+
+openapi::Part<ToldDisk> in_part(const std::optional<ToldDisk>& disk) {
+    return openapi::part(openapi::disk_members, disk);
+}
 
 }  // namespace gateway

@@ -2,6 +2,7 @@
 // and which service of the provider's is away meanwhile.
 #pragma once
 
+#include "api/openapi/written.hpp"
 #include "flow/attention_list.hpp"
 #include "flow/host_check.hpp"
 #include "flow/seller.hpp"
@@ -11,7 +12,6 @@
 #include "provider/token_keeper.hpp"
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
 #include <functional>
@@ -101,19 +101,53 @@ class Health {
     bool recovered_ = false;
 };
 
-// How a service is, as every status says it: {"reached", "asked", "since"}.
-boost::json::object reached_json(const Reachability& service);
+// How a service is, as every status says it: Service in the documents.
+struct ToldService {
+    explicit ToldService(const Reachability& service)
+        : is(service), failure(service.outage() ? std::nullopt : service.last_failure()) {}
+
+    const Reachability& is;
+    std::optional<Reachability::Failure> failure;  // that no outage tells of
+};
+openapi::Part<ToldService> in_part(const ToldService& service);
+// Which families can be sold: SoldFamilies in the documents.
+template <class Sells>
+boost::json::object sold_families(Sells sells) {
+    boost::json::object families;
+    for (const auto family : all_families)
+        families[to_string(family)] = sells(family);
+    return families;
+}
 // "the provider cannot be used since 14:03 (12 sales refused): connection refused"; of one that is away.
 std::string in_words(const Reachability& away);
 // "no answer since 14:03 shows that provider.base_url leads to the provider (it answers 404): is its path right?"
 std::string in_words(const Provider::AddressDoubt& doubt);
 // What `systemctl status` shows: whether sales are taken, why not, and how many need a person.
 std::string in_words(const Health& health, const AttentionList& attention);
-// What cannot be reached, what is wrong with certificates, and what needs care at the machine and in the
-// configuration's file, as /readyz and the operator's status say it.
-boost::json::array degraded_json(const Health& health);
-// The journal's disk, as /readyz and the operator's status say it: {"flushMs": {"p50", "p99"}, "folder", "freeBytes",
-// "freeInodes", "neededBytes", "neededInodes"}. What is not known is left out; empty where there is none.
-boost::json::object disk_json(const Health& health);
+
+// What cannot be reached, what is wrong with a certificate, or what needs care at the machine or in the configuration's
+// file: Degraded in the documents.
+struct Degradation {
+    std::string_view what;
+    WallTime since;
+    std::string sentence;
+    std::optional<Reachability::Outage> outage{};
+    std::optional<http::CertificateTrouble> certificate{};
+};
+std::vector<Degradation> degradations(const Health& health);
+openapi::Parts<Degradation> in_parts(const std::vector<Degradation>& all);
+
+// The journal's disk: JournalDisk in the documents. What is not known is left out.
+struct ToldDisk {
+    struct FlushTimes {
+        double p50_ms;
+        double p99_ms;
+    };
+    std::optional<FlushTimes> flush_times;
+    std::optional<DiskRoom> room;
+};
+// Nothing where none of it is known.
+std::optional<ToldDisk> told_disk(const Health& health);
+openapi::Part<ToldDisk> in_part(const std::optional<ToldDisk>& disk);
 
 }  // namespace gateway

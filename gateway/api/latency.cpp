@@ -1,11 +1,9 @@
 #include "api/latency.hpp"
 
 #include "api/openapi/shared.hpp"
+#include "api/openapi/written.hpp"
 #include "api/sale_answer.hpp"
-#include "base/wall_time.hpp"
 #include "journal/history.hpp"
-
-#include <boost/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -13,33 +11,52 @@
 namespace gateway {
 namespace {
 
-namespace json = boost::json;
-
 constexpr Duration shown = std::chrono::minutes(RecentExchanges::kept);
 // How many sales of before the start are looked at, the newest of them.
 constexpr std::size_t looked_at = 500;
+
+}  // namespace
+
+namespace openapi {
+namespace {
+
+using Minute = RecentExchanges::Minute;
 
 std::int64_t in_milliseconds(const std::optional<double>& seconds) {
     return std::llround(seconds.value_or(0) * 1000);
 }
 
+constexpr Written<Minute> latency_minute_members[] = {
+    {{"at", a("Time"), "", "2024-05-02T13:11:00.000Z"}, its<&Minute::at>},
+    {{"count", integer, "", "12"}, [](const Minute& minute) { return minute.took.count(); }},
+    {{"p50Ms", integer, "", "80"}, [](const Minute& minute) { return in_milliseconds(minute.took.quantile(0.5)); }},
+    {{"p95Ms", integer, "", "210"}, [](const Minute& minute) { return in_milliseconds(minute.took.quantile(0.95)); }},
+    {{"unknown", integer, "Of these: without a usable answer.", "0"}, its<&Minute::unknown>},
+};
+
+struct Latency {
+    WallTime since;
+    std::vector<Minute> minutes;
+};
+constexpr Written<Latency> latency_members[] = {
+    {{"since", a("Time"),
+      "Since when the exchanges are known: an hour ago, or later where the journal tells less of before the start.",
+      "2024-05-02T12:20:00.000Z"},
+     its<&Latency::since>},
+    {{"minutes", list_of(object_of<latency_minute_members>)},
+     [](const Latency& told) { return parts(latency_minute_members, told.minutes); }},
+};
+
 }  // namespace
+}  // namespace openapi
 
 boost::asio::awaitable<http::Response> LatencyApi::latency(http::Request& request) {
     if (const auto looked = co_await look_back(); looked.has_error()) co_return journal_unavailable_answer(request);
     auto& recent = metrics_.recent_exchanges;
     const RunMoment now(clock_);
-    json::array minutes;
-    for (const auto& minute : recent.minutes(now))
-        minutes.push_back({{"at", to_rfc3339(minute.at)},
-                           {"count", minute.took.count()},
-                           {"p50Ms", in_milliseconds(minute.took.quantile(0.5))},
-                           {"p95Ms", in_milliseconds(minute.took.quantile(0.95))},
-                           {"unknown", minute.unknown}});
     const WallTime first_minute = std::chrono::floor<std::chrono::minutes>(recent.run_time(now) - shown);
-    const json::object body{{"since", to_rfc3339(recent.as_set_now(std::max(known_since_, first_minute)))},
-                            {"minutes", std::move(minutes)}};
-    co_return json_answer(body);
+    const openapi::Latency told{recent.as_set_now(std::max(known_since_, first_minute)), recent.minutes(now)};
+    co_return json_text_answer(openapi::write(openapi::latency_members, told));
 }
 
 boost::asio::awaitable<Result<void>> LatencyApi::look_back() {
@@ -74,25 +91,10 @@ boost::asio::awaitable<void> LatencyApi::take(SaleId sale, WallTime from) {
 namespace openapi {
 namespace {
 
-constexpr Field latency_minutes_fields[] = {
-    {"at", a("Time"), "", "2024-05-02T13:11:00.000Z"},
-    {"count", integer, "", "12"},
-    {"p50Ms", integer, "", "80"},
-    {"p95Ms", integer, "", "210"},
-    {"unknown", integer, "Of these: without a usable answer.", "0"},
-};
-
-constexpr Field latency_fields[] = {
-    {"since", a("Time"),
-     "Since when the exchanges are known: an hour ago, or later where the journal tells less of before the start.",
-     "2024-05-02T12:20:00.000Z"},
-    {"minutes", list_of(object(latency_minutes_fields))},
-};
-
 constexpr Schema all_latency_schemas[] = {
     {.name = "Latency",
      .description = "The last hour, oldest first, without the minutes that had no exchange.",
-     .type = object(latency_fields)},
+     .type = object_of<latency_members>},
 };
 
 }  // namespace

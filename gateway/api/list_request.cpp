@@ -1,6 +1,7 @@
 #include "api/list_request.hpp"
 
 #include "api/openapi/shared.hpp"
+#include "api/openapi/written.hpp"
 #include "api/query.hpp"
 #include "base/ascii.hpp"
 #include "families/plain_text.hpp"
@@ -78,21 +79,38 @@ ResultOrResponse<SaleSearch> read_search_request(const http::Request& request) {
 namespace openapi {
 namespace {
 
-constexpr Field sale_list_fields[] = {
-    {"sales", list_of(a("Sale"), R"("maxItems":200)"), "Newest first."},
-    maybe({"unreadable", list_of(text, R"("minItems":1,"maxItems":200)"),
-           "Only where there are any: the ids of the sales that the caller may see and that belong to this page and "
-           "are left out of it, because their records in the journal are damaged or were altered and cannot be read. "
-           "Each is answered 503 `sale_unreadable` for itself."}),
-    {"next", or_null(a("SaleId")),
-     "The `cursor` of the page that follows; null where there is none. One call looks at 1000 sales at most: where "
-     "most of them are not of the kind that is asked for, a page is shorter than `limit`, or empty, and `next` goes on "
-     "behind them.",
-     "null"},
+struct ListedSales {
+    const SalePage& page;
+    Audience audience;
 };
+constexpr Written<ListedSales> sale_list_members[] = {
+    {{"sales", list_of(a("Sale"), R"("maxItems":200)"), "Newest first."},
+     [](const ListedSales& listed) {
+         return [listed](JsonWriter& json) {
+             json.begin_array();
+             for (const auto& sale : listed.page.sales)
+                 json.raw(sale_json(sale, listed.audience));
+             json.end_array();
+         };
+     }},
+    {maybe({"unreadable", list_of(text, R"("minItems":1,"maxItems":200)"),
+            "Only where there are any: the ids of the sales that the caller may see and that belong to this page and "
+            "are left out of it, because their records in the journal are damaged or were altered and cannot be read. "
+            "Each is answered 503 `sale_unreadable` for itself."}),
+     [](const ListedSales& listed) -> auto& {return listed.page.unreadable;
+}  // namespace
+}  // namespace openapi
+,
+    {{"next", or_null(a("SaleId")),
+      "The `cursor` of the page that follows; null where there is none. One call looks at 1000 sales at most: where "
+      "most of them are not of the kind that is asked for, a page is shorter than `limit`, or empty, and `next` goes "
+      "on behind them.",
+      "null"},
+     [](const ListedSales& listed) { return listed.page.next; }},
+};  // namespace gateway
 
 constexpr Schema all_sale_list_schemas[] = {
-    {.name = "SaleList", .type = object(sale_list_fields)},
+    {.name = "SaleList", .type = object_of<sale_list_members>},
 };
 
 }  // namespace
@@ -132,5 +150,10 @@ Description list_sales_for_operators() {
 }
 
 }  // namespace openapi
+
+std::string sale_list_json(const SalePage& page, Audience audience) {
+    const openapi::ListedSales listed{page, audience};
+    return openapi::write(openapi::sale_list_members, listed);
+}
 
 }  // namespace gateway

@@ -1,7 +1,8 @@
-// The query string of a list of sales.
+// A list of sales: the query string, and the answer.
 #pragma once
 
 #include "api/request_rules.hpp"
+#include "api/sale_json.hpp"
 #include "journal/journal.hpp"
 
 #include <string>
@@ -19,5 +20,8 @@ struct SaleSearch {
     std::string nsu;  // empty: any; the journal cannot look for it
 };
 ResultOrResponse<SaleSearch> read_search_request(const http::Request& request);
+
+// The page as JSON, as this audience is told of it.
+std::string sale_list_json(const SalePage& page, Audience audience);
 
 }  // namespace gateway

@@ -4,10 +4,8 @@
 #include "api/terminals.hpp"
 #include "families/product.hpp"
 
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-
 #include <span>
+#include <string>
 
 namespace gateway {
 
@@ -15,9 +13,6 @@ namespace gateway {
 // `options` is the address that the terminal asks for its options, and `sell` what it begins a sell with where there
 // are none; a product has both where the list does not say which. `needs` names what the terminal adds: to the sell
 // where there is one, else to the end of the address.
-boost::json::object menu_json(const Terminal& terminal, std::span<const Product> products);
-
-// ["valor","cpf"]: the fields that a sell of the family needs and that are not in `sell`.
-boost::json::array needs_json(Family family, const boost::json::object& sell);
+std::string menu_json(const Terminal& terminal, std::span<const Product> products);
 
 }  // namespace gateway

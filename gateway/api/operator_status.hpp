@@ -14,8 +14,6 @@
 #include "journal/journal.hpp"
 #include "provider/token_keeper.hpp"
 
-#include <boost/json/object.hpp>
-
 #include <functional>
 #include <string>
 #include <vector>
@@ -39,12 +37,6 @@ class OperatorStatusApi {
 
   private:
     boost::asio::awaitable<http::Response> explain(http::Request& request, const http::Handler& next) const;
-    boost::json::object families() const;
-    boost::json::object token() const;
-    boost::json::object journal() const;
-    boost::json::object clock() const;
-    boost::json::object sales() const;
-    boost::json::object attention() const;
 
     Health& health_;
     const Seller& seller_;

@@ -2,8 +2,8 @@
 
 #include "api/menu.hpp"
 #include "api/openapi/shared.hpp"
+#include "api/openapi/written.hpp"
 #include "api/sale_answer.hpp"
-#include "base/wall_time.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -32,29 +32,72 @@ json::object valor_json(const Option& option) {
     return std::visit(Shape{}, option.valor);
 }
 
-json::object option_json(Family family, const Option& option, std::span<const Product> products) {
+}  // namespace
+
+namespace openapi {
+namespace {
+
+struct OfferedOption {
+    const Option& option;
+    json::object sell;
+    std::vector<std::string_view> needs;
+};
+OfferedOption offered(Family family, const Option& option, std::span<const Product> products) {
     json::object sell{{"family", to_string(family)}};
     for (const auto& field : option.sell)
         sell[field.key()] = field.value();
     complete_sell(sell, family, products);
-    auto needs = needs_json(family, sell);
+    auto needs = missing_fields(family, sell);
     if (std::holds_alternative<Option::Unit>(option.valor)) needs.emplace_back("quantidade");
-    return {
-        {"label", option.label}, {"valor", valor_json(option)}, {"sell", std::move(sell)}, {"needs", std::move(needs)}};
+    return {option, std::move(sell), std::move(needs)};
 }
+constexpr Written<OfferedOption> option_members[] = {
+    {{"label", some_text, "For a person.", "Bilhete unitario"},
+     [](const OfferedOption& offer) -> auto& {return offer.option.label;
+}  // namespace
+}  // namespace openapi
+,
+    {{"valor", a("OptionValor"), "", R"({"unit":440,"minQuantity":1,"maxQuantity":50})"},
+     [](const OfferedOption& offer) { return valor_json(offer.option); }},
+    {{"sell", a("OptionSell"), "",
+      R"({"family":"transit","produto":"Bilhete","numeroCartao":"1000000001","tipoCredito":"1",
+        "tipoProduto":"501","descricao":"Bilhete unitario"})"},
+     its<&OfferedOption::sell>},
+    {{"needs", a("Needs"), "", R"(["valor","quantidade"])"}, its<&OfferedOption::needs>},
+};  // namespace gateway
 
-json::object options_json(Family family, const OptionsCache::Found& said, std::span<const Product> products) {
-    json::array options;
+struct Options {
+    Family family;
+    const FetchedOptions& fetched;
+    bool is_stale;
+    std::vector<OfferedOption> options;
+};
+constexpr Written<Options> options_members[] = {
+    {{"family", a("Family"), "", "transit"}, its<&Options::family>},
+    {{"fetchedAt", a("Time")}, [](const Options& told) { return told.fetched.fetched_at; }},
+    {{"expiresAt", a("Time"), "", "2024-05-02T13:11:41.480Z"},
+     [](const Options& told) { return told.fetched.expires_at; }},
+    {{"stale", boolean, "The provider could not be asked: these are the last ones known, past their time.", "false"},
+     its<&Options::is_stale>},
+    {{"options", list_of(a("Option"))}, [](const Options& told) { return parts(option_members, told.options); }},
+    {{"details", Type{R"("type":"object")"}, "What else the provider sent, unchanged.", R"({})"},
+     [](const Options& told) -> auto& {return told.fetched.options.details;
+}
+}
+,
+}
+;
+
+}  // namespace
+}  // namespace openapi
+
+namespace {
+
+std::string options_json(Family family, const OptionsCache::Found& said, std::span<const Product> products) {
+    openapi::Options told{family, *said.fetched, said.stale, {}};
     for (const auto& option : said.fetched->options.options)
-        options.push_back(option_json(family, option, products));
-    json::object body;
-    body["family"] = to_string(family);
-    body["fetchedAt"] = to_rfc3339(said.fetched->fetched_at);
-    body["expiresAt"] = to_rfc3339(said.fetched->expires_at);
-    body["stale"] = said.stale;
-    body["options"] = std::move(options);
-    body["details"] = said.fetched->options.details;
-    return body;
+        told.options.push_back(openapi::offered(family, option, products));
+    return openapi::write(openapi::options_members, told);
 }
 
 // With what the provider said about it, where it said something.
@@ -139,14 +182,14 @@ http::Response OptionsApi::failure_answer(const http::Request& request, const Op
 boost::asio::awaitable<http::Response> OptionsApi::ask(http::Request& request) {
     const auto terminal = terminals_.by_id(request.principal);
     if (!terminal) co_return unknown_terminal_answer(request);
-    if (request.query.empty()) co_return json_answer(menu_json(*terminal, products_));
+    if (request.query.empty()) co_return json_text_answer(menu_json(*terminal, products_));
     auto question = read(request, *terminal);
     if (question.has_error()) co_return question.error();
     const auto asked = *question;
     const auto deadline = clock_.now() + patience(request, cache_.query_timeout());
     const auto said = co_await cache_.ask(std::move(*question), request.request_id, deadline);
     if (said.has_error()) co_return with_heeded_wait(failure_answer(request, asked, said.error()), request);
-    co_return with_heeded_wait(json_answer(options_json(asked.family, *said, products_)), request);
+    co_return with_heeded_wait(json_text_answer(options_json(asked.family, *said, products_)), request);
 }
 
 namespace openapi {
@@ -173,55 +216,6 @@ constexpr Field option_sell_fields[] = {
     maybe({"tipoNegocio", int32, "", "1"}),
 };
 
-constexpr Field option_fields[] = {
-    {"label", some_text, "For a person.", "Bilhete unitario"},
-    {"valor", a("OptionValor"), "", R"({"unit":440,"minQuantity":1,"maxQuantity":50})"},
-    {"sell", a("OptionSell"), "",
-     R"({"family":"transit","produto":"Bilhete","numeroCartao":"1000000001","tipoCredito":"1",
-        "tipoProduto":"501","descricao":"Bilhete unitario"})"},
-    {"needs", a("Needs"), "", R"(["valor","quantidade"])"},
-};
-
-constexpr Field menu_product_fields[] = {
-    {"label", some_text, "For a person.", "TV Livre"},
-    maybe({"produto", a("Produto"), "", "TV Livre"}),
-    maybe({"options", Type{R"("type":"string","pattern":"^/v1/options\\?family=[!-~]+$")"},
-           "The address of its options, relative to this listener. Where it ends with `=`, append, percent-encoded, "
-           "what `needs` names.",
-           "/v1/options?family=tv&produto=TV%20Livre"}),
-    maybe({"sell", a("OptionSell"), "", R"({"family":"tv","produto":"TV Mensal","fornecedor":"Operadora Norte"})"}),
-    {"needs", a("Needs"), "", "[]"},
-};
-
-constexpr Field menu_family_takes_fields[] = {
-    {"name", Type{R"("enum":["produto","nomeMenu","numeroCartao","transit","health"])"}, "", "produto"},
-    {"required", boolean, "", "true"},
-    {"detail", some_text, "For a person.", "The name of the dynamic-price product."},
-};
-
-constexpr Field menu_family_fields[] = {
-    {"family", a("Family")},
-    {"options", Type{R"("type":"string","pattern":"^/v1/options\\?family=[a-z]+$")"},
-     "The address of the family's options call, to which `&name=value` is appended for what it takes.",
-     "/v1/options?family=tv"},
-    {"takes", list_of(object(menu_family_takes_fields), R"("minItems":1)")},
-    {"products", list_of(a("MenuProduct"))},
-};
-
-constexpr Field menu_fields[] = {
-    {"detail", some_text, "How to use it, for a person.", "GET the options of a product and sell one of them."},
-    {"families", list_of(a("MenuFamily"))},
-};
-
-constexpr Field options_fields[] = {
-    {"family", a("Family"), "", "transit"},
-    {"fetchedAt", a("Time")},
-    {"expiresAt", a("Time"), "", "2024-05-02T13:11:41.480Z"},
-    {"stale", boolean, "The provider could not be asked: these are the last ones known, past their time.", "false"},
-    {"options", list_of(a("Option"))},
-    {"details", Type{R"("type":"object")"}, "What else the provider sent, unchanged.", R"({})"},
-};
-
 constexpr Schema all_options_schemas[] = {
     {.name = "OptionValor",
      .description = "What may be paid, in cents: a fixed amount, a unit value by quantity, or a range.",
@@ -242,18 +236,10 @@ constexpr Schema all_options_schemas[] = {
                           R"("fornecedor","tipoNegocio","chaveProduto","configuracaoId","consumidor","endereco",)"
                           R"("servicoId","valorRecarga","valor","quantidade","cpf"])"},
                      R"("uniqueItems":true)")},
-    {.name = "Option", .type = object(option_fields)},
-    {.name = "MenuProduct",
-     .description = "A product that this store lists. With `options`, GET that address; with `sell`, add what `needs` "
-                    "names and POST it to /v1/sell. With both, nobody here knows yet whether it has options: ask, and "
-                    "where they are 404, sell it as `sell` says.",
-     .type = object(menu_product_fields),
-     .rules = R"("anyOf":[{"required":["options"]},{"required":["sell"]}])"},
-    {.name = "MenuFamily", .type = object(menu_family_fields)},
-    {.name = "Menu",
-     .description = "What a terminal finds without knowing anything: the families that it may sell.",
-     .type = object(menu_fields)},
-    {.name = "Options", .description = "What can be sold, one shape for all families.", .type = object(options_fields)},
+    {.name = "Option", .type = object_of<option_members>},
+    {.name = "Options",
+     .description = "What can be sold, one shape for all families.",
+     .type = object_of<options_members>},
 };
 
 }  // namespace
@@ -273,8 +259,7 @@ Description list_options() {
             "them: the options of one product, menu or card. Show `label`, let a person choose, copy `sell` into the "
             "sell call and add what `needs` names. tv, health and esim are asked for by `produto`, egift by "
             "`nomeMenu`, transit by `produto` and `numeroCartao`. A parameter that is not the family's is an error.",
-        .parameters = {{"family", Type{R"("enum":["tv","egift","transit","health","esim"])"},
-                        "The family. Required where there is any other parameter.", "transit"},
+        .parameters = {{"family", a("Family"), "The family. Required where there is any other parameter.", "transit"},
                        {"produto", field_text, "tv, transit, health, esim: required.", "Bilhete"},
                        {"nomeMenu", field_text, "egift: required."},
                        {"numeroCartao", field_text, "transit: required.", "1000000001"},

@@ -1,9 +1,8 @@
 #include "api/sale_history.hpp"
 
 #include "api/callback_body.hpp"
-#include "api/json_values.hpp"
 #include "api/openapi/shared.hpp"
-#include "base/wall_time.hpp"
+#include "api/text/history.hpp"
 #include "sale/advice.hpp"
 #include "sale/progress.hpp"
 #include "sale/provider_words.hpp"
@@ -13,130 +12,11 @@
 #include <algorithm>
 
 namespace gateway {
-namespace {
-
-namespace json = boost::json;
-
-json::object mark_json(Attention mark, const std::optional<WallTime>& since) {
-    const auto [known, not_known, to_do] = advice_where_told(mark);
-    json::object object{{"mark", to_string(mark)}};
-    if (since) object["since"] = to_rfc3339(*since);
-    object["known"] = known;
-    object["notKnown"] = not_known;
-    object["toDo"] = to_do;
-    return object;
-}
-
-json::object progress_json(const Attempt& attempt, const Progress& now) {
-    return {{"text", now.text},
-            {"idExterno", attempt.id_externo.text()},
-            {"state", to_string(attempt.state)},
-            {"step", now.step ? json::value(to_string(*now.step)) : json::value(nullptr)},
-            {"underWay", now.under_way},
-            {"waitsForJournal", now.waits_for_journal},
-            {"try", now.number},
-            {"nextAt", time_or_null(now.next_at)},
-            {"attentionAt", time_or_null(now.attention_at)}};
-}
-
-json::object event_json(const PastEvent& event) {
-    json::object object{{"at", to_rfc3339(event.at)}};
-    const auto put = [&](std::string_view name, std::string_view text) {
-        if (!text.empty()) object[name] = text;
-    };
-    put("idExterno", event.id_externo);
-    put("event", event.event);
-    put("known", event.verdict);
-    put("state", event.state);
-    put("detail", event.detail);
-    put("by", event.by);
-    put("mark", event.mark);
-    if (event.http_status != 0) object["httpStatus"] = event.http_status;
-    if (event.duration) object["durationMs"] = event.duration->count();
-    if (event.tries > 0) object["tries"] = event.tries;
-    return object;
-}
-
-// Says of one that could not be used why, as far as its body is still known.
-json::object callback_json(const KeptCallback& callback) {
-    json::object object{{"at", time_or_null(callback.at)}, {"kind", callback.kind}, {"valid", callback.valid}};
-    if (!callback.body) return object;
-    object["body"] = callback.body->reveal();
-    const auto read = read_callback(callback.body->reveal());
-    if (!callback.valid && !read) object["why"] = "its body " + read.error();
-    return object;
-}
-
-}  // namespace
-
-std::optional<LastError> newest_error(const std::optional<LastError>& told, const std::optional<LastError>& known) {
-    if (!told || !known) return told ? told : known;
-    return known->at >= told->at ? known : told;
-}
-
-json::object error_json(const LastError& error) {
-    json::object object{{"at", to_rfc3339(error.at)}, {"step", error.step}, {"text", error.text}};
-    if (error.may_be_older) object["mayBeOlder"] = true;
-    return object;
-}
-
-json::object sale_history(const Rules& rules, const LiveSale& live, Driving driving, const Context& now,
-                          const History& history, const std::vector<KeptCallback>& callbacks) {
-    const auto& sale = live.sale();
-    const auto facts = history_facts(history, sale.attention, sale.attempts);
-    json::array open;
-    int tries = 0;
-    int left_out = 0;
-    bool all_tries = true;
-    for (const auto index : open_attempts(sale.attempts)) {
-        const auto& attempt = sale.attempts.at(index);
-        const auto in_state = state_facts(history, attempt);
-        const auto so_far = tries_by_now(in_state, attempt);
-        if (open.empty()) {
-            tries = so_far;
-            left_out = so_far - in_state.tries;
-            all_tries = knows_all_tries(history, in_state, attempt);
-        }
-        const auto being_done = progress(rules, sale, index,
-                                         {.under_way = live.under_way(index),
-                                          .tries = so_far,
-                                          .since = in_state.since,
-                                          .marked_since = facts.marked_since,
-                                          .waits_for_journal = driving.waits_for_journal},
-                                         now);
-        open.push_back(progress_json(attempt, being_done));
-    }
-    json::object answer{{"id", sale.id.text()},
-                        {"idExterno", sale.current().id_externo.text()},
-                        {"status", to_string(sale.status)},
-                        {"settled", sale.settled},
-                        {"attention", to_string(sale.attention)}};
-    const bool marked = sale.attention != Attention::none;
-    answer["advice"] = marked ? in_words(advice_where_told(sale.attention)) : std::string();
-    if (marked) answer["marked"] = mark_json(sale.attention, facts.marked_since);
-    answer["tries"] = tries;
-    if (!all_tries) answer["moreTries"] = true;
-    if (const auto said = refusal_sentence(sale); !said.empty()) answer["providerSaid"] = said;
-    if (const auto error = newest_error(facts.last_error, live.last_error())) answer["lastError"] = error_json(*error);
-    if (driving.is_driven && !open.empty()) {
-        answer["now"] = open.front();
-        answer["open"] = std::move(open);
-    }
-    auto& events = answer["events"].emplace_array();
-    for (const auto& event : history.events)
-        events.push_back(event_json(event));
-    // Nothing is left out but what was of no use.
-    if (facts.last_error && facts.last_error->may_be_older) answer["leavesOut"] = true;
-    if (left_out > 0) answer["leftOutAtEnd"] = left_out;
-    json::array told;
-    for (const auto& callback : callbacks)
-        told.push_back(callback_json(callback));
-    if (!told.empty()) answer["callbacks"] = std::move(told);
-    return answer;
-}
 
 namespace openapi {
 namespace {
+
+namespace json = boost::json;
 
 constexpr Word event_event_words[] = {
     {"begun", "an attempt was recorded, before anything was sent."},
@@ -179,33 +59,40 @@ constexpr Word event_known_words[] = {
     {"NEGADA", "a callback or a statement said so."},
 };
 
-constexpr Field event_fields[] = {
-    {"at", a("Time")},
-    maybe({"idExterno", a("IdExterno"), "The attempt's; absent where the record of the attempts cannot be read.",
-           "01JD3W4Q90C4D8E1F5G7H9J2KM"}),
-    {"event", one_of(event_event_words), "What happened.", "solicitar"},
-    maybe({"known", one_of(event_known_words),
-           "What the answer was taken to mean, or what a callback, a person or a statement said.", "authorised"}),
-    maybe({"httpStatus", http_status, "The provider's.", "200"}),
-    maybe({"durationMs", count, "How long the provider took.", "41"}),
-    maybe({"state", a("AttemptState"),
-           "Where the attempt stood then; absent from a line that the journal wrote by itself.", "confirming"}),
-    maybe({"detail", text, "For a person; of `resolved` the note."}),
-    maybe({"by", short_text, "Of `resolved`: who decided, where that was said."}),
-    maybe({"mark", Type{R"("oneOf":[{"$ref":"#/components/schemas/Mark"},{"const":"none"}])"},
-           "The mark that this made of the sale, or `none` where it took one away; absent where it did neither."}),
-    maybe({"tries", count_from_one,
-           "How often the exchange had had no usable answer by then, since the gateway was started. A history that has "
-           "grown long leaves most repeats out; this tells how many there were."}),
+constexpr Written<PastEvent> event_members[] = {
+    {{"at", a("Time")}, its<&PastEvent::at>},
+    {maybe({"idExterno", a("IdExterno"), "The attempt's; absent where the record of the attempts cannot be read.",
+            "01JD3W4Q90C4D8E1F5G7H9J2KM"}),
+     its<&PastEvent::id_externo>},
+    {{"event", one_of(event_event_words), "What happened.", "solicitar"}, its<&PastEvent::event>},
+    {maybe({"known", one_of(event_known_words),
+            "What the answer was taken to mean, or what a callback, a person or a statement said.", "authorised"}),
+     its<&PastEvent::verdict>},
+    {maybe({"state", a("AttemptState"),
+            "Where the attempt stood then; absent from a line that the journal wrote by itself.", "confirming"}),
+     its<&PastEvent::state>},
+    {maybe({"detail", text, "For a person; of `resolved` the note."}), its<&PastEvent::detail>},
+    {maybe({"by", short_text, "Of `resolved`: who decided, where that was said."}), its<&PastEvent::by>},
+    {maybe({"mark", Type{R"("oneOf":[{"$ref":"#/components/schemas/Mark"},{"const":"none"}])"},
+            "The mark that this made of the sale, or `none` where it took one away; absent where it did neither."}),
+     its<&PastEvent::mark>},
+    {maybe({"httpStatus", http_status, "The provider's.", "200"}), its<&PastEvent::http_status>},
+    {maybe({"durationMs", count, "How long the provider took.", "41"}),
+     [](const PastEvent& event) { return event.duration ? std::optional(event.duration->count()) : std::nullopt; }},
+    {maybe({"tries", count_from_one,
+            "How often the exchange had had no usable answer by then, since the gateway was started. A history that "
+            "has grown long leaves most repeats out; this tells how many there were."}),
+     its<&PastEvent::tries>},
 };
 
-constexpr Field last_error_fields[] = {
-    {"at", a("Time"), "", "2024-05-02T13:11:41.590Z"},
-    {"step", a("Step"), "", "cancelar"},
-    {"text", some_text, "What came instead.", "no answer in time"},
-    maybe({"mayBeOlder", always_true,
-           "There where later ones may be missing: a long history leaves repeats out, and the gateway was started "
-           "again since, or another one carries the sale. The log has them."}),
+constexpr Written<LastError> last_error_members[] = {
+    {{"at", a("Time"), "", "2024-05-02T13:11:41.590Z"}, its<&LastError::at>},
+    {{"step", a("Step"), "", "cancelar"}, its<&LastError::step>},
+    {{"text", some_text, "What came instead.", "no answer in time"}, its<&LastError::text>},
+    {maybe({"mayBeOlder", always_true,
+            "There where later ones may be missing: a long history leaves repeats out, and the gateway was started "
+            "again since, or another one carries the sale. The log has them."}),
+     its<&LastError::may_be_older>},
 };
 
 constexpr Word step_words[] = {
@@ -215,39 +102,70 @@ constexpr Word step_words[] = {
     {"consultar"},
 };
 
-constexpr Field progress_fields[] = {
-    {"text", some_text, "One sentence for a person, its times by the clock of the gateway's machine.",
-     "The gateway asks the provider to cancel idExterno 01JD3W4Q90C4D8E1F5G7H9J2KM: try 2 at 10:11:42; a person is "
-     "asked at 10:21:27."},
-    {"idExterno", a("IdExterno")},
-    {"state", a("AttemptState"), "", "cancelling"},
-    {"step", or_null(a("Step")), "The exchange that is under way or comes next; null where none is.", "cancelar"},
-    {"underWay", boolean, "Whether it has begun and has no answer yet.", "false"},
-    {"waitsForJournal", boolean,
-     "Whether a step of the sale is not recorded because the journal cannot be written. Nothing comes next until it "
-     "can: `step`, `nextAt` and `attentionAt` are null, and `try` is 0.",
-     "false"},
-    {"try", count, "Which try of that exchange it is; 0 where there is no exchange.", "2"},
-    {"nextAt", or_null(a("Time")),
-     "When the next exchange begins, or the state's time is over (a hold, a window); null while an exchange is under "
-     "way, and where nothing comes by itself.",
-     "2024-05-02T13:11:42.112Z"},
-    {"attentionAt", or_null(a("Time")), "When a person is asked; null where nobody will be, or somebody has been.",
-     "2024-05-02T13:21:27.020Z"},
+struct OpenAttempt {
+    const Attempt& attempt;
+    Progress now;
 };
 
-constexpr Field history_marked_fields[] = {
-    {"mark", a("Mark")},  maybe({"since", a("Time"), "Absent where the history does not tell."}),
-    {"known", some_text}, {"notKnown", some_text},
-    {"toDo", some_text},
+template <auto member>
+constexpr auto of_progress = [](const OpenAttempt& open) -> const auto& {
+    return open.now.*member;
 };
 
-constexpr Field history_callbacks_fields[] = {
-    {"at", a("Time")},
-    {"kind", Type{R"("enum":["sale","recharge"])"}, "Which address it came to."},
-    {"valid", boolean, "Whether it could be understood."},
-    maybe({"body", text, "As it came; left out once it was erased."}),
-    maybe({"why", text, "Why it could not be used, where that is known."}),
+constexpr Written<OpenAttempt> progress_members[] = {
+    {{"text", some_text, "One sentence for a person, its times by the clock of the gateway's machine.",
+      "The gateway asks the provider to cancel idExterno 01JD3W4Q90C4D8E1F5G7H9J2KM: try 2 at 10:11:42; a person is "
+      "asked at 10:21:27."},
+     of_progress<&Progress::text>},
+    {{"idExterno", a("IdExterno")}, [](const OpenAttempt& open) { return open.attempt.id_externo; }},
+    {{"state", a("AttemptState"), "", "cancelling"}, [](const OpenAttempt& open) { return open.attempt.state; }},
+    {{"step", or_null(a("Step")), "The exchange that is under way or comes next; null where none is.", "cancelar"},
+     of_progress<&Progress::step>},
+    {{"underWay", boolean, "Whether it has begun and has no answer yet.", "false"}, of_progress<&Progress::under_way>},
+    {{"waitsForJournal", boolean,
+      "Whether a step of the sale is not recorded because the journal cannot be written. Nothing comes next until it "
+      "can: `step`, `nextAt` and `attentionAt` are null, and `try` is 0.",
+      "false"},
+     of_progress<&Progress::waits_for_journal>},
+    {{"try", count, "Which try of that exchange it is; 0 where there is no exchange.", "2"},
+     of_progress<&Progress::number>},
+    {{"nextAt", or_null(a("Time")),
+      "When the next exchange begins, or the state's time is over (a hold, a window); null while an exchange is under "
+      "way, and where nothing comes by itself.",
+      "2024-05-02T13:11:42.112Z"},
+     of_progress<&Progress::next_at>},
+    {{"attentionAt", or_null(a("Time")), "When a person is asked; null where nobody will be, or somebody has been.",
+      "2024-05-02T13:21:27.020Z"},
+     of_progress<&Progress::attention_at>},
+};
+
+struct ToldMark {
+    Attention mark;
+    std::optional<WallTime> since;
+    Advice advice;
+};
+constexpr Written<ToldMark> history_marked_members[] = {
+    {{"mark", a("Mark")}, its<&ToldMark::mark>},
+    {maybe({"since", a("Time"), "Absent where the history does not tell."}), its<&ToldMark::since>},
+    {{"known", some_text}, [](const ToldMark& marked) { return marked.advice.known; }},
+    {{"notKnown", some_text}, [](const ToldMark& marked) { return marked.advice.not_known; }},
+    {{"toDo", some_text}, [](const ToldMark& marked) { return marked.advice.to_do; }},
+};
+
+constexpr Written<KeptCallback> history_callback_members[] = {
+    {{"at", or_null(a("Time")), "Null where its row is damaged."}, its<&KeptCallback::at>},
+    {{"kind", Type{R"("enum":["sale","recharge"])"}, "Which address it came to."}, its<&KeptCallback::kind>},
+    {{"valid", boolean, "Whether it could be understood."}, its<&KeptCallback::valid>},
+    {maybe({"body", text, "As it came; left out once it was erased."}),
+     [](const KeptCallback& callback) {
+         return callback.body ? std::optional(callback.body->reveal()) : std::nullopt;
+     }},
+    {maybe({"why", text, "Why it could not be used, where that is known."}),
+     [](const KeptCallback& callback) {
+         if (callback.valid || !callback.body) return std::string();
+         const auto read = read_callback(callback.body->reveal());
+         return read ? std::string() : "its body " + read.error();
+     }},
 };
 
 constexpr Field history_passage_fields[] = {
@@ -259,58 +177,87 @@ constexpr Field history_passage_fields[] = {
     maybe({"until", a("Time"), "When the passage ended; not there where it goes on."}),
 };
 
-constexpr Field history_fields[] = {
-    {"id", a("SaleId")},
-    {"idExterno", a("IdExterno"), "The latest attempt's."},
-    {"status", a("Status"), "", "EFETIVADA"},
-    {"settled", boolean, "The provider is known to agree.", "true"},
-    {"attention", Type{R"("oneOf":[{"const":"none"},{"$ref":"#/components/schemas/Mark"}])"},
-     "What needs a person: `none`, or the mark.", R"("none")"},
-    {"advice", text, "What is known, what is not, and what the person can do; empty where it needs nobody.", R"("")"},
-    maybe({"marked", object(history_marked_fields),
-           "Of a sale that needs a person: since when, and `advice` in its parts."}),
-    {"tries", count,
-     "How often the exchange of the open attempt's state had no usable answer, restarts or not; 0 where none is open.",
-     "0"},
-    maybe({"moreTries", always_true,
-           "There where there may have been more: a long history leaves repeats out, and it is not known what it left "
-           "out before the gateway was started again."}),
-    maybe(
-        {"providerSaid", some_text,
-         R"(Why the provider refused the sale, in its own words, at most 200 characters, with "…" for what may be personal or goods. Absent of a sale that was not refused,)"
-         R"( and where the refusal had no words.)"}),
-    maybe({"lastError", a("LastError")}),
-    maybe({"now", a("Progress"),
-           "What is being done for the sale: for the open attempt that matters first. Absent of a sale that is "
-           "settled, and of one that this gateway does not carry."}),
-    maybe({"open", list_of(a("Progress"), R"("minItems":1)"),
-           "The same of every attempt that is open, `now` first; there where `now` is."}),
-    {"events", list_of(a("Event")), "Oldest first. A line that is damaged is left out."},
-    maybe({"leftOutAtEnd", count_from_one,
-           "There where `events` leaves out tries of the open attempt that came after its last line: so many, as far "
-           "as the gateway knows."}),
-    maybe(
-        {"passages", list_of(object(history_passage_fields)),
-         "There at the console alone: `events` folded. Equal rounds of events that follow each other are one passage, "
-         "and so are tries that `events` leaves out, which has the length 0."}),
-    maybe({"leavesOut", always_true,
-           "There where `events` has grown long, so that what was only repeated is left out of it, but for every try "
-           "that is a power of two. The log has all."}),
-    maybe({"callbacks", list_of(object(history_callbacks_fields), R"("minItems":1)"),
-           "What came to the callback addresses of an eSIM sale, the unusable ones too, oldest first."}),
+struct Story {
+    const Sale& sale;
+    const History& history;
+    const std::vector<KeptCallback>& callbacks;
+    std::optional<ToldMark> marked{};
+    int tries = 0;
+    bool more_tries = false;
+    std::optional<LastError> last_error{};
+    std::vector<OpenAttempt> open{};  // that this gateway carries
+    bool leaves_out = false;
+    int left_out_at_end = 0;
+    std::optional<json::array> passages{};
+};
+
+constexpr Written<Story> history_members[] = {
+    {{"id", a("SaleId")}, [](const Story& history) { return history.sale.id; }},
+    {{"idExterno", a("IdExterno"), "The latest attempt's."},
+     [](const Story& history) { return history.sale.current().id_externo; }},
+    {{"status", a("Status"), "", "EFETIVADA"}, [](const Story& history) { return history.sale.status; }},
+    {{"settled", boolean, "The provider is known to agree.", "true"},
+     [](const Story& history) { return history.sale.settled; }},
+    {{"attention", Type{R"("oneOf":[{"const":"none"},{"$ref":"#/components/schemas/Mark"}])"},
+      "What needs a person: `none`, or the mark.", R"("none")"},
+     [](const Story& history) { return history.sale.attention; }},
+    {{"advice", text, "What is known, what is not, and what the person can do; empty where it needs nobody.", R"("")"},
+     [](const Story& history) { return history.marked ? in_words(history.marked->advice) : std::string(); }},
+    {maybe({"marked", object_of<history_marked_members>,
+            "Of a sale that needs a person: since when, and `advice` in its parts."}),
+     [](const Story& history) { return part(history_marked_members, history.marked); }},
+    {{"tries", count,
+      "How often the exchange of the open attempt's state had no usable answer, restarts or not; 0 where none is open.",
+      "0"},
+     its<&Story::tries>},
+    {maybe({"moreTries", always_true,
+            "There where there may have been more: a long history leaves repeats out, and it is not known what it left "
+            "out before the gateway was started again."}),
+     its<&Story::more_tries>},
+    {maybe({"providerSaid", some_text,
+            R"(Why the provider refused the sale, in its own words, at most 200 characters, with "…" for what may be )"
+            R"(personal or goods. Absent of a sale that was not refused, and where the refusal had no words.)"}),
+     [](const Story& history) { return refusal_sentence(history.sale); }},
+    {maybe({"lastError", a("LastError")}), [](const Story& history) { return in_part(history.last_error); }},
+    {maybe({"now", a("Progress"),
+            "What is being done for the sale: for the open attempt that matters first. Absent of a sale that is "
+            "settled, and of one that this gateway does not carry."}),
+     [](const Story& history) {
+         return part(progress_members, history.open.empty() ? nullptr : &history.open.front());
+     }},
+    {maybe({"open", list_of(a("Progress"), R"("minItems":1)"),
+            "The same of every attempt that is open, `now` first; there where `now` is."}),
+     [](const Story& history) { return parts(progress_members, history.open); }},
+    {{"events", list_of(a("Event")), "Oldest first. A line that is damaged is left out."},
+     [](const Story& history) { return parts(event_members, history.history.events); }},
+    {maybe({"leavesOut", always_true,
+            "There where `events` has grown long, so that what was only repeated is left out of it, but for every try "
+            "that is a power of two. The log has all."}),
+     its<&Story::leaves_out>},
+    {maybe({"leftOutAtEnd", count_from_one,
+            "There where `events` leaves out tries of the open attempt that came after its last line: so many, as far "
+            "as the gateway knows."}),
+     its<&Story::left_out_at_end>},
+    {maybe({"callbacks", list_of(object_of<history_callback_members>, R"("minItems":1)"),
+            "What came to the callback addresses of an eSIM sale, the unusable ones too, oldest first."}),
+     [](const Story& history) { return parts(history_callback_members, history.callbacks); }},
+    {maybe({"passages", list_of(object(history_passage_fields)),
+            "There at the console alone: `events` folded. Equal rounds of events that follow each other are one "
+            "passage, and so are tries that `events` leaves out, which has the length 0."}),
+     its<&Story::passages>},
 };
 
 constexpr Schema all_history_schemas[] = {
-    {.name = "Event", .description = "A line of a sale's story.", .type = object(event_fields)},
+    {.name = "Event", .description = "A line of a sale's history.", .type = object_of<event_members>},
     {.name = "LastError",
      .description = "The last exchange with the provider that had no usable answer.",
-     .type = object(last_error_fields)},
+     .type = object_of<last_error_members>},
     {.name = "Step",
      .description =
          "One of the provider's three operations, or `consultar`, where it can be asked how an attempt stands.",
      .type = one_of(step_words)},
-    {.name = "Progress", .description = "What is being done for an attempt.", .type = object(progress_fields)},
-    {.name = "Story", .type = object(history_fields)},
+    {.name = "Progress", .description = "What is being done for an attempt.", .type = object_of<progress_members>},
+    {.name = "Story", .type = object_of<history_members>},
 };
 
 }  // namespace
@@ -348,5 +295,52 @@ Description get_history() {
 }
 
 }  // namespace openapi
+
+std::optional<LastError> newest_error(const std::optional<LastError>& told, const std::optional<LastError>& known) {
+    if (!told || !known) return told ? told : known;
+    return known->at >= told->at ? known : told;
+}
+
+openapi::Part<LastError> in_part(const std::optional<LastError>& error) {
+    return openapi::part(openapi::last_error_members, error);
+}
+
+boost::json::object error_json(const LastError& error) {
+    return openapi::object_from(openapi::last_error_members, error);
+}
+
+std::string sale_history(const Rules& rules, const LiveSale& live, Driving driving, const Context& now,
+                         const History& history, const std::vector<KeptCallback>& callbacks, Passages passages) {
+    const auto& sale = live.sale();
+    const auto facts = history_facts(history, sale.attention, sale.attempts);
+    openapi::Story story{.sale = sale, .history = history, .callbacks = callbacks};
+    bool is_first = true;
+    for (const auto index : open_attempts(sale.attempts)) {
+        const auto& attempt = sale.attempts.at(index);
+        const auto in_state = state_facts(history, attempt);
+        const auto so_far = tries_by_now(in_state, attempt);
+        if (std::exchange(is_first, false)) {
+            history.tries = so_far;
+            history.left_out_at_end = std::max(0, so_far - in_state.tries);
+            history.more_tries = !knows_all_tries(history, in_state, attempt);
+        }
+        if (!driving.is_driven) continue;
+        history.open.push_back({attempt, progress(rules, sale, index,
+                                                  {.under_way = live.under_way(index),
+                                                   .tries = so_far,
+                                                   .since = in_state.since,
+                                                   .marked_since = facts.marked_since,
+                                                   .waits_for_journal = driving.waits_for_journal},
+                                                  now)});
+    }
+    if (sale.attention != Attention::none)
+        history.marked = {sale.attention, facts.marked_since, advice_where_told(sale.attention)};
+    history.last_error = newest_error(facts.last_error, live.last_error());
+    // Nothing is left out but what was of no use.
+    history.leaves_out = facts.last_error && facts.last_error->may_be_older;
+    if (passages == Passages::folded)
+        history.passages = text::passages_of(openapi::object_from(openapi::history_members, history));
+    return openapi::write(openapi::history_members, history);
+}
 
 }  // namespace gateway

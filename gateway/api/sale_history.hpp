@@ -2,6 +2,7 @@
 // often what is being done was tried in vain, and what is being done now.
 #pragma once
 
+#include "api/openapi/written.hpp"
 #include "flow/live_sale.hpp"
 #include "journal/journal.hpp"
 #include "sale/machine.hpp"
@@ -9,6 +10,7 @@
 #include <boost/json/object.hpp>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace gateway {
@@ -19,13 +21,18 @@ struct Driving {
     bool waits_for_journal = false;  // as Seller::waits_for_journal() says
 };
 
-// `history` and `callbacks` are the journal's of this sale.
-boost::json::object sale_history(const Rules& rules, const LiveSale& live, Driving driving, const Context& now,
-                                 const History& history, const std::vector<KeptCallback>& callbacks);
+// Says whether the events are told as rounds, too.
+enum class Passages { none, folded };
+
+// Returns the history as JSON. `history` and `callbacks` are the journal's of this sale.
+std::string sale_history(const Rules& rules, const LiveSale& live, Driving driving, const Context& now,
+                         const History& history, const std::vector<KeptCallback>& callbacks,
+                         Passages passages = Passages::none);
 
 // Memory knows a newer one where the history has grown long.
 std::optional<LastError> newest_error(const std::optional<LastError>& told, const std::optional<LastError>& known);
-// {at, step, text}, and mayBeOlder where it may be.
+// As all calls give it: LastError in the documents.
+openapi::Part<LastError> in_part(const std::optional<LastError>& error);
 boost::json::object error_json(const LastError& error);
 
 }  // namespace gateway

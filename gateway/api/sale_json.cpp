@@ -1,9 +1,8 @@
 #include "api/sale_json.hpp"
 
 #include "api/openapi/shared.hpp"
-#include "base/json_text.hpp"
+#include "api/openapi/written.hpp"
 #include "base/strict_json.hpp"
-#include "base/wall_time.hpp"
 #include "families/receipt.hpp"
 #include "sale/provider_words.hpp"
 
@@ -12,6 +11,8 @@
 #include <array>
 
 namespace gateway {
+
+namespace openapi {
 namespace {
 
 namespace json = boost::json;
@@ -21,166 +22,26 @@ constexpr std::size_t usual_bytes = 2048;
 // Of the goods as values: many times what any family's take. What needs more finds it on the heap.
 constexpr std::size_t decoded_bytes = 4096;
 
-void write_time(JsonWriter& writer, WallTime at) {
-    writer.plain(Rfc3339(at).text());
-}
+// A sale as a caller is told of it. Goods and receipt are null until it is EFETIVADA.
+struct ToldSale {
+    const Sale& sale;
+    Outcome outcome;
+    json::value instrucao;
+    json::value complemento;
+    std::optional<std::vector<std::string>> receipt;
+};
+
+template <auto member>
+constexpr auto of_sale = [](const ToldSale& told) -> const auto& {
+    return told.sale.*member;
+};
 
 // The provider's words as JSON where they are JSON, so that a program can read them.
-void write_words(JsonWriter& writer, const Secret& body) {
-    const auto value = parse_strict_json(body.reveal(), usual_json_depth, {}, LongNumbers::as_text, Zeros::replaced);
-    if (value.has_error())
-        writer.string_or_null(body.reveal());
-    else
-        writer.value(*value);
+json::value words_of(const Secret& body) {
+    auto value = parse_strict_json(body.reveal(), usual_json_depth, {}, LongNumbers::as_text, Zeros::replaced);
+    if (value.has_value()) return std::move(*value);
+    return body.empty() ? json::value(nullptr) : json::value(body.reveal());
 }
-
-void write_reason(JsonWriter& writer, const std::optional<Reason>& reason) {
-    if (!reason) return writer.null();
-    writer.begin_object();
-    writer.key("code").plain(to_string(reason->code));
-    writer.key("detail").string(reason->detail);
-    if (reason->code == ReasonCode::refused && reason->provider_status != 0) {
-        writer.key("provider").begin_object();
-        writer.key("status").number(reason->provider_status);
-        write_words(writer.key("body"), reason->provider_body);
-        writer.end_object();
-    }
-    writer.end_object();
-}
-
-// The same with the provider's words of a refusal only as far as they name no customer.
-void write_cleared_reason(JsonWriter& writer, const Sale& sale) {
-    if (!sale.reason) return writer.null();
-    writer.begin_object();
-    writer.key("code").plain(to_string(sale.reason->code));
-    writer.key("detail").string(sale.reason->detail);
-    if (const auto said = refusal_sentence(sale); !said.empty()) writer.key("said").string(said);
-    writer.end_object();
-}
-
-void write_esim(JsonWriter& writer, const std::optional<EsimDetails>& esim) {
-    if (!esim) return writer.null();
-    writer.begin_object();
-    writer.key("uuid").string_or_null(esim->uuid);
-    writer.key("msisdn").string_or_null(esim->msisdn.reveal());
-    writer.key("url").string_or_null(esim->url.reveal());
-    writer.key("promocaoAtivada").string_or_null(esim->promocao_ativada);
-    writer.key("situacaoRecarga").string_or_null(esim->situacao_recarga);
-    writer.key("nsuRecarga").string_or_null(esim->nsu_recarga);
-    writer.end_object();
-}
-
-void write_lines(JsonWriter& writer, const std::vector<std::string>& lines) {
-    writer.begin_array();
-    for (const auto& line : lines)
-        writer.string(line);
-    writer.end_array();
-}
-
-// What the sale is and what is known of it, all but the goods.
-void write_facts(JsonWriter& writer, const Sale& sale, Outcome outcome, Audience audience) {
-    const auto& current = sale.current();
-    writer.key("id").plain(sale.id.text());
-    writer.key("outcome").plain(to_string(outcome));
-    writer.key("status").plain(to_string(sale.status));
-    writer.key("final").boolean(is_final(sale.status));
-    writer.key("settled").boolean(sale.settled);
-    writer.key("attention").boolean(sale.attention != Attention::none);
-    if (audience != Audience::terminals && sale.attention != Attention::none)
-        writer.key("mark").plain(to_string(sale.attention));
-    writer.key("family").plain(to_string(sale.family));
-    writer.key("terminal").string(sale.terminal);
-    if (!sale.cashier.empty()) writer.key("cashier").string(sale.cashier);
-    writer.key("estabelecimento").string(sale.estabelecimento);
-    writer.key("produto").string(sale.produto);
-    writer.key("fornecedor")
-        .string_or_null(sale.details.fornecedor.empty() ? sale.fornecedor : sale.details.fornecedor);
-    writer.key("valor").number(sale.valor.value);
-    writer.key("idExterno").plain(current.id_externo.text());
-    writer.key("idTransacao").string_or_null(current.id_transacao);
-    writer.key("dataHora").string_or_null(sale.details.data_hora);
-    write_time(writer.key("createdAt"), sale.created_at);
-    write_time(writer.key("updatedAt"), sale.updated_at);
-    if (audience == Audience::console) return write_cleared_reason(writer.key("reason"), sale);
-    write_reason(writer.key("reason"), sale.reason);
-    writer.key("estabelecimentoNome").string_or_null(sale.details.estabelecimento_nome);
-    writer.key("cnpjCpf").string_or_null(sale.details.cnpj_cpf);
-    write_esim(writer.key("esim"), sale.esim);
-}
-
-void write_goods(JsonWriter& writer, const Sale& sale) {
-    std::array<unsigned char, decoded_bytes> bytes;
-    json::monotonic_resource memory(bytes.data(), bytes.size());
-    const auto instrucao = decoded_goods(sale.details.instrucao, &memory);
-    const auto complemento = decoded_goods(sale.details.complemento, &memory);
-    writer.key("instrucao").value(instrucao);
-    writer.key("complemento").value(complemento);
-    write_lines(writer.key("receipt"), receipt_of(sale, instrucao, {}));
-}
-
-void write_sale(JsonWriter& writer, const Sale& sale, Outcome outcome, Audience audience) {
-    write_facts(writer, sale, outcome, audience);
-    if (audience == Audience::console) {
-        writer.key("delivered").boolean(sale.status == Status::EFETIVADA);
-        return;
-    }
-    if (sale.status == Status::EFETIVADA) return write_goods(writer, sale);
-    for (const auto* name : {"instrucao", "complemento", "receipt"})
-        writer.key(name).null();
-}
-
-void write_attempt(JsonWriter& writer, const Attempt& attempt) {
-    writer.begin_object();
-    writer.key("idExterno").plain(attempt.id_externo.text());
-    writer.key("state").plain(to_string(attempt.state));
-    writer.key("idTransacao").string_or_null(attempt.id_transacao);
-    write_time(writer.key("at"), attempt.created_at);
-    writer.end_object();
-}
-
-std::string sale_text(const Sale& sale, Outcome outcome, Audience audience) {
-    std::string text;
-    text.reserve(usual_bytes);
-    JsonWriter writer(text);
-    writer.begin_object();
-    write_sale(writer, sale, outcome, audience);
-    writer.end_object();
-    return text;
-}
-
-}  // namespace
-
-std::string sale_json(const Sale& sale, Audience audience) {
-    return sale_text(sale, outcome_of(sale), audience);
-}
-
-std::string sale_json(const Sale& sale, Outcome outcome) {
-    return sale_text(sale, outcome, Audience::terminals);
-}
-
-json::object existing_sale(const Sale& sale) {
-    return {{"id", sale.id.str()},
-            {"outcome", to_string(outcome_of(sale))},
-            {"status", to_string(sale.status)},
-            {"createdAt", std::string_view(Rfc3339(sale.created_at).text())}};
-}
-
-std::string sale_with_attempts_json(const Sale& sale, Audience audience) {
-    std::string text;
-    text.reserve(usual_bytes);
-    JsonWriter writer(text);
-    writer.begin_object();
-    write_sale(writer, sale, outcome_of(sale), audience);
-    writer.key("attempts").begin_array();
-    for (const auto& attempt : sale.attempts)
-        write_attempt(writer, attempt);
-    writer.end_array();
-    writer.end_object();
-    return text;
-}
-
-namespace openapi {
-namespace {
 
 constexpr std::array family_words = [] {
     std::array<Word, family_count> all{};
@@ -215,27 +76,47 @@ constexpr Word reason_code_words[] = {
     {"statement", "the provider's statement of the day said so."},
 };
 
-constexpr Field reason_provider_fields[] = {
-    {"status", http_status, "Its HTTP status.", "200"},
-    {"body", anything, "Its body, size-limited: decoded where it is JSON, else its text.",
-     R"({"transacao":{"status":"NEGADA"},"mensagem":"saldo insuficiente"})"},
+constexpr Written<Reason> reason_provider_members[] = {
+    {{"status", http_status, "Its HTTP status.", "200"}, its<&Reason::provider_status>},
+    {{"body", anything, "Its body, size-limited: decoded where it is JSON, else its text.",
+      R"({"transacao":{"status":"NEGADA"},"mensagem":"saldo insuficiente"})"},
+     [](const Reason& reason) { return words_of(reason.provider_body); }},
 };
 
-constexpr Field reason_fields[] = {
-    {"code", one_of(reason_code_words), "The one word for it.", "refused"},
-    {"detail", text, "A sentence for a person; of `operator` the note that came with the decision.",
-     "The provider refused the sale."},
-    maybe({"provider", object(reason_provider_fields), "Of a refusal: the provider's answer."}),
+constexpr Written<Reason> reason_members[] = {
+    {{"code", one_of(reason_code_words), "The one word for it.", "refused"}, its<&Reason::code>},
+    {{"detail", text, "A sentence for a person; of `operator` the note that came with the decision.",
+      "The provider refused the sale."},
+     its<&Reason::detail>},
+    {maybe({"provider", object_of<reason_provider_members>, "Of a refusal: the provider's answer."}),
+     [](const Reason& reason) {
+         const bool is_answered = reason.code == ReasonCode::refused && reason.provider_status != 0;
+         return part(reason_provider_members, is_answered ? &reason : nullptr);
+     }},
 };
 
-constexpr Field esim_facts_fields[] = {
-    {"uuid", or_null(text)},
-    {"msisdn", or_null(text)},
-    {"url", or_null(text)},
-    {"promocaoAtivada", or_null(text)},
-    {"situacaoRecarga", or_null(text)},
-    {"nsuRecarga", or_null(text)},
-};
+// The reason as the console has it: the provider's words only as far as they name no customer.
+constexpr Written<Sale> cleared_reason_members[] = {
+    {{"code", one_of(reason_code_words)}, [](const Sale& sale) { return sale.reason->code; }},
+    {{"detail", text}, [](const Sale& sale) -> auto& {return sale.reason->detail;
+}  // namespace
+}  // namespace openapi
+, {maybe({"said", text}), [](const Sale& sale) { return refusal_sentence(sale); }},
+};  // namespace gateway
+
+constexpr Written<EsimDetails> esim_members[] = {
+    {{"uuid", or_null(text)}, its<&EsimDetails::uuid>},
+    {{"msisdn", or_null(text)}, [](const EsimDetails& esim) -> auto& {return esim.msisdn.reveal();
+}
+}
+, {{"url", or_null(text)}, [](const EsimDetails& esim) -> auto& {return esim.url.reveal();
+}
+}
+, {{"promocaoAtivada", or_null(text)}, its<&EsimDetails::promocao_ativada>},
+    {{"situacaoRecarga", or_null(text)}, its<&EsimDetails::situacao_recarga>},
+    {{"nsuRecarga", or_null(text)}, its<&EsimDetails::nsu_recarga>},
+}
+;
 
 constexpr Word attempt_state_words[] = {
     {"requesting", "the request was made, or is about to be; nothing is known of it yet."},
@@ -262,50 +143,85 @@ constexpr Word attempt_state_words[] = {
     {"throttled", "answered 429, so not processed."},
 };
 
-constexpr Field attempt_fields[] = {
-    {"idExterno", a("IdExterno")},
-    {"state", a("AttemptState"), "", "sold"},
-    {"idTransacao", or_null(text), "The provider's name for it.", "7781200"},
-    {"at", a("Time")},
+constexpr Written<Attempt> attempt_members[] = {
+    {{"idExterno", a("IdExterno")}, its<&Attempt::id_externo>},
+    {{"state", a("AttemptState"), "", "sold"}, its<&Attempt::state>},
+    {{"idTransacao", or_null(text), "The provider's name for it.", "7781200"}, its<&Attempt::id_transacao>},
+    {{"at", a("Time")}, its<&Attempt::created_at>},
 };
 
-constexpr Field sale_fields_fields[] = {
-    {"id", a("SaleId")},
-    {"outcome", a("Outcome")},
-    {"status", a("Status"), "", "EFETIVADA"},
-    {"final", boolean, "Whether the status can no longer change.", "true"},
-    {"settled", boolean, "The provider is known to agree.", "true"},
-    {"attention", boolean, "A person has to look; on the admin listener, `mark` says why.", "false"},
-    for_operators(
-        maybe({"mark", a("Mark"), "Why, in one word; absent where it needs nobody, and from the sale of a problem."})),
-    {"family", a("Family")},
-    {"terminal", text, "Which terminal sold it.", "caixa-01"},
-    maybe({"cashier", text, "Who stood at the till, where the terminal said it; erased with the personal fields."}),
-    {"estabelecimento", text, "For which establishment.", "12345678"},
-    {"produto", text, "", "TV Mensal"},
-    {"fornecedor", or_null(text), "The provider's word on the supplier, else the terminal's.", "null"},
-    {"valor", cents, "Cents.", "1099"},
-    {"idExterno", a("IdExterno")},
-    {"idTransacao", or_null(text), "The provider's name for the latest attempt.", "7781200"},
-    {"dataHora", or_null(text), "When the provider sold it, as it wrote it.", "2024-05-02T10:11:12.000-03:00"},
-    {"createdAt", a("Time")},
-    {"updatedAt", a("Time"), "", "2024-05-02T13:11:12.020Z"},
-    {"reason", or_null(a("Reason")), "", "null"},
-    {"estabelecimentoNome", or_null(text), "As the provider has it.", "Banca da Praça"},
-    {"cnpjCpf", or_null(text), "The establishment's tax id, as the provider has it.", "12.345.678/0001-95"},
-    {"instrucao", anything,
-     "The goods: the provider's JSON-in-a-string decoded, or the plain string where it does not decode. Null until the "
-     "sale is EFETIVADA.",
-     R"({"recargaTV":{"nsuFornecedor":"998877"}})"},
-    {"complemento", anything, "As `instrucao`.", "null"},
-    {"esim", or_null(a("EsimFacts")), "", "null"},
-    {"receipt", or_null(list_of(a("ReceiptLine"))),
-     "Lines for a receipt printer of 40 columns. Null until the sale is EFETIVADA.",
-     R"(["Banca da Praça","TV Mensal","R$ 10,99","NSU: 998877"])"},
-};
+constexpr Written<ToldSale> sale_members[] = {
+    {{"id", a("SaleId")}, of_sale<&Sale::id>}, {{"outcome", a("Outcome")}, its<&ToldSale::outcome>},
+    {{"status", a("Status"), "", "EFETIVADA"}, of_sale<&Sale::status>},
+    {{"final", boolean, "Whether the status can no longer change.", "true"},
+     [](const ToldSale& told) { return is_final(told.sale.status); }},
+    {{"settled", boolean, "The provider is known to agree.", "true"}, of_sale<&Sale::settled>},
+    {{"attention", boolean, "A person has to look; on the admin listener, `mark` says why.", "false"},
+     [](const ToldSale& told) { return told.sale.attention != Attention::none; }},
+    {for_operators(
+         maybe({"mark", a("Mark"), "Why, in one word; absent where it needs nobody, and from the sale of a problem."})),
+     [](const ToldSale& told) {
+         const auto mark = told.sale.attention;
+         return mark == Attention::none ? std::string_view() : to_string(mark);
+     }},
+    {{"family", a("Family")}, of_sale<&Sale::family>},
+    {{"terminal", text, "Which terminal sold it.", "caixa-01"}, of_sale<&Sale::terminal>},
+    {maybe({"cashier", text, "Who stood at the till, where the terminal said it; erased with the personal fields."}),
+     of_sale<&Sale::cashier>},
+    {{"estabelecimento", text, "For which establishment.", "12345678"}, of_sale<&Sale::estabelecimento>},
+    {{"produto", text, "", "TV Mensal"}, of_sale<&Sale::produto>},
+    {{"fornecedor", or_null(text), "The provider's word on the supplier, else the terminal's.", "null"},
+     [](const ToldSale& told) -> auto& {const auto& theirs = told.sale.details.fornecedor;
+return theirs.empty() ? told.sale.fornecedor : theirs;
+}
+}
+, {{"valor", cents, "Cents.", "1099"}, of_sale<&Sale::valor>},
+    {{"idExterno", a("IdExterno")}, [](const ToldSale& told) -> auto& {return told.sale.current().id_externo;
+}
+}
+, {{"idTransacao", or_null(text), "The provider's name for the latest attempt.", "7781200"},
+   [](const ToldSale& told) -> auto& {return told.sale.current().id_transacao;
+}
+}
+, {{"dataHora", or_null(text), "When the provider sold it, as it wrote it.", "2024-05-02T10:11:12.000-03:00"},
+   [](const ToldSale& told) -> auto& {return told.sale.details.data_hora;
+}
+}
+, {{"createdAt", a("Time")}, of_sale<&Sale::created_at>},
+    {{"updatedAt", a("Time"), "", "2024-05-02T13:11:12.020Z"}, of_sale<&Sale::updated_at>},
+    {not_in_console({"reason", or_null(a("Reason")), "", "null"}),
+     [](const ToldSale& told) { return part(reason_members, told.sale.reason); }},
+    {in_console({"reason", or_null(object_of<cleared_reason_members>)}),
+     [](const ToldSale& told) { return part(cleared_reason_members, told.sale.reason ? &told.sale : nullptr); }},
+    {not_in_console({"estabelecimentoNome", or_null(text), "As the provider has it.", "Banca da Praça"}),
+     [](const ToldSale& told) -> auto& {return told.sale.details.estabelecimento_nome;
+}
+}
+, {not_in_console(
+       {"cnpjCpf", or_null(text), "The establishment's tax id, as the provider has it.", "12.345.678/0001-95"}),
+   [](const ToldSale& told) -> auto& {return told.sale.details.cnpj_cpf;
+}
+}
+,
+    {not_in_console({"esim", or_null(a("EsimFacts")), "", "null"}),
+     [](const ToldSale& told) { return part(esim_members, told.sale.esim); }},
+    {not_in_console({"instrucao", anything,
+                     "The goods: the provider's JSON-in-a-string decoded, or the plain string where it does not "
+                     "decode. Null until the sale is EFETIVADA.",
+                     R"({"recargaTV":{"nsuFornecedor":"998877"}})"}),
+     its<&ToldSale::instrucao>},
+    {not_in_console({"complemento", anything, "As `instrucao`.", "null"}), its<&ToldSale::complemento>},
+    {not_in_console({"receipt", or_null(list_of(a("ReceiptLine"))),
+                     "Lines for a receipt printer of 40 columns. Null until the sale is EFETIVADA.",
+                     R"(["Banca da Praça","TV Mensal","R$ 10,99","NSU: 998877"])"}),
+     its<&ToldSale::receipt>},
+    {in_console({"delivered", boolean}), [](const ToldSale& told) { return told.sale.status == Status::EFETIVADA; }},
+}
+;
 
-constexpr Field sale_with_attempts_fields[] = {
-    {"attempts", list_of(a("Attempt"), R"("minItems":1)")},
+constexpr Written<Sale> sale_with_attempts_members[] = {
+    {{"attempts", list_of(a("Attempt"), R"("minItems":1)")},
+     [](const Sale& sale) { return parts(attempt_members, sale.attempts); }},
 };
 
 constexpr Word mark_words[] = {
@@ -319,12 +235,33 @@ constexpr Word mark_words[] = {
     {"restored", "it was open in the copy that the journal was restored from: what followed was lost."},
 };
 
-constexpr Field existing_sale_fields[] = {
-    {"id", a("SaleId")},
-    {"outcome", a("Outcome")},
-    {"status", a("Status"), "", "EFETIVADA"},
-    {"createdAt", a("Time")},
+constexpr Written<Sale> existing_sale_members[] = {
+    {{"id", a("SaleId")}, its<&Sale::id>},
+    {{"outcome", a("Outcome")}, [](const Sale& sale) { return outcome_of(sale); }},
+    {{"status", a("Status"), "", "EFETIVADA"}, its<&Sale::status>},
+    {{"createdAt", a("Time")}, its<&Sale::created_at>},
 };
+
+enum class With { no_attempts, attempts };
+std::string text_of(const Sale& sale, Outcome outcome, Audience audience, With more) {
+    std::array<unsigned char, decoded_bytes> bytes;
+    json::monotonic_resource memory(bytes.data(), bytes.size());
+    const bool tells_goods = sale.status == Status::EFETIVADA && audience != Audience::console;
+    const auto goods = [&](const Secret& kept) {
+        return tells_goods ? decoded_goods(kept, &memory) : json::value(nullptr);
+    };
+    ToldSale told{sale, outcome, goods(sale.details.instrucao), goods(sale.details.complemento), {}};
+    if (tells_goods) told.receipt = receipt_of(sale, told.instrucao, {});
+    std::string text;
+    text.reserve(usual_bytes);
+    JsonWriter writer(text);
+    writer.begin_object();
+    write_members(writer, Table<ToldSale>(sale_members), told, ListenerSet(audience));
+    if (more == With::attempts)
+        write_members(writer, Table<Sale>(sale_with_attempts_members), sale, ListenerSet(audience));
+    writer.end_object();
+    return text;
+}
 
 constexpr Schema all_sale_schemas[] = {
     {.name = "SaleId",
@@ -344,12 +281,12 @@ constexpr Schema all_sale_schemas[] = {
     {.name = "Outcome", .description = "The one word a terminal lives by.", .type = one_of(outcome_words)},
     {.name = "Reason",
      .description = "Why a sale is not sold, or not sold the ordinary way.",
-     .type = object(reason_fields)},
+     .type = object_of<reason_members>},
     {.name = "EsimFacts",
      .description = "What the callbacks of an eSIM sale told, or an operator.",
-     .type = object(esim_facts_fields)},
+     .type = object_of<esim_members>},
     {.name = "AttemptState", .description = "Where an attempt stands.", .type = one_of(attempt_state_words)},
-    {.name = "Attempt", .description = "One `idExterno` and what became of it.", .type = object(attempt_fields)},
+    {.name = "Attempt", .description = "One `idExterno` and what became of it.", .type = object_of<attempt_members>},
     {.name = "ReceiptLine",
      .description = "A line for a receipt printer of 40 columns. East Asian characters and emoji take two of them, and "
                     "what only changes the character before it none. Wider than that is only an address, or an "
@@ -362,7 +299,7 @@ constexpr Schema all_sale_schemas[] = {
      .example = "Banca da Praça"},
     {.name = "SaleFields",
      .description = "What every answer about a sale says of it.",
-     .type = object(sale_fields_fields),
+     .type = object_of<sale_members>,
      .rules = R"("allOf":[
         {"if":{"properties":{"status":{"const":"EFETIVADA"}}},
          "then":{"properties":{"outcome":{"const":"sold"},"receipt":{"type":"array","items":{"type":"string"}}}},
@@ -380,11 +317,11 @@ constexpr Schema all_sale_schemas[] = {
     {.name = "Sale", .description = "A sale as every answer carries it.", .extends = "SaleFields"},
     {.name = "SaleWithAttempts",
      .description = "A sale with every attempt at it, oldest first.",
-     .type = object(sale_with_attempts_fields),
+     .type = object_of<sale_with_attempts_members>,
      .extends = "SaleFields"},
     {.name = "ExistingSale",
      .description = "The sale that is there already: enough to ask for it, and none of its goods.",
-     .type = object(existing_sale_fields)},
+     .type = object_of<existing_sale_members>},
     {.name = "Mark", .description = "Why a sale needs a person.", .type = one_of(mark_words)},
 };
 
@@ -395,5 +332,21 @@ std::span<const Schema> sale_schemas() {
 }
 
 }  // namespace openapi
+
+std::string sale_json(const Sale& sale, Audience audience) {
+    return openapi::text_of(sale, outcome_of(sale), audience, openapi::With::no_attempts);
+}
+
+std::string sale_json(const Sale& sale, Outcome outcome) {
+    return openapi::text_of(sale, outcome, Audience::terminals, openapi::With::no_attempts);
+}
+
+std::string sale_with_attempts_json(const Sale& sale, Audience audience) {
+    return openapi::text_of(sale, outcome_of(sale), audience, openapi::With::attempts);
+}
+
+boost::json::object existing_sale(const Sale& sale) {
+    return openapi::object_from(openapi::existing_sale_members, sale);
+}
 
 }  // namespace gateway

@@ -1,6 +1,7 @@
 // The sale object of the terminal API.
 #pragma once
 
+#include "api/routes.hpp"
 #include "sale/sale.hpp"
 
 #include <boost/json/object.hpp>
@@ -11,7 +12,7 @@ namespace gateway {
 
 // Who reads it: operators are told the mark of a sale that needs a person, and so is the console, which is told neither
 // goods nor anything of the customer.
-enum class Audience { terminals, operators, console };
+enum class Audience : unsigned { terminals = on_terminals, operators = on_admin, console = on_console };
 
 // The sale as every answer carries it, as JSON text. Goods and receipt are null until the sale is EFETIVADA.
 std::string sale_json(const Sale& sale, Audience audience = Audience::terminals);

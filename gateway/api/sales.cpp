@@ -7,9 +7,6 @@
 #include "api/resolution.hpp"
 #include "api/sale_answer.hpp"
 #include "api/sale_history.hpp"
-#include "api/sale_json.hpp"
-#include "api/text/history.hpp"
-#include "base/json_text.hpp"
 #include "families/receipt.hpp"
 
 #include <boost/json.hpp>
@@ -60,25 +57,6 @@ http::Response confirm_answer(const Sale& sale, const http::Request& request) {
 bool confirm_decides(const Sale& sale) {
     if (sale.mode != ConfirmMode::manual) return false;
     return outcome_of(sale) == Outcome::held || sale.current().confirm_time.has_value();
-}
-
-http::Response list_answer(const SalePage& page, Audience audience) {
-    std::string body;
-    JsonWriter writer(body);
-    writer.begin_object();
-    writer.key("sales").begin_array();
-    for (const auto& sale : page.sales)
-        writer.raw(sale_json(sale, audience));
-    writer.end_array();
-    if (!page.unreadable.empty()) {
-        writer.key("unreadable").begin_array();
-        for (const auto& id : page.unreadable)
-            writer.string(id);
-        writer.end_array();
-    }
-    writer.key("next").string_or_null(page.next ? page.next->text() : std::string_view());
-    writer.end_object();
-    return json_text_answer(std::move(body));
 }
 
 }  // namespace
@@ -160,7 +138,7 @@ boost::asio::awaitable<http::Response> SalesApi::list(http::Request& request, Sc
     if (filter->key) filter->terminal = scope.terminal->id;  // a key means something to its own terminal only
     const auto page = co_await journal_.list(*filter);
     if (page.has_error()) co_return journal_unavailable_answer(request);
-    co_return list_answer(*page, scope.audience);
+    co_return json_text_answer(sale_list_json(*page, scope.audience));
 }
 
 boost::asio::awaitable<http::Response> SalesApi::search(http::Request& request, Scope scope) {
@@ -171,7 +149,7 @@ boost::asio::awaitable<http::Response> SalesApi::search(http::Request& request, 
     if (page->sales.empty() && !search->filter.after)
         if (auto wrong = co_await nobodys(request, search->filter)) co_return std::move(*wrong);
     if (!search->nsu.empty()) std::erase_if(page->sales, [&](const Sale& sale) { return !has_nsu(sale, search->nsu); });
-    co_return list_answer(*page, scope.audience);
+    co_return json_text_answer(sale_list_json(*page, scope.audience));
 }
 
 // Refuses a terminal or an establishment that neither the configuration nor the journal has: it is a typing mistake,
@@ -259,9 +237,8 @@ boost::asio::awaitable<http::Response> SalesApi::history(http::Request& request,
     const Context now{.now = clock_.now(), .wall = clock_.wall()};
     const Driving driving{.is_driven = seller_.live().contains(id),
                           .waits_for_journal = seller_.waits_for_journal(*live)};
-    auto answer = sale_history(seller_.rules(), *live, driving, now, *history, *callbacks);
-    if (scope.audience == Audience::console) answer["passages"] = text::passages_of(answer);
-    co_return json_answer(answer);
+    const auto passages = scope.audience == Audience::console ? Passages::folded : Passages::none;
+    co_return json_text_answer(sale_history(seller_.rules(), *live, driving, now, *history, *callbacks, passages));
 }
 
 boost::asio::awaitable<http::Response> SalesApi::confirm(http::Request& request, Scope scope) {

@@ -1,58 +1,93 @@
 #include "api/statements.hpp"
 
 #include "api/findings.hpp"
-#include "api/json_values.hpp"
 #include "api/openapi/shared.hpp"
 #include "api/query.hpp"
 #include "api/request_rules.hpp"
 #include "api/sale_answer.hpp"
-#include "base/wall_time.hpp"
-
-#include <boost/json.hpp>
 
 namespace gateway {
 
 namespace openapi {
 namespace {
 
-namespace json = boost::json;
-
 constexpr Written<KeptStatement> statement_members[] = {
-    {{"id", count_from_one, "", "3"}, [](const KeptStatement& made) { return json::value(made.id); }},
-    {{"day", a("Day"), "", "2024-05-02"}, [](const KeptStatement& made) { return json::value(to_text(made.day)); }},
+    {{"id", count_from_one, "", "3"}, its<&KeptStatement::id>},
+    {{"day", a("Day"), "", "2024-05-02"}, its<&KeptStatement::day>},
     {{"source", Type{R"("enum":["file","folder","list","status"])"},
       "`status`: the provider was asked for single sales.", "file"},
-     [](const KeptStatement& made) { return json::value(made.source); }},
-    {{"network", or_null(text), "As its header has it.", "4711"},
-     [](const KeptStatement& made) { return text_or_null(made.network); }},
+     its<&KeptStatement::source>},
+    {{"network", or_null(text), "As its header has it.", "4711"}, its<&KeptStatement::network>},
     {{"digest", sha256_text, "SHA-256 of its bytes.",
       "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
-     [](const KeptStatement& made) { return json::value(made.digest); }},
-    {{"readAt", a("Time"), "", "2024-05-03T09:11:12.020Z"},
-     [](const KeptStatement& made) { return json::value(to_rfc3339(made.read_at)); }},
-    {{"by", or_null(text), "", "maria"}, [](const KeptStatement& made) { return text_or_null(made.by); }},
+     its<&KeptStatement::digest>},
+    {{"readAt", a("Time"), "", "2024-05-03T09:11:12.020Z"}, its<&KeptStatement::read_at>},
+    {{"by", or_null(text), "", "maria"}, its<&KeptStatement::by>},
     {{"headerMoney", or_null(Type{R"("enum":["cents","comma","point"])"}), "The unit of its header's total.", "cents"},
-     [](const KeptStatement& made) { return text_or_null(made.header_money); }},
-    {{"rows", integer, "", "129"}, [](const KeptStatement& made) { return json::value(made.rows); }},
-    {{"matched", integer, "Rows on which both sides agree.", "127"},
-     [](const KeptStatement& made) { return json::value(made.matched); }},
-    {{"others", integer, "Rows that are not this gateway's, or not sold.", "1"},
-     [](const KeptStatement& made) { return json::value(made.others); }},
-    {{"findings", integer, "", "1"}, [](const KeptStatement& made) { return json::value(made.findings); }},
+     its<&KeptStatement::header_money>},
+    {{"rows", integer, "", "129"}, its<&KeptStatement::rows>},
+    {{"matched", integer, "Rows on which both sides agree.", "127"}, its<&KeptStatement::matched>},
+    {{"others", integer, "Rows that are not this gateway's, or not sold.", "1"}, its<&KeptStatement::others>},
+    {{"findings", integer, "", "1"}, its<&KeptStatement::findings>},
     {{"replaced", or_null(integer), "The statement of the day that counted until then.", "null"},
-     [](const KeptStatement& made) { return made.replaced ? json::value(*made.replaced) : json::value(); }},
+     its<&KeptStatement::replaced>},
     {{"supersededBy", or_null(integer), "The statement that counts for the day now, where that is another one.",
       "null"},
-     [](const KeptStatement& made) { return made.superseded ? json::value(*made.superseded) : json::value(); }},
+     its<&KeptStatement::superseded>},
 };
-constexpr auto statement_fields = fields_of(statement_members);
+
+struct StatementPage {
+    std::vector<KeptStatement> statements;
+    std::optional<std::string> next;
+};
+constexpr Written<StatementPage> statement_list_members[] = {
+    {{"statements", list_of(a("Statement"))},
+     [](const StatementPage& page) { return parts(statement_members, page.statements); }},
+    {{"next", or_null(text), "The `cursor` of the page that follows.", "null"}, its<&StatementPage::next>},
+};
+
+struct ToldReport {
+    const StatementReport& report;
+    std::vector<SaidFinding> findings;
+};
+constexpr Written<ToldReport> statement_report_members[] = {
+    {{"alreadyImported", boolean, "", "true"}, [](const ToldReport& told) { return told.report.already_imported; }},
+    {{"statement", a("Statement")},
+     [](const ToldReport& told) { return part(statement_members, told.report.statement); }},
+    {{"findings", list_of(a("Finding"), R"("maxItems":100)")},
+     [](const ToldReport& told) { return in_parts(told.findings); }},
+};
+
+struct ToldInquiry {
+    const InquiryReport& report;
+    std::vector<SaidFinding> findings;
+};
+constexpr Written<ToldInquiry> inquiry_report_members[] = {
+    {{"asked", Type{R"("type":"integer","minimum":0,"maximum":200)"}, "", "0"},
+     [](const ToldInquiry& told) { return told.report.asked; }},
+    {{"answered", count, "Of these: the provider said how they stand.", "0"},
+     [](const ToldInquiry& told) { return told.report.answered; }},
+    {{"left", count, "Not asked for: there are more than one call asks for, or it ended early.", "0"},
+     [](const ToldInquiry& told) { return told.report.left; }},
+    {{"ended", or_null(text), "Why it ended early.", "null"},
+     [](const ToldInquiry& told) -> auto& {return told.report.ended;
+}  // namespace
+}  // namespace openapi
+,
+    {{"statement", or_null(a("Statement")), "What the answers are kept as; null where there were none.", "null"},
+     [](const ToldInquiry& told) {
+         const auto& statement = told.report.statement.statement;
+         return part(statement_members, statement.id > 0 ? &statement : nullptr);
+     }},
+    {{"findings", list_of(a("Finding"), R"("maxItems":100)"), "Of the sales that were asked for.", "[]"},
+     [](const ToldInquiry& told) { return in_parts(told.findings); }},
+};  // namespace gateway
 
 }  // namespace
 }  // namespace openapi
 
 namespace {
 
-namespace json = boost::json;
 using http::status;
 
 // As of findings.
@@ -78,35 +113,15 @@ bool is_statement_type(const http::Request& request) {
     return type && (type->name == "text/plain" || type->name == "text/csv" || type->name == "application/octet-stream");
 }
 
-json::object statement_json(const KeptStatement& statement) {
-    return openapi::write(openapi::statement_members, statement);
-}
-
-json::array findings_json(const StatementReport& report, const http::Request& request) {
-    const auto language = preferred_language(request.header("Accept-Language"));
-    json::array findings;
-    for (const auto& finding : report.findings)
-        findings.emplace_back(finding_json(finding, language));
-    return findings;
-}
-
-// Where nothing was answered, there is no statement.
 http::Response inquiry_answer(const InquiryReport& report, const http::Request& request) {
-    const auto& statement = report.statement.statement;
-    const json::object body{{"asked", report.asked},
-                            {"answered", report.answered},
-                            {"left", report.left},
-                            {"ended", text_or_null(report.ended)},
-                            {"statement", statement.id > 0 ? json::value(statement_json(statement)) : nullptr},
-                            {"findings", findings_json(report.statement, request)}};
-    return json_answer(body, status::ok);
+    const openapi::ToldInquiry told{report, said(report.statement.findings, request)};
+    return json_text_answer(openapi::write(openapi::inquiry_report_members, told));
 }
 
 http::Response report_answer(const StatementReport& report, const http::Request& request) {
-    const json::object body{{"alreadyImported", report.already_imported},
-                            {"statement", statement_json(report.statement)},
-                            {"findings", findings_json(report, request)}};
-    return json_answer(body, report.already_imported ? status::ok : status::created);
+    const openapi::ToldReport told{report, said(report.findings, request)};
+    return json_text_answer(openapi::write(openapi::statement_report_members, told),
+                            report.already_imported ? status::ok : status::created);
 }
 
 http::Response refusal_answer(const StatementRefusal& refusal, const http::Request& request) {
@@ -129,13 +144,9 @@ boost::asio::awaitable<http::Response> StatementsApi::list(http::Request& reques
     const StatementFilter filter{.before = before, .limit = limit};
     const auto statements = co_await journal_.statements(filter);
     if (statements.has_error()) co_return journal_unavailable_answer(request);
-    json::array all;
-    for (const auto& statement : *statements)
-        all.emplace_back(statement_json(statement));
-    json::value next = nullptr;
-    if (statements->size() == limit) next = std::to_string(statements->back().id);
-    const json::object body{{"statements", std::move(all)}, {"next", std::move(next)}};
-    co_return json_answer(body);
+    openapi::StatementPage page{*statements, std::nullopt};
+    if (statements->size() == limit) page.next = std::to_string(statements->back().id);
+    co_return json_text_answer(openapi::write(openapi::statement_list_members, page));
 }
 
 boost::asio::awaitable<http::Response> StatementsApi::read_file(http::Request& request) {
@@ -190,31 +201,11 @@ boost::asio::awaitable<http::Response> StatementsApi::ask_for_sales(http::Reques
 namespace openapi {
 namespace {
 
-constexpr Field statement_list_fields[] = {
-    {"statements", list_of(a("Statement"))},
-    {"next", or_null(text), "The `cursor` of the page that follows.", "null"},
-};
-
-constexpr Field statement_report_fields[] = {
-    {"alreadyImported", boolean, "", "true"},
-    {"statement", a("Statement")},
-    {"findings", list_of(a("Finding"), R"("maxItems":100)")},
-};
-
-constexpr Field inquiry_report_fields[] = {
-    {"asked", Type{R"("type":"integer","minimum":0,"maximum":200)"}, "", "0"},
-    {"answered", count, "Of these: the provider said how they stand.", "0"},
-    {"left", count, "Not asked for: there are more than one call asks for, or it ended early.", "0"},
-    {"ended", or_null(text), "Why it ended early.", "null"},
-    {"statement", or_null(a("Statement")), "What the answers are kept as; null where there were none.", "null"},
-    {"findings", list_of(a("Finding"), R"("maxItems":100)"), "Of the sales that were asked for.", "[]"},
-};
-
 constexpr Schema all_statement_schemas[] = {
-    {.name = "Statement", .type = object(statement_fields)},
-    {.name = "StatementList", .type = object(statement_list_fields)},
-    {.name = "StatementReport", .type = object(statement_report_fields)},
-    {.name = "InquiryReport", .type = object(inquiry_report_fields)},
+    {.name = "Statement", .type = object_of<statement_members>},
+    {.name = "StatementList", .type = object_of<statement_list_members>},
+    {.name = "StatementReport", .type = object_of<statement_report_members>},
+    {.name = "InquiryReport", .type = object_of<inquiry_report_members>},
 };
 
 }  // namespace

@@ -63,59 +63,28 @@ std::string sentence(const Health& health, const Words& words) {
 
 }  // namespace
 
-StatusApi::StatusApi(Health& health, const Terminals& terminals, std::string version)
-    : health_(health), terminals_(terminals), version_(std::move(version)) {}
-
-boost::asio::awaitable<http::Response> StatusApi::status(http::Request& request) {
-    co_await health_.look();
-    const auto terminal = terminals_.by_id(request.principal);
-    if (!terminal) co_return unknown_terminal_answer(request);
-    const bool sells_now = health_.sells();
-    const auto language = preferred_language(request.headers.find("Accept-Language").value_or(""));
-    json::object families;
-    for (const auto family : all_families)
-        families[to_string(family)] = sells_now && terminal->may_sell(family);
-    const json::object body{
-        {"sells", sells_now},
-        {"detail", sentence(health_, Words::in(language))},
-        {"families", std::move(families)},
-        {"provider", reached_json(health_.provider())},
-        {"version", version_},
-    };
-    co_return json_answer(body).with("Content-Language", std::string(to_string(language)));
-}
-
 namespace openapi {
 namespace {
 
-constexpr Field gateway_status_families_fields[] = {
-    {"tv", boolean, "", "true"},      {"egift", boolean, "", "true"}, {"transit", boolean, "", "false"},
-    {"health", boolean, "", "false"}, {"esim", boolean, "", "false"},
+struct GatewayStatus {
+    bool sells;
+    std::string detail;
+    json::object families;
+    ToldService provider;
+    std::string version;
 };
-
-constexpr Field gateway_status_provider_fields[] = {
-    {"reached", boolean,
-     "Whether a connection or an exchange showed that it can be reached, and no outage has begun since. An outage may "
-     "also be that it answers, and does not do what it is asked for.",
-     "true"},
-    {"asked", boolean,
-     "Whether it was asked anything since the start or, where the app-secret is another one since, with that. Before, "
-     "whether it would answer is not known.",
-     "true"},
-    {"since", date_time, "Since when it can be reached, or cannot; where neither is known, since when nothing is.",
-     "2024-05-02T09:30:00.120Z"},
-};
-
-constexpr Field gateway_status_fields[] = {
-    {"sells", boolean, "Whether a sell can succeed now, as far as the gateway knows.", "true"},
-    {"detail", some_text, "The same in a sentence for the cashier.", "Vendas disponíveis."},
-    {"families", object(gateway_status_families_fields), "Which families this terminal can sell now."},
-    {"provider", object(gateway_status_provider_fields)},
-    {"version", some_text, "The gateway's.", "0.2.0"},
+constexpr Written<GatewayStatus> gateway_status_members[] = {
+    {{"sells", boolean, "Whether a sell can succeed now, as far as the gateway knows.", "true"},
+     its<&GatewayStatus::sells>},
+    {{"detail", some_text, "The same in a sentence for the cashier.", "Vendas disponíveis."},
+     its<&GatewayStatus::detail>},
+    {{"families", a("SoldFamilies"), "By this terminal."}, its<&GatewayStatus::families>},
+    {{"provider", a("Service")}, [](const GatewayStatus& status) { return in_part(status.provider); }},
+    {{"version", some_text, "The gateway's.", "0.2.0"}, its<&GatewayStatus::version>},
 };
 
 constexpr Schema all_status_schemas[] = {
-    {.name = "GatewayStatus", .type = object(gateway_status_fields)},
+    {.name = "GatewayStatus", .type = object_of<gateway_status_members>},
 };
 
 }  // namespace
@@ -142,5 +111,24 @@ Description get_status() {
 }
 
 }  // namespace openapi
+
+StatusApi::StatusApi(Health& health, const Terminals& terminals, std::string version)
+    : health_(health), terminals_(terminals), version_(std::move(version)) {}
+
+boost::asio::awaitable<http::Response> StatusApi::status(http::Request& request) {
+    co_await health_.look();
+    const auto terminal = terminals_.by_id(request.principal);
+    if (!terminal) co_return unknown_terminal_answer(request);
+    const bool sells_now = health_.sells();
+    const auto language = preferred_language(request.headers.find("Accept-Language").value_or(""));
+    const openapi::GatewayStatus told{
+        .sells = sells_now,
+        .detail = sentence(health_, Words::in(language)),
+        .families = sold_families([&](Family family) { return sells_now && terminal->may_sell(family); }),
+        .provider = ToldService(health_.provider()),
+        .version = version_};
+    co_return json_text_answer(openapi::write(openapi::gateway_status_members, told, on_terminals))
+        .with("Content-Language", std::string(to_string(language)));
+}
 
 }  // namespace gateway

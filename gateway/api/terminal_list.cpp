@@ -1,78 +1,103 @@
 #include "api/terminal_list.hpp"
 
-#include "api/json_values.hpp"
 #include "api/openapi/shared.hpp"
+#include "api/openapi/written.hpp"
 #include "api/query.hpp"
 #include "api/sale_answer.hpp"
-#include "api/sale_json.hpp"
-#include "base/wall_time.hpp"
-
-#include <boost/json.hpp>
 
 namespace gateway {
 namespace {
-
-namespace json = boost::json;
 
 // How many sales of before the start are looked at.
 constexpr std::size_t looked_at = 1'000;
 constexpr std::size_t page = 200;
 
-json::array words_of(const std::vector<Family>& families) {
-    json::array words;
-    for (const auto family : families)
-        words.emplace_back(to_string(family));
-    return words;
-}
+}  // namespace
 
-json::value sale_facts(const std::optional<Sale>& sale) {
-    if (!sale) return nullptr;
-    auto facts = existing_sale(*sale);
-    facts["valor"] = sale->valor.value;
-    facts["family"] = to_string(sale->family);
-    facts["produto"] = sale->produto;
-    return facts;
-}
+namespace openapi {
+namespace {
 
-json::object terminal_json(const Terminal& terminal, const TerminalCalls& calls, bool has_called) {
-    json::value refused_with = nullptr;
-    if (calls.refused_with != 0) refused_with = calls.refused_with;
-    return {{"id", terminal.id},
-            {"estabelecimento", terminal.estabelecimento},
-            {"families", words_of(terminal.families)},
-            {"lastSeenAt", time_or_null(calls.last_at)},
-            {"address", has_called ? json::value(calls.address.to_string()) : json::value(nullptr)},
-            {"client", text_or_null(calls.client)},
-            {"certificateEndsAt", time_or_null(calls.certificate_ends_at)},
-            {"refused", calls.refused},
-            {"lastRefusedAt", time_or_null(calls.refused_at)},
-            {"lastRefusedWith", std::move(refused_with)}};
-}
+constexpr Written<Sale> last_sale_members[] = {
+    {{"id", a("SaleId")}, its<&Sale::id>},
+    {{"outcome", a("Outcome")}, [](const Sale& sale) { return outcome_of(sale); }},
+    {{"status", a("Status"), "", "EFETIVADA"}, its<&Sale::status>},
+    {{"createdAt", a("Time")}, its<&Sale::created_at>},
+    {{"valor", integer, "", "1099"}, its<&Sale::valor>},
+    {{"family", a("Family")}, its<&Sale::family>},
+    {{"produto", text, "", "TV Mensal"}, its<&Sale::produto>},
+};
+
+struct SeenTerminal {
+    const Terminal& terminal;
+    const TerminalCalls* calls;  // null where it has not called since the start
+    std::optional<Sale> last_sale;
+};
+
+template <auto member>
+constexpr auto of_terminal = [](const SeenTerminal& seen) -> const auto& {
+    return seen.terminal.*member;
+};
+template <auto member>
+constexpr auto of_calls =
+    [](const SeenTerminal& seen) { return seen.calls != nullptr ? seen.calls->*member : TerminalCalls{}.*member; };
+
+constexpr Written<SeenTerminal> terminal_seen_members[] = {
+    {{"id", text, "", "caixa-01"}, of_terminal<&Terminal::id>},
+    {{"estabelecimento", text, "", "12345678"}, of_terminal<&Terminal::estabelecimento>},
+    {{"families", list_of(a("Family")), "", R"(["tv","egift"])"}, of_terminal<&Terminal::families>},
+    {{"lastSeenAt", or_null(a("Time")),
+      "Its last call since the start; where there was none, when it began its last sale."},
+     [](const SeenTerminal& seen) -> std::optional<WallTime> {
+         if (seen.calls != nullptr && seen.calls->last_at) return seen.calls->last_at->wall();
+         // A sale of before the start is a call that was not seen.
+         return seen.calls == nullptr && seen.last_sale ? std::optional(seen.last_sale->created_at) : std::nullopt;
+     }},
+    {{"address", or_null(text), "", "192.168.1.20"},
+     [](const SeenTerminal& seen) { return seen.calls != nullptr ? seen.calls->address.to_string() : std::string(); }},
+    {{"client", or_null(text), "Its User-Agent.", "pdv/4.2"}, of_calls<&TerminalCalls::client>},
+    {{"certificateEndsAt", or_null(a("Time")), "Of the certificate that it showed.", "null"},
+     of_calls<&TerminalCalls::certificate_ends_at>},
+    {{"refused", integer, "Answers of 400 to 499 since the start.", "1"}, of_calls<&TerminalCalls::refused>},
+    {{"lastRefusedAt", or_null(a("Time")), "", "2024-05-02T12:00:00.000Z"}, of_calls<&TerminalCalls::refused_at>},
+    {{"lastRefusedWith", or_null(integer), "The HTTP status.", "422"}, of_calls<&TerminalCalls::refused_with>},
+    {{"lastSale", or_null(object_of<last_sale_members>)},
+     [](const SeenTerminal& seen) { return part(last_sale_members, seen.last_sale); }},
+};
+
+constexpr Written<UnknownCalls> unknown_calls_members[] = {
+    {{"count", integer, "", "0"}, its<&UnknownCalls::count>},
+    {{"lastAt", or_null(a("Time")), "", "null"}, its<&UnknownCalls::last_at>},
+    {{"lastAddress", or_null(text), "", "null"}, its<&UnknownCalls::last_address>},
+};
+
+struct SeenTerminals {
+    const RunMoment& since;
+    std::vector<SeenTerminal> terminals;
+    const UnknownCalls& unknown;
+};
+constexpr Written<SeenTerminals> terminal_list_members[] = {
+    {{"since", a("Time"), "Since when calls are seen: the start of the gateway. Sales are known of before.",
+      "2024-05-02T09:00:00.120Z"},
+     [](const SeenTerminals& seen) { return seen.since; }},
+    {{"terminals", list_of(a("TerminalSeen"))},
+     [](const SeenTerminals& seen) { return parts(terminal_seen_members, seen.terminals); }},
+    {{"unknownKeys", object_of<unknown_calls_members>, "Calls whose key let nobody in, since the start."},
+     [](const SeenTerminals& seen) { return part(unknown_calls_members, seen.unknown); }},
+};
 
 }  // namespace
+}  // namespace openapi
 
 boost::asio::awaitable<http::Response> TerminalListApi::list(http::Request& request) {
     if (Query query(request, {}); query.failed()) co_return query.refusal();
     if (const auto looked = co_await look_back(); looked.has_error()) co_return journal_unavailable_answer(request);
     const auto terminals = terminals_.all();
-    json::array all;
+    openapi::SeenTerminals seen{.since = since_, .terminals = {}, .unknown = seen_.unknown()};
     for (const auto& terminal : terminals) {
-        const auto sale = co_await last_sale(terminal->id);
-        const auto* calls = seen_.of(terminal->id);
-        auto told = terminal_json(*terminal, calls == nullptr ? TerminalCalls{} : *calls, calls != nullptr);
-        // A sale of before the start is a call that was not seen.
-        if (calls == nullptr && sale) told["lastSeenAt"] = to_rfc3339(sale->created_at);
-        told["lastSale"] = sale_facts(sale);
-        all.push_back(std::move(told));
+        auto sale = co_await last_sale(terminal->id);
+        seen.terminals.push_back({*terminal, seen_.of(terminal->id), std::move(sale)});
     }
-    const auto& unknown = seen_.unknown();
-    const json::object body{{"since", to_rfc3339(since_.wall())},
-                            {"terminals", std::move(all)},
-                            {"unknownKeys",
-                             {{"count", unknown.count},
-                              {"lastAt", time_or_null(unknown.last_at)},
-                              {"lastAddress", text_or_null(unknown.last_address)}}}};
-    co_return json_answer(body);
+    co_return json_text_answer(openapi::write(openapi::terminal_list_members, seen));
 }
 
 boost::asio::awaitable<Result<void>> TerminalListApi::look_back() {
@@ -104,49 +129,11 @@ boost::asio::awaitable<std::optional<Sale>> TerminalListApi::last_sale(const std
 namespace openapi {
 namespace {
 
-constexpr Field terminal_list_unknown_keys_fields[] = {
-    {"count", integer, "", "0"},
-    {"lastAt", or_null(a("Time")), "", "null"},
-    {"lastAddress", or_null(text), "", "null"},
-};
-
-constexpr Field terminal_list_fields[] = {
-    {"since", a("Time"), "Since when calls are seen: the start of the gateway. Sales are known of before.",
-     "2024-05-02T09:00:00.120Z"},
-    {"terminals", list_of(a("TerminalSeen"))},
-    {"unknownKeys", object(terminal_list_unknown_keys_fields), "Calls whose key let nobody in, since the start."},
-};
-
-constexpr Field terminal_seen_last_sale_fields[] = {
-    {"id", a("SaleId")},
-    {"outcome", a("Outcome")},
-    {"status", a("Status"), "", "EFETIVADA"},
-    {"createdAt", a("Time")},
-    {"valor", integer, "", "1099"},
-    {"family", a("Family")},
-    {"produto", text, "", "TV Mensal"},
-};
-
-constexpr Field terminal_seen_fields[] = {
-    {"id", text, "", "caixa-01"},
-    {"estabelecimento", text, "", "12345678"},
-    {"families", list_of(a("Family")), "", R"(["tv","egift"])"},
-    {"lastSeenAt", or_null(a("Time")),
-     "Its last call since the start; where there was none, when it began its last sale."},
-    {"address", or_null(text), "", "192.168.1.20"},
-    {"client", or_null(text), "Its User-Agent.", "pdv/4.2"},
-    {"certificateEndsAt", or_null(a("Time")), "Of the certificate that it showed.", "null"},
-    {"refused", integer, "Answers of 400 to 499 since the start.", "1"},
-    {"lastRefusedAt", or_null(a("Time")), "", "2024-05-02T12:00:00.000Z"},
-    {"lastRefusedWith", or_null(integer), "The HTTP status.", "422"},
-    {"lastSale", or_null(object(terminal_seen_last_sale_fields))},
-};
-
 constexpr Schema all_terminal_list_schemas[] = {
-    {.name = "TerminalList", .type = object(terminal_list_fields)},
+    {.name = "TerminalList", .type = object_of<terminal_list_members>},
     {.name = "TerminalSeen",
      .description = "What is seen of a terminal since the start of the gateway; its last sale may be older.",
-     .type = object(terminal_seen_fields)},
+     .type = object_of<terminal_seen_members>},
 };
 
 }  // namespace

@@ -4,77 +4,114 @@
 #include "api/openapi/shared.hpp"
 #include "api/query.hpp"
 #include "api/sale_answer.hpp"
-#include "base/json_text.hpp"
-#include "base/wall_time.hpp"
-#include "books/totals_json.hpp"
 
 #include <utility>
 
 namespace gateway {
+namespace openapi {
 namespace {
 
-void write_open(JsonWriter& json, const Sale& sale) {
-    json.begin_object();
-    json.key("id").string(sale.id.text());
-    json.key("idExterno").string(sale.current().id_externo.text());
-    json.key("estabelecimento").string(sale.estabelecimento);
-    json.key("terminal").string(sale.terminal);
-    json.key("family").string(to_string(sale.family));
-    json.key("produto").string(sale.produto);
-    json.key("valor").number(sale.valor.value);
-    json.key("status").string(to_string(sale.status));
-    json.key("outcome").string(to_string(outcome_of(sale)));
-    json.key("createdAt").string(to_rfc3339(sale.created_at));
-    json.end_object();
-}
+constexpr Written<CountAndTotal> counted_members[] = {
+    {{"count", count, "", "41"}, its<&CountAndTotal::count>},
+    {{"valor", or_null(count), "null: more than fits.", "204590"}, its<&CountAndTotal::total>},
+};
+
+template <auto member>
+constexpr auto counted_in = [](const Totals& totals) { return counted(totals.*member); };
+
+constexpr Written<Totals> totals_counts_members[] = {
+    {{"sold", a("Counted")}, counted_in<&Totals::sold>},
+    {{"cancelled", a("Counted"), "", R"({"count":3,"valor":14700})"}, counted_in<&Totals::cancelled>},
+    {{"refused", a("Counted"), "", R"({"count":1,"valor":4900})"}, counted_in<&Totals::refused>},
+    {{"open", a("Counted"), "", R"({"count":1,"valor":1099})"}, counted_in<&Totals::open>},
+    {{"held", a("Counted"), "", R"({"count":0,"valor":0})"}, counted_in<&Totals::held>},
+};
+
+// A group has these in the order in which they were asked for.
+constexpr Field totals_group_fields[] = {
+    maybe({"family", a("Family"), "", "tv"}),
+    maybe({"terminal", text}),
+    maybe({"cashier", text, "Empty where none was named."}),
+    maybe({"estabelecimento", text}),
+    maybe({"produto", text}),
+    maybe({"hour", Type{R"("type":"string","pattern":"^[0-2][0-9]$")"},
+           "In which the sale was begun, by the store's clocks; 00 where that was on a day before."}),
+};
 
 void write_groups(JsonWriter& json, const GroupedTotals& totals) {
-    json.key("groups").begin_array();
+    json.begin_array();
     for (const auto& [values, counted] : totals.groups()) {
         json.begin_object();
         for (std::size_t i = 0; i < values.size(); ++i)
             json.key(to_string(totals.by()[i])).string(values[i]);
-        write_totals(json, counted, TotalsOf::all_sales);
+        write_members(json, Table<Totals>(totals_counts_members), counted, everywhere);
         json.end_object();
     }
     json.end_array();
 }
 
-void write_close(JsonWriter& json, const Close& close) {
-    json.begin_object();
-    json.key("estabelecimento").string(close.estabelecimento);
-    json.key("day").string(to_text(close.day));
-    json.key("name").string(name_of(close, '-'));
-    json.end_object();
-}
+constexpr Written<Sale> totals_open_sale_members[] = {
+    {{"id", a("SaleId")}, its<&Sale::id>},
+    {{"idExterno", a("IdExterno")}, [](const Sale& sale) { return sale.current().id_externo; }},
+    {{"estabelecimento", text, "", "12345678"}, its<&Sale::estabelecimento>},
+    {{"terminal", text, "", "caixa-01"}, its<&Sale::terminal>},
+    {{"family", a("Family")}, its<&Sale::family>},
+    {{"produto", text, "", "TV Mensal"}, its<&Sale::produto>},
+    {{"valor", count, "", "1099"}, its<&Sale::valor>},
+    {{"status", a("Status")}, its<&Sale::status>},
+    {{"outcome", a("Outcome"), "", "pending"}, [](const Sale& sale) { return outcome_of(sale); }},
+    {{"createdAt", a("Time"), "", "2026-11-20T13:11:11.480Z"}, its<&Sale::created_at>},
+};
 
-std::string body_of(const TotalsRequest& wanted, const TimeZone& zone, const DayTotals& made) {
-    std::string body;
-    JsonWriter json(body);
-    json.begin_object();
-    json.key("from").string(to_text(wanted.from));
-    json.key("to").string(to_text(wanted.to));
-    json.key("timezone").string(zone.name());
-    json.key("total").begin_object();
-    write_totals(json, made.totals.total(), TotalsOf::all_sales);
-    json.end_object();
-    write_groups(json, made.totals);
-    json.key("openSales").begin_array();
-    for (const auto& sale : made.open)
-        write_open(json, sale);
-    json.end_array();
-    write_count(json, "late", made.late);
-    json.key("openLeftOut").number(static_cast<std::int64_t>(made.left_out));
-    json.key("unreadable").number(static_cast<std::int64_t>(made.unreadable));
-    json.key("closes").begin_array();
-    for (const auto& close : made.closes)
-        write_close(json, close);
-    json.end_array();
-    json.end_object();
-    return body;
-}
+constexpr Written<Close> totals_close_members[] = {
+    {{"estabelecimento", text}, its<&Close::estabelecimento>},
+    {{"day", a("Day")}, its<&Close::day>},
+    {{"name", a("CloseName")}, [](const Close& close) { return name_of(close, '-'); }},
+};
+
+struct ToldTotals {
+    const TotalsRequest& wanted;
+    const TimeZone& zone;
+    const DayTotals& made;
+};
+constexpr Written<ToldTotals> day_totals_members[] = {
+    {{"from", a("Day")}, [](const ToldTotals& told) { return told.wanted.from; }},
+    {{"to", a("Day")}, [](const ToldTotals& told) { return told.wanted.to; }},
+    {{"timezone", text, "Whose days these are.", "America/Sao_Paulo"},
+     [](const ToldTotals& told) { return told.zone.name(); }},
+    {{"total", a("TotalsCounts")},
+     [](const ToldTotals& told) { return part(totals_counts_members, told.made.totals.total()); }},
+    {{"groups", list_of(a("TotalsGroup")), "Empty without `by`."},
+     [](const ToldTotals& told) {
+         return [&totals = told.made.totals](JsonWriter& json) { write_groups(json, totals); };
+     }},
+    {{"openSales", list_of(a("TotalsOpenSale")),
+      "Sales that are not final and count here, oldest first, 1000 at most."},
+     [](const ToldTotals& told) { return parts(totals_open_sale_members, told.made.open); }},
+    {{"late", a("Counted"), "Sold on one of these days after its close: it is in the close of a later day.",
+      R"({"count":0,"valor":0})"},
+     [](const ToldTotals& told) { return counted(told.made.late); }},
+    {{"openLeftOut", count, "How many more there are; the counts have them.", "0"},
+     [](const ToldTotals& told) { return told.made.left_out; }},
+    {{"unreadable", count, "Sales whose records are damaged and that are not counted.", "0"},
+     [](const ToldTotals& told) { return told.made.unreadable; }},
+    {{"closes", list_of(object_of<totals_close_members>), "The closes of these days, the newest first, 500 at most.",
+      "[]"},
+     [](const ToldTotals& told) { return parts(totals_close_members, told.made.closes); }},
+};
+
+constexpr Written<DayBooks> store_members[] = {
+    {{"timezone", text, "`store.timezone`, by its name in the time zone database.", "America/Sao_Paulo"},
+     [](const DayBooks& books) { return books.zone().name(); }},
+    {{"today", a("Day")}, [](const DayBooks& books) { return books.today(); }},
+};
 
 }  // namespace
+}  // namespace openapi
+
+openapi::Part<CountAndTotal> counted(const CountAndTotal& counted) {
+    return openapi::part(openapi::counted_members, counted);
+}
 
 boost::asio::awaitable<http::Response> TotalsApi::of_terminal(http::Request& request) {
     const auto terminal = terminals_.by_id(request.principal);
@@ -93,13 +130,7 @@ boost::asio::awaitable<http::Response> TotalsApi::of_terminal(http::Request& req
 
 boost::asio::awaitable<http::Response> TotalsApi::store(http::Request& request) {
     if (Query query(request, {}); query.failed()) co_return query.refusal();
-    std::string body;
-    JsonWriter json(body);
-    json.begin_object();
-    json.key("timezone").string(books_.zone().name());
-    json.key("today").string(to_text(books_.today()));
-    json.end_object();
-    co_return json_text_answer(std::move(body));
+    co_return json_text_answer(openapi::write(openapi::store_members, books_));
 }
 
 boost::asio::awaitable<http::Response> TotalsApi::of_operator(http::Request& request) {
@@ -123,73 +154,12 @@ boost::asio::awaitable<http::Response> TotalsApi::answer(const http::Request& re
         co_return field_errors(
             request,
             {{.pointer = "/by", .detail = "gives more than 10000 groups: ask for fewer days or fewer of them"}});
-    co_return json_text_answer(body_of(wanted, books_.zone(), *made));
+    const openapi::ToldTotals told{wanted, books_.zone(), *made};
+    co_return json_text_answer(openapi::write(openapi::day_totals_members, told));
 }
 
 namespace openapi {
 namespace {
-
-constexpr Field counted_fields[] = {
-    {"count", count, "", "41"},
-    {"valor", or_null(count), "null: more than fits.", "204590"},
-};
-
-constexpr Field totals_counts_fields[] = {
-    {"sold", a("Counted")},
-    {"cancelled", a("Counted"), "", R"({"count":3,"valor":14700})"},
-    {"refused", a("Counted"), "", R"({"count":1,"valor":4900})"},
-    {"open", a("Counted"), "", R"({"count":1,"valor":1099})"},
-    {"held", a("Counted"), "", R"({"count":0,"valor":0})"},
-};
-
-constexpr Field totals_group_fields[] = {
-    maybe({"family", a("Family"), "", "tv"}),
-    maybe({"terminal", text}),
-    maybe({"cashier", text, "Empty where none was named."}),
-    maybe({"estabelecimento", text}),
-    maybe({"produto", text}),
-    maybe({"hour", Type{R"("type":"string","pattern":"^[0-2][0-9]$")"},
-           "In which the sale was begun, by the store's clocks; 00 where that was on a day before."}),
-};
-
-constexpr Field totals_open_sale_fields[] = {
-    {"id", a("SaleId")},
-    {"idExterno", a("IdExterno")},
-    {"estabelecimento", text, "", "12345678"},
-    {"terminal", text, "", "caixa-01"},
-    {"family", a("Family")},
-    {"produto", text, "", "TV Mensal"},
-    {"valor", count, "", "1099"},
-    {"status", a("Status")},
-    {"outcome", a("Outcome"), "", "pending"},
-    {"createdAt", a("Time"), "", "2026-11-20T13:11:11.480Z"},
-};
-
-constexpr Field day_totals_closes_fields[] = {
-    {"estabelecimento", text},
-    {"day", a("Day")},
-    {"name", a("CloseName")},
-};
-
-constexpr Field day_totals_fields[] = {
-    {"from", a("Day")},
-    {"to", a("Day")},
-    {"timezone", text, "Whose days these are.", "America/Sao_Paulo"},
-    {"total", a("TotalsCounts")},
-    {"groups", list_of(a("TotalsGroup")), "Empty without `by`."},
-    {"openSales", list_of(a("TotalsOpenSale")), "Sales that are not final and count here, oldest first, 1000 at most."},
-    {"late", a("Counted"), "Sold on one of these days after its close: it is in the close of a later day.",
-     R"({"count":0,"valor":0})"},
-    {"openLeftOut", count, "How many more there are; the counts have them.", "0"},
-    {"unreadable", count, "Sales whose records are damaged and that are not counted.", "0"},
-    {"closes", list_of(object(day_totals_closes_fields)), "The closes of these days, the newest first, 500 at most.",
-     "[]"},
-};
-
-constexpr Field store_fields[] = {
-    {"timezone", text, "`store.timezone`, by its name in the time zone database.", "America/Sao_Paulo"},
-    {"today", a("Day")},
-};
 
 constexpr Type groups{R"("type":"string","pattern":"^(family|terminal|cashier|estabelecimento|produto|hour))"
                       R"((,(family|terminal|cashier|estabelecimento|produto|hour))*$")"};
@@ -221,20 +191,20 @@ constexpr Schema all_totals_schemas[] = {
      .example = "2026-11-20"},
     {.name = "Counted",
      .description = "A number of sales and what they amount to, in cents.",
-     .type = object(counted_fields)},
+     .type = object_of<counted_members>},
     {.name = "TotalsCounts",
      .description = "A sale counts in one of them; `open` is what is neither final nor held.",
-     .type = object(totals_counts_fields)},
+     .type = object_of<totals_counts_members>},
     {.name = "TotalsGroup",
      .description = "The sales that are equal in what was asked for with `by`.",
-     .type = object(totals_group_fields, totals_counts_fields)},
-    {.name = "TotalsOpenSale", .type = object(totals_open_sale_fields)},
+     .type = object(totals_group_fields, fields<totals_counts_members>)},
+    {.name = "TotalsOpenSale", .type = object_of<totals_open_sale_members>},
     {.name = "CloseName",
      .description = "The number of a close; of a series that is not the first, with the series: 326-2.",
      .type = Type{R"("type":"string","pattern":"^[1-9][0-9]*(-[1-9][0-9]*)?$")"},
      .example = "325"},
-    {.name = "DayTotals", .type = object(day_totals_fields)},
-    {.name = "Store", .type = object(store_fields)},
+    {.name = "DayTotals", .type = object_of<day_totals_members>},
+    {.name = "Store", .type = object_of<store_members>},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "api/books_request.hpp"
+#include "api/openapi/written.hpp"
 #include "api/terminals.hpp"
 #include "books/day_books.hpp"
 #include "http/server/message.hpp"
@@ -10,6 +11,9 @@
 #include <memory>
 
 namespace gateway {
+
+// As all calls give it.
+openapi::Part<CountAndTotal> counted(const CountAndTotal& counted);
 
 class TotalsApi {
   public:

@@ -13,7 +13,7 @@ void write_groups(JsonWriter& json, std::string_view name, const GroupedTotals& 
     json.key(name).begin_object();
     for (const auto& [values, totals] : groups.groups()) {
         json.escaped_key(values.front()).begin_object();
-        write_totals(json, totals, TotalsOf::final_sales);
+        write_totals(json, totals);
         json.end_object();
     }
     json.end_object();
@@ -95,7 +95,7 @@ std::string CloseSum::json(const Span& span) const {
     write_time(json, "last", span.last);
     json.key("previous").string_or_null(previous_);
     json.key("total").begin_object();
-    write_totals(json, families_.total(), TotalsOf::final_sales);
+    write_totals(json, families_.total());
     json.end_object();
     write_groups(json, "families", families_);
     write_groups(json, "terminals", terminals_);

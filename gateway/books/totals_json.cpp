@@ -13,13 +13,10 @@ void write_count(JsonWriter& json, std::string_view name, const CountAndTotal& c
     json.end_object();
 }
 
-void write_totals(JsonWriter& json, const Totals& totals, TotalsOf of) {
+void write_totals(JsonWriter& json, const Totals& totals) {
     write_count(json, "sold", totals.sold);
     write_count(json, "cancelled", totals.cancelled);
     write_count(json, "refused", totals.refused);
-    if (of == TotalsOf::final_sales) return;
-    write_count(json, "open", totals.open);
-    write_count(json, "held", totals.held);
 }
 
 }  // namespace gateway

@@ -1,4 +1,4 @@
-// Writes totals as JSON, as calls return them and as a close keeps them.
+// Writes totals as JSON, as a close keeps them.
 #pragma once
 
 #include "base/json_text.hpp"
@@ -6,13 +6,11 @@
 
 namespace gateway {
 
-// A close counts final sales only. The sales that a call asks for at any time may be open or held.
-enum class TotalsOf { final_sales, all_sales };
-
 // Writes a member of the present object: "late":{"count":1,"valor":4490}. The valor is null where the amount is more
 // than can be counted.
 void write_count(JsonWriter& json, std::string_view name, const CountAndTotal& counted);
-// Writes members of the present object: "sold":{"count":41,"valor":204590},"cancelled":…
-void write_totals(JsonWriter& json, const Totals& totals, TotalsOf of);
+// Writes members of the present object: "sold":{"count":41,"valor":204590},"cancelled":… A close counts final sales
+// only.
+void write_totals(JsonWriter& json, const Totals& totals);
 
 }  // namespace gateway

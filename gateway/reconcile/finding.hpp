@@ -1,5 +1,5 @@
-// Says what the comparison of our books with the provider's can find: the kinds of findings, their words on disk, and how
-// serious each is. What a person is told about each stands in the word files, as finding_means.
+// Says what the comparison of our books with the provider's can find: the kinds of findings, their words on disk, and
+// how serious each is. What a person is told about each stands in the word files, as finding_means.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // How we describe what we write and what we are sent: a row for each field. The OpenAPI documents get schemas and
-// examples from these tables.
+// examples from these tables; what we write is written by them, too (written.hpp).
 //
 // `rules` are members of a JSON Schema object, for example "type":"integer","minimum":0. An example is JSON, but that
 // of a text stands without its quotes, unless it is empty. A field without an example has the example of its type.
@@ -8,11 +8,6 @@
 #include "api/routes.hpp"
 #include "families/sell_schema.hpp"
 
-#include <boost/json/object.hpp>
-#include <boost/json/value.hpp>
-
-#include <array>
-#include <cstddef>
 #include <span>
 #include <string_view>
 
@@ -92,6 +87,7 @@ constexpr Type day_text{R"("type":"string","format":"date","pattern":"^[0-9]{4}-
 constexpr Type date_time{R"("type":"string","format":"date-time")"};
 
 enum class Presence { always, sometimes };
+constexpr auto everywhere = ListenerSet(on_terminals | on_admin | on_console);
 
 struct Field {
     std::string_view name{};
@@ -99,41 +95,28 @@ struct Field {
     std::string_view description{};
     std::string_view example{};
     Presence presence = Presence::always;
-    ListenerSet on = ListenerSet(on_terminals | on_admin);  // whose documents have the field
+    ListenerSet on = everywhere;  // whose answers have the field, and whose documents
 };
 constexpr Field maybe(Field field) {
     field.presence = Presence::sometimes;
     return field;
 }
 constexpr Field for_operators(Field field) {
-    field.on = on_admin;
+    field.on = on_both_of_people;
     return field;
 }
 constexpr Field for_tills(Field field) {
     field.on = on_terminals;
     return field;
 }
-
-// A field with what writes it, so that it is said once: a list of these makes the object and its schema.
-template <class From>
-struct Written {
-    Field field;
-    boost::json::value (*value)(const From&);
-};
-template <class From, std::size_t size>
-constexpr std::array<Field, size> fields_of(const Written<From> (&members)[size]) {
-    std::array<Field, size> fields{};
-    for (std::size_t i = 0; i < size; ++i)
-        fields[i] = members[i].field;
-    return fields;
+// The console has no document: its pages come with the gateway.
+constexpr Field in_console(Field field) {
+    field.on = on_console;
+    return field;
 }
-template <class From, std::size_t size>
-boost::json::object write(const Written<From> (&members)[size], const From& from) {
-    boost::json::object object;
-    object.reserve(size);
-    for (const auto& [field, value] : members)
-        object.emplace(field.name, value(from));
-    return object;
+constexpr Field not_in_console(Field field) {
+    field.on = ListenerSet(on_terminals | on_admin);
+    return field;
 }
 
 // An example by its name: that of the schema with these members in place of its own, or besides them.

@@ -384,6 +384,7 @@ std::span<const Schema> history_schemas();
 std::span<const Schema> resolution_schemas();
 std::span<const Schema> attention_schemas();
 std::span<const Schema> options_schemas();
+std::span<const Schema> menu_schemas();
 std::span<const Schema> status_schemas();
 std::span<const Schema> totals_schemas();
 std::span<const Schema> close_schemas();
@@ -398,25 +399,11 @@ std::span<const Schema> terminal_list_schemas();
 std::span<const Schema> host_schemas();
 
 std::vector<std::span<const Schema>> all_schemas() {
-    return {sale_schemas(),
-            problem_schemas(),
-            order_schemas(),
-            sale_list_schemas(),
-            history_schemas(),
-            resolution_schemas(),
-            attention_schemas(),
-            options_schemas(),
-            status_schemas(),
-            totals_schemas(),
-            close_schemas(),
-            close_order_schemas(),
-            statement_schemas(),
-            finding_schemas(),
-            readiness_schemas(),
-            health_schemas(),
-            operator_status_schemas(),
-            latency_schemas(),
-            terminal_list_schemas(),
+    return {sale_schemas(),        problem_schemas(),         order_schemas(),     sale_list_schemas(),
+            history_schemas(),     resolution_schemas(),      attention_schemas(), options_schemas(),
+            menu_schemas(),        status_schemas(),          totals_schemas(),    close_schemas(),
+            close_order_schemas(), statement_schemas(),       finding_schemas(),   readiness_schemas(),
+            health_schemas(),      operator_status_schemas(), latency_schemas(),   terminal_list_schemas(),
             host_schemas()};
 }
 

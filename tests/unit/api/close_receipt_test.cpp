@@ -1,6 +1,5 @@
 #include "api/close_receipt.hpp"
 
-#include "api/close_json.hpp"
 #include "paper/columns.hpp"
 
 #include <boost/json.hpp>
@@ -33,7 +32,7 @@ Close close() {
 
 TEST(CloseReceipt, FitsThePaperInBothLanguages) {
     const auto zone = TimeZone::find("America/Sao_Paulo").value();
-    const auto lines = close_receipt(close_json(close()), Language::portuguese, zone);
+    const auto lines = close_receipt(close(), Language::portuguese, zone);
     EXPECT_THAT(lines,
                 ElementsAre("Fechamento nº 326/2", "Loja 12345678", "Dia 20/11/2026   07:58 a 22:41",
                             "feito em 21/11/2026 00:00", "automático", "----------------------------------------",
@@ -48,7 +47,7 @@ TEST(CloseReceipt, FitsThePaperInBothLanguages) {
     auto by_somebody = close();
     by_somebody.made_by = std::string(64, 'x');
     by_somebody.estabelecimento = std::string(64, '1');
-    const auto english = close_receipt(close_json(by_somebody), Language::english, zone);
+    const auto english = close_receipt(by_somebody, Language::english, zone);
     EXPECT_EQ(english[2], "Day 2026-11-20   07:58 to 22:41");
     for (const auto& line : english)
         EXPECT_LE(columns_of(line), 40u) << line;
@@ -64,7 +63,7 @@ TEST(CloseReceipt, NothingThatAPrinterObeysReachesThePaper) {
         "1\v2\xC2\x85"
         "3\xE2\x80\x8B"
         "4";
-    const auto lines = close_receipt(close_json(hostile), Language::portuguese, TimeZone());
+    const auto lines = close_receipt(hostile, Language::portuguese, TimeZone());
     EXPECT_EQ(lines[1], "Loja 1 2 34");
     EXPECT_EQ(lines[4], "por Ma[2Jria  TOTAL 0,00 fim");
 }
@@ -73,7 +72,7 @@ TEST(CloseReceipt, WhatWasDamagedIsLeftOut) {
     auto damaged = close();
     damaged.totals = "{}";
     damaged.open = "[1]";
-    EXPECT_THAT(close_receipt(close_json(damaged), Language::english, TimeZone()), Contains("Close no. 326/2"));
+    EXPECT_THAT(close_receipt(damaged, Language::english, TimeZone()), Contains("Close no. 326/2"));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "api/findings.hpp"
 
-#include "words/words.hpp"
-
+#include <boost/json.hpp>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -21,6 +20,22 @@ TEST(Findings, PeopleAreToldInOneSentenceOfEachLanguage) {
             EXPECT_EQ(sentence.find("  "), sentence.npos) << sentence;
             EXPECT_NE(sentence.find(':'), sentence.npos) << "what was found: what to do: " << sentence;
         }
+}
+
+TEST(Findings, AFindingIsToldInTheLanguageThatIsAskedFor) {
+    http::Request request;
+    request.headers.insert("Accept-Language", "pt-BR");
+    const std::vector<Finding> found{{.number = 7, .kind = FindingKind::sold_there}};
+    const auto told = said(found, request);
+    std::string text;
+    JsonWriter writer(text);
+    openapi::put(writer, in_parts(told), on_admin);
+    const auto finding = boost::json::parse(text).at(0);
+    EXPECT_TRUE(std::string_view(finding.at("detail").as_string()).starts_with("A venda não foi efetivada aqui"));
+    EXPECT_EQ(finding.at("id"), 7);
+    EXPECT_EQ(finding.at("severity"), "alarm");
+    for (const auto* name : {"line", "sale", "idExterno", "ours", "closed"})
+        EXPECT_TRUE(finding.at(name).is_null()) << name;
 }
 
 }  // namespace
