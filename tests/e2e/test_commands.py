@@ -10,7 +10,6 @@ import unicodedata
 
 import pytest
 from harness import orders
-from harness.client import plain_request
 from harness.commands import Screen, address_of, run, said
 from harness.day import OWN
 from harness.processes import GATEWAY, run_to_end
@@ -229,8 +228,8 @@ def test_the_listener_answers_what_the_command_prints(shop, sales):
                           (["totals"], "/v1/totals?by=family"), (["findings"], "/v1/findings?open=true&limit=100")):
         for language in ("pt", "en"):
             asked = {"Accept": "text/plain;width=90", "Accept-Language": language}
-            answer = plain_request(shop.gateway.ports["admin"], "GET", path, headers=asked)
-            assert answer.status == 200 and answer.header("Content-Type").startswith("text/plain; charset=utf-8")
+            answer = shop.gateway.admin.request("GET", path, headers=asked).of(200)
+            assert answer.header("Content-Type").startswith("text/plain; charset=utf-8")
             assert answer.header("Content-Language") == {"pt": "pt-BR"}.get(language, language)
             printed = said(shop, *command, "--lang", language, COLUMNS="90")
             lengths = r"\d+ (?:s|min|arquivos|files)\b"  # of time, and room on the disk, which go on between the two

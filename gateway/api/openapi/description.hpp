@@ -60,6 +60,7 @@ enum Headers : unsigned {
     content_language = 32,
     authenticate = 64,
     allow = 128,
+    of_text = 256,  // what an answer has that may be text for people
 };
 constexpr Headers operator|(Headers left, Headers right) {
     return Headers(unsigned(left) | unsigned(right));

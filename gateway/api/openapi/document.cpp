@@ -3,9 +3,11 @@
 #include "api/codes.hpp"
 #include "api/openapi/schema_writer.hpp"
 #include "api/openapi/shared.hpp"
+#include "api/text/renderers.hpp"
 #include "base/check.hpp"
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -54,7 +56,8 @@ class Writer {
     json::object parameter(const Parameter& parameter);
     json::object body(const Body& body);
     json::object content(const std::vector<Content>& contents);
-    json::value answer(const Answer& answer);
+    // `texts` are the types of text for people that the answer may be.
+    json::value answer(Answer answer, const std::vector<std::string_view>& texts = {});
     json::object problem(const Answer& answer);
     json::object headers(const Answer& answer);
     void describe_codes(json::object& problem);
@@ -140,11 +143,17 @@ json::object Writer::headers(const Answer& answer) {
     return made;
 }
 
-json::value Writer::answer(const Answer& answer) {
+json::value Writer::answer(Answer answer, const std::vector<std::string_view>& texts) {
+    if (!texts.empty()) answer.headers = answer.headers | of_text;
     json::object made{{"description", answer.description}, {"headers", headers(answer)}};
-    made["content"] = answer.refusals.empty() ? content(answer.contents) : problem(answer);
+    auto contents = answer.refusals.empty() ? content(answer.contents) : problem(answer);
+    for (const auto type : texts)
+        if (answer.refusals.empty() || type == "text/plain")
+            contents[fmt::format("{}; charset=utf-8", type)] = {{"schema", schemas_.schema_of(openapi::text)}};
+    made["content"] = std::move(contents);
     if (answer.component.empty()) return made;
-    responses_[answer.component] = std::move(made);
+    // One that calls with text and calls without it share may be text.
+    if (!texts.empty() || !responses_.contains(answer.component)) responses_[answer.component] = std::move(made);
     return reference("responses", answer.component);
 }
 
@@ -177,14 +186,19 @@ json::object Writer::operation(const Call& call, const Description& described) {
     if (described.is_passed_on) made["x-passes-on"] = true;
 
     // By status; what the call says of one takes the place of what is said of all.
-    auto answers = described.answers;
+    const auto texts = listener_ == on_admin ? text::types_of(call.method, call.path) : std::vector<std::string_view>();
+    auto own = described.answers;
+    if (!texts.empty() && std::ranges::find(own, 422, &Answer::status) == own.end()) own.push_back(wrong_width());
+    auto answers = own;
     for (const auto& all : answers_of_all(listener_, is_for_everybody))
-        if (std::ranges::find(described.answers, all.status, &Answer::status) == described.answers.end())
-            answers.push_back(all);
+        if (std::ranges::find(own, all.status, &Answer::status) == own.end()) answers.push_back(all);
     std::ranges::stable_sort(answers, {}, [](const Answer& one) { return one.status == 0 ? 1000 : one.status; });
     auto& responses = made.emplace("responses", json::object()).first->value().get_object();
-    for (const auto& one : answers)
-        responses[one.status == 0 ? "default" : std::to_string(one.status)] = answer(one);
+    for (const auto& one : answers) {
+        const bool is_own = std::ranges::find(own, one.status, &Answer::status) != own.end();
+        responses[one.status == 0 ? "default" : std::to_string(one.status)] =
+            answer(one, is_own ? texts : std::vector<std::string_view>());
+    }
     return made;
 }
 

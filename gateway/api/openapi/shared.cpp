@@ -64,6 +64,10 @@ constexpr Header header_table[] = {
      Type{R"("type":"string","pattern":"^wait=([1-9][0-9]?|1[01][0-9]|120)$")"}, "wait=25", heeded_wait, false},
     {"Content-Language", "ContentLanguage", "The language that was chosen of the two, as Accept-Language prefers it.",
      Type{R"("enum":["en","pt-BR"])"}, "pt-BR", content_language},
+    {"Content-Language", "TextLanguage", "Of text for people: the language that Accept-Language prefers of the two.",
+     Type{R"("enum":["en","pt-BR"])"}, "pt-BR", of_text, false},
+    {"Vary", "Vary", "Of text for people: what it depends on.", Type{R"("const":"Accept, Accept-Language")"},
+     "Accept, Accept-Language", of_text, false},
     {"WWW-Authenticate", "WWWAuthenticate", "How to say who you are.", Type{R"("const":"Bearer")"}, "Bearer",
      authenticate},
     {"Allow", "Allow", "What the path takes.", Type{R"("type":"string","pattern":"^[A-Z]+(, [A-Z]+)*$")"}, "GET, HEAD",
@@ -142,9 +146,8 @@ Overview overview_of(ListenerSet listener) {
                 "For the operator and the monitoring, on the gateway's own machine. Every answer of 400 or above is "
                 "`application/problem+json`; `code` is what a program switches on.\n\nIt answers to a `Host` that is "
                 "an IP address, `localhost` or one of `listen.admin_names`, to HTTP/1.0 without a `Host`, and to any "
-                "other with 421.\n\n`Accept: text/plain` has status, sales, stories, totals, closes, statements, "
-                "findings, attention and the link to the console answered for people, in the language of "
-                "`Accept-Language` (Portuguese or English), as the commands print it: "
+                "other with 421.\n\n`Accept: text/plain` has a call that declares it answered for people, in "
+                "the language of `Accept-Language` (Portuguese or English), as the commands print it: "
                 "`text/plain;width=120;colours=yes` says how wide a line may be, from 40 to 10000 columns, 80 where it "
                 "is not said. A refusal is text then, too. `exit=3` in the answer's `Content-Type` says what a command "
                 "ends with, where that is not 0. `Accept: text/csv` has totals answered for a spreadsheet. Errors of a "
@@ -226,6 +229,12 @@ std::vector<Answer> answers_of_no_call() {
                        "The path is there and does not take this method: the answer of every method that this document "
                        "does not have at a path. HEAD is taken where GET is.",
                        {{"method_not_allowed", "this path takes GET, HEAD"}}, allow))};
+}
+
+Answer wrong_width() {
+    return shared("WrongWidth", {.status = 422,
+                                 .description = "Text was asked for in a width that no page has.",
+                                 .contents = {{.media = "text/plain; charset=utf-8", .type = text}}});
 }
 
 Body takes(Type type, std::vector<Example> examples) {

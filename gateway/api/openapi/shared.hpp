@@ -84,6 +84,8 @@ std::string about_sale(std::string_view differs);
 std::vector<Answer> answers_of_all(ListenerSet listener, bool for_everybody);
 // What paths and methods are answered that no call has.
 std::vector<Answer> answers_of_no_call();
+// What a call that has text is answered, where it is not answered so for other reasons.
+Answer wrong_width();
 
 // A sell of each kind, as its family's file has it.
 std::vector<Example> sell_examples();

@@ -224,6 +224,13 @@ class TextFilter {
 
 }  // namespace
 
+std::vector<std::string_view> types_of(verb method, std::string_view pattern) {
+    std::vector<std::string_view> types;
+    for (const auto& one : renderings)
+        if (one.method == method && one.pattern == pattern) types.push_back(one.type);
+    return types;
+}
+
 http::Router::Filter answers(const Clock& clock, http::Router::Filter inner) {
     const auto filter = std::make_shared<const TextFilter>(clock, std::move(inner));
     return [filter](http::Request& request, const http::Handler& next) { return (*filter)(request, next); };

@@ -53,6 +53,9 @@ struct Rendering {
     std::string (*hint)(const Question& question, const boost::json::object& problem) = nullptr;
 };
 
+// Returns the types of text that the call may be answered with; none where it has no text. `pattern` is of its route.
+std::vector<std::string_view> types_of(http::verb method, std::string_view pattern);
+
 Rendered status(const Question& question, const Answers& answers);
 
 Rendered sales(const Question& question, const Answers& answers);

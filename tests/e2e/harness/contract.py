@@ -18,6 +18,8 @@ from . import GATEWAY
 
 # Header fields of any HTTP answer, which a description of this one need not name.
 _OF_ANY_ANSWER = {"date", "content-type", "content-length", "connection", "cache-control", "keep-alive"}
+# What a command that prints the text ends with, as the overview of the admin listener describes it.
+_EXIT = re.compile(r"; exit=\d+$")
 # What the server itself answers, before it knows which operation was meant.
 SERVERS_OWN = {"BadRequest", "RequestTimeout", "PayloadTooLarge", "UriTooLong", "HeaderTooLarge", "InternalError",
                "HttpVersionNotSupported", "NotImplemented", "ContentCoded", "MisdirectedRequest",
@@ -95,12 +97,13 @@ class Document:
         if "*/*" in content:
             return faults
         faults += [f"the header {name} is not described" for name in sent.keys() - declared.keys() - _OF_ANY_ANSWER]
-        media = content.get(sent.get("content-type", ""))
+        content_type = _EXIT.sub("", sent.get("content-type", ""))
+        media = content.get(content_type)
         if media is None:
-            return faults + [f"the content type {sent.get('content-type')} is not described"]
+            return faults + [f"the content type {content_type} is not described"]
         if with_body and "schema" in media:  # without one it is bytes, whatever they are
-            plain = sent["content-type"].startswith("text/")
-            text = answer.body.decode(sent["content-type"].partition("charset=")[2] or "utf-8")
+            plain = content_type.startswith("text/")
+            text = answer.body.decode(content_type.partition("charset=")[2] or "utf-8")
             value = text if plain else json.loads(text, object_pairs_hook=_no_repeated_key)
             faults += self.faults(media["schema"], value, "body")
         return faults
