@@ -1,10 +1,13 @@
-// What calls about totals and closes ask for, read strictly: what is wrong, and all of it, is a 422.
+// What calls about totals and closes ask for, read strictly: what is wrong, and all of it, is a 422; and what they are
+// refused with.
 #pragma once
 
 #include "api/request_rules.hpp"
 #include "base/calendar.hpp"
 #include "journal/journal.hpp"
 #include "reconcile/totals.hpp"
+
+#include <boost/system/error_code.hpp>
 
 #include <optional>
 #include <string>
@@ -37,6 +40,9 @@ ResultOrResponse<CloseOrder> read_close_order(const http::Request& request, Day 
 
 // 422 where nobody has ever sold for that establishment.
 http::Response unknown_establishment_answer(const http::Request& request);
+
+// 503: the journal cannot be read or written, does not say whether it has the close, or has one that cannot be read.
+http::Response books_refused_answer(const http::Request& request, const boost::system::error_code& why);
 
 struct CloseName {
     int number = 0;

@@ -180,21 +180,17 @@ constexpr Parameter close_name{"name", Type{R"("type":"string","pattern":"^[1-9]
 constexpr Parameter accept_language{"Accept-Language", text, "pt or en; Portuguese without it.", "pt-BR", In::header};
 
 Answer close_unavailable() {
-    auto answer = refuses(
-        503,
-        "The journal cannot be read or written now, does not say yet whether it has the close, or has one that cannot "
-        "be read (`close_unreadable`). Asking again makes no second close.",
-        {{"journal_unavailable", "The gateway cannot write its journal now, so it did nothing. Try again soon."},
-         {"close_unreadable"}},
-        retry_after);
-    answer.component = "CloseUnavailable";
-    return answer;
+    return shared(
+        "CloseUnavailable",
+        refuses(503,
+                "The journal cannot be read or written now, does not say yet whether it has the close, or has one that "
+                "cannot "
+                "be read (`close_unreadable`). Asking again makes no second close.",
+                {{"journal_unavailable", std::string(journal_not_written)}, {"close_unreadable"}}, retry_after));
 }
 
 Answer close_not_found() {
-    auto answer = refuses(404, "There is no such close.", {{"not_found", "There is no such close."}});
-    answer.component = "CloseNotFound";
-    return answer;
+    return shared("CloseNotFound", refuses(404, "There is no such close.", {{"not_found", "There is no such close."}}));
 }
 
 constexpr Schema all_close_order_schemas[] = {

@@ -235,9 +235,8 @@ constexpr Field finding_word_fields[] = {
 constexpr Parameter finding_id{"id", text, "The finding's number.", "", In::path};
 
 Answer finding_not_found() {
-    auto answer = refuses(404, "There is no such finding.", {{"not_found", "There is no such finding."}});
-    answer.component = "FindingNotFound";
-    return answer;
+    return shared("FindingNotFound",
+                  refuses(404, "There is no such finding.", {{"not_found", "There is no such finding."}}));
 }
 
 constexpr Schema all_finding_schemas[] = {

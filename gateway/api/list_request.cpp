@@ -113,6 +113,17 @@ constexpr Schema all_sale_list_schemas[] = {
     {.name = "SaleList", .type = object_of<sale_list_members>},
 };
 
+// What both listeners say of the call.
+Description listed(std::string_view summary, std::string_view text, std::vector<Parameter> parameters, Answer failure) {
+    return {.id = "listSales",
+            .summary = summary,
+            .tag = "Sales",
+            .text = text,
+            .parameters = std::move(parameters),
+            .answers = {gives(200, "A page of sales.", a("SaleList"), {{"page"}}),
+                        wrong_parameters("limit", "must be a whole number from 1 to 200"), std::move(failure)}};
+}
+
 }  // namespace
 
 std::span<const Schema> sale_list_schemas() {
@@ -120,33 +131,23 @@ std::span<const Schema> sale_list_schemas() {
 }
 
 Description list_sales() {
-    return {.id = "listSales",
-            .summary = "Sales, newest first",
-            .tag = "Sales",
-            .text =
-                "A terminal sees its own establishment's sales only. A `key` means its own terminal's. A parameter "
-                "that is not here is an error.",
-            .parameters = list_parameters(),
-            .answers = {gives(200, "A page of sales.", a("SaleList"), {{"page"}}),
-                        wrong_parameters("limit", "must be a whole number from 1 to 200"), journal_unavailable()}};
+    return listed("Sales, newest first",
+                  "A terminal sees its own establishment's sales only. A `key` means its own terminal's. A parameter "
+                  "that is not here is an error.",
+                  list_parameters(), journal_unavailable());
 }
 
 Description list_sales_for_operators() {
-    return {.id = "listSales",
-            .summary = "Sales of all establishments, newest first",
-            .tag = "Sales",
-            .text = "A parameter that is not here is an error.",
-            .parameters = list_parameters(
-                {{"idTransacao", Type{R"("type":"string","minLength":1,"maxLength":250)"}, "Of any attempt."},
-                 {"nsu", short_text, "The number on the receipt, of what was bought."},
-                 {"family", a("Family")},
-                 {"terminal", short_text, "One that the configuration or a sale has; any other is a 422."},
-                 {"cashier", short_text},
-                 {"estabelecimento", short_text, "One that the configuration or a sale has; any other is a 422."},
-                 {"valor", cents, "In cents."}}),
-            .answers = {gives(200, "A page of sales.", a("SaleList"), {{"page"}}),
-                        wrong_parameters("limit", "must be a whole number from 1 to 200"),
-                        journal_unavailable_for_operators()}};
+    auto parameters = list_parameters(
+        {{"idTransacao", Type{R"("type":"string","minLength":1,"maxLength":250)"}, "Of any attempt."},
+         {"nsu", short_text, "The number on the receipt, of what was bought."},
+         {"family", a("Family")},
+         {"terminal", short_text, "One that the configuration or a sale has; any other is a 422."},
+         {"cashier", short_text},
+         {"estabelecimento", short_text, "One that the configuration or a sale has; any other is a 422."},
+         {"valor", cents, "In cents."}});
+    return listed("Sales of all establishments, newest first", "A parameter that is not here is an error.",
+                  std::move(parameters), journal_unavailable_for_operators());
 }
 
 }  // namespace openapi

@@ -294,7 +294,7 @@ Description list_options() {
                      {"not_found", "This product has no price list: send valor and cpf.", alone, "", "no_price_list"}},
                     heeded_wait),
             refuses(422, "A parameter is missing, wrong, or not the family's; all of them are in `errors`.",
-                    {invalid("family", "must be one of tv, egift, transit, health, esim")}),
+                    {invalid("family", "must be one of " + family_names())}),
             refuses(503,
                     "The provider could not be asked, did not answer in time, or gave an answer that is of no use: "
                     "`detail` says which. Or the gateway is stopping.",

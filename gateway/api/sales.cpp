@@ -329,8 +329,7 @@ Description get_sale() {
             "A terminal sees its own establishment's sales only. With `Prefer: wait=N` the answer comes when the sale "
             "is final or the wait is over.",
         .parameters = {sale_id_of_terminal, prefer},
-        .answers = {gives(200, "The sale as it stands.", a("SaleWithAttempts"), {{"sold"}}, sale_headers | heeded_wait),
-                    sale_not_found(), sale_unavailable()}};
+        .answers = {sale_as_it_stands(), sale_not_found(), sale_unavailable()}};
 }
 
 Description get_sale_for_operators() {
@@ -339,8 +338,7 @@ Description get_sale_for_operators() {
             .tag = "Sales",
             .text = "With `Prefer: wait=N` the answer comes when the sale is final or the wait is over.",
             .parameters = {sale_id_of_operator, prefer},
-            .answers = {gives(200, "The sale as it stands.", a("SaleWithAttempts"), {{"sold"}}, sale_headers),
-                        sale_not_found_for_operators(), sale_unavailable_for_operators()}};
+            .answers = {sale_as_it_stands(), sale_not_found_for_operators(), sale_unavailable_for_operators()}};
 }
 
 Description confirm_sale() {
@@ -366,31 +364,24 @@ Description confirm_sale() {
                 "The sale could not be sold because the provider would not take it; or the journal cannot be written "
                 "now, or its record of this sale cannot be read, and this call did nothing.",
                 {{"provider_unavailable", "", perhaps_with_sale},
-                 {"journal_unavailable", "The gateway cannot write its journal now, so it did nothing. Try again soon.",
-                  perhaps_with_sale, about_sale(held_sale)},
+                 {"journal_unavailable", std::string(journal_not_written), perhaps_with_sale, about_sale(held_sale)},
                  {"sale_unreadable"}},
                 sale_headers | retry_after | heeded_wait),
             answer_lost()}};
 }
 
 Description cancel_sale() {
-    return {
-        .id = "cancelSale",
-        .summary = "Do not sell it",
-        .tag = "Sales",
-        .text =
-            "A terminal sees its own establishment's sales only. Asking for what is already so is a 200. Takes no "
-            "body, or an empty JSON object.",
-        .parameters = {sale_id_of_terminal, prefer},
-        .body = no_fields(),
-        .answers = {gives(200, "It is not sold and never will be.", a("Sale"), {{"cancelled", withdrawn_sale}},
-                          sale_headers | heeded_wait),
-                    pending(), sale_not_found(),
-                    refuses(409, "The sale is EFETIVADA, or an eSIM's, which has no cancel.",
-                            {{"sale_final", "The sale is EFETIVADA, which never changes.", with_sale, about_sale("{}")},
-                             {"not_cancellable", "", with_sale}},
-                            sale_headers | heeded_wait),
-                    sale_unavailable()}};
+    return {.id = "cancelSale",
+            .summary = "Do not sell it",
+            .tag = "Sales",
+            .text =
+                "A terminal sees its own establishment's sales only. Asking for what is already so is a 200. Takes no "
+                "body, or an empty JSON object.",
+            .parameters = {sale_id_of_terminal, prefer},
+            .body = no_fields(),
+            .answers = {gives(200, "It is not sold and never will be.", a("Sale"), {{"cancelled", withdrawn_sale}},
+                              sale_headers | heeded_wait),
+                        pending(), sale_not_found(), not_cancelled(), sale_unavailable()}};
 }
 
 }  // namespace openapi

@@ -280,6 +280,9 @@ constexpr std::string_view of_another_sale = R"("properties":{"sale":false,"outc
 
 constexpr std::string_view perhaps_pending = R"("properties":{"sale":false,"outcome":{"const":"pending"}})";
 
+const Refusal no_key{"missing_idempotency_key",
+                     "The header Idempotency-Key is missing: send one that is different for every sale."};
+
 }  // namespace
 
 Description sell() {
@@ -298,11 +301,7 @@ Description sell() {
             gives(202, "The wait ran out, or the outcome comes later (eSIM).", a("Sale"), {{"pending", pending_sale}},
                   sale_headers | location | retry_after | replayed | heeded_wait),
             refuses(400, "The Idempotency-Key is missing or wrong, or the body is not what the call takes.",
-                    {{"invalid_json"},
-                     {"missing_idempotency_key",
-                      "The header Idempotency-Key is missing: send one that is different for every sale."},
-                     {"invalid_idempotency_key"},
-                     {"bad_request"}}),
+                    {{"invalid_json"}, no_key, {"invalid_idempotency_key"}, {"bad_request"}}),
             replayable(sale_refused()), forbidden(),
             refuses(
                 409,
@@ -350,12 +349,8 @@ Description sell() {
                      {"journal_unavailable",
                       "Whether the journal has the sale's latest step is not known yet. Ask again, with the same key.",
                       perhaps_pending, R"({"outcome":"pending"})", "journal_in_doubt"},
-                     {"journal_unavailable",
-                      "The gateway cannot write its journal now, so it did nothing. Try again soon.", perhaps_pending},
-                     {"sale_unreadable",
-                      "The journal's record of this sale is damaged or was altered and cannot be read, so nothing was "
-                      "done: what became of the sale is not known, and its key sells nothing else. The operator puts "
-                      "the record right, or restores the journal from its newest backup; every other sale goes on."},
+                     {"journal_unavailable", std::string(journal_not_written), perhaps_pending},
+                     unreadable_sale(),
                      {"overloaded", "Too many sales are under way. Nothing was sent; try again soon."},
                      {"shutting_down", "The gateway is stopping, so it did nothing. Try again soon."}},
                     sale_headers | retry_after | replayed | heeded_wait),
@@ -363,29 +358,21 @@ Description sell() {
 }
 
 Description cancel_key() {
-    return {
-        .id = "cancelKey",
-        .summary = "Whatever became of a sell, it shall not be sold",
-        .tag = "Selling",
-        .text =
-            "For a terminal that does not know what became of its sell. A key never seen is remembered, and a sell "
-            "that arrives later with it sells nothing. Takes no body, or an empty JSON object.",
-        .parameters = {idempotency_key_parameter, prefer},
-        .body = no_fields(),
-        .answers = {gives(200, "It is not sold and never will be.", either("Sale", "NotSold"),
-                          {whole("unknownKey", R"({"outcome":"not_sold"})"), {"cancelled", withdrawn_sale}},
-                          sale_headers | heeded_wait),
-                    pending(),
-                    refuses(400, "The Idempotency-Key is missing or wrong, or the body is not what the call takes.",
-                            {{"missing_idempotency_key",
-                              "The header Idempotency-Key is missing: send one that is different for every sale."},
-                             {"invalid_idempotency_key"},
-                             {"bad_request"}}),
-                    refuses(409, "The sale is EFETIVADA, or an eSIM's, which has no cancel.",
-                            {{"sale_final", "The sale is EFETIVADA, which never changes.", with_sale, about_sale("{}")},
-                             {"not_cancellable", "", with_sale}},
-                            sale_headers | heeded_wait),
-                    sale_unavailable()}};
+    return {.id = "cancelKey",
+            .summary = "Whatever became of a sell, it shall not be sold",
+            .tag = "Selling",
+            .text =
+                "For a terminal that does not know what became of its sell. A key never seen is remembered, and a sell "
+                "that arrives later with it sells nothing. Takes no body, or an empty JSON object.",
+            .parameters = {idempotency_key_parameter, prefer},
+            .body = no_fields(),
+            .answers = {gives(200, "It is not sold and never will be.", either("Sale", "NotSold"),
+                              {whole("unknownKey", R"({"outcome":"not_sold"})"), {"cancelled", withdrawn_sale}},
+                              sale_headers | heeded_wait),
+                        pending(),
+                        refuses(400, "The Idempotency-Key is missing or wrong, or the body is not what the call takes.",
+                                {no_key, {"invalid_idempotency_key"}, {"bad_request"}}),
+                        not_cancelled(), sale_unavailable()}};
 }
 
 }  // namespace openapi

@@ -208,6 +208,33 @@ constexpr Schema all_statement_schemas[] = {
     {.name = "InquiryReport", .type = object_of<inquiry_report_members>},
 };
 
+// What a call that brings a statement is answered.
+Answer statement_known() {
+    return shared("StatementKnown",
+                  gives(200, "It was read before: nothing was changed.", a("StatementReport"), {{"usual"}}));
+}
+Answer statement_read() {
+    return shared("StatementRead", gives(201, "It was read. The first hundred of its findings.", a("StatementReport"),
+                                         {{"usual", R"({"alreadyImported":false})"}}));
+}
+Answer statement_refused() {
+    return shared(
+        "StatementRefused",
+        refuses(
+            422,
+            "The file was not taken, and nothing of it is kept: it is of another day or network, its own count or "
+            "total does not hold, a line is not what the configuration says (`line` is its number), or so much "
+            "does not agree that the file or the configuration is wrong. Or a parameter is (`invalid_request`).",
+            {{"invalid_request"},
+             {"wrong_day", "it is of 20/11/2026, and was taken for that of 21/11/2026"},
+             {"wrong_network"},
+             {"count_differs"},
+             {"total_differs"},
+             {"unreadable_line", R"(line 12, field 6 (valor): "10,990" has three decimals)", alone, R"({"line":12})"},
+             {"too_many_findings"},
+             {"nothing_matches"}}));
+}
+
 }  // namespace
 
 std::span<const Schema> statement_schemas() {
@@ -242,29 +269,11 @@ Description import_statement() {
         .body = Body{.contents = {{.media = "text/plain", .type = text},
                                   {.media = "text/csv", .type = text},
                                   {.media = "application/octet-stream", .type = text}}},
-        .answers = {
-            gives(200, "It was read before: nothing was changed.", a("StatementReport"), {{"usual"}}),
-            gives(201, "It was read. The first hundred of its findings.", a("StatementReport"),
-                  {{"usual", R"({"alreadyImported":false})"}}),
-            web_page(),
-            refuses(
-                415, "The body is neither a text nor bytes, or it is compressed.",
-                {{"unsupported_media_type", "Content-Type must be text/plain, text/csv or application/octet-stream"}}),
-            refuses(
-                422,
-                "The file was not taken, and nothing of it is kept: it is of another day or network, its own count or "
-                "total does not hold, a line is not what the configuration says (`line` is its number), or so much "
-                "does not agree that the file or the configuration is wrong. Or a parameter is (`invalid_request`).",
-                {{"invalid_request"},
-                 {"wrong_day", "it is of 20/11/2026, and was taken for that of 21/11/2026"},
-                 {"wrong_network"},
-                 {"count_differs"},
-                 {"total_differs"},
-                 {"unreadable_line", R"(line 12, field 6 (valor): "10,990" has three decimals)", alone,
-                  R"({"line":12})"},
-                 {"too_many_findings"},
-                 {"nothing_matches"}}),
-            journal_unavailable_for_operators()}};
+        .answers = {statement_known(), statement_read(), web_page(),
+                    refuses(415, "The body is neither a text nor bytes, or it is compressed.",
+                            {{"unsupported_media_type",
+                              "Content-Type must be text/plain, text/csv or application/octet-stream"}}),
+                    statement_refused(), journal_unavailable_for_operators()}};
 }
 
 Description import_list() {
@@ -275,26 +284,10 @@ Description import_list() {
         .text = "Where `provider.list_path` is configured. Without `day` it is yesterday's.",
         .parameters = {{"day", a("Day"), "Which day it must be of: 2026-11-20."}, {"by", short_text, "Who brings it."}},
         .answers = {
-            gives(200, "It was read before: nothing was changed.", a("StatementReport"), {{"usual"}}),
-            gives(201, "It was read. The first hundred of its findings.", a("StatementReport"),
-                  {{"usual", R"({"alreadyImported":false})"}}),
-            web_page(),
+            statement_known(), statement_read(), web_page(),
             refuses(404, "`provider.list_path` is not configured.",
                     {{"not_configured", "provider.list_path is not configured: the provider gives no list of a day"}}),
-            refuses(
-                422,
-                "The file was not taken, and nothing of it is kept: it is of another day or network, its own count or "
-                "total does not hold, a line is not what the configuration says (`line` is its number), or so much "
-                "does not agree that the file or the configuration is wrong. Or a parameter is (`invalid_request`).",
-                {{"invalid_request"},
-                 {"wrong_day", "it is of 20/11/2026, and was taken for that of 21/11/2026"},
-                 {"wrong_network"},
-                 {"count_differs"},
-                 {"total_differs"},
-                 {"unreadable_line", R"(line 12, field 6 (valor): "10,990" has three decimals)", alone,
-                  R"({"line":12})"},
-                 {"too_many_findings"},
-                 {"nothing_matches"}}),
+            statement_refused(),
             refuses(502, "The provider gave no list.",
                     {{"provider_unreachable",
                       "the provider answered with HTTP status 404: is the path in provider.base_url or "

@@ -1,6 +1,5 @@
 #include "api/totals.hpp"
 
-#include "api/closes.hpp"
 #include "api/openapi/shared.hpp"
 #include "api/query.hpp"
 #include "api/sale_answer.hpp"
@@ -164,24 +163,30 @@ namespace {
 constexpr Type groups{R"("type":"string","pattern":"^(family|terminal|cashier|estabelecimento|produto|hour))"
                       R"((,(family|terminal|cashier|estabelecimento|produto|hour))*$")"};
 
-std::vector<Parameter> totals_parameters(std::string_view whose) {
-    return {{"day", day_text, "One day; without any it is today, in `store.timezone`.", "2026-11-20"},
-            {"from", day_text, "The first of several days, up to `to` or today; 366 at most.", "2026-11-01"},
-            {"to", day_text, "The last of them.", "2026-11-30"},
-            {"by", groups,
-             "Groups: some of family, terminal, cashier, estabelecimento, produto and hour, each once, with commas "
-             "between them.",
-             "family,terminal"},
-            {"estabelecimento", short_text, whose, "12345678"}};
-}
-
-Answer wrong_totals() {
-    return refuses(422,
-                   "A parameter is wrong, unknown or repeated, or the groups are more than 10000; all of them "
-                   "are in `errors`.",
-                   {invalid("by",
-                            "must be family, terminal, cashier, estabelecimento, produto and hour, or some of "
-                            "them, each once, with commas between them")});
+// What both listeners say of the call; `whose` is what they say of the establishment.
+Description totals(std::string_view text, std::string_view whose, std::vector<Answer> more) {
+    Description described{
+        .id = "getTotals",
+        .summary = "What days came to",
+        .tag = "Books",
+        .text = text,
+        .parameters = {{"day", day_text, "One day; without any it is today, in `store.timezone`.", "2026-11-20"},
+                       {"from", day_text, "The first of several days, up to `to` or today; 366 at most.", "2026-11-01"},
+                       {"to", day_text, "The last of them.", "2026-11-30"},
+                       {"by", groups,
+                        "Groups: some of family, terminal, cashier, estabelecimento, produto and hour, each once, with "
+                        "commas between them.",
+                        "family,terminal"},
+                       {"estabelecimento", short_text, whose, "12345678"}},
+        .answers = {gives(200, "What these days came to, as far as they went.", a("DayTotals"), {{"answer"}}),
+                    refuses(422,
+                            "A parameter is wrong, unknown or repeated, or the groups are more than 10000; all of them "
+                            "are in `errors`.",
+                            {invalid("by",
+                                     "must be family, terminal, cashier, estabelecimento, produto and hour, or some of "
+                                     "them, each once, with commas between them")})}};
+    described.answers.insert(described.answers.end(), more.begin(), more.end());
+    return described;
 }
 
 constexpr Schema all_totals_schemas[] = {
@@ -214,30 +219,21 @@ std::span<const Schema> totals_schemas() {
 }
 
 Description get_totals() {
-    return {.id = "getTotals",
-            .summary = "What days came to",
-            .tag = "Books",
-            .text =
-                "Counts and amounts of the final sales of these days, and of what is open, which counts where the days "
-                "have today or the day on which it was begun. A terminal is told of its own establishment, and of the "
-                "families that it may sell.",
-            .parameters = totals_parameters("The terminal's own; it is told no other's."),
-            .answers = {gives(200, "What these days came to, as far as they went.", a("DayTotals"), {{"answer"}}),
-                        refuses(403, "Another establishment's totals were asked for.",
-                                {{"forbidden", "A terminal is told the totals of its own establishment only."}}),
-                        wrong_totals(), journal_unavailable()}};
+    return totals(
+        "Counts and amounts of the final sales of these days, and of what is open, which counts where the days have "
+        "today or the day on which it was begun. A terminal is told of its own establishment, and of the families that "
+        "it may sell.",
+        "The terminal's own; it is told no other's.",
+        {refuses(403, "Another establishment's totals were asked for.",
+                 {{"forbidden", "A terminal is told the totals of its own establishment only."}}),
+         journal_unavailable()});
 }
 
 Description get_totals_for_operators() {
-    return {.id = "getTotals",
-            .summary = "What days came to",
-            .tag = "Books",
-            .text =
-                "Counts and amounts of the final sales of these days, and of what is open, which counts where the days "
-                "have today or the day on which it was begun.",
-            .parameters = totals_parameters("Of one establishment only."),
-            .answers = {gives(200, "What these days came to, as far as they went.", a("DayTotals"), {{"answer"}}),
-                        wrong_totals(), journal_unavailable_for_operators()}};
+    return totals(
+        "Counts and amounts of the final sales of these days, and of what is open, which counts where the days have "
+        "today or the day on which it was begun.",
+        "Of one establishment only.", {journal_unavailable_for_operators()});
 }
 
 Description get_store() {

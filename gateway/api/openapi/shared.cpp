@@ -94,11 +94,6 @@ constexpr Parameter parameters_of_list[] = {
     {"cursor", ulid_text, "The `next` of the page before.", "01JD3W4Q8Y7RZK5T9V2XB6M0NA"},
 };
 
-Answer shared(std::string_view component, Answer answer) {
-    answer.component = component;
-    return answer;
-}
-
 // The setting is named where the listener has one.
 std::string too_large(ListenerSet listener) {
     std::string said = "the body is larger than allowed: 70112 bytes were announced, and at most 65536 are taken";
@@ -106,7 +101,15 @@ std::string too_large(ListenerSet listener) {
     return said;
 }
 
-// What is done about a damaged record, as the caller is told it.
+// `what_is_done` about the damaged record, as the caller is told it.
+Refusal unreadable_sale(std::string_view what_is_done) {
+    return {"sale_unreadable",
+            fmt::format("The journal's record of this sale is damaged or was altered and cannot be read, so nothing "
+                        "was done: what became of the sale is not known, and its key sells nothing else. {} every "
+                        "other sale goes on.",
+                        what_is_done)};
+}
+
 Answer sale_unavailable(std::string_view what_is_done, Headers more) {
     return shared(
         "SaleUnavailable",
@@ -114,11 +117,7 @@ Answer sale_unavailable(std::string_view what_is_done, Headers more) {
                 "The journal cannot be read or written now (`journal_unavailable`), or its record of this very sale is "
                 "damaged or was altered (`sale_unreadable`): this call did nothing. Of a sale that cannot be read "
                 "nothing is said, and its key sells nothing else, until the operator has put the record right.",
-                {{"journal_unavailable", "", perhaps_with_sale},
-                 {"sale_unreadable", fmt::format("The journal's record of this sale is damaged or was altered and "
-                                                 "cannot be read, so nothing was done: what became of the sale is not "
-                                                 "known, and its key sells nothing else. {} every other sale goes on.",
-                                                 what_is_done)}},
+                {{"journal_unavailable", "", perhaps_with_sale}, unreadable_sale(what_is_done)},
                 sale_headers | retry_after | more));
 }
 
@@ -262,6 +261,11 @@ Answer refuses(unsigned status, std::string_view description, std::vector<Refusa
     return {.status = status, .description = description, .refusals = std::move(refusals), .headers = headers};
 }
 
+Answer shared(std::string_view component, Answer answer) {
+    answer.component = component;
+    return answer;
+}
+
 Answer replayable(Answer answer) {
     answer.component = {};
     answer.headers = answer.headers | replayed;
@@ -332,9 +336,26 @@ Answer sale_not_found() {
                                           {{"not_found", "There is no such sale."}}));
 }
 
+Refusal unreadable_sale() {
+    return unreadable_sale("The operator puts the record right, or restores the journal from its newest backup;");
+}
+
 Answer sale_unavailable() {
     return sale_unavailable("The operator puts the record right, or restores the journal from its newest backup;",
                             heeded_wait);
+}
+
+Answer sale_as_it_stands() {
+    return shared("SaleAsItStands",
+                  gives(200, "The sale as it stands.", a("SaleWithAttempts"), {{"sold"}}, sale_headers | heeded_wait));
+}
+
+Answer not_cancelled() {
+    return shared("NotCancelled",
+                  refuses(409, "The sale is EFETIVADA, or an eSIM's, which has no cancel.",
+                          {{"sale_final", "The sale is EFETIVADA, which never changes.", with_sale, about_sale("{}")},
+                           {"not_cancellable", "", with_sale}},
+                          sale_headers | heeded_wait));
 }
 
 Answer journal_unavailable() {
@@ -364,14 +385,12 @@ Answer sale_unavailable_for_operators() {
 }
 
 Answer journal_unavailable_for_operators() {
-    return shared(
-        "JournalUnavailable",
-        refuses(503, "The journal cannot be read or written now: this call did nothing.",
-                {{"journal_unavailable", "The gateway cannot write its journal now, so it did nothing. Try again soon.",
-                  perhaps_with_sale},
-                 {"journal_unavailable", "The gateway cannot answer from its journal now. Try again soon.",
-                  perhaps_with_sale, "", "of_a_call_that_reads"}},
-                sale_headers | retry_after));
+    return shared("JournalUnavailable",
+                  refuses(503, "The journal cannot be read or written now: this call did nothing.",
+                          {{"journal_unavailable", std::string(journal_not_written), perhaps_with_sale},
+                           {"journal_unavailable", "The gateway cannot answer from its journal now. Try again soon.",
+                            perhaps_with_sale, "", "of_a_call_that_reads"}},
+                          sale_headers | retry_after));
 }
 
 Answer web_page() {

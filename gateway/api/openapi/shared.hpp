@@ -52,6 +52,9 @@ constexpr Parameter sale_id_of_operator{
 // Of a list of sales, as both listeners have them, with these after them.
 std::vector<Parameter> list_parameters(std::vector<Parameter> more = {});
 
+constexpr std::string_view journal_not_written =
+    "The gateway cannot write its journal now, so it did nothing. Try again soon.";
+
 // What differs from a sold sale, which is the example that the schema has.
 constexpr std::string_view held_sale =
     R"({"outcome":"held","status":"AUTORIZADA","final":false,"settled":false,"instrucao":null,
@@ -98,6 +101,8 @@ Answer gives(unsigned status, std::string_view description, Type type, std::vect
              Headers headers = no_headers);
 Answer refuses(unsigned status, std::string_view description, std::vector<Refusal> refusals,
                Headers headers = no_headers);
+// The same under a name, for several calls.
+Answer shared(std::string_view component, Answer answer);
 // The same to a call with a key that was known.
 Answer replayable(Answer answer);
 
@@ -115,6 +120,9 @@ Answer sale_cancelled();
 Answer answer_lost();
 Answer sale_not_found();
 Answer sale_unavailable();
+Refusal unreadable_sale();
+Answer sale_as_it_stands();
+Answer not_cancelled();
 Answer journal_unavailable();
 Answer pending();
 Answer forbidden();
