@@ -12,7 +12,7 @@
 
 namespace gateway {
 
-// Of a close that is finished.
+// Writes a close that is finished.
 std::string close_json(const Close& close);
 
 // A heading, and a line for all sales, each family and each terminal.
@@ -24,12 +24,12 @@ struct ToldCloses {
     std::vector<DayBooks::Unclosed> unclosed{};
     std::optional<DayBooks::Due> automatic{};
 };
-// The first two of these, as the call answers that closes a day.
+// Writes the first two of these, as the call does that closes a day.
 std::string closes_made_json(const ToldCloses& told);
-// All of them, as the call answers that lists closes.
+// Writes all of them, as the call does that lists closes.
 std::string close_list_json(const ToldCloses& told);
 
-// As all calls give them.
+// These are written so by every call.
 openapi::Parts<DayBooks::Unclosed> in_parts(const std::vector<DayBooks::Unclosed>& unclosed);
 openapi::Parts<CloseKey> in_parts(const std::vector<CloseKey>& forgotten);
 

@@ -21,7 +21,7 @@ struct SaidFinding {
 };
 // In the language that the request asks for. The findings must outlive them.
 std::vector<SaidFinding> said(const std::vector<Finding>& findings, const http::Request& request);
-// As every call gives them.
+// Every call writes them so.
 openapi::Parts<SaidFinding> in_parts(const std::vector<SaidFinding>& findings);
 
 // gateway_findings_open, of every kind that there can be.

@@ -101,7 +101,7 @@ class Health {
     bool recovered_ = false;
 };
 
-// How a service is, as every status says it: Service in the documents.
+// Tells how a service is, as every status does: Service in the documents.
 struct ToldService {
     explicit ToldService(const Reachability& service)
         : is(service), failure(service.outage() ? std::nullopt : service.last_failure()) {}
@@ -110,7 +110,7 @@ struct ToldService {
     std::optional<Reachability::Failure> failure;  // that no outage tells of
 };
 openapi::Part<ToldService> in_part(const ToldService& service);
-// Which families can be sold: SoldFamilies in the documents.
+// Tells which families can be sold: SoldFamilies in the documents.
 template <class Sells>
 boost::json::object sold_families(Sells sells) {
     boost::json::object families;
@@ -125,8 +125,8 @@ std::string in_words(const Provider::AddressDoubt& doubt);
 // What `systemctl status` shows: whether sales are taken, why not, and how many need a person.
 std::string in_words(const Health& health, const AttentionList& attention);
 
-// What cannot be reached, what is wrong with a certificate, or what needs care at the machine or in the configuration's
-// file: Degraded in the documents.
+// Tells what cannot be reached, what is wrong with a certificate, or what needs care at the machine or in the
+// configuration's file: Degraded in the documents.
 struct Degradation {
     std::string_view what;
     WallTime since;
@@ -137,7 +137,7 @@ struct Degradation {
 std::vector<Degradation> degradations(const Health& health);
 openapi::Parts<Degradation> in_parts(const std::vector<Degradation>& all);
 
-// The journal's disk: JournalDisk in the documents. What is not known is left out.
+// Tells of the journal's disk: JournalDisk in the documents. What is not known is left out.
 struct ToldDisk {
     struct FlushTimes {
         double p50_ms;
@@ -146,7 +146,7 @@ struct ToldDisk {
     std::optional<FlushTimes> flush_times;
     std::optional<DiskRoom> room;
 };
-// Nothing where none of it is known.
+// Returns nothing where none of it is known.
 std::optional<ToldDisk> told_disk(const Health& health);
 openapi::Part<ToldDisk> in_part(const std::optional<ToldDisk>& disk);
 

@@ -21,7 +21,7 @@ struct SaleSearch {
 };
 ResultOrResponse<SaleSearch> read_search_request(const http::Request& request);
 
-// The page as JSON, as this audience is told of it.
+// Writes the page as JSON, as this audience is told of it.
 std::string sale_list_json(const SalePage& page, Audience audience);
 
 }  // namespace gateway

@@ -31,7 +31,7 @@ std::string sale_history(const Rules& rules, const LiveSale& live, Driving drivi
 
 // Memory knows a newer one where the history has grown long.
 std::optional<LastError> newest_error(const std::optional<LastError>& told, const std::optional<LastError>& known);
-// As all calls give it: LastError in the documents.
+// Every call writes it so: LastError in the documents.
 openapi::Part<LastError> in_part(const std::optional<LastError>& error);
 boost::json::object error_json(const LastError& error);
 

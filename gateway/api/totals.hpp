@@ -12,7 +12,7 @@
 
 namespace gateway {
 
-// As all calls give it.
+// Every call writes a count and an amount so.
 openapi::Part<CountAndTotal> counted(const CountAndTotal& counted);
 
 class TotalsApi {

@@ -101,7 +101,7 @@ Answer gives(unsigned status, std::string_view description, Type type, std::vect
              Headers headers = no_headers);
 Answer refuses(unsigned status, std::string_view description, std::vector<Refusal> refusals,
                Headers headers = no_headers);
-// The same under a name, for several calls.
+// Gives the answer a name, under which several calls share it.
 Answer shared(std::string_view component, Answer answer);
 // The same to a call with a key that was known.
 Answer replayable(Answer answer);

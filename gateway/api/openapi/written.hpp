@@ -32,7 +32,7 @@ struct Written;
 template <class From>
 using Table = std::span<const Written<From>>;
 
-// An object in another one; nothing where there is no `from`, which must outlive it.
+// This is an object that stands in another one, or nothing where `from` is null. What it tells of must outlive it.
 template <class From>
 struct Part {
     Table<From> table{};
@@ -53,7 +53,7 @@ Part<From> part(const Written<From> (&table)[size], const std::type_identity_t<F
     return {table, from};
 }
 
-// A list of objects, which must outlive it.
+// This is a list of objects. What it tells of must outlive it.
 template <class From>
 struct Parts {
     Table<From> table{};
@@ -95,7 +95,7 @@ void put(JsonWriter& json, const Value& value, ListenerSet on) {
             write_object(json, value.table, one, on);
         json.end_array();
     } else if constexpr (std::invocable<const Value&, JsonWriter&>) {
-        value(json);  // writes itself
+        value(json);  // it writes itself
     } else if constexpr (std::same_as<Value, bool>) {
         json.boolean(value);
     } else if constexpr (std::integral<Value>) {
@@ -113,7 +113,7 @@ void put(JsonWriter& json, const Value& value, ListenerSet on) {
     } else if constexpr (std::is_enum_v<Value>) {
         json.plain(to_string(value));
     } else if constexpr (requires { value.text(); }) {
-        json.plain(value.text());  // an id
+        json.plain(value.text());  // it is an id
     } else if constexpr (std::convertible_to<const Value&, std::string_view>) {
         json.string(value);
     } else if constexpr (std::convertible_to<const Value&, const boost::json::value&>) {
@@ -157,7 +157,7 @@ struct Written {
     Field field;
     void (*write)(JsonWriter& json, const Field& field, const From& from, ListenerSet on);
 
-    // `tells` is a lambda that catches nothing: it is given what the object tells of, and returns the value.
+    // `tells` is a lambda without captures: it is given what the object tells of, and returns the value.
     template <class Tells>
     constexpr Written(Field its_field, Tells /*tells*/) : field(its_field), write(&write_field<From, Tells>) {}
 };
@@ -168,7 +168,7 @@ constexpr auto its = [](const auto& from) -> const auto& {
     return from.*member;
 };
 
-// The same fields for the documents.
+// Gives the fields of a table to the documents.
 template <class From, std::size_t size>
 constexpr std::array<Field, size> fields_of(const Written<From> (&table)[size]) {
     std::array<Field, size> fields{};
@@ -196,7 +196,7 @@ std::string write(const Written<From> (&table)[size], const std::type_identity_t
     return text;
 }
 
-// The same object for what goes on with it.
+// Makes the same object for code that goes on with it.
 template <class From, std::size_t size>
 boost::json::object object_from(const Written<From> (&table)[size], const std::type_identity_t<From>& from) {
     return boost::json::parse(write(table, from)).get_object();
