@@ -49,8 +49,7 @@ constexpr Written<Product> menu_product_members[] = {
 };
 
 constexpr Written<OptionsParameter> menu_parameter_members[] = {
-    {{"name", Type{R"("enum":["produto","nomeMenu","numeroCartao","transit","health"])"}, "", "produto"},
-     its<&OptionsParameter::name>},
+    {{"name", a("OptionsParameter"), "", "produto"}, its<&OptionsParameter::name>},
     {{"required", boolean, "", "true"}, [](const OptionsParameter& parameter) { return parameter.is_required(); }},
     {{"detail", some_text, "For a person.", "The name of the dynamic-price product."}, its<&OptionsParameter::meaning>},
 };

@@ -195,27 +195,6 @@ boost::asio::awaitable<http::Response> OptionsApi::ask(http::Request& request) {
 namespace openapi {
 namespace {
 
-constexpr Field option_sell_fields[] = {
-    {"family", a("Family"), "", "transit"},
-    {"produto", a("Produto")},
-    maybe({"valor", cents}),
-    maybe({"valorRecarga", cents_or_none}),
-    maybe({"id_valor", some_text}),
-    maybe({"nomeMenu", some_text, "", "Jogos"}),
-    maybe({"chaveProduto", some_text, "", "EG-MOEDAS"}),
-    maybe({"configuracaoId", some_text, "", "cfg-moedas-01"}),
-    maybe({"numeroCartao", some_text, "", "1000000001"}),
-    maybe({"tipoCredito", some_text, "", "1"}),
-    maybe({"tipoProduto", some_text, "", "501"}),
-    maybe({"descricao", some_text, "", "Bilhete unitario"}),
-    maybe({"transit", some_text}),
-    maybe({"produtoIdParceiro", some_text}),
-    maybe({"health", some_text}),
-    maybe({"servicoId", some_text}),
-    maybe({"fornecedor", some_text, "", "Estudio Um"}),
-    maybe({"tipoNegocio", int32, "", "1"}),
-};
-
 constexpr Schema all_options_schemas[] = {
     {.name = "OptionValor",
      .description = "What may be paid, in cents: a fixed amount, a unit value by quantity, or a range.",
@@ -227,15 +206,6 @@ constexpr Schema all_options_schemas[] = {
                   R"("additionalProperties":false},{"type":"object","required":["min","max"],"properties":{)"
                   R"("min":{"type":"integer","minimum":1,"maximum":99999999},"max":{"type":"integer",)"
                   R"("minimum":1,"maximum":99999999}},"additionalProperties":false}])"}},
-    {.name = "OptionSell",
-     .description = "Every field of the sale that the option determines: to be copied into the sell as it is.",
-     .type = object(option_sell_fields)},
-    {.name = "Needs",
-     .description = "The names of what the terminal adds; empty where nothing is missing.",
-     .type = list_of(Type{R"("enum":["numeroCartao","tipoCredito","tipoProduto","descricao","produtoIdParceiro",)"
-                          R"("fornecedor","tipoNegocio","chaveProduto","configuracaoId","consumidor","endereco",)"
-                          R"("servicoId","valorRecarga","valor","quantidade","cpf"])"},
-                     R"("uniqueItems":true)")},
     {.name = "Option", .type = object_of<option_members>},
     {.name = "Options",
      .description = "What can be sold, one shape for all families.",
@@ -249,6 +219,12 @@ std::span<const Schema> options_schemas() {
 }
 
 Description list_options() {
+    auto parameters = options_parameters();
+    parameters.insert(parameters.begin(), {.name = "family",
+                                           .type = a("Family"),
+                                           .description = "The family. Required where there is any other parameter.",
+                                           .example = "transit"});
+    parameters.push_back(prefer);
     return {
         .id = "listOptions",
         .summary = "What can be sold",
@@ -257,15 +233,8 @@ Description list_options() {
             "Without parameters: the menu, what each family's call takes and the products that this store lists, each "
             "with the address of its options or the sell that it begins with. That costs nothing at the provider. With "
             "them: the options of one product, menu or card. Show `label`, let a person choose, copy `sell` into the "
-            "sell call and add what `needs` names. tv, health and esim are asked for by `produto`, egift by "
-            "`nomeMenu`, transit by `produto` and `numeroCartao`. A parameter that is not the family's is an error.",
-        .parameters = {{"family", a("Family"), "The family. Required where there is any other parameter.", "transit"},
-                       {"produto", field_text, "tv, transit, health, esim: required.", "Bilhete"},
-                       {"nomeMenu", field_text, "egift: required."},
-                       {"numeroCartao", field_text, "transit: required.", "1000000001"},
-                       {"transit", a("Segment"), "transit: the path segment. Default: `produto` in lower case."},
-                       {"health", a("Segment"), "health: the path segment. Default: `produto` in lower case."},
-                       prefer},
+            "sell call and add what `needs` names. A parameter that is not the family's is an error.",
+        .parameters = std::move(parameters),
         .answers = {
             gives(200, "The menu; or the options, perhaps from the cache.", either("Options", "Menu"),
                   {{"transit"},

@@ -177,7 +177,7 @@ constexpr Field history_passage_fields[] = {
     maybe({"until", a("Time"), "When the passage ended; not there where it goes on."}),
 };
 
-struct Story {
+struct ToldHistory {
     const Sale& sale;
     const History& history;
     const std::vector<KeptCallback>& callbacks;
@@ -191,64 +191,62 @@ struct Story {
     std::optional<json::array> passages{};
 };
 
-constexpr Written<Story> history_members[] = {
-    {{"id", a("SaleId")}, [](const Story& history) { return history.sale.id; }},
+constexpr Written<ToldHistory> history_members[] = {
+    {{"id", a("SaleId")}, [](const ToldHistory& told) { return told.sale.id; }},
     {{"idExterno", a("IdExterno"), "The latest attempt's."},
-     [](const Story& history) { return history.sale.current().id_externo; }},
-    {{"status", a("Status"), "", "EFETIVADA"}, [](const Story& history) { return history.sale.status; }},
+     [](const ToldHistory& told) { return told.sale.current().id_externo; }},
+    {{"status", a("Status"), "", "EFETIVADA"}, [](const ToldHistory& told) { return told.sale.status; }},
     {{"settled", boolean, "The provider is known to agree.", "true"},
-     [](const Story& history) { return history.sale.settled; }},
+     [](const ToldHistory& told) { return told.sale.settled; }},
     {{"attention", Type{R"("oneOf":[{"const":"none"},{"$ref":"#/components/schemas/Mark"}])"},
       "What needs a person: `none`, or the mark.", R"("none")"},
-     [](const Story& history) { return history.sale.attention; }},
+     [](const ToldHistory& told) { return told.sale.attention; }},
     {{"advice", text, "What is known, what is not, and what the person can do; empty where it needs nobody.", R"("")"},
-     [](const Story& history) { return history.marked ? in_words(history.marked->advice) : std::string(); }},
+     [](const ToldHistory& told) { return told.marked ? in_words(told.marked->advice) : std::string(); }},
     {maybe({"marked", object_of<history_marked_members>,
             "Of a sale that needs a person: since when, and `advice` in its parts."}),
-     [](const Story& history) { return part(history_marked_members, history.marked); }},
+     [](const ToldHistory& told) { return part(history_marked_members, told.marked); }},
     {{"tries", count,
       "How often the exchange of the open attempt's state had no usable answer, restarts or not; 0 where none is open.",
       "0"},
-     its<&Story::tries>},
+     its<&ToldHistory::tries>},
     {maybe({"moreTries", always_true,
             "There where there may have been more: a long history leaves repeats out, and it is not known what it left "
             "out before the gateway was started again."}),
-     its<&Story::more_tries>},
+     its<&ToldHistory::more_tries>},
     {maybe({"providerSaid", some_text,
             R"(Why the provider refused the sale, in its own words, at most 200 characters, with "…" for what may be )"
             R"(personal or goods. Absent of a sale that was not refused, and where the refusal had no words.)"}),
-     [](const Story& history) { return refusal_sentence(history.sale); }},
-    {maybe({"lastError", a("LastError")}), [](const Story& history) { return in_part(history.last_error); }},
+     [](const ToldHistory& told) { return refusal_sentence(told.sale); }},
+    {maybe({"lastError", a("LastError")}), [](const ToldHistory& told) { return in_part(told.last_error); }},
     {maybe({"now", a("Progress"),
             "What is being done for the sale: for the open attempt that matters first. Absent of a sale that is "
             "settled, and of one that this gateway does not carry."}),
-     [](const Story& history) {
-         return part(progress_members, history.open.empty() ? nullptr : &history.open.front());
-     }},
+     [](const ToldHistory& told) { return part(progress_members, told.open.empty() ? nullptr : &told.open.front()); }},
     {maybe({"open", list_of(a("Progress"), R"("minItems":1)"),
             "The same of every attempt that is open, `now` first; there where `now` is."}),
-     [](const Story& history) { return parts(progress_members, history.open); }},
+     [](const ToldHistory& told) { return parts(progress_members, told.open); }},
     {{"events", list_of(a("Event")), "Oldest first. A line that is damaged is left out."},
-     [](const Story& history) { return parts(event_members, history.history.events); }},
+     [](const ToldHistory& told) { return parts(event_members, told.history.events); }},
     {maybe({"leavesOut", always_true,
             "There where `events` has grown long, so that what was only repeated is left out of it, but for every try "
             "that is a power of two. The log has all."}),
-     its<&Story::leaves_out>},
+     its<&ToldHistory::leaves_out>},
     {maybe({"leftOutAtEnd", count_from_one,
             "There where `events` leaves out tries of the open attempt that came after its last line: so many, as far "
             "as the gateway knows."}),
-     its<&Story::left_out_at_end>},
+     its<&ToldHistory::left_out_at_end>},
     {maybe({"callbacks", list_of(object_of<history_callback_members>, R"("minItems":1)"),
             "What came to the callback addresses of an eSIM sale, the unusable ones too, oldest first."}),
-     [](const Story& history) { return parts(history_callback_members, history.callbacks); }},
+     [](const ToldHistory& told) { return parts(history_callback_members, told.callbacks); }},
     {maybe({"passages", list_of(object(history_passage_fields)),
             "There at the console alone: `events` folded. Equal rounds of events that follow each other are one "
             "passage, and so are tries that `events` leaves out, which has the length 0."}),
-     its<&Story::passages>},
+     its<&ToldHistory::passages>},
 };
 
 constexpr Schema all_history_schemas[] = {
-    {.name = "Event", .description = "A line of a sale's history.", .type = object_of<event_members>},
+    {.name = "Event", .description = "A line of a sale's story.", .type = object_of<event_members>},
     {.name = "LastError",
      .description = "The last exchange with the provider that had no usable answer.",
      .type = object_of<last_error_members>},
@@ -313,34 +311,34 @@ std::string sale_history(const Rules& rules, const LiveSale& live, Driving drivi
                          const History& history, const std::vector<KeptCallback>& callbacks, Passages passages) {
     const auto& sale = live.sale();
     const auto facts = history_facts(history, sale.attention, sale.attempts);
-    openapi::Story story{.sale = sale, .history = history, .callbacks = callbacks};
+    openapi::ToldHistory told{.sale = sale, .history = history, .callbacks = callbacks};
     bool is_first = true;
     for (const auto index : open_attempts(sale.attempts)) {
         const auto& attempt = sale.attempts.at(index);
         const auto in_state = state_facts(history, attempt);
         const auto so_far = tries_by_now(in_state, attempt);
         if (std::exchange(is_first, false)) {
-            history.tries = so_far;
-            history.left_out_at_end = std::max(0, so_far - in_state.tries);
-            history.more_tries = !knows_all_tries(history, in_state, attempt);
+            told.tries = so_far;
+            told.left_out_at_end = std::max(0, so_far - in_state.tries);
+            told.more_tries = !knows_all_tries(history, in_state, attempt);
         }
         if (!driving.is_driven) continue;
-        history.open.push_back({attempt, progress(rules, sale, index,
-                                                  {.under_way = live.under_way(index),
-                                                   .tries = so_far,
-                                                   .since = in_state.since,
-                                                   .marked_since = facts.marked_since,
-                                                   .waits_for_journal = driving.waits_for_journal},
-                                                  now)});
+        told.open.push_back({attempt, progress(rules, sale, index,
+                                               {.under_way = live.under_way(index),
+                                                .tries = so_far,
+                                                .since = in_state.since,
+                                                .marked_since = facts.marked_since,
+                                                .waits_for_journal = driving.waits_for_journal},
+                                               now)});
     }
     if (sale.attention != Attention::none)
-        history.marked = {sale.attention, facts.marked_since, advice_where_told(sale.attention)};
-    history.last_error = newest_error(facts.last_error, live.last_error());
+        told.marked = {sale.attention, facts.marked_since, advice_where_told(sale.attention)};
+    told.last_error = newest_error(facts.last_error, live.last_error());
     // Nothing is left out but what was of no use.
-    history.leaves_out = facts.last_error && facts.last_error->may_be_older;
+    told.leaves_out = facts.last_error && facts.last_error->may_be_older;
     if (passages == Passages::folded)
-        history.passages = text::passages_of(openapi::object_from(openapi::history_members, history));
-    return openapi::write(openapi::history_members, history);
+        told.passages = text::passages_of(openapi::object_from(openapi::history_members, told));
+    return openapi::write(openapi::history_members, told);
 }
 
 }  // namespace gateway

@@ -181,12 +181,14 @@ OptionsQuestion FamilyRules::question(const QueryValues& query, FieldErrors& err
     // A menu has all of its products. A question about it may name a produto, as other questions do, and that is
     // ignored.
     (void)query("produto");
-    for (const auto& [name, part, meaning] : parameters) {
-        switch (part) {
-            case QuestionPart::produto: asked.produto = query_value(query, name, errors); break;
-            case QuestionPart::segment: asked.segment = query_segment(query, name, asked.produto, errors); break;
-            case QuestionPart::menu: asked.menu = query_value(query, name, errors); break;
-            case QuestionPart::customers: asked.customers = Secret(query_value(query, name, errors)); break;
+    for (const auto& parameter : parameters) {
+        switch (parameter.part) {
+            case QuestionPart::produto: asked.produto = query_value(query, parameter.name, errors); break;
+            case QuestionPart::segment:
+                asked.segment = query_segment(query, parameter.name, asked.produto, errors);
+                break;
+            case QuestionPart::menu: asked.menu = query_value(query, parameter.name, errors); break;
+            case QuestionPart::customers: asked.customers = Secret(query_value(query, parameter.name, errors)); break;
         }
     }
     return asked;
@@ -195,15 +197,15 @@ OptionsQuestion FamilyRules::question(const QueryValues& query, FieldErrors& err
 std::optional<OptionsQuestion> FamilyRules::question_for(const Order& order) const {
     if (std::empty(entry_fields)) return std::nullopt;
     OptionsQuestion asked{.family = family, .estabelecimento = order.estabelecimento};
-    for (const auto& [name, part, meaning] : parameters) {
-        switch (part) {
+    for (const auto& parameter : parameters) {
+        switch (parameter.part) {
             case QuestionPart::produto: asked.produto = order.produto; break;
             case QuestionPart::segment: asked.segment = order.segment; break;
             case QuestionPart::menu:
-                asked.menu = lenient_text(order.extra, name);
+                asked.menu = lenient_text(order.extra, parameter.name);
                 if (asked.menu.empty()) return std::nullopt;
                 break;
-            case QuestionPart::customers: asked.customers = Secret(lenient_text(order.fields, name)); break;
+            case QuestionPart::customers: asked.customers = Secret(lenient_text(order.fields, parameter.name)); break;
         }
     }
     return asked;

@@ -105,7 +105,8 @@ enum class QuestionPart {
 struct OptionsParameter {
     std::string_view name;
     QuestionPart part = QuestionPart::produto;
-    std::string_view meaning;  // a sentence for people who program a terminal
+    std::string_view meaning;    // a sentence for people who program a terminal
+    std::string_view example{};  // a value
 
     bool is_required() const noexcept { return part != QuestionPart::segment; }
     bool is_of_customer() const noexcept { return part == QuestionPart::customers; }

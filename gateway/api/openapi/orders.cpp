@@ -1,10 +1,13 @@
-// What a sell takes: what every sell has, and what each family adds to that in its own file.
+// Describes what a sell and a question about options take: what all of them have, and what each family adds to that in
+// its own file.
 #include "api/openapi/shared.hpp"
 #include "families/family.hpp"
 #include "families/paths.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <deque>
 
 namespace gateway::openapi {
@@ -61,26 +64,32 @@ std::string schema_name(Family family, std::string_view kind) {
     return name.append(kind).append("Sell");
 }
 
+std::string reference(std::string_view name) {
+    return fmt::format(R"("$ref":"#/components/schemas/{}")", name);
+}
+
+std::string enumeration(const std::vector<std::string_view>& words) {
+    return fmt::format(R"("enum":["{}"])", fmt::join(words, R"(",")"));
+}
+
 std::string references(const std::vector<std::string_view>& names) {
     std::string list;
     for (const auto name : names)
-        list += fmt::format(R"({}{{"$ref":"#/components/schemas/{}"}})", list.empty() ? "" : ",", name);
+        list += fmt::format("{}{{{}}}", list.empty() ? "" : ",", reference(name));
     return fmt::format(R"("oneOf":[{}])", list);
 }
 
-// The schemas are made of the families' tables once, and live as long as the program.
+// Makes schemas of the families' tables once, and keeps them as long as the program runs.
 class OrderSchemas {
   public:
     OrderSchemas() {
-        std::string reserved;
-        for (const auto word : path_words())
-            reserved += fmt::format(R"("{}",)", word);
+        auto reserved = path_words();
+        reserved.insert(reserved.end(), {".", ".."});
         schemas_.push_back(
             {.name = "Segment",
              .description = "A segment of a path at the provider. No word of the provider's is one.",
-             .type = Type{kept(fmt::format(
-                 R"("type":"string","maxLength":64,"pattern":"^[a-z0-9_.-]+$","not":{{"enum":[{}".",".."]}})",
-                 reserved))}});
+             .type = Type{kept(fmt::format(R"("type":"string","maxLength":64,"pattern":"^[a-z0-9_.-]+$","not":{{{}}})",
+                                           enumeration(reserved)))}});
         std::vector<std::string_view> names;
         std::string mapping;
         for (const auto family : all_families) {
@@ -93,10 +102,12 @@ class OrderSchemas {
              .description = "One sale. A field that the family does not have is an error, never ignored.",
              .type = Type{kept(fmt::format(R"({},"discriminator":{{"propertyName":"family","mapping":{{{}}}}})",
                                            references(names), mapping))}});
+        add_options();
     }
 
     std::span<const Schema> all() const { return schemas_; }
     const std::vector<Example>& examples() const { return examples_; }
+    const std::vector<Parameter>& options_parameters() const { return options_parameters_; }
 
   private:
     std::string_view kept(std::string text) { return texts_.emplace_back(std::move(text)); }
@@ -137,9 +148,59 @@ class OrderSchemas {
         return name;
     }
 
+    // Adds what options determine of a sell, what they leave to the terminal, and what they are asked for by.
+    void add_options() {
+        std::vector<Field> determined{{"family", a("Family")}, {"produto", a("Produto")}};
+        std::vector<std::string_view> needed;
+        std::vector<std::string_view> asked;
+        const auto add_name = [](std::vector<std::string_view>& names, std::string_view name) {
+            const bool is_new = std::ranges::find(names, name) == names.end();
+            if (is_new) names.push_back(name);
+            return is_new;
+        };
+        for (const auto family : all_families) {
+            const auto& rules = rules_of(family);
+            for (const auto& kind : rules.sell_kinds)
+                for (const auto& field : kind.fields)
+                    if (!is_part(rules, field) &&
+                        std::ranges::find(determined, field.name, &Field::name) == determined.end())
+                        determined.push_back({.name = field.name,
+                                              .type = Type{field.rules == sell_cents ? cents.rules : field.rules},
+                                              .presence = Presence::sometimes});
+            for (const auto& field : rules.sell_kinds.front().fields)
+                if (field.is_required) add_name(needed, field.name);
+            for (const auto name : rules.unsent_fields)
+                add_name(needed, name);
+            for (const auto& parameter : rules.parameters) {
+                const bool is_new = add_name(asked, parameter.name);
+                if (is_new)
+                    options_parameters_.push_back(
+                        {.name = parameter.name, .type = parameter.is_required() ? field_text : a("Segment")});
+                auto& described = *std::ranges::find(options_parameters_, parameter.name, &Parameter::name);
+                described.description =
+                    kept(fmt::format("{}{}- `{}`{}: {}", described.description, is_new ? "" : "\n", to_string(family),
+                                     parameter.is_required() ? ", required" : "", parameter.meaning));
+            }
+        }
+        schemas_.push_back(
+            {.name = "OptionSell",
+             .description = "Every field of the sale that the option determines: to be copied into the sell as it is.",
+             .type = object(fields_.emplace_back(std::move(determined)))});
+        schemas_.push_back({.name = "Needs",
+                            .description = "The names of what the terminal adds; empty where nothing is missing.",
+                            .type = list_of(Type{kept(enumeration(needed))}, R"("uniqueItems":true)")});
+        schemas_.push_back({.name = "OptionsParameter", .type = Type{kept(enumeration(asked))}});
+    }
+
+    static bool is_part(const FamilyRules& rules, const SellField& field) {
+        return std::ranges::any_of(rules.sell_parts,
+                                   [&](const SellPart& part) { return field.rules == reference(part.name); });
+    }
+
     std::deque<std::string> texts_;
     std::deque<std::vector<Field>> fields_;
     std::vector<Example> examples_;
+    std::vector<Parameter> options_parameters_;
     std::vector<Schema> schemas_{std::begin(schemas_of_all), std::end(schemas_of_all)};
 };
 
@@ -156,6 +217,10 @@ std::span<const Schema> order_schemas() {
 
 std::vector<Example> sell_examples() {
     return made_orders().examples();
+}
+
+std::vector<Parameter> options_parameters() {
+    return made_orders().options_parameters();
 }
 
 }  // namespace gateway::openapi

@@ -92,6 +92,8 @@ Answer wrong_width();
 
 // A sell of each kind, as its family's file has it.
 std::vector<Example> sell_examples();
+// What options are asked for by, besides the family.
+std::vector<Parameter> options_parameters();
 Body takes(Type type, std::vector<Example> examples);
 Body may_take(Type type, std::vector<Example> examples);
 // No body, or an empty JSON object.
