@@ -41,7 +41,8 @@ ResultOrResponse<CloseOrder> read_close_order(const http::Request& request, Day 
 // 422 where nobody has ever sold for that establishment.
 http::Response unknown_establishment_answer(const http::Request& request);
 
-// 503: the journal cannot be read or written, does not say whether it has the close, or has one that cannot be read.
+// Answers a call about totals or closes that the journal refuses with 503: it cannot be read or written, does not say
+// whether it has the close, or has one that cannot be read.
 http::Response books_refused_answer(const http::Request& request, const boost::system::error_code& why);
 
 struct CloseName {

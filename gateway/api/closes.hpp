@@ -33,8 +33,4 @@ class ClosesApi {
     DayBooks& books_;
 };
 
-// Answers a call about totals or closes that the journal refuses with 503: it cannot be read or written, does not say
-// whether it has the close, or has one that cannot be read.
-http::Response books_refused_answer(const http::Request& request, const boost::system::error_code& why);
-
 }  // namespace gateway

@@ -280,8 +280,10 @@ constexpr std::string_view of_another_sale = R"("properties":{"sale":false,"outc
 
 constexpr std::string_view perhaps_pending = R"("properties":{"sale":false,"outcome":{"const":"pending"}})";
 
-const Refusal no_key{"missing_idempotency_key",
-                     "The header Idempotency-Key is missing: send one that is different for every sale."};
+Refusal no_key() {
+    return {"missing_idempotency_key",
+            "The header Idempotency-Key is missing: send one that is different for every sale."};
+}
 
 }  // namespace
 
@@ -301,7 +303,7 @@ Description sell() {
             gives(202, "The wait ran out, or the outcome comes later (eSIM).", a("Sale"), {{"pending", pending_sale}},
                   sale_headers | location | retry_after | replayed | heeded_wait),
             refuses(400, "The Idempotency-Key is missing or wrong, or the body is not what the call takes.",
-                    {{"invalid_json"}, no_key, {"invalid_idempotency_key"}, {"bad_request"}}),
+                    {{"invalid_json"}, no_key(), {"invalid_idempotency_key"}, {"bad_request"}}),
             replayable(sale_refused()), forbidden(),
             refuses(
                 409,
@@ -371,7 +373,7 @@ Description cancel_key() {
                               sale_headers | heeded_wait),
                         pending(),
                         refuses(400, "The Idempotency-Key is missing or wrong, or the body is not what the call takes.",
-                                {no_key, {"invalid_idempotency_key"}, {"bad_request"}}),
+                                {no_key(), {"invalid_idempotency_key"}, {"bad_request"}}),
                         not_cancelled(), sale_unavailable()}};
 }
 

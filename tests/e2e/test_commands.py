@@ -236,6 +236,14 @@ def test_the_listener_answers_what_the_command_prints(shop, sales):
             assert re.sub(lengths, "", answer.body.decode()) == re.sub(lengths, "", printed)
 
 
+def test_text_is_refused_in_a_width_that_no_page_has(shop, sales):
+    sale = f"/v1/sales/{sales['sold']['id']}"
+    for path in ("/v1/status", "/v1/sales", sale, sale + "/events"):
+        answer = shop.gateway.admin.request("GET", path, headers={"Accept": "text/plain;width=1"})
+        assert (answer.status, answer.header("Content-Type")) == (422, "text/plain; charset=utf-8; exit=1")
+        assert answer.body == b"error: the width of text/plain is 40 to 10000 columns\n"
+
+
 # --- where there is no answer ---
 
 COMMANDS = [["status"], ["sales"], ["show", "X"], ["resolve", "X", "--noted", "--note", "n"]]
