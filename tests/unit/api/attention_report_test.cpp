@@ -35,7 +35,7 @@ std::string report(const std::vector<MarkedSale>& sales) {
     return attention_report(sales, {.words = Words::in(Language::english), .now = {}, .columns = 100});
 }
 
-// One space between any two words.
+// Returns the words of the text, with one space between any two.
 std::string words_of(const std::string& text) {
     std::istringstream stream(text);
     std::string words;

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::Not;
 
-// A journal with these sales for a person, or with none that can be read.
+// A journal that has these sales for a person, or from which none can be read.
 class MarkedJournal final : public ForwardingJournal {
   public:
     using ForwardingJournal::ForwardingJournal;
@@ -37,7 +37,7 @@ class AttentionTest : public ApiTest {
         return api.ask(router, ApiRig::request(http::verb::get, "/v1/attention"));
     }
     Told list(Duration open_sales_end = Duration(0)) { return list(*api.flow.journal, open_sales_end); }
-    // An eSIM whose callback does not come.
+    // Makes an eSIM sale whose callback does not come.
     std::string for_a_person(const char* key = "esim-1") {
         const auto id = api.sold(key, ApiRig::esim_body).text("id");
         api.flow.clock->advance(api.flow.rules.attention_after + 1s);

@@ -1,4 +1,4 @@
-// The calls about totals and closes over the routes of both listeners.
+// Tests the calls about totals and closes over the routes of both listeners.
 #pragma once
 
 #include "api/closes.hpp"
@@ -13,14 +13,14 @@ class BooksApiTest : public ApiTest {
         add_routes(api.routes, on_terminals, Parts(totals));
         add_routes(api.admin_routes, on_admin, Parts(totals, closes));
     }
-    // Of the establishment and terminal named; final, and settled.
+    // Makes a sale of the named establishment and terminal that is final and settled.
     void sold(std::string terminal = "caixa-01") {
         auto asked = ApiRig::sell_request("k" + std::to_string(++keys));
         asked.principal = std::move(terminal);
         EXPECT_EQ(api.ask(std::move(asked)).status(), 200u);
         api.flow.clock->settle();
     }
-    // The same, some days ago.
+    // Does the same some days ago.
     void sold_before(int days, std::string terminal = "caixa-01") {
         api.flow.clock->shift_wall(std::chrono::hours(-24 * days));
         sold(std::move(terminal));

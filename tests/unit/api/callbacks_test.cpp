@@ -11,7 +11,7 @@ class CallbacksTest : public ApiTest {
         id = api.sold("k-1", ApiRig::esim_body).text("id");
         secret = secret_sent();
     }
-    // As the provider learned it: the sale keeps it to itself.
+    // Returns the secret as the provider learned it, because the sale does not show it.
     std::string secret_sent() const {
         constexpr std::string_view before = "/callbacks/esim/";
         const std::string text = api.flow.network->seen.at(0).request.body.reveal();

@@ -207,7 +207,7 @@ TEST_F(HealthTest, ADiskThatIsNearlyFullIsToldWhileSalesGoOn) {
     EXPECT_EQ(disk.at("freeInodes"), 7);
 }
 
-// A journal whose database cannot be used, and which knows why.
+// A journal whose database cannot be used, and that knows why.
 class AwayJournal final : public ForwardingJournal {
   public:
     using ForwardingJournal::ForwardingJournal;

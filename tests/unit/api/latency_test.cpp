@@ -112,7 +112,7 @@ TEST_F(LatencyTest, NoExchangeCountsTwiceWhereTheClockWasSetBackBeforeTheFirstLo
     LatencyApi of_the_next_run(anew, *api.flow.journal, *api.flow.clock);
     const auto started = api.flow.clock->wall();
     api.flow.clock->shift_wall(-30min);
-    api.sold("k-2");  // counted by the run before; the journal has it at a time before the start of this one
+    api.sold("k-2");  // an earlier run counted it; the journal has it at a time before the start of this one
     const auto told = told_by(of_the_next_run);
     EXPECT_TRUE(told.at("minutes").as_array().empty()) << boost::json::serialize(told);
     EXPECT_EQ(told.at("since"), boost::json::value(to_rfc3339(started - 30min)));

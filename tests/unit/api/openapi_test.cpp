@@ -36,7 +36,7 @@ class OpenapiTest : public BooksApiTest {
     OpenapiApi openapi{{routes()}, openapi::all_schemas()};
 };
 
-// Every path of the document, with a value in the place of each parameter.
+// Returns every path of the document, with a value in the place of each parameter.
 std::vector<std::pair<http::verb, std::string>> operations(const std::string& document) {
     std::vector<std::pair<http::verb, std::string>> found;
     const auto value = boost::json::parse(document);

@@ -90,7 +90,7 @@ TEST_F(ProxyTest, WhatIsNotListedIs403HoweverItIsWritten) {
 TEST_F(ProxyTest, ATerminalAsksForItsFamiliesOnly) {
     api.proxy_options.allow = {"/venda/*"};
     api.build();
-    // The provider knows none of these and says 404.
+    // The provider knows none of these paths, and answers 404.
     const auto ask = [&](const char* who, const std::string& path) {
         auto request = ApiRig::request(http::verb::get, "/v1/provider" + path);
         request.principal = who;
@@ -161,7 +161,7 @@ TEST_F(ProxyTest, WhoStillWaitsAtTheEndIsToldThatTheGatewayStops) {
     EXPECT_EQ(told.status(), 503u);
     EXPECT_EQ(told.code(), "shutting_down");
     EXPECT_EQ(api.flow.clock->now() - before, 1s);
-    api.flow.clock->advance(20s);  // what comes afterwards hurts nobody
+    api.flow.clock->advance(20s);  // what comes afterwards does no harm
 }
 
 TEST_F(ProxyTest, NothingButAGetGoesThrough) {

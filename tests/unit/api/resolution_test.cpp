@@ -25,7 +25,7 @@ Resolved taken(const Sale& sale, std::string body) {
     return resolved.has_value() ? *resolved : Resolved{};
 }
 
-// Which fields are wrong; empty where none is.
+// Returns which fields are wrong; empty where none is.
 Pointers wrong(const Sale& sale, std::string body) {
     auto resolved = read(sale, std::move(body));
     if (resolved.has_value()) return {};

@@ -1,4 +1,5 @@
-// The routes of the listeners over the sale core on virtual time: a request in, the answer out, no socket.
+// Runs the routes of the listeners over the sale core in virtual time, without sockets: a request goes in, and the
+// answer comes out.
 #pragma once
 
 #include "api/admin.hpp"
@@ -44,7 +45,7 @@ struct Told {
             if (key == name) return value;
         return {};
     }
-    // What a problem says of a field; empty: nothing.
+    // Returns what a problem says about a field; empty: nothing.
     std::string detail_of(std::string_view pointer) const {
         const auto problem = json();
         if (const auto* errors = problem.if_contains("errors"))
@@ -52,7 +53,7 @@ struct Told {
                 if (error.at("pointer").as_string() == pointer) return std::string(error.at("detail").as_string());
         return {};
     }
-    // Of a problem's field errors.
+    // Returns the pointers of a problem's field errors.
     std::vector<std::string> pointers() const {
         std::vector<std::string> found;
         const auto problem = json();
@@ -112,7 +113,7 @@ class ApiRig {
     Told post(std::string_view target, std::string body = {}) {
         return ask(request(http::verb::post, target, std::move(body)));
     }
-    // The admin listener asks nobody who he is; the console lets in a person who has signed in.
+    // The admin listener asks nobody for a name. The console lets in a person who has signed in.
     Told operators(http::verb method, std::string_view target, std::string body = {}) {
         auto asked = request(method, target, std::move(body));
         asked.principal.clear();

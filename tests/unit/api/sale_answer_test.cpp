@@ -30,7 +30,7 @@ struct Case {
     const char* outcome;
 };
 
-// The table of the contract's errors, and its fine point on replays.
+// Tests the table of the contract's errors, and its detail about replays.
 class SellAnswer : public testing::TestWithParam<Case> {};
 
 TEST_P(SellAnswer, FollowsFromTheSaleAlone) {
@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{Status::CANCELADA, AttemptState::cancelled, ReasonCode::terminal_cancelled, 200, "", "not_sold"},
         Case{Status::CANCELADA, AttemptState::unsent, ReasonCode::terminal_cancelled, 200, "", "not_sold"}));
 
-// It came, for all that the till may be told: the journal may not have taken it.
+// As far as the terminal may be told, the callback came; the journal may not have taken it.
 TEST(SaleAnswer, ACancelledSaleIsToldWhyInTheWordsOfItsReason) {
     const auto detail = [](ReasonCode code) {
         return sell_told(sale_of(Status::CANCELADA, AttemptState::cancelling, code)).text("detail");

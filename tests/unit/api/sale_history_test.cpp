@@ -14,7 +14,7 @@ namespace json = boost::json;
 
 class SaleHistoryTest : public ApiTest {
   protected:
-    // A sale whose provider never answers: its id.
+    // Makes a sale whose provider never answers, and returns its id.
     std::string being_cancelled() {
         api.flow.network->otherwise = [](const http::ClientRequest&) { return answered(500, ""); };
         const auto told = api.sold("k-1");

@@ -1,5 +1,5 @@
-// The same calls for a person who has signed in at the console: as much of the sale as an operator sees, and nothing of
-// its goods and its customer.
+// Tests the same calls for a person who has signed in at the console. The person sees as much of a sale as an operator
+// does, and nothing of its goods and its customer.
 #include "unit/api/rig.hpp"
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ class SalesConsoleTest : public ApiTest {
     Told view_receipt(const std::string& id, std::string body = {}) {
         return api.console(verb::post, "/v1/sales/" + id + "/receipt-view", std::move(body));
     }
-    // An eSIM whose callback never came: a person has to look.
+    // Makes an eSIM sale whose callback never came, so that a person has to look.
     std::string for_a_person() {
         const auto id = api.sold("esim-1", ApiRig::esim_body).text("id");
         api.flow.clock->advance(api.flow.rules.attention_after + 1s);

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 
 class SalesTest : public ApiTest {
   protected:
-    // An eSIM whose callback never came: a person has to look.
+    // Makes an eSIM sale whose callback never came, so that a person has to look.
     std::string for_a_person() {
         const auto id = api.sold("esim-1", ApiRig::esim_body).text("id");
         api.flow.clock->advance(api.flow.rules.attention_after + 1s);
@@ -40,7 +40,7 @@ TEST_F(SalesTest, TheLogNamesTheCallThatMovedTheSaleInAllThatFollows) {
     EXPECT_TRUE(api.flow.log.has("step=confirm_asked"));
     EXPECT_TRUE(api.flow.log.has("sale.closed"));
     EXPECT_EQ(api.flow.log.count("request=the-confirm"), api.flow.log.lines.size());
-    // What changes nothing moves nothing.
+    // A command that changes nothing has no effect.
     auto late = ApiRig::request(http::verb::post, "/v1/sales/" + id + "/cancel");
     late.request_id = "too-late";
     api.ask(std::move(late));
@@ -159,7 +159,7 @@ TEST_F(SalesTest, AConfirmSellsWhatIsHeldOnce) {
 
 TEST_F(SalesTest, AConfirmOfWhatIsHeldWaitsForTheOutcomeAndSoDoesARepeat) {
     const auto id = api.held("k-1").text("id");
-    api.flow.network->then(answered(500, ""), 4s);  // nobody knows what became of it: the confirm is sent again
+    api.flow.network->then(answered(500, ""), 4s);  // nobody knows what became of it, so the confirm is sent again
     EXPECT_EQ(confirm(id, "wait=1").status(), 202u);
     const auto told = confirm(id);
     EXPECT_EQ(told.status(), 200u);

@@ -1,5 +1,5 @@
-// A sale whose row in the journal cannot be read, by every call that meets it: answered for itself alone, its key stays
-// taken, and every other sale goes on.
+// Tests a sale whose row in the journal cannot be read, with every call that meets it: the error concerns that sale
+// alone, its key stays taken, and every other sale goes on.
 #include "journal/sqlite/database.hpp"
 #include "unit/api/rig.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 
 class SalesUnreadableTest : public ApiTest {
   protected:
-    // What another process does to the file.
+    // Changes the file as another process does.
     void alter(const std::string& sql) {
         auto connection = sqlite::Database::open(api.flow.folder.path("journal.db"), nullptr);
         ASSERT_TRUE(connection.has_value());

@@ -22,7 +22,7 @@ TEST_F(SellTest, OneCallSells) {
 
 TEST_F(SellTest, TheSameKeyIsAnsweredAgainAndSellsNothing) {
     const auto first = api.sold("k-1");
-    // Compared as JSON values: order and spaces are no difference.
+    // The bodies are compared as JSON values, so order and spaces make no difference.
     const auto again =
         api.sold("k-1", R"({ "cpf":"52998224725", "valor":2500, "produto":"TV Mensal", "family":"tv" })");
     EXPECT_EQ(again.status(), 200u);
@@ -46,7 +46,7 @@ TEST_F(SellTest, AFirstCallThatMayHaveBegunTheSaleIsToldThatNothingIsKnownYet) {
     EXPECT_EQ(first.code(), "journal_unavailable");
     EXPECT_EQ(first.text("outcome"), "pending") << "without one it would say that it did nothing";
     EXPECT_EQ(first.header("Sale-Outcome"), "pending");
-    // Of a key that was used before an error without an outcome says that it is to be asked again.
+    // For a key that was used before, an error without an outcome tells the terminal to ask again.
     const auto again = api.ask(waiting());
     EXPECT_EQ(again.status(), 503u);
     EXPECT_FALSE(again.json().contains("outcome"));
@@ -324,7 +324,7 @@ class PricedSellTest : public SellTest {
         return R"({"family":"health","produto":"Consulta","produtoIdParceiro":"7001","valor":)" + valor + "}";
     }
     bool up = true;
-    int asked = 0;  // for the price
+    int asked = 0;  // counts the questions about the price
 };
 
 TEST_F(PricedSellTest, OutOfBoundsIs422BeforeAnythingIsSent) {

@@ -1,4 +1,4 @@
-// The list of the statements that were read; what it takes to read one is e2e_reconcile's.
+// Tests the list of the statements that were read. e2e_reconcile tests reading one.
 #include "api/statements.hpp"
 
 #include "books/reconciler.hpp"

@@ -21,7 +21,7 @@ class TerminalCallsTest : public testing::Test {
     static http::Response answer(http::status status = http::status::ok) { return {.status = status}; }
     static http::Response about(const SaleId& sale) { return answer().with("Sale-Id", sale.str()); }
 
-    // The moment so long from now, which it is then.
+    // Lets the time pass, and returns the moment that it is then.
     RunMoment in(Duration length) {
         clock.jump(length);
         return RunMoment(clock);

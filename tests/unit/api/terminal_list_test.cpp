@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-// A journal that counts how often it is asked for lists, and cannot answer, or cannot find, when a test says so.
+// A journal that counts how often it is asked for lists, and that cannot answer or find something when a test says so.
 class ListedJournal final : public ForwardingJournal {
   public:
     using ForwardingJournal::ForwardingJournal;
@@ -44,7 +44,7 @@ class TerminalListTest : public ApiTest {
         return answer.json();
     }
     boost::json::object terminal_of(std::size_t place) { return told().at("terminals").at(place).as_object(); }
-    // A call of a terminal as the authenticator sees it.
+    // Tells the list of a terminal's call, as the authenticator does.
     void called(const std::string& terminal, const http::Response& answer, std::string_view route = "/v1/sell") {
         auto asked = ApiRig::request(http::verb::get, "/v1/status");
         asked.route = route;

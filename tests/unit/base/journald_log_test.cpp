@@ -65,14 +65,14 @@ TEST(JournalEntry, HoldsNoSecret) {
     EXPECT_EQ(entry(LogLevel::info, "e", {{"token", Secret("s3cret")}}).back(), "TOKEN=***");
 }
 
-// What the journal has on its side.
+// Plays the journal's side with a socket.
 class JournalLogTest : public Test {
   protected:
     JournalLogTest() { EXPECT_EQ(::socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends_.data()), 0); }
     ~JournalLogTest() override { close_journal(); }
 
     std::unique_ptr<Log> make() { return make_journald_log(clock_, LogLevel::info, ends_[0]); }
-    // The next entry, which is waited for; or what came before now, if anything.
+    // Waits for the next entry and returns it; with MSG_DONTWAIT, returns what has come before, if anything.
     std::string received(int flags = 0) const {
         std::string text(100'000, 0);
         const auto length = ::recv(ends_[1], text.data(), text.size(), flags);
@@ -84,7 +84,7 @@ class JournalLogTest : public Test {
         ends_[1] = -1;
     }
 
-    std::array<int, 2> ends_{-1, -1};  // the log's, the journal's
+    std::array<int, 2> ends_{-1, -1};  // the log's end and the journal's end
 
   private:
     boost::asio::io_context io_;

@@ -28,7 +28,7 @@ class LineWriterTest : public ::testing::Test {
         if (ends_[1] >= 0) close(ends_[1]);
         ends_[1] = -1;
     }
-    // Everything until the other end is closed.
+    // Returns everything until the other end is closed.
     std::string read_all() const {
         std::string all;
         std::array<char, 4096> room{};
@@ -87,7 +87,7 @@ TEST_F(LineWriterTest, ALineComesThroughWithoutAnother) {
 }
 
 TEST_F(LineWriterTest, AReaderThatIsSlowLosesNothing) {
-    // More than the pipe and the writer hold together, on a descriptor that does not block.
+    // This is more than the pipe and the writer hold together, on a descriptor that does not block.
     ASSERT_EQ(fcntl(input(), F_SETFL, O_NONBLOCK), 0);
     constexpr int lines = 12'000;
     const std::string line(1000, 'x');
@@ -145,7 +145,7 @@ TEST_F(LineWriterTest, EndsThoughNobodyReads) {
         LineWriter writer(input());
         add(writer, std::string(static_cast<std::size_t>(room) * 3, 'x'));
     }
-    // The thread that was left behind goes on where somebody reads after all.
+    // The thread that was left behind goes on when somebody reads after all.
     std::size_t came = 0;
     std::array<char, 4096> some{};
     while (came < static_cast<std::size_t>(room) * 3 + 1)

@@ -18,7 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 namespace json = boost::json;
 
-// As the rooms above have it.
+// A type like those of the rooms above.
 struct Cents {
     std::int64_t value;
 };
@@ -31,7 +31,7 @@ std::string as_json(std::initializer_list<LogField> fields, LogLevel level = Log
     return line;
 }
 
-// The value of the only field, read back from the line.
+// Returns the value of the only field, read back from the line.
 json::value read_back(const LogField& field) {
     const auto line = as_json({field});
     boost::system::error_code ec;

@@ -7,7 +7,8 @@
 namespace gateway {
 namespace {
 
-// Python's hashlib.scrypt(b"correct horse", salt=bytes(range(16)), n=32768, r=8, p=1, maxmem=2**26, dklen=32).
+// The result of Python's hashlib.scrypt(b"correct horse", salt=bytes(range(16)), n=32768, r=8, p=1, maxmem=2**26,
+// dklen=32).
 constexpr auto from_elsewhere =
     "$scrypt$ln=15,r=8,p=1$AAECAwQFBgcICQoLDA0ODw$XGYmKKxOsQaKKH4qoqICriSOmNsE1h0zJ+c0LbbscJc";
 
@@ -39,10 +40,11 @@ TEST(PasswordHash, WhatIsNoneIsRefused) {
     EXPECT_FALSE(PasswordHash::parse(good + "A"));
     EXPECT_FALSE(PasswordHash::parse(good.substr(0, good.size() - 1)));
     EXPECT_FALSE(PasswordHash::parse(good.substr(0, good.rfind('$'))));
-    // Less work than is asked for here is as good as a password in clear; more would stop the gateway.
+    // With less work than is required here, a hash is as good as a password in clear. With more, it would stop the
+    // gateway.
     EXPECT_FALSE(PasswordHash::parse("$scrypt$ln=1" + good.substr(good.find(",r="))));
     EXPECT_FALSE(PasswordHash::parse("$scrypt$ln=30" + good.substr(good.find(",r="))));
-    // Other letters for the same bytes.
+    // These are other letters for the same bytes.
     auto bits = good;
     bits.back() = static_cast<char>(bits.back() + 1);
     EXPECT_FALSE(PasswordHash::parse(bits));

@@ -16,7 +16,7 @@
 namespace gateway {
 namespace {
 
-// Each in a process of its own: what is asked for cannot be taken back.
+// Each check runs in a process of its own, because the setting cannot be undone.
 #define EXPECT_IN_A_PROCESS(condition) EXPECT_EXIT(std::_Exit((condition) ? 0 : 1), testing::ExitedWithCode(0), "")
 
 bool has_no_core() {
@@ -40,7 +40,7 @@ volatile std::sig_atomic_t heard = 0;
 
 bool hears_what_was_held_back() {
     hold_back(SIGHUP);
-    (void)std::raise(SIGHUP);  // nobody handles it: it would end the process
+    (void)std::raise(SIGHUP);  // nothing handles the signal, so it would end the process
     std::signal(SIGHUP, [](int) { heard = 1; });
     const bool early = heard != 0;
     let_in(SIGHUP);

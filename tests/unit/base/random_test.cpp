@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The same bytes over and over.
+// Gives the same bytes again and again.
 class Fixed final : public Random {
   public:
     explicit Fixed(unsigned char byte) : byte_(byte) {}

@@ -23,7 +23,7 @@ TEST_F(RunMomentTest, IsToldAsItWasWhileNobodySetsTheWallClock) {
     EXPECT_EQ(moment.wall(), at);
     EXPECT_EQ(moment.ago(), 3h);
     for (int i = 0; i < 3; ++i) {
-        clock.shift_wall(1ms);  // the two clocks are not read at once
+        clock.shift_wall(1ms);  // the two clocks are not read at the same moment
         EXPECT_EQ(moment.wall(), at);
     }
 }

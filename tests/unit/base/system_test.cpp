@@ -1,4 +1,5 @@
-// The only place that asks the operating system. What it answers is not tested; that a timer loses no notify() is.
+// Tests the only place that asks the operating system. Its answers are not tested, but that a timer loses no notify()
+// is.
 #include "base/system.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -17,7 +18,7 @@ namespace asio = boost::asio;
 
 class SystemTest : public testing::Test {
   protected:
-    // Begins to wait; the answer is there once the io_context has run.
+    // Begins to wait. The answer is there once the io_context has run.
     void wait_until(Instant when) {
         woken.reset();
         asio::co_spawn(io, waiting(when), asio::detached);

@@ -19,7 +19,7 @@
 namespace gateway::test {
 namespace {
 
-// What systemd has on its side: a datagram socket.
+// Plays systemd's side with a datagram socket.
 class NotifySocket {
   public:
     explicit NotifySocket(std::string name) : name_(std::move(name)), socket_(::socket(AF_UNIX, SOCK_DGRAM, 0)) {
@@ -35,7 +35,7 @@ class NotifySocket {
     ~NotifySocket() { ::close(socket_); }
 
     SystemdEnvironment environment() const { return {.notify_socket = name_}; }
-    // The next message; empty where none was sent.
+    // Returns the next message; empty where none was sent.
     std::string told() const {
         std::array<char, 512> text{};
         const auto length = ::recv(socket_, text.data(), text.size(), MSG_DONTWAIT);
@@ -145,7 +145,7 @@ TEST(Systemd, AManagerThatIsGoneChangesNothing) {
     systemd.stopping();
 }
 
-// The sockets are in a process of their own: descriptors from 3 on are taken by the test program already.
+// The sockets are in a process of their own, because the test program already uses descriptors from 3 on.
 int in_a_child(const std::function<bool()>& holds) {
     const auto child = ::fork();
     if (child == 0) ::_exit(holds() ? 0 : 1);

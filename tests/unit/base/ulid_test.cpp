@@ -31,7 +31,7 @@ TEST(Ulid, IsTwentySixCharactersOfItsAlphabet) {
 TEST(Ulid, BeginsWithItsTimeAndEndsWithChance) {
     SeededRandom random;
     const auto a = Ulid::make(WallTime(Duration(0x0123'4567'89AB)), random);
-    EXPECT_EQ(a.text().substr(0, 10), "014D2PF2DB");  // five bits a character, the highest first
+    EXPECT_EQ(a.text().substr(0, 10), "014D2PF2DB");  // each character has five bits, the highest first
     EXPECT_NE(Ulid::make(WallTime(Duration(0)), random).text().substr(10),
               Ulid::make(WallTime(Duration(0)), random).text().substr(10));
 }

@@ -8,7 +8,7 @@
 namespace gateway::test {
 namespace {
 
-// The code point written in as many bytes, whether that is allowed or not.
+// Writes the code point in this many bytes, whether that is allowed or not.
 std::string spelt(std::uint32_t point, int bytes) {
     if (bytes == 1) return {static_cast<char>(point)};
     constexpr std::array<unsigned, 5> first{0, 0, 0xC0, 0xE0, 0xF0};

@@ -60,7 +60,8 @@ TEST(CloseSchedule, ItIsTheHourOnTheWallInANightOfADifferentLengthToo) {
     EXPECT_EQ(twice.due(day("2026-10-31")), at("2026-11-01T01:30:00-04:00")) << "the first of two";
 }
 
-// Midnight that is skipped or comes twice, clocks that change by half an hour, at noon or by a whole day.
+// The zones include a midnight that is skipped or comes twice, and clocks that change by half an hour, at noon or by a
+// whole day.
 TEST(CloseSchedule, EveryDayOfEveryZoneIsDueOnceAndInOrder) {
     struct Around {
         const char* zone;
@@ -87,7 +88,7 @@ TEST(CloseSchedule, EveryDayOfEveryZoneIsDueOnceAndInOrder) {
                 one = next_day(one);
                 const auto due = daily.due(one);
                 EXPECT_GE(due, before) << zone << ' ' << to_text(one) << ' ' << minute;
-                if (due > before) {  // not the day that Samoa left out
+                if (due > before) {  // false only for the day that Samoa left out
                     const auto next = next_day(one);
                     EXPECT_EQ(daily.last_due(due), daily.due(next) == due ? next : one)
                         << zone << ' ' << to_text(one) << ' ' << minute;

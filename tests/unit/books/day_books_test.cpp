@@ -29,7 +29,7 @@ class DayBooksTest : public testing::Test {
         rig.clock->settle();
     }
     std::optional<DayBooks::Due> next_due() { return rig.clock->run(rig.books->next_due(rig.establishments)).value(); }
-    // Built again with days that are closed by themselves.
+    // Builds the books again, with days that are closed by themselves.
     void start_closing_at(std::chrono::minutes at) {
         rig.options.at = at;
         rig.crash();
@@ -161,7 +161,7 @@ TEST_F(DayBooksTest, TwoClosesAtOnceMakeOne) {
 }
 
 TEST_F(DayBooksTest, ASaleThatEndsBetweenTheTwoStepsIsInTheNextCloseOnly) {
-    for (int i = 0; i < 1200; ++i)  // more than a page
+    for (int i = 0; i < 1200; ++i)  // this is more than a page
         rig.sold("2024-05-02");
     auto pending = rig.begun();
     const CloseKey key{.estabelecimento = "12345678", .day = rig.day("2024-05-02")};
@@ -201,7 +201,7 @@ TEST_F(DayBooksTest, AStartFinishesWhatAKillLeftUnfinished) {
     const auto sale = rig.sold("2024-05-02");
     const CloseKey key{.estabelecimento = "12345678", .day = rig.day("2024-05-02")};
     ASSERT_TRUE(rig.clock->run(rig.journal->begin_close(key, rig.clock->wall(), "maria")).has_value());
-    rig.sold("2024-05-02");  // late
+    rig.sold("2024-05-02");  // this sale is late
     rig.crash();
     start();
     const auto closes = rig.clock->run(rig.journal->closes({})).value();
@@ -278,7 +278,7 @@ TEST_F(DayBooksTest, DaysAreClosedByThemselvesInTheEvening) {
     rig.establishments = {"12345678", "87654321"};
     rig.sold("2024-05-02");
     start_closing_at(23h + 30min);
-    rig.clock->advance(13h + 25min);  // 10:00 in São Paulo, then 23:25
+    rig.clock->advance(13h + 25min);  // it is 10:00 in São Paulo, then 23:25
     EXPECT_THAT(rig.closed(), IsEmpty());
     rig.clock->advance(10min);
     EXPECT_THAT(rig.closed(), ElementsAre("12345678 2024-05-02")) << "the other one has never sold";
@@ -294,7 +294,7 @@ TEST_F(DayBooksTest, DaysAreClosedByThemselvesInTheEvening) {
 TEST_F(DayBooksTest, ATimeBeforeNoonClosesTheDayBefore) {
     rig.sold("2024-05-02");
     start_closing_at(4h);
-    rig.clock->advance(17h);  // 03:00
+    rig.clock->advance(17h);  // it is 03:00
     EXPECT_THAT(rig.closed(), IsEmpty());
     rig.clock->advance(1h + 1min);
     EXPECT_THAT(rig.closed(), ElementsAre("12345678 2024-05-02"));

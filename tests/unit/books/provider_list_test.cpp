@@ -36,7 +36,7 @@ class ProviderListTest : public StatementRig {
         return special == of_day.end() ? reply : special->second;
     }
 
-    // What a gateway asks for that was down since the list of this day was read.
+    // The list of this day was the last one that was read when the gateway went down; now it starts again.
     void read_and_start_again(std::string_view last) {
         reply = with("[]");
         EXPECT_TRUE(clock->run(list().read(day(last), "")).has_value());
@@ -48,7 +48,7 @@ class ProviderListTest : public StatementRig {
     }
 
     Reply reply;
-    std::map<std::string, Reply> of_day;  // in its place
+    std::map<std::string, Reply> of_day;  // replaces the usual reply
     std::vector<std::string> asked;
     std::optional<ProviderList> made;
 };

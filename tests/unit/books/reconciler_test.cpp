@@ -357,7 +357,7 @@ TEST_F(ReconcilerTest, APersonsWordClosesAFindingOnce) {
     EXPECT_EQ(clock->run(reconciler->resolve(99, "x", "")).error(), errc::not_found);
 }
 
-// Others have their turn between two parts: what is long is never all at once.
+// A long work is never done at once: others have their turn between two parts.
 TEST_F(ReconcilerTest, SalesGoOnWhileAStatementIsRead) {
     std::vector<Line> lines;
     for (int i = 0; i < 20'000; ++i)
@@ -398,7 +398,7 @@ TEST_F(ReconcilerTest, TwoStatementsAreReadOneAfterTheOther) {
     EXPECT_EQ(findings().size(), 1u);
 }
 
-// A crash between any two of the journal's operations leaves all of a statement or nothing.
+// A crash between any two operations of the journal leaves all of a statement or nothing.
 TEST_F(ReconcilerTest, WhereTheJournalFailsNothingIsKeptAndTheNextTryIsWhole) {
     class Failing final : public ForwardingJournal {
       public:

@@ -1,5 +1,5 @@
-// A journal with sales in it on virtual time, and the books over it. Days are São Paulo's; it is the afternoon of
-// 2024-05-02 there.
+// A journal with sales in it in virtual time, and the books over it. Days are São Paulo's, where it is the afternoon of
+// 2024-05-02.
 #pragma once
 
 #include "books/day_books.hpp"
@@ -24,7 +24,7 @@ class BooksRig {
     BooksRig() { build(); }
     ~BooksRig() { tear_down(); }
 
-    // Everything is destroyed wherever it stands, and built again on the same journal.
+    // Destroys everything, wherever it stands, and builds it again on the same journal.
     void crash() {
         const auto wall = clock->wall();
         tear_down();
@@ -86,7 +86,7 @@ class BooksRig {
     DayTotals totals(const DayFilter& filter, std::vector<TotalsBy> by = {}) {
         return clock->run(books->totals(filter, std::move(by))).value();
     }
-    // "12345678 2024-05-01", the newest first.
+    // Returns the closed days, such as "12345678 2024-05-01", the newest first.
     std::vector<std::string> closed() {
         std::vector<std::string> all;
         const auto closes = clock->run(journal->closes({})).value();
@@ -95,7 +95,7 @@ class BooksRig {
         return all;
     }
 
-    DayBooksOptions options{.zone = TimeZone::find("America/Sao_Paulo").value()};  // from the next crash on
+    DayBooksOptions options{.zone = TimeZone::find("America/Sao_Paulo").value()};  // used from the next crash on
     std::vector<std::string> establishments{"12345678"};
     TemporaryFolder folder;
     SeededRandom random;
@@ -103,7 +103,7 @@ class BooksRig {
     std::unique_ptr<boost::asio::io_context> io;
     std::unique_ptr<VirtualClock> clock;
     std::unique_ptr<Journal> journal;
-    std::unique_ptr<DoubtfulJournal> doubtful;  // in front of it, for the books
+    std::unique_ptr<DoubtfulJournal> doubtful;  // wraps the journal for the books
     std::unique_ptr<DayBooks> books;
 
   private:
@@ -120,7 +120,7 @@ class BooksRig {
             options, [this] { return establishments; }, *doubtful, *clock, log);
     }
     void tear_down() {
-        journal.reset();  // its completions need the context
+        journal.reset();  // the journal's completions need the context
         io.reset();       // and what is still under way dies with it
         books.reset();
     }

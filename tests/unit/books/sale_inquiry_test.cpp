@@ -50,7 +50,7 @@ class SaleInquiryTest : public StatementRig {
         return told_report.has_value() ? std::move(*told_report) : InquiryReport{};
     }
     std::vector<std::string> found() { return kinds(report_of().statement); }
-    // "sold_there", of all that are open.
+    // Returns the kinds of all open findings, such as "sold_there".
     std::vector<std::string> open_kinds() {
         std::vector<std::string> all;
         for (const auto& finding : findings({.open = true}))
@@ -58,7 +58,7 @@ class SaleInquiryTest : public StatementRig {
         std::ranges::sort(all);
         return all;
     }
-    // A sale that waits for the provider's word, and of which a person was told.
+    // Makes a sale that waits for the provider's answer, and about which a person was told.
     Sale waiting(State state = State::disputing, Attention attention = Attention::unsettled,
                  Family family = Family::tv) {
         auto made = sale(state, "2024-05-02", family);
@@ -73,7 +73,7 @@ class SaleInquiryTest : public StatementRig {
     }
 
     Reply reply = with("", 404);
-    std::map<std::string, Reply> replies;  // in its place, by idExterno
+    std::map<std::string, Reply> replies;  // replace the usual replies, by idExterno
     Duration takes{0};                     // until the provider answers
     std::function<void()> meanwhile;       // once, while the provider is asked
     std::vector<std::string> asked;
@@ -232,7 +232,7 @@ TEST_F(SaleInquiryTest, ASaleThatHasGoneOnWhileItWasAskedForIsLeftAlone) {
     meanwhile = [&] {
         Change change{.at = clock->wall(), .attempt = 0, .next = open.current()};
         change.status = open.status;
-        change.settled = false;  // and the mark is gone
+        change.settled = false;  // the mark is gone, too
         boost::asio::co_spawn(
             io->get_executor(),
             [this, &open, change]() -> boost::asio::awaitable<void> {

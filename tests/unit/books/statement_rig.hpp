@@ -1,4 +1,4 @@
-// Statements of the provider over a journal with sales in every state, on virtual time.
+// Statements of the provider over a journal with sales in every state, in virtual time.
 #pragma once
 
 #include "books/reconciler.hpp"
@@ -26,7 +26,7 @@ namespace gateway::test {
 
 inline const std::string home = "12345678";
 
-// A line as the sandbox writes one: 1;idExterno;idTransacao;nsu;estabelecimento;valor;status;dataHora;
+// A line as the sandbox writes it: 1;idExterno;idTransacao;nsu;estabelecimento;valor;status;dataHora;
 struct Line {
     std::string id_externo;
     std::int64_t valor = 2500;
@@ -41,7 +41,7 @@ struct Line {
     }
 };
 
-// With a header that is right for its lines.
+// Makes a statement of the lines, with a header that is right for them.
 inline std::string statement_of(const std::vector<Line>& lines, std::string_view day = "02052024",
                                 std::string_view written = "03052024") {
     std::int64_t count = 0;
@@ -108,7 +108,7 @@ class StatementRig : public testing::Test, public SellingParts {
         journal = *open_sqlite_journal(io->get_executor(), options, *clock);
         build();
     }
-    // With the options as they are now.
+    // Builds the reconciler with the options as they are now.
     void build() {
         auto& used = in_front ? *in_front : *journal;
         reconciler.reset();
@@ -129,7 +129,7 @@ class StatementRig : public testing::Test, public SellingParts {
     std::vector<std::string>& told() { return law->told; }
 
     static Day day(std::string_view text = "2024-05-02") { return parse_day(text).value(); }
-    // A sale in this state; final ones are of the day.
+    // Makes a sale in this state. Final sales belong to the day.
     Sale sale(AttemptState state, std::string_view on = "2024-05-02", Family family = Family::tv) {
         clock->jump(std::chrono::milliseconds(1));
         Sale made{.id = SaleId::make(clock->wall(), random)};
@@ -181,7 +181,7 @@ class StatementRig : public testing::Test, public SellingParts {
         EXPECT_TRUE(told_report.has_value()) << told_report.error().code << ": " << told_report.error().detail;
         return told_report.has_value() ? std::move(*told_report) : StatementReport{};
     }
-    // "sold_there asks person", of every finding that is told.
+    // Returns every finding of the report as, for example, "sold_there asks person".
     static std::vector<std::string> kinds(const StatementReport& of) {
         std::vector<std::string> all;
         for (const auto& finding : of.findings)
@@ -204,7 +204,7 @@ class StatementRig : public testing::Test, public SellingParts {
     SeededRandom random;
     MemoryLog log;
     std::unique_ptr<Journal> journal;
-    Journal* in_front = nullptr;  // of the real one
+    Journal* in_front = nullptr;  // wraps the real journal
     StatementFormat format;
     bool settle = false;
     Rules rules{.can_cancel = {true, true, true, false, true}, .can_ask = true};

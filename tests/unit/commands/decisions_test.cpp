@@ -25,8 +25,6 @@ struct DecisionCommand : CommandRig {
 constexpr auto its_day = R"({"timezone":"nowhere","today":"2026-11-20"})";
 constexpr auto right_clock = R"({"clock":{"trouble":null,"aheadOfProviderSeconds":0,"behindJournalSeconds":0}})";
 
-// --- resolve ---
-
 TEST_F(DecisionCommand, ResolvingSaysWhatWasDecidedAndByWhom) {
     answer_text("01S is sold.\n");
     EXPECT_EQ(resolve_sale(shell(), {.id = "01E", .sold = true, .note = "visto no portal", .by = "maria"}, {}),
@@ -70,8 +68,6 @@ TEST_F(DecisionCommand, WhatTheJournalHasNotTakenYetIsNoSuccess) {
     EXPECT_EQ(resolve_sale(shell(), {.id = "01S", .sold = true, .note = "n"}, {}), exit_failure);
     EXPECT_THAT(err.str(), HasSubstr("whether it was done is not known: sales-gateway show tells"));
 }
-
-// --- close ---
 
 TEST_F(DecisionCommand, ACloseIsOfTheStoresDay) {
     answer(right_clock);
@@ -133,8 +129,6 @@ TEST_F(DecisionCommand, ACloseThatIsRefusedOrLostIsSaid) {
     EXPECT_EQ(close_day(shell(), {.day = "20/11/2026"}, {}), exit_usage);
 }
 
-// --- statements and findings ---
-
 TEST_F(DecisionCommand, AFileIsSentAsItIs) {
     const auto file = ::testing::TempDir() + "statement.txt";
     std::ofstream(file) << "a;b\n";
@@ -165,8 +159,6 @@ TEST_F(DecisionCommand, AFindingIsClosedWithANote) {
     EXPECT_THAT(targets(), ElementsAre("/v1/findings/7/resolve"));
     EXPECT_EQ(sent(), R"({"note":"claimed","by":"rita"})");
 }
-
-// --- the link to the console ---
 
 TEST_F(DecisionCommand, ALinkIsPrintedAloneAndExplainedBeside) {
     answer_text("http://127.0.0.1:9091/#link=c0ffee\n", 201);

@@ -57,7 +57,7 @@ TEST_F(QuestionCommand, ADayIsAllOfIt) {
 }
 
 TEST_F(QuestionCommand, ADayThatIsLongerOrShorterIsAllOfItToo) {
-    const Zone elsewhere("UTC");  // given back when the test is over
+    const Zone elsewhere("UTC");  // restores the zone when the test is over
     answer(R"({"timezone":"Europe/Madrid","today":"2026-11-22"})");
     answer_text("");
     EXPECT_EQ(list_sales(shell(), {.from = "2026-10-25", .to = "2026-10-25"}), exit_ok);

@@ -1,4 +1,4 @@
-// A command in a shell: a gateway that answers as the test lays out, and what the command prints.
+// Runs a command in a shell, with a gateway that answers what the test prepares, and keeps what the command prints.
 #pragma once
 
 #include "base/wall_time.hpp"

@@ -7,7 +7,7 @@
 namespace gateway::test {
 namespace {
 
-// A variable of the environment, for as long as it lives.
+// Sets a variable of the environment, for as long as the object lives.
 class Variable {
   public:
     Variable(const char* name, const char* value) : name_(name) { ::setenv(name, value, 1); }

@@ -13,7 +13,7 @@
 namespace gateway::test {
 namespace {
 
-// What is said of the line, by a program with one command, or by one without.
+// Returns what is said about the command line, by a program with one command or by one without.
 std::string said_of(std::vector<std::string> words, bool has_command) {
     CLI::App app("", "program");
     app.add_flag("--family");

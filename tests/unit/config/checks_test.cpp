@@ -23,7 +23,7 @@ std::string in_quotes(std::string_view text) {
     return "\"" + std::string(text) + "\"";
 }
 
-// The key of the one error.
+// Returns the key of the only error.
 std::string wrong_key(const ConfigText& text) {
     const auto error = only_error(text);
     return error.substr(0, error.find(": "));

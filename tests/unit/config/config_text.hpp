@@ -1,4 +1,4 @@
-// A configuration file as a test writes it: a minimal one that passes, and what the test changes in it.
+// A configuration file as a test writes it: a minimal one that is accepted, and the test's changes to it.
 #pragma once
 
 #include "config/config.hpp"
@@ -28,7 +28,7 @@ class ConfigText {
         terminal("caixa-01", "key_sha256 = \"" + some_digest + "\"");
     }
 
-    // `value` is written as it would stand in the file.
+    // `value` is written as it stands in the file.
     ConfigText& set(const std::string& key, std::string_view value) {
         values_[key] = value;
         return *this;
@@ -42,7 +42,7 @@ class ConfigText {
         return *this;
     }
     ConfigText& product(std::string_view lines) { return this->lines("[[products]]\n" + std::string(lines)); }
-    // As they would stand at the end of the file.
+    // Adds lines at the end of the file.
     ConfigText& lines(std::string_view more) {
         more_ += std::string(more) + "\n";
         return *this;
@@ -66,7 +66,7 @@ class ConfigText {
     std::string more_;
 };
 
-// One line a problem, for messages and for comparing.
+// Writes one line for each problem, for messages and for comparing.
 inline std::string lines(const std::vector<ConfigProblem>& problems) {
     std::string all;
     for (const auto& problem : problems)
@@ -74,21 +74,21 @@ inline std::string lines(const std::vector<ConfigProblem>& problems) {
     return all;
 }
 
-// The configuration of a file that must be right.
+// Returns the configuration of a file that must be right.
 inline Config good(const ConfigText& text) {
     auto reading = text.read();
     EXPECT_EQ(lines(reading.errors), "");
     return reading.config.value_or(Config{});
 }
 
-// Whether a file that may be used has a warning about this key.
+// Tells whether a usable file has a warning about this key.
 inline bool warns(const ConfigText& text, std::string_view key) {
     const auto reading = text.read();
     EXPECT_TRUE(reading.config.has_value()) << lines(reading.errors);
     return std::ranges::any_of(reading.warnings, [&](const ConfigProblem& warning) { return warning.key == key; });
 }
 
-// The one error of a file, as "key: message".
+// Returns the only error of a file, as "key: message".
 inline std::string only_error(const ConfigText& text) {
     const auto reading = text.read();
     EXPECT_FALSE(reading.config.has_value());

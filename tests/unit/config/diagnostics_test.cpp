@@ -15,7 +15,7 @@ using test::lines;
 using test::make_self_signed;
 using test::TemporaryFolder;
 
-// The keys that have an error, and those that have a warning, each list in the order of their lines.
+// The keys that have an error and those that have a warning, each list in the order of the lines.
 struct Found {
     std::vector<std::string> errors;
     std::vector<std::string> warnings;
@@ -32,7 +32,7 @@ Found found_in(const std::string& text) {
     return {keys(reading.errors), keys(reading.warnings)};
 }
 
-// The keys that have an error, in alphabetical order.
+// Returns the keys that have an error, in alphabetical order.
 std::vector<std::string> wrong_keys(const ConfigText& text) {
     auto keys = found_in(text.text()).errors;
     std::ranges::sort(keys);

@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// The key of the one error.
+// Returns the key of the only error.
 std::string key_of_the_error(const ConfigText& text) {
     const auto error = only_error(text);
     return error.substr(0, error.find(": "));

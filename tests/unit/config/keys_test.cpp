@@ -1,4 +1,4 @@
-// The table of keys against the files under config/: anyone who adds a key explains it there, or this fails.
+// Compares the table of keys with the files under config/. A new key must be explained there, or a test fails.
 #include "config/keys.hpp"
 
 #include "base/digest.hpp"
@@ -33,7 +33,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     }
 }
 
-// One place for each key.
+// Has one place for each key.
 struct Everything {
     Config config;
     TerminalConfig terminal;
@@ -50,11 +50,11 @@ std::string complaint_of(const Key& key, Target& target, const std::string& valu
 struct Entry {
     std::string value;
     bool commented_out = false;
-    bool in_commented_section = false;  // a list that may be left out
+    bool in_commented_section = false;  // in a list that may be left out
     bool explained = false;             // a comment stands above it, or above the keys right above it
 };
 
-// Every key of a file, those that are commented out too ("#key = value", without a space after the #).
+// Returns every key of a file, also those that are commented out ("#key = value", without a space after the #).
 std::map<std::string, Entry> entries_of(const std::string& text) {
     static const std::regex section(R"((#?)\[+([a-z.]+)\]+)");
     static const std::regex entry("(#?)([a-zA-Z_0-9]+) = (.+)");
@@ -109,7 +109,7 @@ TEST(ExampleFile, ExplainsEveryKeyAndNoOther) {
     }
 }
 
-// A default is what stands in the options of a part that nobody has told anything; what is empty there is no default.
+// A default is what the options of a part have when nobody sets anything. An empty value is no default.
 TEST(ExampleFile, ShowsEveryDefaultCommentedOut) {
     const auto entries = entries_of(text_of("gateway.example.toml"));
     Everything made;
@@ -142,7 +142,7 @@ TEST(ExampleFile, PassesOnceItsPlaceholdersAreReplaced) {
     EXPECT_EQ(test::lines(reading.warnings), "");
 }
 
-// Its products alone, as a store that takes them out of the comments has them.
+// The example's products are used as by a store that removes the comment marks.
 TEST(ExampleFile, ShowsAProductOfEachFamilyThatWouldPass) {
     std::istringstream file(text_of("gateway.example.toml"));
     std::string products;

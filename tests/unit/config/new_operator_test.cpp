@@ -25,7 +25,7 @@ TEST(NewOperator, TheLinesAreTomlAndHoldNoPassword) {
 TEST(NewOperator, APasswordIsLongEnoughAndCanBeTyped) {
     EXPECT_FALSE(password_trouble(Secret("ção-ção-ção")));
     EXPECT_TRUE(password_trouble(Secret("")));
-    EXPECT_TRUE(password_trouble(Secret("çãoçãoção")));  // nine letters, however many bytes
+    EXPECT_TRUE(password_trouble(Secret("çãoçãoção")));  // these are nine letters, however many bytes
     EXPECT_TRUE(password_trouble(Secret("a line\nand another")));
     EXPECT_TRUE(password_trouble(Secret(std::string(251, 'x'))));
 }

@@ -41,7 +41,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// What is said of the second line of a file, which is wrong.
+// Returns what is said about the second line of a file, which is wrong.
 std::string fault_of(const std::string& second, const std::string& rest = "c = 1\n") {
     const auto reading = read_config("[log]\n" + second + "\n" + rest);
     if (reading.errors.size() != 1) return "not one error";
@@ -58,7 +58,7 @@ TEST(Syntax, AMissingClosingQuoteIsCalledThat) {
                 HasSubstr("because a backslash makes the quote behind it a part of the text"));
 }
 
-// What is to be written is itself right where it stands.
+// The advice itself must be right in its place.
 TEST(Syntax, InAListTheAdviceIsForAList) {
     const std::string list = "write scopes = [\"…\", \"…\"]";
     for (const auto* line :

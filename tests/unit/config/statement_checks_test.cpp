@@ -14,7 +14,7 @@ using test::good;
 using test::only_error;
 using test::TemporaryFolder;
 
-// One whose detail lines are "1;<idExterno>;<valor>;<estabelecimento>".
+// Makes a configuration whose detail lines are "1;<idExterno>;<valor>;<estabelecimento>".
 ConfigText with_details() {
     return ConfigText()
         .set("statement.detail.column", "1")

@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// What is said about a value, as it would stand in the file, for a place of this type; empty where nothing is.
+// Returns what is said about a value, as it would stand in the file, for a place of this type; empty where nothing is.
 template <class T>
 std::string complaint(std::string_view value, T& into, Bounds bounds = {}) {
     const auto table = toml::parse("v = " + std::string(value));

@@ -15,7 +15,7 @@ using testing::IsEmpty;
 
 class ChangesTest : public testing::Test {
   protected:
-    // Once as much time has passed that it is looked again.
+    // Lets enough time pass that the numbers are compared again, and compares them.
     void look() {
         clock.advance(Changes::pace);
         changes.look();

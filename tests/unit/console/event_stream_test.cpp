@@ -21,9 +21,9 @@ class EventStreamTest : public testing::Test, public ConsoleRig {
         if (!last_event.empty()) asked.headers.insert("Last-Event-ID", last_event);
         return ask(std::move(asked));
     }
-    // The next piece, with the time passing that it takes; "the end" where there is none.
+    // Returns the next piece, letting the time pass that it takes; "the end" where there is none.
     std::string next(const Shown& told) { return clock.run(told.response.source->next()).value_or("the end"); }
-    // What comes once something does.
+    // Returns what comes as soon as something does.
     std::string news(const Shown& told) {
         std::string piece;
         while (piece.empty())

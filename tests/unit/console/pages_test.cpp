@@ -103,7 +103,7 @@ TEST_F(PagesTest, ABrowserLoadsAndRunsNothingElse) {
     }
 }
 
-// A shop without Internet sees the same pages: the only address is the name of a drawing's language.
+// A shop without Internet sees the same pages. The only address in them is the name of a drawing's language.
 TEST_F(PagesTest, NoFileNamesAnotherHost) {
     for (const auto& page : pages()) {
         std::string text(page.text);

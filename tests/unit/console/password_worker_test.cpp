@@ -24,7 +24,7 @@ class PasswordWorkerTest : public testing::Test {
     void begin(const PasswordHash& hash, const char* password) {
         boost::asio::co_spawn(io, note(worker->check(hash, Secret(password))), boost::asio::detached);
     }
-    // Runs the loop until the worker's thread has handed over so many answers.
+    // Runs the loop until the worker's thread has handed over this many answers.
     void until(std::size_t answers) {
         const auto busy = boost::asio::make_work_guard(io);
         io.restart();
@@ -37,7 +37,7 @@ class PasswordWorkerTest : public testing::Test {
     boost::asio::io_context io;
     VirtualClock clock{io};
     std::vector<bool> right;
-    std::vector<std::thread::id> threads;  // where the callers went on
+    std::vector<std::thread::id> threads;  // the threads on which the callers went on
     std::unique_ptr<PasswordWorker> worker = std::make_unique<PasswordWorker>(io.get_executor(), clock);
 
   private:

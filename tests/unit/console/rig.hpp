@@ -1,5 +1,5 @@
-// The door of the console with routes behind it, in virtual time: passwords are looked at at once, or as slowly as the
-// test says.
+// Runs the console's sign-in, with routes behind it, in virtual time. Passwords are checked at once, or as slowly as
+// the test says.
 #pragma once
 
 #include "console/pages.hpp"
@@ -37,7 +37,7 @@ struct Shown {
             if (key == name) return value;
         return {};
     }
-    // The pair of the cookie that was set, as a browser sends it back.
+    // Returns the pair of the cookie that was set, as a browser sends it back.
     std::string cookie() const {
         const auto set = header("Set-Cookie");
         return set.substr(0, set.find(';'));
@@ -64,7 +64,7 @@ class ConsoleRig {
             [this](http::Request& request, const http::Handler& next) { return sign_in->guard(request, next); });
     }
 
-    // A hash whose password `check` knows: to compute one takes a tenth of a second.
+    // Makes a hash whose password `check` knows, because computing one takes a tenth of a second.
     PasswordHash hash_of(char salt, std::string password) {
         auto text = "$scrypt$ln=15,r=8,p=1$" + std::string(21, salt) + "A$" + std::string(42, salt) + "A";
         auto hash = *PasswordHash::parse(text);
@@ -72,7 +72,8 @@ class ConsoleRig {
         return hash;
     }
 
-    // As a browser sends it that shows this cookie; what may write comes from the console's own page.
+    // Makes a request as a browser sends it that shows this cookie. A request that may write comes from the console's
+    // own page.
     http::Request request(http::verb method, std::string_view target, std::string body = {},
                           std::string_view cookie = {}) const {
         auto made = without_origin(method, target, std::move(body), cookie);
@@ -104,11 +105,11 @@ class ConsoleRig {
         const boost::json::object body{{"name", name}, {"password", password}};
         return sign_in_with(boost::json::serialize(body));
     }
-    // The cookie of somebody who may settle; of somebody who may look.
+    // Returns the cookie of a person who may settle; the next function, that of one who may look.
     std::string of_ana() { return sign_in_as("Ana", "certo").cookie(); }
     std::string of_bia() { return sign_in_as("Bia", "certo também").cookie(); }
 
-    // Begins a request whose answer is kept once it is there.
+    // Begins a request, and keeps its answer as soon as it is there.
     std::shared_ptr<std::optional<Shown>> begin(http::Request asked) {
         auto answer = std::make_shared<std::optional<Shown>>();
         boost::asio::co_spawn(io, keep(std::move(asked), answer), boost::asio::detached);
@@ -131,7 +132,7 @@ class ConsoleRig {
     Duration check_takes{0};
     Operator ana{.name = "Ana", .password = hash_of('a', "certo"), .role = Role::settle};
     Operator bia{.name = "Bia", .password = hash_of('b', "certo também"), .role = Role::look};
-    std::vector<std::string> principals;  // of the calls that came through
+    std::vector<std::string> principals;  // the principals of the calls that came through
     std::unique_ptr<SignIn> sign_in;
     http::Router router, admin;
 

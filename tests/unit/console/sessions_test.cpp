@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// What the configuration of an operator holds: nobody's password is looked at here.
+// Makes the hash of an operator's configuration. No password is checked here.
 PasswordHash hash_of(char salt) {
     return *PasswordHash::parse("$scrypt$ln=15,r=8,p=1$" + std::string(21, salt) + "A$" + std::string(42, salt) + "A");
 }

@@ -32,7 +32,7 @@ class VersionsTest : public ApiTest {
         api.flow.tokens->start();
         api.flow.clock->settle();
     }
-    // The topics whose version is another one once that is done.
+    // Returns the topics whose number is another one after `doing`.
     std::vector<Topic> changed_by(const std::function<void()>& doing) const {
         const auto before = versions(parts);
         doing();

@@ -10,7 +10,7 @@
 namespace gateway::test {
 namespace {
 
-// What one more or another field makes of a sell. Another product makes another order, too.
+// Says what one more or another field makes of a sell. Another product makes another order, too.
 enum class Makes { the_same, another_order, another_product };
 
 struct Change {
@@ -20,7 +20,7 @@ struct Change {
     Makes makes;
 };
 
-// Every member of every body that a terminal may send, but those that the contract says do not count.
+// Lists every member of every body that a terminal may send, except those that the contract says do not count.
 const std::vector<Change>& changes() {
     using enum Makes;
     static const std::vector<Change> all{
@@ -86,7 +86,7 @@ TEST(Families, EachHasItsTableAndItsNameInBothLanguages) {
     EXPECT_EQ(name_of(Family::health, Language::portuguese), "Vale-saúde");
 }
 
-// What the law knows of a family is what its table says.
+// The law knows of a family what its table says.
 TEST(Families, OnesThatEndByCallbackHaveNoSecondStep) {
     for (const auto family : all_families) {
         const auto& paths = rules_of(family).paths;
@@ -163,7 +163,7 @@ TEST(Likeness, IsThatOfTheProductAndOfTheCardOrTheCpf) {
     EXPECT_FALSE(likeness_of(dynamic("101;2500")) == likeness_of(dynamic("102;2500")));
 }
 
-// It is in the journal as a keyed hash: another spelling would find no sale of before.
+// The journal has it as a keyed hash, so another spelling would find no earlier sale.
 TEST(Likeness, IsSpelledAsItIsKept) {
     EXPECT_EQ(likeness_of(order_of(Family::tv, json::object{{"id_valor", "101;2500"}})).reveal(),
               R"(["101;2500",null])");

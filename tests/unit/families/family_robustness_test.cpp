@@ -1,5 +1,5 @@
-// Whatever a terminal or the provider sends, a family answers with values: nothing throws, nothing crashes, and what is
-// let through is always something that can be sold. Random values from a seed, most of them near the documented ones.
+// Whatever a terminal or the provider sends, a family answers with values: nothing throws, nothing crashes, and
+// whatever is accepted can be sold. The values are random from a seed, most of them near the documented ones.
 #include "families/money.hpp"
 #include "families/paths.hpp"
 #include "families/plain_text.hpp"
@@ -11,7 +11,7 @@
 namespace gateway::test {
 namespace {
 
-constexpr int rounds = 1500;  // a second or two of a debug build
+constexpr int rounds = 1500;  // takes a second or two in a debug build
 
 class Chaos {
   public:
@@ -48,7 +48,7 @@ class Chaos {
         return scalar();
     }
 
-    // The value with something in it replaced, taken away or added.
+    // Replaces something in the value, removes it or adds something.
     void spoil(json::value& value) {
         if (auto* object = value.if_object(); object != nullptr && !object->empty() && random_.below(8) != 0) {
             auto& field = *(object->begin() + static_cast<std::ptrdiff_t>(random_.below(object->size())));
@@ -86,7 +86,7 @@ class Chaos {
     SeededRandom random_;
 };
 
-// Everything that a sale of this order goes through later.
+// Does everything that happens to a sale of this order later.
 void expect_sellable(const Order& order) {
     EXPECT_TRUE(is_sellable(order.valor)) << order.valor.value;
     EXPECT_EQ(is_operator_segment(order.segment), rules_of(order.family).has_segment());
@@ -99,7 +99,7 @@ void expect_sellable(const Order& order) {
     }
 }
 
-// The option's `sell` with what the person chose, and what the terminal knows by itself.
+// Returns the option's `sell`, completed with what the person chose and what the terminal knows by itself.
 json::object completed(const Option& option, const Documents& document, std::string& produto) {
     json::object body = option.sell;
     produto = json::value_to<std::string>(body.at("produto"));

@@ -11,7 +11,7 @@ const OptionsQuestion question{
 constexpr std::string_view partner =
     R"({"nomeProdutoParceiro":"Consulta","valorProdutoParceiro":"49,90","produtoIdParceiro":"P-5","aviso":{"a":1}})";
 
-// The store's zone, as an offset without rules, so that the test needs no zone data.
+// The store's zone is an offset without rules, so that the test needs no zone data.
 class HealthTimes : public ::testing::Test {
     Zone store_{"BRT3"};
 };

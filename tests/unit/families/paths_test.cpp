@@ -26,7 +26,7 @@ TEST(FamilyPaths, IsTheFamilyOfEveryValueQueryAndTheEstablishmentASegment) {
         }
 }
 
-// A partner's name stands in the family's place where it has no word of its own.
+// Where a family has no word of its own, a partner's name takes its place.
 TEST(FamilyPaths, IsTheFamilyOfEveryStepThatNamesIt) {
     for (const auto family : all_families)
         for (const auto step : {Step::solicitar, Step::confirmar, Step::cancelar}) {

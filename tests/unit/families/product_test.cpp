@@ -136,7 +136,7 @@ TEST(CompletedSell, KeepsWhatTheProviderSaidAndTakesNothingOfOthers) {
     EXPECT_EQ(other.size(), 1U);
 }
 
-// The one list of what a sell needs against the one reader of sells.
+// Compares the one list of what a sell needs with the one reader of sells.
 TEST(MissingFields, AreThoseThatAnEmptySellIsRefusedFor) {
     for (const auto family : all_families) {
         Pointers missing;
@@ -153,7 +153,7 @@ TEST(MissingFields, AreNoneThatAreThere) {
               (Names{"fornecedor", "tipoNegocio"}));
 }
 
-// What each family says that its options call takes against what it asks for.
+// Compares what each family says that its options call takes with what it asks for.
 TEST(OptionsParameters, AreThoseThatAQuestionIsRefusedWithout) {
     for (const auto family : all_families) {
         const auto& rules = rules_of(family);

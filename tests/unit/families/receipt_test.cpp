@@ -11,7 +11,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// Its times are shown in the store's zone, given as an offset without rules, so that the tests need no zone data.
+// Times are shown in the store's zone, which is an offset without rules, so that the tests need no zone data.
 class Receipt : public ::testing::Test {
     Zone store_{"BRT3"};
 };
@@ -31,7 +31,7 @@ Sale sold(Family family, std::string instrucao) {
     return sale;
 }
 
-// The family's lines of a receipt: between the six lines of the heading and the two of the footing.
+// Returns the family's lines of a receipt: those between the six lines of the heading and the two of the footing.
 Lines family_lines(const Sale& sale) {
     auto lines = receipt_of(sale);
     EXPECT_GE(lines.size(), 8U);
@@ -130,7 +130,7 @@ TEST_F(Receipt, IsAsWideAsItsPaper) {
     EXPECT_EQ(message(48), "um dois tres quatro cinco seis sete oito nove");
 }
 
-// Spelling makes a text longer, so that it comes before the lines are made.
+// Spelling makes a text longer, so it comes before the lines are made.
 TEST_F(Receipt, IsSpelledInTheLettersOfItsPageAndThenMadeLines) {
     const std::string euros = std::string(30, 'a') + " €€";
     const auto sale = sold(Family::tv, json::serialize(json::object{{"mensagens", euros + " Ş…"}}));

@@ -1,4 +1,4 @@
-// What the tests of the families share: reading a sell body as the API does, and the sale that comes of it.
+// Shared by the tests of the families: reads a sell body as the API does, and makes the sale that comes of it.
 #pragma once
 
 #include "families/family.hpp"
@@ -16,7 +16,7 @@ namespace gateway::test {
 
 namespace json = boost::json;
 
-// 2024-05-02T13:11:11.480Z.
+// This is 2024-05-02T13:11:11.480Z.
 inline constexpr WallTime requested_at{std::chrono::milliseconds(1'714'655'471'480)};
 inline constexpr WallTime confirmed_at = requested_at + std::chrono::milliseconds(1'020);
 inline constexpr WallTime cancelled_at = requested_at + std::chrono::minutes(2);
@@ -24,7 +24,7 @@ inline constexpr WallTime cancelled_at = requested_at + std::chrono::minutes(2);
 struct SellReading {
     Order order;
     FieldErrors errors;
-    json::object rest;  // what read() left in the body
+    json::object rest;  // what read() has left in the body
 };
 
 // Reads the family's own fields of a sell body whose common ones are read already.
@@ -51,14 +51,14 @@ inline std::pair<std::string, std::string> parent_and_name(std::string_view poin
     return {std::string(pointer.substr(0, slash)), std::string(pointer.substr(slash + 1))};
 }
 
-// `body` with the field at `pointer` set to `value`.
+// Returns `body` with the field at `pointer` set to `value`.
 inline json::value with(json::value body, std::string_view pointer, json::value value) {
     const auto [parent, name] = parent_and_name(pointer);
     body.at_pointer(parent).as_object()[name] = std::move(value);
     return body;
 }
 
-// `body` without the field at `pointer`.
+// Returns `body` without the field at `pointer`.
 inline json::value without(json::value body, std::string_view pointer) {
     const auto [parent, name] = parent_and_name(pointer);
     EXPECT_EQ(body.at_pointer(parent).as_object().erase(name), 1U) << pointer;
@@ -72,7 +72,7 @@ inline QueryValues query_of(std::map<std::string, std::string, std::less<>> valu
     };
 }
 
-// The sale that an order becomes, with one attempt that has a confirm and a cancel.
+// Returns the sale that an order becomes, with one attempt that has a confirm and a cancel.
 inline Sale sale_of(const Order& order) {
     SeededRandom random;
     Sale sale{.id = SaleId::make(requested_at, random),
@@ -92,13 +92,13 @@ inline Sale sale_of(const Order& order) {
     return sale;
 }
 
-// What the interface document says of a family, as small as it can be.
+// Has what the interface document says about a family, as small as it can be.
 struct Documents {
     Family family;
     json::value sell;            // what a terminal sends
     json::value sent;            // what `solicitar` has of it, besides what that has of every sell
     Pointers required;           // what an empty sell misses
-    Pointers texts_and_amounts;  // the fields that no rubbish fits
+    Pointers texts_and_amounts;  // these fields accept no rubbish
     json::value answer;          // to a value query
     json::value instrucao;
 };
@@ -168,7 +168,7 @@ inline const std::vector<Documents>& documents() {
     return all;
 }
 
-// Values that no text field, no number field and no object field takes.
+// Returns values that no text, number or object field accepts.
 inline json::array rubbish() {
     return {nullptr,
             true,

@@ -13,7 +13,7 @@ const OptionsQuestion question{.family = Family::transit,
                                .segment = "top",
                                .customers = Secret("0012345")};
 
-// The two documented shapes, and a unit value without quantities.
+// These are the two documented shapes, and a unit value without quantities.
 constexpr std::string_view card = R"({"valores":[
     {"numeroCartao":"0012345","tipoCredito":"1","tipoProduto":"604","descricao":"Comum","quantidadeMinima":"1",
      "quantidadeMaxima":"50","valorUnitario":"440"},
@@ -26,7 +26,7 @@ Result<Options> options_of(std::string_view body) {
     return rules_of(Family::transit).read_options(question, body);
 }
 
-// The answer with one entry: `entry` changed in some fields.
+// Returns the options of an answer with one entry, some of whose fields are changed.
 Result<Options> options_with(const json::object& changes) {
     auto entry = json::parse(card).at_pointer("/valores/0").as_object();
     for (const auto& change : changes)

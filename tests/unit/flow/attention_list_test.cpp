@@ -22,7 +22,7 @@ class AttentionListTest : public testing::Test {
     }
     std::size_t listed(Attention mark) { return list().by_mark().at(static_cast<std::size_t>(mark)); }
 
-    // A sale whose cancel the provider never answers.
+    // Makes a sale whose cancel the provider never answers.
     SaleId unsettled() {
         rig.answers_are_lost = true;
         const auto sold = rig.sell("k" + std::to_string(++keys_));
@@ -40,7 +40,7 @@ class AttentionListTest : public testing::Test {
         return made;
     }
 
-    // Another program alters the row, and the journal meets that.
+    // Alters the row as another program does, and lets the journal meet that.
     void damage(SaleId id) {
         auto database = *sqlite::Database::open(rig.folder.path("journal.db"), nullptr);
         ASSERT_TRUE(database.ask("UPDATE sales SET attempts = 'garbage' WHERE id = ?", id.text()).has_value());

@@ -15,8 +15,8 @@ using namespace std::chrono_literals;
 
 class CardTurnsTest : public testing::Test {
   protected:
-    // A sell of the card that has the turn for a while; its name is written down when it gets it, in capitals when it
-    // does not.
+    // Begins a sell of the card, which keeps its turn for a while. Its name is written down when it gets the turn, and
+    // in capitals when it does not.
     void come(char name, Duration patience = 1h, const char* card = "1") {
         auto selling = [](CardTurnsTest& t, char who, Duration waits, Secret of) -> boost::asio::awaitable<void> {
             const auto turn = co_await t.turns->wait_for(std::move(of), t.clock.now() + waits);

@@ -179,7 +179,7 @@ TEST_F(DriverTest, SaysOnceThatASaleIsClosed) {
     EXPECT_FALSE(rig.log.has("77"));
 }
 
-// A token that is asked for and comes late: what waits for it has not left.
+// A token is asked for and comes late. The exchange that waits for it has not left.
 constexpr Duration token_takes = 5s;
 
 class WaitingForAToken : public DriverTest {
@@ -187,7 +187,7 @@ class WaitingForAToken : public DriverTest {
     void next_token_is_late() {
         rig.token_service->then(answered(200, R"({"access_token":"t2","expires_in":3600})"), token_takes);
     }
-    // Not awaited: it is the driver's to decide when.
+    // Does not wait, because the driver decides when it is done.
     void post(SaleId id, Event event) {
         auto telling = rig.seller->tell(id, std::move(event), "r2", rig.clock->now() + 1min);
         boost::asio::co_spawn(*rig.io, std::move(telling), boost::asio::detached);
@@ -239,7 +239,7 @@ TEST_F(WaitingForAToken, TheLawIsAskedAgainWhenAConnectionWasStale) {
 
 class WordOfAPerson : public WaitingForAToken {
   protected:
-    // Neither confirmed nor cancelled for so long that a person is asked.
+    // The sale is neither confirmed nor cancelled for so long that a person is asked.
     void SetUp() override {
         rig.network->otherwise = [this](const http::ClientRequest& request) {
             return request.target.ends_with("/solicitar") ? rig.books.answer(request) : lost();
@@ -248,7 +248,7 @@ class WordOfAPerson : public WaitingForAToken {
         rig.clock->advance(20min);
         ASSERT_EQ(rig.kept(id).attention, Attention::unsettled);
     }
-    // The next answer finds the token no good, and is asked again with another one.
+    // The next answer refuses the token, and the request is sent again with another one.
     void be_asked_again_with_a_late_token() {
         next_token_is_late();
         rig.network->otherwise = [this](const http::ClientRequest& request) {
@@ -282,7 +282,7 @@ TEST_F(WordOfAPerson, WaitsForTheAnswerToWhatHasLeft) {
 }
 
 // The journal's answer to the n-th write of a sale (0: its begin) ends unknown, done or not, and so do the first tries
-// to find out. What a terminal is told meanwhile is nothing; afterwards all is as the provider's books have it.
+// to find out. A terminal is told nothing meanwhile; afterwards everything is as the provider's books have it.
 struct Doubt {
     std::size_t write;
     DoubtfulJournal::Ending ending;
@@ -324,7 +324,7 @@ TEST_P(DoubtfulStep, HoldsTheSaleWhereItIsUntilAWriteThatIsDoneResolvesIt) {
     put_in_doubt(GetParam());
     std::optional<SellResult> result;
     auto selling = [](FlowRig& r, std::optional<SellResult>& out) -> boost::asio::awaitable<void> {
-        auto asked = r.order(std::string(36, 'k'));  // longer than fits into a string itself
+        auto asked = r.order(std::string(36, 'k'));  // it is longer than fits into a string object itself
         asked.patience = never;
         out = co_await r.seller->sell(std::move(asked));
     };
@@ -345,8 +345,8 @@ TEST_P(DoubtfulStep, HoldsTheSaleWhereItIsUntilAWriteThatIsDoneResolvesIt) {
     EXPECT_THAT(sold_or_open(), sold ? ElementsAre("EFETIVADA") : ElementsAre("CANCELADA"));
     EXPECT_EQ(rig.books.calls["/venda/tv/solicitar"], 1);
     EXPECT_TRUE(rig.sell(std::string(36, 'k')).replayed) << "the key leads to it still";
-    // Once it is known that a confirm was decided, it is made; where an answer was lost with the doubt, it is asked
-    // again.
+    // Once it is known that a confirm was decided, it is sent. Where an answer was lost with the doubt, the step is
+    // asked again.
     EXPECT_TRUE(sold || GetParam().ending == Ending::not_done_and_unknown);
 }
 
@@ -384,7 +384,8 @@ TEST_F(DriverTest, AnAnswerThatTheJournalDidNotTakeIsNotCalledOneThatNeverCame) 
 
 class DoubtfulCommand : public DoubtfulStep {};
 
-// A held sale is confirmed or cancelled while the journal is in doubt: the command is decided once, however it ended.
+// A held sale is confirmed or cancelled while the journal is in doubt. The command is decided once, however the doubt
+// ends.
 TEST_P(DoubtfulCommand, IsAnsweredOnlyWhenItIsKnownAndTakesEffectOnce) {
     for (const bool confirm : {true, false}) {
         const auto id = rig.sell(confirm ? "yes" : "no", ConfirmMode::manual).sale->sale().id;

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-// A journal on a disk as the test wants it.
+// A journal on a disk that the test describes.
 class OnDisk final : public ForwardingJournal {
   public:
     using ForwardingJournal::ForwardingJournal;
@@ -27,7 +27,7 @@ class OnDisk final : public ForwardingJournal {
 
 class HostCheckTest : public testing::Test {
   protected:
-    // An answer of a provider whose clock is as far ahead of the right time, to a request that took so long.
+    // Makes an answer of a provider whose clock is this far ahead of the right time, to a request that took this long.
     Reply answer(Duration ahead, Duration took = 200ms) {
         const auto asked = rig.clock->now();
         rig.clock->advance(took);
@@ -116,7 +116,7 @@ TEST_F(HostCheckTest, WhatTheExchangeItselfMayExplainIsNoTrouble) {
     EXPECT_THAT(sentence("clock"), HasSubstr("behind"));
 }
 
-// A clock that was set, or one that has gone on while the machine slept and the other one stood still.
+// A clock was set, or it went on while the machine slept and the other one stood still.
 TEST_F(HostCheckTest, AClockThatJumpsIsComparedAnew) {
     hear(0s, 2);
     rig.clock->shift_wall(8h);

@@ -1,4 +1,4 @@
-// The sale core on virtual time, against a provider that behaves unless the test scripts otherwise.
+// Runs the sale core in virtual time, against a provider that follows its interface unless the test says otherwise.
 #pragma once
 
 #include "flow/driver.hpp"
@@ -23,7 +23,7 @@
 
 namespace gateway::test {
 
-// Books of a provider that follows its interface: enough for the flow's tests, which ask what the gateway does.
+// The books of a provider that follows its interface, with as much as the tests of the flow need.
 struct Counter {
     std::map<std::string, std::string> status;  // by idExterno
     std::map<std::string, std::string> id_of;   // idTransacao -> idExterno
@@ -40,7 +40,7 @@ struct Counter {
             const auto id = text("idExterno");
             status[id] = "AUTORIZADA";
             id_of["T" + id] = id;
-            const auto id_valor = text("id_valor");  // "<id>;<cents>", in the place of an amount
+            const auto id_valor = text("id_valor");  // some have "<id>;<cents>" in the place of an amount
             const auto valor = std::stoll(id_valor.empty() ? text("valor") : id_valor.substr(id_valor.find(';') + 1));
             return answered(200, R"({"venda":{"idExterno":")" + id +
                                      R"(","transacao":{"status":"AUTORIZADA","idTransacao":"T)" + id + R"(","valor":)" +
@@ -107,7 +107,7 @@ class FlowRig : public SellingParts {
   public:
     FlowRig() { build(); }
 
-    // Everything is destroyed wherever it stands, and built again on the same journal.
+    // Destroys everything, wherever it stands, and builds it again on the same journal.
     void crash() {
         tear_down();
         build();
@@ -141,14 +141,14 @@ class FlowRig : public SellingParts {
     Duration patience{0};
     Rules rules;
     std::size_t in_flight = 10'000;
-    // From the next crash on.
+    // The following are used from the next crash on.
     std::vector<Secret> keys;  // of the journal
     Duration duplicate_window{0};
     std::string id_prefix;
     Counter books;
-    bool answers_are_lost = false;  // the provider's, also after a crash
+    bool answers_are_lost = false;  // the provider's answers, also after a crash
     std::size_t adopted = 0;
-    std::size_t unreadable = 0;  // when it was adopted last
+    std::size_t unreadable = 0;  // when it adopted last
     TemporaryFolder folder;
     SeededRandom random;
     MemoryLog log;
@@ -177,7 +177,7 @@ class FlowRig : public SellingParts {
         };
     }
     void tear_down() {
-        journal.reset();  // its completions need the context
+        journal.reset();  // the journal's completions need the context
         io.reset();       // and what is still under way dies with it
         tear_down_parts();
     }

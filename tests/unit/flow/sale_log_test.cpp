@@ -32,7 +32,7 @@ std::string spoken(const Sentence& sentence) {
     return text;
 }
 
-// What is said of an attempt that was `before` and is `after` now.
+// Returns what is said about an attempt that was in the state `before` and is now in `after`.
 std::string step(const Event& event, State before, State after, int tries = 0, Attention mark = Attention::none,
                  bool was_final = false) {
     Change change{.attempt = 0,
@@ -132,7 +132,7 @@ TEST(SaleLog, AStatementSaysWhatItSaysAndWhatFollows) {
               "caixa-01: it was open when the gateway stopped; confirming it once more");
 }
 
-// Nothing that can happen to an attempt is left without words, and none of them are put together wrongly.
+// Everything that can happen to an attempt has words, and none of them are put together wrongly.
 TEST(SaleLog, EveryMoveHasItsSentence) {
     std::vector<Event> events{Lost{},
                               Elapsed{},

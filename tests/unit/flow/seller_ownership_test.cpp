@@ -43,7 +43,7 @@ class OwnershipTest : public testing::Test {
         boost::asio::co_spawn(*rig.io, telling(rig, id, std::move(event), told), boost::asio::detached);
         rig.clock->settle();
     }
-    // What the other gateway does with the sale.
+    // Records what the other gateway does with the sale.
     void record_elsewhere(SaleId id, Status status, AttemptState state) {
         auto sale = rig.kept(id);
         Change change{.at = rig.clock->wall(), .attempt = 0, .next = sale.current()};
@@ -131,7 +131,7 @@ TEST_F(OwnershipTest, ACommandThatWasForwardedToThisGatewayIsDecidedOnce) {
 // The journal gives it to nobody else from then on.
 TEST_F(OwnershipTest, WhatWasClaimedForACommandGoesOnWhateverBecomesOfTheCommand) {
     const auto id = sale_elsewhere();
-    rig.doubtful->elsewhere.erase(id);  // that gateway has given it back
+    rig.doubtful->elsewhere.erase(id);  // the other gateway has given it back
     const auto of_no_attempt = IdExterno::parse(id.text()).value();
     rig.doubtful->forwarded.push_back({.number = 7, .sale = id, .attempt = of_no_attempt, .event = SentLate{}});
     rig.clock->advance(1s);

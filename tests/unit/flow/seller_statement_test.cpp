@@ -1,4 +1,4 @@
-// What a statement says, on its way through the seller and the driver to the law.
+// Tests how what a statement says reaches the law, through the seller and the driver.
 #include "flow/seller.hpp"
 #include "unit/flow/rig.hpp"
 
@@ -20,7 +20,7 @@ class StatementTest : public testing::Test {
         const auto named = rig.kept(id).attempts.at(attempt).id_externo;
         return rig.clock->run(rig.seller->state(id, named, says(status), rig.clock->now() + 5s));
     }
-    // Not awaited: it is the driver's to decide when.
+    // Does not wait, because the driver decides when it is done.
     void post(SaleId id, Status status, Told& told, std::size_t attempt = 0) {
         auto stating = [](FlowRig& r, SaleId sale, IdExterno named, Stated word,
                           Told& out) -> boost::asio::awaitable<void> {
@@ -30,7 +30,7 @@ class StatementTest : public testing::Test {
         boost::asio::co_spawn(*rig.io, stating(rig, id, named, says(status), told), boost::asio::detached);
         rig.clock->settle();
     }
-    // Sold, and over: it is no longer in memory.
+    // Makes a sale that is sold and over, so that it is no longer in memory.
     SaleId sold_sale() {
         const auto id = rig.sell("k1").sale->sale().id;
         rig.clock->settle();
@@ -38,7 +38,7 @@ class StatementTest : public testing::Test {
         EXPECT_EQ(rig.seller->under_way(), 0u);
         return id;
     }
-    // The provider answers neither confirm nor cancel; the sale is in dispute.
+    // Makes a sale in dispute: the provider answers neither confirm nor cancel.
     SaleId disputed_sale() {
         only_requests_are_answered();
         const auto id = rig.sell("k1").sale->sale().id;
@@ -84,7 +84,7 @@ TEST_F(StatementTest, WhatTheProviderDidNotAnswerIsSettled) {
 
 TEST_F(StatementTest, ASettledSaleIsTakenUpAgainAndItsConfirmRepeated) {
     const auto id = sold_sale();
-    book(id) = "AUTORIZADA";  // the confirm never got there
+    book(id) = "AUTORIZADA";  // the confirm never arrived
     EXPECT_EQ(state(id, Status::AUTORIZADA).value(), StatedEffect::repeated);
     rig.clock->settle();
     EXPECT_EQ(book(id), "EFETIVADA");
@@ -134,7 +134,7 @@ TEST_F(StatementTest, OnlyAnAttemptOfTheSaleIsSpokenOf) {
               errc::not_found);
 }
 
-// A file that was read wrongly may repeat a day's sales at once: the tills must not notice.
+// A file that was read wrongly may repeat the sales of a whole day at once. The terminals must not notice it.
 TEST_F(StatementTest, WhatIsRepeatedTakesNoNewSalesPlace) {
     rig.in_flight = 1;
     rig.crash();
@@ -175,7 +175,7 @@ TEST_F(StatementTest, HindersNoOtherAttempt) {
     const auto id = rig.sell("k1", ConfirmMode::manual).sale->sale().id;
     rig.clock->advance(2s);
     ASSERT_EQ(rig.kept(id).attempts.size(), 2u);
-    // The one more cancel of the first takes long; the second is confirmed meanwhile.
+    // The further cancel of the first takes long. The second is confirmed meanwhile.
     rig.network->then(lost(), 14s);
     while (rig.network->under_way == 0)
         rig.clock->advance(1s);

@@ -114,14 +114,14 @@ TEST_F(SellerTest, WhatWasFoundAtStartTakesNoNewSalesPlace) {
     rig.sell("k2", ConfirmMode::manual);
     rig.sell("k3", ConfirmMode::manual);
     rig.clock->settle();
-    rig.in_flight = 2;  // from the next start on
+    rig.in_flight = 2;  // used from the next start on
     rig.crash();
     EXPECT_EQ(rig.adopted, 3u);
     EXPECT_EQ(rig.sell("k4", ConfirmMode::manual).refusal, Refusal::none);
     EXPECT_EQ(rig.sell("k5", ConfirmMode::manual).refusal, Refusal::none);
     rig.clock->settle();
     EXPECT_EQ(rig.sell("k6").refusal, Refusal::overloaded);
-    // One of those that were found comes to its end: it makes no room for a new one, as it took none.
+    // One of the sales that the start found comes to its end. It makes no room for a new one, because it took none.
     ASSERT_TRUE(tell(first.sale->sale().id, ConfirmAsked{}).has_value());
     rig.clock->settle();
     EXPECT_EQ(rig.kept(first.sale->sale().id).status, Status::EFETIVADA);
@@ -219,7 +219,7 @@ TEST_F(SellerTest, ABeginInDoubtIsAnsweredAsSuchWhenTheTerminalsPatienceEnds) {
         out = co_await r.seller->sell(r.order("k1"));
     };
     std::optional<SellResult> first;
-    std::optional<SellResult> second;  // joins the first, and is told no more
+    std::optional<SellResult> second;  // it joins the first one, and is told nothing more
     boost::asio::co_spawn(*rig.io, selling(rig, first), boost::asio::detached);
     boost::asio::co_spawn(*rig.io, selling(rig, second), boost::asio::detached);
     rig.clock->advance(700ms);
@@ -360,7 +360,7 @@ class CardsTest : public SellerTest {
         order.order.fields = {{"numeroCartao", card}, {"valor", "2500"}};
         return order;
     }
-    // What became of the sell is in `told` once it is known.
+    // Begins a sell. What became of it is in `told` once it is known.
     void start(SellOrder order) {
         auto selling = [](CardsTest& t, SellOrder asked) -> boost::asio::awaitable<void> {
             const auto key = asked.key;
@@ -380,7 +380,7 @@ class CardsTest : public SellerTest {
 };
 
 TEST_F(CardsTest, SellsOfOneWaitInOrderUntilTheOneBeforeIsNoLongerPending) {
-    rig.network->then(answered(200, "{}"), 3s);  // nobody knows what became of it: it is cancelled
+    rig.network->then(answered(200, "{}"), 3s);  // nobody knows what became of it, so it is cancelled
     start(charge("k1"));
     start(charge("k2"));
     start(charge("k3"));
@@ -475,7 +475,7 @@ TEST_F(CardsTest, WhatAStopLeftPendingIsWaitedForToo) {
     EXPECT_EQ(begun, "k1 k2 ");
 }
 
-// Its row could not be read at the start, and was put right since.
+// Its row could not be read at the start, and was repaired since then.
 TEST_F(SellerTest, WhatTheStartOverlookedIsNeverAskedForOnceMore) {
     auto sale = rig.sell("k1", ConfirmMode::manual).sale->sale();
     const auto model = sale.current();
@@ -486,7 +486,7 @@ TEST_F(SellerTest, WhatTheStartOverlookedIsNeverAskedForOnceMore) {
     ASSERT_TRUE(rig.clock->run(rig.journal->begin(sale)).has_value());
     rig.clock->settle();
     const auto before = rig.books.calls["/venda/tv/solicitar"];
-    Event command = ConfirmAsked{};  // of which the law has no use
+    Event command = ConfirmAsked{};  // the law has no use for it
     (void)rig.clock->run(rig.seller->tell(sale.id, std::move(command), "r", never));
     rig.clock->advance(1h);
     EXPECT_EQ(rig.books.calls["/venda/tv/solicitar"], before);

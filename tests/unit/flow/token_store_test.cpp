@@ -62,7 +62,7 @@ TEST_F(TokenStoreTest, GivesATokenToNobodyButItsOwner) {
     rekeyed.app_secret = Secret("other");
     auto rescoped = the_application;
     rescoped.scopes = {"Venda_Egift"};
-    auto joined = the_application;  // one text for two scopes is not two scopes
+    auto joined = the_application;  // one text for two scopes is not the same as two scopes
     joined.scopes = {"Venda_EgiftVenda_Voucher"};
     for (const auto& other : {elsewhere, renamed, rekeyed, rescoped, joined})
         EXPECT_FALSE(loaded_by(other));
@@ -96,14 +96,14 @@ TEST_F(TokenStoreTest, SaysWhyItCouldNotBeKept) {
     EXPECT_TRUE(rig.log.has("warn token.not_kept"));
 }
 
-// Of several gateways.
+// Tests a store of one of several gateways.
 
 struct SharedTokenTest : TokenStoreTest {
     SharedTokenTest() { rig.doubtful->is_shared = true; }
 
     TokenStore store{the_application, *rig.doubtful, *rig.clock, rig.log};
 
-    // What the journal gives back of a token that another gateway of the same application has kept.
+    // Returns what the journal says about a token that another gateway of the same application has kept.
     TokenTurn fresh() {
         save(token);
         return {.fresh = *rig.clock->run(rig.journal->load_token()).value()};

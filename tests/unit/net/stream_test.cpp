@@ -52,7 +52,7 @@ Ssl client_side() {
     return ssl;
 }
 
-// Two ends of one connection of this machine, where what one end sent is there for the other at once.
+// The two ends of a connection on this machine. What one end has sent is there for the other at once.
 class StreamTest : public testing::Test {
   protected:
     StreamTest() {
@@ -75,7 +75,7 @@ class StreamTest : public testing::Test {
         ASSERT_TRUE(near_done && far_done) << Stream::tls_failure();
     }
 
-    // What can be read now.
+    // Returns what can be read now.
     static std::string received(Stream& stream) {
         std::array<char, 4096> room{};
         const auto step = stream.read(room);
@@ -85,7 +85,7 @@ class StreamTest : public testing::Test {
         std::array<char, 16> room{};
         return stream.read(room).outcome;
     }
-    // Whether a wait that begins now ends once `then` was done, and not before.
+    // Tells whether a wait that begins now ends after `then` was called, and not before.
     bool wait_ends_by(Stream& stream, Outcome wanted, const std::function<void()>& then) {
         bool ended = false;
         asio::co_spawn(io, waiting(stream, wanted, ended), asio::detached);
@@ -157,7 +157,7 @@ TEST_F(StreamTest, TheEndOfThePeersBytesIsTold) {
 
 TEST_F(StreamTest, AConnectionThatWasResetIsLost) {
     far->write("unread");
-    near->close();  // with bytes that nobody read: a reset
+    near->close();  // bytes were not read, so this is a reset
     EXPECT_EQ(read_outcome(*far), Outcome::failed);
 }
 
@@ -222,7 +222,7 @@ TEST_F(StreamTest, NothingOfAnEncryptedTextIsReadable) {
     tcp::acceptor acceptor(io, {asio::ip::address_v4::loopback(), 0});
     near->secure(client_side());
     near->handshake();
-    const auto hello = received(*far);  // which was not told that it is TLS
+    const auto hello = received(*far);  // it was not told that this is TLS
     EXPECT_GT(hello.size(), 50u);
     EXPECT_EQ(hello.front(), '\x16');
 }
@@ -239,7 +239,7 @@ TEST_F(StreamTest, BytesThatWaitInsideTheTlsLibraryAreAnnounced) {
 
 TEST_F(StreamTest, TheEndOfAnEncryptedConnectionIsTold) {
     secure();
-    received(*near);  // the server's session tickets
+    received(*near);  // these are the server's session tickets
     near->write("last");
     near->finish();
     EXPECT_EQ(received(*far), "last");
@@ -258,7 +258,7 @@ TEST_F(StreamTest, AnEncryptedConnectionIsQuietBesideTlssOwnMessages) {
 
 TEST_F(StreamTest, ARecordThatCameWithAnotherIsStillThere) {
     secure();
-    received(*near);  // the server's session tickets
+    received(*near);  // these are the server's session tickets
     far->write("one");
     far->write("two");
     EXPECT_EQ(received(*near), "one");
@@ -272,7 +272,7 @@ TEST_F(StreamTest, ARecordThatCameWithAnotherIsStillThere) {
 TEST_F(StreamTest, AnEncryptedConnectionThatIsCutShortIsNotEnded) {
     secure();
     received(*near);
-    near->close();  // without a word of TLS
+    near->close();  // it says nothing in TLS
     EXPECT_EQ(read_outcome(*far), Outcome::failed) << "somebody may have cut it";
 }
 

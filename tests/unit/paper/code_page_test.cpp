@@ -60,7 +60,7 @@ TEST(CodePage, Utf8IsLeftAsItIs) {
     EXPECT_EQ(encoded("日本 ş", CodePage::utf_8), "日本 ş");
 }
 
-// Whatever a text holds: this is what keeps a provider's text from being a command.
+// This is true for any text. It keeps a provider's text from being a command to the printer.
 TEST(CodePage, NoByteIsOneThatAPrinterObeys) {
     std::string all;
     for (int byte = 0; byte < 256; ++byte)

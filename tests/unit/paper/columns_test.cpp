@@ -8,7 +8,7 @@
 namespace gateway::test {
 namespace {
 
-// The part of the text that is found to be an address.
+// Returns the part of the text that is found to be an address.
 std::string address_in(std::string_view text, std::size_t from = 0) {
     const auto place = find_address(text, from);
     return std::string(text.substr(place.begin, place.length));

@@ -63,7 +63,7 @@ TEST(Escpos, ModulesAreAsLargeAsThePaperAllows) {
     EXPECT_EQ(module(251, 32), 5);  // 69
     EXPECT_EQ(module(997, 32), 3);  // 125
     EXPECT_EQ(module(997, 48), 4);
-    EXPECT_EQ(module(998, 48), 0);  // printed as text alone
+    EXPECT_EQ(module(998, 48), 0);  // it is only printed as text
 }
 
 TEST(Escpos, LengthsAbove255HaveTheirHighByte) {

@@ -1,4 +1,4 @@
-// What a provider may answer so that a sale would be sold at the level that moves no money, or be forgotten.
+// Tests what a provider may answer so that a sale would be sold at the level that moves no money, or be forgotten.
 #include "probe/bench.hpp"
 
 #include "probe/probe.hpp"
@@ -162,7 +162,7 @@ TEST_F(BenchTest, OneErrorOfTheServersDoesNotSayWhatACancelDoes) {
 
 TEST_F(BenchTest, ACancelOfTheFirstIsNotTakenForOneOfALostSecond) {
     const auto rig = rig_of(Family::tv);
-    // The second request of an idExterno whose sale was cancelled arrives after its cancel.
+    // The second request of an idExterno, whose sale was cancelled, arrives after its cancel.
     std::map<std::string, int> requests;
     std::string late;
     Instant lost{};

@@ -1,4 +1,4 @@
-// As on a disk that is full: no file grows beyond a size, as long as this lives.
+// Plays a full disk: no file grows beyond a size, as long as the object lives.
 #pragma once
 
 #include <sys/resource.h>
@@ -10,7 +10,7 @@ namespace gateway::test {
 
 class FullDisk {
   public:
-    // In bytes.
+    // `size` is in bytes.
     explicit FullDisk(std::uint64_t size) {
         ::getrlimit(RLIMIT_FSIZE, &before_);
         ::rlimit full = before_;

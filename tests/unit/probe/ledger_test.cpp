@@ -73,7 +73,7 @@ TEST_F(LedgerTest, ARefusalOfASecondRequestDoesNotCloseTheFirst) {
     EXPECT_THAT(ids(ledger->open_sales()), ElementsAre("A"));
     ledger->closed("A", "CANCELADA");
     EXPECT_THAT(ledger->open_sales(), IsEmpty());
-    ledger->asking(sale("A"));  // once more, of a sale that is over
+    ledger->asking(sale("A"));  // it is asked once more for a sale that is over
     ledger->refused("A");
     EXPECT_THAT(ledger->open_sales(), IsEmpty());
 }

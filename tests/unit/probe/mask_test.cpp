@@ -25,7 +25,7 @@ TEST(Mask, HidesAKnownValueWhereverItStands) {
     Mask mask;
     mask.learn("1000000002");
     EXPECT_EQ(mask.text("/consulta-valores/e/x/1000000002"), "/consulta-valores/e/x/***");
-    // What stood in a field once is known from then on.
+    // A value that was in such a field once is known from then on.
     mask.body("application/json", R"({"pin":"554433221100"})");
     EXPECT_EQ(mask.body("application/json", R"({"text":"Seu PIN: 554433221100"})"), R"({"text":"Seu PIN: ***"})");
 }
@@ -53,7 +53,7 @@ TEST(Mask, LeavesWhatTellsNothing) {
     Mask mask;
     const auto body = R"({"transacao":{"status":"CANCELADA","idTransacao":"01HZX","valor":1000}})";
     EXPECT_EQ(mask.body("application/json", body), body);
-    mask.learn("12345");  // too short to be told from others
+    mask.learn("12345");  // it is too short to be distinguished from others
     EXPECT_EQ(mask.text("12345678"), "12345678");
 }
 

@@ -21,7 +21,7 @@ TEST(PeerLook, FindsAFieldInAnyLetterCase) {
     EXPECT_EQ(probe::field_in_head("HTTP/1.1 200 OK\r\nUpdate: no\r\n\r\n", "Date"), "");
 }
 
-// What is seen of a server whose TLS has these options.
+// Returns what is seen of a server whose TLS has these options.
 probe::PeerFacts look_at(boost::asio::ssl::context::options not_taken) {
     boost::asio::io_context io;
     VirtualClock clock(io);

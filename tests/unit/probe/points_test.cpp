@@ -1,5 +1,5 @@
-// The probe names every personality of the sandbox's: each alternative of each point alone, and mixtures. What a
-// mixture leaves no way to find out is not answered; nothing is ever answered wrongly.
+// The probe recognises every personality of the sandbox: each alternative of each point alone, and mixtures. What a
+// mixture makes impossible to find out is not answered, and nothing is ever answered wrongly.
 #include "probe/points.hpp"
 
 #include "sandbox/open_points.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 using namespace testing;
 
-// What the sandbox has and this probe does not look for in process, or not at all, and why.
+// Lists what the sandbox has, but this probe does not look for in process or at all, and why.
 const std::map<std::string, std::string, std::less<>> not_here{
     {"forgets", "takes longer than a person stands beside it; at a revisit it is no answer"},
     {"keep-alive-requests", "there are no connections here: test_probe.py"},
@@ -33,7 +33,7 @@ const std::map<std::string, std::string, std::less<>> not_here{
     {"open-sales-end-esim", "an eSIM does not stay open"},
 };
 
-// The sandbox's word for what the probe says.
+// Returns whether the probe's answer means the sandbox's value.
 bool means(std::string_view point, const std::string& value, const std::string& said) {
     if (point == "callback-tries" && said == "over-3") return value == "10" || value == "100";
     if (point == "callback-retry" && said == "60s") return value == "1m";
@@ -55,7 +55,7 @@ bool means(std::string_view point, const std::string& value, const std::string& 
 struct Met {
     std::vector<std::string> wrong;     // answered, and not as it is
     std::set<std::string> answered;     // rightly
-    std::vector<std::string> unlisted;  // open at the provider, and not in the list of what may be
+    std::vector<std::string> unlisted;  // open at the provider, but not in the list of what may be open
     std::string trace;
 };
 
@@ -91,7 +91,7 @@ Met meet(const sandbox::Personality& personality) {
     return met;
 }
 
-// Alternatives that leave others nothing to be told by, each with what the point itself cannot be told by then.
+// Tells whether the point may stay unanswered, because an alternative leaves nothing to tell it by.
 bool may_stay_unanswered(const std::string& point, std::string_view value) {
     return point == "rate-limit-answer" || (point == "callback-repeat" && value == "doubling");
 }

@@ -13,12 +13,13 @@ using probe::answer_in_portuguese;
 
 TEST(PointsWords, EveryAlternativeOfTheSandboxHasWordsForPeople) {
     for (const auto& point : sandbox::points()) {
-        // The probe has words of its own for how long something takes, and a statement of one day tells of no other.
+        // The probe has its own words for durations, and a statement of one day tells nothing about another.
         const std::set<std::string> by_other_words{"keep-alive-idle", "callback-retry", "statement-rows"};
         if (probe::find_point(point.name) == nullptr || by_other_words.contains(point.name)) continue;
         if (point.name.starts_with("open-sales-end")) continue;
         for (const auto& alternative : point.alternatives) {
-            // A name or a path of the provider's is what it is, and so is a number of what the title counts.
+            // The provider's names and paths are written as they are, and so is a number whose title says what it
+            // counts.
             const bool counts = point.name == "keep-alive-requests" || point.name == "callback-tries";
             const bool is_name = alternative.value.starts_with('/') || alternative.value == "Venda_TvPrePaga" ||
                                  point.name == "callback-field" || (counts && is_digits(alternative.value));

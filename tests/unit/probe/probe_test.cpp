@@ -1,5 +1,5 @@
-// The days on which a probe goes wrong: whatever ends it, what was authorised is cancelled at the next run, and until
-// then the list of what may be open is right.
+// Tests the days on which a probe goes wrong. Whatever ends it, what was authorised is cancelled by the next run, and
+// until then the list of what may be open is right.
 #include "probe/probe.hpp"
 
 #include "probe/report.hpp"
@@ -20,10 +20,10 @@ using namespace std::chrono_literals;
 using namespace testing;
 using probe::Ending;
 
-// Every how many requests a day is made to go wrong: all steps of all trials are met over the days.
+// A day is made to go wrong at every n-th request, so that over the days all steps of all trials are met.
 constexpr std::size_t stride = 5;
 
-// What ends a run as a kill does: nothing more is done.
+// Ends a run as a kill does: nothing more is done.
 struct Killed {};
 
 class ProbeTest : public Test {
@@ -44,7 +44,7 @@ class ProbeTest : public Test {
         const std::set<std::string> known(ids.begin(), ids.end());
         return std::ranges::all_of(rig.open_at_provider(), [&](const auto& id) { return known.contains(id); });
     }
-    // How many requests a whole run takes.
+    // Returns how many requests a whole run takes.
     static std::size_t whole() {
         auto rig = rig_of();
         rig->run();
@@ -55,8 +55,8 @@ class ProbeTest : public Test {
         rig.provider->after = nullptr;
         EXPECT_EQ(rig.run(), Ending::done) << when;
         EXPECT_THAT(rig.open_at_provider(), IsEmpty()) << when;
-        // Where two requests carried one idExterno and the answer of one was lost, there may have been two sales, of
-        // which a cancel ends one: nobody can say that the other is not there.
+        // Where two requests had the same idExterno and one answer was lost, there may have been two sales, of which a
+        // cancel ends one. Nobody can say that the other does not exist.
         for (const auto& entry : rig.ledger().open_sales())
             EXPECT_GT(entry.requests, 1) << entry.id << ", " << when;
     }
@@ -98,7 +98,7 @@ TEST_F(ProbeTest, TheNetworkMayBreakAtAnyStep) {
         const auto broken = [&](const http::ClientRequest&) {
             return rig->provider->count < when ? std::nullopt : std::optional(Reply::lost(errc::connection_lost));
         };
-        // The request arrives, or does not.
+        // The request arrives, or it does not.
         (when % 2 == 0 ? rig->provider->before : rig->provider->after) = broken;
         EXPECT_EQ(rig->run(), Ending::could_not_run) << when;
         EXPECT_TRUE(lists_what_is_open(*rig)) << when;
@@ -107,8 +107,8 @@ TEST_F(ProbeTest, TheNetworkMayBreakAtAnyStep) {
 }
 
 TEST_F(ProbeTest, ItMayBeStoppedAtAnyStep) {
-    // Without a stride: between the two requests of one idExterno there are few steps, and a stop there once lost a
-    // sale.
+    // Every request is tried here. There are few steps between the two requests of an idExterno, and a stop there once
+    // lost a sale.
     const auto requests = whole();
     for (std::size_t when = 2; when < requests; ++when) {
         const auto rig = rig_of();
@@ -224,7 +224,7 @@ long esims_of(const ProbeRig& rig) {
 TEST_F(ProbeTest, AnEsimIsSoldOnceWithAFieldWhateverEndedTheListening) {
     struct Day {
         std::string_view what;
-        std::function<std::optional<Reply>(ProbeRig&)> on_esim;  // once the provider has sold it
+        std::function<std::optional<Reply>(ProbeRig&)> on_esim;  // called when the provider has sold it
         std::size_t asked_with_another;                          // sales, where a further field is named afterwards
     };
     const std::vector<Day> days{

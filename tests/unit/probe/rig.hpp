@@ -1,5 +1,5 @@
-// A probe in process: virtual time, the sandbox provider's model behind both clients, a folder of its own. What a run
-// costs is the computing of it.
+// Runs a probe in process: in virtual time, with the sandbox provider's model behind both clients, and a folder of its
+// own. A run costs only its computing time.
 #pragma once
 
 #include "base/digest.hpp"
@@ -23,8 +23,8 @@
 
 namespace gateway::test {
 
-// Carries requests to the model, and lets a test have its way with each before that: an own reply takes the place of
-// the model's, which then has not seen the request.
+// Carries requests to the model, and lets a test change each before that. A reply of the test's replaces that of the
+// model, which then has not seen the request.
 class ModelClient final : public http::Client {
   public:
     using Interference = std::function<std::optional<Reply>(const http::ClientRequest&)>;
@@ -38,7 +38,7 @@ class ModelClient final : public http::Client {
 
     Interference before;                                            // the model has not seen it
     Interference after;                                             // it has
-    std::function<void(const http::ClientRequest&, Reply&)> alter;  // its reply
+    std::function<void(const http::ClientRequest&, Reply&)> alter;  // changes the model's reply
     std::size_t count = 0;
 
   private:
@@ -82,8 +82,8 @@ class ModelClient final : public http::Client {
     Clock& clock_;
 };
 
-// What one run sends through. A process that has ended sends nothing: its token keeper, which lives on in this one, may
-// not write to the transcript that the next run goes on with.
+// The client of one run. A process that has ended sends nothing: its token keeper, which lives on in this process, must
+// not write to the transcript that the next run continues.
 class ClientOfRun final : public http::Client {
   public:
     explicit ClientOfRun(http::Client& client) : client_(client) {}
@@ -142,8 +142,8 @@ class ProbeRig {
         tokens.emplace(*model, clock);
     }
 
-    // A run in the folder. What it found out is in `book()` afterwards, and in the folder's files. What an earlier run
-    // has begun on its own goes on beside it, so that its parts are kept.
+    // Runs the probe in the folder. Its results are in `book()` and in the folder's files afterwards. What an earlier
+    // run has started goes on beside it, so the parts of that run are kept.
     probe::Ending run(bool revisit = false) {
         if (!runs.empty()) {
             runs.back().end();
@@ -157,7 +157,7 @@ class ProbeRig {
     probe::Bench& bench() { return runs.back().bench; }
     std::string folder_path() const { return folder.path("probe"); }
 
-    // The sales that the provider has open.
+    // Returns the sales that are open at the provider.
     std::vector<std::string> open_at_provider() const {
         std::vector<std::string> open;
         for (const auto& entry : model->books().all())
@@ -250,7 +250,7 @@ class ProbeRig {
         options.late_arrival = config.sale.late_arrival;
         return options;
     }
-    // Time jumps from one thing that is due to the next, on either side.
+    // Lets time jump from one thing that is due to the next, on either side.
     void drive(const std::function<bool()>& is_over) {
         clock.settle();
         while (!is_over()) {

@@ -1,5 +1,5 @@
-// Trials in the rig: an answer that says nothing of the question is no reading, and what is missing is asked again
-// without one sale more than it needs.
+// Tests trials in the rig. An answer that says nothing about the question is no reading. What is missing is asked
+// again, without one sale more than it needs.
 #include "unit/probe/rig.hpp"
 
 #include <gmock/gmock.h>

@@ -13,7 +13,7 @@ using namespace testing;
 
 TEST(TrialsConnections, TellsTheEndOfAnIdleConnectionFromThatOfItsRequests) {
     struct Case {
-        std::uint64_t requests;  // that a connection carries
+        std::uint64_t requests;  // the most that a connection carries
         Duration idle;           // after which it is closed
         std::string_view answer;
     };

@@ -87,7 +87,7 @@ TEST_F(ConnectionsTest, BothServicesShowTheProxyTheCredentialsOfTheLastReload) {
     exchange(connections.tokens());
     options.proxy_credentials = Secret("new:pw");
     connections.reload(options, nullptr);
-    clock.advance(Duration(60'000));  // after the pause for what has failed
+    clock.advance(Duration(60'000));  // this is after the pause that follows a failure
     exchange(connections.sales());
     exchange(connections.tokens());
     ASSERT_EQ(connects.size(), 4U);

@@ -1,4 +1,4 @@
-// What the provider's answers say of it as a whole: when an outage begins, and what ends it.
+// Tests what the provider's answers say about the provider as a whole: when an outage begins, and what ends it.
 #include "unit/provider/provider_rig.hpp"
 
 #include <fmt/format.h>
@@ -183,7 +183,7 @@ TEST_F(ProviderTest, AnOutageInWhichItWasReachedMayBeTriedAMinuteAfterTheLastFai
     EXPECT_TRUE(provider->reachability().outage()->may_be_tried) << "tills that were told of it sell nothing";
 }
 
-// How an outage begins, what is seen next, and whether that ends it.
+// Tests how an outage begins, what is seen next, and whether that ends it.
 
 class OutageTable : public ProviderTest {
   protected:
@@ -222,7 +222,7 @@ class OutageTable : public ProviderTest {
         network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
     }
 
-    std::vector<std::unique_ptr<Provider>> before;  // they still look for the end of their outages
+    std::vector<std::unique_ptr<Provider>> before;  // these still look for the end of their outages
 };
 
 TEST_F(OutageTable, EndsByWhatBeganIt) {
@@ -272,7 +272,8 @@ TEST_F(OutageTable, EndsByWhatBeganIt) {
         {"status 200", [&] { status(good); }},
         {"status 404", [&] { status(nowhere); }},
     };
-    // What ends it, of the above: a sign each, in their order. "+": it is over, "?": a sale may be tried, ".": neither.
+    // Says which of the signs above end it, one character each in their order. "+": it is over; "?": a sale may be
+    // tried; ".": neither.
     struct Beginning {
         std::string_view what;
         Happens happens;
@@ -432,7 +433,7 @@ TEST_F(ProviderTest, AProviderThatHangsIsAwayAtOnceAndBackWithItsNextAnswer) {
     EXPECT_FALSE(provider->reachability().outage());
 }
 
-// It is not documented: what it answers says nothing of the provider that sells.
+// The address is not documented, so its answer says nothing about the provider that sells.
 TEST_F(ProviderTest, AStatusAddressThatRefusesEveryTokenCostsOneAMinuteAndIsNoOutage) {
     options.status_path = "/s/{idExterno}";
     make();

@@ -1,4 +1,4 @@
-// A token keeper whose token service is scripted, and what that answers.
+// A token keeper whose token service is scripted, and the answers of that service.
 #pragma once
 
 #include "provider/token_keeper.hpp"
@@ -52,7 +52,7 @@ class TokenKeeperTest : public testing::Test {
         keeper->start();
     }
 
-    // The token that get() gives, "" where it gives none.
+    // Returns the token that get() gives; "" where it gives none.
     std::string get(Duration wait = patience) {
         auto result = clock.run(keeper->get(clock.now() + wait));
         EXPECT_TRUE(result || result.error() == errc::no_token);

@@ -1,4 +1,4 @@
-// The app-secret is another one while the keeper runs.
+// Tests a change of the app-secret while the keeper runs.
 #include "unit/provider/token_keeper_rig.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ class TokenKeeperSecret : public TokenKeeperTest {
         options.app_secret = Secret(secret);
         keeper->reload(options);
     }
-    // A refresh goes on giving tokens, as it shows no secret.
+    // Lets the service refuse every secret. A refresh still gives tokens, because it shows no secret.
     void refuse_every_secret() {
         transport.otherwise = [](const http::ClientRequest& request) {
             if (!request.authorization.empty()) return refusal("invalid_client", "Unknown credentials", 401);
@@ -146,7 +146,7 @@ TEST_F(TokenKeeperSecret, WhereTheNewOneIsWrongItIsSaidOfThatOneAsLongAsTheOneBe
 
 TEST_F(TokenKeeperSecret, ARefreshWhileANewOneIsFirstShownDoesNotHideThatItIsRefused) {
     refuse_every_secret();
-    make(kept_token(1s));  // which has to be renewed at once
+    make(kept_token(1s));  // it has to be renewed at once
     change_secret("wrong");
     clock.settle();
     ASSERT_EQ(get(), "t2");

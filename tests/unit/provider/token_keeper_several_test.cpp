@@ -1,4 +1,4 @@
-// Several gateways use the token that one of them gets.
+// Tests several gateways that use the token which one of them gets.
 #include "unit/provider/token_keeper_rig.hpp"
 
 #include <gmock/gmock.h>
@@ -38,7 +38,7 @@ struct TokenKeeperOfSeveral : TokenKeeperTest {
                 .obtained_at = clock.wall(),
                 .expires_at = clock.wall() + left};
     }
-    std::vector<std::optional<Token>> others;  // what another gateway has, question by question
+    std::vector<std::optional<Token>> others;  // what another gateway has, one answer for each question
     std::vector<std::string> held_then;
     std::vector<std::string> told;  // to the other gateways: that this one asks, what it keeps, that its turn ends
 };

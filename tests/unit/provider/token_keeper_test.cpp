@@ -150,10 +150,10 @@ TEST_F(TokenKeeperRenewal, RenewsEarlierWhereASaleNeedsMore) {
 }
 
 TEST_F(TokenKeeperRenewal, NeverAsksInAHotLoopForShortTokens) {
-    transport.otherwise = [](const http::ClientRequest&) { return grant("short", "", "10"); };  // needed: 45 s
+    transport.otherwise = [](const http::ClientRequest&) { return grant("short", "", "10"); };  // 45 s are needed
     make();
     clock.advance(100s);
-    EXPECT_LE(transport.seen.size(), 21u);  // every half life
+    EXPECT_LE(transport.seen.size(), 21u);  // one for every half life
     EXPECT_EQ(get(), "short");
 }
 
@@ -326,7 +326,7 @@ TEST_F(TokenKeeperFailure, EveryWaiterGetsATryOfItsOwn) {
     EXPECT_LE(clock.now() - before, 1s);
 }
 
-// Where the service cannot be reached from the start: the first callers wait for the one try, and nobody after them.
+// The service cannot be reached from the start. The first callers wait for the one try, and nobody waits after them.
 TEST_F(TokenKeeperFailure, OnlyTheFirstTryOfAServiceThatDoesNotAnswerIsWaitedFor) {
     for (const auto& reply : {unsent(), lost(), answered(503, "")}) {
         transport.seen.clear();
@@ -366,7 +366,7 @@ TEST_F(TokenKeeperFailure, AStumbleDuringTheFirstTryCostsSecondsAndNotTheSale) {
         transport.then(reply, 1s).then(grant("t1"), 500ms);
         make();
         clock.settle();
-        const auto first = get();  // told of an unreachable service, the sale makes its second attempt
+        const auto first = get();  // the sale was told of an unreachable service, and makes its second attempt
         EXPECT_EQ(first.empty() ? get() : first, "t1");
         EXPECT_LE(clock.now() - before, 2s);
     }
@@ -457,7 +457,7 @@ TEST_F(TokenKeeperFailure, PausesGrowUpToHalfAMinute) {
     for (const auto& seen : transport.seen)
         at.push_back(seen.at);
     ASSERT_GT(at.size(), 120u);
-    ASSERT_LT(at.size(), 500u);  // 15 s on average
+    ASSERT_LT(at.size(), 500u);  // one in 15 s on average
     Duration longest{0};
     Duration bound = 500ms;
     for (std::size_t i = 1; i < at.size(); ++i, bound = std::min<Duration>(bound * 2, 30s)) {
@@ -610,7 +610,7 @@ TEST_F(TokenKeeperTest, MayBeDestroyedAtAnyMoment) {
         for (int i = 0; i < steps; ++i)
             clock.step();
         keeper.reset();
-        clock.settle();  // those who waited hear of it
+        clock.settle();  // everybody who waited is told
     }
 }
 

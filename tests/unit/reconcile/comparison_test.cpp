@@ -213,7 +213,7 @@ TEST(RowMatch, AmountAndTimeAloneMatchNothing) {
 
 TEST(RowOrigin, IsToldByPrefixElseByEstablishment) {
     const std::vector<std::string> shops{"12345678"};
-    // The four characters after the time of some_id.
+    // These are the four characters after the time of some_id.
     const std::vector<std::string> ours{"ZZZZ", std::string(some_id.substr(10, 4))};
     const std::vector<std::string> others{"ZZZZ"};
     const std::vector<std::string> once_none{"ZZZZ", ""};

@@ -8,7 +8,7 @@
 namespace gateway::test {
 namespace {
 
-// A line with the name among other cells.
+// Returns a line that has the name among other cells.
 std::string line_with(std::string_view name, Language language) {
     CsvLine line(language);
     line.add_count(7);
@@ -19,7 +19,7 @@ std::string line_with(std::string_view name, Language language) {
     return line.text();
 }
 
-// As spreadsheets read: quotes count at the beginning of a cell only. Each line's end ends a cell.
+// Reads as spreadsheets do: a quote counts only at the beginning of a cell, and the end of a line ends a cell.
 std::vector<std::string> cells_of(std::string_view text, char separator) {
     std::vector<std::string> cells(1);
     bool quoted = false, begins = true;
@@ -67,7 +67,7 @@ TEST(CsvLine, ANameIsNoFormula) {
         EXPECT_EQ(cells_of(line_with(name, Language::english), ',').at(1).substr(0, 2), "'" + std::string(name, 1));
 }
 
-// Whatever spreadsheet opens whatever file. A number is what it was, in a spreadsheet of the file's language.
+// Any spreadsheet may open any file. A number stays the same in a spreadsheet of the file's language.
 TEST(CsvLine, ANameIsNoFormulaToASpreadsheetOfTheOtherLanguageEither) {
     const std::vector<std::string> names{"x;=1+1",       "x;=1+1;y", "x,=1+1,y", "x;+1",          "x,-1",
                                          "x;@y",         "x;\"=1+1", ";;=1",     ",\"\"=1",       "\"=1",

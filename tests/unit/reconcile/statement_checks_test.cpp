@@ -18,7 +18,7 @@ StatementRow some_row(std::size_t line, std::string_view id, std::int64_t cents,
     return {.line = line, .id_externo = std::string(id), .valor = Cents{cents}, .status = status};
 }
 
-// 3000 sold in two rows, and 500 not sold.
+// Makes a sum of 3000 sold in two rows, and 500 not sold.
 StatementTally three_rows() {
     StatementTally tally;
     tally.add(some_row(2, some_id, 1000));

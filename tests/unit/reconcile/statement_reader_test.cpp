@@ -228,8 +228,8 @@ TEST(StatementReader, LinesHaveTheFieldsOfTheFirst) {
     EXPECT_EQ(error_of(std::string(100, ';')), "line 2 has more than 64 fields");
 }
 
-// A line that is the first of its kind may lack what follows its last field that is needed: nothing says that it had
-// more. The header's count and total say what is missing then.
+// A line that is the first of its kind may lack the fields after the last one that is needed, because nothing says that
+// it had more. The header's count and total then show what is missing.
 TEST(StatementReader, FileThatIsCutAnywhereIsAnErrorOrLacksWholeRows) {
     const auto whole = header_line("2", "2") + good_line + detail_line(other_id, "1", "CANCELADA");
     const auto before_last = header_line("2", "2").size() + good_line.size();

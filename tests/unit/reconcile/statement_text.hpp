@@ -1,4 +1,4 @@
-// Statements as tests write them: the published header, and detail lines of a made-up record.
+// Makes statements for tests: with the published header, and detail lines of a made-up record.
 #pragma once
 
 #include "reconcile/statement_reader.hpp"
@@ -19,7 +19,7 @@ inline constexpr std::string_view third_id = "01J0ABCDEF0123456789ABCDEH";
 inline const Day some_day{std::chrono::year(2026), std::chrono::month(11), std::chrono::day(20)};
 inline const Day next_day{std::chrono::year(2026), std::chrono::month(11), std::chrono::day(21)};
 
-// A clock three hours behind UTC.
+// Reads a clock that is three hours behind UTC.
 inline WallTime in_brasilia(LocalTime local) {
     return WallTime(local.time_since_epoch() + std::chrono::hours(3));
 }
@@ -47,10 +47,10 @@ inline std::string detail_line(std::string_view id_externo, std::string_view val
 struct StatementReading {
     std::optional<StatementHeader> header;
     std::vector<StatementRow> rows;
-    std::string error;  // empty: none
+    std::string error;  // empty: there is none
 };
 
-// What is read of a text that comes in pieces of `piece` bytes.
+// Reads a text that comes in pieces of `piece` bytes.
 inline StatementReading read_statement(std::string_view text, const StatementFormat& format = usual_format(),
                                        std::size_t piece = 4096) {
     StatementReader reader(format, in_brasilia);
@@ -62,21 +62,21 @@ inline StatementReading read_statement(std::string_view text, const StatementFor
     return reading;
 }
 
-// Those of a text that must be good.
+// Returns the rows of a text that must be good.
 inline std::vector<StatementRow> good_rows(std::string_view text, const StatementFormat& format = usual_format()) {
     auto reading = read_statement(text, format);
     EXPECT_EQ(reading.error, "");
     return reading.rows;
 }
 
-// The one row of a header and this line.
+// Returns the only row of a header and this line.
 inline StatementRow row_of(std::string_view line, const StatementFormat& format = usual_format()) {
     const auto rows = good_rows(header_line("1", "1") + std::string(line), format);
     EXPECT_EQ(rows.size(), 1U);
     return rows.empty() ? StatementRow{} : rows.front();
 }
 
-// What is wrong with this line below a header.
+// Returns what is wrong with this line below a header.
 inline std::string error_of(std::string_view line, const StatementFormat& format = usual_format()) {
     return read_statement(header_line("1", "1") + std::string(line), format).error;
 }

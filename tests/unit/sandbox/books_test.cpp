@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 
 constexpr WallTime now{};
 
-// A view, as g++ 13 and later take the reference that comes back for one to a temporary string.
+// The text is a view, because g++ 13 and later would take the reference that is returned for one to a temporary string.
 Transaction& add(Books& books, std::string_view idExterno, Status status) {
     auto& entry = books.entry(std::string(idExterno), now);
     entry.status = status;

@@ -1,4 +1,4 @@
-// Callbacks on real sockets on the loopback interface, to a receiver of this test's own.
+// Tests callbacks on real sockets of the loopback interface, with a receiver of the test's own.
 #include "sandbox/callback_sender.hpp"
 
 #include "http/server/server.hpp"
@@ -22,7 +22,7 @@ namespace asio = boost::asio;
 
 class CallbackSender : public testing::Test {
   protected:
-    // Listens on `host`, with the test's certificate where `secure`, and keeps what comes.
+    // Listens on `host`, with the test's certificate where `secure` is set, and keeps what comes.
     void receive(const char* host = "127.0.0.1", bool secure = false) {
         http::ServerOptions options;
         options.name = "receiver";
@@ -100,7 +100,7 @@ TEST_F(CallbackSender, WhatIsNoHttpAddressIsMalformed) {
 }
 
 TEST_F(CallbackSender, NobodyListeningIsUnreachable) {
-    // Bound but not listening: nobody else can have the port, and every connection is refused.
+    // The port is bound, but nobody listens: nobody else can have it, and every connection is refused.
     asio::ip::tcp::acceptor silent(io, asio::ip::tcp::v4());
     silent.bind({asio::ip::address_v4::loopback(), 0});
     const auto to = "http://127.0.0.1:" + std::to_string(silent.local_endpoint().port()) + "/x";

@@ -1,5 +1,5 @@
-// Calls a model as a client that behaves: it has a token, knows the catalogue, and sends what the interface asks for. A
-// test bends one thing and looks at what the provider makes of it.
+// Calls a model as a client that behaves: it has a token, knows the catalogue, and sends what the interface asks for. Calls a
+// test changes one thing, and checks how the provider reacts.
 #pragma once
 
 #include "sandbox/dates.hpp"
@@ -68,7 +68,7 @@ class Caller {
         return "";
     }
 
-    // A sale request that is in order, over 50 plus `cents` (health: over the catalogue's amount).
+    // Makes a sale request that is in order, over 50 plus `cents` (for health: over the catalogue's amount).
     json::object order(Family family, const std::string& idExterno, int cents = 0) const {
         const auto valor = std::to_string(5000 + cents);
         json::object body{{"estabelecimento", "12345678"}, {"idExterno", idExterno}, {"dataHoraCliente", client_time}};
@@ -120,7 +120,7 @@ class Caller {
         const auto* found = model.books().find(idExterno);
         return found == nullptr ? Status::none : found->status;
     }
-    // Lets time pass in one leap, and answers every callback that comes due with `answer`.
+    // Lets time pass at once, and answers every callback that comes due with `answer`.
     std::vector<Delivery> pass(Duration length, std::optional<int> answer = 200) {
         std::vector<Delivery> all;
         const auto end = now + length;
@@ -135,7 +135,7 @@ class Caller {
         return all;
     }
 
-    // base64 of "app-key:app-secret".
+    // This is base64 of "app-key:app-secret".
     static constexpr const char* basic = "Basic YXBwLWtleTphcHAtc2VjcmV0";
 
   private:
@@ -200,7 +200,7 @@ class Caller {
 inline json::object sale_part(const Answer& answer) {
     return parse_object(answer.body).at("venda").as_object();
 }
-// transacao.status, wherever the answer has it; empty where it has none.
+// Returns transacao.status, wherever the answer has it; empty where it has none.
 inline std::string answered_status(const Answer& answer) {
     boost::system::error_code no_json;
     const auto parsed = json::parse(answer.body, no_json);

@@ -17,7 +17,7 @@ std::vector<std::string> names(const json::object& object) {
 
 using Names = std::vector<std::string>;
 
-// The document inside a string member.
+// Returns the document inside a string member.
 json::object inner(const json::object& object, std::string_view name) {
     return parse_object(std::string(object.at(name).as_string()));
 }

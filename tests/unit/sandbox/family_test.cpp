@@ -28,7 +28,8 @@ std::optional<json::object> health_values(std::string segment, std::string produ
     return model_of(Family::health).offer({.segment = std::move(segment), .produto = std::move(produto)}, epoch);
 }
 
-// What a request with these fields, besides the common ones, is sold for; nothing where it departs from the catalogue.
+// Returns what a request with these fields, besides the common ones, is sold for; nothing where it departs from the
+// catalogue.
 std::optional<Cents> sold_for(Family family, std::string_view produto, const json::object& fields,
                               std::string segment = {}) {
     Fields reader(fields);

@@ -9,12 +9,12 @@
 namespace gateway::sandbox {
 namespace {
 
-// One callback as its receiver sees it.
+// A callback as its receiver sees it.
 struct Told {
-    Duration after;  // since the sale
+    Duration after;  // the time since the sale
     const char* path;
     const char* situacao;
-    const char* recarga;  // "" where it is not said
+    const char* recarga;  // "" where it is not given
 
     friend bool operator==(const Told&, const Told&) = default;
 };

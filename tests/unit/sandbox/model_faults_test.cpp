@@ -1,4 +1,4 @@
-// Fault rules, played through the model: every behaviour at the steps where it makes sense.
+// Tests fault rules through the model: every behaviour at the steps where it makes sense.
 #include "sandbox/model.hpp"
 #include "unit/sandbox/caller.hpp"
 
@@ -16,7 +16,7 @@ struct Effected {
     const char* behaviour;
     bool dropped;
     int status;    // of the answer to a confirm
-    Status after;  // of the sale
+    Status after;  // the sale's status
 
     friend std::ostream& operator<<(std::ostream& out, const Effected& row) { return out << row.behaviour; }
 };

@@ -14,10 +14,10 @@ namespace {
 struct Exchange {
     Step step;
     int status;        // 0: the connection is closed without an answer
-    const char* word;  // transacao.status of the answer
+    const char* word;  // transacao.status in the answer
     Status after;      // of the sale, in the books
     Duration delay{0};
-    Duration wait{0};  // before the request is sent
+    Duration wait{0};  // passes before the request is sent
 };
 
 struct Scenario {
@@ -31,7 +31,7 @@ constexpr Exchange sold{Step::confirmar, 200, "EFETIVADA", Status::efetivada};
 constexpr Exchange cancelled{Step::cancelar, 200, "CANCELADA", Status::cancelada};
 constexpr Exchange nothing_to_cancel{Step::cancelar, 404, "", Status::none};
 
-// What each row of the table is to a client, told without looking at the table.
+// Tells what each row of the table is to a client, without using the table.
 const std::vector<Scenario>& scenarios() {
     static const std::vector<Scenario> all{
         {1, {{Step::solicitar, 422, "", Status::none}, nothing_to_cancel}},

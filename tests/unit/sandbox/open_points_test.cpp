@@ -1,4 +1,4 @@
-// Every alternative of every open point, looked at from outside: what a client of the provider would see of it.
+// Tests every alternative of every open point from outside: what a client of the provider would see of it.
 #include "sandbox/open_points.hpp"
 
 #include "sandbox/control.hpp"
@@ -12,7 +12,7 @@
 namespace gateway::sandbox {
 namespace {
 
-// "409 CANCELADA": the HTTP status, and the status that the answer names, wherever it has it.
+// Returns for example "409 CANCELADA": the HTTP status, and the status that the answer names, wherever it has one.
 std::string said(const Answer& answer) {
     boost::system::error_code no_json;
     const auto parsed = json::parse(answer.body, no_json);
@@ -75,7 +75,7 @@ std::string instrucao_again(Caller& caller) {
     return first == second ? "the same" : second;
 }
 
-// Of an authorised health sale, along every path that anybody might think of.
+// Tries to cancel an authorised health sale, along every path that anybody might think of.
 std::string health_cancel(Caller& caller) {
     std::string found;
     for (const auto* path : {"/venda/consulta/cancelar", "/venda/voucher/cancelar", "/venda/saude/consulta/cancelar"}) {
@@ -106,7 +106,7 @@ std::string twice(Caller& caller, int cents) {
     return said(second) + (id_of(first) == id_of(second) ? ", the same" : ", another");
 }
 
-// The longest idExterno of digits that is taken, up to 60 characters.
+// Returns the longest idExterno of digits that is accepted, up to 60 characters.
 std::string longest(Caller& caller) {
     std::size_t most = 0;
     for (std::size_t length = 1; length <= 60; ++length)
@@ -280,7 +280,7 @@ std::string recharge_goes(Caller& caller) {
     return addresses;
 }
 
-// How many seconds lie between the tries of the first callback, as long as nobody answers.
+// Returns how many seconds lie between the tries of the first callback, as long as nobody answers.
 std::string tries(Caller& caller, std::size_t most) {
     caller.ask(Family::esim, "A", 40);
     std::string gaps;
@@ -589,12 +589,12 @@ std::vector<Look> looks() {
     return all;
 }
 
-// What only a connection shows: service_test.cpp.
+// Tells whether only a connection shows the point: see service_test.cpp.
 bool is_about_connections(const Point& point) {
     return point.question == "keep-alive";
 }
 
-// An answer that lacks what is looked for fails one alternative, and not the looks at all others.
+// An answer that lacks what is looked for fails one alternative, and does not stop the others.
 std::string looked_at(const Look& look, Caller& caller) {
     try {
         return look.look(caller);

@@ -7,7 +7,7 @@
 namespace gateway::sandbox {
 namespace {
 
-// What the provider says to a sale request with one member changed, or taken away where `value` is missing.
+// Returns the provider's answer to a sale request with one member changed, or removed where `value` is missing.
 Answer ask_with(Caller& caller, Family family, const std::string& name, const std::optional<json::value>& value) {
     auto body = caller.order(family, "A");
     if (value) {
@@ -158,7 +158,7 @@ INSTANTIATE_TEST_SUITE_P(
 struct InnerDeparture {
     const char* object;  // a path of one or two names
     const char* field;
-    const char* value;  // JSON; null takes the field away
+    const char* value;  // JSON; null removes the field
     const char* reason;
 
     friend std::ostream& operator<<(std::ostream& out, const InnerDeparture& row) {

@@ -21,12 +21,12 @@ INSTANTIATE_TEST_SUITE_P(Sales, ConfirmedFamily,
                          testing::Values(Family::tv, Family::egift, Family::transit, Family::health),
                          [](const auto& family) { return std::string(to_string(family.param)); });
 
-// Cancels at the family's address, whatever family the sale is of.
+// Cancels at the address of `family`, whatever family the sale has.
 Answer cancel(Caller& caller, Family family, const std::string& idExterno) {
     return caller.post(Caller::path(family, Step::cancelar),
-                       {{"estabelecimento", "12345678"},
-                        {"idExterno", idExterno},
-                        {"dataHoraCliente", family == Family::health ? health_time : client_time}});
+                     {{"estabelecimento", "12345678"},
+                      {"idExterno", idExterno},
+                      {"dataHoraCliente", family == Family::health ? health_time : client_time}});
 }
 
 TEST_P(ConfirmedFamily, ARequestMakesAnAuthorisedSale) {

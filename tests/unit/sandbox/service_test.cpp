@@ -1,4 +1,4 @@
-// The wire around the model: real sockets on the loopback interface, virtual time.
+// Tests the network around the model: real sockets on the loopback interface, in virtual time.
 #include "sandbox/service.hpp"
 
 #include "unit/sandbox/caller.hpp"
@@ -37,8 +37,8 @@ class Rig {
         caller.token = caller.new_token();
     }
 
-    // Lets everything run until `done`; the rig's time stands still. A name is looked up by a thread of its own, which
-    // a busy machine lets wait: real time only bounds how long a broken test takes.
+    // Lets everything run until `done`, while the rig's time stands still. A name is looked up on a thread of its own,
+    // which may be slow on a busy machine. Real time only bounds how long a broken test takes.
     template <class Done>
     bool until(Done done) {
         const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -71,7 +71,7 @@ class Client {
         request += "Content-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text;
         asio::write(socket_, asio::buffer(request));
     }
-    // Whether a whole answer has come.
+    // Tells whether a whole answer has come.
     bool answered() {
         read();
         return received_.find("\r\n\r\n") != std::string::npos && !received_.ends_with("\r\n\r\n");
@@ -99,7 +99,7 @@ class Client {
     bool closed_ = false;
 };
 
-// Takes one callback a connection and answers it.
+// Takes one callback on each connection, and answers it.
 class Receiver {
   public:
     explicit Receiver(asio::io_context& io) : acceptor_(io, any_loopback_port) {
@@ -251,7 +251,7 @@ TEST(Service, ACallbackThatIsRefusedComesAgain) {
 TEST(Service, AnAddressThatCannotBeReachedIsTriedAgain) {
     Rig rig;
     Client client(rig);
-    // Bound but not listening: nobody else can have the port, and every connection is refused.
+    // The port is bound, but nobody listens: nobody else can have it, and every connection is refused.
     tcp::acceptor silent(rig.io, tcp::v4());
     silent.bind(any_loopback_port);
     auto body = rig.caller.order(Family::esim, "A", 40);

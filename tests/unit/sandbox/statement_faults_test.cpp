@@ -16,7 +16,7 @@ StatementRow sold_row(const std::string& idExterno, WallTime at) {
     return {.idExterno = idExterno, .valor = 100, .status = "EFETIVADA", .at = at};
 }
 
-// One the day before, three on the day, one on the next.
+// Makes one row of the day before, three of the day, and one of the next day.
 std::vector<StatementRow> five_rows() {
     const auto noon = noon_of(faulty_day);
     return {sold_row("before", noon - 24h), sold_row("A", noon - 1h), sold_row("B", noon), sold_row("C", noon + 1h),

@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Two in the morning in UTC: still the day before where the provider is.
+// It is two in the morning in UTC, and still the day before where the provider is.
 constexpr WallTime asked_at{std::chrono::sys_days(std::chrono::year(2024) / 5 / 3) + 2h};
 constexpr Day its_today(std::chrono::year(2024) / 5 / 2);
 

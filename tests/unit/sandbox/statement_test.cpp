@@ -9,7 +9,7 @@ namespace {
 
 constexpr Day the_day(std::chrono::year(2024) / 5 / 2);
 
-// Rows as a test says them: what it does not name is made up.
+// Makes a row of what the test says; the rest is made up.
 StatementRow row_of(const std::string& idExterno, Cents valor, Status status = Status::efetivada) {
     return {.idExterno = idExterno,
             .idTransacao = "T-" + idExterno,
@@ -79,7 +79,7 @@ TEST(Statement, AnAttemptIsOfTheMomentOfItsEndAndAnOpenOneOfThatOfItsBeginning) 
     caller.now += 1min;
     caller.cancel("B");
     caller.now += 1min;
-    caller.confirm("A");  // no effect, and no other moment
+    caller.confirm("A");  // this has no effect, and changes no time
     const auto rows = statement_rows(caller.model.books(), {}, false);
     ASSERT_EQ(order_of(rows), "CAB");
     EXPECT_EQ(rows[0].at, begun);

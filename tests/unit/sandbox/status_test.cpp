@@ -1,4 +1,4 @@
-// How a sale stands, asked for by a GET: what some providers have, and the interface document does not.
+// Tests asking for the status of a sale by a GET, which some providers have, although the interface document does not.
 #include "unit/sandbox/caller.hpp"
 
 namespace gateway::sandbox {

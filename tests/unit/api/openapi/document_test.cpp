@@ -18,7 +18,7 @@ json::object of(ListenerSet listener) {
     return document(listener, {routes()}, all_schemas());
 }
 
-// The members that the schema of this name allows, and whether each must be there.
+// Returns the members that the schema of this name allows, and whether each of them is required.
 std::map<std::string, bool> members_of(const json::object& document, const char* name) {
     const auto& schema = document.at("components").at("schemas").at(name).as_object();
     std::map<std::string, bool> members;

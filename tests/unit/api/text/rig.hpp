@@ -1,4 +1,4 @@
-// A listener whose calls answer what the test lays out, and what a person who asks for text is answered.
+// A listener whose calls answer what the test prepares, and the text that a person gets who asks for text.
 #pragma once
 
 #include "api/text/renderers.hpp"
@@ -41,7 +41,7 @@ struct TextRig : ::testing::Test {
         const auto* const type = status < 400 ? "application/json" : "application/problem+json";
         script.push_back({.status = static_cast<http::status>(status), .content_type = type, .body = std::move(body)});
     }
-    // Asks, and keeps the answer. Returns what a command exits with.
+    // Asks, and keeps the answer. Returns the exit status of a command.
     int asked(std::string_view target, http::verb method = http::verb::get, std::string body = {}) {
         http::Request request{.method = method, .body = std::move(body)};
         EXPECT_TRUE(http::set_target(request, target));
@@ -67,7 +67,7 @@ struct TextRig : ::testing::Test {
     VirtualClock clock{io};
     http::Router router;
     std::deque<http::Response> script;
-    std::vector<std::string> targets;  // of what the calls were asked, the further ones too
+    std::vector<std::string> targets;  // the targets that the calls were asked for, further ones included
     std::string accept = "text/plain;width=10000";
     std::string language = "en";
     http::Response response;

@@ -28,7 +28,7 @@ class AddressesTest : public Test {
         Duration after;
     };
 
-    // Answers are laid out in order; a look-up beyond them fails the test.
+    // Answers are prepared in order. A look-up beyond them fails the test.
     boost::asio::awaitable<Result<Endpoints>> look_up() {
         ++look_ups;
         if (answers.empty()) {

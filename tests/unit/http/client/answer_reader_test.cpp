@@ -30,7 +30,7 @@ Read finish(AnswerReader& reader, State state) {
     return read;
 }
 
-// Fed in pieces of `size` bytes; then, unless that was the whole answer, the peer ends where `ends`.
+// Reads the text in pieces of `size` bytes. With `ends`, the peer then closes, unless that was the whole answer.
 Read read_in_pieces(std::string_view text, std::size_t size, bool ends = false) {
     AnswerReader reader(limits);
     auto state = State::more;

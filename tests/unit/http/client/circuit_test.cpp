@@ -21,7 +21,7 @@ class CircuitTest : public testing::Test {
             circuit.failed(*pass, now);
         }
     }
-    // How long from now until somebody may try.
+    // Returns how long it takes from now until somebody may try.
     Duration closed_for() {
         for (Duration length{0};; length += 1ms)
             if (circuit.state(now + length) != Circuit::State::open) return length;
@@ -70,7 +70,7 @@ TEST_F(CircuitTest, LetsOneTryAtATimeOnceItsTimeIsOver) {
     EXPECT_EQ(circuit.state(now), Circuit::State::closed) << "the old failures are forgotten";
 }
 
-// The bounds of the n-th opening, over many seeds: all within, and both ends nearly reached.
+// The bounds of the n-th opening are checked over many seeds: all lie within, and both ends are nearly reached.
 TEST(CircuitTimes, GrowFromASecondToAQuarterOfAMinuteAndDifferFromGatewayToGateway) {
     const std::vector<Duration> bounds{2s, 4s, 8s, 15s, 15s, 15s};
     std::vector<Duration> longest(bounds.size(), 0ms);

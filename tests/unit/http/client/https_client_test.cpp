@@ -153,7 +153,7 @@ TEST_F(HttpsClientLoss, AnAnswerThatDripsBeyondTheDeadlineIsLost) {
 
 TEST_F(HttpsClientLoss, ARequestThatIsNotTakenInTimeIsLost) {
     serve([this](Peer& peer) -> awaitable<void> {
-        co_await peer.receive();  // a part of it
+        co_await peer.receive();  // receives a part of it
         clock.jump(patience);
         co_await clock.sleep_for(1h);
     });
@@ -235,7 +235,7 @@ TEST_F(HttpsClientLoss, NothingIsSentASecondTime) {
     EXPECT_EQ(server.accepted, 1);
 }
 
-// Everything that an exchange may be waiting for when the world ends.
+// Ends the world while an exchange may be waiting for anything.
 void end_after(int handlers, bool secure) {
     const Authority authority;
     const auto certificate = authority.issue("DNS:provider.example");

@@ -54,7 +54,7 @@ TEST_F(PoolOpening, AnAddressThatSwallowsEverythingCostsLessThanASecond) {
     clock.jump(250ms);
     EXPECT_EQ(finish(call).status, 200u);
     EXPECT_EQ(open().stats().connecting, 0u);
-    run_until([&] { return open().stats().open == 1u; });  // the attempt that lost is let go
+    run_until([&] { return open().stats().open == 1u; });  // the attempt that lost is dropped
     open().close_idle();
     EXPECT_EQ(exchange().status, 200u) << "the address that worked comes first, so this one needs no time";
     EXPECT_EQ(server.accepted, 2);
@@ -172,7 +172,7 @@ TEST_F(PoolOpening, ThenOneTriesForAll) {
         exchange();
     endpoints.clear();
     serve_answers();
-    clock.advance(61s);  // the circuit's time, and the age of the addresses
+    clock.advance(61s);  // this is the circuit's time, and the age of the addresses
     const auto probe = begin();
     const auto other = begin();
     EXPECT_EQ(finish(other).failure, errc::unreachable);
@@ -312,7 +312,7 @@ TEST_F(PoolUse, APeerThatKeepsConnectionsShorterIsHeeded) {
 
 TEST_F(PoolUse, OnePeersHintDoesNotWaitForTheOthersEnd) {
     std::shared_ptr<Call> first;
-    serve_answers();  // idle for 15 s
+    serve_answers();  // it was idle for 15 s
     serve([&first](Peer& peer) -> awaitable<void> {
         for (;;) {
             co_await peer.request();
@@ -438,7 +438,7 @@ TEST_F(PoolUse, AnOutageIsToldToAllWhoWaitToConnect) {
     EXPECT_EQ(open().stats().waiting, 0u);
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__clang__)  // which builds the tests under the sanitizer alone
+#if defined(__SANITIZE_ADDRESS__) || defined(__clang__)  // clang builds the tests only with the sanitizer
 constexpr bool counts_memory = false;
 #else
 constexpr bool counts_memory = true;
@@ -446,7 +446,7 @@ constexpr bool counts_memory = true;
 
 TEST_F(PoolUse, AWaitingExchangeHoldsLittleMemory) {
     if (!counts_memory) GTEST_SKIP() << "the sanitizer keeps the memory's books";
-    ClosedDoor silent(io);  // connections are made and nobody ever takes them
+    ClosedDoor silent(io);  // connections are made, but nobody ever accepts them
     silent.acceptor.listen();
     endpoints = {silent.acceptor.local_endpoint()};
     constexpr int exchanges = 500;

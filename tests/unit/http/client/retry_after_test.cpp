@@ -8,7 +8,7 @@ namespace {
 using namespace http;
 using namespace std::chrono_literals;
 
-const WallTime some_day(784'111'777'500ms);  // Sun, 06 Nov 1994 08:49:37.5 GMT
+const WallTime some_day(784'111'777'500ms);  // this is Sun, 06 Nov 1994 08:49:37.5 GMT
 
 TEST(RetryAfter, IsANumberOfSeconds) {
     EXPECT_EQ(parse_retry_after("0", "", some_day), 0s);

@@ -1,4 +1,5 @@
-// The transport against a server on the loopback, in one io_context: real sockets and a clock that only the tests move.
+// Runs the transport against a server on the loopback, in one io_context, with real sockets and a clock that only the
+// tests move.
 #pragma once
 
 #include "http/client/https_client.hpp"
@@ -31,7 +32,7 @@ inline ClientRequest post(std::string body = R"({"valor":"1099"})") {
     return request;
 }
 
-// One exchange that is under way.
+// An exchange that is under way.
 struct Call {
     std::optional<Reply> reply;
 };
@@ -42,7 +43,7 @@ class HttpsClientTest : public testing::Test {
         options.origin = {false, "provider.example", 0};
         options.look_up = [this] { return look_up(); };
     }
-    // Time may not depend on whether anything is left to do.
+    // Ends first, because the time must not depend on whether anything is left to do.
     ~HttpsClientTest() override { transport.reset(); }
 
     boost::asio::awaitable<Result<Addresses::Endpoints>> look_up() {
@@ -83,7 +84,7 @@ class HttpsClientTest : public testing::Test {
     Reply exchange(ClientRequest request = post(), Duration wait = patience) {
         return finish(begin(std::move(request), wait));
     }
-    // What the server does on its next connections.
+    // Says what the server does on its next connections.
     void serve(ScriptedServer::Session session) { server.sessions.push_back(std::move(session)); }
     void serve_answers() {
         serve([this](Peer& peer) -> boost::asio::awaitable<void> {
@@ -93,7 +94,7 @@ class HttpsClientTest : public testing::Test {
             }
         });
     }
-    // One request is answered with these bytes, and the connection is closed.
+    // Answers one request with these bytes, and closes the connection.
     void serve_text(std::string text) {
         serve([text = std::move(text)](Peer& peer) -> boost::asio::awaitable<void> {
             co_await peer.request();
@@ -107,7 +108,7 @@ class HttpsClientTest : public testing::Test {
     MemoryLog log;
     ScriptedServer server{io};
     std::vector<std::string> requests;
-    Addresses::Endpoints endpoints;  // empty: the server's
+    Addresses::Endpoints endpoints;  // empty: the server's own
     HttpsClientOptions options;
     std::unique_ptr<HttpsClient> transport;
 };
@@ -121,7 +122,7 @@ struct ClosedDoor {
     boost::asio::ip::tcp::acceptor acceptor;
 };
 
-// One that swallows them: its queue is full.
+// An address that swallows connections, because its queue is full.
 struct BlackHole : ClosedDoor {
     explicit BlackHole(boost::asio::io_context& io) : ClosedDoor(io) {
         acceptor.listen(0);

@@ -16,7 +16,7 @@ using namespace testing;
 using boost::asio::awaitable;
 using Kind = Reply::Kind;
 
-// As `openssl x509 -pubkey | openssl pkey -pubin -outform DER | openssl dgst -sha256` prints it.
+// Returns the digest that `openssl x509 -pubkey | openssl pkey -pubin -outform DER | openssl dgst -sha256` prints.
 std::string key_digest(const std::string& pem) {
     const std::unique_ptr<BIO, decltype(&BIO_free)> bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())),
                                                         &BIO_free);
@@ -51,7 +51,7 @@ class TlsClientTest : public HttpsClientTest {
         return HttpsClientTest::exchange();
     }
     void serve(ScriptedServer::Session session) { secure.sessions.push_back(std::move(session)); }
-    // Each connection carries one request.
+    // Serves one request on each connection.
     void serve_one_each() {
         serve([this](Peer& peer) -> awaitable<void> {
             shown.push_back(name_of_peer(peer));
@@ -60,7 +60,7 @@ class TlsClientTest : public HttpsClientTest {
             co_await peer.closed();
         });
     }
-    // The name in the certificate that the gateway shows; empty where it shows none.
+    // Returns the name in the certificate that the gateway shows; empty where it shows none.
     static std::string name_of_peer(Peer& peer) {
         const auto* certificate = SSL_get0_peer_certificate(peer.tls());
         if (certificate == nullptr) return "";
@@ -308,7 +308,7 @@ TEST_F(TlsClientTest, AConnectionInUseDuringAChangeCarriesItsRequestAndNoOther) 
 }
 
 TEST_F(TlsClientTest, AnEndWithoutGoodbyeIsNoEnd) {
-    const std::string answer = "HTTP/1.1 200 OK\r\n\r\n{}";  // as long as the connection
+    const std::string answer = "HTTP/1.1 200 OK\r\n\r\n{}";  // the answer ends with the connection
     serve([answer](Peer& peer) -> awaitable<void> {
         co_await peer.request();
         co_await peer.send(answer);

@@ -17,7 +17,7 @@ using Kind = Reply::Kind;
 const std::string to_provider = "CONNECT provider.example:8080 HTTP/1.1\r\nHost: provider.example:8080\r\n\r\n";
 const std::string consent = "HTTP/1.1 200 Connection established\r\nProxy-Agent: x\r\n\r\n";
 
-// The server of the rig is the proxy, and whatever it leads to.
+// The rig's server is the proxy, and also the server behind it.
 class TunnelTest : public HttpsClientTest {
   protected:
     TunnelTest() {
@@ -25,7 +25,7 @@ class TunnelTest : public HttpsClientTest {
         options.proxy = {.url = "http://proxy.store:3128", .host = "proxy.store", .port = 3128};
     }
 
-    // Lets every connection through, and answers what comes on it.
+    // Lets every connection through, and answers the requests on it.
     void serve_tunnels(std::string head = consent) {
         serve([this, head = std::move(head)](Peer& peer) -> awaitable<void> {
             requests.push_back(co_await peer.request());
@@ -36,7 +36,7 @@ class TunnelTest : public HttpsClientTest {
             }
         });
     }
-    // Says this to a CONNECT, and keeps whatever else it is sent.
+    // Answers a CONNECT with this text, and keeps whatever else is sent.
     void serve_refusal(std::string text, bool close = false) {
         serve([this, close, text = std::move(text)](Peer& peer) -> awaitable<void> {
             requests.push_back(co_await peer.request());
@@ -146,7 +146,7 @@ TEST_F(TunnelTest, ARefusalSendsNothingAndIsToldInWords) {
         serve_refusal(text);
     for (const auto& [text, why] : answers) {
         expect_nothing_sent(exchange(), why);
-        clock.advance(61s);  // the circuit's time
+        clock.advance(61s);  // this is the circuit's time
     }
     EXPECT_EQ(server.accepted, static_cast<int>(answers.size()));
     EXPECT_FALSE(log.has("no!"));
@@ -282,7 +282,7 @@ class SecureTunnelTest : public TunnelTest {
         options.tls = *TlsClient::make(client);
         tls.set_options(boost::asio::ssl::context::default_workarounds);
     }
-    // What the proxy leads to speaks TLS, with a certificate for these names.
+    // Lets the server behind the proxy use TLS, with a certificate for these names.
     void serve_secure(const std::string& names) {
         const auto certificate = authority.issue(names);
         tls.use_certificate_chain(boost::asio::buffer(certificate.cert));
@@ -346,7 +346,7 @@ TEST_F(SecureTunnelTest, WhatTheProxySaysBetweenItsConsentAndTlsIsNotTakenForThe
     EXPECT_THAT(open().trouble(), HasSubstr("TLS handshake failed"));
 }
 
-// Everything that a connection through a proxy may be waiting for when the world ends.
+// Ends the world while a connection through a proxy may be waiting for anything.
 TEST(TunnelEnd, MayComeAtAnyMoment) {
     for (int limit = 0; limit < 60; ++limit) {
         SeededRandom random;

@@ -20,12 +20,12 @@ Head of_length(std::uint64_t length) {
 
 struct Read {
     std::string body;
-    std::string left;  // what was not the body's
+    std::string left;  // the bytes behind the body
     bool complete = false;
     unsigned refused = 0;
 };
 
-// As a session does it: bytes come in `pieces`, what is not taken is kept in front of the next.
+// Reads as a session does: bytes come in `pieces`, and what is not taken is put before the next piece.
 Read read(const Head& head, const std::vector<std::string>& pieces, std::size_t limit = 1000) {
     BodyReader reader(head, limit);
     Read result;

@@ -5,7 +5,7 @@
 namespace gateway::http {
 namespace {
 
-// Whom a request through the proxy at 192.168.1.2 is from, whose fields say this.
+// Returns the caller of a request that the proxy at 192.168.1.2 forwards with these fields.
 std::string caller(std::initializer_list<std::string_view> fields, std::string_view peer = "192.168.1.2") {
     Networks trusted;
     for (const auto* text : {"192.168.1.2", "10.0.0.0/8", "2001:db8:ff::/48"})

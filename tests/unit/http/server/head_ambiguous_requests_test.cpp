@@ -1,5 +1,5 @@
-// Why the server reads requests itself: 35 requests that two readers may understand in two ways, what ours does with
-// each (it refuses them all), and what Beast 1.81 does. The numbers in head.hpp are those of this table.
+// Shows why the server reads requests itself: 35 requests that two readers may understand in two ways, what ours does
+// with each (it refuses them all), and what Beast 1.81 does. head.hpp uses the numbers of this table.
 #include "http/server/body.hpp"
 #include "http/server/head.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 enum class Beast {
     refuses,
     accepts,
-    leaves_body,  // accepts it, and takes the body for the next request
+    leaves_body,  // it accepts the request, and takes the body for the next one
 };
 
 struct Row {
@@ -27,22 +27,22 @@ struct Row {
     Beast beast;
 };
 
-// The body of every request: anyone who takes it for no body finds a request in it.
+// The body of every request. A reader that finds no body in the request takes it for a further request.
 constexpr std::string_view body = "GET /next HTTP/1.1\r\nHost: x\r\n\r\n";
 constexpr std::string_view length = "31";
 constexpr std::string_view hex_length = "1f";
 
-// `body` in one chunk, with something around its size.
+// Returns `body` in one chunk, with something around its size.
 std::string chunks(std::string_view before = "", std::string_view after = "\r\n", std::string_view behind = "\r\n") {
     return fmt::format("{}{}{}{}{}0\r\n\r\n", before, hex_length, after, body, behind);
 }
 
-// A request with these field lines besides Host.
+// Returns a request with these field lines besides Host.
 std::string with(std::string_view lines, std::string_view content = body) {
     return fmt::format("POST /v1/sell HTTP/1.1\r\nHost: x\r\n{}\r\n\r\n{}", lines, content);
 }
 
-// A request with these lines as its whole head; "{}" stands for the length of the body.
+// Returns a request with these lines as its whole head; "{}" stands for the length of the body.
 std::string whole(std::string_view head, std::string_view content = body) {
     return fmt::format(fmt::runtime(head), length) + std::string(content);
 }
@@ -108,7 +108,7 @@ std::vector<Row> rows() {
     };
 }
 
-// Whether the server refuses the request, somewhere between its first byte and its last.
+// Tells whether the server refuses the request, somewhere between its first byte and its last.
 bool is_refused(std::string_view bytes) {
     constexpr std::size_t header_limit = 16384;
     constexpr std::size_t body_limit = 65536;

@@ -16,7 +16,7 @@ struct ReadHead {
     std::size_t size = 0;
 };
 
-// As a session reads it: `bytes` may have a body behind the head.
+// Reads as a session does; `bytes` may have a body behind the head.
 ReadHead read(std::string_view bytes, std::size_t limit = 16384) {
     ReadHead result;
     HeadScanner scanner(limit);
@@ -251,7 +251,7 @@ TEST(Head, WhatWasUnderstoodBeforeARefusalIsKept) {
     EXPECT_EQ(read(with("X-Request-Id: abc\r\nbroken")).request.header("X-Request-Id"), "abc");
 }
 
-// Beast's parser as the second opinion: whatever is taken here, it takes too, and reads it in the same way.
+// Uses Beast's parser as a second opinion: what is accepted here, Beast accepts, too, and reads in the same way.
 void expect_same_reading(const std::string& bytes) {
     const auto ours = read(bytes);
     if (ours.refusal || ours.size == 0) return;
@@ -262,7 +262,7 @@ void expect_same_reading(const std::string& bytes) {
     boost::system::error_code error;
     const auto start = bytes.starts_with("\r\n") ? 2U : 0U;
     const auto request_line = std::string_view(bytes).substr(0, bytes.find('\r', start));
-    if (!request_line.ends_with("/1.0") && !request_line.ends_with("/1.1")) return;  // which Beast does not know
+    if (!request_line.ends_with("/1.0") && !request_line.ends_with("/1.1")) return;  // Beast does not know it
     const auto used = theirs.put(boost::asio::buffer(bytes.data() + start, ours.size - start), error);
     ASSERT_FALSE(error) << error.message() << "\n" << bytes;
     EXPECT_EQ(used, ours.size - start) << bytes;

@@ -19,7 +19,7 @@ std::string binary(char command, char family, const std::string& rest) {
 struct Outcome {
     State state = State::more;
     std::string source;     // "own" where the proxy speaks for itself
-    std::size_t taken = 0;  // of all that came
+    std::size_t taken = 0;  // how many of the bytes were taken
 };
 
 Outcome feed(const std::string& bytes, std::size_t piece) {
@@ -36,7 +36,7 @@ Outcome feed(const std::string& bytes, std::size_t piece) {
     return outcome;
 }
 
-// The same in whatever pieces; what comes behind is left alone.
+// Returns the source, which is the same in whatever pieces the header comes. The bytes behind it are left alone.
 std::string source_of(const std::string& header) {
     const auto whole = feed(header + "\x16\x03\x01GET / HTTP/1.1\r\n", 100'000);
     EXPECT_EQ(whole.state, State::complete) << header;
@@ -114,11 +114,11 @@ TEST(ProxyHeader, ABinaryOneWithoutASourceIsTheProxysOwn) {
 }
 
 TEST(ProxyHeader, ABinaryOneThatIsNotOfTheProtocolIsRefused) {
-    expect_refused(binary('\x11', '\x11', v4_addresses));  // another version
-    expect_refused(binary('\x22', '\x11', v4_addresses));  // another command
-    expect_refused(binary('\x21', '\x12', v4_addresses));  // datagrams
+    expect_refused(binary('\x11', '\x11', v4_addresses));  // it has another version
+    expect_refused(binary('\x22', '\x11', v4_addresses));  // it has another command
+    expect_refused(binary('\x21', '\x12', v4_addresses));  // it is about datagrams
     expect_refused(binary('\x21', '\x41', v4_addresses));
-    expect_refused(binary('\x21', '\x11', v4_addresses.substr(1)));  // too short for its addresses
+    expect_refused(binary('\x21', '\x11', v4_addresses.substr(1)));  // it is too short for its addresses
     expect_refused(binary('\x21', '\x21', v4_addresses));
     expect_refused(binary('\x21', '\x31', v4_addresses));
     expect_refused("\r\n\r\nGET / HTTP/1.1\r\n");

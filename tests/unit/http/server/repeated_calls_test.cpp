@@ -15,7 +15,7 @@ class RepeatedCallsTest : public testing::Test {
   protected:
     ~RepeatedCallsTest() override { deadlines->stop(); }
 
-    // How many of so many calls have a line of their own.
+    // Returns how many of this many calls have a line of their own.
     int lines_of(int calls, std::string_view caller = "caixa-02", unsigned status = 422) {
         int lines = 0;
         for (int i = 0; i < calls; ++i) {

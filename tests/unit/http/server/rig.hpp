@@ -1,5 +1,5 @@
-// A server on a loopback socket and its clients in one thread, in virtual time. A client's call runs the server until
-// it has what it asks for; nothing here sleeps, and a wait that never ends is a failed check.
+// Runs a server on a loopback socket and its clients in one thread, in virtual time. A client's call runs the server
+// until it has what it asks for. Nothing here sleeps, and a wait that never ends is a failed check.
 #pragma once
 
 #include "base/check.hpp"
@@ -26,7 +26,7 @@ namespace gateway::http {
 
 namespace asio = boost::asio;
 
-// A request that the rig answers.
+// The rig answers this request.
 inline const std::string hello = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
 
 class Rig {
@@ -76,7 +76,7 @@ class Rig {
     ServerOptions options;
     Router router;  // start() moves it into the server
     std::optional<Server> server;
-    std::vector<std::string> bodies;  // that POST /echo has seen
+    std::vector<std::string> bodies;  // the bodies that POST /echo has seen
     std::size_t held = 0;
     std::vector<std::shared_ptr<Timer>> gates;
 
@@ -94,7 +94,7 @@ class Rig {
     }
 
   protected:
-    // Into `router`, which a server that was started has taken with it.
+    // Adds routes to `router`, which the server takes with it when it is started.
     void add_routes() {
         router.add(verb::get, "/hello", [](Request&) { return now({status::ok, "application/json", R"("hello")"}); });
         router.add(verb::get, "/hold", [this](Request&) { return hold(); });
@@ -152,7 +152,7 @@ class RawClient {
         }
     }
 
-    // The next answer; its status is 0 where the connection ends before one.
+    // Returns the next answer; its status is 0 where the connection ends before one.
     Answer answer(bool to_head = false) {
         namespace beast_http = boost::beast::http;
         beast_http::response_parser<beast_http::string_body> parser;
@@ -176,7 +176,7 @@ class RawClient {
         send(request);
         return answer();
     }
-    // Everything that comes until the server closes.
+    // Returns everything that comes until the server closes.
     std::string rest() {
         rig_.until([&] {
             read_some();
@@ -188,7 +188,7 @@ class RawClient {
         read_some();
         return ended_;
     }
-    // What has come by now.
+    // Returns what has come by now.
     const std::string& received() {
         rig_.settle();
         read_some();
@@ -219,7 +219,7 @@ class RawClient {
     bool reset_ = false;
 };
 
-// One request on a connection of its own.
+// Sends one request on a connection of its own, and returns the answer.
 inline Answer ask(Rig& rig, std::string_view request) {
     return RawClient(rig).ask(request);
 }

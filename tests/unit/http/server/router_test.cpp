@@ -12,7 +12,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-// A handler whose answer says who it is.
+// Makes a handler whose answer names it.
 Handler named(std::string name) {
     return [name = std::move(name)](Request&) -> asio::awaitable<Response> {
         Response response;

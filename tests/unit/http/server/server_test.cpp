@@ -12,7 +12,7 @@ const std::string slow = "GET /hold HTTP/1.1\r\nHost: x\r\n\r\n";
 
 class ServerTest : public testing::Test, public Rig {
   protected:
-    // What drained() says, once it has ended.
+    // the result of drained(), once that has ended
     std::optional<bool> drained;
     void wait_drained(Duration patience) {
         asio::co_spawn(io, server->drained(clock.now() + patience),
@@ -51,10 +51,10 @@ TEST_F(ServerTest, PortInUseIsSaidInWordsThatNameTheListener) {
 class ForeignSocket {
   public:
     ForeignSocket() : acceptor_(io_, {asio::ip::make_address("127.0.0.1"), 0}) {}
-    // One that the server may close.
+    // Returns a descriptor that the server may close.
     int borrowed() { return ::dup(acceptor_.native_handle()); }
     asio::ip::tcp::endpoint endpoint() const { return acceptor_.local_endpoint(); }
-    // Whether a caller waits to be accepted.
+    // Tells whether a caller waits to be accepted.
     bool has_caller() {
         acceptor_.non_blocking(true);
         boost::system::error_code none;
@@ -362,7 +362,7 @@ TEST_F(ServerTest, EndOfTheServerClosesEveryConnection) {
     release();
 }
 
-// A world that is cut at its nth step, in the one order of destruction or the other.
+// Cuts the world at its n-th step, and destroys it in the one order or the other.
 void cut_after(std::size_t steps, bool server_first) {
     auto io = std::make_unique<asio::io_context>();
     auto clock = std::make_unique<test::VirtualClock>(*io);

@@ -1,4 +1,5 @@
-// Who the caller is where proxies stand in front: believed of a trusted peer only, counted as the caller everywhere.
+// Tests who the caller is where proxies stand in front. Only a trusted peer is believed, and the caller counts
+// everywhere.
 #include "unit/http/server/rig.hpp"
 #include "unit/support/certificates.hpp"
 
@@ -23,7 +24,7 @@ class SessionCallersTest : public testing::Test, public Rig {
         if (!forwarded_for.empty()) text += "X-Forwarded-For: " + std::string(forwarded_for) + "\r\n";
         return text + "\r\n";
     }
-    // Of one request on a connection of its own.
+    // Returns the caller of one request on a connection of its own.
     std::string caller(std::string_view bytes, const char* from = front_proxy) {
         return RawClient(*this, from).ask(bytes).body;
     }
@@ -107,7 +108,7 @@ class SessionProxyHeaderTest : public SessionCallersTest {
     static std::string line(std::string_view source) {
         return "PROXY TCP4 " + std::string(source) + " 192.0.2.1 51234 8080\r\n";
     }
-    // A look whether we are there, in the binary form.
+    // Returns a health check in the binary form.
     static std::string local() { return std::string("\r\n\r\n\0\r\nQUIT\n\x20\0\0\0", 16); }
 };
 

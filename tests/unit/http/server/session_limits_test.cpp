@@ -1,4 +1,4 @@
-// What a session refuses: shapes that two readers could understand in two ways, too much, and too slow.
+// Tests what a session refuses: shapes that two readers could understand in two ways, too much, and too slow.
 #include "unit/http/server/rig.hpp"
 
 namespace gateway::http {
@@ -6,7 +6,7 @@ namespace {
 
 class SessionLimitsTest : public testing::Test, public Rig {
   protected:
-    // The problem that these bytes get, after which the connection must have been closed.
+    // Returns the problem that these bytes get. Afterwards the connection must be closed.
     Answer refused(std::string_view bytes) {
         RawClient client(*this);
         client.send(bytes);
@@ -248,7 +248,7 @@ TEST_F(SessionLimitsTest, OneAddressHasOnlySoMuchKeptForIt) {
 }
 
 TEST_F(SessionLimitsTest, AllTogetherHaveOnlySoMuchAndASmallRequestAlwaysHasRoom) {
-    options.bytes = 18'500;  // room for two of these, and not for a small one besides
+    options.bytes = 18'500;  // there is room for two of these, and for no small one besides
     start();
     const std::string head = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 9000\r\n\r\n";
     RawClient first(*this);

@@ -3,7 +3,7 @@
 namespace gateway::http {
 namespace {
 
-// What the rig's handler streams: pieces as the test gives them, and a look at the caller each second.
+// The stream of the rig's handler: pieces that the test gives, and a check of the caller each second.
 struct Pieces {
     std::vector<std::string> ready;
     bool over = false;
@@ -59,7 +59,7 @@ TEST_F(StreamTest, PiecesComeInChunksAsTheyAreSaid) {
     say("one");
     EXPECT_EQ(client.received().substr(head), "3\r\none\r\n");
     clock.advance(Duration(5'000));
-    EXPECT_EQ(client.received().substr(head), "3\r\none\r\n");  // nothing is said, and nothing is sent
+    EXPECT_EQ(client.received().substr(head), "3\r\none\r\n");  // nothing was said, so nothing was sent
     say(std::string(16, 'x'));
     EXPECT_EQ(client.received().substr(head), "3\r\none\r\n10\r\nxxxxxxxxxxxxxxxx\r\n");
 }

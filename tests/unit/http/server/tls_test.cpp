@@ -32,7 +32,7 @@ File open_to_write(const std::string& path) {
     return {std::fopen(path.c_str(), "w"), &std::fclose};
 }
 
-// A key and a certificate of its own for `name`, in two files. With a passphrase, the key is locked.
+// Makes a key and a certificate for `name`, in two files. With a passphrase, the key is encrypted.
 TlsFiles make_files(const std::filesystem::path& folder, const std::string& name, const char* passphrase = nullptr) {
     const Key key(EVP_EC_gen("P-256"));
     const Certificate certificate(X509_new());
@@ -79,7 +79,7 @@ class TlsClient {
             bytes.remove_prefix(sent);
         }
     }
-    // Reads until what came ends with `end`, or the server says that it sends no more.
+    // Reads until the received text ends with `end`, or the server says that it sends no more.
     std::string read_until(std::string_view end) {
         std::string received;
         std::array<char, 16384> room{};
@@ -121,7 +121,7 @@ class TlsClient {
         ASSERT_EQ(SSL_use_PrivateKey_file(ssl_.get(), key.c_str(), SSL_FILETYPE_PEM), 1);
     }
 
-    // Whether the call came to a good end, with the server running in between.
+    // Tells whether the call succeeded, with the server running in between.
     template <class Call>
     bool repeat(Call call) {
         int result = 0;
@@ -299,7 +299,7 @@ TEST_F(TlsTest, ReloadedCertificateIsForNewConnections) {
     EXPECT_NE(before.read_until(R"("hello")"), "");
 }
 
-// A client that looks at certificates, and has no reason to believe this one.
+// A client that checks certificates, and has no reason to trust this one.
 class DistrustfulClient : public TlsClient {
   public:
     DistrustfulClient(Rig& rig, int version) : TlsClient(rig, version) {
@@ -408,11 +408,11 @@ class ClientCertificateTest : public TlsTest {
         });
     }
 
-    // What the listener takes the caller to be; nothing where it does not let it in.
+    // Returns who the listener takes the caller for; nothing where it does not let the caller in.
     std::optional<std::string> who(const test::Certificate* own, int version = TLS1_3_VERSION,
                                    SSL_SESSION* resumed = nullptr) {
         TlsClient client(*this, version, resumed, own);
-        // With version 1.3 the client is done before the server has looked at its certificate.
+        // With version 1.3, the client is done before the server has checked its certificate.
         if (!client.shake_hands()) return std::nullopt;
         client.send("GET /who HTTP/1.1\r\nHost: x\r\n\r\n");
         const auto answer = client.read_until("end");
@@ -424,7 +424,7 @@ class ClientCertificateTest : public TlsTest {
 
     test::Authority authority;
     TlsSession session;
-    std::optional<WallTime> seen_end;  // of the certificate that was shown last
+    std::optional<WallTime> seen_end;  // the end of the certificate that was shown last
 };
 
 TEST_F(ClientCertificateTest, NamesInTheCertificateAreTold) {
