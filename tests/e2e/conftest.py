@@ -30,7 +30,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="module")
 def shop(request, tmp_path_factory):
-    """The store that the module's tests share. Afterwards its journal must agree with the provider's books."""
+    """Makes the store that the module's tests share. Afterwards its journal must agree with the provider's books."""
     module = request.module
     folder = tmp_path_factory.mktemp(pathlib.Path(module.__file__).stem)
     store = Shop(folder, getattr(module, "CONFIG", None), getattr(module, "SANDBOX", None))
@@ -45,7 +45,7 @@ def shop(request, tmp_path_factory):
 
 @pytest.fixture
 def no_faults(shop):
-    """Whatever the test makes the provider or the network do, it is undone."""
+    """Undoes whatever the test made the provider or the network do."""
     yield
     shop.gate.open()
     shop.gate.disarm()
@@ -56,7 +56,7 @@ def no_faults(shop):
 
 @pytest.fixture
 def new_shop(tmp_path):
-    """Makes stores of a test's own: new_shop(changes, sandbox={...}, provider=...). Not started yet."""
+    """Makes stores of a test's own: new_shop(changes, sandbox={...}, provider=...). They are not started yet."""
     stores = []
 
     def make(changes=None, **more):
@@ -71,7 +71,7 @@ def new_shop(tmp_path):
 
 @pytest.fixture(scope="module")
 def postgres():
-    """The database server that the module's tests share."""
+    """Makes the database server that the module's tests share."""
     server = Postgres()
     try:
         yield server
@@ -81,7 +81,8 @@ def postgres():
 
 @pytest.fixture
 def new_chain(tmp_path, postgres):
-    """Makes gateways that share a journal of a test's own: new_chain(changes, names=[...]). Not started yet."""
+    """Makes gateways that share a journal of a test's own: new_chain(changes, names=[...]). They are not started
+    yet."""
     chains = []
 
     def make(changes=None, **more):
@@ -105,7 +106,7 @@ def _close_all(made):
 
 @pytest.fixture
 def provider():
-    """A provider that the test scripts."""
+    """Makes a provider that the test scripts."""
     fake = FakeProvider()
     yield fake
     fake.close()
@@ -113,7 +114,7 @@ def provider():
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A file system of its own with twelve megabytes of room."""
+    """Makes a file system with twelve megabytes of room."""
     folder = tmp_path / "disk"
     folder.mkdir()
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", folder], capture_output=True).returncode != 0:

@@ -16,7 +16,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# The point itself cannot be told by then, and is not answered.
+# With this value the point itself cannot be told, and is not answered.
 UNTELLABLE = {("callback-repeat", "doubling")}
 
 
@@ -42,10 +42,10 @@ def main():
         sandbox = Sandbox(folder, {})
         points = sandbox.call("GET", "/sandbox/personality").json
         sandbox.stop()
-        work = []  # the personality, what must be answered, how it is met
+        work = []  # each has the personality, what must be answered, and how it is met
         for name, point in points.items():
             for value in point["alternatives"]:
-                # A statement that has sold sales alone may have it by chance: no probe can tell.
+                # A statement with only sold sales may have that by chance, so no probe can tell.
                 if name in NOT_IN_REAL_TIME or (name, value) == ("statement-rows", "sold"):
                     continue
                 text = f"{NEEDS[name]},{name}={value}" if name in NEEDS else f"{name}={value}"

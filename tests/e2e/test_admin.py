@@ -1,4 +1,4 @@
-"""The admin listener: alive, ready, and what a person decides."""
+"""Tests the admin listener: alive, ready, and what a person decides."""
 import socket
 import sqlite3
 
@@ -17,7 +17,7 @@ def admin(shop):
 
 
 def needs_a_person(shop, cents=35):
-    """An eSIM whose callback never comes."""
+    """Makes an eSIM sale whose callback never comes."""
     sale = shop.sell_esim(orders.esim(2900 + cents)).json
     return shop.until(sale["id"], "for a person", attention=True)
 
@@ -118,7 +118,7 @@ def test_the_operator_sees_every_establishment(shop, admin):
 
 
 def test_the_history_of_a_sale_is_told_from_its_events(shop, admin):
-    sale = shop.sell(orders.tv(4912)).of(200).json  # the first confirm's answer is lost
+    sale = shop.sell(orders.tv(4912)).of(200).json  # the answer to the first confirm is lost
     history = admin.get(f"/v1/sales/{sale['id']}/events").of(200).json
     events = [(event["event"], event.get("known")) for event in history["events"]]
     assert events[0][0] == "begun"

@@ -1,5 +1,5 @@
-"""What needs a person is never silent: the command that lists it, the numbers, and the log, on a running gateway's
-journal and on one at rest."""
+"""A sale that needs a person is never silent: the command that lists it, the numbers and the log show it, on the
+journal of a running gateway and on one at rest."""
 import json
 import os
 import secrets
@@ -17,7 +17,7 @@ CONFIG = {"sale.attention_after": "100ms", "sale.late_arrival": "50ms"}
 
 
 def attention(shop, *more):
-    """The command's exit code, standard output and standard error."""
+    """Returns the command's exit code, standard output and standard error."""
     return run_to_end([GATEWAY, "attention", "--config", str(shop.gateway.config), *more], shop.folder)
 
 
@@ -189,7 +189,7 @@ def test_a_value_that_does_not_open_is_said_of_its_sale(new_shop, tmp_path):
     with sqlite3.connect(shop.folder / "journal.db") as journal:
         journal.execute("UPDATE sales SET goods = (SELECT goods FROM sales WHERE id = ?) WHERE id = ?",
                         (other, altered))
-    shop.start()  # which reads all sales
+    shop.start()  # the start reads all sales
     shop.gateway.await_event("sale.attention", sale=altered, mark="unreadable", level="error")
     eventually(lambda: gauge(shop, "unreadable") == 1, "it is counted")
     assert [(sale["id"], sale["attention"]) for sale in listed(shop)] == [(altered, "unreadable")]

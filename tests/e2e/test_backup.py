@@ -1,4 +1,4 @@
-"""backup and restore: a copy of a running journal, and what a gateway does on a copy that is older than the world."""
+"""Tests backup and restore: a copy of a running journal, and what a gateway does with a copy that is not the newest."""
 import contextlib
 import secrets
 import sqlite3
@@ -14,7 +14,7 @@ from harness.orders import new_key
 from harness.processes import GATEWAY, run_to_end
 from harness.waiting import eventually
 
-# The copy's attempts are asked for once more after this.
+# The copy's attempts are asked for once more after this time.
 QUICK = {"sale.late_arrival": "100ms"}
 
 
@@ -29,7 +29,7 @@ def restore(shop, name="copy.db", *options):
 
 
 def restored(shop, name="copy.db"):
-    """Stops, restores, starts again; what restoring said."""
+    """Stops the gateway, restores the copy and starts it again. Returns what restoring said."""
     if shop.gateway.run.running():
         shop.gateway.stop()
     status, out, err = restore(shop, name)
@@ -65,7 +65,7 @@ def test_a_copy_without_sales_is_not_put_in_the_place_of_sales_unasked(new_shop)
 
 
 def asked_for(shop):
-    """The transactions of the provider's books, each of them asked for exactly once."""
+    """Returns the transactions of the provider's books, and checks that each was requested exactly once."""
     books = shop.sandbox.transactions(history=True)
     assert all(entry["calls"]["solicitar"] == 1 for entry in books)
     return {entry["idExterno"]: entry for entry in books}
@@ -152,7 +152,7 @@ def test_keys_that_the_copy_knows_are_answered_as_before(new_shop):
 
 
 def test_a_sale_that_was_sold_after_the_copy_is_sold_after_the_restore(new_shop):
-    """What presuming abort would get wrong: the terminal was told sold, and must not be told otherwise."""
+    """A presumed abort would be wrong here: the terminal was told sold, and must not be told otherwise."""
     shop = new_shop(QUICK).start()
     key, order = new_key(), orders.tv(confirm="manual")
     held = shop.sell(order, key).of(200).json
@@ -204,7 +204,7 @@ def test_a_request_that_the_copy_knows_is_never_asked_for_again(new_shop, provid
 def test_a_sale_that_a_later_attempt_sold_waits_for_a_person(new_shop):
     """The copy knows the first attempt; the second one, which it cannot know, was sold."""
     shop = new_shop(QUICK | {"provider.request_timeout": "1s"}).start()
-    shop.gate.arm(b"POST /venda/tv/solicitar", mute=True)  # processed, and the answer lost
+    shop.gate.arm(b"POST /venda/tv/solicitar", mute=True)  # it is processed, and the answer is lost
     key, order = new_key(), orders.tv()
     selling = shop.start_selling(order, key)
     eventually(lambda: shop.sandbox.seen("solicitar", "tv") == 1, "the first request is under way")
@@ -248,7 +248,7 @@ def test_what_is_no_copy_replaces_nothing(new_shop, text):
 
 
 def test_a_newer_versions_copy_is_refused_and_so_is_its_journal(new_shop):
-    """What a downgrade meets."""
+    """This is what a downgrade meets."""
     shop = new_shop().start()
     backup(shop)
     shop.gateway.stop()
@@ -280,7 +280,7 @@ def test_an_interrupted_restore_is_finished_by_calling_it_again(new_shop):
 
 
 def keys_are(shop, *keys):
-    """The journal's keys from the next start on, the current one first."""
+    """Sets the journal's keys from the next start on, the current one first."""
     path = shop.folder / "journal-keys"
     path.touch(0o600)
     path.write_text("".join(key + "\n" for key in keys))
@@ -355,13 +355,13 @@ def test_a_copy_of_before_a_key_was_changed_needs_the_key_of_then(new_shop):
 
 
 def snapshot(shop, name="copy.db"):
-    """What a person copies with sqlite3."""
+    """Makes a copy as a person does with sqlite3."""
     with sqlite3.connect(shop.folder / "journal.db") as journal, sqlite3.connect(shop.folder / name) as copy:
         journal.backup(copy)
 
 
 def put_in_place(shop, how, name="copy.db"):
-    """What cp does whose target is another file that is then renamed, and what it does whose target is the journal."""
+    """Puts the copy in place as cp does to another file that is then renamed, or as cp does to the journal itself."""
     journal, copy = shop.folder / "journal.db", shop.folder / name
     for ending in ("-wal", "-shm"):
         (shop.folder / f"journal.db{ending}").unlink(missing_ok=True)

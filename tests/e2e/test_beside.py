@@ -1,4 +1,5 @@
-"""Another program works on the journal beside the gateway, on a disk that is full or fails: no told sale is lost."""
+"""Another program works on the journal beside the gateway, on a disk that is full or fails. No sale that was told is
+lost."""
 import contextlib
 import os
 import pathlib
@@ -16,7 +17,7 @@ from harness.waiting import eventually
 
 needs_strace = pytest.mark.skipif(shutil.which("strace") is None, reason="needs strace to see or fail system calls")
 
-# What RECIPES.md allows beside a gateway that runs.
+# RECIPES.md allows these beside a running gateway.
 ALLOWED = [
     "VACUUM",
     "REINDEX",
@@ -33,7 +34,8 @@ ALLOWED = [
 
 @pytest.fixture(params=[1024, 4096])
 def small_disk(request, tmp_path):
-    """A file system of its own, ext4 with forty megabytes, in blocks of a kilobyte, as such small ones have, or of four."""
+    """Makes a file system, ext4 with forty megabytes, with blocks of one kilobyte, as such small ones have, or of
+    four."""
     folder = tmp_path / "disk"
     folder.mkdir()
     image = tmp_path / "disk.img"
@@ -58,7 +60,8 @@ def fill(folder):
 
 
 def beside(journal, statement):
-    """Another program's statement; that the gateway's lock is in its way, or the disk is full, is its own affair."""
+    """Runs another program's statement. It is no error that the gateway's lock is in its way, or that the disk is
+    full."""
     with contextlib.closing(sqlite3.connect(journal, timeout=5, isolation_level=None)) as other:
         with contextlib.suppress(sqlite3.OperationalError):
             other.execute(statement).fetchall()
@@ -69,7 +72,7 @@ def beside(journal, statement):
 
 @contextlib.contextmanager
 def traced(gateway, *arguments):
-    """A tracer on the gateway's threads, which is gone at the end."""
+    """Runs a tracer on the gateway's threads, which is gone at the end."""
     process = gateway.run.child.pid
     with subprocess.Popen(["strace", "-f", "-qq", "-o", os.devnull, "-p", str(process), *arguments]) as tracer:
         threads = pathlib.Path(f"/proc/{process}/task")
@@ -117,7 +120,7 @@ def test_a_full_disk_and_then_every_command_that_is_allowed_lose_no_sale(new_sho
     for turn in range(20):
         tills = Tills(shop)
         filler = fill(small_disk)
-        # Until the room that the journal has of old is used up; that may be in the middle of a sale.
+        # Sell until the journal's present room is used up, which may be in the middle of a sale.
         while (answer := shop.sell(orders.tv(), refused := new_key(), wait=1)).status != 503:
             if answer.status == 200:
                 sold[refused] = answer.json["id"]
@@ -162,7 +165,7 @@ def log_of(journal):
 
 
 def writes_to_log(trace):
-    """(offset, bytes) of every write to the log that a tracer saw, in order."""
+    """Returns (offset, bytes) of every write to the log that a tracer saw, in order."""
     seen = re.finditer(r"-wal>, .*, (\d+), (\d+)\) = \1", trace.read_text())
     return [(int(match[2]), int(match[1])) for match in seen]
 
@@ -232,7 +235,7 @@ def test_a_sale_that_was_told_failed_is_not_found_after_a_kill(new_shop, failure
 
 
 def test_the_first_write_after_a_power_cut_shares_no_block_with_the_last_commit(new_shop):
-    """The end of a commit's padding is written after its flush, and a power cut takes it."""
+    """The end of a commit's padding is written after its flush, so a power cut can take it."""
     shop = new_shop().start()
     sold = {key: shop.sell(orders.tv(), key).of(200).json["id"] for key in (new_key() for _ in range(3))}
     log = log_of(shop.folder / "journal.db")

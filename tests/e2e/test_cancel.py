@@ -1,4 +1,4 @@
-"""Cancel by key: for a terminal that does not know what became of its sell."""
+"""Tests cancel by key, for a terminal that does not know what became of its sell."""
 import threading
 
 import pytest
@@ -60,7 +60,7 @@ def test_a_held_sale_is_cancelled_by_its_key(shop):
 
 def test_an_esim_has_no_cancel(shop):
     key = new_key()
-    sale = shop.sell(orders.esim(2935), key).of(202).json  # sold, and no callback ever comes
+    sale = shop.sell(orders.esim(2935), key).of(202).json  # it is sold, and no callback ever comes
     for answer in (shop.till.cancel_key(key), shop.till.cancel(sale["id"])):
         answer.of(409, "not_cancellable")
         assert (answer.json["outcome"], answer.sale["id"]) == ("pending", sale["id"])

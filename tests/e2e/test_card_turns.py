@@ -13,7 +13,7 @@ SELL = "/venda/transporte/bilhete/solicitar"
 
 @pytest.fixture
 def busy(new_shop, provider):
-    """A store with a sell of the card whose request the provider answers when `go_on` is set."""
+    """Makes a store with a sell of the card whose request the provider answers when `go_on` is set."""
     shop = new_shop({"provider.request_timeout": "60s", "sale.confirm_window": "60s", "limits.drain": "60s"},
                     provider=provider).start()
     shop.go_on = threading.Event()

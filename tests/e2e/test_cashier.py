@@ -1,4 +1,4 @@
-"""Who stood at the till: in the sale, and nowhere where a name must not be."""
+"""The cashier's name is in the sale, and nowhere else."""
 import secrets
 import sqlite3
 from contextlib import closing

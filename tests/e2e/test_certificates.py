@@ -16,7 +16,7 @@ from harness.waiting import eventually
 
 
 def end_of(cert):
-    """When it ends, as a person reads it in the zone of the store."""
+    """Returns when it ends, as a person reads it in the store's zone."""
     text = openssl("x509", "-in", cert, "-noout", "-enddate").decode().strip().partition("=")[2]
     end = datetime.datetime.strptime(text, "%b %d %H:%M:%S %Y %Z").replace(tzinfo=datetime.UTC)
     return end.astimezone(zoneinfo.ZoneInfo("America/Sao_Paulo")).strftime("%Y-%m-%d %H:%M:%S")
@@ -35,7 +35,7 @@ def degraded(shop):
 
 
 def refuse(shop):
-    """A till that looks at certificates, and has no reason to believe this one."""
+    """Calls as a till that checks certificates, and has no reason to trust this one."""
     with socket.create_connection(shop.gateway.ports["terminals"]) as plain, pytest.raises(ssl.SSLError):
         ssl.create_default_context().wrap_socket(plain, server_hostname="127.0.0.1")
 
@@ -57,7 +57,7 @@ def test_one_that_ends_soon_is_named_by_all_who_are_asked(new_shop, tmp_path):
     shop.gateway.run.signal(signal.SIGHUP)
     shop.gateway.await_event("certificate.renewed", file=str(cert))
     assert status(shop)["detail"] == "Takes sales." and degraded(shop) == []
-    # And, by a reload too, one that has ended.
+    # By a reload, even one that has ended is put in its place.
     old, old_key = expired(tmp_path, "old", make_authority(tmp_path), "IP:127.0.0.1")
     cert.write_bytes(old.read_bytes())
     key.write_bytes(old_key.read_bytes())
@@ -95,7 +95,7 @@ def test_tills_that_refuse_it_are_one_line_and_a_count(new_shop, tmp_path):
     assert len(shop.gateway.events("http.certificate_refused")) == 1 and not shop.gateway.events("http.refused")
     assert f"{cert} (listener: terminals) was refused by callers (25 in all)" in status(shop)["detail"]
     assert next(one for one in degraded(shop) if one["what"] == "certificate")["kind"] == "refused"
-    # Those who believe it sell.
+    # A caller that trusts it can sell.
     context = ssl.create_default_context(cafile=str(cert))
     till = Terminal(shop.gateway.ports["terminals"], key_of("caixa-01"), context)
     assert till.sell(orders.tv(), new_key()).of(200).json["outcome"] == "sold"

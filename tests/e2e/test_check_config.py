@@ -1,4 +1,4 @@
-"""check-config says what would keep the service from running, also where root asks, who may read everything."""
+"""check-config says what would keep the service from running, even where root runs it, who may read everything."""
 import contextlib
 import os
 import pathlib
@@ -10,12 +10,13 @@ import pytest
 from harness.certificates import expired, make_authority
 from harness.processes import GATEWAY, run_to_end
 
-USER = 64_322  # whom the machine need not know
+USER = 64_322  # the machine need not know this user
 
 
 @pytest.fixture
 def service():
-    """A configuration in a folder that everybody may enter, and the folder of the journal, which is the service's."""
+    """Makes a configuration in a folder that everybody may enter, and the folder of the journal, which belongs to the
+    service."""
     folder = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
     folder.chmod(0o755)
     (folder / "state").mkdir()
@@ -129,7 +130,7 @@ def test_a_journal_file_that_may_only_be_read_is_an_error(service):
 
 
 def check_as(user, folder):
-    """Who may not act as another user asks."""
+    """Runs check-config as a user who may not act as another one."""
     alone = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
     return run_to_end([*alone, GATEWAY, "check-config", "--config", str(folder / "gateway.toml")], folder)
 
@@ -160,7 +161,7 @@ def test_of_a_folder_that_cannot_be_entered_its_files_are_not_told_besides(servi
 
 
 def check_beside(unit, folder):
-    """Where systemd knows the service by this unit."""
+    """Runs check-config where systemd knows the service by this unit."""
     (folder / "unit").write_text(unit)
     with_unit = ("mount -t tmpfs none /run && mkdir -p /run/systemd/system && "
                  f"cp {folder}/unit /run/systemd/system/sales-gateway.service && exec \"$@\"")
@@ -180,7 +181,7 @@ def replace(folder, before, after):
 
 @needs_root
 def test_a_folder_that_the_service_has_made_for_it_need_not_be_there(service):
-    name = service.name  # nothing has it in /var/lib
+    name = service.name  # nothing in /var/lib has this name
     replace(service, f"{service}/state/", f"/var/lib/{name}/")
     code, out, _ = check(service)
     assert code == 2 and f"stands in /var/lib/{name}, which is no folder; make it first" in out
@@ -271,7 +272,7 @@ def say(line):
 
 
 def note_journal(folder):
-    """As a gateway leaves it that has sold there."""
+    """Notes the journal as a gateway does that has sold there."""
     (folder / "state/journal.db.lock").write_text("there is a journal\n")
     os.chown(folder / "state/journal.db.lock", USER, USER)
 

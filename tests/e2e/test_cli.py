@@ -1,4 +1,4 @@
-"""The command line: what it prints, what it exits with, and what check-config finds."""
+"""Tests the command line: what it prints, its exit status, and what check-config finds."""
 import hashlib
 import os
 import re
@@ -17,7 +17,8 @@ PROVIDER = "http://127.0.0.1:9"
 
 @pytest.fixture
 def check(tmp_path):
-    """Runs check-config over the usual configuration with changes; exit code, standard output, standard error."""
+    """Runs check-config on the usual configuration with changes. Returns exit code, standard output and standard
+    error."""
 
     def run(changes=None, text=None):
         file = tmp_path / "gateway.toml"
@@ -223,7 +224,7 @@ def test_a_certificate_needs_its_own_key(check, tmp_path):
     assert status == 2 and "listen.tls.key" in out
     over_tls = {"listen.tls.cert": str(cert), "listen.tls.key": str(tmp_path / "one.key")}
     assert check(over_tls) == (0, "ok\n", "")
-    # The provider would be sent to a listener that does not understand it.
+    # The provider would call a listener that does not understand it.
     status, _, err = check(over_tls | {"provider.callback_url": "http://127.0.0.1:1"})
     assert status == 0 and "provider.callback_url" in err
 
@@ -295,7 +296,7 @@ def test_the_log_may_be_text_for_people(new_shop):
 
 
 def test_the_examples_are_as_they_say(tmp_path):
-    """The published example files are good but for what each says has to be filled in."""
+    """The published example files are right, except for what each says has to be filled in."""
     folder = os.path.join(os.path.dirname(__file__), "../../config")
     status, out, _ = run_to_end([GATEWAY, "check-config", "--config", os.path.join(folder, "sandbox.toml")], tmp_path)
     assert (status, out) == (0, "ok\n")

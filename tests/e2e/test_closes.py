@@ -1,4 +1,4 @@
-"""The day's totals and closes over the real program: what terminals and operators are told, closes that meet each
+"""Tests the day's totals and closes with the real program: what terminals and operators are told, closes that meet each
 other, sales that run meanwhile, a kill between the two steps, and what the commands print."""
 import contextlib
 import datetime
@@ -22,7 +22,7 @@ def today(days=0):
 
 @pytest.fixture
 def day(shop):
-    """Today in the store; a test that midnight overtakes would find another day's totals."""
+    """Returns today in the store. A test that midnight overtakes would find another day's totals."""
     now = datetime.datetime.now(STORE)
     if (now.hour, now.minute) >= (23, 58):
         pytest.skip("the day ends in a moment")
@@ -34,7 +34,7 @@ def close(shop, day, estabelecimento=LOJA_A, **order):
 
 
 def sold_on(shop, day):
-    """A sale that the journal has of that day."""
+    """Returns a sale that the journal has of that day."""
     sale = shop.sell(orders.tv()).of(200).json
     with contextlib.closing(sqlite3.connect(shop.folder / "journal.db")) as journal, journal:
         journal.execute("UPDATE sales SET day = ?2 WHERE id = ?1", (sale["id"], day))
@@ -42,7 +42,7 @@ def sold_on(shop, day):
 
 
 def digest_of(shop, close):
-    """As the document says that it is made, from the file."""
+    """Computes the digest from the file as the document says."""
     with contextlib.closing(sqlite3.connect(f"file:{shop.folder}/journal.db?mode=ro", uri=True)) as journal:
         rows = journal.execute(
             "SELECT id, valor, status FROM sales WHERE estabelecimento = ?1"
@@ -116,7 +116,7 @@ def test_a_kill_between_the_two_steps_leaves_no_gap_and_no_twin(new_shop, day):
     first = close(shop, today(-1)).of(201).json["closes"][0]
     made = close(shop, day).of(201).json["closes"][0]
     shop.gateway.kill()
-    with sqlite3.connect(shop.folder / "journal.db") as journal:  # as it stands after the first step
+    with sqlite3.connect(shop.folder / "journal.db") as journal:  # this is its state after the first step
         journal.execute("UPDATE closes SET totals = NULL, digest = NULL WHERE number = 2")
     shop.start()
     again = shop.gateway.admin.get("/v1/closes").of(200).json["closes"]

@@ -1,5 +1,5 @@
-"""The operators' commands beside a gateway that runs: what they print, for people and for programs, and what they exit
-with, also where the screen is narrow, the output is closed, and a product's name would like to be obeyed."""
+"""Tests the operators' commands beside a running gateway: what they print for people and for programs, and their exit
+status, even where the screen is narrow, the output is closed, and a product's name contains terminal commands."""
 import json
 import os
 import re
@@ -16,12 +16,12 @@ from harness.processes import GATEWAY, run_to_end
 from harness.waiting import eventually
 
 CONFIG = {"sale.attention_after": "100ms", "sale.late_arrival": "50ms"}
-BOOKS = False  # sales are left that wait for a person
+BOOKS = False  # some sales are left waiting for a person
 TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"
 
 
 def local(text):
-    """The time of a sale as the commands show it: that of the store."""
+    """Returns the time of a sale as the commands show it: in the store's zone."""
     env = {"PATH": os.environ["PATH"], "TZ": "America/Sao_Paulo"}
     return subprocess.check_output(["date", "-d", text, "+%F %T"], env=env, text=True).strip()
 
@@ -32,7 +32,7 @@ def listed(shop, *arguments):
 
 @pytest.fixture(scope="module")
 def sales(shop):
-    """One of each kind: sold, refused, held, and an eSIM whose callback does not come."""
+    """Makes one sale of each kind: sold, refused, held, and an eSIM whose callback does not come."""
     made = {
         "sold": shop.sell(orders.egift()).of(200).json,
         "refused": shop.sell(orders.tv(4901)).of(402, "sale_refused").sale,
@@ -99,7 +99,7 @@ def test_a_table_fits_the_screen_and_breaks_no_id(shop, sales, columns):
     out = said(shop, "sales", COLUMNS=str(columns))
     assert all(sale["id"] in out for sale in sales.values())
     widest = max(len(line) for line in out.splitlines())
-    assert widest <= max(columns, 85), out  # what must stay takes that much
+    assert widest <= max(columns, 85), out  # what must stay takes this much
     assert ("caixa-01" in out) == (columns >= 120)
     history = said(shop, "show", sales["refused"]["id"], COLUMNS=str(columns))
     assert all(len(line) <= max(columns, 75) for line in history.splitlines()), history
@@ -124,7 +124,7 @@ def test_a_name_that_a_screen_would_obey_is_shown_and_not_obeyed(new_shop):
 
 
 def columns_to(line, mark):
-    """How many columns of a screen stand before the mark."""
+    """Returns how many columns of a screen stand before the mark."""
     return sum(1 + (unicodedata.east_asian_width(c) in "WF") for c in line[: line.index(mark)])
 
 
@@ -189,7 +189,7 @@ ENGLISH = re.compile(r"\b(?:the|of|is|are|and|not|since|needs?|until|by|to do|wh
 
 
 def english_in(text):
-    """The words of `text` that are English; paths and options are of no language."""
+    """Returns the words of `text` that are English. Paths and options belong to no language."""
     return ENGLISH.findall(re.sub(r"(?:/|--)\S+", "", text))
 
 
@@ -232,7 +232,7 @@ def test_the_listener_answers_what_the_command_prints(shop, sales):
             assert answer.header("Content-Type").startswith("text/plain; charset=utf-8")
             assert answer.header("Content-Language") == {"pt": "pt-BR"}.get(language, language)
             printed = said(shop, *command, "--lang", language, COLUMNS="90")
-            lengths = r"\d+ (?:s|min|arquivos|files)\b"  # of time, and room on the disk, which go on between the two
+            lengths = r"\d+ (?:s|min|arquivos|files)\b"  # durations and room on the disk, which change between the two
             assert re.sub(lengths, "", answer.body.decode()) == re.sub(lengths, "", printed)
 
 

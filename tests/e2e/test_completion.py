@@ -1,4 +1,5 @@
-"""What is written by hand about the command line, bash's completion and the manual page, is held to what --help says."""
+"""Compares what is written by hand about the command line, bash's completion and the manual page, with what --help
+says."""
 import re
 import shlex
 import subprocess
@@ -26,13 +27,13 @@ def options(folder, *command):
 
 
 def all_of(folder):
-    """Every command with its options; the empty one is the program's own."""
+    """Returns every command with its options; the empty one is the program's own."""
     return {"": options(folder)} | {command: options(folder, command) for command in commands(folder)}
 
 
 @pytest.fixture
 def complete(tmp_path):
-    """What bash offers behind a line that was typed as far as that."""
+    """Returns what bash offers after a line that was typed as far as this."""
     (tmp_path / "copy.db").touch()
 
     def offered(line):

@@ -1,4 +1,4 @@
-"""The console's listener: who comes in, what a person may do there, what is told and what never is."""
+"""Tests the console's listener: who is let in, what a person may do there, what is told and what never is."""
 import getpass
 import json
 import os
@@ -115,7 +115,7 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(shop):
 
 
 def test_a_cookie_from_elsewhere_is_never_taken_over(shop):
-    """Session fixation: whatever a browser shows when it signs in, it is given another one."""
+    """Tests against session fixation: whatever a browser shows when it signs in, it gets another cookie."""
     browser = Browser(shop)
     browser.cookie = f"sales-gateway-console-{browser.address[1]}=" + "ab" * 32
     planted = browser.cookie
@@ -197,7 +197,7 @@ def test_another_page_can_write_nothing(shop, ana, origin):
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "console.store.evil.example", ""])
 def test_a_name_that_was_led_here_is_answered_421(shop, ana, host):
-    """DNS rebinding: the page's own name is in Host."""
+    """Tests against DNS rebinding: the page's own name is in Host."""
     for path in ("/", "/app.js", "/v1/status", "/console/session"):
         ana.get(path, Host=host).of(421, "misdirected_request")
     ana.post("/console/session", {"name": "Ana", "password": PASSWORD}, Host=host).of(421, "misdirected_request")
@@ -271,7 +271,7 @@ def test_neither_goods_nor_customers_are_told(shop, ana):
         assert not [word for word in goods if word in text], path
     delivered = {sale["id"]: sale["delivered"] for sale in ana.get("/v1/sales").of(200).json["sales"]}
     assert delivered[sold[0]["id"]] is True and delivered[refused["id"]] is False
-    # Of a sale that cannot be settled a problem tells, and it holds no goods either.
+    # A problem about a sale that cannot be settled has the sale, but no goods either.
     problem = ana.post(f"/v1/sales/{sold[0]['id']}/resolve", {"note": "n"})
     assert problem.status == 409 and "sale" not in problem.json
 
@@ -292,12 +292,12 @@ def test_a_receipt_is_shown_on_asking_and_that_is_written_down(shop, ana):
     entries = ana.get(f"/v1/sales/{sale['id']}/events").of(200).json["events"]
     assert [entry["by"] for entry in entries if entry["event"] == "receipt_shown"] == ["Ana"]
     shop.gateway.await_event("sale.receipt_shown", sale=sale["id"], by="Ana")
-    # It was no copy: the printer's first one is the first.
+    # The person's look was no copy: the printer's first receipt is still the first.
     assert not shop.till.get(f"/v1/sales/{sale['id']}/receipt").of(200).body.startswith("2ª VIA".encode())
     refused = shop.sell(orders.tv(4901)).sale
     problem = ana.post(f"/v1/sales/{refused['id']}/receipt-view")
     assert problem.status == 404 and "sale" not in problem.json
-    # A call that was refused names the person, and no terminal.
+    # The line of a refused call names the person, and no terminal.
     line = shop.gateway.await_event("http.request", httpStatus=404, by="Ana")
     assert "terminal" not in line
 
@@ -312,7 +312,7 @@ def test_sales_are_found_by_what_people_know_of_them(shop, ana):
     assert ana.get("/v1/sales?cashier=Nobody").of(200).json["sales"] == []
     wrong = ana.get("/v1/sales?valor=0&family=x&colour=red").of(422, "invalid_request")
     assert wrong.pointers() == ["/colour", "/family", "/valor"]
-    # A till's list knows none of these.
+    # A terminal's list accepts none of these filters.
     assert shop.till.get("/v1/sales?valor=7700").of(422, "invalid_request").pointers() == ["/valor"]
 
 
@@ -320,7 +320,8 @@ def test_sales_are_found_by_what_people_know_of_them(shop, ana):
 
 
 def opened(browser, last_event=None):
-    """A stream, as soon as there is room for it: the gateway learns within a second that another one was closed."""
+    """Opens a stream as soon as there is room for it: the gateway learns within a second that another one was
+    closed."""
 
     def one():
         stream = browser.stream(last_event)

@@ -1,5 +1,5 @@
-"""copy-journal over the real programs: a store's journal moves from its file to PostgreSQL and back, and nothing that
-a till, an operator or the provider was told is forgotten on the way."""
+"""Tests copy-journal with the real programs: a store's journal moves from its file to PostgreSQL and back, and nothing
+that a till, an operator or the provider was told is forgotten on the way."""
 import contextlib
 import datetime
 import fcntl
@@ -46,7 +46,7 @@ def moved(shop, *arguments):
 
 
 def configure(shop, **journal):
-    """Another [journal] in the configuration; the key file stays."""
+    """Puts another [journal] into the configuration. The key file stays."""
     kept = shop.gateway.document["journal"].get("key_file")
     shop.gateway.document["journal"] = journal | ({"key_file": kept} if kept else {})
     shop.gateway.write_config()
@@ -66,7 +66,7 @@ def number_of(answer):
 
 
 def refused(shop):
-    """What the gateway says when it does not start."""
+    """Returns what the gateway says when it does not start."""
     run = shop.gateway.launch()
     assert run.wait() == 1
     return run.errors()
@@ -89,7 +89,7 @@ def test_a_store_moves_to_postgresql_and_back(new_shop, url, password_file):
     assert number_of(close_of(shop, day(-2))) == 1
     shop.gateway.stop()
 
-    # The configuration names the one place, the command the other.
+    # The configuration names one place, the command the other.
     out, err = moved(shop, "--to", url, "--password-file", password_file)
     assert f'url = "{url}"' in out and "marked as moved" in out and PASSWORD not in out + err
     assert "comparing sales: 3 of 3 rows (100 %)" in err
@@ -154,7 +154,7 @@ def test_control_c_says_that_it_can_be_gone_on_with(new_shop, url, password_file
     running.signal(2)
     assert running.wait() == 1
     assert "the same command goes on where it stopped" in running.errors()
-    shop.start()  # and sells on meanwhile
+    shop.start()  # the gateway goes on selling meanwhile
     shop.sell(orders.tv()).of(200)
     shop.gateway.stop()
     status, _, err = run_to_end(arguments, shop.folder)
@@ -199,7 +199,7 @@ def test_a_gateway_that_starts_beside_a_copying_is_told_that_it_may_be_one(new_s
     shop.sell(orders.tv()).of(200)
     shop.gateway.stop()
     with open(shop.folder / "journal.db.lock", "rb+") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # as copy-journal does
+        fcntl.flock(lock, fcntl.LOCK_EX)  # copy-journal takes this lock
         assert "another sales-gateway process, a gateway or copy-journal, holds it" in refused(shop)
 
 
@@ -210,7 +210,7 @@ def test_nobody_edits_either_place_while_they_are_compared(new_shop):
     shop.gateway.stop()
     shutil.copyfile(shop.folder / "journal.db", shop.folder / "other.db")
     with contextlib.closing(sqlite3.connect(shop.folder / "other.db")) as other, other:
-        other.execute("DELETE FROM journal_file")  # for a copy that was made by hand is not moved
+        other.execute("DELETE FROM journal_file")  # otherwise it is a copy that was made by hand, which is not moved
     words = [GATEWAY, "copy-journal", "--config", str(shop.gateway.config)]
     looked = calls_of([*words, "--from", shop.folder / "other.db", "--to", shop.folder / "to.db"], ["write"],
                       shop.folder / "calls")
@@ -307,7 +307,7 @@ def test_both_places_are_named_where_there_is_no_configuration(new_shop):
 
 
 def multiply(file, times):
-    """More sales like the first one, each with an id and a key of its own."""
+    """Makes more sales like the first one, each with its own id and key."""
     with contextlib.closing(sqlite3.connect(file)) as journal, journal:
         columns = [row[1] for row in journal.execute("PRAGMA table_info(sales)")]
         other = {"n": "i + 100000", "id": "substr(id, 1, 10) || printf('%016d', i)", "key": "key || '-' || i",

@@ -1,5 +1,5 @@
-"""Whatever a person has set for the database server, the database or the role: a gateway reads and writes the same, or
-says which setting is wrong and what to set; at a start, while it runs, and where the journal is copied."""
+"""Whatever a person has set for the database server, the database or the role, a gateway reads and writes the same, or
+says which setting is wrong and what to set: at a start, while it runs, and where the journal is copied."""
 import datetime
 import signal
 import zoneinfo
@@ -13,7 +13,7 @@ from harness.waiting import eventually
 
 STORE = zoneinfo.ZoneInfo("America/Sao_Paulo")
 # Every setting of a session that changes how values are read, written or compared, what a statement means, how it is
-# planned, or how long it may take; each with the value that is the least like ours.
+# planned, or how long it may take. Each has the value that is least like ours.
 HOSTILE = {
     "bytea_output": "escape", "DateStyle": "German, DMY", "IntervalStyle": "iso_8601", "TimeZone": "Asia/Tokyo",
     "timezone_abbreviations": "Australia", "extra_float_digits": "-10", "client_encoding": "LATIN1",
@@ -36,11 +36,11 @@ HOSTILE = {
     "enable_material": "off", "plpgsql.extra_errors": "all", "plpgsql.extra_warnings": "all",
     "plpgsql.check_asserts": "off", "plpgsql.print_strict_params": "on",
 }  # fmt: skip
-# What only a superuser may set, and no session can ask for.
+# Only a superuser may set these, and no session can ask for them.
 REFUSED = {"zero_damaged_pages": ("on", "off"), "ignore_checksum_failure": ("on", "off")}
 
 
-# What the superuser's own session asks for, to work under such settings.
+# The superuser's own session asks for these, so that it can work under such settings.
 OURS = "-c statement_timeout=0 -c lock_timeout=0 -c idle_session_timeout=0"
 
 
@@ -69,7 +69,7 @@ class Settings:
         self._postgres.sql(f"{self._alter} RESET ALL")
 
     def _write(self, text):
-        """What ALTER SYSTEM writes; some of these would keep a psql from taking them back."""
+        """Writes what ALTER SYSTEM writes, because some settings would keep psql from taking them back."""
         read = self._readings()
         self._file.write_text(text)
         self._postgres.server.signal(signal.SIGHUP)
@@ -152,7 +152,7 @@ def test_no_setting_changes_what_is_read(new_chain, settings_of, scope, tmp_path
     assert "box-1" in chain.command("box-1", "gateways") and "Łukasz €" in str(close)
     gateway.stop()
 
-    # Out of it, and into it, under the same settings.
+    # The journal is copied out of the database and into it under the same settings.
     url = gateway.document["journal"]["url"]
     for source, target in ((url, str(tmp_path / "file.db")), (str(tmp_path / "file.db"), chain.postgres.url(other))):
         words = [GATEWAY, "copy-journal", "--config", str(gateway.config), "--from", source, "--to", target,

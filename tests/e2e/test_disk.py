@@ -1,4 +1,4 @@
-"""A disk that is full, and output that nobody takes: the gateway refuses what it cannot do, and lives."""
+"""On a full disk, and with output that nobody reads, the gateway refuses what it cannot do, and goes on."""
 import contextlib
 import json
 import os
@@ -16,18 +16,18 @@ from harness.waiting import eventually
 
 
 def file_limit(shop, size):
-    """How large a file the gateway may write from now on; nothing: as large as it likes."""
+    """Limits the size of files that the gateway may write from now on; nothing: there is no limit."""
     _, hard = resource.prlimit(shop.gateway.run.child.pid, resource.RLIMIT_FSIZE)
     resource.prlimit(shop.gateway.run.child.pid, resource.RLIMIT_FSIZE, (hard if size is None else size, hard))
 
 
-# Less than the journal's log has of its own after twenty sales, and more than they leave in the gateway's.
+# This is less than the journal's log has after twenty sales, and more than they leave in the gateway's log.
 FULL = 65536
 
 
 def test_a_full_disk_refuses_sales_holds_running_ones_and_heals(new_shop, provider):
     shop = new_shop({"sale.confirm_window": "1m"}, provider=provider).start()
-    for _ in range(20):  # so that the gateway's log is the smaller file
+    for _ in range(20):  # makes the gateway's log the smaller file
         shop.sell(orders.tv()).of(200)
     held = shop.sell(orders.tv(confirm="manual")).of(200).json
     assert shop.gateway.run.out.stat().st_size < FULL / 2
@@ -51,7 +51,7 @@ def test_a_full_disk_refuses_sales_holds_running_ones_and_heals(new_shop, provid
 
 
 def test_a_file_system_that_fills_up_loses_no_sale(new_shop, small_disk):
-    """A gateway that is killed then, as the watchdog may do, starts on it, and answers what is known."""
+    """A gateway that is killed then, as the watchdog may do, starts on the full disk, and answers what is known."""
     shop = new_shop({"journal.path": str(small_disk / "journal.db")}).start()
     filler = small_disk / "filler"
     sold, pending = {}, {}
@@ -60,7 +60,7 @@ def test_a_file_system_that_fills_up_loses_no_sale(new_shop, small_disk):
             while True:
                 os.write(file.fileno(), bytes(4096))
         refused = new_key()
-        # Until the room that the journal has of old is used up; that may be in the middle of a sale.
+        # Sell until the journal's present room is used up, which may be in the middle of a sale.
         while (answer := shop.sell(orders.tv(), refused, wait=1)).status in (200, 202):
             told = sold if answer.status == 200 else pending
             told[refused], refused = answer.json["id"], new_key()
@@ -68,7 +68,7 @@ def test_a_file_system_that_fills_up_loses_no_sale(new_shop, small_disk):
         shop.gateway.kill()
         shop.gateway.start()
         for key, sale in sold.items():
-            # Not at the first call where that shares a commit with a step that cannot be recorded.
+            # The first call may fail, where it shares a commit with a step that cannot be recorded.
             eventually(lambda: shop.sell(orders.tv(), key, wait=1).json.get("id") == sale,
                        "what was sold is known on a full disk too")
         filler.unlink()
@@ -76,14 +76,14 @@ def test_a_file_system_that_fills_up_loses_no_sale(new_shop, small_disk):
         sold[refused] = shop.sell(orders.tv(), refused).of(200).json["id"]
     for key, sale in sold.items():
         assert shop.sell(orders.tv(), key).of(200).json["id"] == sale
-    for key, sale in pending.items():  # one whose answer could not be recorded is cancelled at the start
+    for key, sale in pending.items():  # a sale whose answer could not be recorded is cancelled at the start
         answer = shop.sell(orders.tv(), key)
         assert answer.status in (200, 504) and answer.sale["id"] == sale, answer
     shop.check_books(file=small_disk / "journal.db")
 
 
 def fill(folder, leave):
-    """Until so many bytes are free; gives the file that does."""
+    """Fills the disk until this many bytes are free. Returns the file that does it."""
     filler = folder / "filler"
     with open(filler, "wb") as file:
         os.posix_fallocate(file.fileno(), 0, max(shutil.disk_usage(folder).free - leave, 1))
@@ -124,7 +124,7 @@ def test_a_disk_that_fills_up_is_told_before_it_is_full_and_named_when_it_is(new
 
 
 def test_a_full_disk_stays_told_while_known_keys_are_answered(new_shop, small_disk):
-    """What a known key led to is read, and says nothing of what can be written."""
+    """What a known key led to is only read, which says nothing about what can be written."""
     shop = new_shop({"journal.path": str(small_disk / "journal.db")}).start()
     key = new_key()
     known = shop.sell(orders.tv(), key).of(200).json["id"]
@@ -150,10 +150,10 @@ def test_a_full_disk_stays_told_while_known_keys_are_answered(new_shop, small_di
 
 
 def test_a_journal_that_cannot_be_written_is_told_though_nobody_sells(new_shop):
-    """It really writes by itself, without a service manager's watchdog too: a quota and a read-only disk are seen by
-    nothing else."""
+    """The gateway really writes by itself, even without a service manager's watchdog: nothing else notices a quota and
+    a read-only disk."""
     shop = new_shop().start()
-    for _ in range(20):  # so that the gateway's log is the smaller file
+    for _ in range(20):  # makes the gateway's log the smaller file
         shop.sell(orders.tv()).of(200)
     file_limit(shop, FULL)
     eventually(lambda: shop.gateway.admin.get("/readyz").status == 503, "it is not ready")

@@ -1,4 +1,4 @@
-"""Possible duplicates: the same, sold twice within the window, is asked about before it is sold."""
+"""Tests possible duplicates: when the same is sold twice within the window, the gateway asks before it sells."""
 import sqlite3
 import threading
 from contextlib import closing
@@ -24,7 +24,7 @@ def is_duplicate_of(answer, sale):
     return existing
 
 
-# Amounts tell the tests of one store from each other.
+# The amounts distinguish the tests of one store.
 @pytest.mark.parametrize(
     "order, again",
     [
@@ -48,7 +48,7 @@ def test_the_same_with_a_new_key_is_409_and_repeat_sells_it(shop, order, again):
     is_duplicate_of(shop.sell(again | {"repeat": False}, key), first)
     second = shop.sell(again | {"repeat": True}, key).of(200)
     assert second.json["id"] != first["id"] and second.header("Idempotency-Replayed") is None
-    # From now on the key is known, with `repeat` or without.
+    # From now on the key is known, with `repeat` or without it.
     for body in (again, again | {"repeat": True}):
         answer = shop.sell(body, key).of(200)
         assert answer.json["id"] == second.json["id"] and answer.header("Idempotency-Replayed") == "true"

@@ -1,4 +1,4 @@
-"""Who comes in: the right key, the right certificate, in numbers that leave room for the others."""
+"""Tests who is let in: the right key, the right certificate, in numbers that leave room for the others."""
 import http.client
 import socket
 import ssl
@@ -68,7 +68,7 @@ def authority(tmp_path):
 
 
 def encrypted_shop(new_shop, cert, key, changes=()):
-    """One that speaks TLS to its terminals and, for callbacks, to the provider."""
+    """Makes a store that uses TLS for its terminals and, for callbacks, for the provider."""
     shop = new_shop({"listen.tls.cert": str(cert), "listen.tls.key": str(key), **dict(changes)})
     shop.gateway.document["provider"]["callback_url"] = shop.callback_gate.url.replace("http:", "https:")
     shop.gateway.write_config()
@@ -95,7 +95,7 @@ def test_with_client_ca_a_key_is_good_only_with_its_terminals_certificate(new_sh
     for shown in (None, self_made):
         with pytest.raises((ssl.SSLError, ConnectionError, http.client.RemoteDisconnected)):
             till(shown).get("/v1/sales")
-    # Nobody else is asked for one.
+    # Nobody else is asked for a certificate.
     context = ssl.create_default_context(cafile=str(cert))
     assert plain_request(shop.gateway.ports["callbacks"], "GET", "/", context=context).status == 404
     shop.gateway.admin.get("/healthz").of(200)
@@ -103,7 +103,7 @@ def test_with_client_ca_a_key_is_good_only_with_its_terminals_certificate(new_sh
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_only_modern_tls_is_spoken_to_terminals(new_shop, tmp_path):
-    cert, key = make_certificate(tmp_path, "store", algorithm=["rsa:2048"])  # with which old ways would be possible
+    cert, key = make_certificate(tmp_path, "store", algorithm=["rsa:2048"])  # an RSA key would allow old cipher suites
     address = encrypted_shop(new_shop, cert, key).gateway.ports["terminals"]
 
     def version_of(version, ciphers="DEFAULT:@SECLEVEL=0"):
@@ -119,11 +119,11 @@ def test_only_modern_tls_is_spoken_to_terminals(new_shop, tmp_path):
     for version in (ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1):
         with pytest.raises((ssl.SSLError, ConnectionError)):
             version_of(version)
-    # Without forward secrecy, or with a cipher that does not authenticate what it encrypts.
+    # These lack forward secrecy, or authenticated encryption.
     for cipher in ("AES256-GCM-SHA384", "AES128-SHA", "ECDHE-RSA-AES256-SHA384", "DHE-RSA-AES256-GCM-SHA384"):
         with pytest.raises((ssl.SSLError, ConnectionError)):
             version_of(ssl.TLSVersion.TLSv1_2, cipher)
-    # A caller that asks to begin anew on a connection that stands, which "R" makes this one do.
+    # This caller asks to renegotiate on an open connection, which "R" makes it do.
     client = ["openssl", "s_client", "-connect", f"{address[0]}:{address[1]}", "-tls1_2", "-CAfile", str(cert)]
     renewed = subprocess.run(client, input="R\n", capture_output=True, text=True, timeout=60)
     said = renewed.stdout + renewed.stderr
@@ -131,7 +131,7 @@ def test_only_modern_tls_is_spoken_to_terminals(new_shop, tmp_path):
 
 
 class RecordsByHand:
-    """A caller whose TLS records go out when the test says so, whole or in pieces."""
+    """A caller whose TLS records are sent when the test says so, whole or in pieces."""
 
     def __init__(self, address, cert):
         self.caller = socket.create_connection(address, timeout=60)
@@ -175,7 +175,7 @@ def test_tls_records_may_come_together_or_in_pieces(new_shop, tmp_path):
     third = till.record(request % (key_of("caixa-01").encode(), b"three"))
     for piece in (third[:3], third[3:40]):
         till.send(piece)
-        # Others are served meanwhile: nobody goes round and round for the rest.
+        # Others are served meanwhile: no thread spins while it waits for the rest.
         shop.gateway.admin.get("/healthz").of(200)
     till.send(third[40:])
     assert b"404" in till.read_until(b"X-Request-Id: three")
@@ -208,8 +208,8 @@ def test_a_provider_with_another_key_than_the_pinned_one_is_told_nothing(new_sho
 
 
 @pytest.mark.parametrize("stranger, order, asked", [
-    ("so-tv", orders.egift(), "/venda/egift/consulta-dinamica/12345678/Jogos"),  # its establishment, another family
-    ("loja-b-01", orders.tv(), "/venda/tv/consulta-dinamica/12345678/TV"),  # its family, another establishment
+    ("so-tv", orders.egift(), "/venda/egift/consulta-dinamica/12345678/Jogos"),  # its establishment, but another family
+    ("loja-b-01", orders.tv(), "/venda/tv/consulta-dinamica/12345678/TV"),  # its family, but another establishment
 ])
 def test_families_and_establishment_hold_in_every_call(new_shop, stranger, order, asked):
     shop = new_shop({"proxy.allow": ["/venda/*"]}).start()

@@ -1,4 +1,4 @@
-"""Selling eSIMs: no confirm, no cancel, and an outcome that comes by callback."""
+"""Tests selling eSIMs: no confirm, no cancel, and an outcome that comes by callback."""
 import json
 import re
 import sqlite3
@@ -12,7 +12,7 @@ from harness.orders import new_key
 from harness.processes import LOJA_A
 from harness.waiting import eventually
 
-CONFIG = {"sale.attention_after": "2s"}  # only where no callback ever comes
+CONFIG = {"sale.attention_after": "2s"}  # matters only where no callback ever comes
 
 FACTS = {"uuid", "msisdn", "url", "promocaoAtivada", "situacaoRecarga", "nsuRecarga"}
 
@@ -42,7 +42,7 @@ def test_an_esim_is_pending_until_its_callback_says_what_became_of_it(shop):
     assert replayed.json["esim"] == recharged["esim"] and replayed.header("Idempotency-Replayed") == "true"
 
 
-# cents: the final status, whether a person is asked, what a repeat of the sell is answered with
+# Each of these cents has the final status, whether a person is asked, and what a repeat of the sell is answered with.
 CALLBACKS = {
     31: ("EFETIVADA", False, 200),  # before the answer to the request
     32: ("EFETIVADA", False, 200),  # late
@@ -57,7 +57,7 @@ CALLBACKS = {
 }
 
 
-# The sandbox sends what is due at once: where it stood still for longer than the delay, its callbacks race each other.
+# The sandbox sends at once what is due: if it was paused for longer than the delay, its callbacks race each other.
 IN_ORDER = 34
 
 
@@ -124,7 +124,7 @@ def wire(new_shop, provider):
 
 
 def callback(shop, address, body):
-    """A callback as the provider would send it."""
+    """Sends a callback as the provider would."""
     assert address.startswith(shop.callback_gate.url)
     caller = Caller(shop.callback_gate.address)
     return caller.post(address[len(shop.callback_gate.url) :], body)
@@ -206,7 +206,7 @@ def test_a_callback_is_answered_200_when_it_is_durable(wire):
     sale = sell(shop)
     sale_address, recharge_address = addresses(provider)
     assert callback(shop, sale_address, told()).status == 200
-    shop.gateway.kill()  # at once: what was answered with 200 must be in the journal
+    shop.gateway.kill()  # killed at once, because what was answered with 200 must be in the journal
     shop.start()
     assert shop.sale(sale["id"])["status"] == "EFETIVADA"
     assert callback(shop, recharge_address, told(situacaoRecarga="SUCESSO", nsuRecarga="R-1")).status == 200
@@ -352,7 +352,7 @@ def test_without_a_callbacks_listener_no_esim_is_sold(new_shop):
 
 
 def changed(path, value):
-    """An order with one field changed, or taken away where the value is Ellipsis."""
+    """Returns an order with one field changed, or removed where the value is Ellipsis."""
     order = json.loads(json.dumps(orders.esim()))
     *parents, name = path.strip("/").split("/")
     target = order

@@ -1,4 +1,5 @@
-"""Proxies in front of the terminals: who the caller is, for the log, the limits and the slow answers to wrong keys."""
+"""Tests proxies in front of the terminals: who the caller is, for the log, the limits and the slow answers to wrong
+keys."""
 import socket
 import ssl
 import struct
@@ -10,7 +11,7 @@ from harness.processes import key_of
 from harness.shop import Shop
 from harness.waiting import eventually
 
-# The front proxy calls from this address of the loopback, strangers from others.
+# The front proxy calls from this address of the loopback, and strangers from others.
 PROXY = "127.0.0.2"
 STRANGER = "127.0.0.3"
 CONFIG = {"listen.trusted_proxies": [PROXY, "10.0.0.0/8"], "log.level": "debug"}
@@ -23,18 +24,18 @@ def connected(shop, source=PROXY, listener="terminals"):
 
 
 def text_of(caller):
-    """Everything until the gateway closes the connection."""
+    """Returns everything until the gateway closes the connection."""
     text = b""
     try:
         while received := caller.recv(65536):
             text += received
     except ConnectionResetError:
-        pass  # it closed with something of ours unread
+        pass  # it closed the connection with something of ours unread
     return text
 
 
 def ask(caller, path="/v1/status", key=key_of("caixa-01"), forwarded=(), request_id="r"):
-    """One request, the last one of its connection; its status, or 0 where there is no answer."""
+    """Sends one request, the last one of its connection. Returns its status, or 0 where there is no answer."""
     lines = [f"GET {path} HTTP/1.1", "Host: 127.0.0.1", f"Authorization: Bearer {key}", "Connection: close",
              f"X-Request-Id: {request_id}", *(f"X-Forwarded-For: {field}" for field in forwarded)]
     caller.sendall("\r\n".join([*lines, "", ""]).encode())
@@ -42,7 +43,7 @@ def ask(caller, path="/v1/status", key=key_of("caixa-01"), forwarded=(), request
 
 
 def caller_of(shop, request_id):
-    """The address that a request's line in the log has."""
+    """Returns the address in the log line of a request."""
     return shop.gateway.await_event("http.request", request=request_id)["remote"]
 
 
@@ -220,5 +221,5 @@ def test_a_look_whether_it_is_there_makes_no_noise(new_shop, tmp_path, tls):
             caller.close()
     eventually(lambda: shop.gateway.metric("gateway_http_connections", listener="terminals") == 0, "all are gone")
     shop.gateway.admin.get("/healthz", X_Request_Id="afterwards").of(200)
-    caller_of(shop, "afterwards")  # what was told before it is in the log by now
+    caller_of(shop, "afterwards")  # everything that was logged before this is in the log by now
     assert [entry for entry in shop.gateway.lines()[before:] if entry.get("listener") == "terminals"] == []

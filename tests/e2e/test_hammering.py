@@ -1,4 +1,4 @@
-"""A caller that is refused again and again is a few lines in the log, and a line in status."""
+"""A caller that is refused again and again makes a few lines in the log, and a line in status."""
 from harness import orders
 from harness.client import Terminal
 from harness.waiting import eventually

@@ -1,4 +1,4 @@
-"""The truth about health: a provider that is away is told by everything that is asked, and so is its return."""
+"""Everything that asks for the gateway's state shows that a provider is away, and that it has returned."""
 import contextlib
 import re
 import sqlite3
@@ -23,7 +23,7 @@ def status(shop, **headers):
 
 def test_all_is_well(new_shop):
     shop = new_shop(SHORT).start()
-    shop.sell(orders.tv()).of(200)  # so that the journal has flushed
+    shop.sell(orders.tv()).of(200)  # makes the journal flush
     ready = shop.gateway.admin.get("/readyz").of(200).json
     flush = ready.pop("disk")["flushMs"]
     assert ready == {"ready": True, "degraded": []}

@@ -1,4 +1,4 @@
-"""Held sales: the terminal's confirm decides."""
+"""Tests held sales, which the terminal's confirm decides."""
 import threading
 
 import pytest

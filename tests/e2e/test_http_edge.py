@@ -1,4 +1,4 @@
-"""The HTTP edge, byte by byte on a socket: what the standard leaves open to nobody's reading, and what it asks for."""
+"""Tests the HTTP edge byte by byte on a socket: what the standard forbids to interpret freely, and what it requires."""
 import http.client
 import io
 import json
@@ -30,18 +30,18 @@ def connected(shop, listener="terminals"):
 
 
 def all_of(caller):
-    """Everything until the gateway closes the connection."""
+    """Returns everything until the gateway closes the connection."""
     text = b""
     try:
         while received := caller.recv(65536):
             text += received
     except ConnectionResetError:
-        pass  # it closed with something of ours unread
+        pass  # it closed the connection with something of ours unread
     return text
 
 
 class Replayed:
-    """What was received, for http.client to read answer after answer from."""
+    """Holds what was received, so that http.client can read answer after answer from it."""
 
     def __init__(self, text):
         self.stream = io.BytesIO(text)
@@ -57,7 +57,7 @@ class Replayed:
 
 
 def answers_in(text, method="GET"):
-    """The answers one after the other, as (status, headers, body)."""
+    """Returns the answers one after the other, as (status, headers, body)."""
     replayed, answers = Replayed(text), []
     while replayed.stream.tell() < len(text):
         response = http.client.HTTPResponse(replayed, method=method)
@@ -116,7 +116,7 @@ SMUGGLING = {
     "a null in a field": b"X: a\0b\r\nContent-Length: 0\r\n\r\n",
 }
 
-# Understood, and not taken.
+# These are understood, and not accepted.
 UNKNOWN_CODINGS = {"two transfer codings", "a transfer coding of another name"}
 
 OTHER_SELLS = {"a list of hosts": SELL.replace(b"store", b"store, other"),
@@ -162,7 +162,7 @@ def test_a_header_beyond_its_limits_is_refused(shop, request_head, status):
         try:
             caller.sendall(request_head)
         except ConnectionError:
-            pass  # refused before it had come to its end
+            pass  # it was refused before it had come to its end
         answers = answers_in(all_of(caller))
     assert [answer[0] for answer in answers] == [status] and answers[0][1]["Connection"] == "close"
 

@@ -1,4 +1,4 @@
-"""Every request on the terminals listener: keys, bodies, field errors, paths, request ids, limits."""
+"""Tests every request on the terminals listener: keys, bodies, field errors, paths, request ids, limits."""
 import http.client
 import json
 import re
@@ -190,7 +190,7 @@ def test_an_amount_that_is_no_json_integer_is_no_amount(shop, text):
 
 @pytest.mark.parametrize("valor", [1, "1", 1099, "1099", 99999999, "99999999"])
 def test_an_amount_may_be_an_integer_or_a_string_of_digits(shop, valor):
-    # An amount of 1 is one that the sandbox refuses; that answer has the sale too.
+    # The sandbox refuses an amount of 1; that answer has the sale, too.
     assert shop.sell(orders.tv(valor)).sale["valor"] == int(valor)
 
 
@@ -345,7 +345,7 @@ def test_a_terminal_that_sells_too_fast_is_429_and_only_for_new_sales(new_shop):
 
     refusal = eventually(refused, "a sell is refused for its rate")
     assert refusal.of(429, "rate_limited").header("Retry-After") and "outcome" not in refusal.json
-    # Its own rate is a terminal's own, and a known key is answered first.
+    # A rate limit is the terminal's own, and a known key is answered before it.
     shop.sell(orders.tv(), terminal="caixa-02").of(200)
     refusals = 0
     while refusals == 0:

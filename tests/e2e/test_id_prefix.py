@@ -1,4 +1,4 @@
-"""provider.id_prefix: by it a gateway's sales are told from those of the chain's others."""
+"""Tests provider.id_prefix, by which a gateway's sales are distinguished from those of the chain's other gateways."""
 import sqlite3
 from contextlib import closing
 

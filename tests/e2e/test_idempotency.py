@@ -1,4 +1,4 @@
-"""One key, one sale: repeats, joins, other bodies, other terminals."""
+"""One key leads to one sale: tests repeats, joins, other bodies, other terminals."""
 import json
 import threading
 
@@ -15,12 +15,12 @@ CONFIG = {"provider.request_timeout": "2s", "sale.confirm_window": "2s"}
     "order, status",
     [
         (orders.tv(4900), 200),
-        (orders.tv(4901), 402),  # refused with 422
+        (orders.tv(4901), 402),  # it is refused with 422
         (orders.tv(4908), 402),  # NEGADA
         (orders.tv(4902), 504),  # the answers are lost
         (orders.tv(4905), 502),  # 500
         (orders.tv(4909), 503),  # 429
-        (orders.tv(4917), 502),  # CANCELADA by the provider's word
+        (orders.tv(4917), 502),  # the provider says CANCELADA
         (orders.egift(5000), 200),
         (orders.tv(4900, confirm="manual"), 200),
     ],

@@ -1,4 +1,4 @@
-"""Lists of sales: what is found, in which order, and who sees it."""
+"""Tests lists of sales: what is found, in which order, and who sees it."""
 from urllib.parse import quote
 
 import pytest
@@ -9,7 +9,7 @@ from harness.processes import now_rfc3339
 
 @pytest.fixture(scope="module")
 def sold(shop):
-    """Five sales of establishment A, of two terminals, oldest first."""
+    """Makes five sales of establishment A, of two terminals, the oldest first."""
     tills = ["caixa-01", "caixa-02", "caixa-01", "caixa-02", "caixa-01"]
     return [shop.sell(orders.tv(4900), terminal=till).of(200).json for till in tills]
 

@@ -1,4 +1,5 @@
-"""Another program that has the journal locked: sales wait for it within a bound, and who has to let go is said."""
+"""Another program has the journal locked: sales wait for it for a limited time, and the gateway says who has to let
+go."""
 import contextlib
 import os
 import pathlib
@@ -8,13 +9,13 @@ from harness import orders
 from harness.orders import new_key
 from harness.waiting import eventually
 
-# This program, as the gateway names it.
+# The gateway names this program like this.
 HOLDER = f"({pathlib.Path('/proc/self/comm').read_text().strip()}, process {os.getpid()})"
 
 
 @contextlib.contextmanager
 def locked(shop):
-    """As an operator's program has it who is in the middle of an edit."""
+    """Locks the journal as an operator's program does in the middle of an edit."""
     with contextlib.closing(sqlite3.connect(shop.folder / "journal.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield

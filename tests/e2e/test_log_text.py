@@ -17,7 +17,7 @@ from harness.waiting import eventually
 CONFIG = {"log.format": "text", "log.level": "debug", "provider.request_timeout": "2s", "sale.confirm_window": "2s",
           "sale.attention_after": "1500ms", "limits.drain": "100ms"}
 LINE = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}) (debug  |info   |warning|error  )  (\S.*)")
-# Three hours behind UTC all the year, whatever this machine's zone is.
+# This zone is three hours behind UTC all year, whatever this machine's zone is.
 ZONE = ["/usr/bin/env", "TZ=BRT+03"]
 TIME = r"\d\d:\d\d:\d\d"
 SPAN = r"\d+(\.\d)? m?s"
@@ -42,11 +42,11 @@ class LogText:
         return [Line(line[:-1]) for line in text.splitlines(keepends=True) if line.endswith("\n")]
 
     def of(self, sale):
-        """What is said of a sale, found as an operator finds it: by its id."""
+        """Returns what is said about a sale, found by its id as an operator does."""
         return [line for line in self.lines() if f"sale={sale['id']}" in line.text]
 
     def missing(self, sale, sentences):
-        """The first of the sentences that is not said after those before it; nothing where all are."""
+        """Returns the first of the sentences that is not said after those before it; nothing where all are."""
         rest = [(line.level, line.sentence) for line in self.of(sale)]
         for wanted in sentences:
             level, _, pattern = wanted.partition(" ")
@@ -58,7 +58,7 @@ class LogText:
         return None
 
     def told(self, sale, *sentences):
-        """These sentences, one after the other, whatever else is said between them."""
+        """Waits for these sentences, one after the other, whatever else is said between them."""
         try:
             eventually(lambda: not self.missing(sale, sentences), "the history is told")
         except AssertionError:
@@ -203,7 +203,7 @@ def test_a_kill_is_a_part_of_the_history(log):
     selling = shop.start_selling(orders.tv(cpf=OWN["cpf"]), key)
     eventually(lambda: lost.hits == 1, "the provider is asked")
     sale = shop.sale_of_key(key)
-    log.told(sale, "info caixa-01 sells .*")  # a kill takes lines along that nobody has written yet
+    log.told(sale, "info caixa-01 sells .*")  # a kill loses lines that were not written yet
     shop.gateway.kill()
     with pytest.raises((OSError, http.client.HTTPException)):
         selling.result()
@@ -246,7 +246,7 @@ def test_an_outage_begins_and_ends_in_words(log):
         eventually(lambda: any(re.fullmatch(wanted, line.sentence) for line in log.lines()), f"the log says {wanted}")
 
 
-# Last: of all that was said above.
+# This test comes last, because it checks everything that was said above.
 def test_every_line_is_for_people(log):
     lines = log.lines()
     assert len(lines) > 60

@@ -31,7 +31,7 @@ def test_every_line_is_one_json_object_with_time_level_and_event(day):
             assert all(isinstance(value, (str, int, bool)) for value in said.values())
 
 
-# By its type in deploy/LOG.md, how a value looks in JSON.
+# For each type in deploy/LOG.md, this is how a value looks in JSON.
 LOOKS = {
     "id": lambda value: isinstance(value, str) and " " not in value,
     "text": lambda value: isinstance(value, str),

@@ -1,5 +1,5 @@
-"""The gateways' connections to the database break, the database goes away and comes back, and one is not what they
-need: what was acknowledged stays, what is not sure is not told, and words say what is wrong."""
+"""The gateways' connections to the database break, the database goes away and comes back, or is not what they need.
+What was acknowledged stays, what is not certain is not told, and words say what is wrong."""
 import random
 import threading
 
@@ -16,8 +16,8 @@ TILLS = 4
 
 
 class Tills:
-    """Tills that sell one thing after the other until they are told to stop, behind a balancer: a key is repeated at
-    any gateway until its outcome is known."""
+    """Tills behind a load balancer that sell one thing after the other until they are told to stop. A key is repeated
+    at any gateway until its outcome is known."""
 
     def __init__(self, gateways):
         self.told = {}
@@ -45,7 +45,7 @@ class Tills:
 
 
 def check_told(chain, told):
-    """What the tills were told is so, in the provider's books and at every gateway."""
+    """What the tills were told must be true in the provider's books and at every gateway."""
     chain.check_books()
     for key, (outcome, sale_id) in told.items():
         sale = chain.settled(sale_id)
@@ -99,7 +99,7 @@ def test_a_database_that_dies_and_comes_back_has_all_that_was_told(new_chain, po
 
 @pytest.fixture
 def refusal(new_chain, tmp_path):
-    """What a gateway says that does not start, with these changes of its configuration."""
+    """Returns what a gateway says that does not start, with these changes to its configuration."""
     chain = new_chain(names=["box-1"])
     (gateway,) = chain.gateways.values()
 

@@ -1,4 +1,4 @@
-"""A network that cuts, swallows, delays and refuses, between the gateway and everybody it speaks with."""
+"""A network that cuts, swallows, delays and refuses, between the gateway and everybody it communicates with."""
 import http.client
 import json
 import socket
@@ -21,7 +21,7 @@ CANCEL = b"POST /venda/tv/cancelar"
 
 
 def not_sold(shop, answer):
-    """Whatever the network did: not sold, and the provider agrees in the end."""
+    """Whatever the network did, the sale is not sold, and the provider agrees in the end."""
     assert answer.json["outcome"] == "not_sold" and answer.sale["final"]
     final = shop.settled(answer.sale["id"])
     known = [entry["status"] for a in final["attempts"] for entry in shop.sandbox.transactions(a["idExterno"])]
@@ -152,7 +152,7 @@ def test_connections_that_are_refused_send_nothing(shop):
     assert answer.sale["reason"]["code"] == "never_sent" and answer.sale["settled"]
     shop.gate.open()
     assert shop.sandbox.seen("solicitar", "tv") == seen
-    # However long the gateway holds back from knocking: soon it sells again.
+    # However long the gateway waits before it tries again, it sells again soon.
     eventually(lambda: shop.sell(orders.tv()).status == 200, "sales go through again")
 
 

@@ -1,4 +1,4 @@
-"""The menu: what a till finds without knowing anything, from the store's own list of products."""
+"""Tests the menu: what a till finds without knowing anything, from the store's own list of products."""
 import signal
 import urllib.parse
 
@@ -20,7 +20,7 @@ PRODUCTS = [
     {"family": "esim", "produto": "Chip Virtual"},
 ]
 CONFIG = {"products": PRODUCTS}
-# What a till has from its customer or cashier, by the names that `needs` has for it.
+# A till has these values from its customer or cashier, by the names that `needs` has for them.
 TYPED = {
     "valor": 5000,
     "cpf": orders.CPF,
@@ -64,7 +64,8 @@ def test_a_menu_without_a_list_still_says_what_the_calls_take(new_shop):
         assert family["options"] == f"/v1/options?family={family['family']}"
 
 
-# What a till does that knows nothing but the menu. It fails where a sell is not complete, or an address leads nowhere.
+# Does what a till does that knows nothing but the menu. Fails where a sell is not complete, or an address leads
+# nowhere.
 def test_a_till_that_only_follows_the_menu_sells_every_product(shop):
     sold = []
     for family in menu(shop)["families"]:

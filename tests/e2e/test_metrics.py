@@ -1,4 +1,4 @@
-"""GET /metrics: the numbers that a monitoring system reads."""
+"""Tests GET /metrics, the numbers that a monitoring system reads."""
 import calendar
 import pathlib
 import re
@@ -183,7 +183,7 @@ def test_a_reload_that_fails_is_a_number_until_one_succeeds(new_shop):
 
 
 def ends(cert):
-    """When a certificate ends, in seconds since 1970."""
+    """Returns when a certificate ends, in seconds since 1970."""
     text = openssl("x509", "-in", cert, "-noout", "-enddate").decode().strip().partition("=")[2]
     return calendar.timegm(time.strptime(text, "%b %d %H:%M:%S %Y %Z"))
 
@@ -201,7 +201,7 @@ def test_the_end_of_every_certificate_is_told(new_shop, tmp_path):
     for listener in ("terminals", "callbacks"):
         assert metric("gateway_certificate_expires_at_seconds", listener=listener) == ends(cert)
     assert metric("gateway_provider_client_certificate_expires_at_seconds") == ends(own)
-    # One that cannot be used: the old one is shown on, and the reload was not what it should be.
+    # This file cannot be used: the old certificate is still shown, and the reload did not succeed.
     cert.write_text("no certificate")
     shop.gateway.run.signal(signal.SIGHUP)
     eventually(lambda: metric("gateway_config_reload_successful") == 0, "the failure shows")

@@ -1,5 +1,5 @@
-"""deploy/monitoring/: every metric and label that its rules and its dashboard use is one that a gateway exposes, and
-every alert has its tests and its chapter."""
+"""Tests deploy/monitoring/: a gateway exposes every metric and label that its rules and its dashboard use, and every
+alert has its tests and its chapter."""
 import itertools
 import json
 import re
@@ -14,10 +14,10 @@ from harness.processes import ROOT
 from harness.shop import Shop
 
 FOLDER = ROOT / "deploy/monitoring"
-# What PromQL brings along, as far as it is used here.
+# PromQL has these words, as far as they are used here.
 WORDS = {"and", "or", "by", "offset", "absent", "changes", "count", "histogram_quantile", "increase", "max", "min",
          "rate", "sum", "time"}
-# What Prometheus adds to everything that it reads, and the one series that it makes itself.
+# Prometheus adds these to everything that it reads, and makes one series itself.
 ADDED = {"job", "instance"}
 UP = ("up", {})
 
@@ -27,12 +27,12 @@ _BY = re.compile(r"\b(?:by|on)\s*\(([^)]*)\)")
 
 
 def plain(expression):
-    """Without what Grafana puts in."""
+    """Removes what Grafana inserts."""
     return expression.replace("$__rate_interval", "5m").replace("$instance", ".*")
 
 
 def selectors(expression):
-    """(metric, [(label, operator, value)]) for each series that an expression asks for."""
+    """Returns (metric, [(label, operator, value)]) for each series that an expression asks for."""
     text = _BY.sub(" by ", plain(expression))
     text = re.sub(r"\[[^\]]*\]|\boffset\s+\w+", " ", text)
     found = []
@@ -43,7 +43,7 @@ def selectors(expression):
 
 
 def grouping(expression):
-    """The labels that an expression groups or matches by."""
+    """Returns the labels that an expression groups or matches by."""
     return {label.strip() for labels in _BY.findall(expression) for label in labels.split(",")}
 
 
@@ -59,7 +59,7 @@ def holds(labels, matchers):
 
 
 def parse(page):
-    """(metric, labels) for each sample."""
+    """Returns (metric, labels) for each sample."""
     found = [UP]
     for line in page.splitlines():
         if match := re.fullmatch(r"(\w+)(?:\{(.*)\})? \S+", line):
@@ -68,7 +68,7 @@ def parse(page):
 
 
 def missing(expression, samples):
-    """What an expression asks for and nobody exposes."""
+    """Returns what an expression asks for and nobody exposes."""
     for metric, matchers in selectors(expression):
         if not any(name == metric and holds(labels, matchers) for name, labels in samples):
             yield f"{metric} {matchers}"
@@ -94,14 +94,14 @@ def panels():
 
 
 def queries():
-    """(where, expression) of everything that is asked of Prometheus."""
+    """Returns (where, expression) of everything that is asked of Prometheus."""
     found = [(rule["alert"], rule["expr"]) for rule in rules()]
     found += [(panel["title"], target["expr"]) for panel in panels() for target in panel["targets"]]
     return found + [(one["name"], one["expr"]) for one in dashboard()["annotations"]["list"]]
 
 
 def keep_books(shop):
-    """The day before is closed, and a statement is read."""
+    """Closes the day before, and lets a statement be read."""
     yesterday = date.fromisoformat(shop.gateway.admin.get("/v1/totals").of(200).json["to"]) - timedelta(days=1)
     shop.gateway.admin.post("/v1/closes", {"day": str(yesterday)}).of(201)
     file = shop.sandbox.statement(("day", yesterday))
@@ -110,7 +110,7 @@ def keep_books(shop):
 
 @pytest.fixture(scope="module")
 def samples(shop, store_with_certificates):
-    """What a gateway exposes after a few sales, and what one exposes that has certificates."""
+    """Returns what a gateway exposes after a few sales, and what one exposes that has certificates."""
     for order in (orders.tv(4900), orders.egift(5000), orders.transit(2000), orders.health()):
         shop.sell(order).of(200)
     shop.sell(orders.tv(4901)).of(402, "sale_refused")

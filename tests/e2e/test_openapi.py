@@ -1,4 +1,4 @@
-"""The documents at /openapi.json: what they are, and that the check of every exchange against them can fail."""
+"""Tests the documents at /openapi.json: what they are, and that the check of every exchange against them can fail."""
 import json
 import re
 import sqlite3
@@ -43,7 +43,7 @@ def test_every_schema_is_json_schema_and_every_reference_leads_somewhere(name):
     for kind, components in document.content["components"].items():
         for component in components:
             told = f"#/components/{kind}/{component}"
-            # Of what no operation has, so that only the text of the document can name it.
+            # No operation names these, so that only the text of the document can.
             free = kind == "securitySchemes" or component in {"NotFound", "MethodNotAllowed"}
             mapped = json.dumps(document.content).count(f'"{told}"') > 0
             assert told in used or mapped or free, f"{told} is used by nothing"
@@ -65,7 +65,7 @@ def test_every_example_is_valid(name):
     assert count > 10
 
 
-# Where the program writes the code of a problem, the last of its groups.
+# The program writes the code of a problem in these forms; it is the last of the groups.
 CODES = [
     r'\brefuse\(\s*[\w*]+,\s*[\w:]+,\s*"(\w+)"',
     r'\babout\([^;"]*"(\w+)"',
@@ -74,7 +74,7 @@ CODES = [
     r'\bprovider_unreachable = "(\w+)"',
 ]
 SOURCES = ROOT / "gateway"
-# Of calls that only the console's own pages make, which have words for them.
+# These belong to calls that only the console's own pages make, which have words for them.
 OF_THE_CONSOLE = {"not_written_down"}
 
 
@@ -85,7 +85,7 @@ def codes_in(*places):
 
 
 def words_of(enumeration):
-    """What an enumeration is called in JSON, by its table of words or its switch."""
+    """Returns the names of an enumeration's values in JSON, from its table of words or its switch."""
     forms = rf'(?:case |Word\{{){enumeration}::\w+(?::\s*return |, )"([a-zA-Z_]+)"'
     return {word for file in SOURCES.glob("*/*.cpp") if file.parent.name in ("sale", "reconcile", "journal", "books")
             for word in re.findall(forms, file.read_text())}
@@ -259,7 +259,7 @@ def test_without_a_journal_to_write_every_step_of_a_sale_is_refused(new_shop):
     sold, held = shop.sell(orders.tv()).of(200).json, shop.sell(orders.tv(confirm="manual")).of(200).json
     left = shop.until(shop.sell_esim(orders.esim(2935)).json["id"], "for a person", attention=True)
     other = sqlite3.connect(shop.folder / "journal.db", isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")  # another program holds the only place to write
+    other.execute("BEGIN IMMEDIATE")  # another program holds the write lock
     answer = shop.till.cancel(held["id"]).of(503, "journal_unavailable")
     assert (answer.json["outcome"], answer.sale["id"]) == ("held", held["id"])
     shop.till.get(f"/v1/sales/{sold['id']}/receipt").of(503, "journal_unavailable")
@@ -308,14 +308,14 @@ def test_a_persons_word_waits_for_the_call_that_is_under_way(new_shop, provider)
 
 
 def confirm_while_asked_for(shop, provider, said):
-    """A confirm of a sale whose request is under way when it comes, and is then answered with `said`."""
+    """Sends a confirm for a sale while its request is under way, which is then answered with `said`."""
     go_on = threading.Event()
     provider.on("/venda/tv/solicitar", lambda request: after(go_on, said(request))(request))
     key = new_key()
     selling = shop.start_selling(orders.tv(), key)
     sale = shop.sale_of_key(key)
     confirming = Background(shop.till.confirm, sale["id"], 60)
-    # Nothing tells that the confirm waits; a wait of a later one that ran out does.
+    # Nothing shows that the confirm waits, but the end of a later call's wait does.
     shop.till.confirm(sale["id"], wait=1).of(202)
     assert not confirming.done
     go_on.set()

@@ -1,9 +1,9 @@
-"""After the suite: every answer that the documents promise was seen from the real programs, or is known not to be."""
+"""After the suite, every answer that the documents promise was seen from the real programs, or is known not to be."""
 from harness import contract
 
-LAST = True  # in a run of everything, after all others
+LAST = True  # runs after all others, in a run of everything
 
-# Described because the gateway would answer so, and beyond what a test can bring about from outside.
+# They are described because the gateway would answer so, but no test can bring them about from outside.
 NO_JOURNAL_TO_READ = "a journal that cannot even be read: a broken disk, which the simulation has"
 NOT_SEEN = {
     "admin askForSales 503": NO_JOURNAL_TO_READ,
@@ -30,7 +30,8 @@ NOT_SEEN = {
 
 
 def own_answers(name):
-    """Those of the operations themselves, not of the server before it knows which operation was meant."""
+    """Returns the answers of the operations themselves, without those of the server before it knows which operation was
+    meant."""
     servers_own = {f"#/components/responses/{component}" for component in contract.SERVERS_OWN}
     for named, response in contract.DOCUMENTS[name].operations():
         if response.get("$ref") not in servers_own:

@@ -1,5 +1,5 @@
-"""What the gateway tells the operator who asks in the night: how it is, what it is doing for a sale and why, and since
-when. Every sentence is brought about on the real programs, and what it counts outlives a restart."""
+"""Tests what the gateway tells the operator who asks in the night: how it is, what it is doing for a sale and why, and
+since when. Every sentence is brought about on the real programs, and what it counts outlives a restart."""
 import datetime
 import json
 import secrets
@@ -33,12 +33,12 @@ def told_of(shop, sale_id, words, **wanted):
     return eventually(look, f"the history says: {words}")
 
 
-# The default of store.timezone.
+# This is the default of store.timezone.
 STORE = zoneinfo.ZoneInfo("America/Sao_Paulo")
 
 
 def local(rfc3339):
-    """A time of the JSON as the sentence has it: by the clock on the store's wall."""
+    """Returns a time of the JSON in the form of the sentence: by the store's wall clock."""
     at = datetime.datetime.fromisoformat(rfc3339.replace("Z", "+00:00")).astimezone(STORE)
     today = at.date() == datetime.datetime.now(STORE).date()
     return at.strftime("%H:%M:%S" if today else "%Y-%m-%d %H:%M:%S")
@@ -203,7 +203,7 @@ def test_a_cancel_is_repeated_and_says_which_try_it_is_across_a_restart(new_shop
     )
     assert now["try"] == history["tries"] + 1 and history["open"] == [now]
     shop.gateway.kill()
-    shop.gate.shut()  # so that no further try has an answer
+    shop.gate.shut()  # no further try has an answer
     shop.start()
     restarted = told(shop, sale["id"])
     assert restarted["tries"] >= before["tries"], "a restart counts on"
@@ -273,7 +273,7 @@ def test_the_command_says_how_often_it_was_tried_and_what_went_wrong(new_shop):
     shop.until(sale["id"], "for a person", attention=True)
     running = told(shop, sale["id"])
 
-    def alike():  # no try came between the two of them
+    def alike():  # checks that no try came between the two of them
         text, (line,) = attention(shop)
         return (text, line) if f" tries {line['tries']} " in text else None
 
@@ -302,11 +302,11 @@ def test_the_command_says_what_the_callbacks_said(new_shop, tmp_path, encrypted)
         text, (line,) = attention(shop)
         return (text, line) if len(line["callbacks"]) == 2 else None
 
-    # The provider sends both at once: either may be first, and the second may still be on its way.
+    # The provider sends both at once: either may come first, and the second may still be on its way.
     text, line = eventually(told, "both callbacks are listed")
     came = line["callbacks"]
     assert {one["kind"] for one in came} == {"sale", "recharge"} and all(one["valid"] and one["at"] for one in came)
-    # Where bodies are encrypted the history has the word, and no entry of a second callback that changed nothing.
+    # Where bodies are encrypted, the history has the status, and no entry of a second callback that changed nothing.
     words = {one.get("situacaoTransacao") for one in came}
     assert words == {"EFETIVADA"} or (encrypted and words == {"EFETIVADA", None})
     recharge = next(one for one in came if one["kind"] == "recharge")

@@ -1,4 +1,4 @@
-"""What can be sold, in one shape for all families, and the bounds that a sell is held to."""
+"""Tests what can be sold, in one shape for all families, and the bounds that a sell must respect."""
 import threading
 from datetime import datetime
 
@@ -17,7 +17,7 @@ QUERIES = {
     "health": "family=health&produto=Consulta",
     "esim": "family=esim&produto=Chip%20Virtual",
 }
-# What a terminal adds to an option's `sell`: what a person types, and nothing that the option determines.
+# A terminal adds these to an option's `sell`: what a person types, and nothing that the option determines.
 TYPED = {
     "tv": {},
     "egift": {"fornecedor": "Estudio Um", "tipoNegocio": 1},
@@ -249,7 +249,8 @@ def test_a_string_of_digits_is_held_to_the_same_bounds(shop):
     shop.sell(orders.transit("500")).of(200)
 
 
-# What the interface document forbids, sold unchecked, is refused by the provider, which notes a departure.
+# What the interface document forbids is refused by the provider when it is sold unchecked; the provider notes a
+# departure.
 
 
 def test_without_the_menu_name_the_provider_has_the_last_word(new_shop):

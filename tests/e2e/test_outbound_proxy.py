@@ -1,4 +1,4 @@
-"""A chain that lets nobody out but through its proxy: sales through it, and what becomes of them where it fails."""
+"""A chain lets nobody out except through its proxy: tests sales through it, and what becomes of them where it fails."""
 import signal
 import ssl
 
@@ -9,7 +9,7 @@ from harness.connect_proxy import ConnectProxy
 from harness.fake_provider import FakeProvider
 from harness.waiting import eventually
 
-# Answers at once that nothing was sent, instead of waiting for a better time.
+# The gateway answers at once that nothing was sent, instead of waiting for a better time.
 HASTY = {"provider.request_timeout": "1s", "provider.connect_timeout": "500ms", "sale.max_attempts": 1}
 CREDENTIALS = "store-user-41c7:proxy-password-b30e"
 
@@ -30,7 +30,7 @@ def credentials_file(folder, text=CREDENTIALS):
 
 
 def never_sent(shop, words):
-    """A sale of which nothing left, and everybody is told whose fault it is."""
+    """Nothing of the sale left, and everybody is told whose fault it is."""
     answer = shop.sell(orders.tv()).of(503, "provider_unavailable")
     assert answer.json["outcome"] == "not_sold" and answer.sale["reason"]["code"] == "never_sent"
     ready = shop.gateway.admin.get("/readyz").of(200).json
@@ -78,7 +78,8 @@ def test_tls_is_with_the_provider_whose_name_only_the_proxy_can_look_up(new_shop
 def test_a_certificate_of_another_name_is_refused_through_it(new_shop, proxy, tmp_path):
     authority = make_authority(tmp_path)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    # The proxy's own name among them: it is the provider that must prove itself.
+    # The certificate has the proxy's own name, too. That does not help, because the provider itself has to prove its
+    # identity.
     context.load_cert_chain(*signed(tmp_path, "other", authority, names="DNS:other.invalid,IP:127.0.0.1"))
     provider = FakeProvider(context)
     try:

@@ -1,4 +1,4 @@
-"""Every row of the error table, and everything that the cents of an amount make the sandbox do."""
+"""Tests every row of the error table, and everything that the cents of an amount make the sandbox do."""
 import threading
 
 import pytest
@@ -11,12 +11,12 @@ CONFIG = {
     "provider.request_timeout": "2s",
     "sale.confirm_window": "2s",
     "sale.attention_after": "3s",
-    "limits.drain": "100ms",  # some sales here have no end that could be waited for
+    "limits.drain": "100ms",  # some sales here have no end to wait for
 }
-# A request that its cancel overtakes comes behind the answer to that, however long it takes, and never sooner.
+# A request that its cancel overtakes arrives after the answer to that, however long that takes, and never sooner.
 SANDBOX = {"--slow": "200ms", "--late-arrival": "1h"}
 
-# cents: HTTP status, code, the sale's status, reason.code, how often it was asked for
+# Each of these cents has HTTP status, code, the sale's status, reason.code, and how often it was asked for.
 ROWS = {
     1: (402, "sale_refused", "NEGADA", "refused", 1),
     2: (504, "sale_cancelled", "CANCELADA", "response_lost", 2),
@@ -78,7 +78,7 @@ def test_what_the_cents_do_to_tv(shop, cents):
     check_row(shop, orders.tv(4900 + cents), cents)
 
 
-# Of the other families, one row of every kind: what differs are the paths and the bodies.
+# Of the other families, one row of every kind is tested, because only the paths and the bodies differ.
 @pytest.mark.parametrize("cents", [1, 2, 5, 12, 15, 17])
 @pytest.mark.parametrize("make", [orders.egift, orders.transit])
 def test_what_the_cents_do_to_egift_and_transit(shop, make, cents):
@@ -109,7 +109,7 @@ def test_an_esim_that_is_plainly_refused(shop, cents, outcome, status):
 def test_an_esim_whose_answer_made_no_sense_is_pending_and_never_asked_for_again(shop, cents):
     sale = shop.sell_esim(orders.esim(2900 + cents)).json
     assert sale["outcome"] == "pending"
-    if shop.in_books(sale):  # processed: the callback says so
+    if shop.in_books(sale):  # it was processed, as the callback says
         final = shop.settled(sale["id"])
         assert (final["status"], len(final["attempts"])) == ("EFETIVADA", 1)
     else:
@@ -122,7 +122,7 @@ def test_an_esim_whose_answer_made_no_sense_is_pending_and_never_asked_for_again
 
 @pytest.fixture(scope="module")
 def scripted_shop(tmp_path_factory):
-    """A store that tries once, with a provider that tests script."""
+    """Makes a store that tries once, with a provider that tests script."""
     fake = FakeProvider()
     store = Shop(tmp_path_factory.mktemp("scripted"), {"sale.max_attempts": 1}, provider=fake)
     try:
@@ -136,7 +136,7 @@ def scripted_shop(tmp_path_factory):
 def scripted(scripted_shop):
     scripted_shop.provider.clear()
     yield scripted_shop, scripted_shop.provider
-    # What is left to do for the test's sales shall not run into the next one's scripts.
+    # What is left to do for the test's sales must not run into the next test's scripts.
     scripted_shop.provider.clear()
     for sale in scripted_shop.gateway.admin.get("/v1/sales?limit=20").of(200).json["sales"]:
         scripted_shop.settled_or_for_a_person(sale["id"])

@@ -1,4 +1,5 @@
-"""What the package's own scripts read of a journal: its version, wherever that stands, and where the journal is."""
+"""Tests what the package's own scripts read of a journal: its version, wherever that stands, and where the journal
+is."""
 import os
 import re
 import shutil
@@ -12,7 +13,7 @@ KNOWN = 4
 
 
 def script(folder, name, action):
-    """Runs one of them with its folders under another root, and with the schema that its package knows."""
+    """Runs one of the scripts with its folders under another root, and with the schema that its package knows."""
     text = (ROOT / "deploy/package" / name).read_text().replace("@schema@", str(KNOWN))
     text = re.sub(r"(?<![\w.])/(etc|var/lib)/sales-gateway", rf"{folder}/\1/sales-gateway", text)
     assert "systemd-sysusers" not in text and str(folder) in text
@@ -84,7 +85,7 @@ def test_what_was_not_committed_is_no_newer_version(folder):
     killed.run(f"PRAGMA user_version = {KNOWN}", "BEGIN", f"PRAGMA user_version = {KNOWN + 1}",
                "UPDATE sales SET request = zeroblob(90000)", "COMMIT")
     killed.leave()
-    # The power went before the last page was written, the one that ends the transaction.
+    # The power failed before the last page was written, the one that ends the transaction.
     log = journal_of(folder).with_name("journal.db-wal")
     os.truncate(log, log.stat().st_size - 1)
     assert script(folder, "preinst.in", "upgrade") == (0, "")

@@ -1,4 +1,5 @@
-"""How the sandbox provider is told, and tells, what it does where the provider's interface document leaves it open."""
+"""Tests how the sandbox provider is told, and tells, what it does where the provider's interface document leaves it
+open."""
 import re
 
 import pytest
@@ -10,7 +11,7 @@ PAGE = "/sandbox/personality"
 
 @pytest.fixture
 def page_with(tmp_path):
-    """What GET /sandbox/personality shows with these options."""
+    """Returns what GET /sandbox/personality shows with these options."""
     started = []
 
     def page(options):
@@ -31,7 +32,7 @@ def values(page):
 def test_help_names_every_point_and_alternative_that_the_page_has(tmp_path, page_with):
     status, out, _ = run_to_end([SANDBOX, "--help"], tmp_path)
     assert status == 0
-    out = out[out.index("A personality is"):]  # the other options stand before it
+    out = out[out.index("A personality is"):]  # the other options stand before this
     blocks = {m[1]: m[0] for m in re.finditer(r"^  --([a-z-]+) .*\n(?:      .*\n)+", out, re.MULTILINE)}
     page = page_with({})
     assert set(blocks) == set(page) and len(page) > 40

@@ -1,4 +1,5 @@
-"""The probe over the real programs: what it finds out, what it leaves behind, and the days on which it goes wrong."""
+"""Tests the probe over the real programs: what it finds out, what it leaves behind, and the days on which it goes
+wrong."""
 import json
 import signal
 import subprocess
@@ -24,7 +25,7 @@ def new_probe(tmp_path):
 
 
 def ends_well(probe):
-    """The next run takes back what the one before has left, and comes to its end."""
+    """The next run cancels what the one before has left, and comes to its end."""
     ended = probe.run("--level", "authorise")
     assert ended.returncode in (0, 1), ended.stderr
     assert probe.open_at_provider() == set()
@@ -43,7 +44,7 @@ def test_all_answered_and_consistent_is_0_and_the_report_says_every_step(new_pro
     assert probe.value("keep-alive-requests") == {"unlimited"}
     text = (probe.out / "report.md").read_text()
     assert "## Pontos em aberto do documento" in text and "## O que não foi testado, e por quê" in text
-    # Every request of the provider's stands in the log of a step.
+    # Every request to the provider is in the log of a step.
     transcript = [json.loads(line) for line in (probe.out / "transcript.jsonl").read_text().splitlines()]
     sales = [line for line in transcript if line["what"] == "request" and line["label"].endswith("solicitar")]
     assert len(sales) == probe.asked() > 20
@@ -72,7 +73,7 @@ def test_a_limit_of_five_in_a_second_is_found_and_kept_to(new_probe):
     probe = new_probe({"--rate-limit": "5"})
     ended = probe.run("--level", "look", "--family", "tv")
     assert ended.returncode in (0, 1), ended.stderr
-    # Who counts by its own clock's seconds may have begun anew in between.
+    # A provider that counts by its own clock's seconds may have begun again in between.
     assert {int(value) for value in probe.value("rate-limit")} <= set(range(5, 11))
     assert probe.value("rate-limit-answer") == {"429-retry-after"}
 
@@ -164,7 +165,7 @@ def test_a_full_disk_ends_it_and_nothing_is_lost(new_probe, bytes_each):
     probe = new_probe()
     ended = probe.run("--level", "authorise", wrapper=("prlimit", f"--fsize={bytes_each}"))
     assert ended.returncode == 2, ended.stderr
-    # What could not be written down was not sent; what had been sent is cancelled all the same.
+    # What could not be written down was not sent, and what had been sent is cancelled all the same.
     assert probe.open_at_provider() == set(), ended.stderr
     ends_well(probe)
 
@@ -174,7 +175,7 @@ def test_the_provider_may_go_away_and_come_back(new_probe):
     running, pause = probe.begin_up_to(4, "--level", "authorise")
     probe.sandbox.child.send_signal(signal.SIGSTOP)
     pause.resume()
-    # Requests time out until it is sure that nobody is there.
+    # Requests time out until it is certain that nobody is there.
     status = running.child.wait(10 * LIMIT_S)
     probe.sandbox.child.send_signal(signal.SIGCONT)
     assert status == 2, running.errors()

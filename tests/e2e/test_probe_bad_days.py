@@ -1,5 +1,5 @@
-"""The days on which a probe goes wrong, by connections and signals: what was authorised is cancelled, at the latest by
-the next run, and until then it is in the list of what may be open. In probe_test each step of a run is met."""
+"""Tests the days on which a probe goes wrong, by connections and signals: what was authorised is cancelled by the next
+run at the latest, and until then it is in the list of what may be open. probe_test meets each step of a run."""
 import signal
 
 import pytest
@@ -22,7 +22,7 @@ def new_probe(tmp_path):
 
 
 def ends_well(probe):
-    """The next run takes back what the one before has left, and comes to its end."""
+    """The next run cancels what the one before has left, and comes to its end."""
     ended = probe.run("--level", "authorise")
     assert ended.returncode in (0, 1), ended.stderr
     assert probe.open_at_provider() == set()
@@ -43,7 +43,7 @@ def test_ctrl_c_at_any_step_leaves_nothing_open(new_probe, sale):
 
 def test_a_second_ctrl_c_stops_at_once_and_says_what_may_be_open(new_probe):
     probe = new_probe()
-    # A sale is accepted and its answer does not come, nor does that of its cancel.
+    # A sale is accepted, but neither its answer nor that of its cancel comes.
     probe.gate.arm(b"/solicitar", mute=True)
     probe.gate.arm(b"/cancelar", times=1000, swallow=True)
     running = probe.begin("--level", "authorise", "--family", "tv")
@@ -104,7 +104,7 @@ def test_a_provider_that_answers_500_to_everything_is_not_judged(new_probe, sale
         probe.sandbox.faults(*everything)
         pause.resume()
     status = running.child.wait(10 * LIMIT_S)
-    # From the beginning on there is nobody to be judged; later on what was answered before counts.
+    # At the beginning there is nobody to judge; later on, what was answered before counts.
     assert status == 2 if sale is None else status in (1, 2), running.errors()
     assert probe.open_at_provider() <= probe.listed()
     probe.sandbox.no_faults()

@@ -1,11 +1,11 @@
-"""The probe names what a sandbox provider does, over real sockets: of each question one alternative alone, and a few
-mixtures. All alternatives and fifty mixtures are probe_personalities.py's, which takes longer than a test may.
-"""
+"""Tests that the probe names what a sandbox provider does, over real sockets: for each question one alternative
+alone, and a few mixtures. probe_personalities.py runs all alternatives and fifty mixtures, which takes longer than a
+test may."""
 from concurrent.futures import ThreadPoolExecutor
 
 from harness.probing import meet
 
-# Of each question one that a gateway has to know of; what waits long in real time is not among them.
+# For each question, one alternative that a gateway has to know about. Those that wait long in real time are left out.
 ALONE = {
     "cancel-unknown": "422-cancelada",
     "confirm-on-cancelada": "409",
@@ -24,13 +24,13 @@ ALONE = {
     "cancel-effect": "stays-autorizada",
 }
 SEEDS = (3, 17, 29)
-# They wait more than they compute.
+# The probes wait more than they compute.
 AT_ONCE = 9
 
 
 def test_an_alternative_of_each_question_and_a_few_mixtures_are_named(tmp_path):
     personalities = {f"{point}={value}": point for point, value in ALONE.items()}
-    # A provider that takes two requests in a second is probed for minutes.
+    # A provider that accepts two requests in a second is probed for minutes.
     personalities.update({f"random={seed},rate-limit=none,keep-alive-idle=1s": None for seed in SEEDS})
     with ThreadPoolExecutor(AT_ONCE) as pool:
         runs = [pool.submit(meet, tmp_path / str(i), personality) for i, personality in enumerate(personalities)]

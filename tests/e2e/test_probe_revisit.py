@@ -1,6 +1,5 @@
-"""Sales that the probe leaves open, and asks for again when 49 hours are over. The hours are taken off the times in its
-ledger, since no test waits for them.
-"""
+"""Tests sales that the probe leaves open, and asks about again when 49 hours are over. The hours are subtracted from
+the times in its ledger, because no test waits for them."""
 import datetime
 import json
 
@@ -35,12 +34,12 @@ def test_what_became_of_a_sale_that_was_left_open_is_asked_after_49_hours(tmp_pa
         assert probe.open_at_provider() == (left if end == "never" else set())
         grow_old(probe.out / "ledger.jsonl")
         again = probe.run("--revisit", str(probe.out))
-        # Other points may be left, which are asked of a TV sale alone here.
+        # Other points may be left, because here they are asked of a TV sale alone.
         assert again.returncode in (0, 1) if end == "never" else again.returncode == 1, again.stderr
         standing = probe.report()["points"]["open-sales-end-tv"]["standing"]
         assert standing == ("answered" if end == "never" else "contradicts")
         assert probe.value("open-sales-end-tv") == {value}, again.stderr
-        # When it ends is not known by that: a person asks.
+        # This does not tell when the sale ends: a person has to ask.
         assert "open_sales_end" not in again.stdout
         assert probe.open_at_provider() == set() == probe.listed(), "nothing is left open"
         assert probe.run("--revisit", str(probe.out)).returncode == 2, "there is nothing left to ask for"

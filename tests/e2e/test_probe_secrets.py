@@ -1,4 +1,4 @@
-"""What a probe leaves is for the provider's people to read: no credential and nothing of a customer's is in it."""
+"""The provider's people read what a probe leaves: it has no credential and no customer's data."""
 import re
 import subprocess
 
@@ -7,8 +7,8 @@ from harness.processes import APP_SECRET
 
 
 def tells_nothing(probe, said=""):
-    """No credential, no token, no goods and no customer's value is in what it said or left. What went over the line,
-    and what the provider's books hold, is what is looked for."""
+    """Checks that no credential, no token, no goods and no customer's value is in what the probe said or left. What
+    went over the line, and what the provider's books hold, is searched for."""
     left = probe.left() + said
     passed = probe.gate.passed_up.decode(errors="replace")
     secrets = {"Reconhecivel", "reconhecivel", CPF, CPF.replace(".", "").replace("-", ""), CARD, "11987654321",
@@ -30,7 +30,7 @@ def test_no_secret_and_no_personal_value_is_in_what_it_leaves(tmp_path):
 
 
 def sells_and_is_killed_before(probe):
-    # A product whose sale carries a cpf.
+    # The sale of this product carries a cpf.
     probe.document["products"] = [{"family": "tv", "produto": "TV Mensal", "fornecedor": "Operadora Norte"},
                                   *(one for one in PRODUCTS if one["family"] != "tv")]
     probe.write()
@@ -48,7 +48,7 @@ def sells_and_is_killed_before(probe):
     ended = probe.run(*arguments, typed="sim\n")
     assert ended.returncode in (0, 1), ended.stderr
     passed = tells_nothing(probe, ended.stdout + ended.stderr)
-    # All of them did leave.
+    # All of them did leave the probe.
     for text in ("Reconhecivel", CPF, CARD, "11987654321"):
         assert text in passed, text
     sold = [one for one in probe.sandbox.transactions() if one["status"] == "EFETIVADA"]

@@ -1,4 +1,5 @@
-"""Where the provider is and how it is reached: HTTPS, certificates, path prefixes, and the callbacks' way back."""
+"""Tests where the provider is and how it is reached: HTTPS, certificates, path prefixes, and the callbacks' way
+back."""
 import ssl
 
 import pytest
@@ -11,7 +12,8 @@ from harness.processes import key_of
 
 @pytest.fixture
 def https_provider(tmp_path):
-    """Makes a provider that serves HTTPS with a certificate of its own; `ask` is whose client certificate it wants."""
+    """Makes a provider that serves HTTPS with a certificate of its own; `ask` is the authority whose client
+    certificates it wants."""
     made = []
 
     def make(ask=None):
@@ -30,7 +32,7 @@ def https_provider(tmp_path):
 
 
 def https_shop(new_shop, provider, changes):
-    """A store whose way to the provider is HTTPS, through the gate as ever."""
+    """Makes a store that reaches the provider by HTTPS, through the gate as usual."""
     shop = new_shop(changes, provider=provider)
     url = shop.gate.url.replace("http:", "https:")
     shop.gateway.document["provider"] |= {"base_url": url, "auth_url": url}

@@ -1,4 +1,4 @@
-"""A provider that stands still, is killed, and comes back: under load, with the gateway and its callers going on."""
+"""A provider is paused, is killed, and comes back, under load, while the gateway and its callers go on."""
 import http.client
 import signal
 import threading
@@ -16,9 +16,9 @@ MAKES = [orders.tv, orders.egift, orders.transit, orders.health]
 
 
 def sell_on(shop, stop, answers):
-    """A terminal that sells one thing after the other, each with a key of its own, until it is told to stop."""
+    """Sells one thing after the other as a terminal, each with a key of its own, until it is told to stop."""
     number = 0
-    while not stop.wait(0.05):  # a handful at any moment, and not so many that the books take long to compare
+    while not stop.wait(0.05):  # there are a few at any moment, and not so many that comparing the books takes long
         key = new_key()
         order = MAKES[number % len(MAKES)]()
         number += 1
@@ -87,7 +87,8 @@ def test_a_provider_that_stands_still_is_given_up_and_caught_up_with(tills):
 
 @pytest.mark.parametrize("times", [1, 4])
 def test_a_provider_that_is_cut_off_and_back_again_and_again_agrees_in_the_end(tills, times):
-    """As where its front is restarted: connections are reset at any moment of a call, and none is taken meanwhile."""
+    """The provider's front is restarted: connections are reset at any moment of a call, and none is accepted
+    meanwhile."""
     shop = tills.shop
     for _ in range(times):
         shop.gate.shut()
@@ -100,13 +101,14 @@ def test_a_provider_that_is_cut_off_and_back_again_and_again_agrees_in_the_end(t
 
 
 def test_a_provider_that_is_killed_and_begins_anew_sells_again(new_shop):
-    """Nothing is under way at the kill: what it had in memory it has forgotten, the gateway's token among it."""
+    """Nothing is under way at the kill. What the provider had in memory it has forgotten, the gateway's token
+    included."""
     shop = new_shop(SHORT | {"limits.sell_wait": "1s"}).start()
     key = new_key()
     sold = shop.sell(orders.tv(), key).of(200).json
     shop.check_books()
     shop.sandbox.kill()
-    # Not a health voucher: it is cancelled nowhere here, so that a lost one is for a person to look at.
+    # A health voucher is left out: it cannot be cancelled here, so a person has to look at a lost one.
     lost = [shop.sell(make()) for make in (orders.tv, orders.egift, orders.transit)]
     assert not [answer for answer in lost if answer.json["outcome"] == "sold"]
     assert shop.sell(orders.tv(), key).of(200).json["id"] == sold["id"], "what is known is known without a provider"

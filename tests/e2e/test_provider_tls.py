@@ -1,4 +1,4 @@
-"""TLS towards the provider: who is believed, and that nobody else is sent a byte of a request."""
+"""Tests TLS towards the provider: who is trusted, and that nobody else is sent a byte of a request."""
 import socket
 import ssl
 import threading
@@ -9,7 +9,7 @@ from harness.certificates import expired, make_authority, make_certificate, pin_
 from harness.fake_provider import FakeProvider
 from harness.waiting import eventually
 
-# Answers at once that nothing was sent, instead of waiting for a better time.
+# The gateway answers at once that nothing was sent, instead of waiting for a better time.
 HASTY = {"provider.request_timeout": "2s", "sale.max_attempts": 1}
 
 
@@ -41,7 +41,7 @@ class Impostor:
                 with caller:
                     self._speak(caller)
             except OSError:
-                pass  # the caller would have none of it
+                pass  # the caller did not accept it
 
     def _speak(self, caller):
         with self.context.wrap_socket(caller, server_side=True) as encrypted:
@@ -61,10 +61,10 @@ class Eager(Impostor):
         super().__init__(cert, key)
 
     def _context(self):
-        """One for each caller: in a session that is resumed, the last message is the caller's."""
+        """Makes a context for each caller, because in a resumed session the last message is the caller's."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(*self.files)
-        context.maximum_version = ssl.TLSVersion.TLSv1_2  # in later ones too
+        context.maximum_version = ssl.TLSVersion.TLSv1_2  # this works in later versions, too
         return context
 
     def _speak(self, caller):
@@ -99,7 +99,8 @@ def of_localhost(folder, authority, name="provider"):
     return signed(folder, name, authority, names="DNS:localhost")
 
 
-# What the server shows, made in a folder with the authority that is believed; further configuration; the log's words.
+# Each has what the server shows, made in a folder with the trusted authority; further configuration; and the log's
+# words.
 IMPOSTORS = {
     "expired": (lambda folder, ours: expired(folder, "old", ours, names="DNS:localhost"), {}, "expired"),
     "self-signed": (lambda folder, _: make_certificate(folder, "self", names="DNS:localhost"), {}, "self-signed"),
@@ -164,7 +165,8 @@ def https_provider(cert, key):
 
 
 def test_the_right_one_is_believed_and_its_sessions_are_resumed(new_shop, tmp_path, authority):
-    """The certificate that the impostors' differ from; every answer ends the connection, so that each call needs one."""
+    """The impostors' certificates differ from this one. Every answer ends the connection, so that each call needs a new
+    one."""
     cert, key = of_localhost(tmp_path, authority)
     provider = https_provider(cert, key)
     try:
@@ -188,7 +190,7 @@ def test_without_a_ca_file_the_systems_authorities_are_believed(new_shop, tmp_pa
     provider = https_provider(cert, key)
     try:
         url = provider.url.replace("http://127.0.0.1", "https://localhost")
-        # Where OpenSSL's own variable says that the system keeps them.
+        # OpenSSL's own variable says where the system keeps its authorities.
         system = authority[0] if known else make_authority(tmp_path, "stranger")[0]
         shop = new_shop({"provider.base_url": url, "provider.auth_url": url} | HASTY, provider=provider,
                         wrapper=["/usr/bin/env", f"SSL_CERT_FILE={system}", f"SSL_CERT_DIR={tmp_path}/none"])

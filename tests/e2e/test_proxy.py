@@ -1,4 +1,4 @@
-"""GET /v1/provider/<path>: the provider's own answer, for the paths that the operator allows."""
+"""Tests GET /v1/provider/<path>: the provider's own answer, for the paths that the operator allows."""
 import pytest
 from harness.fake_provider import FakeProvider
 from harness.processes import LOJA_A, LOJA_B
@@ -49,7 +49,7 @@ def test_an_allowed_path_is_asked_with_the_token(shop, path):
 )
 def test_any_other_path_is_403_and_asks_nobody(shop, path):
     answer = get(shop, path)
-    # One that leads out of /v1/provider/ altogether is no path at all.
+    # A path that leads out of /v1/provider/ is no path at all.
     answer.of(*((404, "not_found") if answer.status == 404 else (403, "forbidden")))
     assert shop.provider.requests == []
 

@@ -1,5 +1,5 @@
-"""Receipts on paper: the gateway's ESC/POS on a printer that shares no code with it, whatever the provider and the
-terminal have sent."""
+"""Tests receipts on paper: the gateway's ESC/POS on a printer that shares no code with it, whatever the provider and
+the terminal have sent."""
 import json
 
 import pytest
@@ -13,7 +13,7 @@ PAGES = {"cp860": "cp860", "cp850": "cp850", "wpc1252": "cp1252", "utf-8": "utf-
 CHARSETS = {"cp860": "IBM860", "cp850": "IBM850", "wpc1252": "windows-1252"}
 COLUMNS = (32, 40, 48)
 
-# What printers obey: resets, cuts, drawers, raster pictures, real-time commands, and the control characters that UTF-8
+# Printers obey these: resets, cuts, drawers, raster pictures, real-time commands, and the control characters that UTF-8
 # has besides those of ASCII.
 COMMANDS = "".join(chr(c) for c in range(0x20)) + "\x7f\x80\x85\x9b\x1b@\x1dV\x00\x1bp\x00\x19\xfa\x10\x14\x01\x1dv0"
 ACCENTS = "Coração à 1ª mão: AÇÚCAR, órgão, péssimo, lingüiça, ÂÊÔ ÃÕ ÁÉÍÓÚ À nº 3º"
@@ -34,7 +34,7 @@ GOODS = {"recargaTV": {"nsuFornecedor": "000123", "mensagens": [
 
 @pytest.fixture
 def sold(provider, new_shop):
-    """The store, and a sale whose every text is hostile."""
+    """Makes the store, and a sale whose every text is hostile."""
 
     def sell(changes=None):
         provider.on("/venda/tv/solicitar", lambda request: (200, authorised(
@@ -63,17 +63,17 @@ def test_every_page_and_width(sold, page, columns):
         assert (paper.text[0] == "2ª VIA") == copy
         assert paper.rows[0].bold == copy
         whole = "".join(paper.text)
-        # Accents: each letter of Portuguese is what it was.
+        # Every accented letter of Portuguese is preserved.
         assert "".join(ACCENTS.split()) in "".join(whole.split())
-        # Nothing of what the page has is spelled otherwise, and what it lacks is its letter without an accent.
+        # Characters that the page has are not replaced, and those that it lacks become their letter without an accent.
         assert "".join(SPELLED[page].split()) in "".join(whole.split())
-        # Addresses: whole as text, and as codes that fit on the paper.
+        # Addresses are whole as text, and as codes that fit on the paper.
         assert ACTIVATION in whole and SHORT in whole
         assert [code.data for code in paper.codes] == [ACTIVATION, SHORT]
         for code in paper.codes:
             assert code.align == 1 and code.module >= 3
         assert "depois" in whole
-        # The same as text: where a line is no address, it is on the paper as it is.
+        # The same lines come as text. A line that is no address is on the paper as it is.
         lines = receipt(shop, sale_id, format="json", columns=columns, codepage=page).json["lines"]
         assert lines[0] == "2ª VIA"
         on_paper = list(paper.text) if copy else ["2ª VIA", *paper.text]
@@ -85,7 +85,7 @@ def test_every_page_and_width(sold, page, columns):
 
 
 def test_every_letter_of_a_page_is_the_same_as_pythons(provider, new_shop):
-    """Each sign above ASCII that a page has, through the gateway and back by Python's table of it."""
+    """Each character above ASCII that a page has goes through the gateway and back by Python's table of the page."""
     shop = new_shop(provider=provider)
     codecs = {page: codec for page, codec in PAGES.items() if codec != "utf-8"}
     signs = {page: [c for c in bytes(range(0x80, 0x100)).decode(codec, "ignore") if c not in "\u00a0\u00ad"]

@@ -1,4 +1,4 @@
-"""deploy/RECIPES.md, as it stands: its commands are run, with the folders of the test in the place of the machine's."""
+"""Runs the commands of deploy/RECIPES.md as they stand, with the test's folders in the place of the machine's."""
 import contextlib
 import os
 import signal
@@ -18,7 +18,7 @@ TEXT = (ROOT / "deploy/RECIPES.md").read_text()
 
 
 def commands(heading):
-    """The blocks of commands of a chapter, each a text."""
+    """Returns the blocks of commands of a chapter, each as a text."""
     (chapter,) = [part for part in TEXT.split("\n## ") if part.startswith(heading)]
     blocks, inside = [], False
     for line in chapter.splitlines():
@@ -31,7 +31,7 @@ def commands(heading):
 
 
 def run(script, folder):
-    # Whose the files are is root's to say.
+    # Only root may say to whom the files belong.
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", "chown() { :; }\n" + script], cwd=folder,
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -40,7 +40,7 @@ def run(script, folder):
 
 @pytest.fixture
 def tls(tmp_path):
-    """The commands of the chapter, and the folder that they make."""
+    """Runs the commands of the chapter, and returns the folder that they make."""
     here = str(tmp_path / "etc")
     found = [one.replace("/etc/sales-gateway", here).replace("192.168.10.5", "127.0.0.1")
              for one in commands("A certificate")]
@@ -70,7 +70,7 @@ def test_a_certificate_of_the_stores_own(new_shop, tls):
     by_address.sell(orders.tv(), new_key()).of(200)
 
     before = ssl.get_server_certificate((address, port))
-    run(certificate, folder)  # renewed
+    run(certificate, folder)  # the certificate is renewed
     shop.gateway.run.signal(signal.SIGHUP)
     eventually(lambda: ssl.get_server_certificate((address, port)) != before, "the new certificate")
     assert '"sells":true' in run(call, folder)

@@ -1,5 +1,6 @@
-"""The provider's statement beside the gateway's books, with the real programs: as it is, and with every fault that the
-sandbox puts into it; by the calls, by the commands, by a watched folder and by the provider's own list."""
+"""Compares the provider's statement with the gateway's books, with the real programs: without errors, and with every
+fault that the sandbox puts into it; by the calls, by the commands, by a watched folder and by the provider's own
+list."""
 import json
 import time
 from datetime import date, timedelta
@@ -10,7 +11,7 @@ from harness.client import plain_request
 from harness.commands import run, said
 from harness.waiting import eventually
 
-BOOKS = False  # rows of the provider's that nobody made
+BOOKS = False  # the provider has rows that nobody made
 COLUMNS = {"idExterno": 2, "idTransacao": 3, "nsu": 4, "estabelecimento": 5, "valor": 6, "status": 7, "dataHora": 8}
 CONFIG = {
     "store.timezone": "America/Sao_Paulo",
@@ -25,7 +26,7 @@ TEXT = {"Content-Type": "text/plain"}
 
 
 def today():
-    """In the provider's zone, and the store's."""
+    """Returns today in the provider's zone, which is the store's."""
     return time.strftime("%Y-%m-%d", time.gmtime(time.time() - 3 * 3600))
 
 
@@ -35,7 +36,7 @@ def store(new_shop):
 
 
 def open_store(new_shop, config, sandbox=None):
-    """Two sales sold and one cancelled, all of one day."""
+    """Makes two sold sales and a cancelled one, all of one day."""
     shop = new_shop(config, sandbox=sandbox).start()
     while True:
         shop.day = today()
@@ -86,7 +87,7 @@ def test_what_does_not_agree_is_a_finding_until_somebody_closes_it(store):
     loud = by_kind["sold_there"]
     assert (loud["sale"], loud["severity"]) == (store.cancelled["id"], "alarm")
     assert store.gateway.await_event("finding.opened", kind="sold_there")["level"] == "error"
-    # Promise 2 is broken: the sale needs a person, too.
+    # Promise 2 is broken, so the sale needs a person, too.
     store.until(store.cancelled["id"], "for the mark", attention=True)
     assert findings(store, "?kind=missing_there") == [by_kind["missing_there"]]
     assert store.gateway.metric("gateway_findings_open", kind="sold_there") == 1
@@ -197,7 +198,7 @@ def test_wrong_questions_are_told_what_would_be_right(store):
 
 def test_the_providers_list_is_read_like_a_file(new_shop):
     store = open_store(new_shop, CONFIG | LIST)
-    store.gateway.await_event("statement.read", source="list")  # yesterday's, by itself
+    store.gateway.await_event("statement.read", source="list")  # yesterday's list is read without being asked for
     admin = store.gateway.admin
     report = admin.post(f"/v1/statements/from-provider?day={store.day}").of(201).json
     assert (report["statement"]["source"], report["statement"]["matched"], report["findings"]) == ("list", 3, [])

@@ -1,4 +1,5 @@
-"""SIGKILL at any moment, and the same journal again: nothing sold twice, nothing sold unseen, nothing forgotten."""
+"""After SIGKILL at any moment, on the same journal, nothing is sold twice, nothing is sold unseen, and nothing is
+forgotten."""
 import http.client
 import os
 import pathlib
@@ -23,7 +24,7 @@ QUICK = {"provider.request_timeout": "2s", "sale.confirm_window": "3s"}
 
 
 def sell_until_killed(shop, order, key, reached):
-    """Sells in the background and kills the gateway once `reached` is so. The caller never gets an answer."""
+    """Sells in the background and kills the gateway once `reached` is true. The caller never gets an answer."""
     selling = shop.start_selling(order, key)
     eventually(reached, "the sale has come so far")
     shop.gateway.kill()
@@ -181,7 +182,7 @@ def random_order(chance):
 
 
 def keep_selling(shop, sales, stop):
-    """A terminal: sells one order after the other, and repeats a key until it has an answer with an outcome."""
+    """Sells one order after the other as a terminal, and repeats a key until it has an answer with an outcome."""
     for key, order in sales:
         while not stop.is_set():
             try:
@@ -222,17 +223,17 @@ def test_kills_at_random_moments_under_load(new_shop):
     shop.check_books()
 
 
-# Each is killed as it enters the n-th of these calls.
+# The gateway is killed as it enters the n-th of these calls.
 SYSTEM_CALLS = {
-    "fdatasync": [1, 2, 3, 4, 5],  # written, and not durable
-    "pwrite64": [1, 4, 9, 14, 19, 24],  # in the middle of writing the journal
-    "sendmsg,sendto": [1, 2, 3, 5, 8],  # before anything leaves for a terminal or the provider
-    "recvmsg,recvfrom": [1, 2, 3, 5, 8],  # with bytes in the socket that nobody has read
+    "fdatasync": [1, 2, 3, 4, 5],  # data is written, but not durable
+    "pwrite64": [1, 4, 9, 14, 19, 24],  # this is in the middle of writing the journal
+    "sendmsg,sendto": [1, 2, 3, 5, 8],  # nothing has left for a terminal or the provider yet
+    "recvmsg,recvfrom": [1, 2, 3, 5, 8],  # the socket has bytes that nobody has read
 }
 
 
 def sell_until_it_dies(shop, run):
-    """Sells one thing after the other; the keys, of which the last ones have had no answer."""
+    """Sells one thing after the other. Returns the keys, of which the last ones have had no answer."""
     keys = []
     while run.running():
         lines = shop.gateway.lines(run)
@@ -269,7 +270,7 @@ def test_kills_at_chosen_system_calls(new_shop, calls):
 
 
 def fail_some_calls(pid, inject, call):
-    """Has strace watch a process that runs, and returns once it does."""
+    """Lets strace watch a running process, and returns once it does."""
     tracer = subprocess.Popen(["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={call}", "-e", inject,
                                "-p", str(pid)])
     tasks = pathlib.Path(f"/proc/{pid}/task")
@@ -281,7 +282,8 @@ def fail_some_calls(pid, inject, call):
 @pytest.mark.skipif(shutil.which("strace") is None, reason="needs strace to fail a chosen system call")
 @pytest.mark.parametrize("call, error", [("fdatasync", "EIO"), ("pwrite64", "EIO"), ("pwrite64", "ENOSPC")])
 def test_a_disk_that_fails_some_calls_heals(new_shop, call, error):
-    """Some calls fail, with several sales under way: what is not written down is not done, and all heals by itself."""
+    """Some calls fail, with several sales under way. What is not written down is not done, and everything heals by
+    itself."""
     shop = new_shop({"provider.request_timeout": "2s", "sale.confirm_window": "10s"})
     shop.start()
     tracer = fail_some_calls(shop.gateway.run.child.pid, f"inject={call}:error={error}:when=60..69", call)
@@ -372,7 +374,7 @@ def test_a_damaged_journal_is_refused_and_left_alone(new_shop, tmp_path):
     shop.gateway.stop()
     journal = bytearray((shop.folder / "journal.db").read_bytes())
     assert len(journal) > 3 * 4096
-    for at in range(100, 4096):  # the page that says which tables there are
+    for at in range(100, 4096):  # this page says which tables there are
         journal[at] = 0xA5
     path = tmp_path / "damaged.db"
     path.write_bytes(journal)
@@ -419,7 +421,7 @@ def test_an_operator_can_read_the_journal_while_it_is_in_use(new_shop):
 
 def test_old_sales_lose_their_personal_fields_and_keep_their_amounts(new_shop):
     shop = new_shop({"journal.retention": "1s"}).start()
-    street = "Travessa Quaresma " * 13  # so long that the database does not keep the sale in one piece
+    street = "Travessa Quaresma " * 13  # this is so long that the database does not keep the sale in one piece
     for _ in range(4):
         order = orders.esim(endereco=orders.ENDERECO | {"logradouro": street, "bairro": street, "cidade": street})
         answer = shop.sell(order)
@@ -443,7 +445,7 @@ def test_old_sales_lose_their_personal_fields_and_keep_their_amounts(new_shop):
 
 
 def test_restarts_do_not_put_the_last_cancel_off(new_shop):
-    """Each run is shorter than the wait before the last cancel, and the wait ends all the same."""
+    """Each run is shorter than the wait before the last cancel, but the wait ends all the same."""
     shop = new_shop(QUICK | {"sale.late_arrival": "4s"}).start()
     shop.gate.arm(REQUEST, swallow=True)
     sale = shop.sell(orders.tv()).of(504, "sale_cancelled").sale

@@ -1,4 +1,4 @@
-"""SIGHUP: terminals, certificates and the log level are read again."""
+"""On SIGHUP, terminals, certificates and the log level are read again."""
 import hashlib
 import os
 import signal
@@ -78,7 +78,7 @@ def test_a_reload_in_the_first_moments_is_obeyed_when_the_gateway_has_started(ne
     gateway.config.unlink()
     os.mkfifo(gateway.config, 0o600)
     run = gateway.launch()
-    with gateway.config.open("wb") as file:  # it has begun to read
+    with gateway.config.open("wb") as file:  # the gateway has begun to read
         gateway.config.unlink()
         gateway.config.write_text("[[[")
         run.signal(signal.SIGHUP)
@@ -265,10 +265,11 @@ def test_a_renewed_certificate_is_shown_to_the_provider(new_shop, tmp_path):
         shop = new_shop({"provider.base_url": url, "provider.auth_url": url, "provider.ca_file": str(cert),
                          "provider.client_cert": str(own_cert), "provider.client_key": str(own_key)}, provider=provider)
         shop.gateway.start()
-        # In TLS 1.3 a certificate is refused after the handshake: what is written by then may or may not be known lost.
+        # In TLS 1.3 a certificate is refused after the handshake, so it may or may not be known that what is written by
+        # then is lost.
         assert shop.sell(orders.tv(), wait=1).status in (202, 503)
         assert provider.requests == []
-        signed(tmp_path, "box", authority)  # under the same names
+        signed(tmp_path, "box", authority)  # the files have the same names
         shop.gateway.reload()
         eventually(lambda: shop.gateway.admin.get("/readyz").status == 200, "there is a token")
         shop.sell(orders.tv()).of(200)

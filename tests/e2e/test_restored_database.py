@@ -25,7 +25,7 @@ def test_a_restored_database_is_noticed_and_no_sale_is_owned_until_it_is_marked(
     for gateway in gateways:
         gateway.await_event("journal.lost")
         eventually(lambda: b"mark-restored" in gateway.admin.get("/readyz").body, "it says why, and what to do")
-        # The key that is missing in the database is not sold a second time.
+        # The key that is missing in the database does not sell a second time.
         gateway.terminal().sell(orders.tv(), key).of(503, "journal_unavailable")
         gateway.terminal().confirm(held["id"]).of(503, "journal_unavailable")
     assert chain.sandbox.seen("solicitar", "tv") == 2
@@ -41,7 +41,7 @@ def test_a_restored_database_is_noticed_and_no_sale_is_owned_until_it_is_marked(
     assert json.loads(chain.command("box-1", "attention", "--json"))["id"] == held["id"]
     second.start_ready()
     chain.has_healed()
-    # Only the provider's word counts for what the database held open: it is cancelled, and never confirmed.
+    # Only the provider decides what the database held open: it is cancelled, and never confirmed.
     assert chain.settled(held["id"])["status"] == "CANCELADA" == chain.in_books(held)
     assert sell_until_told(gateways, orders.tv(), new_key()).of(200).json["outcome"] == "sold"
     assert chain.in_books(lost) == "EFETIVADA"

@@ -1,5 +1,5 @@
-"""Root's commands on a journal in the folder of the gateway's user: whatever that user puts there, before or meanwhile,
-makes, changes and gives away nothing of root's."""
+"""Tests root's commands on a journal in the folder of the gateway's user: whatever that user puts there, before or
+meanwhile, makes, changes and gives away nothing of root's."""
 import contextlib
 import os
 import pathlib
@@ -18,7 +18,7 @@ from harness.tracing import IS_THERE, Stopped, calls_of
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be led by what another user has made")
 
-USER = 64_321  # whom the machine need not know
+USER = 64_321  # the machine need not know this user
 COMMANDS = {
     "backup": ["backup", "copy-2.db"],
     "backup into their folder": ["backup", "service/journal/copy-2.db"],
@@ -36,7 +36,7 @@ def with_endings(name, *endings):
     return [f"{name}{ending}" for ending in (*endings, "-wal", "-shm", "-journal")]
 
 
-# Which names of theirs a command comes by. The number of a process is known to who starts it, and can be guessed.
+# These are the user's names that a command uses. The process id is known to the one who starts it, and can be guessed.
 NAMES = {
     "backup": [*with_endings("journal.db", ".backup"), "journal.db.backup.noting-PID"],
     "backup into their folder": with_endings("copy-2.db.partial-PID", ""),
@@ -51,7 +51,7 @@ NAMES = {
 
 @pytest.fixture(scope="module")
 def journal(tmp_path_factory):
-    """A journal that has sold, with a sale that is open; as nothing of it says in which file it is, it can be copied."""
+    """Makes a journal that has sold, with an open sale. It does not note which file it is, so it can be copied."""
     folder = tmp_path_factory.mktemp("store")
     shop = Shop(folder)
     try:
@@ -66,7 +66,7 @@ def journal(tmp_path_factory):
 
 
 class World:
-    """A folder of root's, in it the folder of the user's with the journal's."""
+    """A folder of root's, in it the user's folder with the journal's folder."""
 
     def __init__(self, top, journal):
         self.top = top
@@ -81,7 +81,7 @@ class World:
         (top / "gateway.toml").write_text(f'[journal]\npath = "{self.folder}/journal.db"\n')
         self.victim = top / "victim"
         self.victim.write_text("root's\n")
-        # What has the names of the journal's files where a link in the place of its folder leads.
+        # These have the names of the journal's files, where a link in the place of its folder leads.
         self.precious = top / "precious"
         self.precious.mkdir()
         for ending in ENDINGS:
@@ -94,7 +94,7 @@ class World:
         return [GATEWAY, command, "--config", str(self.top / "gateway.toml"), *in_top]
 
     def of_root(self):
-        """What root's files are, but for those that a command is told to make."""
+        """Returns what root's files are, except for those that a command is told to make."""
         told = {self.top / "copy-2.db"}
         told |= {self.top / f"{name}{ending}" for name in ("journal.db", "moved.db", "copy.db") for ending in ENDINGS}
         found = {}
@@ -108,13 +108,13 @@ class World:
         assert self.of_root() == self.before, what
 
     def of_another(self):
-        """What the user finds in its folder that is not its own."""
+        """Returns what the user finds in its folder that belongs to another user."""
         return [place for place in self.folder.iterdir() if place.lstat().st_uid != USER]
 
 
 @pytest.fixture
 def new_world(journal):
-    # Not in pytest's folder, which nobody but root enters.
+    # It is not in pytest's folder, which only root may enter.
     with tempfile.TemporaryDirectory(prefix="root-") as top:
         os.chmod(top, 0o755)
         yield lambda name: World(pathlib.Path(top) / name, journal)
@@ -157,12 +157,13 @@ def test_a_link_that_the_user_has_put_there_leads_root_nowhere(new_world, comman
             shutil.rmtree(world.top)
 
 
-# What makes a file, gives it another name or another owner.
+# These calls make a file, or give it another name or another owner.
 MAKING = ("openat", "rename", "renameat2", "chown", "fchown", "fchmod")
 
 
 def takes_every_file(world):
-    """A link in the place of every file, and one that leads to nothing in the place of those that are yet to come."""
+    """Puts a link in the place of every file, and one that leads to nothing in the place of those that are yet to
+    come."""
     there = list(world.folder.iterdir())
     for place in there:
         place.rename(world.service / f"taken-{place.name}")
@@ -181,7 +182,7 @@ def takes_the_folder(world):
 def test_a_link_that_the_user_puts_there_meanwhile_leads_root_nowhere(new_world, command):
     world = new_world("look")
     log = world.service / "calls"
-    stops = {}  # behind the first call of a kind for each file
+    stops = {}  # stops behind the first call of a kind for each file
     for name, number, line in calls_of(world.words(command), MAKING, log):
         file = re.search(rf"{world.folder}/[^\"]*", line)
         if file and (name != "openat" or "O_CREAT" in line):

@@ -1,4 +1,4 @@
-"""The sandbox provider's statements: what it says of a day on which every family was sold, as it is and as it is not."""
+"""Tests the sandbox provider's statements about a day on which every family was sold, with and without faults."""
 import re
 import time
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ import pytest
 from harness import orders
 from harness.client import plain_request
 
-BOOKS = False  # at midnight they are emptied; a test compares them with the journal
+BOOKS = False  # the books are emptied at midnight, but a test compares them with the journal
 
 def today():
-    """In the provider's zone."""
+    """Returns today in the provider's zone."""
     return time.strftime("%Y-%m-%d", time.gmtime(time.time() - 3 * 3600))
 
 
@@ -33,7 +33,7 @@ def rows_of(file):
 
 
 def header_of(file):
-    """Network, name, nothing, written, day, count, total, commission, to be paid."""
+    """Returns network, name, nothing, written, day, count, total, commission, to be paid."""
     line = file.decode().splitlines()[0]
     assert line.startswith("0;") and line.endswith(";")
     return line[2:-1].split(";")
@@ -62,7 +62,7 @@ def sell_every_family(shop):
 
 @pytest.fixture(scope="module")
 def sold(shop):
-    """Sales of one day: were it midnight meanwhile, they are made once more."""
+    """Makes sales of one day. If midnight comes meanwhile, they are made once more."""
     sales = []
     while True:
         day = today()

@@ -1,4 +1,4 @@
-"""What a stolen disk, a copied log and an error message give away: nothing of anybody."""
+"""A stolen disk, a copied log and an error message give away nothing of anybody."""
 import json
 import pathlib
 import re
@@ -24,7 +24,7 @@ def key_file(folder, *keys):
 
 
 def journal_bytes(shop):
-    """Every file that SQLite writes, and any other that stands beside it."""
+    """Returns the bytes of every file that SQLite writes, and of any other that stands beside it."""
     files = sorted(pathlib.Path(shop.folder).glob("journal.db*"))
     assert files
     return b"".join(file.read_bytes() for file in files)
@@ -69,7 +69,7 @@ def test_logs_metrics_and_standard_error_hold_none_either(day):
     assert found_in(everything_written(day), day) == []
 
 
-# What a provider might write that quotes the customer in its own way: all that the sale holds is taken out.
+# A provider might quote the customer in these ways; everything that the sale holds is taken out.
 QUOTES = [
     "CPF 111.444.777-35 recusado, cpf=11144477735",
     "111 444 777 35 / 111,444,777,35 / *.444.777-*",
@@ -199,7 +199,7 @@ def test_an_altered_value_is_for_a_person_and_no_other_sale_suffers(new_shop, tm
     altered, other = (shop.sell(orders.egift()).of(200).json for _ in range(2))
     shop.gateway.stop()
     with sqlite3.connect(f"{shop.folder}/journal.db") as journal:
-        # Somebody gives one customer the other one's code.
+        # Somebody gives one customer the code of the other.
         journal.execute("UPDATE sales SET goods = (SELECT goods FROM sales WHERE id = ?) WHERE id = ?",
                         (other["id"], altered["id"]))
     shop.start()

@@ -1,4 +1,4 @@
-"""Selling e-gifts: the goods come with the confirm."""
+"""Tests selling e-gifts, whose goods come with the confirm."""
 import json
 
 import pytest

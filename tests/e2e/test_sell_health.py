@@ -1,4 +1,4 @@
-"""Selling health vouchers: the PIN comes with the request's answer, and no cancel is documented."""
+"""Tests selling health vouchers: the PIN comes with the request's answer, and no cancel is documented."""
 import json
 import re
 
@@ -79,7 +79,7 @@ def test_a_configured_cancel_path_is_used(new_shop):
     shop.till.cancel(held["id"]).of(200)
     shop.settled(held["id"])
     assert shop.in_books(held) == "CANCELADA"
-    shop.sell(orders.health(2)).of(504, "sale_cancelled")  # processed, the answer is lost
+    shop.sell(orders.health(2)).of(504, "sale_cancelled")  # it is processed, and the answer is lost
     held = shop.sell(orders.health(confirm="manual")).of(200).json
     assert shop.till.confirm(held["id"]).of(200).json["status"] == "EFETIVADA"
     shop.check_books()

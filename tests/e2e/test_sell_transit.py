@@ -1,4 +1,4 @@
-"""Selling transit card credit."""
+"""Tests selling transit card credit."""
 import pytest
 from harness import orders
 from harness.processes import LOJA_A

@@ -1,4 +1,4 @@
-"""Selling pay-TV: the whole sale object, both kinds of product, and every byte that the provider gets."""
+"""Tests selling pay-TV: the whole sale object, both kinds of product, and every byte that the provider gets."""
 import base64
 import json
 import re
@@ -43,7 +43,7 @@ def test_the_receipt_fits_a_printer_and_has_what_was_sold(shop):
     text = "\n".join(receipt)
     for part in ("TV Mensal", "49,00", sale["instrucao"]["recargaTV"]["nsuFornecedor"], sale["idTransacao"]):
         assert part in text
-    shop.till.request("HEAD", f"/v1/sales/{sale['id']}/receipt").of(200)  # prints nothing
+    shop.till.request("HEAD", f"/v1/sales/{sale['id']}/receipt").of(200)  # this prints nothing
     again = shop.till.get(f"/v1/sales/{sale['id']}/receipt").of(200)
     assert again.body.decode().splitlines() == receipt
     copy = shop.till.get(f"/v1/sales/{sale['id']}/receipt").of(200).body.decode().splitlines()

@@ -1,4 +1,5 @@
-"""As a service of systemd: what it is told and when, the sockets that it passes, and its journal's priorities."""
+"""Tests the gateway as a service of systemd: what it tells and when, the sockets that it is given, and its journal's
+priorities."""
 import contextlib
 import os
 import re
@@ -18,7 +19,8 @@ from harness.orders import new_key
 from harness.processes import key_of
 from harness.waiting import eventually
 
-# Short, so that a test is quick: fed every 100 ms, hungry after ten times this long without a commit.
+# The period is short, so that a test is quick: the watchdog is fed every 100 ms, and is hungry after ten times this
+# long without a commit.
 PERIOD_S = 0.3
 LISTENERS = ("terminals", "callbacks", "admin")
 
@@ -100,7 +102,7 @@ def test_a_reload_is_told_from_its_beginning_to_its_end(new_shop, systemd):
     assert len(begun) == 1 and begun[0][1].startswith("MONOTONIC_USEC=")
     shop.gateway.config.write_text("[[[")
     shop.gateway.run.signal(signal.SIGHUP)
-    systemd.await_line("READY=1", times=3)  # a broken file changes nothing: it still serves
+    systemd.await_line("READY=1", times=3)  # a broken file changes nothing, and the gateway still serves
     assert systemd.times("RELOADING=1") == 2
 
 
@@ -138,7 +140,7 @@ def test_without_a_watchdog_nothing_is_fed(new_shop, systemd):
 
 def test_a_journal_that_hangs_starves_the_watchdog(watched, systemd):
     systemd.await_line("WATCHDOG=1")
-    # The disk takes a minute for every flush; the event loop goes on turning.
+    # The disk takes a minute for every flush, while the event loop goes on.
     pid = watched.gateway.run.child.pid
     with subprocess.Popen(["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fdatasync,fsync",
                            "-e", "inject=fdatasync,fsync:delay_enter=60s", "-p", str(pid)]) as disk:
@@ -150,7 +152,7 @@ def test_a_journal_that_hangs_starves_the_watchdog(watched, systemd):
 
 def test_an_event_loop_that_stands_still_starves_the_watchdog(watched, systemd):
     systemd.await_line("WATCHDOG=1")
-    # The loop's own thread, and no other, waits a minute before it looks for what has happened.
+    # Only the event loop's thread waits a minute before it looks for what has happened.
     pid = watched.gateway.run.child.pid
     with subprocess.Popen(["strace", "-qq", "-o", "/dev/null", "-e", "trace=epoll_wait",
                            "-e", "inject=epoll_wait:delay_enter=60s", "-p", str(pid)]) as loop:
@@ -160,7 +162,7 @@ def test_an_event_loop_that_stands_still_starves_the_watchdog(watched, systemd):
 
 
 def test_a_journal_that_cannot_be_written_starves_it_after_a_while_and_feeds_it_once_healed(watched, systemd):
-    for _ in range(20):  # so that the journal's log has more of its own, and the gateway's less
+    for _ in range(20):  # makes the journal's log the longer one, and the gateway's the shorter
         watched.sell(orders.tv()).of(200)
     pid = watched.gateway.run.child.pid
     _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
@@ -180,7 +182,7 @@ def test_another_program_that_has_the_journal_locked_does_not_starve_it(watched,
         other.execute("BEGIN IMMEDIATE")
         systemd.await_status("another program has the journal locked")
         fed = systemd.times("WATCHDOG=1")
-        # Each of these meals waited for a try of the journal, which is longer than six periods.
+        # Each feeding waited for a try of the journal, which is longer than six periods.
         systemd.await_line("WATCHDOG=1", times=fed + 4)
     eventually(lambda: watched.gateway.admin.get("/readyz").status == 200, "ready again by itself")
     watched.sell(orders.tv()).of(200)
@@ -191,7 +193,7 @@ def test_another_program_that_has_the_journal_locked_does_not_starve_it(watched,
 
 def test_it_listens_on_the_sockets_that_it_is_passed(new_shop, systemd):
     systemd.listen(*LISTENERS)
-    shop = new_shop({"listen.terminals": "192.0.2.1:1", "listen.admin": "127.0.0.1:1"})  # not looked at
+    shop = new_shop({"listen.terminals": "192.0.2.1:1", "listen.admin": "127.0.0.1:1"})  # these are not used
     systemd.starts(shop.gateway)
     shop.start()
     for name in LISTENERS:
@@ -214,11 +216,11 @@ def test_a_socket_elsewhere_than_the_configuration_says_is_warned_of(new_shop, s
 
 
 def test_a_socket_at_its_port_of_any_address_is_none(new_shop, systemd):
-    """systemd's ListenStream=8080, which is IPv6 and takes callers of both, and "0.0.0.0:8080"."""
+    """Tests systemd's ListenStream=8080, which is IPv6 and accepts callers of both, with "0.0.0.0:8080"."""
     systemd.listening["terminals"] = socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True)
     systemd.listen("callbacks")
     port = systemd.port("terminals")[1]
-    shop = new_shop({"listen.terminals": f"0.0.0.0:{port}"})  # and the callbacks' at 127.0.0.1, whatever its port
+    shop = new_shop({"listen.terminals": f"0.0.0.0:{port}"})  # the callbacks are at 127.0.0.1, whatever the port
     systemd.starts(shop.gateway)
     shop.start()
     assert shop.gateway.ports["terminals"] == ("::", port)
@@ -232,7 +234,7 @@ def test_a_restart_loses_no_connection_attempt(new_shop, systemd, ending):
     systemd.starts(shop.gateway)
     shop.start()
     getattr(shop.gateway, ending)()
-    selling = [Background(shop.sell, orders.tv(), new_key()) for _ in range(20)]  # connected, and nobody is there
+    selling = [Background(shop.sell, orders.tv(), new_key()) for _ in range(20)]  # connected, although nobody is there
     shop.start()
     for one in selling:
         assert one.result().of(200).json["outcome"] == "sold"

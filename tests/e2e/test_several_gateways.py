@@ -1,5 +1,5 @@
-"""Several gateways on one real PostgreSQL: whichever of them dies, stands still or stops, another one goes on with its
-sales, and a till may call any of them."""
+"""Tests several gateways on one real PostgreSQL: whichever of them dies, is paused or stops, another one goes on with
+its sales, and a till may call any of them."""
 import signal
 
 from harness import orders
@@ -10,12 +10,12 @@ from harness.waiting import eventually
 
 REQUEST = b"POST /venda/tv/solicitar"
 CONFIRM = b"POST /venda/tv/confirmar"
-# Longer than it takes to find out that a gateway is dead: what it was confirming is confirmed.
+# This is longer than it takes to find out that a gateway is dead, so what it was confirming is confirmed.
 PATIENT = {"sale.confirm_window": "1m", "provider.request_timeout": "20s"}
 
 
 def runs_of(chain, name):
-    """The runs of a gateway that have not ended."""
+    """Returns the runs of a gateway that have not ended."""
     return chain.sql(f"SELECT run FROM gateways WHERE name = '{name}' AND ended = 0")
 
 
@@ -33,7 +33,8 @@ def test_what_a_killed_gateway_owned_is_settled_by_another(new_chain):
     first.kill()
     assert [call.result() for call in calls] == [None, None]
 
-    # At once, while nobody knows yet that the first one is dead: the calls wait for what becomes of its sales.
+    # It is called at once, while nobody knows yet that the first one is dead: the calls wait for what becomes of its
+    # sales.
     sold = sell_until_told([second], confirming[1], confirming[0]).of(200)
     assert sold.json["outcome"] == "sold" and sold.header("Idempotency-Replayed") == "true"
     not_sold = sell_until_told([second], lost[1], lost[0]).of(504, "sale_cancelled")
@@ -53,7 +54,7 @@ def test_a_gateway_that_stood_still_for_longer_than_its_lease_tells_nothing_wron
     run_before = runs_of(chain, "box-1")
     order, key = orders.tv(), new_key()
     held = first.terminal().sell(orders.tv(4950, confirm="manual"), new_key()).of(200).json
-    # The provider says yes, and the gateway reads that when the sale is another one's.
+    # The provider says yes, and the gateway reads that when the sale belongs to another one.
     chain.sandbox.faults({"step": "solicitar", "behaviour": "slow", "delay": "3s", "times": 1})
     call = start_selling(first, order, key)
     eventually(lambda: chain.sandbox.seen("solicitar", "tv") == 2, "the provider is asked")
@@ -99,7 +100,7 @@ def test_a_till_may_call_any_gateway(new_chain):
     there.cancel_key(cancelled).of(200)
     here.sell(orders.tv(), cancelled).of(409, "sale_final")
 
-    # Under way at one of them: the other one's caller waits for the same sale.
+    # It is under way at one of them, and the other one's caller waits for the same sale.
     chain.sandbox.faults({"step": "confirmar", "behaviour": "slow", "delay": "1s", "times": 1})
     order, key = orders.tv(4950), new_key()
     calls = [start_selling(gateway, order, key) for gateway in (first, second)]
@@ -122,7 +123,7 @@ def test_a_gateway_that_stops_hands_over_at_once(new_chain):
     held = [first.terminal().sell(orders.tv(confirm="manual"), new_key()).of(200).json for _ in range(2)]
     assert chain.sql("SELECT count(*) FROM sales WHERE owner LIKE 'box-1.%'") == ["2"]
     first.stop()
-    # Not when it is found to be dead: it said so itself, and nobody has to fear what it may send late.
+    # They are not free because it was found dead: it said so itself, and nobody has to fear what it may send late.
     assert chain.sql("SELECT count(*) FROM sales WHERE owner LIKE 'box-1.%'") == ["0"]
     assert runs_of(chain, "box-1") == []
     assert second.terminal().confirm(held[0]["id"]).of(200).json["outcome"] == "sold"
@@ -174,7 +175,7 @@ def test_of_two_gateways_with_one_name_that_start_at_once_one_runs(new_chain, tm
     first.start_ready().stop()
 
     def both_wait():
-        for gateway in (first, twin):  # as systemd does with one that ended
+        for gateway in (first, twin):  # systemd does this with a process that ended
             if not gateway.runs or not gateway.run.running():
                 gateway.launch()
         return chain.sql("SELECT count(*) FROM pg_locks WHERE NOT granted") == ["2"]

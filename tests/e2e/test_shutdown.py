@@ -1,4 +1,5 @@
-"""SIGTERM: no new sales, running ones reach a safe point, everybody is answered, exit 0."""
+"""On SIGTERM the gateway takes no new sales, running ones reach a safe point, everybody is answered, and it exits with
+0."""
 import fcntl
 import json
 import os
@@ -17,7 +18,7 @@ from harness.waiting import eventually
 
 @pytest.fixture
 def busy(new_shop, provider):
-    """A store with a sale whose request the provider answers when `go_on` is set."""
+    """Makes a store with a sale whose request the provider answers when `go_on` is set."""
     shop = new_shop({"provider.request_timeout": "60s", "sale.confirm_window": "60s", "limits.drain": "60s"},
                     provider=provider).start()
     go_on = threading.Event()
@@ -184,7 +185,7 @@ def test_a_stop_in_the_middle_of_many_sales_loses_none(new_shop):
     for (key, _), one in zip(sales, selling):
         try:
             answer = one.result()
-        except OSError:  # came when the listener was closed already
+        except OSError:  # it came when the listener was closed already
             continue
         answered += 1
         assert answer.status in (200, 202) or answer.code == "shutting_down", answer

@@ -11,15 +11,15 @@ from harness import orders
 from harness.orders import new_key
 from harness.processes import key_of
 
-# What is freed stays resident for long under AddressSanitizer otherwise, and would be taken for the callers' memory.
+# Otherwise freed memory stays resident for long under AddressSanitizer, and would be taken for the callers' memory.
 os.environ.setdefault("ASAN_OPTIONS", "quarantine_size_mb=1:thread_local_quarantine_size_kb=64")
 TOOL = shutil.which("slowhttptest")
 CONNECTIONS = 400
-# Of memory, for each of their connections: its buffers and its coroutine, many times over.
+# This is the memory for each of their connections: its buffers and its coroutine, many times over.
 MOST_BYTES_EACH = 64 << 10
-# Each mode ends when what it is to show was seen, however slow the machine is; this bounds only one that has failed.
+# Each mode ends when what it has to show was seen, however slow the machine is. This bounds only one that has failed.
 SECONDS = 300
-# The tool's own probe gives up after so long, and would then take a machine that is busy otherwise for the gateway.
+# The tool's own probe gives up after this long, and would then blame the gateway for a machine that is otherwise busy.
 PROBE_SECONDS = 120
 
 MODES = {
@@ -28,7 +28,7 @@ MODES = {
     "ranges": ["-R", "-a", "10", "-b", "3000"],
     "slow reading": ["-X", "-w", "1", "-y", "8", "-n", "1", "-z", "4", "-k", "10"],
 }
-# Those that the gateway ends, when the time for a header or a body is over.
+# The gateway ends these, when the time for a header or a body is over.
 ENDED = ("slow headers", "slow body")
 
 pytestmark = pytest.mark.skipif(TOOL is None, reason="slowhttptest is not installed: deploy/packages.sh names it")
@@ -40,7 +40,8 @@ def resident_bytes(shop):
 
 
 def callers_of(shop, mode):
-    """Connections that the terminals listener has open; of slow readers, those that still have something to read."""
+    """Returns how many connections the terminals listener has open; of slow readers, those that still have something to
+    read."""
     port = f":{shop.gateway.ports['terminals'][1]:04X}"
     sockets = [line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
     ours = [queued for _, local, _, state, queued, *_ in sockets if local.endswith(port) and state == "01"]
@@ -48,7 +49,7 @@ def callers_of(shop, mode):
 
 
 def ended_by_the_gateway(shop):
-    """Counts their lines, and the calls of callers that have too many for a line each."""
+    """Counts their log lines, and the calls of callers that have too many for a line each."""
     hammering = shop.gateway.admin.get("/v1/status").of(200).json["hammering"]
     return shop.gateway.run.text().count("did not come in time") + sum(caller["calls"] for caller in hammering)
 
@@ -63,7 +64,7 @@ def test_slow_callers_delay_nobody(shop, mode):
     attack = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=shop.folder, text=True)
 
     def seen():
-        """Sales beside most of the callers, and that these are ended; those of ranges are answered and go."""
+        """Sells beside most of the callers, and checks that these are ended. Those of ranges are answered and go."""
         if mode == "ranges":
             return attack.poll() is not None
         enough = mode not in ENDED or ended_by_the_gateway(shop) - ended > CONNECTIONS / 2
@@ -83,7 +84,7 @@ def test_slow_callers_delay_nobody(shop, mode):
         attack.kill()
         attack.wait()
     assert most - memory < CONNECTIONS * MOST_BYTES_EACH
-    # Its own probe asks as anybody would, all the time.
+    # Its own probe asks all the time, as anybody would.
     assert set(re.findall(r"service available:\s+(\w+)", said)) == {"YES"}, said
 
 

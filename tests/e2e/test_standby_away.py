@@ -1,5 +1,5 @@
-"""A server whose synchronous standby is away: which server waits for which standby is said by the log, by status and
-to the till; and since when a database that is gone cannot be used."""
+"""A server's synchronous standby is away: the log, status and the answer to the till say which server waits for which
+standby, and since when a database that is gone cannot be used."""
 import datetime
 import zoneinfo
 
@@ -15,7 +15,7 @@ STORE = zoneinfo.ZoneInfo("America/Sao_Paulo")
 
 
 def standby(postgres, name):
-    """Flushes all that the server writes, and says so, as a standby does."""
+    """Plays a standby: flushes all that the server writes, and says so."""
     folder = postgres.folder / name
     postgres.sql(f"SELECT pg_create_physical_replication_slot('{name}')")
     folder.mkdir()
@@ -65,7 +65,7 @@ def test_which_standby_is_waited_for_is_said(new_chain, postgres):
         code, _, text = status_of(gateway)
         assert code != 0 and "db_2 is away, DB 3 is away" in text and "this gateway is box-1" in text, text
         assert "database" in gateway.terminal().get("/v1/status").json["detail"]
-        # A further one, whose state the gateway's user may see.
+        # This is a further standby, whose state the gateway's user may see.
         postgres.sql(f"SET synchronous_commit = local; GRANT pg_read_all_stats TO {USER}")
         second = standby(postgres, "db_4")
         shown = eventually(lambda: next((one for one in database_of(gateway)["standbys"]
@@ -98,7 +98,7 @@ def test_commands_name_the_standby_that_is_waited_for(new_chain, postgres):
         config = ("--config", str(gateway.config))
         code, out, err = command(gateway, "attention", *config)
         assert (code, out, err) == (0, NOTHING_MARKED, "")
-        # The provider answers once nothing more is kept.
+        # The provider answers when nothing more is kept.
         chain.sandbox.faults({"step": "solicitar", "behaviour": "slow", "delay": "2s", "times": 1})
         asked = chain.sandbox.seen("solicitar", "tv")
         call = start_selling(gateway, orders.tv(), new_key())
@@ -114,7 +114,7 @@ def test_commands_name_the_standby_that_is_waited_for(new_chain, postgres):
             code, out, err = command(gateway, *words, *address)
             assert (code, out) == (1, "") and "db_7 is away" in err and "Try again soon" not in err, out + err
             assert "sales-gateway status" in err and "cannot read" not in err
-        # It is only read: what the server has is told, and what a standby may lack is said.
+        # The journal is only read: what the server has is told, and what a standby may lack is said.
         code, out, err = command(gateway, "attention", *config)
         assert (code, out) == (0, NOTHING_MARKED)
         assert err.startswith("warning: the database server ") and "db_7 is away" in err
@@ -161,7 +161,7 @@ def test_a_start_names_the_standby_that_is_waited_for(new_chain, postgres):
 
     try:
         postgres.configure("ALTER SYSTEM SET synchronous_standby_names = 'db_9'")
-        refused()  # on an empty database
+        refused()  # the database is empty
         postgres.configure("ALTER SYSTEM RESET synchronous_standby_names")
         chain.start()
         gateway.stop()

@@ -1,5 +1,5 @@
-"""The operators' commands with what only a running gateway knows: whether it sells, what is being done about a sale,
-and the end of one that needs a person."""
+"""Tests the operators' commands about what only a running gateway knows: whether it sells, what is being done about a
+sale, and the end of one that needs a person."""
 import json
 import re
 
@@ -11,7 +11,7 @@ from harness.processes import GATEWAY, run_to_end
 from harness.waiting import eventually
 
 CONFIG = {"sale.attention_after": "100ms", "sale.late_arrival": "50ms"}
-BOOKS = False  # a person's word may differ from the provider's
+BOOKS = False  # a person's decision may differ from the provider's books
 
 
 def for_a_person(shop):

@@ -1,4 +1,4 @@
-"""Where the provider can be asked how a sale stands, it is asked where its word is what is missing."""
+"""A provider that can be asked for a sale's status is asked where only its answer is missing."""
 import pytest
 from harness import orders
 from harness.fake_provider import CUT
@@ -7,7 +7,7 @@ from harness.waiting import eventually
 
 PATH = "/venda/transacao/{idExterno}"
 BY_THE_PROVIDERS_NAME = "/venda/transacao/{idTransacao}"
-# A confirm or a cancel of what is over is declined, and the answer does not say how it stands.
+# A confirm or a cancel of a sale that is over is declined, and the answer does not have its status.
 DECLINES = {f"--{point}": "409" for point in
             ("cancel-on-efetivada", "confirm-on-cancelada", "confirm-again", "cancel-again")}
 

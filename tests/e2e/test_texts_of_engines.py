@@ -1,5 +1,5 @@
-"""Texts that one engine keeps and the other does not: whatever the provider, a till or an operator sends, a journal in
-a file and one on PostgreSQL say the same of it."""
+"""Tests texts that one engine keeps and the other does not: whatever the provider, a till or an operator sends, a
+journal in a file and one on PostgreSQL say the same about it."""
 import json
 
 import pytest
@@ -9,7 +9,8 @@ from harness.orders import new_key
 from harness.postgres import PASSWORD
 from harness.processes import LOJA_A
 
-# What stands in a text of the provider's: U+0000, non-characters, the last code point, half a surrogate, and a lot.
+# A text of the provider may have these: U+0000, non-characters, the last code point, half a surrogate, and great
+# length.
 ODD = {"zero": "A\0B", "noncharacter": "\uFFFE\uFDD0\U0010FFFF", "surrogate": "A\ud800B", "long": "ç" * 40_000,
        "controls": "\x01\x1f\x7f\x85"}  # fmt: skip
 ENGINES = ("file", "postgresql")
@@ -22,7 +23,7 @@ def odd(request):
 
 @pytest.fixture
 def both(new_shop, postgres, tmp_path):
-    """A store on each engine; each with a provider of its own."""
+    """Makes a store on each engine, each with a provider of its own."""
     password = tmp_path / "password"
     password.touch(0o600)
     password.write_text(PASSWORD + "\n")

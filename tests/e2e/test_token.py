@@ -1,4 +1,5 @@
-"""The token: got once, kept, renewed, replaced, and done without for as long as its service is down."""
+"""Tests the token: it is got once, kept, renewed and replaced, and the gateway does without it as long as its service
+is down."""
 import datetime
 import threading
 
@@ -230,7 +231,8 @@ def test_a_restart_keeps_the_token(new_shop, provider, ending):
 @pytest.mark.parametrize("key, value", [("scopes", ["Venda_Outra"]), ("app_key", "another-application"),
                                         ("auth_url", None)])
 def test_a_token_that_was_given_for_others_is_not_used(new_shop, provider, key, value):
-    """Neither it nor its refresh token: what the new ones may do would show only when the old ones end."""
+    """Neither the token nor its refresh token is used: what the new credentials may do would show only when the old
+    token ends."""
     shop = new_shop(provider=provider).start()
     shop.sell(orders.tv()).of(200)
     shop.gateway.stop()

@@ -1,4 +1,4 @@
-"""The unit files: systemd reads them, rates them, and every line has its reason."""
+"""Tests the unit files: systemd reads them and rates them, and every line has its reason."""
 import configparser
 import pathlib
 import re
@@ -13,7 +13,7 @@ EXAMPLES = sorted((ROOT / "systemd/examples").iterdir())
 UNITS = sorted(unit for unit in (ROOT / "systemd").iterdir() if unit.is_file())
 SERVICE = ROOT / "systemd/sales-gateway.service"
 SERVICES = [SERVICE] + [unit for unit in EXAMPLES if unit.suffix == ".service"]
-# As many tenths as `systemd-analyze security` may find exposed.
+# `systemd-analyze security` may find at most this exposure, in tenths.
 MOST_EXPOSED = 12
 
 pytestmark = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="the package systemd is not installed")
@@ -31,13 +31,13 @@ def test_systemd_finds_the_service_hardened(service):
 
 
 def test_the_threshold_is_one():
-    """A service that hardens nothing is found to: else the test above would say nothing."""
+    """A service that hardens nothing must be found exposed; otherwise the test above would say nothing."""
     status, _ = analyze("security", "--offline=true", f"--threshold={MOST_EXPOSED}", "systemd-ask-password-wall.service")
     assert status != 0
 
 
 def test_systemd_reads_every_unit(tmp_path):
-    # With a program that is there: this machine's own may not be installed.
+    # The copy names a program that exists, because this machine's own may not be installed.
     copies = []
     for unit in UNITS + EXAMPLES:
         copies.append(tmp_path / unit.name)
@@ -49,7 +49,7 @@ def test_systemd_reads_every_unit(tmp_path):
 
 @pytest.mark.parametrize("unit", UNITS + EXAMPLES, ids=lambda unit: unit.name)
 def test_every_line_has_its_reason(unit):
-    """A comment stands above each group of settings; what only names the unit explains itself."""
+    """A comment stands above each group of settings. What only names the unit explains itself."""
     plain = {"Description", "Documentation", "WantedBy", "ListenStream", "Service", "Type"}
     reason = False
     for line in unit.read_text().splitlines():
@@ -75,7 +75,7 @@ def test_each_listener_has_its_socket_unit_with_its_name_and_usual_port(name):
 
 
 def commands(name, **replaced):
-    """The commands of the service under this name, as systemd reads them: lines joined, words split."""
+    """Returns the commands of the service under this name, as systemd reads them: lines joined, words split."""
     text = SERVICE.read_text().replace("\\\n", " ")
     for old, new in replaced.values():
         assert old in text
@@ -162,7 +162,7 @@ def test_an_example_takes_nothing_less_away_than_the_gateways_own_service(exampl
 
 
 def test_no_example_begins_by_itself():
-    """The package's scripts enable and start what lies where systemd looks for units, and examples do not."""
+    """The package's scripts enable and start what lies where systemd looks for units. Examples do not lie there."""
     install = (ROOT / "cmake/Package.cmake").read_text()
     assert "systemd/examples/*" in install
     assert all(unit.suffix in (".service", ".timer") for unit in EXAMPLES)

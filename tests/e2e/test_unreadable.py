@@ -1,4 +1,5 @@
-"""One altered row of the journal ends nothing: its sale is answered for itself alone, every other one goes on."""
+"""One altered row of the journal ends nothing: the answer about its sale concerns that sale alone, and every other one
+goes on."""
 import contextlib
 import json
 import sqlite3
@@ -9,7 +10,7 @@ from harness.orders import new_key
 from harness.processes import GATEWAY, run_to_end
 from harness.waiting import eventually
 
-# The sale that is held stays so for as long as a test takes.
+# The sale that is held stays held for as long as a test takes.
 CONFIG = {"limits.hold": "1h"}
 
 
@@ -25,7 +26,7 @@ def alter(shop, sql, *values):
 
 
 def unreadable(answer):
-    """Of a sale that cannot be read nothing is said, least of all an outcome."""
+    """Nothing is said about a sale that cannot be read, least of all an outcome."""
     problem = answer.of(503, "sale_unreadable").json
     assert "outcome" not in problem and "sale" not in problem
 
@@ -39,7 +40,7 @@ def ids(page):
 
 
 def check_goes_on(shop, bad, key, order, good):
-    """The gateway goes on with everything but the one sale, and tells what of it cannot be told."""
+    """Checks that the gateway goes on with everything except the one sale, and says what it cannot tell about that."""
     assert shop.gateway.admin.get("/healthz").of(200)
     unreadable(shop.till.request("GET", f"/v1/sales/{bad}"))
     unreadable(shop.till.request("GET", f"/v1/sales/{bad}/receipt"))
@@ -115,7 +116,7 @@ RUBBISH = ("{", "x\x00y", "\xff\xfe", -1, 2**62, 0.5, b"\xff\x00\xfe", "[]", '[{
 
 
 def put(shop, column, value, row):
-    """Puts the value into the column of the sale; false where the tables do not take it."""
+    """Puts the value into the column of the sale. Returns false where the tables do not accept it."""
     with journal_of(shop) as journal:
         try:
             return journal.execute(f"UPDATE sales SET {column} = ? WHERE n = ?", (value, row)).rowcount == 1
@@ -134,7 +135,7 @@ def row_of(shop, sale):
 
 
 def look(shop, sale, key, order, good):
-    """Everything that meets the row: none of it may be an error of the gateway's, whatever it says."""
+    """Makes every call that meets the row. None may be an error of the gateway's, whatever it says."""
     answers = [
         shop.till.request("GET", f"/v1/sales/{sale}"),
         shop.till.request("GET", f"/v1/sales/{sale}/receipt"),
@@ -162,7 +163,7 @@ def test_rubbish_in_any_column_ends_nothing(new_shop, kind, restarted):
     good = shop.sell(orders.egift()).of(200).json["id"]
     row = row_of(shop, bad)
     outcome = shop.sale(bad)["outcome"]
-    # All of it in every column, with a restart for each, would take minutes: each kind is met by some columns.
+    # All of it in every column, with a restart for each, would take minutes. So each kind is met by some columns.
     names = [name for name in columns(shop) if name != "n"]
     for number, column in enumerate(names):
         rubbish = [RUBBISH[(number + 3 * i) % len(RUBBISH)] for i in range(1 if restarted else 4)]
@@ -175,7 +176,7 @@ def test_rubbish_in_any_column_ends_nothing(new_shop, kind, restarted):
                 shop.start()
             if not taken:
                 continue
-            # What has another key, or another terminal's, nobody can tell from a sale that never was.
+            # Where the key or the terminal is altered, nobody can tell the sale from one that never was.
             look(shop, bad, key if column not in ("key", "terminal") else None, order, good)
             if restarted:
                 shop.gateway.stop()

@@ -1,5 +1,5 @@
-"""A journal of every schema that there ever was, taken forward by this program with all that is in it; and one of a
-schema to come, refused and left alone."""
+"""This program takes a journal of every earlier schema forward with all that is in it, and refuses one of a future
+schema and leaves it alone."""
 import json
 import pathlib
 import re
@@ -16,7 +16,7 @@ from harness.waiting import eventually
 
 JOURNALS = ROOT / "tests/e2e/journals"
 NUMBERS = sorted(int(file.name[:3]) for file in (ROOT / "sql").glob("[0-9]*.sql"))
-# Times in the old journals lie years back: nothing of them is to be erased for its age while a test looks at it.
+# Times in the old journals lie years back. Nothing is to be erased for its age while a test looks at it.
 CONFIG = {"journal.retention": "3650d", "sale.late_arrival": "50ms", "limits.hold": "5m",
           "store.timezone": "Asia/Tokyo"}
 
@@ -32,7 +32,7 @@ def version_of(journal):
 
 
 def given(shop, number):
-    """The shop's journal as a gateway of that schema left it."""
+    """Gives the shop the journal as a gateway of that schema left it."""
     journal = pathlib.Path(shop.folder) / "journal.db"
     with closing(sqlite3.connect(journal)) as rows:
         rows.executescript((JOURNALS / f"schema_{number:03}.sql").read_text())

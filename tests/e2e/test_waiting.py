@@ -1,4 +1,4 @@
-"""How long a call waits: Prefer, 202 and what a terminal does then."""
+"""Tests how long a call waits: Prefer, 202 and what a terminal does then."""
 import json
 import socket
 import threading
@@ -13,7 +13,7 @@ from harness.waiting import eventually
 
 @pytest.fixture
 def slow(new_shop, provider):
-    """A store whose provider answers no request and no confirm before `go_on` is set."""
+    """Makes a store whose provider answers no request and no confirm before `go_on` is set."""
     shop = new_shop({"limits.sell_wait": "1s", "provider.request_timeout": "30s", "sale.confirm_window": "30s"},
                     provider=provider).start()
     go_on = threading.Event()
@@ -56,7 +56,7 @@ def test_a_prefer_is_read_as_rfc_7240_has_it(slow):
     calls = {prefer: Background(shop.till.sell, orders.tv(), key, Prefer=prefer) for prefer, key in keys.items()}
     for key in keys.values():
         shop.sale_of_key(key)
-    # One with the default of a second is answered in the meantime, so these wait longer than that.
+    # A call with the default of a second is answered in the meantime, so these wait longer than that.
     shop.sell(orders.tv()).of(202)
     assert [prefer for prefer, call in calls.items() if call.done] == []
     go_on.set()
@@ -111,7 +111,7 @@ def test_a_confirm_under_way_is_pending_and_AUTORIZADA(new_shop, provider):
 def test_another_attempt_is_made_only_while_enough_of_the_wait_is_left(new_shop, provider):
     shop = new_shop({"provider.request_timeout": "3s", "sale.max_attempts": 3}, provider=provider).start()
     provider.on("/venda/tv/solicitar", lambda request: CUT)
-    sale = shop.sell(orders.tv(), wait=2).of(504, "sale_cancelled").sale  # less than an attempt may take
+    sale = shop.sell(orders.tv(), wait=2).of(504, "sale_cancelled").sale  # this is less than an attempt may take
     assert len(shop.sale(sale["id"])["attempts"]) == 1
     sale = shop.sell(orders.tv(), wait=100).of(504, "sale_cancelled").sale
     assert len(shop.sale(sale["id"])["attempts"]) == 3

@@ -1,4 +1,4 @@
-"""What the tests of the real programs are made of: processes, a client, a lying network, a scripted provider."""
+"""The parts of the tests of the real programs: processes, a client, a lying network, a scripted provider."""
 import os
 import pathlib
 

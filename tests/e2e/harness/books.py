@@ -1,11 +1,11 @@
-"""The promises of never-lose-a-sale, held to the journal of one or several gateways and to the provider's books."""
+"""Checks the promises of never-lose-a-sale with the journal of one or several gateways and the provider's books."""
 import json
 
 from .waiting import eventually
 
 
 def all_sales(admin):
-    """Every sale of the journal with its attempts, as the operator sees them."""
+    """Returns every sale of the journal with its attempts, as the operator sees them."""
     sales, cursor = [], ""
     while True:
         page = admin.get("/v1/sales?limit=200" + cursor).of(200).json
@@ -24,7 +24,7 @@ def settled_or_for_a_person(admin, sale_id):
 
 
 def agree(admin, sandbox, settled=True):
-    """The journal, as the operator of a gateway sees it, against the provider's books."""
+    """Compares the journal, as the operator of a gateway sees it, with the provider's books."""
     sales = all_sales(admin)
     if settled:
         for sale in sales:
@@ -45,7 +45,7 @@ def agree(admin, sandbox, settled=True):
         known = [books[a["idExterno"]]["status"] for a in sale["attempts"] if a["idExterno"] in books]
         sold = known.count("EFETIVADA")
         by_operator = sale["reason"] and sale["reason"]["code"] == "operator"
-        if sale["attention"] or by_operator:  # a person's word may differ from the provider's
+        if sale["attention"] or by_operator:  # a person's decision may differ from the provider's books
             continue
         assert sold == (1 if sale["status"] == "EFETIVADA" else sold if not sale["final"] else 0), (sale, known)
         assert sold <= 1, (sale, known)

@@ -1,12 +1,12 @@
-"""Certificates: self-signed ones, and an authority's."""
+"""Makes certificates: self-signed ones, and those of an authority."""
 import subprocess
 
-DAYS = "30"  # so many that nobody is warned of the end
+DAYS = "30"  # this is long enough that nobody is warned of the end
 EC = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
 
 
 def make_certificate(folder, name, names="IP:127.0.0.1", algorithm=EC, days=DAYS):
-    """One that signs itself: the paths of the certificate and its key, as PEM."""
+    """Makes a certificate that signs itself. Returns the paths of the certificate and its key, as PEM."""
     cert, key = folder / f"{name}.pem", folder / f"{name}.key"
     command = ["openssl", "req", "-x509", "-newkey", *algorithm, "-nodes"]
     command += ["-days", str(days), "-subj", f"/CN={name}", "-addext", f"subjectAltName={names}"]
@@ -21,7 +21,7 @@ def openssl(*arguments, data=None):
 
 
 def signed(folder, name, authority, subject=None, names=None):
-    """A certificate of the authority (its certificate and key), and its key."""
+    """Makes a certificate of the authority (given by its certificate and key), and its key."""
     cert, key, request = folder / f"{name}.pem", folder / f"{name}.key", folder / f"{name}.csr"
     openssl("req", "-new", "-newkey", *EC, "-nodes", "-subj",
             f"/CN={subject or name}", "-keyout", key, "-out", request)
@@ -36,7 +36,7 @@ def signed(folder, name, authority, subject=None, names=None):
 
 
 def make_authority(folder, name="authority"):
-    """An authority's certificate and key."""
+    """Makes an authority's certificate and key."""
     cert, key = folder / f"{name}.pem", folder / f"{name}.key"
     openssl("req", "-x509", "-newkey", *EC, "-nodes", "-days", DAYS, "-subj",
             "/CN=Store", "-keyout", key, "-out", cert)
@@ -44,7 +44,7 @@ def make_authority(folder, name="authority"):
 
 
 def expired(folder, name, authority, names):
-    """A certificate of the authority that was good until some years ago, and its key."""
+    """Makes a certificate of the authority that was valid until some years ago, and its key."""
     cert, key = signed(folder, name, authority, names=names)
     settings = folder / f"{name}.cnf"
     settings.write_text(f"[ca]\ndefault_ca=d\n[d]\ndatabase={folder}/{name}.index\nserial={folder}/{name}.serial\n"
@@ -58,7 +58,7 @@ def expired(folder, name, authority, names):
 
 
 def pin_of(cert):
-    """What `provider.pinned_key` takes for this certificate."""
+    """Returns what `provider.pinned_key` takes for this certificate."""
     public = openssl("x509", "-in", cert, "-pubkey", "-noout")
     der = openssl("pkey", "-pubin", "-outform", "DER", data=public)
     return openssl("dgst", "-sha256", data=der).decode().split()[-1]

@@ -1,5 +1,5 @@
-"""Several gateways that share one journal on PostgreSQL, in front of one provider, and a network between that can be
-made to lie."""
+"""Several gateways that share one journal on PostgreSQL, in front of one provider, with a network in between that can
+be made to lie."""
 import http.client
 import signal
 
@@ -24,7 +24,7 @@ class Chain:
             self.add(folder / name, name, changes)
 
     def add(self, folder, name, changes=None):
-        """A further gateway of that name, not started yet."""
+        """Returns a further gateway of that name, which is not started yet."""
         folder.mkdir()
         password = folder / "journal-password"
         password.touch(0o600)
@@ -42,7 +42,7 @@ class Chain:
         return gateway
 
     def start(self):
-        """The gateways, all of them ready to sell."""
+        """Starts the gateways and returns them when all of them are ready to sell."""
         for gateway in self.gateways.values():
             gateway.start_ready()
         return list(self.gateways.values())
@@ -54,7 +54,8 @@ class Chain:
         return self.postgres.sql(commands, self.database)
 
     def command(self, name, *arguments, expected=0):
-        """What the operator's command prints that works on the journal itself, beside the gateway of that name."""
+        """Runs an operator's command that works on the journal itself, beside the gateway of that name. Returns what it
+        prints."""
         words = [*self.gateways[name].wrapper, GATEWAY, *arguments, "--config", str(self.gateways[name].config)]
         code, out, err = run_to_end(words, self.gateways[name].config.parent)
         assert code == expected, f"{code}: {out}{err}"
@@ -65,7 +66,7 @@ class Chain:
         return next(gateway for gateway in self.gateways.values() if gateway.runs and gateway.run.running())
 
     def settled(self, sale_id, at=None):
-        """The operator's view of the sale at one of the gateways, once it is settled."""
+        """Returns the operator's view of the sale at one of the gateways, once it is settled."""
         admin = (at or self.a_living_one).admin
 
         def look():
@@ -75,7 +76,7 @@ class Chain:
         return eventually(look, f"the sale {sale_id} is settled")
 
     def in_books(self, sale):
-        """The provider's word on the sale's latest attempt; nothing where it knows none."""
+        """Returns the provider's status of the sale's latest attempt; nothing where it knows none."""
         found = self.sandbox.transactions(sale["idExterno"])
         return found[0]["status"] if found else None
 
@@ -110,7 +111,7 @@ class Chain:
 
 
 def said_of(call, *arguments):
-    """What one call of a till came to: its answer, or nothing where none came."""
+    """Returns what one call of a till came to: its answer, or nothing where none came."""
     try:
         return call(*arguments)
     except (OSError, http.client.HTTPException):
@@ -118,7 +119,8 @@ def said_of(call, *arguments):
 
 
 def outcome_of(answer):
-    """The word that a till goes by; "pending" where the answer has none, which says nothing of an earlier call."""
+    """Returns the word that a till goes by; "pending" where the answer has none, which says nothing about an earlier
+    call."""
     if answer is None:
         return "pending"
     without = answer.status >= 400 and "outcome" not in answer.json
@@ -127,8 +129,8 @@ def outcome_of(answer):
 
 
 def sell_until_told(gateways, order, key, wait=5, limit=LIMIT_S):
-    """The same key at one gateway after the other, as a till behind a balancer does, until one of them knows the
-    outcome: that answer."""
+    """Tries the same key at one gateway after the other, as a till behind a load balancer does, until one of them knows
+    the outcome. Returns that answer."""
     turns = [gateways[i:] + gateways[:i] for i in range(len(gateways))]
     turn = iter(turns * int(limit * 100))
 

@@ -1,4 +1,4 @@
-"""A small HTTP client. Every answer of the gateway is held to what the contract says of all of them."""
+"""A small HTTP client. Every answer of the gateway is checked against what the contract says of all of them."""
 import http.client
 import json
 import re
@@ -7,7 +7,7 @@ import threading
 from . import contract
 
 TIMEOUT_S = 90
-# Where RFC 9110 has other words than Python.
+# RFC 9110 has other words here than Python.
 TITLES = {413: "Content Too Large", 422: "Unprocessable Content"}
 _MADE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
@@ -30,25 +30,25 @@ class Answer:
 
     @property
     def code(self):
-        """The `code` of a problem; nothing where the answer is none."""
+        """Returns the `code` of a problem; nothing where the answer is none."""
         return self.json["code"] if self.status >= 400 else None
 
     @property
     def sale(self):
-        """The sale of an answer about one, success or problem."""
+        """Returns the sale of an answer about one, success or problem."""
         return self.json["sale"] if self.status >= 400 else self.json
 
     def pointers(self):
         return sorted(error["pointer"] for error in self.json["errors"])
 
     def of(self, status, code=None):
-        """The answer itself, if it is the one that was expected."""
+        """Returns the answer itself, if it is the one that was expected."""
         assert (self.status, self.code) == (status, code), self
         return self
 
 
 def encoded(body, headers):
-    """The body as bytes, and the headers that go with it."""
+    """Returns the body as bytes, and the headers that belong to it."""
     headers = dict(headers or {})
     if body is not None and not isinstance(body, (bytes, str)):
         body = json.dumps(body)
@@ -57,7 +57,7 @@ def encoded(body, headers):
 
 
 def plain_request(address, method, path, body=None, headers=None, timeout=TIMEOUT_S, context=None):
-    """One request on a connection of its own. `body` is bytes, text, or anything else to be sent as JSON."""
+    """Sends one request on a connection of its own. `body` is bytes, text, or anything else to be sent as JSON."""
     body, headers = encoded(body, headers)
     if context is None:
         connection = http.client.HTTPConnection(*address, timeout=timeout)
@@ -89,7 +89,7 @@ def check_answer(answer, proxied):
 
 
 class Caller:
-    """Somebody who calls one listener, perhaps with a key."""
+    """A caller of one listener, perhaps with a key."""
 
     document = None  # the listener's OpenAPI document, where it has one: every exchange must be as it says
 
@@ -123,7 +123,7 @@ def _named(headers):
 
 
 class Terminal(Caller):
-    """A terminal of the store: what it sells with, and what it asks."""
+    """A terminal of the store."""
 
     document = "terminals"
 
@@ -158,7 +158,7 @@ def _prefer(wait):
 
 
 class Background:
-    """A call that runs while the test goes on; result() gives its answer or raises what it raised."""
+    """A call that runs while the test goes on. result() returns its answer or raises what it raised."""
 
     def __init__(self, call, *arguments, **named):
         self._value = None
@@ -169,7 +169,7 @@ class Background:
     def _run(self, call, arguments, named):
         try:
             self._value = call(*arguments, **named)
-        except BaseException as failure:  # handed to the one that asks for the result
+        except BaseException as failure:  # result() raises it
             self._failure = failure
 
     @property

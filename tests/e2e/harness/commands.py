@@ -1,4 +1,5 @@
-"""The operators' commands, asked of a store's gateway: at the end of a pipe, and on a terminal with a person before it."""
+"""Runs the operators' commands against a store's gateway: at the end of a pipe, and on a terminal with a person before
+it."""
 import os
 import pty
 import select
@@ -7,11 +8,11 @@ import subprocess
 from .processes import GATEWAY
 from .waiting import LIMIT_S
 
-# Far from the store, whose time the commands tell wherever they are called.
+# This is far from the store, whose time the commands show wherever they are called.
 ZONE = {"TZ": "Asia/Tokyo"}
-# What asks no gateway, and works on the journal of the configuration.
+# These ask no gateway, and work on the journal of the configuration.
 OF_THE_JOURNAL = {"restore"}
-# Of `attention` where no sale is marked, whether or not a gateway runs.
+# This is what `attention` prints where no sale is marked, whether or not a gateway runs.
 NOTHING_MARKED = """No sale is marked for a person.
 A sale that is damaged in the journal is marked when a gateway reads it, and a gateway reads
 every sale after its start.
@@ -23,7 +24,7 @@ def address_of(shop):
 
 
 def run(shop, *arguments, **environment):
-    """Exit code, standard output and standard error, in a fixed zone and in nobody's colours."""
+    """Returns exit code, standard output and standard error, in a fixed zone and without colours."""
     command, *others = arguments
     env = {"PATH": os.environ["PATH"]} | ZONE | environment
     done = subprocess.run([GATEWAY, command, "--admin", address_of(shop), *others], cwd=shop.folder, env=env, text=True,
@@ -64,7 +65,7 @@ class Screen:
         while True:
             try:
                 more = os.read(self.mine, 65536)
-            except OSError:  # how Linux says that nobody has the other end any more
+            except OSError:  # Linux says in this way that nobody has the other end any more
                 more = b""
             if not more:
                 break

@@ -1,4 +1,4 @@
-"""A small outbound proxy: it connects where it is told to by CONNECT, and can refuse, hang, lie and hang up."""
+"""A small outbound proxy: it connects where a CONNECT tells it to, and can refuse, hang, lie and hang up."""
 import base64
 import socket
 import threading
@@ -9,17 +9,17 @@ _CHUNK = 65536
 
 
 class ConnectProxy:
-    """Listens on the loopback. What a test sets counts for every connection from then on."""
+    """Listens on the loopback. What a test sets applies to every connection from then on."""
 
     def __init__(self):
-        self.routes = {}  # what a "name:port" leads to, of names that nobody else can look up
-        self.credentials = None  # "user:password", where it wants them
-        self.answer = None  # bytes that are said instead of doing anything
+        self.routes = {}  # what a "name:port" leads to, for names that nobody else can look up
+        self.credentials = None  # "user:password", where it asks for them
+        self.answer = None  # bytes that are sent instead of doing anything
         self.hangs = False
         self.cut = None  # a tunnel is reset once these bytes have passed through it upwards
-        self.heads = []  # what it was asked
-        self.outside = b""  # whatever came in clear behind a head, before or without a consent
-        self._open = {}  # connections, and the thread that serves each
+        self.heads = []  # what it was asked for
+        self.outside = b""  # everything that came in clear behind a head, before or without a consent
+        self._open = {}  # the connections, and the thread that serves each
         self._lock = threading.Lock()
         self._server = None
         self._port = bound()
@@ -30,7 +30,7 @@ class ConnectProxy:
         return f"http://127.0.0.1:{self._port.getsockname()[1]}"
 
     def asked_for(self):
-        """The addresses that it was to connect to."""
+        """Returns the addresses that it had to connect to."""
         assert all(head.startswith(b"CONNECT ") for head in self.heads), self.heads
         return {head.split()[1].decode() for head in self.heads}
 
@@ -42,7 +42,7 @@ class ConnectProxy:
         self._accepting.start()
 
     def shut(self):
-        """Connections are refused from now on, until open()."""
+        """Refuses connections from now on, until open()."""
         if self._server is not None:
             self._server.shutdown(socket.SHUT_RDWR)
             self._server.close()
@@ -51,7 +51,7 @@ class ConnectProxy:
         self.drop()
 
     def drop(self):
-        """Resets everything that goes through it, and returns when it is so."""
+        """Resets everything that goes through it, and returns when that is done."""
         with self._lock:
             served = list(self._open.items())
         for end, thread in served:
@@ -76,7 +76,7 @@ class ConnectProxy:
         try:
             self._speak(caller)
         except OSError:
-            pass  # somebody hung up
+            pass  # the other side hung up
         finally:
             with self._lock:
                 self._open.pop(caller)
@@ -112,7 +112,7 @@ class ConnectProxy:
             down.join()
 
     def _refusal(self, head):
-        """What is said instead of connecting; nothing where it connects."""
+        """Returns what is said instead of connecting; nothing where it connects."""
         if self.hangs:
             return b""
         if self.answer is not None:
@@ -127,7 +127,7 @@ class ConnectProxy:
 
     @staticmethod
     def _pass(source, sink, cut_off, cut=None):
-        """Passes what comes until its end. What answers the bytes to cut at is never passed back."""
+        """Passes on what comes, until its end. The answer to the bytes to cut at is never passed back."""
         try:
             while (data := source.recv(_CHUNK)) and not cut_off.is_set():
                 cutting = cut is not None and cut in data

@@ -1,4 +1,4 @@
-"""A browser of one person's, as far as the console can tell: a cookie, an Origin, and a stream of events."""
+"""A person's browser, as far as the console can tell: a cookie, an Origin, and a stream of events."""
 import http.client
 import json
 import subprocess
@@ -10,7 +10,7 @@ PASSWORD = "a bela e a fera"
 
 
 def operator(name, role="look", password=PASSWORD):
-    """The lines of new-operator for a configuration, as the harness writes one."""
+    """Returns the lines of new-operator for a configuration, as the harness writes one."""
     done = subprocess.run([GATEWAY, "new-operator", name, "--role", role], input=password + "\n", text=True,
                           capture_output=True, check=True)
     values = dict(line.split(" = ", 1) for line in done.stdout.splitlines() if " = " in line)
@@ -46,7 +46,7 @@ class Browser(Caller):
 
 
 class Stream:
-    """GET /console/events. Heartbeats are passed over."""
+    """Reads GET /console/events, and ignores heartbeats."""
 
     def __init__(self, browser, last_event=None):
         self._connection = http.client.HTTPConnection(*browser.address, timeout=60)
@@ -56,7 +56,7 @@ class Stream:
         self.id = None
 
     def next(self):
-        """The topics of the next event; nothing where the stream has ended."""
+        """Returns the topics of the next event; nothing where the stream has ended."""
         fields = {}
         for line in iter(self.answer.readline, b""):
             name, _, value = line.decode().rstrip("\n").partition(": ")

@@ -16,7 +16,7 @@ import jsonschema
 
 from . import GATEWAY
 
-# Header fields of any HTTP answer, which a description of this one need not name.
+# Any HTTP answer may have these header fields, so a description need not name them.
 _OF_ANY_ANSWER = {"date", "content-type", "content-length", "connection", "cache-control", "keep-alive"}
 # What a command that prints the text ends with, as the overview of the admin listener describes it.
 _EXIT = re.compile(r"; exit=\d+$")
@@ -35,7 +35,7 @@ def _no_repeated_key(pairs):
 
 def _path_pattern(template):
     parts = re.split(r"\{(\w+)\}", template)
-    # The proxy's path is the only parameter that may hold slashes.
+    # The proxy's path is the only parameter that may contain slashes.
     named = [rf"(?P<{part}>{'.*' if part == 'path' else '[^/]+'})" for part in parts[1::2]]
     literal = [re.escape(part) for part in parts[::2]]
     return re.compile("".join(a + b for a, b in zip(literal, named + [""])))
@@ -58,15 +58,15 @@ class Document:
         return node
 
     def operations(self):
-        """Every (operationId, status) with the answer's description."""
+        """Returns every (operationId, status) with the answer's description."""
         for methods in self.content["paths"].values():
             for operation in methods.values():
                 for status, response in operation["responses"].items():
                     yield (operation["operationId"], status), response
 
     def faults(self, schema, value, where):
-        # One for each schema of the document, as making it takes long. What a schema refers to is laid beside it: the
-        # versions of jsonschema have no common way of saying where it stands.
+        # There is one validator for each schema of the document, because making it takes long. What a schema refers to
+        # is put beside it, because the versions of jsonschema have no common way to find it.
         if id(schema) not in self._validators:
             beside = {**schema, "components": self.content["components"]}
             self._validators[id(schema)] = jsonschema.Draft202012Validator(beside)
@@ -74,7 +74,8 @@ class Document:
         return [f"{where}{error.json_path[1:]}: {error.message[:400]}" for error in validator.iter_errors(value)]
 
     def path_item(self, path):
-        """The methods at a path, by name, and the values in the path; nothing where the document does not have it."""
+        """Returns the methods at a path, by name, and the values in the path; nothing where the document does not have
+        it."""
         for template, pattern in self._paths:
             match = pattern.fullmatch(path)
             if match:
@@ -139,7 +140,7 @@ class Document:
         media = described["content"].get(headers.get("content-type", "").split(";")[0].strip().lower())
         if media is None:
             return [f"the content type {headers.get('content-type')} is not described"]
-        if media["schema"] == {"type": "string"}:  # bytes, whatever they are
+        if media["schema"] == {"type": "string"}:  # these are bytes, whatever they are
             return []
         try:
             value = json.loads(body, object_pairs_hook=_no_repeated_key)
@@ -149,7 +150,7 @@ class Document:
 
 
 class Seen:
-    """Which answers of which operations were seen: in this process, and through a file in others."""
+    """Remembers which answers of which operations were seen: in this process, and through a file in others."""
 
     def __init__(self):
         self._seen = set()
@@ -184,7 +185,8 @@ NAMES = ("admin", "terminals")
 
 
 class _Documents(dict):
-    """By name, each made when it is asked for: the program may not be built yet where this is read."""
+    """The documents by name. Each is made when it is asked for, because the program may not be built when this is
+    imported."""
 
     def __missing__(self, name):
         return self.setdefault(name, Document(name))
@@ -194,7 +196,7 @@ DOCUMENTS = _Documents()
 
 
 def _answers_without_operation(document, methods):
-    """What a path or a method that the document does not have may be answered with, by status."""
+    """Returns, by status, what a path or a method that the document does not have may be answered with."""
     names = SERVERS_OWN | {"Unauthorized", "NotFound" if methods is None else "MethodNotAllowed"}
     responses = {}
     for name in names & document.content["components"]["responses"].keys():
@@ -210,13 +212,13 @@ def _check_allow(methods, answer, told):
 
 
 def _code_of(answer):
-    """The code of a problem; "-" where the answer is none."""
+    """Returns the code of a problem; "-" where the answer is none."""
     is_problem = answer.header("Content-Type") == "application/problem+json" and answer.body
     return json.loads(answer.body)["code"] if is_problem else "-"
 
 
 def check(name, method, target, headers, body, answer):
-    """Fails where the exchange is not as the listener's document says."""
+    """Fails where the exchange differs from the listener's document."""
     document = DOCUMENTS[name]
     path, _, query = target.partition("?")
     methods, path_values = document.path_item(path)

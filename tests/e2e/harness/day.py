@@ -1,5 +1,5 @@
-"""A day of a store at the most talkative level: every family, every kind of trouble, restarts and mistakes; with values
-that no other program writes, so that a test can look for them in everything that the gateway does write."""
+"""A day of a store at the most talkative log level: every family, every kind of trouble, restarts and mistakes. Its
+values are written by no other program, so that a test can look for them in everything that the gateway writes."""
 import re
 
 from . import orders
@@ -23,7 +23,7 @@ RUA = {"logradouro": "Ladeira do Esconderijo", "bairro": "Vila Oculta", "cep": "
 
 
 def tell(shop):
-    """Lives the day; the store then has its `answers` and its `metrics`."""
+    """Plays the day. The store then has its `answers` and its `metrics`."""
     answers = []
     esim = orders.esim(consumidor=OWN, endereco=orders.ENDERECO | RUA)
     for cents in (0, 1, 2, 5, 6, 7, 8, 9, 12, 15, 17, 20, 25, 27):

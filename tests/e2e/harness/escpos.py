@@ -1,15 +1,15 @@
-"""A receipt printer, written from printers' manuals and from nothing of the gateway's: what ESC/POS puts on paper. It
-obeys few commands, and refuses every other byte that a printer would obey."""
+"""A receipt printer, written from printers' manuals and from nothing of the gateway's: it shows what ESC/POS puts on
+paper. It obeys few commands, and refuses every other byte that a printer would obey."""
 import dataclasses
 import unicodedata
 
-# What Epson's printers know under each number of ESC t, by the names of Python's codecs.
+# The code pages that Epson's printers have under each number of ESC t, by the names of Python's codecs.
 EPSON = {0: "cp437", 2: "cp850", 3: "cp860", 16: "cp1252"}
 DOTS_OF_A_COLUMN = 12
 
 
 class NotPrintable(AssertionError):
-    """The bytes are not what a receipt may be."""
+    """Says that the bytes are not what a receipt may be."""
 
 
 def columns_of(text):
@@ -28,13 +28,13 @@ class Row:
 @dataclasses.dataclass
 class Qr:
     data: str
-    module: int  # dots
+    module: int  # in dots
     level: str
     align: int
 
 
 class Paper:
-    """What is on the paper afterwards: `rows`, each a Row or a Qr, and whether it was cut."""
+    """Holds what is on the paper afterwards: `rows`, each a Row or a Qr, and whether it was cut."""
 
     def __init__(self, data, columns, numbers=None, unselected="utf-8"):
         self.columns = columns

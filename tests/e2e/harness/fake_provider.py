@@ -37,7 +37,7 @@ class Request:
 
 
 def authorised(request, idTransacao="T-1", **transacao):
-    """The documented answer to a sale request, with what a test wants different in `transacao`."""
+    """Returns the documented answer to a sale request; `transacao` has what a test wants to be different."""
     asked = request.json
     told = {
         "valor": int(asked.get("valor", 0)),
@@ -45,7 +45,7 @@ def authorised(request, idTransacao="T-1", **transacao):
         "idTransacao": idTransacao,
         "dataHora": "2024-05-02T10:11:12.000-03:00",
     }
-    if not request.path.startswith("/venda/egift/"):  # whose goods come with the confirm
+    if not request.path.startswith("/venda/egift/"):  # the e-gift's goods come with the confirm
         told["instrucao"] = json.dumps({"recargaTV": {"nsuFornecedor": "000123"}})
     told |= transacao
     return {
@@ -59,7 +59,7 @@ def authorised(request, idTransacao="T-1", **transacao):
 
 
 def after(event, said=USUAL):
-    """A script that waits for the event before it says what it says."""
+    """Returns a script that waits for the event before it answers."""
 
     def script(_):
         event.wait(120)
@@ -73,8 +73,8 @@ class FakeProvider:
         """`tls` is the ssl.SSLContext to serve with, where it is to be HTTPS."""
         self.requests = []
         self.close_after_each = False
-        self.clock_ahead_s = 0  # of this machine's, in the Date of its answers
-        self.resumed = []  # of each request over TLS: whether its connection resumed a session
+        self.clock_ahead_s = 0  # by how much the Date of its answers is ahead of this machine's clock
+        self.resumed = []  # for each request over TLS, whether its connection resumed a session
         self._scripts = {}
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
@@ -100,9 +100,10 @@ class FakeProvider:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         if tls:
-            # The handshake is left to the connection's own thread: a caller that gives up shall not end the server.
+            # The handshake is left to the connection's own thread, so that a caller that gives up does not end the
+            # server.
             self._server.socket = tls.wrap_socket(self._server.socket, server_side=True, do_handshake_on_connect=False)
-        self._server.handle_error = lambda *_: None  # a caller that went away
+        self._server.handle_error = lambda *_: None  # a caller went away
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
     @property

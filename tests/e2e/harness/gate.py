@@ -13,8 +13,8 @@ _CHUNK = 65536
 
 
 def bound(port=0):
-    """A socket of the loopback. While one is open that does not listen, nobody else is given the port, and others that
-    are made here can listen at it."""
+    """Returns a bound socket of the loopback. While one is open that does not listen, nobody else gets the port, and
+    others that are made here can listen on it."""
     made = socket.socket()
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
@@ -23,7 +23,7 @@ def bound(port=0):
 
 
 class Fault:
-    """What is to become of the next connection whose upward bytes hold `on`: see Gate.arm()."""
+    """Says what happens to the next connection whose upward bytes contain `on`: see Gate.arm()."""
 
     def __init__(self, on, times, **what):
         self.on = on
@@ -37,7 +37,7 @@ class Fault:
 
 
 class Pause:
-    """Bytes on their way upwards that wait for the test: see Gate.pause()."""
+    """Holds bytes on their way upwards until the test goes on: see Gate.pause()."""
 
     def __init__(self, on, passing):
         self.on = on
@@ -52,7 +52,7 @@ class Pause:
         self._resumed.set()
 
     def meet(self, data):
-        """Called with everything that passes: returns at once, but where the test is to steer what comes next."""
+        """Is called with everything that passes. Returns at once, unless the test is to steer what comes next."""
         if self._reached.is_set() or self.on not in data:
             return
         self.left -= 1
@@ -62,13 +62,13 @@ class Pause:
 
 
 class Gate:
-    """Listens at a port of its own and passes everything on to `target`, which may be set or moved later."""
+    """Listens on a port of its own and passes everything on to `target`, which may be set or moved later."""
 
     def __init__(self, target=None):
         self.target = target
         self.trickle = None  # bytes at a time downwards, with a pause between them
         self.reset_all = False  # every new connection is reset at once
-        self.passed_up = b""  # everything, up to now
+        self.passed_up = b""  # everything that has passed up to now
         self._faults = []
         self._held = []
         self._pauses = []
@@ -102,10 +102,9 @@ class Gate:
         return fault
 
     def pause(self, on, passing=0):
-        """Bytes upwards that hold `on` wait, after others that held it have passed so many times, until the Pause that
-        is returned is resumed, or the connections are dropped. A test that must act at one certain moment needs that:
-        one that looks every now and then whether the moment has come may look too late.
-        """
+        """Lets bytes upwards that contain `on` wait, after others that contain it have passed `passing` times, until
+        the returned Pause is resumed or the connections are dropped. A test that must act at one certain moment needs
+        this: one that looks from time to time whether the moment has come may look too late."""
         made = Pause(on, passing)
         with self._lock:
             self._pauses.append(made)
@@ -116,7 +115,7 @@ class Gate:
             self._faults.clear()
 
     def release(self):
-        """What was held back arrives now. How many pieces there were."""
+        """Lets what was held back arrive now. Returns how many pieces there were."""
         with self._lock:
             held, self._held = self._held, []
         for data in held:
@@ -124,7 +123,7 @@ class Gate:
         return len(held)
 
     def shut(self):
-        """Connections are refused from now on, and those that are open are reset."""
+        """Refuses connections from now on, and resets those that are open."""
         if self._server is not None:
             self._server.shutdown(socket.SHUT_RDWR)
             self._server.close()
@@ -133,7 +132,7 @@ class Gate:
         self.drop()
 
     def open(self):
-        """The opposite of shut(), at the same port."""
+        """Does the opposite of shut(), on the same port."""
         if self._server is None:
             self._listen()
 
@@ -211,12 +210,12 @@ class Gate:
         with socket.create_connection(self.target, timeout=30) as late:
             late.sendall(data)
             late.shutdown(socket.SHUT_WR)
-            while late.recv(_CHUNK):  # its answer has nobody to go to
+            while late.recv(_CHUNK):  # there is nobody to get its answer
                 pass
 
 
 class _Pair:
-    """One connection through the gate."""
+    """A connection through the gate."""
 
     def __init__(self, gate, caller, target):
         self.gate = gate
@@ -231,7 +230,8 @@ class _Pair:
             thread.start()
 
     def join(self):
-        """Waits for its threads: a socket that one of them still reads from is closed when that read has ended."""
+        """Waits for its threads, because a socket that one of them still reads from is closed only when that read has
+        ended."""
         for thread in self._threads:
             thread.join(timeout=10)
 
@@ -285,7 +285,7 @@ class _Pair:
         for at in range(0, len(data), size):
             if not _send(self.caller, data[at : at + size]):
                 return False
-            time.sleep(0.0005)  # so that the pieces arrive as pieces
+            time.sleep(0.0005)  # lets the pieces arrive as pieces
         return True
 
     @staticmethod
@@ -312,7 +312,7 @@ def _send(end, data):
 
 
 def _reset(end):
-    """Closes so that the other side sees a reset, also where another thread waits for its bytes."""
+    """Closes so that the other side sees a reset, even where another thread waits for its bytes."""
     try:
         end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         end.shutdown(socket.SHUT_RD)

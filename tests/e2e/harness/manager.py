@@ -1,4 +1,5 @@
-"""What systemd is to the gateway: a socket that it is told on, listening sockets that outlive it, the watchdog's clock."""
+"""Plays systemd for the gateway: a socket that it is told on, listening sockets that outlive it, the watchdog's
+clock."""
 import os
 import socket
 import sys
@@ -6,7 +7,7 @@ import time
 
 from .waiting import eventually
 
-# Becomes the gateway, as systemd's fork does: the descriptors from 3 on without a gap, and its own number told.
+# Becomes the gateway, as systemd's fork does: it passes descriptors from 3 on without a gap, and its own process id.
 _BECOME = """
 import fcntl, os, sys
 passed = [fcntl.fcntl(int(one), fcntl.F_DUPFD, 100) for one in sys.argv[1].split(",") if one]
@@ -33,7 +34,7 @@ class Manager:
         self.environment = {"NOTIFY_SOCKET": self.address}
 
     def keep_journal(self):
-        """The journal reads standard output, and takes entries at its socket."""
+        """Plays the journal, which reads standard output and takes entries at its socket."""
         os.mkdir(os.path.join(os.path.dirname(self.address), "journal"))
         self.journal = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.journal.bind(os.path.join(os.path.dirname(self.address), "journal/socket"))
@@ -42,7 +43,7 @@ class Manager:
         self.environment["JOURNAL_STREAM"] = "standard output"
 
     def await_entry(self, **fields):
-        """An entry of the journal with these fields."""
+        """Waits for an entry of the journal with these fields."""
 
         def look():
             while True:
@@ -65,7 +66,7 @@ class Manager:
         return self.listening[name].getsockname()
 
     def starts(self, gateway):
-        """From now on the gateway is started as systemd would."""
+        """Starts the gateway as systemd would from now on."""
         sockets = [one.fileno() for one in self.listening.values()]
         for one in self.listening.values():
             one.set_inheritable(True)
@@ -77,7 +78,7 @@ class Manager:
                            sys.executable, "-c", _BECOME, ",".join(map(str, sockets))]
 
     def hear(self):
-        """All that was told so far, each message as a list of its lines."""
+        """Returns all that was told so far, each message as a list of its lines."""
         while True:
             try:
                 self.told.append(self.socket.recv(65536).decode().splitlines())
@@ -87,7 +88,7 @@ class Manager:
                 self.fed_at = time.monotonic()
 
     def hungry_for(self, seconds):
-        """Whether the watchdog has not been fed for so long."""
+        """Tells whether the watchdog has not been fed for this long."""
         self.hear()
         return time.monotonic() - self.fed_at > seconds
 

@@ -1,4 +1,5 @@
-"""Sell bodies that the sandbox's catalogue takes. The last two digits of an amount choose what the sandbox does."""
+"""Makes sell bodies that the sandbox's catalogue accepts. The last two digits of an amount choose what the sandbox
+does."""
 import itertools
 import uuid
 
@@ -26,7 +27,7 @@ _numbers = itertools.count(1)
 
 
 def new_key():
-    """An Idempotency-Key that nobody has used."""
+    """Returns an Idempotency-Key that nobody has used."""
     return f"k{next(_numbers)}-{uuid.uuid4().hex[:12]}"
 
 
@@ -51,7 +52,7 @@ def egift(valor=5000, **more):
 
 
 def transit(valor=2000, **more):
-    """Of the card that takes any amount in a range."""
+    """Makes a sell for the card that takes any amount in a range."""
     return {
         "family": "transit",
         "produto": "Bilhete",
@@ -64,7 +65,7 @@ def transit(valor=2000, **more):
 
 
 def transit_units(quantidade, **more):
-    """Of the card that is charged by the trip."""
+    """Makes a sell for the card that is charged by the trip."""
     return {
         "family": "transit",
         "produto": "Bilhete",
@@ -78,7 +79,8 @@ def transit_units(quantidade, **more):
 
 
 def health(cents=None, **more):
-    """Its amount is the partner's; the catalogue has a product for every outcome that the cents can choose."""
+    """Makes a sell whose amount is the partner's. The catalogue has a product for every outcome that the cents can
+    choose."""
     if cents is None:
         return {"family": "health", "produto": "Consulta", "produtoIdParceiro": "7001", "valor": 5990} | more
     return {

@@ -1,5 +1,5 @@
-"""A PostgreSQL server of the test's own, Debian's, in a temporary folder and on a socket there. It ends with the test's
-process, also where that is killed."""
+"""A PostgreSQL server of the test's own (Debian's), in a temporary folder and on a socket there. It ends with the
+test's process, even when that is killed."""
 import contextlib
 import os
 import pathlib
@@ -12,30 +12,32 @@ import tempfile
 from .processes import Process, run_to_end
 from .waiting import LIMIT_S, eventually
 
-# The newest server's: Debian gives each version a folder of its own, and a client alone has one too.
+# The programs are those of the newest server. Debian gives each version a folder of its own; a client alone has one,
+# too.
 PROGRAMS = max((server.parent for server in pathlib.Path("/usr/lib/postgresql").glob("*/bin/postgres")),
                key=lambda programs: int(programs.parent.name), default=pathlib.Path("/usr/lib/postgresql"))
 USER = "gateway"
 PASSWORD = "journal-password-61c0"
-# The name that the server's socket has; the folder is the server's own.
+# The server's socket has this name; the folder is the server's own.
 PORT = 5432
-# Its superuser is let in as such, a standby too; a gateway shows the password.
+# The superuser is let in without a password, also as a standby. A gateway has to show its password.
 _HBA = f"local all {USER} scram-sha-256\nlocal all,replication all trust\n"
 
 
 def _as_its_user():
-    """PostgreSQL refuses to be root: there its package's user runs it."""
+    """Runs commands as the user of PostgreSQL's package where this is root, because PostgreSQL refuses to run as
+    root."""
     become = ["--reuid=postgres", "--regid=postgres", "--init-groups"] if os.geteuid() == 0 else []
     return ["setpriv", *become, "--pdeathsig=QUIT"]
 
 
 class Postgres:
-    # Small, and told of nothing that a test does not count on.
+    # The server is small, and told nothing that a test does not rely on.
     settings = ("listen_addresses=", "shared_buffers=16MB", "max_connections=60", "autovacuum=off", "ssl=off",
                 "authentication_timeout=5")  # fmt: skip
 
     def __init__(self):
-        # Not pytest's: its folders are root's alone, and the path of a socket must be short.
+        # It is not pytest's folder: that one can only be entered by root, and the path of a socket must be short.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="pg-"))
         self.data = self.folder / "data"
         self.server = None
@@ -46,7 +48,7 @@ class Postgres:
         self._begin()
 
     def _begin(self):
-        """From an empty folder to a server that runs."""
+        """Makes a running server from an empty folder."""
         self._program("initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8",
                       "--no-sync")  # fmt: skip
         (self.data / "pg_hba.conf").write_text(_HBA)
@@ -72,19 +74,20 @@ class Postgres:
         return subprocess.run(asked, timeout=LIMIT_S).returncode == 0
 
     def stop_at_once(self):
-        """As pg_ctl stop -m immediate: without a farewell, and the next start recovers as after a power cut."""
+        """Stops it as pg_ctl stop -m immediate does: without a shutdown, so that the next start recovers as after a
+        power cut."""
         self.server.signal(signal.SIGQUIT)
         self.server.wait()
 
     def copy(self):
-        """All that is on its disk, as a backup tool takes it; the server stands still meanwhile."""
+        """Copies everything on its disk, as a backup tool does. The server is stopped meanwhile."""
         self.server.signal(signal.SIGINT)
         self.server.wait()
         subprocess.run(["cp", "-a", self.data, self.folder / "copy"], check=True)
         self.start()
 
     def put_back(self):
-        """Restores that copy; what was written since is lost."""
+        """Restores that copy. What was written since then is lost."""
         self.stop_at_once()
         shutil.rmtree(self.data)
         (self.folder / "copy").rename(self.data)
@@ -100,7 +103,7 @@ class Postgres:
 
     @contextlib.contextmanager
     def holding(self, table, mode, database):
-        """The table stays locked in a transaction of the superuser's."""
+        """Keeps the table locked in a transaction of the superuser."""
         streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
         with subprocess.Popen(self._psql(database), **streams) as session:
             session.stdin.write(f"BEGIN;\nLOCK TABLE {table} IN {mode} MODE;\n\\echo held\n")
@@ -110,13 +113,13 @@ class Postgres:
             session.stdin.close()
 
     def sql(self, commands, database="postgres"):
-        """What psql prints of them as superuser, a list of lines."""
+        """Runs the commands as superuser, and returns the lines that psql prints."""
         code, out, err = run_to_end([*self._psql(database), "-c", commands], "/")
         assert code == 0, f"{commands}\n{err}"
         return out.splitlines()
 
     def configure(self, command):
-        """An ALTER SYSTEM, in force."""
+        """Runs an ALTER SYSTEM, and lets it take effect."""
         before = self.sql("SELECT pg_conf_load_time()")
         self.sql(command)
         self.sql("SELECT pg_reload_conf()")

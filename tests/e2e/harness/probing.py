@@ -1,4 +1,5 @@
-"""The probe over the real programs, and whether it names what a sandbox provider of some personality does."""
+"""Runs the probe over the real programs, and checks whether it names what a sandbox provider of some personality
+does."""
 import json
 import pathlib
 import socket
@@ -26,18 +27,18 @@ PRODUCTS = [
     {"family": "health", "produto": "Consulta"},
     {"family": "esim", "produto": "Chip Virtual"},
 ]
-# A connection that soon goes saves the probe the longer waits for that.
+# A connection that ends soon saves the probe the longer waits for it.
 SANDBOX = {"--keep-alive-idle": "1s", "--health-cancel-path": HEALTH, "--status-path": STATUS}
 
 
 class Probe:
     """A sandbox, a configuration for the probe, and the folder that its runs leave. With `gated` there is a network
-    between the two that a test has its way with."""
+    between the two that a test can steer."""
 
     def __init__(self, folder, sandbox_options=None, gated=False, **changes):
         self.folder = pathlib.Path(folder)
         options = sandbox_options or {}
-        # An option of its own would replace what a personality says of the same point.
+        # A separate option would replace what a personality says of the same point.
         self.sandbox = Sandbox(folder, options if "--personality" in options else {**SANDBOX, **options})
         with socket.socket() as one:
             one.bind(("127.0.0.1", 0))
@@ -72,9 +73,9 @@ class Probe:
         return Process(self.words(*arguments), self.folder, "probe")
 
     def begin_up_to(self, sale, *arguments):
-        """Begins a run, and returns when the request for its sale of that number waits in the gate, with the Pause that
-        lets it on. Everything that a run asks for may be asked for within less time than a busy machine takes to look.
-        """
+        """Begins a run, and returns when the request for its sale of that number waits in the gate, together with the
+        Pause that lets it on. Everything that a run asks for may be asked for in less time than a busy machine takes to
+        look."""
         pause = self.gate.pause(b"/solicitar", passing=sale - 1)
         running = self.begin(*arguments)
         pause.wait_until_reached()
@@ -98,8 +99,8 @@ class Probe:
         return {one["idExterno"] for one in self.report()["mayBeOpen"]}
 
     def listed_without_need(self):
-        """What is listed but for what nobody can know: where two requests carried one idExterno and the answer of one
-        was lost, there may have been two sales, of which a cancel ends one."""
+        """Returns the listed sales except those that nobody can know about: where two requests carried one idExterno
+        and the answer of one was lost, there may have been two sales, of which a cancel ends one."""
         return [one for one in self.report()["mayBeOpen"] if "dois pedidos" not in one["last"]]
 
     def asked(self):
@@ -107,7 +108,7 @@ class Probe:
         return ledger.read_text().count('"asking"') if ledger.exists() else 0
 
     def left(self):
-        """Everything that it has left in its folder, which is for nobody but its owner."""
+        """Returns everything that it has left in its folder, which only the owner may read."""
         assert self.out.stat().st_mode & 0o077 == 0
         text = ""
         for path in self.out.rglob("*"):
@@ -117,12 +118,12 @@ class Probe:
         return text
 
 
-# What takes days, or is no answer: the unit tests look at it, with a clock of their own.
+# These take days, or are about missing answers. The unit tests check them in virtual time.
 NOT_IN_REAL_TIME = {"forgets", "open-sales-end-tv", "open-sales-end-egift", "open-sales-end-transit",
                     "open-sales-end-health", "open-sales-end-esim"}
 ESIM = {"esim-uuid", "callback-field", "recharge-callback", "callback-tries", "callback-retry", "callback-repeat",
         "callback-until"}
-# What another point must be for this one to be seen.
+# These other points have to be set so that this one can be seen.
 NEEDS = {
     "rate-limit-answer": "rate-limit=5",
     "health-cancel-does": f"health-cancel-path={HEALTH}",
@@ -133,7 +134,7 @@ IDLE = {"75s": "over-20s", "5s": "2s-6s", "1s": "under-2s"}
 
 
 def means(point, value, said):
-    """Whether what the probe said of a point is what the sandbox does."""
+    """Tells whether what the probe said of a point is what the sandbox does."""
     if point == "callback-tries" and said == "over-3":
         return value in {"10", "100"}
     if point == "keep-alive-requests" and said.startswith("over-"):
@@ -148,7 +149,7 @@ def means(point, value, said):
         # This machine was too slow to reach the ceiling.
         return value == "none" or int(value) >= int(said.removeprefix("over-"))
     if point == "rate-limit" and value != "none":
-        # Who counts by its own clock's seconds may have begun anew in between.
+        # A provider that counts by its own clock's seconds may have begun again in between.
         return said.isdigit() and int(value) <= int(said) <= 2 * int(value)
     if point == "statement-rows" and said == "sold":
         return False  # of one day that cannot be known
@@ -156,7 +157,7 @@ def means(point, value, said):
 
 
 class Met:
-    """What a probe said of a personality: `wrong` must be empty, and so must `unlisted`."""
+    """What a probe said about a personality: `wrong` must be empty, and so must `unlisted`."""
 
     def __init__(self, probe, ended):
         self.trace = ended.stderr
@@ -178,7 +179,7 @@ class Met:
 
 
 def meet(folder, personality, esim=False, idle="1s"):
-    """Runs a probe that sells, against a sandbox of the personality: "name=value,name=value"."""
+    """Runs a probe that sells against a sandbox of the personality, "name=value,name=value"."""
     folder.mkdir()
     usual = [] if idle is None else [f"keep-alive-idle={idle}"]
     if esim:

@@ -1,4 +1,4 @@
-"""The real programs as child processes, with logs in files, and the configuration that a gateway is given."""
+"""Runs the real programs as child processes, with logs in files, and makes the configuration of a gateway."""
 import hashlib
 import json
 import os
@@ -13,12 +13,12 @@ from . import GATEWAY, ROOT, SANDBOX
 from .client import Caller, Operator, Terminal, plain_request
 from .waiting import LIMIT_S, eventually
 
-# No other program's text, so that a test can look for them in everything that the gateway writes.
+# No other program writes these texts, so that a test can look for them in everything that the gateway writes.
 APP_KEY = "app-key-9f31c7"
 APP_SECRET = "app-secret-5d20b8e4"
 LOJA_A = "12345678"
 LOJA_B = "87654321"
-# id, establishment of its own, families
+# Each has an id, an establishment of its own, and families.
 TERMINALS = [
     ("caixa-01", None, None),
     ("caixa-02", None, None),
@@ -32,12 +32,12 @@ def key_of(terminal):
 
 
 def _new_log(path):
-    """An empty file that is always written to at its end, so that it can be cut off while a program writes it."""
+    """Makes an empty file that is always written at its end, so that it can be cut while a program writes it."""
     return open(path, "wb", opener=lambda name, flags: os.open(name, flags | os.O_APPEND, 0o644))
 
 
 class Process:
-    """A program that runs until it is told to stop. Its output is read from files, so it can never block on a pipe."""
+    """A program that runs until it is told to stop. Its output is read from files, so it never blocks on a pipe."""
 
     def __init__(self, arguments, folder, name, pass_fds=()):
         self.folder = pathlib.Path(folder)
@@ -45,7 +45,7 @@ class Process:
         self.out = self.folder / f"{name}.out"
         self.err = self.folder / f"{name}.err"
         with _new_log(self.out) as out, _new_log(self.err) as err:
-            # A session of its own, so that kill() reaches the program also through one that wraps it.
+            # It has a session of its own, so that kill() also reaches a program that another one wraps.
             self.child = subprocess.Popen(arguments, stdout=out, stderr=err, stdin=subprocess.DEVNULL, cwd=self.folder,
                                           start_new_session=True, pass_fds=pass_fds)
 
@@ -74,8 +74,8 @@ class Process:
         self.child.wait()
 
     def stop(self):
-        """SIGTERM; it must end with 0 and have nothing to complain about, a sanitizer included. It may warn of what a
-        configuration of a test's own says."""
+        """Sends SIGTERM. The program must end with 0 and have nothing to complain about, a sanitizer included. It may
+        warn about a test's own configuration."""
         self.signal(signal.SIGTERM)
         status = self.wait()
         assert status == 0, f"{self.name} ended with {status}\n{self.text()[-4000:]}\n{self.errors()}"
@@ -121,7 +121,7 @@ class Sandbox(Process):
         return found[0]
 
     def statement(self, *parameters):
-        """What the provider says of a day, as bytes; `parameters` are pairs, ("missing", 2) for one."""
+        """Returns the provider's statement of a day as bytes. `parameters` are pairs, for example ("missing", 2)."""
         return self.call("GET", "/sandbox/statement?" + urlencode(parameters, quote_via=quote)).body
 
     def statement_list(self, *parameters):
@@ -153,7 +153,8 @@ class Sandbox(Process):
 
 
 def toml(document):
-    """The few shapes that the configuration has: sections of scalars and lists, and the lists of terminals and products."""
+    """Writes the few shapes that the configuration has: sections of scalars and lists, and the lists of terminals and
+    products."""
     lines = []
     for section, keys in document.items():
         tables = keys if isinstance(keys, list) else [keys]
@@ -164,7 +165,8 @@ def toml(document):
 
 
 def configuration(folder, provider_url, callback_url, changes=None):
-    """A configuration without a warning: loopback, port 0, short times. `changes` are dotted keys; None removes one."""
+    """Makes a configuration without a warning: loopback, port 0, short times. `changes` are dotted keys; None removes
+    one."""
     if "listen.tls.cert" in (changes or {}):  # which the callbacks' listener speaks too
         callback_url = callback_url.replace("http:", "https:")
     secret = pathlib.Path(folder) / "app-secret"
@@ -218,11 +220,11 @@ class Gateway:
         self.pass_fds = ()
         self.config = self.folder / "gateway.toml"
         self.runs = []
-        self.on_start = []  # called with the gateway whenever it has new ports
+        self.on_start = []  # each is called with the gateway whenever it has new ports
         self.write_config()
 
     def reload(self, event="reload.done"):
-        """Writes the configuration, sends SIGHUP and waits for the log to say how it went."""
+        """Writes the configuration, sends SIGHUP and waits until the log says how it went."""
         before = len(self.events(event))
         self.write_config()
         self.run.signal(signal.SIGHUP)
@@ -279,7 +281,7 @@ class Gateway:
         assert self.run.errors() == "", self.run.errors()
 
     def lines(self, run=None):
-        """The log as it stands, of one run or of all, line by line; a last line that is not all there is left out."""
+        """Returns the lines of the log so far, of one run or of all. A last line that is not complete is left out."""
         text = run.text() if run else "".join(one.text() for one in self.runs)
         return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
 
@@ -305,7 +307,7 @@ class Gateway:
         return Caller(self.ports["callbacks"])
 
     def metric(self, name, **labels):
-        """One sample; 0 where there is none."""
+        """Returns one sample; 0 where there is none."""
         for line in self.admin.get("/metrics").body.decode().splitlines():
             match = re.fullmatch(r"(\w+)(?:\{(.*)\})? (\S+)", line)
             if match and match[1] == name and dict(re.findall(r'(\w+)="([^"]*)"', match[2] or "")) == labels:
@@ -314,7 +316,7 @@ class Gateway:
 
 
 def run_to_end(arguments, folder, timeout=LIMIT_S):
-    """A program that ends by itself: exit code, standard output, standard error."""
+    """Runs a program that ends by itself. Returns exit code, standard output and standard error."""
     done = subprocess.run(arguments, cwd=folder, capture_output=True, timeout=timeout, stdin=subprocess.DEVNULL)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 

@@ -9,7 +9,7 @@ from .orders import new_key
 from .processes import Gateway, Sandbox, configuration
 from .waiting import eventually
 
-# How the sandbox is slow and late: short, so that a test is quick.
+# The sandbox's delays are short, so that a test is quick.
 QUICK = {
     "--slow": "300ms",
     "--late-arrival": "30ms",
@@ -61,11 +61,11 @@ class Shop:
         return self.till.sale(sale_id, wait)
 
     def sale_of_key(self, key):
-        """The sale that the key of caixa-01 led to, as soon as there is one."""
+        """Returns the sale that the key of caixa-01 led to, as soon as there is one."""
         return eventually(lambda: self.till.get(f"/v1/sales?key={key}").of(200).json["sales"], "a sale of the key")[0]
 
     def until(self, sale_id, what, **wanted):
-        """The operator's view of a sale, once it has what is wanted."""
+        """Returns the operator's view of a sale, once it has what is wanted."""
 
         def look():
             sale = self.gateway.admin.get(f"/v1/sales/{sale_id}").of(200).json
@@ -77,24 +77,24 @@ class Shop:
         return self.until(sale_id, "settled", settled=True)
 
     def in_books(self, sale):
-        """The provider's word on the sale's latest attempt; nothing where it knows none."""
+        """Returns the provider's status of the sale's latest attempt; nothing where it knows none."""
         found = self.sandbox.transactions(sale["idExterno"])
         return found[0]["status"] if found else None
 
     # --- the promises, at any moment ---
 
     def all_sales(self):
-        """Every sale of the journal with its attempts, as the operator sees them."""
+        """Returns every sale of the journal with its attempts, as the operator sees them."""
         return books.all_sales(self.gateway.admin)
 
     def check_books(self, settled=True, file=None):
-        """The gateway's journal against the provider's books."""
+        """Compares the gateway's journal with the provider's books."""
         books.agree(self.gateway.admin, self.sandbox, settled)
         self.check_file(file or self.folder / "journal.db")
 
     @staticmethod
     def check_file(file):
-        """The journal's file is sound, read beside the gateway that writes it."""
+        """Checks that the journal's file is sound, reading it beside the gateway that writes it."""
         with contextlib.closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as journal:
             assert journal.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 

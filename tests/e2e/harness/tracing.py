@@ -1,4 +1,4 @@
-"""A program under strace: which calls of the system it makes, and a stop behind one of them."""
+"""Runs a program under strace: shows which system calls it makes, or stops it behind one of them."""
 import os
 import pathlib
 import re
@@ -9,7 +9,7 @@ import subprocess
 from .waiting import LIMIT_S, eventually
 
 IS_THERE = shutil.which("strace") is not None
-# What looks for leaks does not work where another program traces.
+# The search for leaks does not work where another program traces.
 _ENVIRONMENT = os.environ | {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
 
 
@@ -18,7 +18,8 @@ def _strace(log, calls, arguments):
 
 
 def calls_of(arguments, calls, log):
-    """Each of the calls with its arguments, as strace writes them, in order: (name, how often until then, line)."""
+    """Returns each of the calls with its arguments in strace's form, in order: (name, number of this call so far,
+    line)."""
     subprocess.run(_strace(log, calls, arguments), env=_ENVIRONMENT, capture_output=True, timeout=LIMIT_S)
     seen, found = {}, []
     for line in pathlib.Path(log).read_text().splitlines():
@@ -29,7 +30,7 @@ def calls_of(arguments, calls, log):
 
 
 class Stopped:
-    """The program, which stands still from the end of the call `name` on that it makes for the `number`-th time."""
+    """A program that stops at the end of the call `name` that it makes for the `number`-th time."""
 
     def __init__(self, arguments, name, number, log):
         pathlib.Path(log).unlink(missing_ok=True)
@@ -46,7 +47,7 @@ class Stopped:
         return match and match[1]
 
     def go_on(self):
-        """To its end: exit code, standard output, standard error."""
+        """Runs it to its end. Returns exit code, standard output and standard error."""
         os.kill(self._program, signal.SIGCONT)
         out, err = self._strace.communicate(timeout=LIMIT_S)
         return self._strace.returncode, out.decode(), err.decode()

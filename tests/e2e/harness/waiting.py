@@ -1,12 +1,13 @@
-"""Waiting for what must come to be true. The only place where a test sleeps, and never as a way to order events."""
+"""Waits for what must come to be true. This is the only place where a test sleeps, and never as a way to order
+events."""
 import time
 
-# Far beyond what any condition needs, even with a sanitizer on a busy machine: it only bounds a test that has failed.
+# No condition needs nearly as long, even with a sanitizer on a busy machine: this only bounds a test that has failed.
 LIMIT_S = 60.0
 
 
 def eventually(probe, what, limit=LIMIT_S):
-    """The first value of `probe()` that is true. Fails with `what` and the last value when it never is."""
+    """Returns the first value of `probe()` that is true. Fails with `what` and the last value when none ever is."""
     end = time.monotonic() + limit
     pause = 0.005
     while True:

@@ -30,7 +30,7 @@ ORDERS = {
 
 
 def live(shop):
-    """The day; every sale by its key."""
+    """Plays the day, and returns every sale by its key."""
     sales = {}
     for key, order in ORDERS.items():
         sell = shop.sell_esim if order["family"] == "esim" else shop.sell
@@ -62,7 +62,7 @@ if __name__ == "__main__":
         shop = Shop(pathlib.Path(folder), {"sale.attention_after": "100ms", "limits.hold": "30s"}).start()
         try:
             sales = live(shop)
-            shop.gateway.kill()  # as a crash leaves it
+            shop.gateway.kill()  # a crash leaves the journal like this
             number, text = dump(pathlib.Path(folder) / "journal.db")
         finally:
             shop.close()

@@ -12,7 +12,7 @@ import sys
 
 
 def symbols_of(nm, filt, libraries):
-    """Every function that the libraries define for others, by what people call it, without its parameters."""
+    """Returns every function that the libraries define for others, by its readable name without the parameters."""
     listing = subprocess.run([nm, "--defined-only", "--extern-only", "--portability", *libraries],
                              check=True, capture_output=True, text=True).stdout
     symbols = sorted({fields[0] for fields in map(str.split, listing.splitlines())
@@ -25,7 +25,7 @@ def symbols_of(nm, filt, libraries):
 
 
 def write(path, text):
-    """Only where it is another text: what is made of it is not made anew for nothing."""
+    """Writes the file only where its text has changed, so that what is made from it is not made again for nothing."""
     file = pathlib.Path(path)
     if not file.exists() or file.read_text() != text:
         file.write_text(text)
