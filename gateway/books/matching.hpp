@@ -22,7 +22,7 @@
 
 namespace gateway {
 
-// Settings that matching needs besides the statement.
+// These are the settings that matching needs besides the statement.
 struct MatchingOptions {
     TimeZone zone{};                                    // the zone that the days are in
     StatementCovers covers = StatementCovers::network;  // whose sales the statement has
@@ -61,13 +61,13 @@ class Matching {
     template <class T>
     using Awaited = boost::asio::awaitable<Result<T>>;
 
-    // A sale that cannot be judged from its own row in the journal alone.
+    // This is a sale that cannot be judged from its own row in the journal alone.
     struct Doubt {
         SaleId sale;
         std::optional<StatementRow> row;  // nothing: no row was found for it yet
     };
 
-    // A finding that may be the other side of another one.
+    // This is a finding that may be the other side of another one.
     struct MissingThere {
         std::string id_externo;
         MatchCandidate candidate;

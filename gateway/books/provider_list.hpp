@@ -33,7 +33,7 @@ class ProviderList {
     // none.
     static constexpr Duration after_the_day{3 * 3'600'000};
     static constexpr Duration try_again{3'600'000};
-    // The largest list: the rows of some two hundred thousand sales.
+    // This is the largest list: the rows of some two hundred thousand sales.
     static constexpr std::size_t most_bytes = std::size_t{32} << 20U;
     // Days are made up for this far back. An operator who misses an older one has asked for it by now.
     static constexpr std::chrono::days most_days_back{31};

@@ -37,7 +37,7 @@ namespace gateway {
 // No known network has a longer statement of one day.
 constexpr std::size_t max_statement_bytes = std::size_t{128} << 20U;
 
-// A statement as it came.
+// This is a statement as it came.
 struct StatementText {
     std::string bytes;
     std::string source;                       // KeptStatement::source
@@ -58,7 +58,7 @@ struct StatementReport {
     std::vector<Finding> findings;  // the newest findings that it shows, the newest first; not all where there are many
 };
 
-// The code of a refusal where the provider gave no list.
+// This is the code of a refusal where the provider gave no list.
 inline constexpr std::string_view provider_unreachable = "provider_unreachable";
 
 // Says why a statement was not kept.

@@ -78,7 +78,7 @@ StatementRow row_of(StatusSaid said, const Sale& sale) {
 
 }  // namespace
 
-// The state of an inquiry that is running.
+// This is the state of an inquiry that is running.
 struct SaleInquiry::Round {
     Day day;
     Instant until;

@@ -27,7 +27,7 @@
 
 namespace gateway {
 
-// What came of an inquiry.
+// This is what came of an inquiry.
 struct InquiryReport {
     std::size_t asked = 0;
     std::size_t answered = 0;   // how many of these the provider answered
@@ -43,7 +43,7 @@ class SaleInquiry {
     // One inquiry asks about at most this many sales. More disagreements do not come from single sales: the file is the
     // wrong one, or [statement] reads it wrongly.
     static constexpr std::size_t most_asked = 200;
-    // The pause between two questions; at most five are asked in a second.
+    // This is the pause between two questions; at most five are asked in a second.
     static constexpr Duration pause{200};
     // After this many questions in a row without an answer, the provider is away. Where nothing can be sent at all, or
     // the provider refuses for a time (429), one is enough.
@@ -54,7 +54,8 @@ class SaleInquiry {
     static constexpr std::size_t progress_every = 50;
     // The time between two checks whether a statement was read that leaves something to ask about.
     static constexpr Duration look_every{10 * 60'000};
-    // The time until the first check after a start. It is not zero, because a gateway may be restarted again and again.
+    // This is the time until the first check after a start. It is not zero, because a gateway may be restarted again
+    // and again.
     static constexpr Duration look_first{5'000};
     // A day for which the provider answered nothing is tried again with growing pauses, of which this is the longest.
     static constexpr Duration ask_again_most{6 * 60 * 60'000};

@@ -53,8 +53,8 @@ std::string known_in(std::string_view section) {
     return fmt::format("; known here: {}", fmt::join(words, ", "));
 }
 
-// What an unknown name was probably meant to be: how to tell it, and what has to follow in the same section or, as a
-// full name, in another section. All are empty where nobody knows.
+// This is what an unknown name was probably meant to be: how to tell it, and what has to follow in the same section or,
+// as a full name, in another section. All are empty where nobody knows.
 struct Meant {
     std::string_view told;
     std::string_view here;
@@ -217,13 +217,14 @@ ConfigReading finish(Config config, const Diagnostics& diagnostics) {
     return reading;
 }
 
-// The result for a command that needs only one key of a file: that key's errors, and those of the file as a whole.
+// This is the result for a command that needs only one key of a file: that key's errors, and those of the file as a
+// whole.
 struct OneKeyReading {
     Config config;
     std::vector<ConfigProblem> errors;
 };
 
-// The advice that follows the error about a file that cannot be read.
+// This is the advice that follows the error about a file that cannot be read.
 struct WaysOut {
     std::string_view not_allowed;
     std::string_view otherwise;

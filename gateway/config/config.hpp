@@ -1,5 +1,5 @@
-// The configuration: what the file says, checked. It is plain data. A section is the options of its part, with the
-// part's own defaults; no part reads the file, the environment or a global variable for a setting.
+// This is the configuration: what the file says, checked. It is plain data. A section is the options of its part, with
+// the part's own defaults; no part reads the file, the environment or a global variable for a setting.
 //
 // A file is accepted as a whole or not at all. All its errors are reported at once, each with the key, the line and
 // what would be right. No message quotes a value that could be a secret.
@@ -75,7 +75,7 @@ struct StoreConfig {
     TimeZone zone{};  // the rule of that zone
 };
 
-// One text or a list of texts; empty where the file has neither.
+// This is one text or a list of texts; empty where the file has neither.
 struct TextOrTexts {
     std::vector<std::string> all;
 
@@ -83,7 +83,7 @@ struct TextOrTexts {
     friend bool operator==(const TextOrTexts&, const TextOrTexts&) = default;
 };
 
-// A terminal as the file has it. What is left out here is set for all terminals elsewhere.
+// This is a terminal as the file has it. What is left out here is set for all terminals elsewhere.
 struct TerminalConfig {
     std::string id;
     TextOrTexts key_sha256;        // of its key, or of the old and the new key; 64 lower-case hex digits each
@@ -146,7 +146,7 @@ ConfigReading load_config(const std::string& path);
 // Does the same for a text.
 ConfigReading read_config(std::string_view text);
 
-// The error about a configuration that names no journal.
+// This is the error about a configuration that names no journal.
 inline constexpr std::string_view no_journal =
     "is missing: the file of the journal; or, on PostgreSQL, journal.url in its place";
 // Reads only where the journal is, whatever else is wrong with the file: a copy of the journal is wanted most on the
@@ -171,7 +171,7 @@ std::optional<std::string> load_store_zone(const std::string& path);
 // Returns for example "gateway.toml:12: provider.connect_timeout: …".
 std::string to_string(const ConfigProblem& problem, std::string_view path);
 
-// A file or folder that a configuration names, and what the service does there.
+// This is a file or folder that a configuration names, and what the service does there.
 struct NamedPath {
     enum class Use { reads, writes };
     std::string_view key;

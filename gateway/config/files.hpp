@@ -30,7 +30,7 @@ std::optional<std::string> invisible_in(std::string_view text);
 // Tells whether every user of this machine may read the file.
 bool is_public(const std::string& path);
 
-// The remarks on a certificate and its key.
+// These are the remarks on a certificate and its key.
 struct PairRemarks {
     std::optional<std::string> cert;      // why TLS could not use it
     std::optional<std::string> key;       // why TLS could not use it; it may only belong to another certificate
@@ -39,7 +39,7 @@ struct PairRemarks {
 // Checks the two files. Where one has no name, only the other is checked. Times in the remarks are in this zone.
 PairRemarks look_at_pair(const std::string& cert, const std::string& key, const TimeZone& zone);
 
-// The remarks on a file of certificate authorities.
+// These are the remarks on a file of certificate authorities.
 struct AuthorityRemarks {
     std::optional<std::string> file;    // why TLS could not use them
     std::vector<std::string> validity;  // each certificate that is not valid today, or not for long

@@ -18,7 +18,7 @@ constexpr Bounds up_to(Duration most) {
     return between(shortest, most);
 }
 
-// The n of the printer's command ESC t n.
+// This is the n of the printer's command ESC t n.
 constexpr Bounds a_byte = between(0, 255);
 
 #define SLOT(member) [](Target& t) -> Slot { return &t.member; }

@@ -12,8 +12,8 @@
 
 namespace gateway {
 
-// The place that is being read into. A row of a terminal, a product or an operator writes into `terminal`, `product` or
-// `person`, and every other one into `config`.
+// This is the place that is being read into. A row of a terminal, a product or an operator writes into `terminal`,
+// `product` or `person`, and every other one into `config`.
 struct Target {
     Config& config;
     TerminalConfig* terminal = nullptr;
@@ -43,7 +43,7 @@ struct Key {
 
 std::span<const Key> all_keys() noexcept;
 
-// The lists of tables. Their keys are read once for each entry.
+// These are the lists of tables. Their keys are read once for each entry.
 constexpr std::string_view terminals_section = "terminals";
 constexpr std::string_view products_section = "products";
 constexpr std::string_view operators_section = "operators";

@@ -13,8 +13,8 @@
 namespace gateway {
 namespace {
 
-// The scopes of the provider's interface document. The document replaces the names of brands by neutral words, so the
-// real names of these may differ.
+// These are the scopes of the provider's interface document. The document replaces the names of brands by neutral
+// words, so the real names of these may differ.
 constexpr std::array<std::string_view, 11> known_scopes{
     "Venda_Egift",   "Venda_Telecom",  "Venda_TvPrePaga", "Venda_Voucher", "Envio_SMS",    "PagamentoDeContas",
     "Venda_Parking", "Venda_PartnerA", "Venda_PartnerB",  "Venda_Transit", "Venda_Lottery"};

@@ -90,7 +90,7 @@ bool is_control(std::int32_t point) {
     return (point < 0x20 && point != '\t') || point == 0x7f;
 }
 
-// What a TOML parser finds on its way through a line.
+// This is what a TOML parser finds on its way through a line.
 struct LineFacts {
     std::optional<Character> control;        // the first control character
     std::optional<Character> typographic;    // the first quote of a word processor that stands outside of a text
@@ -135,7 +135,7 @@ LineFacts look_at(std::string_view line) {
     return facts;
 }
 
-// The key of a line, and its value as far as it goes.
+// This is the key of a line, and its value as far as it goes.
 struct Parts {
     std::string key;
     std::string_view value;

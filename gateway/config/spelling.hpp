@@ -21,7 +21,7 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 // the value is quoted, because it may be a secret.
 std::optional<std::string> doubt_about_text(std::string_view text);
 
-// The place where the parser gave up, and its own words.
+// This is the place where the parser gave up, and its own words.
 struct SyntaxError {
     std::size_t line = 1;
     std::size_t column = 1;

@@ -14,14 +14,14 @@ namespace gateway {
 namespace {
 
 constexpr std::size_t digest_length = 64;
-// The most digests of one terminal. Those of the old and the new key are two, and there is room for a change that was
-// begun twice. Keys that nobody removes would be as many ways in.
+// A terminal has at most this many digests. Those of the old and the new key are two, and there is room for a change
+// that was begun twice. Keys that nobody removes would be as many ways in.
 constexpr std::size_t most_digests = 4;
 
-// The digest in the example. As far as anybody knows, no key has it.
+// This is the digest in the example. As far as anybody knows, no key has it.
 constexpr std::string_view placeholder = "0000000000000000000000000000000000000000000000000000000000000000";
 constexpr std::string_view digest_of_nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-// The digest of the key of caixa-01 in config/sandbox.toml, which everybody can read.
+// This is the digest of the key of caixa-01 in config/sandbox.toml, which everybody can read.
 constexpr std::string_view demo_digest = "12d3336369935a77edf5aea93861c3246bc95e234a013b528b814544f17dee23";
 
 // Changes the digest to lower case. Returns whether it is one at all.

@@ -20,7 +20,7 @@ namespace gateway {
 // Says what is wrong and what would be right; nothing where all is well.
 using Complaint = std::optional<std::string>;
 
-// The limits of a number, or of a duration in milliseconds. Both limits are allowed values.
+// These are the limits of a number, or of a duration in milliseconds. Both limits are allowed values.
 struct Bounds {
     std::int64_t least = 0;
     std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -35,7 +35,7 @@ constexpr Bounds between(Duration least, Duration most) {
     return {least.count(), most.count()};
 }
 
-// The place that a value is put into. Its type says how the value is written.
+// This is the place that a value is put into. Its type says how the value is written.
 using Slot = std::variant<std::string*, Separator*, Secret*, PasswordHash*, Role*, bool*, std::optional<bool>*, int*,
                           std::size_t*, std::int64_t*, std::optional<std::int64_t>*, std::uint8_t*,
                           std::optional<std::uint8_t>*, Duration*, std::optional<std::chrono::minutes>*,

@@ -20,7 +20,7 @@ enum class Role { look, settle };
 std::string_view to_string(Role role) noexcept;
 std::optional<Role> parse_role(std::string_view text) noexcept;
 
-// An operator of the configuration.
+// This is an operator of the configuration.
 struct Operator {
     std::string name;
     PasswordHash password;

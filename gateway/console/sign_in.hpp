@@ -24,7 +24,7 @@
 
 namespace gateway {
 
-// What the pages are told about the store.
+// This is what the pages are told about the store.
 struct StoreFacts {
     std::string version{};       // the gateway's version
     std::string timezone{};      // its tz name
@@ -41,7 +41,7 @@ struct SignInOptions {
     StoreFacts store{};
 };
 
-// What a caller signs in with.
+// This is what a caller signs in with.
 struct Credentials {
     std::string name;
     Secret password;
@@ -99,7 +99,8 @@ class SignIn {
     const Check check_;
     const StoreFacts store_;
     const Listening listening_;
-    // The hash of no password. It is checked for an unknown name, so that this takes as long as for a known one.
+    // This is the hash of no password. It is checked for an unknown name, so that this takes as long as for a known
+    // one.
     const PasswordHash nobody_;
     Sessions sessions_;
     BruteForceThrottle throttle_;

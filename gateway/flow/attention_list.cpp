@@ -10,8 +10,8 @@
 namespace gateway {
 namespace {
 
-// The most lines of one look or one reminder: a restored copy may have left thousands of sales, and nobody reads a log
-// that is full of one thing.
+// One look or one reminder logs at most this many lines: a restored copy may have left thousands of sales, and nobody
+// reads a log that is full of one thing.
 constexpr std::size_t most_lines = 100;
 // The looks are rare, because each reads all marked sales, which may be thousands.
 constexpr Duration between_looks_at_others{5'000};

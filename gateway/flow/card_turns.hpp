@@ -17,7 +17,8 @@
 namespace gateway {
 
 class CardTurns {
-    // A sell that waits. It lives in the coroutine frame of that sell, and leaves the line when the frame is destroyed.
+    // This is a sell that waits. It lives in the coroutine frame of that sell, and leaves the line when the frame is
+    // destroyed.
     struct Waiter : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
         explicit Waiter(Timer& t) : timer(t) {}
         Timer& timer;

@@ -23,7 +23,7 @@ constexpr std::size_t background_width = 32;
 constexpr Duration trust_pause{250};
 // The pause between two tries to write to a journal that cannot be written.
 constexpr Duration journal_pause{500};
-// The pause before a sale is continued after a fault in this program.
+// This is the pause before a sale is continued after a fault in this program.
 constexpr Duration fault_pause{1000};
 
 // These say for people why a sale is continued while the gateway runs.

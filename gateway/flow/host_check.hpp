@@ -28,7 +28,7 @@ namespace gateway {
 
 class HostCheck {
   public:
-    // A trouble that needs care while sales go on.
+    // This is a trouble that needs care while sales go on.
     struct Concern {
         std::string_view what;  // a literal: "clock" or "disk"
         std::string_view kind;  // a literal: what is wrong with it; another kind is another trouble

@@ -20,14 +20,15 @@ constexpr unsigned said_of_probes = 60;
 // The log reports at most this often that sales waited for another program: one that writes all the time delays all of
 // them.
 constexpr Duration waits_said_every{60'000};
-// The times between two erasures of old personal fields: at least this often, and sooner while there are more.
+// These are the times between two erasures of old personal fields: at least this often, and sooner while there are
+// more.
 constexpr Duration erase_every{3'600'000};
 constexpr Duration erase_pause{100};
 // The gateway is up for this long before it erases anything, or for the retention where that is shorter. Under a clock
 // that begins years ahead every sale is old, and erased fields do not come back. A box that reaches the provider
 // reaches a time server, too, within this time.
 constexpr Duration erase_first{3'600'000};
-// The pause between two steps of giving old sales their movement days.
+// This is the pause between two steps of giving old sales their movement days.
 constexpr Duration dating_pause{100};
 // The log reminds this often of the sales that need a person.
 constexpr Duration remind_every{3'600'000};

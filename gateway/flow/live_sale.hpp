@@ -1,11 +1,9 @@
-// A sale in memory. It has three sides:
+// This is a sale in memory. It has three sides:
 // - the driver takes the messages that have come, one after the other, has the law decide each, and changes the sale
-// once
-// the journal has the change. Nothing else changes the sale, except for a mark that the journal itself has set in its
-// row;
+//   once the journal has the change. Nothing else changes the sale, except for a mark that the journal itself has set
+//   in its row;
 // - callers submit commands (confirm, cancel, a callback, an operator's decision, what a statement says) as messages,
-// and
-// learn from a completion what became of each;
+//   and learn from a completion what became of each;
 // - callers watch the sale until they have seen what they wait for. A watcher that goes away changes nothing.
 #pragma once
 
@@ -99,7 +97,7 @@ class LiveSale {
     friend class Driver;
     friend class Seller;
 
-    // A caller that watches. It lives in that caller's coroutine frame, and leaves the list when the frame is
+    // This is a caller that watches. It lives in that caller's coroutine frame, and leaves the list when the frame is
     // destroyed.
     struct Watcher : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
         Watcher(const std::function<bool()>& e, Timer& t) : enough(e), timer(t) {}

@@ -47,7 +47,7 @@ enum class SellRefusal {
     in_doubt,             // it is not known yet whether the sale was begun: the caller asks again with the same key
 };
 
-// What came of a sell.
+// This is what came of a sell.
 struct SellResult {
     std::shared_ptr<LiveSale> sale;  // unless refused; for key_reused, the sale that has the key
     // for possible_duplicate, the other sale: null where it cannot be read
@@ -141,7 +141,7 @@ class Seller {
     const Rules& rules() const { return driver_.rules(); }
 
   private:
-    // A terminal and its key. Those in by_key_ are views of the sale's own, which never change.
+    // This is a terminal and its key. Those in by_key_ are views of the sale's own, which never change.
     using Key = std::pair<std::string_view, std::string_view>;
     struct KeyHash {
         std::size_t operator()(const Key& key) const noexcept {

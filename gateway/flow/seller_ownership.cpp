@@ -1,5 +1,5 @@
-// The side of the seller that knows of other gateways: which sales this one owns, what it takes over and what it has
-// lost, and how it learns of the others.
+// This is the side of the seller that knows of other gateways: which sales this one owns, what it takes over and
+// what it has lost, and how it learns of the others.
 #include "flow/seller.hpp"
 
 #include <boost/asio/co_spawn.hpp>

@@ -16,7 +16,7 @@ namespace {
 // The clock of the restored journal begins here. Its values do not matter, only the differences between them.
 constexpr Instant beginning{};
 
-// What is written into the columns of one sale.
+// This is what is written into the columns of one sale.
 struct Change {
     std::int64_t number = 0;  // the sale's number, n
     std::string attempts{};

@@ -161,7 +161,7 @@ class JobFailed final : public std::exception {
     boost::system::error_code why_;
 };
 
-// Is the transaction that a job runs in. Every failure of the database is thrown as JobFailed.
+// This is the transaction that a job runs in. Every failure of the database is thrown as JobFailed.
 class Transaction {
   public:
     // Holds the answer to a statement for which the engine has to wait. The engine shares it with the job that awaits
@@ -223,7 +223,7 @@ class Transaction {
     virtual Asked execute(const Statement& statement, std::span<const Value> values) = 0;
 };
 
-// Is a database that runs jobs. Only one thread at a time may use it, except where a function says otherwise.
+// This is a database that runs jobs. Only one thread at a time may use it, except where a function says otherwise.
 class Engine {
   public:
     // Says what a job does. `read`: it only reads. `glance`: it reads what is told to nobody and decides at most

@@ -13,7 +13,7 @@
 
 namespace gateway {
 
-// One entry of a history, which was written as a HistoryEntry. A text that the entry does not have is empty.
+// This is one entry of a history, which was written as a HistoryEntry. A text that the entry does not have is empty.
 struct PastEvent {
     WallTime at{};
     std::size_t attempt = 0;

@@ -9,9 +9,9 @@
 // - done: a value. What was written is durable, whatever happens next.
 // - not done: an error. Nothing of the operation has happened, and nothing of it ever will.
 // - unknown: errc::commit_unknown. The operation may have happened, or may still happen. Only a later write that is
-// done
-// resolves this: repeat begin(), cancel_key() or an operation on closes with the same arguments, or call reread() after
-// any other operation on a sale. Until then nothing is done for that sale, and nobody is told anything about it.
+//   done resolves this: repeat begin(), cancel_key() or an operation on closes with the same arguments, or call
+//   reread() after any other operation on a sale. Until then nothing is done for that sale, and nobody is told anything
+//   about it.
 // SqliteJournal never returns unknown: after every commit it knows whether the commit happened (write_ahead_log.hpp
 // says how, even where an fsync fails). An implementation on another machine may return it, and one of the tests' does.
 //
@@ -46,7 +46,7 @@
 
 namespace gateway {
 
-// One entry of a sale's history. It holds views, so it is made for the call that records it.
+// This is one entry of a sale's history. It holds views, so it is made for the call that records it.
 struct HistoryEntry {
     std::string_view event;  // "solicitar", "elapsed", "callback", …; it and `verdict` are written by this program only
     std::string_view verdict{};  // how the answer was understood
@@ -116,7 +116,7 @@ struct SalePage {
     std::vector<std::string> unreadable;  // ids of sales that belong on this page and whose rows cannot be read
 };
 
-// One sale as totals and closes count it.
+// This is one sale as totals and closes count it.
 struct DaySale {
     SaleId id;
     std::string terminal;
@@ -160,7 +160,7 @@ struct CloseKey {
     Day day;
 };
 
-// The close of a day of an establishment, with what the day's sales came to.
+// This is the close of a day of an establishment, with what the day's sales came to.
 struct Close {
     std::string estabelecimento;
     int series = 0;  // 1, and one more for every copy of the journal that was restored
@@ -192,7 +192,7 @@ struct AdoptedSales {
     std::size_t unreadable = 0;  // how many are not settled and cannot be read; each is marked for a person
 };
 
-// A callback as it came. It has no body where the body is encrypted, was erased or cannot be read.
+// This is a callback as it came. It has no body where the body is encrypted, was erased or cannot be read.
 struct KeptCallback {
     std::optional<WallTime> at;
     std::string kind;  // "sale" or "recharge", after the address at which it came

@@ -17,7 +17,7 @@ namespace gateway {
 
 // Describes the database of a journal, as it was last seen.
 struct DatabaseState {
-    // A server that replicates the one that sales are written to.
+    // This is a server that replicates the one that sales are written to.
     struct Standby {
         std::string name;          // its application_name
         bool connected = false;    // false: synchronous_standby_names names it, and it is away

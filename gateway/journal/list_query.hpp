@@ -18,9 +18,10 @@ namespace gateway {
 // Further indexes would spare it those, but every index costs a write for every sale.
 constexpr std::size_t rows_per_page = 1'000;
 
-// A query for the rows that a page looks at, in the list's order and one more than a page may look at. It returns for
-// each the number, the id, whether the list shows the row as far as SQL can tell, and the cashier. Encrypted cashiers
-// differ even where their clear texts are equal, so ListPageMaker compares them. Every parameter is a text.
+// This is a query for the rows that a page looks at, in the list's order and one more than a page may look at. It
+// returns for each the number, the id, whether the list shows the row as far as SQL can tell, and the cashier.
+// Encrypted cashiers differ even where their clear texts are equal, so ListPageMaker compares them. Every parameter is
+// a text.
 struct ListQuery {
     std::string sql;
     std::vector<std::string> parameters;

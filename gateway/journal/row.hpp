@@ -34,8 +34,8 @@ class Row {
     ~Row() = default;
 };
 
-// A value for a column that may be encrypted: a text in clear, or the bytes of an encrypted value. `bytes` must outlive
-// the writing.
+// This is a value for a column that may be encrypted: a text in clear, or the bytes of an encrypted value. `bytes` must
+// outlive the writing.
 struct ColumnValue {
     enum class Kind { null, text, blob };
     Kind kind = Kind::null;

@@ -1,4 +1,5 @@
-// What goes wrong with the machine of one gateway: crashes, troubles, and other programs that come to its journal.
+// This is what goes wrong with the machine of one gateway: crashes, troubles, and other programs that come to its
+// journal.
 #include "simulation/world.hpp"
 
 namespace gateway::simulation {

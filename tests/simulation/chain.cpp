@@ -1,5 +1,5 @@
-// The part of the world in which several gateways share a journal: what happens to each of them, and between them and
-// the server.
+// This is the part of the world in which several gateways share a journal: what happens to each of them, and between
+// them and the server.
 #include "simulation/world.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The simulation's dice, with a stream for each kind of thing, all from one seed: the same seed gives the same run on
-// every machine.
+// This is the simulation's dice, with a stream for each kind of thing, all from one seed: the same seed gives the same
+// run on every machine.
 #pragma once
 
 #include "sandbox/seeded_random.hpp"
@@ -32,8 +32,8 @@ class Chance {
     sandbox::SeededRandom random_;
 };
 
-// A Random that gives the middle of the range for everything that is asked for as one number. Identifiers are made as
-// usual.
+// This is a Random that gives the middle of the range for everything that is asked for as one number. Identifiers are
+// made as usual.
 class EvenRandom final : public Random {
   public:
     explicit EvenRandom(Random& real) noexcept : real_(real) {}

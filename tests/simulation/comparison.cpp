@@ -15,12 +15,12 @@ namespace gateway::simulation {
 namespace {
 
 constexpr std::string_view path_to_ask = "/venda/transacao/{idExterno}";
-// The time of an exchange, there and back, with the walk's dealer.
+// This is the time of an exchange, there and back, with the walk's dealer.
 constexpr Duration an_exchange{20};
 // A list is printed up to this length, so that it stays readable.
 constexpr std::size_t most_named = 60;
 
-// A pair of runs of the walk, which differ only in the address.
+// This is a pair of runs of the walk, which differ only in the address.
 struct Case {
     const Scenario* scenario;
     std::string personality;  // empty: nothing is unusual

@@ -26,7 +26,7 @@ constexpr std::array columns{
     Column{"goods", Kind::json, false},        Column{"esim", Kind::json, false},
 };
 
-// A second process on the journal. It writes durably in any weather, and leaves the log as it is.
+// This is a second process on the journal. It writes durably in any weather, and leaves the log as it is.
 class Intruder {
   public:
     explicit Intruder(Disk& disk) : disk_(disk), before_(disk.mount()), faults_(disk.faults) {

@@ -13,7 +13,7 @@
 
 namespace gateway::simulation {
 
-// A value that was changed.
+// This is a value that was changed.
 struct Damage {
     std::string sale;
     std::string terminal;

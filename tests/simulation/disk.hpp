@@ -1,7 +1,7 @@
-// A disk in memory, to which SQLite writes through a VFS of ours. It distinguishes what was written, which every
-// program reads, from what was flushed, which a power cut leaves. Its unit is a block: a power cut loses or tears each
-// block that was written since its last flush as a whole, including what was durable in it. The disk can be full, or
-// fail at a chosen operation. Like real disks, it outlives the processes that write to it.
+// This is a disk in memory, to which SQLite writes through a VFS of ours. It distinguishes what was written, which
+// every program reads, from what was flushed, which a power cut leaves. Its unit is a block: a power cut loses or tears
+// each block that was written since its last flush as a whole, including what was durable in it. The disk can be full,
+// or fail at a chosen operation. Like real disks, it outlives the processes that write to it.
 #pragma once
 
 #include "simulation/chance.hpp"
@@ -17,7 +17,7 @@
 
 namespace gateway::simulation {
 
-// The name of the gateway's journal on the disk.
+// This is the name of the gateway's journal on the disk.
 inline constexpr const char* journal_path = "journal.db";
 // The length of the journal's write-ahead log. It is so short that a run moves the log's pages into the journal several
 // times.
@@ -71,7 +71,7 @@ class Disk {
     std::uint64_t changes() const noexcept { return changes_; }
     std::uint64_t failures() const noexcept { return failures_; }
 
-    // The locks of one connection on a file, in SQLite's terms.
+    // These are the locks of one connection on a file, in SQLite's terms.
     struct Locks {
         int level = 0;           // of the file
         bool maps = false;       // whether it maps the file's shared memory

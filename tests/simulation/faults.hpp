@@ -18,7 +18,7 @@
 
 namespace gateway::simulation {
 
-// What an exchange is about.
+// This is what an exchange is about.
 enum class Talk { token, query, solicitar, confirmar, cancelar, consultar };
 inline constexpr std::size_t talk_count = 6;
 
@@ -64,7 +64,7 @@ bool makes_sense(Fault fault, Talk talk) noexcept;
 // Tells whether the provider acts on the request before the fault changes its answer.
 bool is_processed(Fault fault) noexcept;
 
-// What happens to one exchange.
+// This is what happens to one exchange.
 struct Fate {
     Fault fault = Fault::none;
     Duration there{10};  // to the provider
@@ -97,8 +97,8 @@ class RandomDealer final : public Dealer {
     Chance& chance_;
 };
 
-// The dealer of the walk: it deals one or two faults, each at one exchange, or has a provider that does what it is
-// asked and never says so.
+// This is the dealer of the walk: it deals one or two faults, each at one exchange, or has a provider that does what it
+// is asked and never says so.
 struct PlannedFault {
     Fault fault = Fault::none;
     std::uint64_t at = 0;  // the number of the exchange, counted from 0

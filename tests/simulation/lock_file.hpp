@@ -1,4 +1,5 @@
-// The lock file beside a simulated journal. It is a real file in memory, because SQLite has nothing to do with it.
+// This is the lock file beside a simulated journal. It is a real file in memory, because SQLite has nothing to do with
+// it.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The part of the world that carries messages: requests to the provider's model, its answers, its callbacks, and
-// everything that may happen to them on the way.
+// This is the part of the world that carries messages: requests to the provider's model, its answers, its callbacks,
+// and everything that may happen to them on the way.
 #include "base/check.hpp"
 #include "http/server/target.hpp"
 #include "simulation/world.hpp"

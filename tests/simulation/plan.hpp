@@ -18,7 +18,7 @@
 
 namespace gateway::simulation {
 
-// The time since the beginning of the run. It is the world's own time, which no clock of the gateway can move.
+// This is the time since the beginning of the run. It is the world's own time, which no clock of the gateway can move.
 using Time = std::chrono::nanoseconds;
 
 // Takes the lines of the run's trace as they happen. Empty: nobody listens, and nothing is written.
@@ -27,7 +27,7 @@ using Trace = std::function<void(const std::string&)>;
 // What a terminal wants to do with a sale that it holds.
 enum class Wish { confirm, cancel, forget };
 
-// One sale that a customer wants. Each plan of a run has another family or amount, so that a transaction in the
+// This is one sale that a customer wants. Each plan of a run has another family or amount, so that a transaction in the
 // provider's books shows which plan it belongs to, without asking the journal.
 struct Plan {
     std::size_t number = 0;
@@ -71,7 +71,7 @@ struct Crash {
 enum class Deed { edit, vacuum, reindex, move_log, read };
 inline constexpr std::array all_deeds{Deed::edit, Deed::vacuum, Deed::reindex, Deed::move_log, Deed::read};
 
-// When another program comes.
+// Says when another program comes.
 struct Visits {
     std::vector<Deed> deeds;  // one of these is done; none: nobody comes
     std::vector<Time> at;     // the times, between two handlers or in the middle of the gateway's work on the disk
@@ -81,7 +81,7 @@ struct Visits {
     std::uint64_t afterwards = 0;
 };
 
-// What happens to one of several gateways, or between it and the journal that they share.
+// This is what happens to one of several gateways, or between it and the journal that they share.
 struct Trouble {
     enum class Kind {
         killed,        // it is down for `length`
@@ -101,7 +101,7 @@ struct Trouble {
     std::size_t gateway = 0;
 };
 
-// One statement of the provider, which says something about all attempts in the journal.
+// This is one statement of the provider, which says something about all attempts in the journal.
 struct Word {
     enum class Kind {
         truth,  // what the provider's books say
@@ -172,7 +172,7 @@ struct Setup {
 // Says whether the provider can be asked for a sale's status: as the seed says, in no run, or in all.
 enum class StatusPath { by_seed, never, always };
 
-// What the provider of a random run is like.
+// This is what the provider of a random run is like.
 struct ProviderWanted {
     StatusPath status = StatusPath::by_seed;
     std::string personality = "by-seed";  // see personalities.hpp
@@ -183,7 +183,7 @@ Setup random_setup(std::uint64_t seed, const ProviderWanted& wanted);
 Setup random_chain_setup(std::uint64_t seed, const ProviderWanted& wanted, std::size_t gateways);
 Mix random_mix(std::uint64_t seed);
 
-// One sale in a way that the complete walk follows.
+// This is one sale in a way that the complete walk follows.
 struct Scenario {
     std::string name;
     Family family = Family::tv;

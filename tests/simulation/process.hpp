@@ -1,5 +1,5 @@
-// The gateway's own parts, wired as app.cpp wires them, on one io_context with a clock, a network, a disk and chance of
-// the simulation. An object is one run of the process, and destroying it at any moment is a crash.
+// These are the gateway's own parts, wired as app.cpp wires them, on one io_context with a clock, a network, a disk and
+// chance of the simulation. An object is one run of the process, and destroying it at any moment is a crash.
 #pragma once
 
 #include "api/callbacks.hpp"
@@ -44,8 +44,8 @@ struct Exchange {
     }
 };
 
-// The places where deliberate faults get in (mutants/). All are empty, unless the simulation has to show that it finds
-// them.
+// These are the places where deliberate faults get in (mutants/). All are empty, unless the simulation has to show that
+// it finds them.
 struct Hooks {
     // Makes the journal that a process gets in the place of its own, which outlives it.
     std::function<std::unique_ptr<Journal>(Journal& own)> journal;

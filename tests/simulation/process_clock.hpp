@@ -1,4 +1,4 @@
-// The clocks of a machine in the world.
+// These are the clocks of a machine in the world.
 #pragma once
 
 #include "simulation/plan.hpp"

@@ -21,7 +21,7 @@
 namespace gateway::simulation {
 namespace {
 
-// A worker's part of the shared memory. Each worker writes only its own; the rest is counted by all.
+// This is a worker's part of the shared memory. Each worker writes only its own; the rest is counted by all.
 struct Worker {
     Statistics statistics;
     std::atomic<std::uint64_t> seed{0};  // of the present run

@@ -13,7 +13,7 @@
 namespace gateway::simulation {
 namespace {
 
-// The setting idle_in_transaction_session_timeout of a gateway's connections.
+// This is the setting idle_in_transaction_session_timeout of a gateway's connections.
 constexpr Duration idle_most{2'000};
 
 using Locks = SqliteText::Locks;
@@ -103,7 +103,7 @@ struct SharedDatabase::Text {
     sqlite3_stmt* statement = nullptr;  // nullptr: it is not prepared
 };
 
-// A row that a transaction has changed: its content there, or nothing where it is deleted.
+// This is a row that a transaction has changed: its content there, or nothing where it is deleted.
 struct SharedDatabase::Aside {
     Place place;
     bool is_new = false;
@@ -131,7 +131,7 @@ struct SharedDatabase::Open {
     }
 };
 
-// What a statement did.
+// This is what a statement did.
 struct SharedDatabase::Run {
     int code = SQLITE_OK;
     Rows rows{};
@@ -139,7 +139,7 @@ struct SharedDatabase::Run {
     std::vector<Change> changes{};
 };
 
-// The result of a statement of a transaction.
+// This is the result of a statement of a transaction.
 struct SharedDatabase::Done {
     Rows rows{};
     Connections waits_for{};  // not empty: nothing was done

@@ -1,7 +1,7 @@
-// The database that several gateways share: a server that runs their transactions statement by statement, each of which
-// sees what is committed when it begins, with a standby. Its tables and the statements are those for PostgreSQL
-// (sqlite_dialect.hpp), in an SQLite on the world's disk. That file is what is committed: what a transaction that goes
-// on has changed is put aside whenever another one has its turn.
+// This is the database that several gateways share: a server that runs their transactions statement by statement, each
+// of which sees what is committed when it begins, with a standby. Its tables and the statements are those for
+// PostgreSQL (sqlite_dialect.hpp), in an SQLite on the world's disk. That file is what is committed: what a transaction
+// that goes on has changed is put aside whenever another one has its turn.
 //
 // Rows that a transaction has changed, or has selected for that, are its own until it ends, and so are its advisory
 // locks: another one waits, and its statement is then run anew. Of two that wait for each other one fails.
@@ -43,7 +43,7 @@ class SharedDatabase {
     SharedDatabase& operator=(const SharedDatabase&) = delete;
     ~SharedDatabase();
 
-    // What a gateway sends on a connection of its own: a round of statements, of which the first one begins the
+    // This is what a gateway sends on a connection of its own: a round of statements, of which the first one begins the
     // transaction, or that it commits.
 
     using Connection = std::uint64_t;

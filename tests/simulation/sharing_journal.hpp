@@ -1,6 +1,6 @@
-// The journal of a gateway that shares it with others. Its jobs travel to the server statement by statement, over a
-// network that delays and loses messages. A commit whose answer does not come in time ended unknown, and may happen
-// later all the same.
+// This is the journal of a gateway that shares it with others. Its jobs travel to the server statement by statement,
+// over a network that delays and loses messages. A commit whose answer does not come in time ended unknown, and may
+// happen later all the same.
 #pragma once
 
 #include "journal/chain/chain_journal.hpp"

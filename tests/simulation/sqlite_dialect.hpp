@@ -11,7 +11,7 @@ namespace gateway::simulation {
 // number from nextval(TABLE).
 std::string shared_tables();
 
-// A translated statement: its parameters are ?1, ?2, … instead of $1, $2, ….
+// This is a translated statement: its parameters are ?1, ?2, … instead of $1, $2, ….
 struct SqliteText {
     enum class Locks {
         nothing,

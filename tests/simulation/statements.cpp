@@ -71,7 +71,7 @@ std::string refusal_of(Defect defect) {
     return "";
 }
 
-// The first line of a file without an error.
+// This is the first line of a file without an error.
 struct Header {
     std::size_t count = 0;
     std::int64_t total = 0;

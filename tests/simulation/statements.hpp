@@ -17,8 +17,8 @@ namespace gateway::simulation {
 
 class World;
 
-// What is wrong with a file. The first defects are about one of its rows, and the file is accepted; the others have it
-// refused.
+// This is what is wrong with a file. The first defects are about one of its rows, and the file is accepted; the others
+// have it refused.
 enum class Defect {
     none,
     missing,
@@ -41,7 +41,7 @@ inline constexpr std::size_t defect_count = static_cast<std::size_t>(Defect::pag
 std::string_view to_string(Defect defect) noexcept;
 bool is_of_a_row(Defect defect) noexcept;
 
-// A defect and its place, so that it can be applied to the statements of several days.
+// This is a defect and its place, so that it can be applied to the statements of several days.
 struct Injected {
     Defect defect = Defect::none;
     std::string id_externo{};  // of the row
@@ -58,7 +58,7 @@ struct DealtStatement {
     std::string refusal{};  // the code; empty: it is accepted
 };
 
-// One finding that must be opened.
+// This is one finding that must be opened.
 struct Expected {
     std::string kind;
     std::string id_externo;

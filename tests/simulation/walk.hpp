@@ -1,5 +1,5 @@
-// The complete walk of the small state space: one sale, with every scenario, every fault at every exchange, and every
-// crash. A step is one run. The walk goes on along an axis until a run no longer meets what it was dealt.
+// This is the complete walk of the small state space: one sale, with every scenario, every fault at every exchange, and
+// every crash. A step is one run. The walk goes on along an axis until a run no longer meets what it was dealt.
 #pragma once
 
 #include "simulation/plan.hpp"
@@ -44,7 +44,7 @@ std::vector<Step> first_steps();
 std::vector<Crash::Kind> crashes_beside(const PlannedFault& planned);
 // Tells whether other programs come to the scenario's journal, one after each operation of the disk that fails.
 bool has_visits(const Step& step);
-// What statements say beside every fault in its first variant, from this message on.
+// This is what statements say beside every fault in its first variant, from this message on.
 struct WordsFrom {
     Word::Kind kind;
     std::uint64_t first;

@@ -29,7 +29,7 @@ namespace gateway::simulation {
 
 class Till;
 
-// How a sale stood when all was at rest.
+// Says how a sale stood when all was at rest.
 struct Ending {
     std::string attention{};  // empty: there is no sale
     std::optional<Time> settled_at{};
@@ -188,7 +188,7 @@ class World {
     std::unique_ptr<Visitor> reader_;   // another program that stays for a while
     std::uint64_t failures_known_ = 0;  // failures of the disk after which it was decided whether another program comes
 
-    // One of several gateways, where a run has them.
+    // This is one of several gateways, where a run has them.
     struct Gateway {
         std::unique_ptr<Process> process{};
         Time resumes{};  // it is paused until then

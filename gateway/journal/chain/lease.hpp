@@ -22,7 +22,7 @@ constexpr Duration trusted_for{4'000};
 // itself, on any machine whose clock is right to within a third.
 constexpr Duration dead_after{6'000};
 
-// The gateway's own lease.
+// This is the gateway's own lease.
 class Lease {
   public:
     // Notes that a renewal is done that was begun at this time.

@@ -15,7 +15,7 @@ using Lane = JobRunner::Lane;
 
 }  // namespace
 
-// What the beginning of a run found.
+// This is what the beginning of a run found.
 struct Leases::Look {
     std::optional<bool> is_over;  // whether the run is over, where a call that ended unknown had begun it
     Rows living;                  // where the run had not begun

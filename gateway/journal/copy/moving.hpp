@@ -1,11 +1,11 @@
 // Moves a journal from one place to another, whichever engines they use: sales-gateway copy-journal.
 //
 // - The journal is moved as a whole or not at all. Every row of every table (tables.hpp) is copied as it stands. Then
-// both sides are read again and compared value by value, and only then the source is marked as moved. From then on no
-// gateway starts on the source, and a moment later one can start on the copy. At no time can one start on both.
+//   both sides are read again and compared value by value, and only then the source is marked as moved. From then on no
+//   gateway starts on the source, and a moment later one can start on the copy. At no time can one start on both.
 // - No gateway may be running. While a copy is made none can begin, because the file or the tables are locked.
 // - The moving may be interrupted at any moment; a further call goes on where it stopped. A gateway that is started on
-// the source in between goes on selling, and what was copied until then is copied anew.
+//   the source in between goes on selling, and what was copied until then is copied anew.
 // - Encrypted values stay encrypted, and no key is needed.
 #pragma once
 

@@ -136,7 +136,8 @@ class Place {
 // Opens a file, which need not exist, and locks it as a gateway does, as long as the place lives.
 Explained<std::unique_ptr<Place>> open_file(const std::string& path);
 
-// What a place on PostgreSQL needs from the program. Every reference must outlive the place. Nobody else may run `io`.
+// This is what a place on PostgreSQL needs from the program. Every reference must outlive the place. Nobody else may
+// run `io`.
 struct PostgresAccess {
     boost::asio::io_context& io;
     Clock& clock;

@@ -1,6 +1,6 @@
-// The interface between the program and postgres-client.so, the module that is linked with libpq. Only a gateway whose
-// journal is on PostgreSQL loads the module, so no other one needs libpq and its libraries. Only classes without data,
-// numbers and views cross the interface. The caller owns what is given to it as a pointer.
+// This is the interface between the program and postgres-client.so, the module that is linked with libpq. Only a
+// gateway whose journal is on PostgreSQL loads the module, so no other one needs libpq and its libraries. Only classes
+// without data, numbers and views cross the interface. The caller owns what is given to it as a pointer.
 //
 // A link is used by one thread and never waits; its caller waits for the socket. It sends in a pipeline: commands are
 // queued, and sync() ends a group of them. After an error the server skips the commands before the next sync().
@@ -17,7 +17,7 @@
 
 namespace gateway::postgres {
 
-// One setting of a connection, under the name that libpq gives it.
+// This is one setting of a connection, under the name that libpq gives it.
 struct Setting {
     const char* name;
     const char* value;
@@ -39,7 +39,7 @@ class Settings {
     virtual Setting at(int index) const noexcept = 0;
 };
 
-// The reply to one command. Its views are valid as long as it lives.
+// This is the reply to one command. Its views are valid as long as it lives.
 class Reply {
   public:
     enum class Kind {

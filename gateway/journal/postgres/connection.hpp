@@ -70,7 +70,7 @@ class SocketWait {
     std::shared_ptr<Watched> watched_ = std::make_shared<Watched>();
 };
 
-// One statement to be sent. Its parameters must live until it is answered; nullptr: it has none.
+// This is one statement to be sent. Its parameters must live until it is answered; nullptr: it has none.
 struct Command {
     Statement statement;
     const Parameters* parameters = nullptr;

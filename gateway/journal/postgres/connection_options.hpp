@@ -15,7 +15,7 @@
 
 namespace gateway::postgres {
 
-// One of the servers that the URL names.
+// This is one of the servers that the URL names.
 struct Server {
     std::string host;     // a name, an address, or the folder of a socket
     std::string address;  // given in the URL beside the name; empty: the name is looked up

@@ -44,7 +44,7 @@ class RunningJob final : private Transaction {
     // Gives the job the rows of each of these statements, in their order. The job goes on with them.
     void answer(std::span<Rows> rows);
 
-    // A lock that the job holds until the transaction ends: see Transaction::hold().
+    // This is a lock that the job holds until the transaction ends: see Transaction::hold().
     struct Lock {
         enum class Kind { alone, with_others };
         std::string words;
@@ -74,7 +74,7 @@ class RunningJob final : private Transaction {
     Job<void> job_;
 };
 
-// The locks that the jobs of a transaction hold.
+// These are the locks that the jobs of a transaction hold.
 class HeldLocks {
   public:
     // Adds the locks of the job. Where another job holds one of them in a way that this job would have to wait for,
@@ -85,8 +85,8 @@ class HeldLocks {
     std::map<std::string, RunningJob::Lock::Kind, std::less<>> held_;
 };
 
-// The commands that the jobs of a transaction send next. The locks of all jobs come first, in the order in which every
-// gateway takes them. It is valid until one of the jobs is answered.
+// These are the commands that the jobs of a transaction send next. The locks of all jobs come first, in the order in
+// which every gateway takes them. It is valid until one of the jobs is answered.
 class Round {
   public:
     explicit Round(const std::deque<RunningJob>& running);

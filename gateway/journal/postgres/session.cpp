@@ -47,8 +47,8 @@ constexpr Duration long_life{5'000};
 // queue off. It outlives its session until that coroutine has ended.
 class Session::Core : public std::enable_shared_from_this<Core> {
   public:
-    // A job that waits for its commit. Its handler owns the coroutine that waits for it, and so also everything that
-    // its work refers to.
+    // This is a job that waits for its commit. Its handler owns the coroutine that waits for it, and so also everything
+    // that its work refers to.
     struct Waiting {
         Engine::Access access = Engine::Access::write;
         const Engine::Work* work = nullptr;

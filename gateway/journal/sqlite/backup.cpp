@@ -36,7 +36,7 @@ std::string ready_file(const std::string& journal) {
     return journal + ".restored";
 }
 
-// A file that is removed with the object, unless it has been given its final name.
+// This is a file that is removed with the object, unless it has been given its final name.
 class Draft {
   public:
     explicit Draft(std::string path) : path_(std::move(path)) {}

@@ -39,10 +39,11 @@ struct Restored {
 // Installs a copy as the journal. No gateway may be running on the journal. A journal that is already there is kept
 // beside it under another name, and the copy is left as it is. In the installed journal
 // - no idExterno can be used again: an attempt that is open in the copy is never requested nor confirmed again, only
-// cancelled, and whatever the provider answers becomes the sale's status (an eSIM sale takes its status from the end of
-// its wait for a callback). The idExterno of a new attempt is made of the time and 80 random bits, not of the journal;
+//   cancelled, and whatever the provider answers becomes the sale's status (an eSIM sale takes its status from the end
+//   of its wait for a callback). The idExterno of a new attempt is made of the time and 80 random bits, not of the
+//   journal;
 // - every sale that was open is marked `restored` for a person, with an entry in its history; one whose row cannot be
-// read is left as it is, and marked `unreadable`;
+//   read is left as it is, and marked `unreadable`;
 // - there is no access token;
 // - there is no mark of copy-journal, because the copy of a journal that was moved is just one that is not the newest.
 // A crash in the middle leaves a journal that no gateway starts on until restore() is called again.

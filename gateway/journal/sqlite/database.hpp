@@ -30,8 +30,8 @@ bool is_busy(const boost::system::error_code& error) noexcept;
 // (write_ahead_log.hpp).
 bool is_failed_flush(const boost::system::error_code& error) noexcept;
 
-// The size of a journal's pages. A disk writes and loses blocks of this size as a whole. A block that a checkpoint was
-// writing when the power failed contains no other page, and its page is still in the log.
+// This is the size of a journal's pages. A disk writes and loses blocks of this size as a whole. A block that a
+// checkpoint was writing when the power failed contains no other page, and its page is still in the log.
 inline constexpr int page_bytes = 4'096;
 
 // Configures SQLite for this program, once. Every part that needs SQLite calls this before anything else of SQLite's.
@@ -43,7 +43,7 @@ void set_up() noexcept;
 // The file need not exist.
 Result<std::string> full_path(const std::string& path, const char* vfs);
 
-// A statement that is prepared when it first runs, and then stays prepared. SQL that does not fit the tables is
+// This is a statement that is prepared when it first runs, and then stays prepared. SQL that does not fit the tables is
 // therefore an error of the first run.
 class Prepared {
   public:

@@ -22,7 +22,7 @@ namespace gateway::sqlite {
 
 class Engine final : public gateway::Engine {
   public:
-    // A file beside the database, which must not be lost while the database is in use.
+    // This is a file beside the database, which must not be lost while the database is in use.
     struct SidecarFile {
         const char* ending;  // the end of its name, after the name of the database
         NamedFile file;

@@ -15,7 +15,7 @@ namespace gateway {
 template <class T>
 using Explained = boost::system::result<T, std::string>;
 
-// A user as the file system sees it, when a thread opens, makes, renames or removes files.
+// This is a user as the file system sees it, when a thread opens, makes, renames or removes files.
 struct FileUser {
     uid_t user = 0;
     gid_t group = 0;

@@ -16,8 +16,8 @@ namespace {
 // Stands for a process that cannot be determined: it is in a container of its own, or gone.
 constexpr int nobody_known = -1;
 
-// A range of bytes of a file that SQLite locks. The bytes hold nothing, and an exclusive lock on them is in the way of
-// others (https://sqlite.org/walformat.html#wal_locks, https://sqlite.org/fileformat.html#the_lock_byte_page).
+// This is a range of bytes of a file that SQLite locks. The bytes hold nothing, and an exclusive lock on them is in the
+// way of others (https://sqlite.org/walformat.html#wal_locks, https://sqlite.org/fileformat.html#the_lock_byte_page).
 struct LockedBytes {
     const char* ending;  // the end of the file's name, after the journal's name
     off_t start;

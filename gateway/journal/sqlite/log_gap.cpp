@@ -7,8 +7,8 @@
 namespace gateway {
 namespace {
 
-// The places of the checksums in SQLite's format. The checksum of a frame covers the beginning of its header, and its
-// page.
+// These are the places of the checksums in SQLite's format. The checksum of a frame covers the beginning of its header,
+// and its page.
 constexpr std::size_t sum_in_header = 24;
 constexpr std::size_t sum_in_frame = 16;
 constexpr std::size_t added_of_frame_header = 8;

@@ -10,7 +10,7 @@
 
 namespace gateway {
 
-// A numbered file of sql/.
+// This is a numbered file of sql/.
 struct Migration {
     int number;
     const char* name;

@@ -30,7 +30,7 @@ struct FreeName {
     void operator()(const char* name) const noexcept { sqlite3_free_filename(name); }
 };
 
-// A file that is accessed through SQLite's VFS, whichever that is.
+// This is a file that is accessed through SQLite's VFS, whichever that is.
 class File {
   public:
     explicit File(const sqlite3_vfs& vfs)

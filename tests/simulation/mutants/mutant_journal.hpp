@@ -1,4 +1,5 @@
-// The journal of a process with a deliberate fault: it does what the process's own journal does, except for that fault.
+// This is the journal of a process with a deliberate fault: it does what the process's own journal does, except for
+// that fault.
 #pragma once
 
 #include "simulation/mutants/mutants.hpp"

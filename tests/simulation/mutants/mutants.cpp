@@ -87,7 +87,7 @@ constexpr std::array rows{
     Row{Mutant::notes_by_the_name, "notes of what may be late by the name and not by the file", true, true},
 };
 
-// How a mutant changes a statement whose name begins in this way, in its PostgreSQL text.
+// Says how a mutant changes a statement whose name begins in this way, in its PostgreSQL text.
 struct Alteration {
     Mutant mutant;
     std::string_view statement;

@@ -1,6 +1,6 @@
-// The places where a mutant gets in: calls between two rooms of the gateway, which the linker redirects to here
-// (--wrap). The gateway's own code knows nothing of this, and is not compiled again. `real` is the function that the
-// call would have reached.
+// These are the places where a mutant gets in: calls between two rooms of the gateway, which the linker redirects to
+// here (--wrap). The gateway's own code knows nothing of this, and is not compiled again. `real` is the function that
+// the call would have reached.
 //
 // seams.py looks the symbols up in the gateway's libraries, and fails where one is missing. Every type is taken from
 // the function itself, so when a function changes, it changes here too, or the build fails.
@@ -18,7 +18,7 @@
 
 namespace gateway::mutants {
 
-// A member function as the C++ ABI sees it: its first argument is the object's address.
+// This is a member function as the C++ ABI sees it: its first argument is the object's address.
 template <class Function>
 struct Free;
 template <class Result, class Object, class... Arguments>

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::Not;
 
-// A journal that has these sales for a person, or from which none can be read.
+// This is a journal that has these sales for a person, or from which none can be read.
 class MarkedJournal final : public ForwardingJournal {
   public:
     using ForwardingJournal::ForwardingJournal;

@@ -177,7 +177,7 @@ TEST_F(HealthTest, AClockThatIsWrongIsToldWhileSalesGoOn) {
     EXPECT_EQ(status.at("clock").at("trouble"), wrong.at("lastError"));
 }
 
-// A journal on a disk that is nearly full.
+// This is a journal on a disk that is nearly full.
 class NearlyFullJournal final : public ForwardingJournal {
   public:
     using ForwardingJournal::ForwardingJournal;
@@ -207,7 +207,7 @@ TEST_F(HealthTest, ADiskThatIsNearlyFullIsToldWhileSalesGoOn) {
     EXPECT_EQ(disk.at("freeInodes"), 7);
 }
 
-// A journal whose database cannot be used, and that knows why.
+// This is a journal whose database cannot be used, and that knows why.
 class AwayJournal final : public ForwardingJournal {
   public:
     using ForwardingJournal::ForwardingJournal;

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A journal that is on no disk of this machine.
+// This is a journal that is on no disk of this machine.
 class AwayFromHere final : public ForwardingJournal {
   public:
     using ForwardingJournal::ForwardingJournal;

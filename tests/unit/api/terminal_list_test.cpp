@@ -14,7 +14,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-// A journal that counts how often it is asked for lists, and that cannot answer or find something when a test says so.
+// This is a journal that counts how often it is asked for lists, and that cannot answer or find something when a test
+// says so.
 class ListedJournal final : public ForwardingJournal {
   public:
     using ForwardingJournal::ForwardingJournal;

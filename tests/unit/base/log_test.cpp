@@ -18,7 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 namespace json = boost::json;
 
-// A type like those of the rooms above.
+// This is a type like those of the rooms above.
 struct Cents {
     std::int64_t value;
 };

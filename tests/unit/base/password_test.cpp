@@ -7,8 +7,8 @@
 namespace gateway {
 namespace {
 
-// The result of Python's hashlib.scrypt(b"correct horse", salt=bytes(range(16)), n=32768, r=8, p=1, maxmem=2**26,
-// dklen=32).
+// This is the result of Python's hashlib.scrypt(b"correct horse", salt=bytes(range(16)), n=32768, r=8, p=1,
+// maxmem=2**26, dklen=32).
 constexpr auto from_elsewhere =
     "$scrypt$ln=15,r=8,p=1$AAECAwQFBgcICQoLDA0ODw$XGYmKKxOsQaKKH4qoqICriSOmNsE1h0zJ+c0LbbscJc";
 

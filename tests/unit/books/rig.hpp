@@ -1,5 +1,5 @@
-// A journal with sales in it in virtual time, and the books over it. Days are São Paulo's, where it is the afternoon of
-// 2024-05-02.
+// This is a journal with sales in it in virtual time, and the books over it. Days are São Paulo's, where it is the
+// afternoon of 2024-05-02.
 #pragma once
 
 #include "books/day_books.hpp"

@@ -26,7 +26,7 @@ namespace gateway::test {
 
 inline const std::string home = "12345678";
 
-// A line as the sandbox writes it: 1;idExterno;idTransacao;nsu;estabelecimento;valor;status;dataHora;
+// This is a line as the sandbox writes it: 1;idExterno;idTransacao;nsu;estabelecimento;valor;status;dataHora;
 struct Line {
     std::string id_externo;
     std::int64_t valor = 2500;

@@ -1,4 +1,4 @@
-// A configuration file as a test writes it: a minimal one that is accepted, and the test's changes to it.
+// This is a configuration file as a test writes it: a minimal one that is accepted, and the test's changes to it.
 #pragma once
 
 #include "config/config.hpp"

@@ -15,7 +15,7 @@ using test::lines;
 using test::make_self_signed;
 using test::TemporaryFolder;
 
-// The keys that have an error and those that have a warning, each list in the order of the lines.
+// These are the keys that have an error and those that have a warning, each list in the order of the lines.
 struct Found {
     std::vector<std::string> errors;
     std::vector<std::string> warnings;

@@ -22,7 +22,7 @@
 
 namespace gateway::test {
 
-// What a caller of the console was told.
+// This is what a caller of the console was told.
 struct Shown {
     http::Response response;
 

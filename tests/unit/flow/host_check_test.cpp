@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-// A journal on a disk that the test describes.
+// This is a journal on a disk that the test describes.
 class OnDisk final : public ForwardingJournal {
   public:
     using ForwardingJournal::ForwardingJournal;

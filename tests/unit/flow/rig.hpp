@@ -23,7 +23,7 @@
 
 namespace gateway::test {
 
-// The books of a provider that follows its interface, with as much as the tests of the flow need.
+// These are the books of a provider that follows its interface, with as much as the tests of the flow need.
 struct Counter {
     std::map<std::string, std::string> status;  // by idExterno
     std::map<std::string, std::string> id_of;   // idTransacao -> idExterno

@@ -63,7 +63,7 @@ TEST(FinalTime, IsNotToldByWhatCannotBeRead) {
               "1970-01-01T00:00:03.000Z");
 }
 
-// A journal with sales that became final without a movement day, as earlier versions left them.
+// This is a journal with sales that became final without a movement day, as earlier versions left them.
 class DatingTest : public Test {
   protected:
     DatingTest() {

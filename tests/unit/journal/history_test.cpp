@@ -16,7 +16,7 @@ IdExterno name_of(char last) {
     return IdExterno::parse(std::string("01JD3W4Q8Y000000000000000") + last).value();
 }
 
-// A history that is written and read back, with an entry each second.
+// This is a history that is written and read back, with an entry each second.
 class Told {
   public:
     void add(HistoryEntry entry) {

@@ -11,7 +11,7 @@
 
 namespace gateway::test {
 
-// The place where a journal is kept, for as long as the object lives.
+// This is the place where a journal is kept, for as long as the object lives.
 class JournalStorage {
   public:
     JournalStorage() = default;

@@ -1,4 +1,4 @@
-// A journal in a file of the test's own, which the test alters past it. Nothing waits for a disk.
+// This is a journal in a file of the test's own, which the test alters past it. Nothing waits for a disk.
 #pragma once
 
 #include "journal/sqlite/open_sqlite_journal.hpp"

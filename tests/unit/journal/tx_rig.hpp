@@ -1,4 +1,4 @@
-// The tables of a journal in a database in memory, with everything that a job needs.
+// These are the tables of a journal in a database in memory, with everything that a job needs.
 #pragma once
 
 #include "journal/sqlite/schema.hpp"

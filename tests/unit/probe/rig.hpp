@@ -82,8 +82,8 @@ class ModelClient final : public http::Client {
     Clock& clock_;
 };
 
-// The client of one run. A process that has ended sends nothing: its token keeper, which lives on in this process, must
-// not write to the transcript that the next run continues.
+// This is the client of one run. A process that has ended sends nothing: its token keeper, which lives on in this
+// process, must not write to the transcript that the next run continues.
 class ClientOfRun final : public http::Client {
   public:
     explicit ClientOfRun(http::Client& client) : client_(client) {}

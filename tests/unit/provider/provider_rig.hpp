@@ -1,4 +1,4 @@
-// A provider over a scripted network, with a token keeper whose token service is scripted, too.
+// This is a provider over a scripted network, with a token keeper whose token service is scripted, too.
 #pragma once
 
 #include "provider/provider.hpp"

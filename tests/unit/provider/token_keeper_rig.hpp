@@ -1,4 +1,4 @@
-// A token keeper whose token service is scripted, and the answers of that service.
+// This is a token keeper whose token service is scripted, and the answers of that service.
 #pragma once
 
 #include "provider/token_keeper.hpp"

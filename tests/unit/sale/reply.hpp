@@ -34,7 +34,7 @@ inline Reply no_answer(Reply::Kind kind, errc why) {
     return reply;
 }
 
-// A sale whose request is answered; `id_transacao` is what is known of its transaction before that.
+// This is a sale whose request is answered; `id_transacao` is what is known of its transaction before that.
 struct Asked {
     Sale sale;
     explicit Asked(Family family = Family::tv, std::string id_transacao = "") : sale(new_sale(family)) {

@@ -1,5 +1,5 @@
-// Calls a model as a client that behaves: it has a token, knows the catalogue, and sends what the interface asks for. Calls a
-// test changes one thing, and checks how the provider reacts.
+// This is a model as a client that behaves: it has a token, knows the catalogue, and sends what the interface asks
+// for. Calls a test changes one thing, and checks how the provider reacts.
 #pragma once
 
 #include "sandbox/dates.hpp"

@@ -9,7 +9,7 @@
 namespace gateway::sandbox {
 namespace {
 
-// A callback as its receiver sees it.
+// This is a callback as its receiver sees it.
 struct Told {
     Duration after;  // the time since the sale
     const char* path;

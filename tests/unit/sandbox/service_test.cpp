@@ -55,7 +55,7 @@ class Rig {
     std::unique_ptr<Service> service;
 };
 
-// A client in blocking style on a socket that never blocks.
+// This is a client in blocking style on a socket that never blocks.
 class Client {
   public:
     explicit Client(Rig& rig) : rig_(rig), socket_(io_) {

@@ -17,7 +17,7 @@
 
 namespace gateway::test {
 
-// A certificate and its key, both in PEM.
+// This is a certificate and its key, both in PEM.
 struct Certificate {
     std::string cert;
     std::string key;

@@ -1,6 +1,6 @@
-// A journal as one on another machine may be. Its writes end unknown when a test says so: the connection to it broke
-// while a commit was under way, and the commit was done or was not. Which one shows only in what it says afterwards.
-// And another gateway owns sales, forwards commands and takes sales over where a test says so.
+// This is a journal as one on another machine may be. Its writes end unknown when a test says so: the connection to it
+// broke while a commit was under way, and the commit was done or was not. Which one shows only in what it says
+// afterwards. And another gateway owns sales, forwards commands and takes sales over where a test says so.
 #pragma once
 
 #include "unit/support/forwarding_journal.hpp"

@@ -1,4 +1,4 @@
-// A journal that forwards every call to another one. A test overrides the calls that it wants to be different.
+// This is a journal that forwards every call to another one. A test overrides the calls that it wants to be different.
 #pragma once
 
 #include "journal/chain.hpp"

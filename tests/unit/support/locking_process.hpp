@@ -11,7 +11,7 @@
 
 namespace gateway::test {
 
-// A process that has some bytes of a file locked, in SQLite's way, for as long as the object lives.
+// This is a process that has some bytes of a file locked, in SQLite's way, for as long as the object lives.
 class LockingProcess {
   public:
     LockingProcess(const std::string& path, short type, off_t start, off_t length) {

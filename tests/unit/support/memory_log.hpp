@@ -1,5 +1,5 @@
-// A log that keeps its lines, for tests that check what was logged, and what was not. Every test that uses it also
-// checks the fields: a sentence names only fields that its line has, and a field always has the same type.
+// This is a log that keeps its lines, for tests that check what was logged, and what was not. Every test that uses it
+// also checks the fields: a sentence names only fields that its line has, and a field always has the same type.
 #pragma once
 
 #include "base/log.hpp"

@@ -1,4 +1,4 @@
-// A network for tests: it keeps every request, and answers with what the test has prepared.
+// This is a network for tests: it keeps every request, and answers with what the test has prepared.
 #pragma once
 
 #include "base/check.hpp"

@@ -1,4 +1,5 @@
-// A server on the loopback for tests of clients. The test writes a coroutine that says what it does on each connection.
+// This is a server on the loopback for tests of clients. The test writes a coroutine that says what it does on each
+// connection.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -1,4 +1,4 @@
-// A Random for tests: the same seed gives the same numbers on every machine.
+// This is a Random for tests: the same seed gives the same numbers on every machine.
 #pragma once
 
 #include "base/random.hpp"

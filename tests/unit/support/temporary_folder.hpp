@@ -1,4 +1,4 @@
-// A folder that is removed with the test.
+// This is a folder that is removed with the test.
 #pragma once
 
 #include <stdlib.h>

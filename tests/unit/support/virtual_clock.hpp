@@ -24,8 +24,8 @@
 
 namespace gateway::test {
 
-// The timers of an io_context that are waited for, in the order in which they are due. Of several that are due at the
-// same moment, the one that was set first comes first.
+// These are the timers of an io_context that are waited for, in the order in which they are due. Of several that are
+// due at the same moment, the one that was set first comes first.
 class VirtualTime final : public boost::asio::execution_context::service {
   public:
     using key_type = VirtualTime;

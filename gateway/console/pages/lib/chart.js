@@ -3,7 +3,7 @@
 
 import {h, svg} from "./dom.js";
 
-// The height in pixels.
+// This is the height in pixels.
 const high = 160;
 
 // Draws upright bars, one for each item {label, tick, value, text, isNow}. The tick is shown below the bar.

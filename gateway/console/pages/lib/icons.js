@@ -1,4 +1,4 @@
-// The page's icons, drawn with lines on a grid of 20. Everything that they say is also written beside them.
+// These are the page's icons, drawn with lines on a grid of 20. Everything that they say is also written beside them.
 
 import {svg} from "./dom.js";
 

@@ -9,7 +9,7 @@ const ulid = /\b[0-9A-HJKMNP-TV-Z]{26}$/i;
 const amount = /^(?:R\$)?\s*(\d{1,3}(?:[.,]\d{3})+|\d{1,6})(?:[.,](\d{1,2}))?$/i;
 const digits = /^\d+$/;
 const pageSize = 200;
-// The highest amount of a sale.
+// This is the highest amount of a sale.
 const mostCents = 99_999_999;
 // News about a sale may be this much later than its beginning, because clocks differ a little.
 const slackMs = 15_000;

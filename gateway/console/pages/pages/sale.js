@@ -1,4 +1,4 @@
-// One sale: what became of it in one sentence, what is being done, and its whole history.
+// This is one sale: what became of it in one sentence, what is being done, and its whole history.
 
 import {get, path} from "../lib/api.js";
 import {advice, lastError} from "../lib/advice.js";

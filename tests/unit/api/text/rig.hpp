@@ -1,4 +1,4 @@
-// A listener whose calls answer what the test prepares, and the text that a person gets who asks for text.
+// This is a listener whose calls answer what the test prepares, and the text that a person gets who asks for text.
 #pragma once
 
 #include "api/text/renderers.hpp"

@@ -32,7 +32,7 @@ inline ClientRequest post(std::string body = R"({"valor":"1099"})") {
     return request;
 }
 
-// An exchange that is under way.
+// This is an exchange that is under way.
 struct Call {
     std::optional<Reply> reply;
 };
@@ -113,7 +113,7 @@ class HttpsClientTest : public testing::Test {
     std::unique_ptr<HttpsClient> transport;
 };
 
-// An address that refuses connections until somebody listens there.
+// This is an address that refuses connections until somebody listens there.
 struct ClosedDoor {
     explicit ClosedDoor(boost::asio::io_context& io) : acceptor(io) {
         acceptor.open(boost::asio::ip::tcp::v4());
@@ -122,7 +122,7 @@ struct ClosedDoor {
     boost::asio::ip::tcp::acceptor acceptor;
 };
 
-// An address that swallows connections, because its queue is full.
+// This is an address that swallows connections, because its queue is full.
 struct BlackHole : ClosedDoor {
     explicit BlackHole(boost::asio::io_context& io) : ClosedDoor(io) {
         acceptor.listen(0);

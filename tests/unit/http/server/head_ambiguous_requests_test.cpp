@@ -27,7 +27,7 @@ struct Row {
     Beast beast;
 };
 
-// The body of every request. A reader that finds no body in the request takes it for a further request.
+// This is the body of every request. A reader that finds no body in the request takes it for a further request.
 constexpr std::string_view body = "GET /next HTTP/1.1\r\nHost: x\r\n\r\n";
 constexpr std::string_view length = "31";
 constexpr std::string_view hex_length = "1f";

@@ -47,7 +47,7 @@ TEST_F(ServerTest, PortInUseIsSaidInWordsThatNameTheListener) {
     }
 }
 
-// A listening socket that somebody else made, and keeps.
+// This is a listening socket that somebody else made, and keeps.
 class ForeignSocket {
   public:
     ForeignSocket() : acceptor_(io_, {asio::ip::make_address("127.0.0.1"), 0}) {}

@@ -3,7 +3,7 @@
 namespace gateway::http {
 namespace {
 
-// The stream of the rig's handler: pieces that the test gives, and a check of the caller each second.
+// This is the stream of the rig's handler: pieces that the test gives, and a check of the caller each second.
 struct Pieces {
     std::vector<std::string> ready;
     bool over = false;

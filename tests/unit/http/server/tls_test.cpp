@@ -299,7 +299,7 @@ TEST_F(TlsTest, ReloadedCertificateIsForNewConnections) {
     EXPECT_NE(before.read_until(R"("hello")"), "");
 }
 
-// A client that checks certificates, and has no reason to trust this one.
+// This is a client that checks certificates, and has no reason to trust this one.
 class DistrustfulClient : public TlsClient {
   public:
     DistrustfulClient(Rig& rig, int version) : TlsClient(rig, version) {
@@ -393,7 +393,7 @@ TEST_F(TlsTest, BrokenFilesAreSaidInWordsThatNameTheListenerAndTheFile) {
     EXPECT_EQ(failure_of(good), "none");
 }
 
-// A listener that asks for certificates, and answers with the names in them.
+// This is a listener that asks for certificates, and answers with the names in them.
 class ClientCertificateTest : public TlsTest {
   protected:
     ClientCertificateTest() {

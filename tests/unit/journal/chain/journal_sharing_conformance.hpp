@@ -25,7 +25,7 @@ using postgres::ChainJournal;
 
 using postgres::ChainJournal;
 
-// A storage in which several journals find the same sales, for as long as the object lives.
+// This is a storage in which several journals find the same sales, for as long as the object lives.
 class SharedJournalStorage {
   public:
     SharedJournalStorage() = default;

@@ -25,7 +25,7 @@ namespace gateway::moving::test {
 
 using gateway::test::PostgresCluster;
 
-// The system's clock, running `speed` times as fast.
+// This is the system's clock, running `speed` times as fast.
 class HastyClock final : public Clock {
   public:
     explicit HastyClock(boost::asio::io_context& io) : io_(io), system_(io.get_executor()), began_(system_.now()) {}
@@ -58,7 +58,7 @@ class HastyClock final : public Clock {
     const Instant began_;
 };
 
-// A database of the test's own.
+// This is a database of the test's own.
 class OwnDatabase {
   public:
     OwnDatabase() : name_("moving_" + std::to_string(++made_)) { cluster().sql("CREATE DATABASE " + name_); }

@@ -1,5 +1,5 @@
-// A client whose n-th statement from now on fails as on a full disk, whose connection breaks while a commit is under
-// way, or that is paused before a statement, on any connection.
+// This is a client whose n-th statement from now on fails as on a full disk, whose connection breaks while a commit is
+// under way, or that is paused before a statement, on any connection.
 #pragma once
 
 #include "journal/postgres/client.hpp"

@@ -71,7 +71,7 @@ TEST_F(PostgresJournalTest, OneOfALeaseThatRanOutRenewsItBeforeItBeginsASale) {
     EXPECT_TRUE(journal->may_act());
 }
 
-// A journal whose commits end unknown: each was done, or was not.
+// This is a journal whose commits end unknown: each was done, or was not.
 class DoubtfulPostgresJournal : public PostgresJournalTest, public WithParamInterface<FailingClient::Loss> {
   protected:
     bool is_done() const { return GetParam() == FailingClient::Loss::done; }

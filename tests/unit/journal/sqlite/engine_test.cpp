@@ -33,7 +33,7 @@ Work sql_of(sqlite::Engine& engine, const std::string& sql) {
     };
 }
 
-// An engine on a database of one table, and jobs for it.
+// This is an engine on a database of one table, and jobs for it.
 class EngineRig : public testing::Test {
   protected:
     void begin(const char* vfs, const std::string& columns, Durability durability, std::int64_t log_bytes = 0) {
@@ -266,7 +266,7 @@ TEST_P(SqliteEngineTest, AnErrorOfTheJobsOwnFailsNobodyElse) {
     EXPECT_TRUE(engine->healthy());
 }
 
-// An engine whose log may find no room, or whose flushes may fail.
+// This is an engine whose log may find no room, or whose flushes may fail.
 class SqliteEngineOnABadDisk : public EngineRig {
   protected:
     SqliteEngineOnABadDisk() {

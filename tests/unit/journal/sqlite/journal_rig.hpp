@@ -1,4 +1,4 @@
-// A journal in a file of the test's own folder, which one gateway after the other opens, and sales in it.
+// This is a journal in a file of the test's own folder, which one gateway after the other opens, and sales in it.
 #pragma once
 
 #include "journal/sqlite/database.hpp"

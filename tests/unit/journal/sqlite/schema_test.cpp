@@ -176,7 +176,7 @@ TEST(Schema, AJournalThatCannotBeReadIsNotCalledSoWithoutItsCause) {
     EXPECT_EQ(why(0), "SQLite cannot read it (SQLite says: disk I/O error)");
 }
 
-// A journal of this version with sales in it, and the programs of future versions.
+// This is a journal of this version with sales in it, and the programs of future versions.
 class UpgradeTest : public JournalRig {
   protected:
     UpgradeTest() {

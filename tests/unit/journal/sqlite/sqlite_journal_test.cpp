@@ -317,7 +317,7 @@ TEST_F(JournalTest, EveryQueryOfAListUsesAnIndex) {
     }
 }
 
-// A journal in which `sold` sales of tv lie above one of eSIM, and as many below it.
+// This is a journal in which `sold` sales of tv lie above one of eSIM, and as many below it.
 class LongJournalTest : public JournalTest {
   protected:
     static constexpr std::size_t sold = 2 * rows_per_page;
