@@ -1,13 +1,14 @@
-// This is the database that several gateways share: a server that runs their transactions statement by statement, each
-// of which sees what is committed when it begins, with a standby. Its tables and the statements are those for
-// PostgreSQL (sqlite_dialect.hpp), in an SQLite on the world's disk. That file is what is committed: what a transaction
-// that goes on has changed is put aside whenever another one has its turn.
+// This is the database that several gateways share: a server, with a standby, that runs their transactions statement by
+// statement. Each statement sees what is committed when it begins. The tables and the statements are those for
+// PostgreSQL (sqlite_dialect.hpp), in an SQLite on the world's disk. That file has what is committed. The changes of an
+// open transaction are taken out of it whenever another one has its turn.
 //
-// Rows that a transaction has changed, or has selected for that, are its own until it ends, and so are its advisory
-// locks: another one waits, and its statement is then run anew. Of two that wait for each other one fails.
+// The rows that a transaction has changed, or has selected in order to change them, are its own until it ends, and so
+// are its advisory locks. Another transaction waits for them, and its statement is then run again. Of two that wait for
+// each other, one fails.
 //
-// While the standby does not answer, what is committed is seen, and nobody is told; then the standby is back, or takes
-// the server's place and knows nothing of what waited.
+// While the standby does not answer, what is committed is seen, but nobody is told. Then the standby is back, or it
+// takes the server's place and knows nothing of what waited.
 #pragma once
 
 #include "journal/postgres/statement.hpp"
@@ -37,7 +38,7 @@ class World;
 
 class SharedDatabase {
   public:
-    // `world` must outlive it. Its disk has the tables from now on.
+    // `world` must outlive this object. Its disk has the tables from now on.
     explicit SharedDatabase(World& world);
     SharedDatabase(const SharedDatabase&) = delete;
     SharedDatabase& operator=(const SharedDatabase&) = delete;
@@ -54,39 +55,39 @@ class SharedDatabase {
     };
     struct Message {
         Connection connection;
-        std::string run;  // of the gateway
+        std::string run;  // the run of the gateway
         bool begins = false;
         std::vector<Asked> round{};
         bool commits = false;
-        bool waits = false;  // until the standby has the commit, too
+        bool waits = false;  // whether the commit waits until the standby has it, too
     };
     struct Answer {
         std::vector<Rows> rows{};
-        boost::system::error_code error{};  // the transaction is over
+        boost::system::error_code error{};  // an error ends the transaction
     };
     using Tell = std::function<void(Answer)>;
 
     Connection connect() { return ++last_connection_; }
     std::vector<Asked> asked(std::span<const postgres::Command> commands);
-    // The message has arrived. It is `late` until the server does it.
+    // The message has arrived. The server acts on it after `late`.
     void take(Message message, Duration late, Tell tell);
-    // The gateway has given the connection up.
+    // The gateway has given up the connection.
     void close(Connection connection);
 
-    // The standby. What is done while it is behind waits for it.
+    // The following concern the standby. What is done while it is behind waits for it.
 
     void standby_falls_behind();
     void standby_is_back();
-    // The standby takes the server's place. What waited for it never was, and every connection is gone.
+    // The standby takes the server's place. What waited for it never happened, and every connection is gone.
     void promote();
-    // What the standby has: what is durable.
+    // Returns what the standby has, which is durable.
     const Disk& durable() const;
 
-    // Whether the run was ended, or has not begun yet.
+    // Tells whether the run was ended, or has not begun yet.
     bool is_over(const std::string& run);
 
   private:
-    struct Place {  // of a row, or of no table: of an advisory lock, by its words
+    struct Place {  // a row; or, without a table, an advisory lock under its name
         std::string table;
         std::int64_t row = 0;
         std::string words{};
@@ -151,9 +152,9 @@ class SharedDatabase {
 
     World& world_;
     sqlite3* database_ = nullptr;
-    std::map<std::string, Text, std::less<>> texts_;  // by what PostgreSQL takes
+    std::map<std::string, Text, std::less<>> texts_;  // by the text for PostgreSQL
     std::map<Connection, Open> open_;
-    Open* standing_ = nullptr;  // whose changes SQLite has in a transaction; of all others they are put aside
+    Open* standing_ = nullptr;  // the transaction whose changes are in SQLite; those of all others are put aside
     const Open* selecting_ = nullptr;
     std::vector<Change> changes_;
     std::map<std::string, std::int64_t> last_values_;

@@ -12,8 +12,8 @@
 namespace gateway::postgres {
 namespace {
 
-// This stands first, because what marks the journal as restored locks its table before it changes anything. The epoch
-// is read by a statement of its own, which sees what was committed while the first one waited.
+// This statement comes first, because the marking of the journal as restored locks its table before it changes
+// anything. The epoch is read by a separate statement, which sees what was committed while the first one waited.
 constexpr Statement count_commit{
     "count_commit",
     "UPDATE commits SET made = made + 1 WHERE gateway = $1 AND connection = $2::smallint RETURNING made"};
@@ -70,7 +70,7 @@ void CommitCount::begin(std::int64_t epoch, std::int64_t acknowledged) {
 struct AcknowledgedCommits::Known {
     std::string journal;
     std::int64_t epoch = 0;
-    std::string lost_by;  // empty: nothing is known to be lost
+    std::string lost_by;  // empty: no loss is known
     std::optional<WallTime> lost_at{};
     std::string server;
     std::array<std::int64_t, counted_connections> commits{};
@@ -85,7 +85,7 @@ bool AcknowledgedCommits::is_whole() const noexcept {
     return std::ranges::all_of(counts_, [](const auto& count) { return count.state() == CommitCount::State::whole; });
 }
 
-// What the file has counts only at the start: afterwards memory knows better.
+// The file's content counts only at the start: afterwards memory is more recent.
 Compared AcknowledgedCommits::remember() {
     if (is_open_) return {};
     auto kept = file_.open();
@@ -154,9 +154,8 @@ boost::asio::awaitable<Result<AcknowledgedCommits::Known>> AcknowledgedCommits::
     return uncounted.perform<Known>(Engine::Access::write, work);
 }
 
-// It changes nothing where another gateway has said it first, or an operator has marked the journal meanwhile.
-boost::asio::awaitable<Compared> AcknowledgedCommits::say_lost(Session& uncounted, std::int64_t epoch,
-                                                               WallTime now) const {
+// Changes nothing where another gateway has said it first, or an operator has marked the journal meanwhile.
+boost::asio::awaitable<Compared> AcknowledgedCommits::say_lost(Session& uncounted, std::int64_t epoch, WallTime now) const {
     const Engine::Work work = [&](Transaction& tx) -> Job<void> {
         tx.run(sql::note_loss, remembered_.gateway, rows::milliseconds(now), epoch);
         co_return;
@@ -184,7 +183,7 @@ void AcknowledgedCommits::keep() {
                                    : std::string());
 }
 
-// Says what is the matter with the file, once for as long as that is so. Empty words: nothing is any more.
+// Says what is wrong with the file, once for as long as that lasts. An empty text says that nothing is wrong any more.
 void AcknowledgedCommits::say_failed(const std::string& words) {
     if (words == write_said_) return;
     if (!words.empty() && log_ != nullptr) log_->warn("journal.tally_failed", "{detail}", {{"detail", words}});

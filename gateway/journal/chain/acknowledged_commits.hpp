@@ -1,7 +1,7 @@
 // Notices that the database has lost commits that it had acknowledged: it was restored from a copy, or a standby was
-// promoted that did not have them. What was told of such a sale cannot be repaired, and a key that is missing would
-// sell a second time. So every gateway on the journal stops: the one that notices it says so in the database, and no
-// commit of any gateway is counted until an operator has marked the journal as restored.
+// promoted that did not have them. What was told about such a sale cannot be taken back, and a missing key would sell a
+// second time. So every gateway on the journal stops: the one that notices the loss says so in the database, and no
+// commit of any gateway counts until an operator has marked the journal as restored.
 #pragma once
 
 #include "base/clock.hpp"
@@ -21,29 +21,31 @@
 
 namespace gateway::postgres {
 
-// Counts the commits that the database has acknowledged to one connection of this gateway. Each transaction counts its
-// own in the database. Where that knows of fewer than were acknowledged, it has lost some, and nothing is committed.
+// Counts the commits that the database has acknowledged to one connection of this gateway. Each transaction counts
+// itself in the database. If the database knows of fewer commits than it has acknowledged, it has lost some, and
+// nothing is committed.
 class CommitCount {
   public:
     // Says what became of the count in the database.
     enum class State {
         whole,
-        lost,  // commits are missing, or another gateway has noticed that
+        lost,  // commits are missing, or another gateway has noticed a loss
         over,  // the journal was marked as restored meanwhile, which begins another epoch
     };
 
     // `connection` is the number of one of the gateway's connections.
     CommitCount(std::string gateway, int connection) : gateway_(std::move(gateway)), connection_(connection) {}
 
-    // Adds the first statements of a transaction, which count the commit to come. Their parameters last until the next
+    // Adds the first statements of a transaction, which count its commit. Their parameters are valid until the next
     // call.
     void add_commands(std::vector<Command>& commands);
-    // Compares what they gave with what was acknowledged. After an error the transaction must not be committed.
+    // Compares the results of these statements with what was acknowledged. After an error the transaction must not be
+    // committed.
     boost::system::error_code compare(std::span<const Rows> counted);
-    // Is called when the commit that was compared last is done.
+    // Notes that the commit that was compared last is done.
     void done();
 
-    // Sets the epoch and the count that the database is to know from here on.
+    // Sets the epoch and the count that the database is expected to know from now on.
     void begin(std::int64_t epoch, std::int64_t acknowledged);
     std::int64_t acknowledged() const noexcept { return acknowledged_; }
     State state() const noexcept { return state_; }
@@ -53,7 +55,7 @@ class CommitCount {
     const int connection_;
     std::int64_t epoch_ = 0;
     std::int64_t acknowledged_ = 0;
-    std::int64_t number_ = 0;  // of the commit that was compared last
+    std::int64_t number_ = 0;  // the number of the commit that was compared last
     State state_ = State::whole;
     Parameters parameters_;
 };
@@ -66,14 +68,14 @@ class AcknowledgedCommits {
 
     // Returns the count of a connection, by its number: 0 or 1.
     CommitCount& count(std::size_t connection) { return counts_.at(connection); }
-    // Tells whether nothing is known to be lost.
+    // Tells whether no loss is known.
     bool is_whole() const noexcept;
 
-    // Compares what is remembered, in the file and here, with what the database knows, and goes on from there. The
-    // error says in words what is the matter and what to do about it. Opens the file, and remembers nothing in it yet.
+    // Compares what is remembered, in the file and in memory, with what the database knows, and goes on from there. The
+    // error says in words what is wrong and what to do about it. Opens the file, but does not write to it yet.
     // `uncounted` is a session that counts nothing.
     boost::asio::awaitable<boost::system::result<void, std::string>> compare(Session& uncounted, WallTime now);
-    // Remembers in the file what was acknowledged by now.
+    // Writes to the file what has been acknowledged so far.
     void keep();
 
   private:
@@ -91,8 +93,8 @@ class AcknowledgedCommits {
     bool is_open_ = false;
     Acknowledged remembered_;
     std::array<CommitCount, counted_connections> counts_;
-    std::string said_;        // said last of what is lost
-    std::string write_said_;  // said last of the file
+    std::string said_;        // what was last said about a loss
+    std::string write_said_;  // what was last said about the file
 };
 
 }  // namespace gateway::postgres

@@ -27,7 +27,7 @@ inline constexpr std::string_view runs = "gateways";
 struct Identity {
     std::string name;
     std::string provider;
-    std::string key_name;  // empty: without a key
+    std::string key_name;  // empty: the gateway has no key
     std::string rules;     // the numbers of the law
 };
 
@@ -39,21 +39,22 @@ class Leases {
     const std::string& run() const noexcept { return run_; }
     // Tells whether what this gateway knows of the sales that it owns is still so.
     bool trusted() const { return lease_.trusted(jobs_.clock().now()); }
-    // Tells whether this gateway was on duty when the lease was renewed.
+    // Tells whether, at the last renewal of the lease, this gateway was the one that does what one does for all.
     bool is_on_duty() const noexcept { return on_duty_; }
-    // Says whether the run cannot begin yet, because others are in its way.
+    // Tells whether the run cannot begin yet, because others are in its way.
     bool waits() const noexcept { return !in_the_way_.empty(); }
-    // Says which living run is in the way; empty where none is.
+    // Returns which living run is in the way; empty where none is.
     const std::string& hindrance() const noexcept { return hindrance_; }
 
-    // Begins the run at a start, once those in its way are dead. Where one of them lives, the error says so in words.
+    // Begins the run at a start, as soon as those in its way are dead. Where one of them lives, the error says so in
+    // words.
     boost::asio::awaitable<boost::system::result<void, std::string>> begin();
-    // Renews the lease, and looks at the others. A run that was ended is followed by another one, which begins at a
-    // later call, when nothing is in its way any more.
+    // Renews the lease, and looks at the others. After a run that was ended, another one begins at a later call, when
+    // nothing is in its way any more.
     boost::asio::awaitable<void> renew();
     // Returns the dead runs, with the counters at which they stand still.
     Renewals dead() const { return others_.dead(jobs_.clock().now()); }
-    // Regards this gateway's run as over. Another one follows, whose beginning ends this one in the database too.
+    // Regards this gateway's run as over. Another run follows, whose beginning ends this one in the database, too.
     void abandon();
     // Takes the operator's word that no earlier run of this name can send anything any more, whatever its tally file.
     JobRunner::Awaited<void> let_go_of_name();
@@ -85,12 +86,12 @@ class Leases {
     std::vector<std::string> earlier_;  // runs of this process that may not have ended
     Lease lease_;
     OtherLeases others_;
-    Renewals in_the_way_;  // as they were seen first
+    Renewals in_the_way_;  // with the counters that were first seen
     std::string hindrance_;
 };
 
-// Puts the run on duty until it ends, unless another living run is, and tells whether it is on duty now. What is done
-// on duty asks for this in its own transaction: no other run can take over meanwhile.
+// Puts its own run may do what one gateway does for all, from now on until its own run ends. It is asked in its own
+// transaction that does such a thing, so that no other run can take over meanwhile.
 Job<bool> take_duty(Tx& tx, std::string run);
 
 }  // namespace gateway::postgres

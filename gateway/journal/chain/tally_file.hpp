@@ -17,12 +17,12 @@
 
 namespace gateway::postgres {
 
-// So many connections of a gateway count their commits.
+// This many connections of a gateway count their commits.
 inline constexpr std::size_t counted_connections = 2;
 
 struct Acknowledged {
-    std::string journal;  // the name that the journal has given itself; empty: nothing was acknowledged yet
-    std::string gateway;  // whose commits they are
+    std::string journal;  // the name that the journal has given itself; empty: nothing has been acknowledged yet
+    std::string gateway;  // the gateway whose commits they are
     std::int64_t epoch = 0;
     std::array<std::int64_t, counted_connections> commits{};
 
@@ -31,22 +31,22 @@ struct Acknowledged {
 
 class TallyFile {
   public:
-    // With an empty path nothing is kept. `new_id`, an id like no other, is for a file that has none or cannot be kept.
+    // With an empty path nothing is kept. `new_id` must be unique; it is for a file that has no id or cannot be kept.
     TallyFile(std::string path, std::string new_id) : path_(std::move(path)), id_(std::move(new_id)) {}
     TallyFile(const TallyFile&) = delete;
     TallyFile& operator=(const TallyFile&) = delete;
     ~TallyFile() { close(); }
 
     const std::string& path() const noexcept { return path_; }
-    // Returns the id that the file has, once that was opened.
+    // Returns the id of the file, after open().
     const std::string& id() const noexcept { return id_; }
 
-    // Locks the file for as long as this object lives, and reads it: once, before write(). A file that is not there is
-    // made, with an id and nothing else; one of an earlier version is given an id. Returns nothing where the file
-    // remembers nothing yet, also where it cannot be made: write() says why. The error says in words why the file
-    // cannot be used, and what to do.
+    // Locks the file for as long as this object lives, and reads it. It is called once, before write(). A missing file
+    // is made, with nothing but an id; one of an earlier version gets an id. Returns nothing where the file remembers
+    // nothing yet, and also where it cannot be made: write() says why. The error says in words why the file cannot be
+    // used, and what to do.
     boost::system::result<std::optional<Acknowledged>, std::string> open();
-    // Writes over what the file had, where that differs; a file that was removed is made anew. The error says why it
+    // Replaces the content of the file where it differs; a file that was removed is made again. The error says why it
     // cannot be written.
     boost::system::result<void, std::string> write(const Acknowledged& acknowledged);
 
@@ -60,7 +60,7 @@ class TallyFile {
     const std::string path_;
     std::string id_;
     int descriptor_ = -1;  // of the file that is locked
-    int unwritable_ = 0;   // the errno why the file may only be read; 0: none
+    int unwritable_ = 0;   // the errno that says why the file may only be read; 0: it may be written
     std::optional<NamedFile> named_;
     std::size_t size_ = 0;
     std::optional<Acknowledged> written_;
