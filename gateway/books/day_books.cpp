@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The time between two checks whether a day is to be closed.
+// This is the time between two checks whether a day is to be closed.
 constexpr Duration look_every = 1min;
 // The gateway is up for this long before it closes a day by itself, because a close is never undone. A box whose clock
 // begins years ahead, but that reaches the provider, has then reached a time server, too.

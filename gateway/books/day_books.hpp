@@ -32,7 +32,7 @@ struct DayBooksOptions {
     std::optional<std::chrono::minutes> at{};  // close.at, from midnight; nothing: days are not closed by themselves
 };
 
-// What some days have come to so far.
+// This is what some days have come to so far.
 struct DayTotals {
     GroupedTotals totals;
     std::vector<Sale> open{};     // not final, the oldest first, at most most_open_named; the totals have all of them
@@ -155,8 +155,8 @@ class DayBooks {
     Semaphore turn_;  // lets one close be made at a time
     std::optional<Instant> started_;
     std::optional<Duration> stood_at_;  // what stands_at() was some minutes after the start
-    // The newest close of each establishment that was looked up; nothing: it has none. Of a shared journal it is looked
-    // up again and again.
+    // Has the newest close of each establishment that was looked up; nothing: it has none. Of a shared journal it is
+    // looked up again and again.
     std::map<std::string, std::optional<Newest>> newest_;
 };
 

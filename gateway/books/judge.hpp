@@ -48,7 +48,7 @@ class Judge {
     std::int64_t marked_ = 0;
 };
 
-// The provider's answer about one attempt.
+// This is the provider's answer about one attempt.
 struct StatusAnswer {
     SaleId sale;
     IdExterno attempt;

@@ -29,8 +29,8 @@ boost::system::result<StatementText, std::string> statement_of_list(std::string_
 
 class ProviderList {
   public:
-    // The time between the end of a day and the request for its list, and the time until the next try where there was
-    // none.
+    // These are the time between the end of a day and the request for its list, and the time until the next try where
+    // there was none.
     static constexpr Duration after_the_day{3 * 3'600'000};
     static constexpr Duration try_again{3'600'000};
     // This is the largest list: the rows of some two hundred thousand sales.

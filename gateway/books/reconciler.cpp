@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t findings_said = 100;
 // What could not be done is tried again after this time.
 constexpr Duration act_again{60'000};
-// The time between two checks whether open sales of findings have been decided.
+// This is the time between two checks whether open sales of findings have been decided.
 constexpr Duration look_again{60'000};
 // The digest of a statement is made in parts of this many bytes, a millisecond of work, between which sales go on.
 constexpr std::size_t digested_at_once = std::size_t{1} << 20U;

@@ -52,7 +52,7 @@ class SaleInquiry {
     static constexpr Duration most_time{10 * 60'000};
     // After each group of this many questions, the log says how far the inquiry has come.
     static constexpr std::size_t progress_every = 50;
-    // The time between two checks whether a statement was read that leaves something to ask about.
+    // This is the time between two checks whether a statement was read that leaves something to ask about.
     static constexpr Duration look_every{10 * 60'000};
     // This is the time until the first check after a start. It is not zero, because a gateway may be restarted again
     // and again.
@@ -83,7 +83,7 @@ class SaleInquiry {
         IdExterno attempt;
     };
     struct Round;
-    // What was asked by itself about a day since the start.
+    // This is what was asked by itself about a day since the start.
     struct Asked {
         std::int64_t after = 0;  // the id of the statement; 0: none
         int failures = 0;        // in a row

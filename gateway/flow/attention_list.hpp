@@ -65,7 +65,7 @@ class AttentionList {
     std::uint64_t met_ = 0;                    // JournalStats::unreadable at the last look of keep_up()
     std::size_t looks_ = 0;                    // looks that are waiting for the journal
     Instant next_look_ = Instant::min();       // when to look next at what other gateways have done
-    // The sales that were followed since the first of these looks began, and whether the journal's own mark was
+    // Has the sales that were followed since the first of these looks began, and whether the journal's own mark was
     // removed.
     std::map<std::string, bool> followed_;
 };

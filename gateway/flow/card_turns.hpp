@@ -38,8 +38,8 @@ class CardTurns {
   public:
     explicit CardTurns(Clock& clock) : state_(std::make_shared<State>(clock)) {}
 
-    // The right of one sell to use the card. When it is destroyed, even after the CardTurns object, the next in the
-    // line gets the turn.
+    // This is the right of one sell to use the card. When it is destroyed, even after the CardTurns object, the next in
+    // the line gets the turn.
     class Turn {
       public:
         Turn(std::shared_ptr<State> state, Lines::iterator card) : state_(std::move(state)), card_(card) {}

@@ -19,9 +19,9 @@ using boost::system::error_code;
 // that comes back after an hour must not be met by ten thousand calls in the same second. As many sales that a start
 // has found are continued at once.
 constexpr std::size_t background_width = 32;
-// The pause between two checks whether exchanges may begin again, where this gateway is not sure which sales it owns.
+// This is the pause between two checks whether exchanges may begin again, where this gateway is not sure what it owns.
 constexpr Duration trust_pause{250};
-// The pause between two tries to write to a journal that cannot be written.
+// This is the pause between two tries to write to a journal that cannot be written.
 constexpr Duration journal_pause{500};
 // This is the pause before a sale is continued after a fault in this program.
 constexpr Duration fault_pause{1000};

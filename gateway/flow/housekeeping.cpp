@@ -12,7 +12,7 @@
 namespace gateway {
 namespace {
 
-// The times between two looks at a journal that can be written, and between two tries of one that cannot.
+// These are the times between two looks at a journal that can be written, and between two tries of one that cannot.
 constexpr Duration look_every{5'000};
 constexpr Duration probe_every{1'000};
 // One line of the log stands for this many tries, because a full disk stays full for hours.

@@ -32,7 +32,7 @@ struct Completion {
     StatedEffect stated = StatedEffect::nothing;  // what a Stated message changed, where there is no error
 };
 
-// An event on its way to the law, with what the journal keeps about it.
+// This is an event on its way to the law, with what the journal keeps about it.
 struct Message {
     std::size_t attempt;
     Event event;

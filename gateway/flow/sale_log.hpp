@@ -18,7 +18,7 @@ std::string_view event_verdict(const Event& event);
 // Returns the operator who decided; empty where none did, or none was named.
 std::string_view event_person(const Event& event);
 
-// What has happened to one attempt of a sale.
+// This is what has happened to one attempt of a sale.
 struct LoggedStep {
     const Event& event;
     AttemptState before;  // the attempt's state before
@@ -34,7 +34,7 @@ bool is_tried_again(const LoggedStep& step);
 // happened.
 void log_step(Log& log, const Clock& clock, const LiveSale& live, const Message& message, const Change& change);
 
-// How a sale has come to an end. It may become final and settled at two different moments.
+// Says how a sale has come to an end. It may become final and settled at two different moments.
 struct LoggedEnd {
     bool final_now;    // the status will never change
     bool settled_now;  // nothing is left to do; it may be so again after a contradiction had reopened the sale

@@ -11,7 +11,7 @@ namespace {
 
 // This is the size of the secret in a sale's callback addresses, in bytes; the contract asks for at least 128 bits.
 constexpr std::size_t callback_secret_bytes = 24;
-// The pause between two tries to resolve a begin, or a cancelled key, that is in doubt.
+// This is the pause between two tries to resolve a begin, or a cancelled key, that is in doubt.
 constexpr Duration doubt_pause{500};
 
 Secret make_callback_secret(Random& random) {

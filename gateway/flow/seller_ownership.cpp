@@ -12,7 +12,7 @@ namespace {
 
 // Between two looks at what another gateway owns, for a caller that watches it.
 constexpr Duration follow_pause{250};
-// The pause between two looks for what a gateway that died has left.
+// This is the pause between two looks for what a gateway that died has left.
 constexpr Duration adopt_pause{1'000};
 
 Secret card_of(const Sale& sale) {

@@ -8,7 +8,7 @@ namespace {
 
 // A turn has the same length in the journal. It is longer than a request for a token may take.
 constexpr Duration longest_turn{30'000};
-// The pause between two looks whether the gateway that has the turn has got a token.
+// This is the pause between two looks whether the gateway that has the turn has got a token.
 constexpr Duration look_again{250};
 
 }  // namespace

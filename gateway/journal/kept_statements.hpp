@@ -38,7 +38,7 @@ struct KeptStatement {
     std::optional<std::int64_t> superseded{};  // the one that counts now, where that is another; set by the journal
 };
 
-// What one side, we or the provider, says of an attempt.
+// This is what one side, we or the provider, says of an attempt.
 struct Saying {
     Cents valor;
     Status status = Status::PENDENTE;

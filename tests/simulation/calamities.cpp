@@ -5,7 +5,7 @@
 namespace gateway::simulation {
 namespace {
 
-// The pause between two tries to start a process that could not start.
+// This is the pause between two tries to start a process that could not start.
 constexpr Duration boot_again{3'000};
 // A program that does not wait until the gateway is idle comes within this many changes of the disk.
 constexpr std::uint64_t soon{60};

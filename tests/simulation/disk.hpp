@@ -34,7 +34,7 @@ struct DiskFaults {
 
 class Disk {
   public:
-    // The size of what is written as a whole or not at all.
+    // This is the size of what is written as a whole or not at all.
     static constexpr std::size_t block_bytes = 4'096;
 
     // Returns the name under which SQLite finds the VFS.

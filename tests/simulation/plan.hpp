@@ -24,7 +24,7 @@ using Time = std::chrono::nanoseconds;
 // Takes the lines of the run's trace as they happen. Empty: nobody listens, and nothing is written.
 using Trace = std::function<void(const std::string&)>;
 
-// What a terminal wants to do with a sale that it holds.
+// This is what a terminal wants to do with a sale that it holds.
 enum class Wish { confirm, cancel, forget };
 
 // This is one sale that a customer wants. Each plan of a run has another family or amount, so that a transaction in the
@@ -67,7 +67,7 @@ struct Crash {
     std::uint64_t again_nth = 0;
 };
 
-// What another program does with the journal (see visitor.hpp).
+// This is what another program does with the journal (see visitor.hpp).
 enum class Deed { edit, vacuum, reindex, move_log, read };
 inline constexpr std::array all_deeds{Deed::edit, Deed::vacuum, Deed::reindex, Deed::move_log, Deed::read};
 
@@ -113,7 +113,7 @@ struct Word {
     std::uint64_t nth = 0;  // after this many messages; 0: at once
 };
 
-// How the store keeps its books, and when a person looks into them.
+// Says how the store keeps its books, and when a person looks into them.
 struct Bookkeeping {
     std::string zone = "America/Sao_Paulo";
     Duration zone_from_utc = -std::chrono::hours(3);  // the same on all days of the run

@@ -35,7 +35,7 @@ ProviderOptions provider_options(const Setup& setup) {
     return options;
 }
 
-// The pause between two looks of a start whether it has got its lease.
+// This is the pause between two looks of a start whether it has got its lease.
 constexpr Duration look_again{100};
 
 TimeZone zone_of(const Setup& setup) {

@@ -99,7 +99,7 @@ Faults faults_of(const Injected& injected, const Header& header) {
     return faults;
 }
 
-// How an attempt stands for the side that was told of it.
+// Says how an attempt stands for the side that was told of it.
 enum class Standing { sold, not_sold, open };
 
 Standing standing_of(const std::string& state) {

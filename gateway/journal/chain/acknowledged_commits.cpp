@@ -155,7 +155,8 @@ boost::asio::awaitable<Result<AcknowledgedCommits::Known>> AcknowledgedCommits::
 }
 
 // Changes nothing where another gateway has said it first, or an operator has marked the journal meanwhile.
-boost::asio::awaitable<Compared> AcknowledgedCommits::say_lost(Session& uncounted, std::int64_t epoch, WallTime now) const {
+boost::asio::awaitable<Compared> AcknowledgedCommits::say_lost(Session& uncounted, std::int64_t epoch,
+                                                               WallTime now) const {
     const Engine::Work work = [&](Transaction& tx) -> Job<void> {
         tx.run(sql::note_loss, remembered_.gateway, rows::milliseconds(now), epoch);
         co_return;

@@ -34,8 +34,8 @@ using Awaited = boost::asio::awaitable<boost::system::error_code>;
 constexpr Duration patience = std::chrono::minutes(30);
 // A slow machine needs some seconds to make all tables of a journal.
 constexpr Duration patience_of_tables{20'000};
-// The time between two looks whether the server waits for a standby. The second look in a row that finds it waiting
-// ends the wait.
+// This is the time between two looks whether the server waits for a standby. The second look in a row that finds it
+// waiting ends the wait.
 constexpr Duration between_looks{5'000};
 constexpr std::chrono::milliseconds a_moment{100};
 

@@ -24,9 +24,9 @@ INSTANTIATE_TEST_SUITE_P(Sales, ConfirmedFamily,
 // Cancels at the address of `family`, whatever family the sale has.
 Answer cancel(Caller& caller, Family family, const std::string& idExterno) {
     return caller.post(Caller::path(family, Step::cancelar),
-                     {{"estabelecimento", "12345678"},
-                      {"idExterno", idExterno},
-                      {"dataHoraCliente", family == Family::health ? health_time : client_time}});
+                       {{"estabelecimento", "12345678"},
+                        {"idExterno", idExterno},
+                        {"dataHoraCliente", family == Family::health ? health_time : client_time}});
 }
 
 TEST_P(ConfirmedFamily, ARequestMakesAnAuthorisedSale) {

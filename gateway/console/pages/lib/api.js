@@ -12,7 +12,7 @@ export const network = new EventTarget();
 // settled waits for the provider, a close for the disk. Only the reading of a statement may take even longer.
 const patienceMs = {GET: 20_000, POST: 45_000, DELETE: 20_000};
 
-// What went wrong, as the gateway's problem+json says it. The page has sentences for `code`.
+// This is what went wrong, as the gateway's problem+json says it. The page has sentences for `code`.
 export class Problem extends Error {
   constructor(facts) {
     super(facts.detail ?? facts.code);

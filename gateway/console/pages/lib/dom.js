@@ -6,7 +6,7 @@ const svgNamespace = "http://www.w3.org/2000/svg";
 // These are the handlers of each element's events. An element listens once and looks its handler up here, so that an
 // element which stays can get the handler of a later drawing.
 const handlers = new WeakMap();
-// What `later()` has yet to build, and the value from which an element's children were built.
+// These are what `later()` has yet to build, and the value from which an element's children were built.
 const builders = new WeakMap();
 const builtOf = new WeakMap();
 
