@@ -7,16 +7,30 @@
 namespace gateway::sandbox {
 namespace {
 
+// These are enough to see what a client does wrong; the number of all is kept.
+constexpr std::size_t most_departures = 1000;
+
 // A client that repeats for days must not fill the memory with one sale.
 constexpr std::size_t most_history = 200;
-// How far to look for an entry at rest before an open one is forgotten: bounds the cost of one more sale.
-constexpr int most_looks = 64;
+// So far we look for an entry at rest before an open one is forgotten, which bounds the cost of one more sale.
+constexpr std::size_t most_looks = 64;
 
 bool at_rest(const Transaction& transaction) {
     return transaction.status == Status::none || is_final(transaction.status);
 }
 
 }  // namespace
+
+std::size_t Metrics::index(Step step, std::optional<Family> family) {
+    const auto row = family ? static_cast<std::size_t>(*family) : families.size();
+    return row * steps.size() + static_cast<std::size_t>(step);
+}
+
+void Metrics::depart(Departure departure) {
+    ++departures_;
+    if (latest_.size() == most_departures) latest_.pop_front();
+    latest_.push_back(std::move(departure));
+}
 
 bool Transaction::move_to(Status wanted, WallTime now) {
     if (is_final(status)) return false;
@@ -34,61 +48,34 @@ void Transaction::note(Seen seen) {
 }
 
 Transaction& Books::entry(const std::string& idExterno, WallTime now) {
-    const auto known = by_external_.find(idExterno);
-    if (known != by_external_.end()) return *known->second;
-    return add(idExterno, now);
+    auto* known = find(idExterno);
+    return known != nullptr ? *known : add(idExterno, now);
 }
 
 Transaction& Books::add(const std::string& idExterno, WallTime now) {
     if (entries_.size() >= keep_) make_room();
-    entries_.emplace_back();
-    const auto made = std::prev(entries_.end());
-    made->idExterno = idExterno;
-    made->first_seen = now;
-    by_external_.insert_or_assign(idExterno, made);
-    return *made;
+    auto& made = entries_.emplace_back();
+    made.idExterno = idExterno;
+    made.first_seen = now;
+    by_external_.insert_or_assign(idExterno, &made);
+    return made;
 }
 
 void Books::make_room() {
     CHECK(!entries_.empty());
-    auto victim = entries_.begin();
-    auto candidate = entries_.begin();
-    for (int looks = 0; looks < most_looks && candidate != entries_.end(); ++looks, ++candidate)
-        if (at_rest(*candidate)) {
-            victim = candidate;
-            break;
-        }
+    const auto looks = std::min(entries_.size(), most_looks);
+    const auto end_of_looks = std::next(entries_.begin(), static_cast<std::ptrdiff_t>(looks));
+    auto victim = std::find_if(entries_.begin(), end_of_looks, &at_rest);
+    if (victim == end_of_looks) victim = entries_.begin();
     if (!victim->idTransacao.empty()) by_id_.erase(victim->idTransacao);
-    const auto named = by_external_.find(victim->idExterno);
-    if (named != by_external_.end() && named->second == victim) by_external_.erase(named);
+    if (find(victim->idExterno) == &*victim) by_external_.erase(victim->idExterno);
     entries_.erase(victim);
     ++forgotten_;
 }
 
-Transaction* Books::find(const std::string& idExterno) {
-    const auto found = by_external_.find(idExterno);
-    return found == by_external_.end() ? nullptr : &*found->second;
-}
-
-const Transaction* Books::find(const std::string& idExterno) const {
-    const auto found = by_external_.find(idExterno);
-    return found == by_external_.end() ? nullptr : &*found->second;
-}
-
-Transaction* Books::find_by_id(const std::string& idTransacao) {
-    const auto found = by_id_.find(idTransacao);
-    return found == by_id_.end() ? nullptr : found->second;
-}
-
-const Transaction* Books::find_by_id(const std::string& idTransacao) const {
-    const auto found = by_id_.find(idTransacao);
-    return found == by_id_.end() ? nullptr : found->second;
-}
-
 void Books::index(const Transaction& transaction) {
     auto* entry = find(transaction.idExterno);
-    CHECK(entry == &transaction);
-    CHECK(by_id_.emplace(transaction.idTransacao, entry).second);
+    CHECK(entry == &transaction && by_id_.emplace(transaction.idTransacao, entry).second);
 }
 
 void Books::clear() {

@@ -4,6 +4,8 @@
 // one idExterno only where the personality sells it twice.
 //
 // Bounded: at the limit the oldest entry that is at rest makes room. What was forgotten counts as never seen.
+// Beside it stands how many requests came, and which departed from the interface: a test of a client wants none of
+// these.
 #pragma once
 
 #include "base/clock.hpp"
@@ -11,7 +13,9 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,7 +23,40 @@
 
 namespace gateway::sandbox {
 
-// One request (or callback), and what became of it.
+struct Count {
+    std::uint64_t seen = 0;
+    std::uint64_t processed = 0;  // moved a sale, issued a token, answered a query
+    std::uint64_t refused = 0;    // by the provider's rules, not by a fault
+    std::uint64_t lost = 0;       // the connection was closed without an answer
+};
+
+struct Departure {
+    WallTime at{};
+    std::optional<Step> step{};  // none: no operation has that address
+    std::optional<Family> family{};
+    std::string idExterno{};
+    std::string reason{};
+};
+
+class Metrics {
+  public:
+    Count& count(Step step, std::optional<Family> family) { return counts_.at(index(step, family)); }
+    const Count& count(Step step, std::optional<Family> family) const { return counts_.at(index(step, family)); }
+
+    void depart(Departure departure);
+    std::uint64_t departures() const noexcept { return departures_; }
+    const std::deque<Departure>& latest_departures() const noexcept { return latest_; }
+
+  private:
+    static constexpr std::size_t kinds = steps.size() * (families.size() + 1);
+    static std::size_t index(Step step, std::optional<Family> family);
+
+    std::array<Count, kinds> counts_{};
+    std::uint64_t departures_ = 0;
+    std::deque<Departure> latest_;
+};
+
+// Tells of one request, or callback, and what became of it.
 struct Seen {
     WallTime at{};
     Step step{};
@@ -36,7 +73,7 @@ struct Transaction {
     WallTime first_seen{};
     Status status = Status::none;
 
-    // Of the sale; empty while there is none.
+    // These are the sale's, and are empty while there is none.
     std::string idTransacao{};
     Family family{};
     std::string segment{};  // of the path, for transit and health
@@ -70,13 +107,13 @@ class Books {
 
     // The entry for an idExterno, made if there is none. Any entry may be gone after the next call of this.
     Transaction& entry(const std::string& idExterno, WallTime now);
-    // One more entry under an idExterno that has one: from now on it is the one that is found by it.
+    // Makes one more entry under an idExterno that has one: from now on it is the one that is found by it.
     Transaction& add(const std::string& idExterno, WallTime now);
-    Transaction* find(const std::string& idExterno);
-    Transaction* find_by_id(const std::string& idTransacao);
-    const Transaction* find(const std::string& idExterno) const;
-    const Transaction* find_by_id(const std::string& idTransacao) const;
-    // To be called when the entry has got its idTransacao.
+    Transaction* find(const std::string& idExterno) { return find_in(by_external_, idExterno); }
+    Transaction* find_by_id(const std::string& idTransacao) { return find_in(by_id_, idTransacao); }
+    const Transaction* find(const std::string& idExterno) const { return find_in(by_external_, idExterno); }
+    const Transaction* find_by_id(const std::string& idTransacao) const { return find_in(by_id_, idTransacao); }
+    // Must be called when the entry has got its idTransacao.
     void index(const Transaction& transaction);
 
     const std::list<Transaction>& all() const noexcept { return entries_; }  // in the order of their first request
@@ -84,13 +121,18 @@ class Books {
     void clear();
 
   private:
-    using Entry = std::list<Transaction>::iterator;
+    using Index = std::unordered_map<std::string, Transaction*>;
+
+    static Transaction* find_in(const Index& index, const std::string& name) {
+        const auto found = index.find(name);
+        return found == index.end() ? nullptr : found->second;
+    }
     void make_room();
 
     std::size_t keep_;
     std::list<Transaction> entries_;
-    std::unordered_map<std::string, Entry> by_external_;
-    std::unordered_map<std::string, Transaction*> by_id_;
+    Index by_external_;
+    Index by_id_;
     std::uint64_t forgotten_ = 0;
 };
 

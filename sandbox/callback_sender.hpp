@@ -1,10 +1,10 @@
-// Carries one callback: a POST over HTTP, or over HTTPS where the address says so, on a connection of its own.
+// Carries one callback: a POST over HTTP, or over HTTPS where the address says so, on a connection of its own. The
+// gateway's own client has no way to leave a certificate unverified, and shall have none.
 #pragma once
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "net/deadlines.hpp"
-#include "net/stream.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -25,17 +25,14 @@ class CallbackSender {
   public:
     // Throws boost::system::system_error where the CA file cannot be read. `clock` must outlive the sender.
     CallbackSender(boost::asio::any_io_executor executor, CallbackSenderOptions options, Clock& clock);
-    ~CallbackSender();
+    ~CallbackSender() { deadlines_->stop(); }
     CallbackSender(const CallbackSender&) = delete;
     CallbackSender& operator=(const CallbackSender&) = delete;
 
-    // The status that the receiver answered with.
+    // The status that the receiver answered with; errc::malformed, errc::unreachable or errc::connection_lost.
     boost::asio::awaitable<Result<int>> post(std::string url, std::string body);
 
   private:
-    // The gateway's own client has no way to leave a certificate unverified, and shall have none.
-    Ssl open_tls(const std::string& host);
-
     boost::asio::any_io_executor executor_;
     CallbackSenderOptions options_;
     Clock& clock_;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/clock.hpp"
-#include "sandbox/options.hpp"
+#include "sandbox/personality.hpp"
 #include "sandbox/words.hpp"
 
 #include <cstddef>
@@ -38,7 +38,7 @@ class Callbacks {
     // `options` must outlive the object.
     explicit Callbacks(const Options& options) : options_(options) {}
 
-    // Beyond a limit a new one is let go, as if it had been given up.
+    // Adds one; beyond a limit it is let go, as if it had been given up.
     void add(Callback callback, WallTime due);
     // The earliest callback that is due and not under way; it is under way from now on, until one of the calls below.
     Callback* next(WallTime now);
@@ -46,9 +46,9 @@ class Callbacks {
 
     Callback* find(std::uint64_t id);
     void done(std::uint64_t id);
-    // One more try later; false where it was the last, and the callback is given up.
+    // Tries once more later; false where it was the last try, and the callback is given up.
     bool again(std::uint64_t id, WallTime now);
-    // Not a try: due again at `when`.
+    // Makes it due again at `when`, and counts no try.
     void postpone(std::uint64_t id, WallTime when);
 
     const std::map<std::uint64_t, Callback>& all() const noexcept { return pending_; }

@@ -176,19 +176,11 @@ Answer delete_faults(const Visit& visit) {
     return get_faults(visit);
 }
 
-Answer outcomes_page(const Visit&) {
+Answer page(std::string_view type, std::string body) {
     Answer out;
-    out.headers.emplace_back("Content-Type", "text/plain");
-    out.body = outcomes_text();
+    out.headers.emplace_back("Content-Type", type);
+    out.body = std::move(body);
     return out;
-}
-
-Answer catalogue_page(const Visit& visit) {
-    return answer(200, catalogue_overview(visit.now));
-}
-
-Answer personality_page(const Visit& visit) {
-    return answer(200, personality_document(visit.model.options()));
 }
 
 Answer statement_page(const Visit& visit, StatementKind kind) {
@@ -196,28 +188,7 @@ Answer statement_page(const Visit& visit, StatementKind kind) {
     if (!query) return problem(400, query.error());
     const auto statement = make_statement(visit.model.books(), *query);
     if (!statement) return problem(400, statement.error());
-    Answer out;
-    out.headers.emplace_back("Content-Type", content_type(*query));
-    out.body = statement_text(*statement, *query);
-    return out;
-}
-
-Answer statement_file(const Visit& visit) {
-    return statement_page(visit, StatementKind::file);
-}
-
-Answer statement_list(const Visit& visit) {
-    return statement_page(visit, StatementKind::list);
-}
-
-Answer expire(const Visit& visit) {
-    visit.model.expire_tokens();
-    return answer(200, json::object{{"valid", 0}});
-}
-
-Answer reset(const Visit& visit) {
-    visit.model.reset();
-    return answer(200, json::object{});
+    return page(content_type(*query), statement_text(*statement, *query));
 }
 
 struct Address {
@@ -227,21 +198,30 @@ struct Address {
 };
 
 constexpr std::array addresses{
-    Address{"GET", "/sandbox/catalogue", &catalogue_page},
-    Address{"GET", "/sandbox/outcomes", &outcomes_page},
-    Address{"GET", "/sandbox/personality", &personality_page},
+    Address{"GET", "/sandbox/catalogue", [](const Visit& visit) { return answer(200, catalogue_overview(visit.now)); }},
+    Address{"GET", "/sandbox/outcomes", [](const Visit&) { return page("text/plain", outcomes_text()); }},
+    Address{"GET", "/sandbox/personality",
+            [](const Visit& visit) { return answer(200, personality_document(visit.model.options())); }},
     Address{"GET", "/sandbox/faults", &get_faults},
     Address{"PUT", "/sandbox/faults", &put_faults},
     Address{"DELETE", "/sandbox/faults", &delete_faults},
     Address{"GET", "/sandbox/transactions", &transactions},
-    Address{"GET", "/sandbox/statement", &statement_file},
-    Address{"GET", "/sandbox/list", &statement_list},
+    Address{"GET", "/sandbox/statement", [](const Visit& visit) { return statement_page(visit, StatementKind::file); }},
+    Address{"GET", "/sandbox/list", [](const Visit& visit) { return statement_page(visit, StatementKind::list); }},
     Address{"GET", "/sandbox/requests", &requests},
     Address{"GET", "/sandbox/callbacks", &callbacks},
     Address{"GET", "/sandbox/held", &held},
     Address{"POST", "/sandbox/held/release", &release},
-    Address{"POST", "/sandbox/tokens/expire", &expire},
-    Address{"POST", "/sandbox/reset", &reset},
+    Address{"POST", "/sandbox/tokens/expire",
+            [](const Visit& visit) {
+                visit.model.expire_tokens();
+                return answer(200, json::object{{"valid", 0}});
+            }},
+    Address{"POST", "/sandbox/reset",
+            [](const Visit& visit) {
+                visit.model.reset();
+                return answer(200, json::object{});
+            }},
 };
 
 }  // namespace

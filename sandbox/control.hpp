@@ -24,7 +24,7 @@
 
 namespace gateway::sandbox {
 
-// Nothing where the address is not one of the sandbox's own.
+// Gives nothing where the address is not one of the sandbox's own.
 std::optional<Answer> control(Model& model, const Call& call, WallTime now);
 
 }  // namespace gateway::sandbox

@@ -1,6 +1,7 @@
 #include "sandbox/dates.hpp"
 
 #include "base/ascii.hpp"
+#include "base/calendar.hpp"
 #include "base/wall_time.hpp"
 
 #include <fmt/format.h>
@@ -12,13 +13,12 @@ namespace {
 
 constexpr std::chrono::hours west_of_utc{3};
 
-// Whether `text` has digits where `shape` has 0, and elsewhere the same characters.
-bool fits(std::string_view text, std::string_view shape) {
+}  // namespace
+
+bool has_shape(std::string_view text, std::string_view shape) {
     return std::equal(text.begin(), text.end(), shape.begin(), shape.end(),
                       [](char got, char wanted) { return wanted == '0' ? is_digit(got) : got == wanted; });
 }
-
-}  // namespace
 
 std::string to_offset_time(WallTime at) {
     auto text = to_rfc3339(at - west_of_utc);
@@ -44,30 +44,24 @@ WallTime noon_of(Day day) {
 }
 
 std::optional<Day> parse_day(std::string_view text) {
-    std::string iso(text);
-    if (fits(text, "00000000")) {
-        iso = text.substr(4, 4);
-        iso.append("-").append(text.substr(2, 2)).append("-").append(text.substr(0, 2));
-    }
-    if (!fits(iso, "0000-00-00")) return std::nullopt;
-    const auto midnight = from_rfc3339(iso + "T00:00:00Z");
-    return midnight ? std::optional(Day(std::chrono::floor<std::chrono::days>(*midnight))) : std::nullopt;
+    if (!has_shape(text, "00000000")) return gateway::parse_day(text);
+    return gateway::parse_day(fmt::format("{}-{}-{}", text.substr(4), text.substr(2, 2), text.substr(0, 2)));
 }
 
 bool is_utc_milliseconds(std::string_view text) {
-    return fits(text, "0000-00-00T00:00:00.000Z") && from_rfc3339(text).has_value();
+    return has_shape(text, "0000-00-00T00:00:00.000Z") && from_rfc3339(text).has_value();
 }
 
 bool is_zoneless(std::string_view text) {
     constexpr std::size_t whole_seconds = 19;
-    if (!fits(text.substr(0, whole_seconds), "0000-00-00T00:00:00")) return false;
+    if (!has_shape(text.substr(0, whole_seconds), "0000-00-00T00:00:00")) return false;
     const auto rest = text.substr(whole_seconds);
     const bool fraction = rest.size() > 1 && rest.front() == '.' && std::all_of(rest.begin() + 1, rest.end(), is_digit);
     return (rest.empty() || fraction) && from_rfc3339(std::string(text) + "Z").has_value();
 }
 
 bool is_birth_date(std::string_view text) {
-    return fits(text, "00000000") && parse_day(text).has_value();
+    return has_shape(text, "00000000") && parse_day(text).has_value();
 }
 
 }  // namespace gateway::sandbox

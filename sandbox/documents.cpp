@@ -67,6 +67,27 @@ json::object cancelar_answer(const Transaction& sale) {
     return {{"transacao", {{"status", to_string(sale.status)}}}};
 }
 
+json::object status_answer(const Transaction& sale, StatusShape shape) {
+    const auto status = to_string(sale.status);
+    json::object transacao{{"status", status}, {"idTransacao", sale.idTransacao}, {"valor", sale.valor}};
+    switch (shape) {
+        case StatusShape::transacao: return {{"transacao", std::move(transacao)}};
+        case StatusShape::venda:
+            return {{"venda", {{"transacao", std::move(transacao)}, {"idExterno", sale.idExterno}}}};
+        case StatusShape::top: transacao["idExterno"] = sale.idExterno; return transacao;
+    }
+    return {};
+}
+
+json::object status_answer(std::string_view status, StatusShape shape) {
+    switch (shape) {
+        case StatusShape::transacao: return {{"transacao", {{"status", status}}}};
+        case StatusShape::venda: return {{"venda", {{"transacao", {{"status", status}}}}}};
+        case StatusShape::top: return {{"status", status}};
+    }
+    return {};
+}
+
 std::string callback_body(const Transaction& sale, const CallbackEvent& event, Cents recharge, EsimUuid uuid,
                           Random& random) {
     constexpr std::size_t nsu_digits = 12;

@@ -1,4 +1,4 @@
-// What the provider does in its own way for one product family. Each family stands in a file of its own,
+// Says what the provider does in its own way for one product family. Each family stands in a file of its own,
 // family_<name>.cpp, as one table: its addresses, its fields, what its catalogue offers, and what a customer is given.
 // Every name that is offered is invented.
 //
@@ -10,9 +10,8 @@
 #include "base/clock.hpp"
 #include "base/random.hpp"
 #include "sandbox/books.hpp"
-#include "sandbox/fields.hpp"
-#include "sandbox/options.hpp"
 #include "sandbox/orders.hpp"
+#include "sandbox/personality.hpp"
 #include "sandbox/routes.hpp"
 
 #include <boost/json/object.hpp>
@@ -26,8 +25,8 @@
 
 namespace gateway::sandbox {
 
-// An address of the document's table of endpoints. In its path "{e}" stands for the estabelecimento, "{p}" for the
-// produto, "{s}" for the operator's or partner's segment, "{=}" for that segment again, and "{c}" for what only the
+// This is an address of the document's table of endpoints. In its path "{e}" stands for the estabelecimento, "{p}" for
+// the produto, "{s}" for the operator's or partner's segment, "{=}" for that segment again, and "{c}" for what only the
 // customer has.
 struct Pattern {
     std::string_view method;
@@ -41,7 +40,7 @@ struct FamilyModel {
     bool by_callback = false;         // no confirm and no cancel: callbacks say what became of a sale
     bool zoneless_times = false;      // dataHoraCliente is without a zone
     bool goods_with_confirm = false;  // instrucao comes with the confirm's answer, and not with the request's
-    // Whether there is an operator of that name; nullptr where the path names none, or the products tell.
+    // Says whether there is an operator of that name; nullptr where the path names none, or the products tell.
     bool (*knows_segment)(std::string_view segment) = nullptr;
     // Reads what a sale request has besides the common fields, and holds it against the catalogue.
     void (*read)(Fields& fields, const Route& route, const Options& options, Order& order) = nullptr;
@@ -49,16 +48,16 @@ struct FamilyModel {
     std::optional<boost::json::object> (*offer)(const Route& route, WallTime now) = nullptr;
     // Gives an accepted sale, whose nsu is made, its goods and its instrucao; nullptr where there are none.
     void (*make_goods)(Transaction& sale, Random& random) = nullptr;
-    // What is offered, for people.
+    // Shows people what is offered.
     boost::json::value (*overview)(WallTime now) = nullptr;
 };
 
 const FamilyModel& model_of(Family family) noexcept;
 
-// All that is offered in one document, for people.
+// Shows people all that is offered, in one document.
 boost::json::object catalogue_overview(WallTime now);
 
-// Whether a path begins so, behind /venda/, in one of the families: no partner of that name is found.
+// Says whether a path begins so, behind /venda/, in one of the families: no partner of that name is found.
 bool is_path_word(std::string_view segment) noexcept;
 
 // "10,99".

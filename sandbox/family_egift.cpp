@@ -91,10 +91,6 @@ void read_egift(Fields& fields, const Route&, const Options&, Order& order) {
         fields.depart("valor", "is not between valorMinimo and valorMaximo of the catalogue entry", Wrong::bound);
 }
 
-std::optional<json::object> egift_offer(const Route& route, WallTime now) {
-    return egift_menu(route.produto, now);
-}
-
 void make_egift_goods(Transaction& sale, Random& random) {
     constexpr std::size_t code_digits = 20;
     const auto code = random_digits(random, code_digits);
@@ -126,7 +122,7 @@ extern const FamilyModel egift_model{
                  {"POST", "/venda/voucher/cancelar", Step::cancelar}},
     .goods_with_confirm = true,
     .read = read_egift,
-    .offer = egift_offer,
+    .offer = [](const Route& route, WallTime now) { return egift_menu(route.produto, now); },
     .make_goods = make_egift_goods,
     .overview = egift_overview,
 };

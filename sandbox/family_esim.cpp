@@ -85,14 +85,6 @@ void read_esim(Fields& fields, const Route&, const Options& options, Order& orde
         fields.depart("valorRecarga", "is not the one of the plan query", Wrong::bound);
 }
 
-std::optional<json::object> esim_offer(const Route& route, WallTime) {
-    return esim_plans(route.produto);
-}
-
-json::value esim_overview(WallTime) {
-    return {{"produto", esim_name}, {"planos", *esim_plans(esim_name)}};
-}
-
 }  // namespace
 
 extern const FamilyModel esim_model{
@@ -101,8 +93,11 @@ extern const FamilyModel esim_model{
                  {"POST", "/venda/esim/solicitar", Step::solicitar}},
     .by_callback = true,
     .read = read_esim,
-    .offer = esim_offer,
-    .overview = esim_overview,
+    .offer = [](const Route& route, WallTime) { return esim_plans(route.produto); },
+    .overview =
+        [](WallTime) {
+            return json::value{{"produto", esim_name}, {"planos", *esim_plans(esim_name)}};
+        },
 };
 
 }  // namespace gateway::sandbox

@@ -92,10 +92,6 @@ bool is_operator(std::string_view segment) {
     return transit_operator(segment) != nullptr;
 }
 
-std::optional<json::object> transit_offer(const Route& route, WallTime) {
-    return is_operator(route.segment) ? card_values(route.numeroCartao) : std::nullopt;
-}
-
 void make_transit_goods(Transaction& sale, Random& random) {
     sale.instrucao = json::serialize(
         json::object{{"tipoProduto", "TRANSPORTE"},
@@ -127,7 +123,8 @@ extern const FamilyModel transit_model{
                  {"POST", "/venda/transporte/{s}/cancelar", Step::cancelar}},
     .knows_segment = is_operator,
     .read = read_transit,
-    .offer = transit_offer,
+    .offer = [](const Route& route,
+                WallTime) { return is_operator(route.segment) ? card_values(route.numeroCartao) : std::nullopt; },
     .make_goods = make_transit_goods,
     .overview = transit_overview,
 };

@@ -81,10 +81,6 @@ void read_tv(Fields& fields, const Route&, const Options&, Order& order) {
     }
 }
 
-std::optional<json::object> tv_offer(const Route& route, WallTime) {
-    return tv_values(route.produto);
-}
-
 void make_tv_goods(Transaction& sale, Random&) {
     sale.instrucao = json::serialize(
         json::object{{"recargaTV",
@@ -110,7 +106,7 @@ extern const FamilyModel tv_model{
                  {"POST", "/venda/tv/confirmar", Step::confirmar},
                  {"POST", "/venda/tv/cancelar", Step::cancelar}},
     .read = read_tv,
-    .offer = tv_offer,
+    .offer = [](const Route& route, WallTime) { return tv_values(route.produto); },
     .make_goods = make_tv_goods,
     .overview = tv_overview,
 };

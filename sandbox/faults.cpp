@@ -1,7 +1,7 @@
 #include "sandbox/faults.hpp"
 
 #include "base/strict_json.hpp"
-#include "sandbox/options.hpp"
+#include "sandbox/personality.hpp"
 
 #include <boost/json/serialize.hpp>
 

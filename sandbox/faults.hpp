@@ -3,7 +3,7 @@
 // decides.
 #pragma once
 
-#include "sandbox/behaviour.hpp"
+#include "sandbox/outcomes.hpp"
 #include "sandbox/words.hpp"
 
 #include <boost/json/array.hpp>

@@ -1,8 +1,11 @@
-// A request to the model and its answer: plain text, no sockets, so that a simulation can carry them in virtual time
-// and the program over HTTP.
+// A request to the model and its answer are plain text without sockets, so that a simulation can carry them in virtual
+// time and the program over HTTP. The last step of a treatment stands here too: what the caller gets to see of what the
+// provider would say.
 #pragma once
 
 #include "base/clock.hpp"
+#include "sandbox/outcomes.hpp"
+#include "sandbox/personality.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -26,7 +29,7 @@ struct Call {
     std::string body;
 };
 
-// What the wire is to do: after `delay`, carry status, headers and body to the caller or, with `drop`, close the
+// Says what the wire is to do: after `delay`, carry status, headers and body to the caller or, with `drop`, close the
 // connection without a byte.
 struct Answer {
     int status = 200;
@@ -36,7 +39,7 @@ struct Answer {
     Duration delay{0};
 };
 
-// An answer before it is text, so that a fault can still bend it. `refused` says why a request departs from the
+// This is an answer before it is text, so that a fault can still bend it. `refused` says why a request departs from the
 // interface; it is for the log and for the books.
 struct Reply {
     int status = 200;
@@ -46,9 +49,17 @@ struct Reply {
     bool departure = false;  // the caller's fault, not a matter of timing: a test may count these
 };
 
-// An error of a sales operation. Its shape is this sandbox's own: the document shows none.
+// Makes an error of a sales operation. Its shape is this sandbox's own: the document shows none.
 Reply refusal(int status, std::string_view erro, std::string_view mensagem);
-// The same for a request that no client should ever send.
+// Makes the same for a request that no client should ever send.
 Reply departure(int status, std::string_view erro, std::string_view mensagem);
+// Makes an error of the token service.
+Reply token_refusal(int status, std::string_view code, std::string_view description);
+// 429: more requests came than are taken now.
+Reply too_many_requests(Step step, const Options& options);
+
+// `reply` is the provider's own word; a refusal among them is never bent, only lost or late. `step` decides the shape
+// of an error that the treatment calls for.
+Answer to_answer(Reply reply, const Treatment& treatment, Step step, const Options& options);
 
 }  // namespace gateway::sandbox

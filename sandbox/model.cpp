@@ -1,10 +1,12 @@
 #include "sandbox/model.hpp"
 
+#include "base/ascii.hpp"
 #include "base/strict_json.hpp"
-#include "sandbox/envelope.hpp"
 #include "sandbox/family.hpp"
+#include "sandbox/message.hpp"
 #include "sandbox/outcomes.hpp"
-#include "sandbox/wire.hpp"
+
+#include <boost/beast/core/string.hpp>
 
 #include <algorithm>
 
@@ -13,14 +15,60 @@ namespace {
 
 namespace json = boost::json;
 
-// Requests that are late at the same time; one more is lost for good.
+// So many requests can be late at the same time; one more is lost for good.
 constexpr std::size_t most_held = 10'000;
 
-bool is_post_of_a_sale(Step step) {
-    return step == Step::solicitar || step == Step::confirmar || step == Step::cancelar;
+bool is_json_type(std::string_view value) {
+    return boost::beast::iequals(trim(value.substr(0, value.find(';'))), "application/json");
 }
 
-// FNV-1a: tells equal bodies from different ones in a history, and keeps nothing of what they say.
+// Says whether JSON is among the types of a list; "*/*" does not name it.
+bool names_json(std::string_view list) {
+    while (true) {
+        const auto comma = list.find(',');
+        if (is_json_type(list.substr(0, comma))) return true;
+        if (comma == std::string_view::npos) return false;
+        list.remove_prefix(comma + 1);
+    }
+}
+
+Reply unauthorized(Reply reply) {
+    reply.headers.emplace_back("WWW-Authenticate", "Bearer");
+    return reply;
+}
+
+std::optional<Reply> check_token(std::optional<std::string_view> header, const Tokens& tokens, WallTime now) {
+    constexpr std::string_view bearer = "Bearer ";
+    if (!header) return unauthorized(departure(401, "token_ausente", "the header Authorization is missing"));
+    if (!header->starts_with(bearer))
+        return unauthorized(departure(401, "token_invalido", "the header Authorization holds no bearer token"));
+    switch (tokens.check(std::string(header->substr(bearer.size())), now)) {
+        case Tokens::Verdict::good: return std::nullopt;
+        case Tokens::Verdict::expired:
+            return unauthorized(refusal(401, "token_expirado", "the access token has expired"));
+        case Tokens::Verdict::unknown:
+            return unauthorized(refusal(401, "token_invalido", "the access token is not known"));
+    }
+    return std::nullopt;
+}
+
+// Looks at what every sales request must carry besides its body: a good bearer token, Accept and, of a POST,
+// Content-Type. Gives the refusal, or nothing where all is well.
+std::optional<Reply> check_envelope(const Call& call, const Route& route, const Tokens& tokens, const Options& options,
+                                    WallTime now) {
+    const auto authorization = find_header(call.headers, "Authorization");
+    const bool needs_token = authorization || !options.egift_confirm_without_token || route.step != Step::confirmar ||
+                             !route.family || !model_of(*route.family).goods_with_confirm;
+    if (needs_token)
+        if (auto refused = check_token(authorization, tokens, now)) return refused;
+    if (!names_json(find_header(call.headers, "Accept").value_or("")))
+        return departure(406, "accept_invalido", "the header Accept must name application/json");
+    if (call.method == "POST" && !is_json_type(find_header(call.headers, "Content-Type").value_or("")))
+        return departure(415, "content_type_invalido", "the header Content-Type must be application/json");
+    return std::nullopt;
+}
+
+// FNV-1a tells equal bodies from different ones in a history, and keeps nothing of what they say.
 std::uint64_t digest(std::string_view text) {
     std::uint64_t hash = 0xcbf29ce484222325ULL;
     for (const char c : text)
@@ -40,18 +88,9 @@ Model::Model(Options options, Random& random, Log& log)
 Answer Model::handle(const Call& call, WallTime now) {
     process_due(now);
     const auto path = path_segments(call.target);
-    if (path && call.method == "GET")
-        if (auto question = status_question(*path, options_)) return answer_status(*question, call, now);
     const auto route = path ? find_route(call.method, *path, options_) : NoRoute::not_found;
     if (const auto* why = std::get_if<NoRoute>(&route)) return no_route(*why, now);
     return enter(Visit{.call = call, .route = std::get<Route>(route), .now = now, .late = false});
-}
-
-Answer Model::answer_status(const StatusQuestion& question, const Call& call, WallTime now) {
-    Visit visit{.call = call, .route = {.step = Step::status}, .now = now, .late = false};
-    visit.entry = asked_for(question, sales_.books());
-    if (visit.entry != nullptr && visit.entry->status != Status::none) visit.route.family = visit.entry->family;
-    return enter(std::move(visit));
 }
 
 Answer Model::no_route(NoRoute why, WallTime now) {
@@ -68,8 +107,10 @@ Answer Model::enter(Visit visit) {
     const auto step = visit.route.step;
     const auto body = parse_strict_json(visit.call.body);
     const auto* object = body ? body->if_object() : nullptr;
-    if (is_post_of_a_sale(step)) visit.entry = sales_.named(step, object, visit.now);
+    visit.entry = sales_.named(visit.route, object, visit.now);
     if (visit.entry != nullptr) visit.idExterno = visit.entry->idExterno;
+    const bool of_a_sale = visit.entry != nullptr && visit.entry->status != Status::none;
+    if (step == Step::status && of_a_sale) visit.route.family = visit.entry->family;
     if (!visit.late) {
         ++metrics_.count(step, visit.route.family).seen;
         if (visit.entry != nullptr) ++visit.entry->calls_of(step);
@@ -111,7 +152,7 @@ std::optional<Reply> Model::process(Visit& visit, const json::object* body) {
     return std::nullopt;
 }
 
-// Everything that a treatment does before the request is looked at.
+// Does everything that a treatment does before the request is looked at, and says whether the request ends there.
 bool Model::goes_no_further(const Visit& visit) {
     switch (facts(visit.treatment.behaviour).effect) {
         case Effect::unseen: return true;
@@ -152,7 +193,7 @@ Reply Model::process_query(Visit& visit) {
 Reply Model::process_status(Visit& visit) {
     if (auto refused = check_envelope(visit.call, visit.route, tokens_, options_, visit.now)) return *refused;
     if (facts(visit.treatment.behaviour).effect == Effect::none) return {};
-    auto reply = status_answer(visit.entry, sales_, options_, visit.now);
+    auto reply = sales_.status_of(visit.entry, visit.now);
     visit.processed = reply.refused.empty();
     return reply;
 }

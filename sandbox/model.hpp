@@ -12,11 +12,9 @@
 #include "sandbox/callbacks.hpp"
 #include "sandbox/faults.hpp"
 #include "sandbox/message.hpp"
-#include "sandbox/metrics.hpp"
-#include "sandbox/options.hpp"
+#include "sandbox/personality.hpp"
 #include "sandbox/routes.hpp"
 #include "sandbox/sales.hpp"
-#include "sandbox/status.hpp"
 #include "sandbox/tokens.hpp"
 
 #include <cstdint>
@@ -29,7 +27,7 @@
 
 namespace gateway::sandbox {
 
-// A callback to be carried: a POST of `body`, with Content-Type: application/json, to `url`.
+// This is a callback to be carried: a POST of `body`, with Content-Type: application/json, to `url`.
 struct Delivery {
     std::uint64_t id = 0;
     std::string idExterno{};
@@ -37,7 +35,7 @@ struct Delivery {
     std::string body{};
 };
 
-// A request whose connection is gone and which has not arrived yet.
+// This is a request whose connection is gone and which has not arrived yet.
 struct Held {
     Call call{};
     Route route{};
@@ -55,18 +53,18 @@ class Model {
 
     Answer handle(const Call& call, WallTime now);
 
-    // When advance() has something to do; nothing while only requests can change anything.
+    // Says when advance() has something to do; nothing while only requests can change anything.
     std::optional<WallTime> next_due() const;
     // Processes the late requests that are due, and returns the callbacks that are, at most `most`. Each of them has to
     // be reported on.
     std::vector<Delivery> advance(WallTime now, std::size_t most = std::numeric_limits<std::size_t>::max());
-    // What the receiver of a callback answered; nothing where no answer came.
+    // Takes what the receiver of a callback answered; nothing where no answer came.
     void callback_answered(std::uint64_t id, std::optional<int> status, WallTime now);
 
-    // Processes the late requests now that are of this sale, or all of them; how many.
+    // Processes the late requests now that are of this sale, or all of them, and says how many they were.
     std::size_t release(std::optional<std::string_view> idExterno, WallTime now);
     void expire_tokens() { tokens_.revoke(); }
-    // Empty books, no rules, no tallies, nothing under way; tokens stay good.
+    // Empties the books, and takes away rules, counts and what is under way; tokens stay good.
     void reset();
 
     Faults& faults() noexcept { return faults_; }
@@ -78,7 +76,7 @@ class Model {
     const std::multimap<WallTime, Held>& held() const noexcept { return held_; }
 
   private:
-    // One request on its way through the model.
+    // Follows one request on its way through the model.
     struct Visit {
         const Call& call;
         Route route;
@@ -91,10 +89,9 @@ class Model {
         bool processed = false;  // it moved a sale, got a token or a query's answer
     };
 
-    Answer answer_status(const StatusQuestion& question, const Call& call, WallTime now);
     Answer no_route(NoRoute why, WallTime now);
     Answer enter(Visit visit);
-    // Nothing where the request goes no further: it was lost or is held.
+    // Gives nothing where the request goes no further: it was lost or is held.
     std::optional<Reply> process(Visit& visit, const boost::json::object* body);
     std::optional<Reply> process_sale(Visit& visit, const boost::json::object* body);
     Reply process_token(Visit& visit);

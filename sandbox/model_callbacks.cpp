@@ -1,5 +1,5 @@
-// The half of the model in which the provider is the caller: eSIM sales move when their callbacks fall due, whether or
-// not anybody gets to hear of it.
+// This is the half of the model in which the provider is the caller: eSIM sales move when their callbacks fall due,
+// whether or not anybody gets to hear of it.
 #include "sandbox/model.hpp"
 
 #include <algorithm>

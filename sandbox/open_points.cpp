@@ -23,7 +23,7 @@ struct Choice {
 template <class Value>
 using Choices = std::vector<Choice<Value>>;
 
-// What a point understands besides its alternatives, and how that is written.
+// Says what a point understands besides its alternatives, and how that is written.
 template <class Value>
 struct Form {
     std::string_view name;

@@ -1,4 +1,4 @@
-// The table of what the provider's interface document leaves open: every point with its alternatives.
+// This is the table of what the provider's interface document leaves open: every point with its alternatives.
 #pragma once
 
 #include "sandbox/personality.hpp"
@@ -21,12 +21,12 @@ struct Point {
     std::string help;                         // one line
     std::vector<Alternative> alternatives{};  // the first is the sandbox's own way
     std::string_view also{};                  // what else can be said, such as "a duration"; empty: nothing
-    // Whether the value is understood; then it is in force.
+    // Says whether the value is understood; then it is in force.
     std::function<bool(Personality&, std::string_view value)> set{};
     std::function<std::string(const Personality&)> get{};
 };
 
-// Stands for the points of all families that begin so.
+// It stands for the points of all families that begin so.
 inline constexpr std::string_view all_open_sales_end = "open-sales-end";
 
 // In the order of the questions.

@@ -1,15 +1,31 @@
 #include "sandbox/orders.hpp"
 
+#include "base/ascii.hpp"
 #include "base/check.hpp"
 #include "sandbox/dates.hpp"
 #include "sandbox/family.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 namespace gateway::sandbox {
 namespace {
 
 namespace json = boost::json;
+
+// So many digits fit an amount with certainty.
+constexpr std::size_t most_digits = 12;
+
+const json::object& no_object() {
+    static const json::object empty;
+    return empty;
+}
+
+// Gives as much of a stranger's field name as belongs into a line of a log.
+std::string shown(std::string_view name) {
+    constexpr std::size_t most = 64;
+    return std::string(name.substr(0, most));
+}
 
 std::string read_establishment(Fields& fields, const Options& options) {
     auto name = fields.text("estabelecimento");
@@ -33,27 +49,23 @@ void read_client_time(Fields& fields, const Route& route) {
     }
 }
 
-bool has_letters(std::string_view idExterno, IdLetters allowed) {
-    const auto fits = [allowed](char c) {
-        const bool digit = c >= '0' && c <= '9';
-        const bool upper = c >= 'A' && c <= 'Z';
-        const bool lower = c >= 'a' && c <= 'z';
-        switch (allowed) {
-            case IdLetters::any: return true;
-            case IdLetters::alphanumeric: return digit || upper || lower;
-            case IdLetters::upper_digits: return digit || upper;
-            case IdLetters::digits: return digit;
-        }
-        return false;
-    };
-    return std::all_of(idExterno.begin(), idExterno.end(), fits);
+bool may_have(IdLetters allowed, char c) {
+    switch (allowed) {
+        case IdLetters::any: return true;
+        case IdLetters::alphanumeric: return is_alphanumeric(c);
+        case IdLetters::upper_digits: return is_digit(c) || is_upper(c);
+        case IdLetters::digits: return is_digit(c);
+    }
+    return false;
 }
 
-// Of a sale; a confirm and a cancel name only what was taken once.
+// Reads that of a sale; a confirm and a cancel name only what was taken once.
 std::string read_new_id(Fields& fields, const Options& options) {
     auto idExterno = fields.text("idExterno");
     if (options.id_length > 0 && idExterno.size() > options.id_length) fields.depart("idExterno", "is too long");
-    if (!has_letters(idExterno, options.id_letters)) fields.depart("idExterno", "has a character that it may not have");
+    const auto fits = [&](char c) { return may_have(options.id_letters, c); };
+    if (!std::all_of(idExterno.begin(), idExterno.end(), fits))
+        fields.depart("idExterno", "has a character that it may not have");
     return idExterno;
 }
 
@@ -64,6 +76,94 @@ ReadBody<Body> finished(Body body, Fields& fields) {
 }
 
 }  // namespace
+
+bool is_formatted_cpf(std::string_view text) {
+    return has_shape(text, "000.000.000-00");
+}
+
+Fields::Fields(const json::object& object) : Fields(object, "", std::make_shared<Kept>()) {}
+
+Fields::Fields(const json::object& object, std::string path, std::shared_ptr<Kept> departure)
+    : object_(object), path_(std::move(path)), departure_(std::move(departure)) {}
+
+void Fields::depart(std::string_view name, std::string_view what, Wrong wrong) {
+    if (departure_->text.empty()) *departure_ = {path_ + std::string(name) + " " + std::string(what), wrong};
+}
+
+bool Fields::has(std::string_view name) const {
+    return object_.contains(name);
+}
+
+const json::value* Fields::take(std::string_view name) {
+    known_.push_back(name);
+    const auto* value = object_.if_contains(name);
+    if (value == nullptr) depart(name, "is missing");
+    return value;
+}
+
+std::string Fields::text_or_empty(std::string_view name) {
+    const auto* value = take(name);
+    if (value == nullptr) return "";
+    if (const auto* text = value->if_string()) return std::string(*text);
+    depart(name, "must be a string");
+    return "";
+}
+
+std::string Fields::text(std::string_view name) {
+    auto text = text_or_empty(name);
+    if (text.empty()) depart(name, "must not be empty");
+    return text;
+}
+
+std::optional<std::string> Fields::optional_text(std::string_view name) {
+    if (has(name)) return text(name);
+    known_.push_back(name);
+    return std::nullopt;
+}
+
+std::int64_t Fields::integer(std::string_view name) {
+    const auto* value = take(name);
+    if (value == nullptr) return 0;
+    if (const auto* number = value->if_int64()) return *number;
+    depart(name, "must be a whole number");
+    return 0;
+}
+
+Cents Fields::cents(std::string_view name) {
+    const auto digits = text(name);
+    Cents cents = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), cents);
+    const bool whole = error == std::errc{} && end == digits.data() + digits.size() && digits.size() <= most_digits;
+    if (!whole || digits.front() < '1' || digits.front() > '9')
+        depart(name, "must be a string of digits, a whole number of cents above 0", Wrong::amount);
+    return cents;
+}
+
+std::string Fields::literal(std::string_view name, std::string_view wanted) {
+    auto got = text(name);
+    if (got != wanted) depart(name, "must be " + std::string(wanted));
+    return got;
+}
+
+std::string Fields::form(std::string_view name, bool (*fits)(std::string_view), std::string_view form_in_words) {
+    auto got = text(name);
+    if (!fits(got)) depart(name, "must be " + std::string(form_in_words));
+    return got;
+}
+
+Fields Fields::object(std::string_view name) {
+    const auto* value = take(name);
+    const auto* inner = value == nullptr ? nullptr : value->if_object();
+    if (value != nullptr && inner == nullptr) depart(name, "must be an object");
+    return Fields(inner == nullptr ? no_object() : *inner, path_ + std::string(name) + ".", departure_);
+}
+
+std::string Fields::finish() {
+    for (const auto& pair : object_)
+        if (std::find(known_.begin(), known_.end(), std::string_view(pair.key())) == known_.end())
+            depart(shown(pair.key()), "is not a field of this request");
+    return departure_->text;
+}
 
 ReadBody<Order> read_order(const Route& route, const json::object& body, const Options& options) {
     CHECK(route.family);

@@ -1,17 +1,69 @@
 // Reads what a client sends to sell, to confirm and to cancel, exactly as the interface's tables list the fields, and
 // holds it against the catalogue. Knows no books: whether an idExterno was used before is the model's question.
+//
+// `Fields` reads one JSON object strictly: each field must be there, of its type and form, and there may be no others.
+// The first departure is kept; after it, reading goes on with empty values, so a reader is one straight list of fields
+// with one check at the end.
 #pragma once
 
-#include "sandbox/fields.hpp"
-#include "sandbox/options.hpp"
+#include "sandbox/personality.hpp"
 #include "sandbox/routes.hpp"
 #include "sandbox/words.hpp"
 
 #include <boost/json/object.hpp>
 
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace gateway::sandbox {
+
+// Says what kind of thing is wrong with a body: a provider may answer each kind in its own way.
+enum class Wrong { field, amount, product, bound, establishment };
+
+// "000.000.000-00".
+bool is_formatted_cpf(std::string_view text);
+
+class Fields {
+  public:
+    // `object` must outlive the reader.
+    explicit Fields(const boost::json::object& object);
+
+    std::string text(std::string_view name);  // a string that is not empty
+    std::string text_or_empty(std::string_view name);
+    std::optional<std::string> optional_text(std::string_view name);
+    std::int64_t integer(std::string_view name);
+    Cents cents(std::string_view name);  // rule 5: a string of digits, with no separator
+    std::string literal(std::string_view name, std::string_view wanted);
+    std::string form(std::string_view name, bool (*fits)(std::string_view), std::string_view form_in_words);
+    Fields object(std::string_view name);
+
+    bool has(std::string_view name) const;
+    // Keeps `what` as the departure, unless there is one already.
+    void depart(std::string_view name, std::string_view what, Wrong wrong = Wrong::field);
+    // Gives the departure of this object, and of all that were read from it, in words; empty where there is none. A
+    // field too many is one. Never quotes a value.
+    std::string finish();
+    // Says of which kind the departure is. Only where there is one.
+    Wrong wrong() const { return departure_->wrong; }
+
+  private:
+    struct Kept {
+        std::string text{};
+        Wrong wrong = Wrong::field;
+    };
+
+    Fields(const boost::json::object& object, std::string path, std::shared_ptr<Kept> departure);
+    const boost::json::value* take(std::string_view name);
+
+    const boost::json::object& object_;
+    std::string path_;
+    std::shared_ptr<Kept> departure_;  // one for an object and all inside it
+    std::vector<std::string_view> known_;
+};
 
 struct Order {
     std::string estabelecimento{};
@@ -36,7 +88,7 @@ struct Cancel {
     std::string idExterno{};
 };
 
-// What was read, or in `departure` how the body departs from the interface.
+// Holds what was read, or in `departure` how the body departs from the interface.
 template <class Body>
 struct ReadBody {
     Body body{};

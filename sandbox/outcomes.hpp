@@ -1,17 +1,88 @@
-// Outcomes that a terminal asks for with nothing but an amount: the last two digits of a sale's cents choose what the
-// sandbox does to it. One table for requests and one for eSIM callbacks; --help, the model and the tests all read these
-// two, so that none of them can promise what another does not keep. An amount that ends in anything else succeeds.
+// Says what may become of a request besides the documented answer, in one vocabulary for the cents table and for the
+// fault rules. A behaviour is what happens in the books, and what the caller gets to see of it; the model acts on these
+// two and never on the word, so a new behaviour is one line of a table.
+//
+// A terminal asks for an outcome with nothing but an amount: the last two digits of a sale's cents choose what the
+// sandbox does to it. There is one table for requests and one for eSIM callbacks; --help, the model and the tests read
+// these two, so that none of them can promise what another does not keep. Any other amount succeeds.
 #pragma once
 
-#include "sandbox/behaviour.hpp"
+#include "base/clock.hpp"
 #include "sandbox/words.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gateway::sandbox {
+
+enum class Behaviour {
+    normal,
+    slow,
+    lose_answer,
+    lose_request,
+    hold,
+    overtaken,
+    twice,
+    refuse,
+    refuse_after,
+    error,
+    error_after,
+    not_json,
+    answer,
+    answer_after,
+    wrong_amount,
+    wrong_id,
+    no_id,
+    negada,
+    cancel_instead,
+    too_many,
+    unauthorized,
+    expire_tokens,
+};
+
+enum class Effect {
+    usual,   // what the interface says
+    none,    // the request is read, and nothing is done
+    unseen,  // it never got here
+    later,   // it gets here after its connection is gone
+    behind,  // the same, and at once behind the answer to its own cancel
+    twice,   // it is processed, and a copy of it gets here later
+    deny,    // the sale is NEGADA instead
+    cancel,  // the sale is CANCELADA instead
+    expire,  // all tokens are revoked first
+};
+
+enum class ReplyKind { usual, lost, error, given, rubbish, wrong_amount, wrong_id, no_id };
+
+struct BehaviourFacts {
+    Behaviour behaviour;
+    std::string_view word;
+    Effect effect;
+    ReplyKind reply;
+    int status;                // of the answer; 0: the usual one
+    std::span<const Step> at;  // where it makes sense
+    std::string_view text;
+};
+
+const BehaviourFacts& facts(Behaviour behaviour);
+std::span<const BehaviourFacts> behaviours();
+std::optional<Behaviour> parse_behaviour(std::string_view word);
+bool makes_sense(Behaviour behaviour, Step step);
+
+// Names a behaviour, and says in what this treatment differs from that behaviour's own ways.
+struct Treatment {
+    Behaviour behaviour = Behaviour::normal;
+    int status = 0;                     // 0: the behaviour's own
+    std::optional<std::string> body{};  // of an answer that is not the usual one
+    std::vector<std::pair<std::string, std::string>> headers{};
+    // It passes before the answer, before the loss of it, or before a late processing.
+    std::optional<Duration> delay{};
+};
 
 struct Outcome {
     int cents;
@@ -23,7 +94,7 @@ struct Outcome {
 };
 
 std::span<const Outcome> outcomes();
-// What becomes of the `call`th (from 1) call of `step` of a sale over `valor`; null where nothing unusual does.
+// Says what becomes of the `call`th (from 1) call of `step` of a sale over `valor`; null where nothing unusual does.
 const Outcome* find_outcome(Cents valor, Step step, int call) noexcept;
 
 // One callback of an eSIM sale.
@@ -47,10 +118,10 @@ struct CallbackScript {
 };
 
 std::span<const CallbackScript> callback_scripts();
-// Never without a script: the usual one where the cents ask for none.
+// Gives the script of the amount: the usual one where the cents ask for none.
 const CallbackScript& callback_script(Cents valor);
 
-// Both tables for people, one line a row.
+// Writes both tables for people, one line a row.
 std::string outcomes_text();
 
 }  // namespace gateway::sandbox

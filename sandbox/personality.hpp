@@ -1,7 +1,7 @@
-// A personality: what the provider answers where the interface document leaves it open. Each open point has a name, the
-// alternatives that a live provider might show, and a meaning for each; the first alternative is what this sandbox does
-// unless it is told otherwise. The names and the words of the alternatives are stable: a probe that finds out how a
-// provider behaves compares with GET /sandbox/personality.
+// A personality is what the provider answers where the interface document leaves it open. Each open point has a name,
+// the alternatives that a live provider might show, and a meaning for each; the first alternative is what this sandbox
+// does unless it is told otherwise. The names and the words of the alternatives are stable: a probe that finds out how
+// a provider behaves compares with GET /sandbox/personality.
 //
 // There is one table of the points, in open_points.cpp. The options of the program, their help, the page, the parsing
 // and the personalities by chance all come from it.
@@ -9,6 +9,7 @@
 
 #include "base/clock.hpp"
 #include "base/random.hpp"
+#include "base/secret.hpp"
 #include "sandbox/words.hpp"
 
 #include <boost/json/object.hpp>
@@ -23,7 +24,7 @@
 
 namespace gateway::sandbox {
 
-// What an answer says where the document shows none: its HTTP status, and which transacao.status it names.
+// Says what an answer is where the document shows none: its HTTP status, and which transacao.status it names.
 struct Said {
     enum class Word { nothing, own, cancelada, negada, stranger };  // `stranger`: a word that the interface lacks
     int http = 200;
@@ -31,11 +32,11 @@ struct Said {
     bool operator==(const Said&) const = default;
 };
 
-// The status that is named where the sale has none of its own; empty where none is.
+// Gives the status that is named where the sale has none of its own; empty where none is.
 std::string_view word_of(Said::Word word);
 
-// What `expires_in` holds. The document says "timestamp of the token expiry" and not in which unit; services of its
-// kind also send a number of seconds, so a client has to stand all three.
+// Says what `expires_in` holds. The document says "timestamp of the token expiry" and not in which unit; services of
+// its kind also send a number of seconds, so a client has to stand all three.
 enum class ExpiresIn { timestamp_ms, timestamp_s, duration_s };
 enum class RefreshToken { rotates, rotates_old_lives, stays, none };
 enum class TokenErrors { rfc, all_400, all_401 };
@@ -108,6 +109,23 @@ struct Personality {
     Duration forgets{};  // after which a sale is not known any more, whatever its status; 0: never
 };
 
+// Adds to a personality what else the sandbox can be told. The program fills it from its arguments, a simulation from
+// its seed.
+struct Options : Personality {
+    std::string app_key = "app-key";
+    Secret app_secret{"app-secret"};
+    Duration token_lifetime = std::chrono::minutes(5);   // the document's sandbox value
+    Duration refresh_lifetime = std::chrono::hours(24);  // not documented
+    std::vector<std::string> estabelecimentos{"12345678"};
+    Duration slow = std::chrono::seconds(3);            // how late a slow answer is
+    Duration lost_after{0};                             // how long a lost answer's connection stays open, silent
+    Duration late_arrival = std::chrono::seconds(30);   // how late a held request is processed
+    Duration callback_delay = std::chrono::seconds(1);  // from a sale to its callback, and on to the next
+    Duration callback_late = std::chrono::seconds(30);  // the same where the callback is late
+    Duration callback_retry_most = std::chrono::seconds(60);
+    std::size_t keep = 100'000;  // sales in the books; the oldest finished one makes room for one more
+};
+
 // "250ms", "3s", "5m", "2h"; a bare number is milliseconds.
 std::optional<Duration> parse_duration(std::string_view text);
 std::string write_duration(const Duration& duration);
@@ -122,9 +140,9 @@ Personality random_personality(Random& random, std::uint64_t permille);
 // The same seed gives the same personality in every version that has the same points.
 Personality random_personality(std::uint64_t seed);
 
-// What GET /sandbox/personality shows: by name, what is in force, its meaning, all alternatives, the question.
+// Writes what GET /sandbox/personality shows: by name, what is in force, its meaning, all alternatives, the question.
 boost::json::object personality_document(const Personality& personality);
-// The table for people, a block a point.
+// Writes the table for people, a block a point.
 std::string personality_help();
 
 }  // namespace gateway::sandbox

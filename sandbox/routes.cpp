@@ -8,9 +8,20 @@
 namespace gateway::sandbox {
 namespace {
 
-// Whether one segment fits one of the pattern's; puts it where the pattern says.
+// Takes the first segment off a path that is not empty, and is not decoded.
+std::string_view next_segment(std::string_view& path) {
+    path.remove_prefix(1);
+    const auto segment = path.substr(0, path.find('/'));
+    path.remove_prefix(segment.size());
+    return segment;
+}
+
+// Says whether one segment fits one of the pattern's; puts it where the pattern says.
 bool take(std::string_view wanted, const std::string& got, Route& route) {
     if (!wanted.starts_with('{')) return wanted == got;
+    if (wanted == "{idExterno}") route.idExterno = got;
+    if (wanted == "{idTransacao}") route.idTransacao = got;
+    if (wanted.starts_with("{id")) return true;
     if (got.empty()) return false;
     if (wanted == "{=}") return got == route.segment;
     if (wanted == "{e}") route.estabelecimento = got;
@@ -35,13 +46,6 @@ std::optional<Route> fit(const Pattern& pattern, std::optional<Family> family, c
 
 }  // namespace
 
-std::string_view next_segment(std::string_view& path) {
-    path.remove_prefix(1);
-    const auto segment = path.substr(0, path.find('/'));
-    path.remove_prefix(segment.size());
-    return segment;
-}
-
 std::optional<std::vector<std::string>> path_segments(std::string_view target) {
     const auto url = boost::urls::parse_origin_form(target);
     if (!url) return std::nullopt;
@@ -53,6 +57,8 @@ std::optional<std::vector<std::string>> path_segments(std::string_view target) {
 
 std::variant<Route, NoRoute> find_route(std::string_view method, const std::vector<std::string>& path,
                                         const Options& options) {
+    if (method == "GET" && !options.status_path.empty())
+        if (auto route = fit({method, options.status_path, Step::status}, std::nullopt, path)) return *route;
     bool known_path = false;
     const auto attempt = [&](const Pattern& pattern, std::optional<Family> family) -> std::optional<Route> {
         auto route = fit(pattern, family, path);

@@ -19,6 +19,10 @@ Sales::Checked refused(Reply reply) {
     return checked;
 }
 
+bool is_post_of_a_sale(Step step) {
+    return step == Step::solicitar || step == Step::confirmar || step == Step::cancelar;
+}
+
 std::string text_of(const json::object& body, std::string_view name) {
     const auto* value = body.if_contains(name);
     const auto* text = value == nullptr ? nullptr : value->if_string();
@@ -31,15 +35,14 @@ Reply answer_of(const Transaction& sale, Step step) {
     return reply;
 }
 
-// An answer about a sale that there is none of.
-Reply unknown_answer(const Said& said, std::string_view erro, std::string_view mensagem) {
-    auto reply = refusal(said.http, erro, mensagem);
+// Answers about a sale that is not there.
+Reply unknown_answer(const Said& said, std::string_view mensagem) {
+    auto reply = refusal(said.http, unknown_sale, mensagem);
     if (said.http < 300) reply.body.clear();
-    if (const auto word = word_of(said.word); !word.empty()) reply.body["transacao"] = json::object{{"status", word}};
     return reply;
 }
 
-// An answer about a sale that is final already.
+// Answers about a sale that is final already.
 Reply final_answer(const Transaction& sale, Step step, const Said& said) {
     if (said == Said{200, Said::Word::own}) return answer_of(sale, step);
     auto reply = refusal(said.http, "transacao_finalizada", "the sale is final");
@@ -50,7 +53,7 @@ Reply final_answer(const Transaction& sale, Step step, const Said& said) {
     return reply;
 }
 
-// Of a second confirm's answer.
+// Takes out of a second confirm's answer what the personality leaves out of it.
 void withhold_instrucao(json::object& body, InstrucaoAgain again) {
     auto* transacao = body.if_contains("transacao");
     auto* inner = transacao == nullptr ? nullptr : transacao->if_object();
@@ -64,9 +67,11 @@ void withhold_instrucao(json::object& body, InstrucaoAgain again) {
 
 }  // namespace
 
-Transaction* Sales::named(Step step, const json::object* body, WallTime now) {
-    if (body == nullptr) return nullptr;
-    if (step == Step::confirmar) return books_.find_by_id(text_of(*body, "idTransacao"));
+Transaction* Sales::named(const Route& route, const json::object* body, WallTime now) {
+    if (route.step == Step::status)
+        return route.idTransacao.empty() ? books_.find(route.idExterno) : books_.find_by_id(route.idTransacao);
+    if (body == nullptr || !is_post_of_a_sale(route.step)) return nullptr;
+    if (route.step == Step::confirmar) return books_.find_by_id(text_of(*body, "idTransacao"));
     const auto idExterno = text_of(*body, "idExterno");
     return idExterno.empty() ? nullptr : &books_.entry(idExterno, now);
 }
@@ -91,12 +96,24 @@ Sales::Checked Sales::departed(const Route& route, const std::string& what, Wron
     return refused(std::move(reply));
 }
 
+Reply Sales::status_of(const Transaction* sale, WallTime now) const {
+    if (sale != nullptr && (sale->status == Status::negada || is_known(*sale, now))) {
+        Reply reply;
+        reply.body = status_answer(*sale, options_.status_shape);
+        return reply;
+    }
+    const auto word = word_of(options_.status_unknown.word);
+    auto reply = unknown_answer(options_.status_unknown, "the sale is not known here");
+    if (!word.empty()) reply.body = status_answer(word, options_.status_shape);
+    return reply;
+}
+
 bool Sales::is_known(const Transaction& sale, WallTime now) const {
     if (sale.status == Status::none || sale.status == Status::negada) return false;
     return options_.forgets == Duration(0) || now < sale.accepted + options_.forgets;
 }
 
-// Whether the entry holds a sale that this address can confirm or cancel.
+// Says whether the entry holds a sale that this address can confirm or cancel.
 bool Sales::is_sale_of(const Transaction* entry, const Route& route, WallTime now) const {
     if (entry == nullptr || !is_known(*entry, now) || entry->family != route.family) return false;
     return route.segment.empty() || entry->segment == route.segment;
@@ -135,7 +152,7 @@ Sales::Checked Sales::check_order(const Route& route, const json::object& body, 
     return checked;
 }
 
-// The idExterno was used before; by a request that was refused, where it has no sale.
+// The idExterno was used before: by a request that was refused, where it has no sale.
 void Sales::check_again(Checked& checked, Transaction& entry, const Visitor& visitor) {
     constexpr std::string_view code = "idExterno_repetido";
     constexpr std::string_view repeated = "idExterno was used by an earlier request";
@@ -199,7 +216,10 @@ Sales::Checked Sales::check_cancel(Route route, const json::object& body, Transa
     // No departure: after a lost answer a client cannot know whether its request was ever processed.
     if (!is_sale_of(entry, route, now)) {
         if (entry != nullptr && entry->status == Status::none) entry->cancel_came = true;
-        return refused(unknown_answer(options_.cancel_unknown, unknown_sale, "idExterno is not known here"));
+        const auto word = word_of(options_.cancel_unknown.word);
+        auto reply = unknown_answer(options_.cancel_unknown, "idExterno is not known here");
+        if (!word.empty()) reply.body["transacao"] = json::object{{"status", word}};
+        return refused(std::move(reply));
     }
     if (entry->estabelecimento != read.body.estabelecimento)
         return departed(route, "estabelecimento is not that of the sale", Wrong::establishment);

@@ -1,4 +1,5 @@
-// The provider's law: what a request to sell, confirm or cancel does to the books, and what the answer to it says.
+// This is the provider's law: what a request to sell, confirm or cancel does to the books, and what the answer to it
+// says.
 //
 //   (none) --solicitar--> AUTORIZADA --confirmar--> EFETIVADA      final: confirm and cancel have no effect
 //                              |-------cancelar---> CANCELADA      final: likewise
@@ -9,12 +10,12 @@
 #pragma once
 
 #include "base/random.hpp"
-#include "sandbox/behaviour.hpp"
 #include "sandbox/books.hpp"
 #include "sandbox/callbacks.hpp"
 #include "sandbox/message.hpp"
-#include "sandbox/options.hpp"
 #include "sandbox/orders.hpp"
+#include "sandbox/outcomes.hpp"
+#include "sandbox/personality.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -30,11 +31,14 @@ class Sales {
     Sales(const Options& options, Random& random)
         : options_(options), random_(random), books_(options.keep), callbacks_(options) {}
 
-    // The entry of the sale that a request's body names, made for an idExterno that is new; null where it names none,
-    // or an idTransacao that nobody was ever given. `body` is null where the request has no JSON object.
-    Transaction* named(Step step, const boost::json::object* body, WallTime now);
+    // Gives the entry of the sale that a request's path or body names, made for an idExterno that is new in a body;
+    // null where it names none, or one that is not there. `body` is null where the request has no JSON object.
+    Transaction* named(const Route& route, const boost::json::object* body, WallTime now);
+    // Says how the sale of the entry stands. A sale that is not known is no departure: what a client lost may never
+    // have come here.
+    Reply status_of(const Transaction* sale, WallTime now) const;
 
-    // A request that may be acted on, or the refusal of it.
+    // Holds a request that may be acted on, or the refusal of it.
     struct Checked {
         std::optional<Reply> refusal{};
         std::optional<Reply> answer{};    // what there is to say of a request that changes nothing
@@ -57,15 +61,15 @@ class Sales {
     // `effect` is one of usual, deny and cancel.
     Done act(const Route& route, const Checked& checked, Effect effect, WallTime now);
 
-    // Whether requests about this one find a sale: the personality may have forgotten it.
+    // Says whether requests about this one find a sale: the personality may have forgotten it.
     bool is_known(const Transaction& sale, WallTime now) const;
 
-    // When the next open sale is cancelled by itself; nothing while there is none.
+    // Says when the next open sale is cancelled by itself; nothing while there is none.
     std::optional<WallTime> next_open_end() const;
     // Cancels the one whose turn that is. Only where there is one.
     void end_open_sale();
 
-    // Empty books, and nothing under way.
+    // Empties the books, and forgets what is under way.
     void clear();
 
     Books& books() noexcept { return books_; }

@@ -7,11 +7,69 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace gateway::sandbox {
 namespace {
 
 namespace json = boost::json;
+
+constexpr std::chrono::days one_day{1};
+// A text of more digits is taken for an idExterno.
+constexpr std::size_t most_number_digits = 9;
+
+using Rows = std::vector<StatementRow>;
+
+void apply(const RowFault& fault, StatementRow& row) {
+    switch (fault.kind) {
+        case RowFault::Kind::missing: row.missing = true; break;
+        case RowFault::Kind::doubled: row.doubled = true; break;
+        case RowFault::Kind::amount: row.valor = fault.valor; break;
+        case RowFault::Kind::status: row.status = fault.status; break;
+        case RowFault::Kind::day_later: row.at += one_day; break;
+        case RowFault::Kind::day_earlier: row.at -= one_day; break;
+        case RowFault::Kind::swapped: row.swapped = true; break;
+        case RowFault::Kind::three_decimals: row.three_decimals = true; break;
+        case RowFault::Kind::cut: row.cut = true; break;
+    }
+}
+
+// An unknown row's other names are nobody else's: no ULID begins with a Z, and an nsu is made of chance.
+StatementRow to_row(const UnknownRow& unknown, std::size_t place, Day day) {
+    return {.idExterno = unknown.idExterno,
+            .idTransacao = fmt::format("ZZ{:024}", place),
+            .nsu = fmt::format("{:012}", place),
+            .estabelecimento = unknown.estabelecimento,
+            .valor = unknown.valor,
+            .status = std::string(to_string(Status::efetivada)),
+            .at = noon_of(day)};
+}
+
+std::optional<std::size_t> find_place(const std::string& idExterno, const Rows& all) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const auto& row) { return row.idExterno == idExterno; });
+    return found == all.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - all.begin()));
+}
+
+void sort_by_moment(Rows& rows) {
+    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
+}
+
+// Gives the places in `all` of what a fault names. Those of the day's rows are in `of_day`.
+boost::system::result<std::vector<std::size_t>, std::string> named(const std::string& name, const Rows& all,
+                                                                   const std::vector<std::size_t>& of_day) {
+    if (name == "all") return of_day;
+    if (is_digits(name) && name.size() <= most_number_digits) {
+        std::size_t number = 0;
+        std::from_chars(name.data(), name.data() + name.size(), number);
+        if (number < 1 || number > of_day.size())
+            return fmt::format("there is no row {}: the day has {}", name, of_day.size());
+        return std::vector{of_day[number - 1]};
+    }
+    const auto place = find_place(name, all);
+    if (!place) return "there is no row of the idExterno " + name;
+    return std::vector{*place};
+}
 
 // A letter that the two encodings write differently is in it.
 constexpr std::string_view network_name = "Rede de Demonstração";
@@ -36,7 +94,7 @@ std::string money_text(Cents valor, Money money) {
     return "";
 }
 
-// The two fields that a fault can exchange.
+// These are the two fields that a fault can exchange.
 struct Swappable {
     std::string idExterno;
     std::string valor;
@@ -49,7 +107,7 @@ Swappable swappable(const StatementRow& row, Money money) {
     return {row.idExterno, std::move(valor)};
 }
 
-// An idExterno may have any character, and must make neither fields nor lines.
+// Writes the fields of a line. An idExterno may have any character, and must make neither fields nor lines.
 std::string line_of(std::vector<std::string> fields, char separator) {
     std::string line;
     for (auto& field : fields) {
@@ -117,17 +175,44 @@ std::string latin1(std::string_view utf8) {
 
 }  // namespace
 
-std::vector<StatementRow> statement_rows(const Books& books, const std::vector<std::string>& estabelecimentos,
-                                         bool only_sold) {
+boost::system::result<Statement, std::string> make_statement(Rows rows, Day day, Day written,
+                                                             const StatementFaults& faults) {
+    std::vector<std::size_t> of_day;
+    for (std::size_t place = 0; place < rows.size(); ++place)
+        if (day_of(rows[place].at) == day) of_day.push_back(place);
+    for (std::size_t i = 0; i < faults.unknown.size(); ++i) {
+        const auto& unknown = faults.unknown[i];
+        if (find_place(unknown.idExterno, rows)) return "there is a row already of the idExterno " + unknown.idExterno;
+        rows.push_back(to_row(unknown, i + 1, day));
+    }
+    for (const auto& fault : faults.rows) {
+        const auto places = named(fault.row, rows, of_day);
+        if (!places) return places.error();
+        for (const auto place : *places)
+            apply(fault, rows[place]);
+    }
+    Statement statement{
+        .day = faults.day.value_or(day), .written = written, .count = faults.count, .total = faults.total};
+    statement.network = faults.network.value_or(statement.network);
+    for (auto& row : rows) {
+        if (row.missing || day_of(row.at) != day) continue;
+        if (row.doubled) statement.rows.push_back(row);
+        statement.rows.push_back(std::move(row));
+    }
+    sort_by_moment(statement.rows);
+    return statement;
+}
+
+Rows statement_rows(const Books& books, const std::vector<std::string>& estabelecimentos, bool only_sold) {
     const auto wanted = [&](const Transaction& sale) {
         const bool of_them = estabelecimentos.empty() || std::find(estabelecimentos.begin(), estabelecimentos.end(),
                                                                    sale.estabelecimento) != estabelecimentos.end();
         return sale.status != Status::none && of_them && (!only_sold || sale.status == Status::efetivada);
     };
-    std::vector<StatementRow> rows;
+    Rows rows;
     for (const auto& sale : books.all())
         if (wanted(sale)) rows.push_back(to_row(sale));
-    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
+    sort_by_moment(rows);
     return rows;
 }
 

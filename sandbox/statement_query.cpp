@@ -1,6 +1,7 @@
 #include "sandbox/statement_query.hpp"
 
 #include "base/ascii.hpp"
+#include "sandbox/open_points.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +13,7 @@
 namespace gateway::sandbox {
 namespace {
 
-// As a portal answers whose session has ended.
+// A portal answers so when a session has ended.
 constexpr std::string_view web_page =
     "<!doctype html>\n<html><body>Sua sessao expirou. Entre novamente.</body></html>\n";
 // A sum over all books there can be, of amounts of so many digits, fits into Cents.
@@ -29,7 +30,7 @@ std::optional<Cents> parse_whole(std::string_view text, std::size_t most_digits)
     return number;
 }
 
-// What stands before the last colon and after it; nothing where either is missing.
+// Gives what stands before the last colon and after it; nothing where either is missing.
 std::optional<std::pair<std::string, std::string>> split(const std::string& text) {
     const auto colon = text.rfind(':');
     if (colon == std::string::npos || colon == 0 || colon + 1 == text.size()) return std::nullopt;
@@ -86,37 +87,19 @@ std::string take_total(const std::string& value, StatementQuery& query) {
     return query.faults.total ? "" : "must be an amount in cents";
 }
 
-// The place of the value in a list of words; or what it must be.
-template <class Choice, std::size_t Size>
-std::string take_word(const std::string& value, const std::array<std::pair<std::string_view, Choice>, Size>& words,
-                      Choice& target) {
+// The value is one of the alternatives of an open point, in whose place it stands.
+template <const std::string_view& Name>
+std::string take_form(const std::string& value, StatementQuery& query) {
+    const auto& point = *find_point(Name);
+    if (point.set(query.personality, value)) return "";
     std::string list;
-    for (const auto& [word, choice] : words) {
-        if (value == word) {
-            target = choice;
-            return "";
-        }
-        list.append(list.empty() ? "" : " or ").append(word);
-    }
-    return "must be " + list;
+    for (const auto& alternative : point.alternatives)
+        list.append(list.empty() ? "must be " : " or ").append(alternative.value);
+    return list;
 }
-
-std::string take_encoding(const std::string& value, StatementQuery& query) {
-    constexpr std::array<std::pair<std::string_view, Encoding>, 2> words{
-        {{"utf-8", Encoding::utf_8}, {"latin1", Encoding::latin_1}}};
-    return take_word(value, words, query.form.encoding);
-}
-
-std::string take_money(const std::string& value, StatementQuery& query) {
-    constexpr std::array<std::pair<std::string_view, Money>, 3> words{
-        {{"cents", Money::cents}, {"comma", Money::comma}, {"point", Money::point}}};
-    return take_word(value, words, query.form.money);
-}
-
-std::string take_line_end(const std::string& value, StatementQuery& query) {
-    constexpr std::array<std::pair<std::string_view, LineEnd>, 2> words{{{"lf", LineEnd::lf}, {"crlf", LineEnd::crlf}}};
-    return take_word(value, words, query.form.line_end);
-}
+constexpr std::string_view money_point = "statement-money";
+constexpr std::string_view encoding_point = "statement-encoding";
+constexpr std::string_view line_end_point = "statement-eol";
 
 struct Parameter {
     std::string_view name;
@@ -137,13 +120,14 @@ constexpr std::array parameters_known{
               }},
     Parameter{"only", "sold", "EFETIVADA ones only (as --statement-rows says)", true, false,
               [](const std::string& value, StatementQuery& query) {
-                  query.only_sold = value == "sold";
-                  return std::string(query.only_sold ? "" : "must be sold");
+                  query.personality.statement_only_sold = value == "sold";
+                  return std::string(value == "sold" ? "" : "must be sold");
               }},
     Parameter{"money", "WORD", "cents, comma or point: 4900, 49,00 or 49.00 (as --statement-money says)", true, false,
-              &take_money},
-    Parameter{"encoding", "WORD", "utf-8 or latin1 (as --statement-encoding says)", false, false, &take_encoding},
-    Parameter{"eol", "WORD", "lf or crlf (as --statement-eol says)", false, false, &take_line_end},
+              &take_form<money_point>},
+    Parameter{"encoding", "WORD", "utf-8 or latin1 (as --statement-encoding says)", false, false,
+              &take_form<encoding_point>},
+    Parameter{"eol", "WORD", "lf or crlf (as --statement-eol says)", false, false, &take_form<line_end_point>},
     Parameter{"written", "DAY", "the first line's day of writing (today)", false, false,
               [](const std::string& value, StatementQuery& query) { return take_day(value, query.written); }},
     Parameter{"missing", "ROW", "is left out", true, true, &take_row<RowFault::Kind::missing>},
@@ -192,7 +176,7 @@ std::string unknown_parameter(const std::string& name, StatementKind kind) {
     return "unknown parameter \"" + name + "\": there are " + list;
 }
 
-// What no parameter can say alone; empty where all is well.
+// Says what no parameter can say alone; empty where all is well.
 std::string check(const StatementQuery& query, const Options& options) {
     const auto& known = options.estabelecimentos;
     for (const auto& one : query.estabelecimentos)
@@ -200,7 +184,8 @@ std::string check(const StatementQuery& query, const Options& options) {
     const bool three_decimals = std::any_of(query.faults.rows.begin(), query.faults.rows.end(), [](const auto& fault) {
         return fault.kind == RowFault::Kind::three_decimals;
     });
-    if (three_decimals && query.form.money == Money::cents) return "three_decimals needs money=comma or money=point";
+    if (three_decimals && query.personality.statement_money == Money::cents)
+        return "three_decimals needs money=comma or money=point";
     return "";
 }
 
@@ -209,12 +194,7 @@ std::string check(const StatementQuery& query, const Options& options) {
 boost::system::result<StatementQuery, std::string> read_statement_query(const Parameters& parameters,
                                                                         StatementKind kind, const Options& options,
                                                                         WallTime now) {
-    StatementQuery query{.kind = kind, .day = day_of(now), .written = day_of(now)};
-    query.only_sold = options.statement_only_sold;
-    query.form = {.encoding = options.statement_encoding,
-                  .money = options.statement_money,
-                  .line_end = options.statement_line_end,
-                  .separator = options.statement_separator};
+    StatementQuery query{.kind = kind, .day = day_of(now), .written = day_of(now), .personality = options};
     std::set<std::string> given;
     for (const auto& [name, value] : parameters) {
         const auto* const parameter = find_parameter(name, kind);
@@ -230,19 +210,25 @@ boost::system::result<StatementQuery, std::string> read_statement_query(const Pa
 }
 
 boost::system::result<Statement, std::string> make_statement(const Books& books, const StatementQuery& query) {
-    auto rows = statement_rows(books, query.estabelecimentos, query.only_sold);
+    auto rows = statement_rows(books, query.estabelecimentos, query.personality.statement_only_sold);
     return make_statement(std::move(rows), query.day, query.written, query.faults);
 }
 
 std::string statement_text(const Statement& statement, const StatementQuery& query) {
     if (query.faults.html) return std::string(web_page);
-    return query.kind == StatementKind::file ? to_file(statement, query.form) : to_list(statement, query.form.money);
+    const auto& asked = query.personality;
+    if (query.kind == StatementKind::list) return to_list(statement, asked.statement_money);
+    return to_file(statement, {.encoding = asked.statement_encoding,
+                               .money = asked.statement_money,
+                               .line_end = asked.statement_line_end,
+                               .separator = asked.statement_separator});
 }
 
 std::string_view content_type(const StatementQuery& query) {
     if (query.faults.html) return "text/html";
     if (query.kind == StatementKind::list) return "application/json";
-    return query.form.encoding == Encoding::utf_8 ? "text/plain; charset=utf-8" : "text/plain; charset=iso-8859-1";
+    const bool utf_8 = query.personality.statement_encoding == Encoding::utf_8;
+    return utf_8 ? "text/plain; charset=utf-8" : "text/plain; charset=iso-8859-1";
 }
 
 std::string statement_help() {

@@ -1,4 +1,4 @@
-// What GET /sandbox/statement and GET /sandbox/list can be asked for: one row of a table a parameter.
+// Reads what GET /sandbox/statement and GET /sandbox/list are asked for; each parameter is one row of a table.
 //
 // The faults of a statement are asked for with it, and not by rules that are put beforehand as those of a sale are: who
 // wants the fault fetches the file, or writes the address from which a gateway fetches the list. The same address then
@@ -6,8 +6,8 @@
 // second request, with other faults or none.
 #pragma once
 
-#include "sandbox/options.hpp"
-#include "sandbox/statement_faults.hpp"
+#include "sandbox/personality.hpp"
+#include "sandbox/statement.hpp"
 
 #include <boost/system/result.hpp>
 
@@ -27,23 +27,22 @@ struct StatementQuery {
     Day day{};
     Day written{};
     std::vector<std::string> estabelecimentos{};  // none: all
-    bool only_sold = false;
-    StatementForm form{};
+    Personality personality{};                    // what is asked for by a parameter goes before the provider's own way
     StatementFaults faults{};
 };
 
-// In words what is wrong with the parameters. Without a day it is today's.
+// Says in words what is wrong with the parameters. Without a day it is today's.
 boost::system::result<StatementQuery, std::string> read_statement_query(const Parameters& parameters,
                                                                         StatementKind kind, const Options& options,
                                                                         WallTime now);
 
-// In words what is wrong with a fault that names a row which is not there.
+// Says in words what is wrong with a fault that names a row which is not there.
 boost::system::result<Statement, std::string> make_statement(const Books& books, const StatementQuery& query);
-// What is to be sent.
+// Writes what is to be sent.
 std::string statement_text(const Statement& statement, const StatementQuery& query);
 std::string_view content_type(const StatementQuery& query);
 
-// The table of the parameters, for a person.
+// Writes the table of the parameters, for a person.
 std::string statement_help();
 
 }  // namespace gateway::sandbox

@@ -16,7 +16,7 @@ namespace {
 constexpr std::array scopes{"Venda_Egift",    "Venda_Telecom",     "Venda_TvPrePaga", "Venda_Voucher",
                             "Envio_SMS",      "PagamentoDeContas", "Venda_Parking",   "Venda_PartnerA",
                             "Venda_PartnerB", "Venda_Transit",     "Venda_Lottery"};
-// Of each kind; more means that a client asks for a token with every request.
+// So many of each kind are kept; more means that a client asks for a token with every request.
 constexpr std::size_t most_tokens = 100'000;
 
 std::string base64(std::string_view text) {
@@ -60,26 +60,17 @@ void erase_where(Map& map, Expired expired) {
 
 }  // namespace
 
-Reply Tokens::error(int status, std::string_view code, std::string_view description) {
-    Reply reply;
-    reply.status = status;
-    reply.body = {{"error", code}, {"error_description", description}};
-    reply.refused = description;
-    if (status == 401) reply.headers.emplace_back("WWW-Authenticate", "Basic");
-    return reply;
-}
-
-// Of an error whose body the document shows, or RFC 6749.
+// Answers an error whose body the document shows, or RFC 6749.
 Reply Tokens::refuse(std::string_view code, std::string_view description) const {
     switch (options_.token_errors) {
-        case TokenErrors::rfc: return error(code == "invalid_client" ? 401 : 400, code, description);
-        case TokenErrors::all_400: return error(400, code, description);
-        case TokenErrors::all_401: return error(401, code, description);
+        case TokenErrors::rfc: return token_refusal(code == "invalid_client" ? 401 : 400, code, description);
+        case TokenErrors::all_400: return token_refusal(400, code, description);
+        case TokenErrors::all_401: return token_refusal(401, code, description);
     }
     return {};
 }
 
-// The scopes among those asked for that the user may have, as the answer lists them.
+// Gives the scopes among those asked for that the user may have, as the answer lists them.
 std::string Tokens::enabled(std::string_view asked) const {
     const auto& some = options_.granted_scopes;
     std::string out;
@@ -95,7 +86,8 @@ std::string Tokens::enabled(std::string_view asked) const {
 }
 
 Reply Tokens::request(const Call& call, WallTime now) {
-    if (!is_form(call)) return error(415, "invalid_request", "The body must be application/x-www-form-urlencoded");
+    if (!is_form(call))
+        return token_refusal(415, "invalid_request", "The body must be application/x-www-form-urlencoded");
     const auto form = parse_form(call.body);
     if (!form) return refuse("invalid_request", "The body is no form");
     const auto value = [&](const char* name) {

@@ -7,7 +7,7 @@
 #include "base/clock.hpp"
 #include "base/random.hpp"
 #include "sandbox/message.hpp"
-#include "sandbox/options.hpp"
+#include "sandbox/personality.hpp"
 
 #include <cstdint>
 #include <map>
@@ -23,12 +23,10 @@ class Tokens {
     Tokens(const Options& options, Random& random) : options_(options), random_(random) {}
 
     Reply request(const Call& call, WallTime now);
-    // The answer's shape of an error of the service, for faults at this step.
-    static Reply error(int status, std::string_view code, std::string_view description);
 
     enum class Verdict { good, unknown, expired };
     Verdict check(const std::string& access_token, WallTime now) const;
-    // All of them at once, the refresh tokens too.
+    // Revokes all of them at once, the refresh tokens too.
     void revoke();
 
     std::uint64_t issued() const noexcept { return issued_; }

@@ -12,35 +12,6 @@ std::optional<Word> parse(const std::array<Word, Size>& all, std::string_view te
 
 }  // namespace
 
-std::string_view to_string(Family family) noexcept {
-    return family_words[static_cast<std::size_t>(family)];
-}
-
-std::string_view to_string(Step step) noexcept {
-    switch (step) {
-        case Step::consulta: return "consulta";
-        case Step::solicitar: return "solicitar";
-        case Step::confirmar: return "confirmar";
-        case Step::cancelar: return "cancelar";
-        case Step::token: return "token";
-        case Step::callback: return "callback";
-        case Step::status: return "status";
-    }
-    return "";
-}
-
-std::string_view to_string(Status status) noexcept {
-    switch (status) {
-        case Status::none: return "";
-        case Status::autorizada: return "AUTORIZADA";
-        case Status::pendente: return "PENDENTE";
-        case Status::efetivada: return "EFETIVADA";
-        case Status::cancelada: return "CANCELADA";
-        case Status::negada: return "NEGADA";
-    }
-    return "";
-}
-
 std::optional<Family> parse_family(std::string_view text) {
     return parse(families, text);
 }

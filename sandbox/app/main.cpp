@@ -33,7 +33,7 @@ struct Arguments {
     std::optional<std::uint64_t> seed;
 };
 
-// An option whose text has to be understood; `help` may name the default.
+// Adds an option whose text has to be understood; `help` may name the default.
 template <class Value>
 void add_parsed(CLI::App& app, const std::string& name, std::optional<Value> (*parse)(std::string_view), Value& target,
                 const std::string& help) {
@@ -68,7 +68,7 @@ void add_interface_options(CLI::App& app, Options& model) {
     add_parsed(app, "--refresh-lifetime", &parse_duration, model.refresh_lifetime, "of a refresh token (24h)");
 }
 
-// A file's text, or the list itself.
+// Gives a file's text, or the list itself.
 std::string personality_text(const std::string& given) {
     if (given.find('=') != std::string::npos) return given;
     std::ifstream file(given);
@@ -131,7 +131,7 @@ void add_program_options(CLI::App& app, Arguments& arguments) {
 }
 
 void serve(const Arguments& arguments) {
-    // Never destroyed: its end would wait for a callback's name look-up, which nothing can cut short.
+    // It is never destroyed: its end would wait for a callback's name look-up, which nothing can cut short.
     static auto& io = *new asio::io_context(1);
     SystemClock clock(io.get_executor());
     std::unique_ptr<Random> chance;

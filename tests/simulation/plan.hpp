@@ -4,7 +4,7 @@
 
 #include "reconcile/statement_format.hpp"
 #include "sale/machine.hpp"
-#include "sandbox/options.hpp"
+#include "sandbox/personality.hpp"
 #include "sandbox/statement.hpp"
 #include "simulation/faults.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "base/calendar.hpp"
 #include "reconcile/statement_format.hpp"
-#include "sandbox/statement_faults.hpp"
+#include "sandbox/statement.hpp"
 #include "simulation/books_view.hpp"
 #include "simulation/plan.hpp"
 

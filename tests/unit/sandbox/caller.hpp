@@ -1,5 +1,5 @@
-// This is a model as a client that behaves: it has a token, knows the catalogue, and sends what the interface asks
-// for. Calls a test changes one thing, and checks how the provider reacts.
+// Calls a model as a client that behaves: it has a token, knows the catalogue, and sends what the interface asks for.
+// A test changes one thing, and checks how the provider reacts.
 #pragma once
 
 #include "sandbox/dates.hpp"
@@ -111,6 +111,13 @@ class Caller {
                 {"dataHoraCliente", sale.family == Family::health ? health_time : client_time}};
     }
 
+    // Replaces all fault rules by one, which has these members.
+    void rule(const std::string& members) {
+        const auto taken = model.faults().replace("[{" + members + "}]");
+        ASSERT_TRUE(taken) << taken.error();
+    }
+    std::uint64_t departures() const { return model.metrics().departures(); }
+
     const Transaction& entry(const std::string& idExterno) const {
         const auto* found = model.books().find(idExterno);
         if (found == nullptr) throw std::logic_error("no entry for " + idExterno);
@@ -213,5 +220,6 @@ inline std::string answered_status(const Answer& answer) {
 inline std::string reason_of(const Answer& answer) {
     return std::string(parse_object(answer.body).at("mensagem").as_string());
 }
+inline const auto name_of = [](const auto& family) { return std::string(to_string(family.param)); };
 
 }  // namespace gateway::sandbox

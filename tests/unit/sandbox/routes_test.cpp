@@ -5,99 +5,68 @@
 namespace gateway::sandbox {
 namespace {
 
-std::variant<Route, NoRoute> find(std::string_view method, std::string_view target, const Options& options = {}) {
+// Returns what the request line leads to, in words: "tv consulta 1 TV Livre", "wrong method", "nothing".
+std::string find(std::string_view method, std::string_view target, const Options& options = {}) {
     const auto path = path_segments(target);
-    if (!path) return NoRoute::not_found;
-    return find_route(method, *path, options);
-}
-
-Route route(std::string_view method, std::string_view target) {
-    const auto found = find(method, target);
-    EXPECT_TRUE(std::holds_alternative<Route>(found)) << method << " " << target;
-    return std::holds_alternative<Route>(found) ? std::get<Route>(found) : Route{};
-}
-
-bool is(const std::variant<Route, NoRoute>& found, NoRoute why) {
-    return std::holds_alternative<NoRoute>(found) && std::get<NoRoute>(found) == why;
+    const auto found = path ? find_route(method, *path, options) : NoRoute::not_found;
+    if (const auto* why = std::get_if<NoRoute>(&found)) return *why == NoRoute::not_found ? "nothing" : "wrong method";
+    const auto& route = std::get<Route>(found);
+    auto text = std::string(route.family ? to_string(*route.family) : "no family") + " ";
+    text += to_string(route.step);
+    for (const auto* part : {&route.segment, &route.estabelecimento, &route.produto, &route.numeroCartao,
+                             &route.idExterno, &route.idTransacao})
+        if (!part->empty()) text += " " + *part;
+    return text;
 }
 
 struct Row {
     const char* method;
     const char* target;
-    Step step;
-    std::optional<Family> family;
+    const char* found;
 };
 
-TEST(Routes, EveryAddressOfTheInterfaceLeadsToItsOperation) {
-    const std::vector<Row> rows{
-        {"POST", "/authorization/token", Step::token, std::nullopt},
-        {"GET", "/venda/tv/consulta-dinamica/1/TV%20Livre", Step::consulta, Family::tv},
-        {"POST", "/venda/tv/solicitar", Step::solicitar, Family::tv},
-        {"POST", "/venda/tv/confirmar", Step::confirmar, Family::tv},
-        {"POST", "/venda/tv/cancelar", Step::cancelar, Family::tv},
-        {"GET", "/venda/egift/consulta-dinamica/1/Jogos", Step::consulta, Family::egift},
-        {"POST", "/venda/egift/solicitar", Step::solicitar, Family::egift},
-        {"POST", "/venda/egift/confirmar", Step::confirmar, Family::egift},
-        {"POST", "/venda/voucher/cancelar", Step::cancelar, Family::egift},
-        {"GET", "/venda/transporte/x/consulta-valores/1/x/99", Step::consulta, Family::transit},
-        {"POST", "/venda/transporte/x/solicitar", Step::solicitar, Family::transit},
-        {"POST", "/venda/transporte/x/confirmar", Step::confirmar, Family::transit},
-        {"POST", "/venda/transporte/x/cancelar", Step::cancelar, Family::transit},
-        {"GET", "/venda/consulta/1/Consulta/valores", Step::consulta, Family::health},
-        {"POST", "/venda/consulta/solicitar", Step::solicitar, Family::health},
-        {"POST", "/venda/consulta/confirmar", Step::confirmar, Family::health},
-        {"GET", "/venda/esim/consulta-planos/1/Chip", Step::consulta, Family::esim},
-        {"POST", "/venda/esim/solicitar", Step::solicitar, Family::esim},
+TEST(Routes, EveryAddressOfTheInterfaceLeadsToItsOperationAndNoOtherDoes) {
+    constexpr std::array rows{
+        Row{"POST", "/authorization/token", "no family token"},
+        Row{"GET", "/venda/tv/consulta-dinamica/1%202/TV%20Livre", "tv consulta 1 2 TV Livre"},
+        Row{"POST", "/venda/tv/solicitar", "tv solicitar"},
+        Row{"POST", "/venda/tv/confirmar", "tv confirmar"},
+        Row{"POST", "/venda/tv/cancelar", "tv cancelar"},
+        Row{"GET", "/venda/egift/consulta-dinamica/1/Jogos", "egift consulta 1 Jogos"},
+        Row{"POST", "/venda/egift/solicitar", "egift solicitar"},
+        Row{"POST", "/venda/egift/confirmar", "egift confirmar"},
+        Row{"POST", "/venda/voucher/cancelar", "egift cancelar"},
+        Row{"GET", "/venda/transporte/x/consulta-valores/1/x/99", "transit consulta x 1 99"},
+        Row{"POST", "/venda/transporte/x/solicitar", "transit solicitar x"},
+        Row{"POST", "/venda/transporte/x/confirmar", "transit confirmar x"},
+        Row{"POST", "/venda/transporte/x/cancelar", "transit cancelar x"},
+        Row{"GET", "/venda/consulta/1/Consulta/valores", "health consulta consulta 1 Consulta"},
+        Row{"POST", "/venda/consulta/solicitar", "health solicitar consulta"},
+        Row{"POST", "/venda/consulta/confirmar", "health confirmar consulta"},
+        Row{"GET", "/venda/esim/consulta-planos/1/Chip", "esim consulta 1 Chip"},
+        Row{"POST", "/venda/esim/solicitar", "esim solicitar"},
     };
     for (const auto& row : rows) {
-        const auto found = route(row.method, row.target);
-        EXPECT_EQ(found.step, row.step) << row.target;
-        EXPECT_EQ(found.family, row.family) << row.target;
-        EXPECT_TRUE(is(find("DELETE", row.target), NoRoute::wrong_method)) << row.target;
-        EXPECT_TRUE(is(find(row.method, std::string(row.target) + "/more"), NoRoute::not_found)) << row.target;
+        EXPECT_EQ(find(row.method, row.target), row.found);
+        EXPECT_EQ(find(row.method, std::string(row.target) + "?x=1"), row.found);
+        EXPECT_EQ(find("DELETE", row.target), "wrong method") << row.target;
+        EXPECT_EQ(find(row.method, std::string(row.target) + "/more"), "nothing") << row.target;
     }
+    for (const auto* target : {"*", "/", "/venda/transporte/op/consulta-valores/1/other/99", "/venda/egift/cancelar",
+                               "/venda/esim/confirmar", "/venda/esim/cancelar", "/venda/consulta/cancelar",
+                               "/venda/tv/consulta-dinamica//x", "/venda/tv/%zz"})
+        for (const auto* method : {"GET", "POST"})
+            EXPECT_EQ(find(method, target), "nothing") << target;
 }
 
-TEST(Routes, ThePathsPartsAreDecoded) {
-    const auto tv = route("GET", "/venda/tv/consulta-dinamica/1%202/TV%20Livre?x=1");
-    EXPECT_EQ(tv.estabelecimento, "1 2");
-    EXPECT_EQ(tv.produto, "TV Livre");
-    const auto card = route("GET", "/venda/transporte/op/consulta-valores/1/op/99");
-    EXPECT_EQ(card.segment, "op");
-    EXPECT_EQ(card.numeroCartao, "99");
-    EXPECT_EQ(route("GET", "/venda/dr/1/Consulta/valores").segment, "dr");
-}
-
-TEST(Routes, TheTransitSegmentIsRepeatedAfterTheEstablishment) {
-    EXPECT_TRUE(is(find("GET", "/venda/transporte/op/consulta-valores/1/other/99"), NoRoute::not_found));
-}
-
-TEST(Routes, NoEGiftCancelUnderTheEGiftPrefix) {
-    EXPECT_TRUE(is(find("POST", "/venda/egift/cancelar"), NoRoute::not_found));
-}
-
-TEST(Routes, EsimHasNeitherConfirmNorCancel) {
-    EXPECT_TRUE(is(find("POST", "/venda/esim/confirmar"), NoRoute::not_found));
-    EXPECT_TRUE(is(find("POST", "/venda/esim/cancelar"), NoRoute::not_found));
-}
-
-TEST(Routes, HealthHasNoCancelUnlessItIsGivenOne) {
-    EXPECT_TRUE(is(find("POST", "/venda/consulta/cancelar"), NoRoute::not_found));
+TEST(Routes, ThePersonalityHasAddressesOfItsOwn) {
     Options options;
     options.health_cancel_path = "/venda/{health}/cancelar";
-    const auto found = find("POST", "/venda/consulta/cancelar", options);
-    ASSERT_TRUE(std::holds_alternative<Route>(found));
-    EXPECT_EQ(std::get<Route>(found).step, Step::cancelar);
-    EXPECT_EQ(std::get<Route>(found).family, Family::health);
-    EXPECT_EQ(std::get<Route>(found).segment, "consulta");
-    EXPECT_TRUE(is(find("POST", "/venda/esim/cancelar", options), NoRoute::not_found));
-}
-
-TEST(Routes, WhatIsNoPathIsNoAddress) {
-    EXPECT_TRUE(is(find("GET", "*"), NoRoute::not_found));
-    EXPECT_TRUE(is(find("GET", "/"), NoRoute::not_found));
-    EXPECT_TRUE(is(find("GET", "/venda/tv/consulta-dinamica/1/%zz"), NoRoute::not_found));
-    EXPECT_TRUE(is(find("GET", "/venda/tv/consulta-dinamica//x"), NoRoute::not_found));
+    options.status_path = "/venda/transacao/id/{idTransacao}";
+    EXPECT_EQ(find("POST", "/venda/consulta/cancelar", options), "health cancelar consulta");
+    EXPECT_EQ(find("POST", "/venda/esim/cancelar", options), "nothing");
+    EXPECT_EQ(find("GET", "/venda/transacao/id/T", options), "no family status T");
+    EXPECT_EQ(find("POST", "/venda/transacao/id/T", options), "nothing");
 }
 
 }  // namespace
