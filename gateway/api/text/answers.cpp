@@ -20,11 +20,12 @@ using http::verb;
 constexpr std::string_view plain = "text/plain";
 constexpr std::string_view csv = "text/csv";
 
-// Narrower, nothing can be read anyway; wider is for no screen, and a program says so that has none.
+// On a narrower page nothing can be read anyway. No screen is wider than the most, and a program that has no screen
+// asks for that.
 constexpr std::size_t least_columns = 40;
 constexpr std::size_t most_columns = 10'000;
 
-// A page of sales whose goods are JSON, some levels below it.
+// This is enough for a page of sales whose goods are JSON, some levels below it.
 constexpr std::size_t deepest_answer = 64;
 
 constexpr Rendering renderings[] = {
@@ -72,7 +73,7 @@ constexpr Rendering renderings[] = {
      .hint = hint_of_console},
 };
 
-// Null where the call has no text of that type.
+// Returns null where the call has no text of that type.
 const Rendering* rendering_of(const http::Request& request, std::string_view type) {
     const auto method = request.method == verb::head ? verb::get : request.method;
     const auto* const found = std::ranges::find_if(renderings, [&](const Rendering& one) {
@@ -81,21 +82,21 @@ const Rendering* rendering_of(const http::Request& request, std::string_view typ
     return found == std::end(renderings) ? nullptr : found;
 }
 
-// Takes what stands before the mark off the text, without the space around it.
+// Takes what stands before the mark off the text, and returns it without the space around it.
 std::string_view next_part(std::string_view& text, char mark) {
     auto part = text.substr(0, text.find(mark));
     text.remove_prefix(std::min(part.size() + 1, text.size()));
     return trim(part);
 }
 
-// What a caller asks for that wants text.
+// Holds what a caller asks for that wants text.
 struct Wanted {
     std::string_view type;
-    std::string_view width{};  // as it was said; empty where it was not
+    std::string_view width{};  // as the caller wrote it; empty where it wrote none
     bool colours = false;
 };
 
-// The text that an Accept field prefers to JSON (RFC 9110, section 12.5.1); nothing where it prefers none.
+// Returns the text that an Accept field prefers to JSON (RFC 9110, section 12.5.1); nothing where it prefers none.
 std::optional<Wanted> wanted_text(std::string_view accept) {
     std::optional<Wanted> wanted;
     double best = 0;
@@ -119,7 +120,7 @@ std::optional<Wanted> wanted_text(std::string_view accept) {
     return wanted;
 }
 
-// Nothing where the width is none that a page may have.
+// Returns nothing where a page may not have that width.
 std::optional<std::size_t> page_width(const Wanted& wanted) {
     if (wanted.width.empty()) return Page{.words = Words::in(Language::english), .now = {}}.columns;
     std::size_t columns = 0;

@@ -1,4 +1,4 @@
-// The sales that need a person: what is known of each, what is not, and what to do.
+// Renders the sales that need a person: what is known of each, what is not, and what to do.
 #include "api/text/renderers.hpp"
 #include "base/json_members.hpp"
 #include "base/wall_time.hpp"
@@ -51,7 +51,7 @@ class MarkedSaleText {
         return text.empty() ? page_.say("text.attention.cannot_be_read") : printable(text);
     }
 
-    // "egift Moedas, R$ 20,00, EFETIVADA, of caixa-01 at 2024-… (12345678)".
+    // Returns, for example, "egift Moedas, R$ 20,00, EFETIVADA, of caixa-01 at 2024-… (12345678)".
     std::string sentence() const {
         const auto unreadable = page_.say("text.attention.cannot_be_read");
         return page_.say("text.attention.sentence",
@@ -92,7 +92,7 @@ class MarkedSaleText {
         const auto said = status.empty() ? page_.say("text.attention.callback_encrypted") : status;
         return recharge.empty() ? said : said + ", " + page_.say("text.show.recharge", {{"situation", recharge}});
     }
-    // "2024-05-02 10:11:12 (sale): EFETIVADA, recharge FALHA".
+    // Returns, for example, "2024-05-02 10:11:12 (sale): EFETIVADA, recharge FALHA".
     std::string of_callback(const json::object& callback) const {
         return page_.say(
             "text.attention.callback_said",
@@ -101,7 +101,7 @@ class MarkedSaleText {
              {"said", said_by(callback)}});
     }
 
-    // The console's sentences in Portuguese: the gateway's own are English.
+    // Adds the console's sentences in Portuguese, because the gateway's own are English.
     void advice(std::string_view of_gateway, std::string_view name) {
         const auto key = fmt::format("advice.{}.{}", mark_code(), name);
         line(fmt::format("text.show.{}", name),

@@ -1,4 +1,5 @@
-// What days came to: counts beside each other, a line for each group and one for all; and the closes of days.
+// Renders what days came to, with the counts beside each other, a line for each group and one for all; and the closes
+// of days.
 #include "api/text/renderers.hpp"
 #include "api/text/table.hpp"
 #include "base/json_members.hpp"
@@ -19,12 +20,13 @@ namespace {
 
 namespace json = boost::json;
 
-// Of more open sales it is not asked what comes next: something is wrong with all of them.
+// Where more sales are open, it is not asked what comes next of each: something is wrong with all of them.
 constexpr std::size_t most_asked = 20;
 
 constexpr std::array<std::string_view, 5> kinds{"sold", "cancelled", "refused", "open", "held"};
 
-// A line of a table of counts: the values that a group has in common, and its counts, as {"sold":{"count","valor"},…}.
+// Holds a line of a table of counts: the values that a group has in common, and its counts, as
+// {"sold":{"count","valor"},…}.
 struct CountedGroup {
     std::vector<std::string> values;
     const json::object* counts;
@@ -52,7 +54,7 @@ void add_row(std::vector<Column>& columns, const std::vector<std::string>& value
     }
 }
 
-// `heads` are what the values are of. A column that has nothing but zeros is left out, but for those of sold ones.
+// `heads` says what the values are. A column that has nothing but zeros is left out, unless it counts what was sold.
 std::string counts_table(const Page& page, const std::vector<std::string>& heads,
                          const std::vector<CountedGroup>& groups, const json::object& total) {
     std::vector<Column> columns;
@@ -74,7 +76,7 @@ std::string counts_table(const Page& page, const std::vector<std::string>& heads
     return table(page, columns);
 }
 
-// "07:58", of a time in a member.
+// Returns the time of day that a member says, for example "07:58".
 std::string minute_text(const json::object& object, std::string_view name) {
     constexpr std::size_t date = std::string_view("2026-11-20 ").size();
     constexpr std::size_t minutes = std::string_view("07:58").size();
@@ -82,7 +84,8 @@ std::string minute_text(const json::object& object, std::string_view name) {
     return at ? to_local_text(*at).substr(date, minutes) : std::string();
 }
 
-// "cancels again at 07:12", of what the gateway says of a sale's exchange with the provider; empty where there is none.
+// Says what comes next between the gateway and the provider, for example "cancels again at 07:12"; empty where nothing
+// does.
 std::string next_step(const Page& page, const json::object& now) {
     const auto step = text_in(now, "step");
     const auto at = minute_text(now, "nextAt");
@@ -93,7 +96,7 @@ std::string next_step(const Page& page, const json::object& now) {
     return at.empty() ? text : fmt::format("{} {} {}", text, page.say("book.at"), at);
 }
 
-// What comes next of the sales whose histories were asked for, by their ids.
+// Holds what comes next of the sales whose histories were asked for, by their ids.
 using NextSteps = std::map<std::string_view, std::string>;
 
 NextSteps next_steps(const Page& page, const Answers& answers) {
@@ -103,7 +106,8 @@ NextSteps next_steps(const Page& page, const Answers& answers) {
     return next;
 }
 
-// Sales by name that are not final, or late: idExterno, amount and status, and what comes next where it is known.
+// Names the sales that are not final, or late: with idExterno, amount and status, and with what comes next where it is
+// known.
 std::string named_sales(const Page& page, const json::array& sales, const NextSteps& next = {}) {
     std::vector<Column> columns{{.head = "idExterno"},
                                 {.head = page.say("text.column.family"), .leaves = 1},
@@ -136,21 +140,21 @@ std::vector<std::string> ids_in(const json::object& object, std::string_view nam
     return ids;
 }
 
-// Each history that was asked for is an answer behind the first one.
+// Returns the call for the next history. Each history that was asked for is an answer behind the first one.
 std::optional<std::string> next_of(const std::vector<std::string>& ids, const Answers& answers) {
     const auto asked = answers.size() - 1;
     if (asked >= std::min(ids.size(), most_asked)) return std::nullopt;
     return fmt::format("/v1/sales/{}/events", ids[asked]);
 }
 
-// "20/11/2026", or "20/11/2026 a 22/11/2026" where the days are several.
+// Returns "20/11/2026", or "20/11/2026 a 22/11/2026" where there are several days.
 std::string days_of(const Page& page, const json::object& totals) {
     const auto from = page.day(text_in(totals, "from"));
     const auto to = page.day(text_in(totals, "to"));
     return from == to ? from : fmt::format("{} {} {}", from, page.say("book.until"), to);
 }
 
-// By what the totals are grouped: as was asked, and by family where nothing was.
+// Returns by what the totals are grouped: what was asked for, or the family where nothing was.
 std::vector<TotalsBy> groups_asked(const http::Request& request) {
     std::vector<TotalsBy> all;
     auto text = request.query_value("by").value_or("");
@@ -204,7 +208,7 @@ std::string unreadable_line(const Page& page, const json::object& counted) {
     return bad > 0 ? page.alarming(fmt::format("{}: {}", what, bad)) + '\n' : std::string();
 }
 
-// What was open when the day was closed, counted by family: the close itself counts what is final.
+// Counts, by family, what was open when the day was closed; the close itself counts what is final.
 std::map<std::string, std::int64_t> open_by_family(const json::object& close) {
     std::map<std::string, std::int64_t> counts;
     if (const auto* open = array_in(close, "open"))

@@ -1,5 +1,5 @@
-// What does not agree with the provider's statements: a table, and under it what each kind of them means and what to
-// do.
+// Renders what does not agree with the provider's statements: a table, and under it what each kind of finding means and
+// what to do about it.
 #include "api/text/renderers.hpp"
 #include "api/text/table.hpp"
 #include "base/in_words.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 namespace json = boost::json;
 
-// "R$ 49,90 EFETIVADA"; a dash where that side has nothing.
+// Returns "R$ 49,90 EFETIVADA", or a dash where that side has nothing.
 std::string saying_of(const json::object& finding, std::string_view side) {
     const auto* saying = object_in(finding, side);
     if (saying == nullptr) return "-";
@@ -37,10 +37,10 @@ std::string end_of(const Page& page, const json::object& finding) {
                                        : page.words.word("finding_end", text_in(*closed, "as")));
 }
 
-// The longest kind is unconfirmed_there; the Portuguese words for one take their own line.
+// The longest kind is unconfirmed_there. The Portuguese words for a kind have a line of their own.
 constexpr std::size_t kind_indent = 21;
 
-// "rita: claimed", what a person said of it; empty where nobody did.
+// Returns what a person said of it, as in "rita: claimed"; empty where nobody said anything.
 std::string last_word(const json::object& finding) {
     const auto* closed = object_in(finding, "closed");
     if (closed == nullptr) return printable(text_in(finding, "note"));
@@ -81,7 +81,7 @@ std::string findings_table(const Page& page, const json::array& findings) {
             sentences += page.is_english() ? page.paragraph(kind, sentence, kind_indent)
                                            : "  " + page.faint(kind) + '\n' + page.paragraph("", sentence, kind_indent);
         }
-        // What the table's columns do not say: of a day as a whole, or of a row that no id tells.
+        // The table's columns do not say what is about a day as a whole, or about a row that no id tells.
         for (const auto& more : {page.cause(text_in(*finding, "found")), last_word(*finding)})
             if (!more.empty())
                 sentences += page.paragraph("", fmt::format("{}: {}", number_text(*finding, "id"), more), kind_indent);
@@ -95,7 +95,7 @@ const json::array& findings_in(const json::object& body) {
     return all != nullptr ? *all : none;
 }
 
-// The findings of a statement, and whether there are more of them.
+// Renders the findings of a statement, and says whether there are more of them.
 std::string findings_of(const Page& page, const json::object& body, std::int64_t all) {
     const auto& shown = findings_in(body);
     auto text = shown.empty() ? std::string() : '\n' + findings_table(page, shown);
@@ -145,7 +145,7 @@ Rendered statement(const Question& question, const Answers& answers) {
     return {.text = text + findings_of(page, body, count("findings"))};
 }
 
-// What came of asking for single sales.
+// Renders what came of asking for single sales.
 Rendered inquiry(const Question& question, const Answers& answers) {
     const auto& page = question.page;
     const auto& body = answers.front();

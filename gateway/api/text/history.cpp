@@ -16,10 +16,10 @@ namespace json = boost::json;
 
 using Events = std::span<const json::object* const>;
 
-// Four events that take turns are the longest round that a sale goes in.
+// A sale goes in no longer round than this: four events that take turns.
 constexpr std::size_t longest_round = 4;
 
-// What is no object is no event; it stays in the list, so that a passage counts as the array does.
+// An entry that is no object is no event. It stays in the list, so that a passage counts as the array does.
 std::vector<const json::object*> events_of(const json::array& events) {
     static const json::object no_event;
     std::vector<const json::object*> all;
@@ -29,7 +29,7 @@ std::vector<const json::object*> events_of(const json::array& events) {
     return all;
 }
 
-// Everything but when, and how long it took.
+// Compares everything but the time, the duration and the number of tries.
 bool same(const json::object& a, const json::object& b) {
     const auto counts = [](std::string_view name) { return name != "at" && name != "durationMs" && name != "tries"; };
     const auto within = [&](const json::object& one, const json::object& other) {
@@ -41,7 +41,7 @@ bool same(const json::object& a, const json::object& b) {
     return within(a, b) && within(b, a);
 }
 
-// How often the first `length` events come one after the other.
+// Counts how often the first `length` events come one after the other.
 std::size_t rounds(Events events, std::size_t length) {
     std::size_t count = 1;
     while ((count + 1) * length <= events.size() &&
@@ -51,11 +51,11 @@ std::size_t rounds(Events events, std::size_t length) {
     return count;
 }
 
-// Counts the tries of each attempt in the state that it is in: of a long history only some are recorded, and each of
-// these says which it was.
+// Counts the tries of each attempt in the state that it is in. A long history has only some of them, and each of these
+// says which try it was.
 class Tries {
   public:
-    // How many the history leaves out before this event.
+    // Returns how many tries the history leaves out before this event.
     std::int64_t left_out_before(const json::object& event) {
         const auto state = text_in(event, "state");
         if (state.empty()) return 0;
@@ -63,7 +63,7 @@ class Tries {
         if (state != so_far.state) so_far = {.state = std::string(state)};
         const auto number = number_in(event, "tries").value_or(0);
         if (number <= 0) return 0;
-        // If it did not grow, a gateway that was started again has counted anew.
+        // Where the number did not grow, a gateway that was started again has counted anew.
         const auto missing = number > so_far.last ? number - so_far.last - 1 : number - 1;
         so_far.last = number;
         return missing;
@@ -108,7 +108,8 @@ std::string of_operator(const Page& page, const json::object& event) {
     return text;
 }
 
-// What the provider's step came to. The detail of a clear answer says it a second time, in more words.
+// Says what came of the provider's step. The detail of a clear answer is left out, because it says the same in more
+// words.
 std::string of_step(const Page& page, std::string_view step, const json::object& event) {
     const auto known = text_in(event, "known");
     const auto status = number_in(event, "httpStatus").value_or(0);
@@ -133,7 +134,7 @@ std::string in_words(const Page& page, const json::object& event) {
     return text;
 }
 
-// The lines of one sale, one after the other: what changed is seen by what was before.
+// Makes the lines of one sale, one after the other, because a line says what changed since the line before.
 class Telling {
   public:
     Telling(const Page& page, Events events) : page_(page), events_(events) {
@@ -176,13 +177,13 @@ class Telling {
         return line;
     }
 
-    // Its last event is later than its first.
+    // Adds when the passage ended, where its last event is later than its first.
     void until(HistoryLine& line, const json::object& event) const {
         const auto end = page_.time_beside(event, "at", line.when);
         if (!line.when.ends_with(end)) line.when += "–" + end;
     }
 
-    // What the attempt has become, where it was something else before, and what became of the mark.
+    // Says what the attempt has become, where it was something else before, and what became of the mark.
     std::string changes(const json::object& event) {
         std::string text;
         auto& before = states_[std::string(text_in(event, "idExterno"))];
@@ -203,8 +204,8 @@ class Telling {
 
     const Page& page_;
     const Events events_;
-    bool several_ = false;                       // whether the sale had several attempts
-    std::map<std::string, std::string> states_;  // of each attempt
+    bool several_ = false;                       // the sale had several attempts
+    std::map<std::string, std::string> states_;  // the last state of each attempt, by its idExterno
     std::map<std::string, std::size_t> numbers_;
 };
 
@@ -214,7 +215,7 @@ std::vector<Passage> folded(const json::array& events, std::int64_t left_out_at_
     const auto told = events_of(events);
     std::vector<Passage> passages;
     Tries tries;
-    std::size_t first = 0;  // of those that nothing is left out between
+    std::size_t first = 0;  // where the events begin between which nothing is left out
     for (std::size_t next = 0; next < told.size(); ++next) {
         const auto missing = tries.left_out_before(*told[next]);
         if (missing == 0 || next == 0) continue;

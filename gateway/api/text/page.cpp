@@ -23,7 +23,7 @@ constexpr std::size_t widest_prose = 100;
 
 constexpr std::string_view nothing = "-";
 
-// Of control, of direction, of no meaning here, and what ends a line.
+// A terminal could obey these characters, they have no meaning here, or they end a line.
 constexpr std::array hidden{UTF8PROC_CATEGORY_CC, UTF8PROC_CATEGORY_CF, UTF8PROC_CATEGORY_CN, UTF8PROC_CATEGORY_CO,
                             UTF8PROC_CATEGORY_CS, UTF8PROC_CATEGORY_ZL, UTF8PROC_CATEGORY_ZP};
 
@@ -100,7 +100,7 @@ std::string Page::cause(std::string_view detail) const {
         return say("text.answers", {{"status", printable(detail.substr(0, detail.find_first_of(",: ")))}});
     }
     const auto has_words = [&](std::string_view text) { return words.has(fmt::format("detail.{}", text)); };
-    // What stands behind a colon says more than there are words for.
+    // The word files have no words for what stands behind a colon.
     const auto head = detail.substr(0, detail.find(": "));
     return printable(words.word("detail", !has_words(detail) && has_words(head) ? head : detail));
 }

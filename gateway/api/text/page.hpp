@@ -1,6 +1,6 @@
-// What a person is shown at a terminal: the language, how wide a line may be, and text made fit for it. Whatever came
-// from elsewhere (a product's name, a note, the provider's words) passes printable(): a terminal obeys control
-// characters.
+// A page is what a person is shown at a terminal: it knows the language and how wide a line may be, and makes text fit
+// for both. Whatever came from elsewhere (a product's name, a note, the provider's words) passes printable(), because a
+// terminal obeys control characters.
 #pragma once
 
 #include "base/clock.hpp"
@@ -27,49 +27,49 @@ struct Page {
         return words.say(key, values);
     }
 
-    // The text as it is, or with more weight where there are colours.
+    // Returns the text as it is, or with more weight where there are colours.
     std::string bold(std::string_view text) const;
     std::string faint(std::string_view text) const;
     std::string alarming(std::string_view text) const;
 
-    // "  known         The eSIM is …": prose beside its title, in lines that have no more than 100 columns.
+    // Returns prose beside its title, as in "  known         The eSIM is …", in lines of at most 100 columns.
     std::string paragraph(std::string_view title, std::string_view text, std::size_t indent = 16) const;
 
-    // "2026-11-22 17:05:03", in Portuguese "22/11/2026 17:05:03": the store's time.
+    // Returns "2026-11-22 17:05:03", in Portuguese "22/11/2026 17:05:03", in the store's time.
     std::string time(WallTime at) const;
-    // The time that a member says. Returns the text itself where it is no time, and a dash where it is empty.
+    // Returns the time that a member says; the text itself where it is no time, and a dash where it is empty.
     std::string time(const boost::json::object& object, std::string_view name) const;
-    // The same without the date where that is the one of `other`.
+    // Does the same, but leaves the date out where it is that of `other`.
     std::string time_beside(const boost::json::object& object, std::string_view name, std::string_view other) const;
-    // "2026-11-22", in Portuguese "22/11/2026". Returns the text itself where it is no day.
+    // Returns "2026-11-22", in Portuguese "22/11/2026"; the text itself where it is no day.
     std::string day(std::string_view text) const;
-    // "3 days 4 h", "5 h 12 min", "12 min", "40 s".
+    // Returns, for example, "3 days 4 h", "5 h 12 min", "12 min" or "40 s".
     std::string length(Duration length) const;
-    // "9.0 MB", in Portuguese "9,0 MB".
+    // Returns, for example, "9.0 MB", in Portuguese "9,0 MB".
     std::string bytes(std::int64_t bytes) const;
 
-    // Says why something at the provider failed. The gateway writes that in English; where there are words for it, a
-    // Portuguese page has these.
+    // Says why something at the provider failed. The gateway writes that in English; a Portuguese page has its own
+    // words where there are any.
     std::string cause(std::string_view detail) const;
-    // The mark of a sale: its code in English, a sentence in Portuguese.
+    // Names the mark of a sale: by its code in English, in a sentence in Portuguese.
     std::string mark(std::string_view code) const;
 };
 
-// "R$ 49,90", of the member "valor"; a dash where there is none.
+// Returns the amount in the member "valor", as "R$ 49,90"; a dash where there is none.
 std::string amount_of(const boost::json::object& object);
 
-// The text on one line, with a ? in the place of every character that is no character to look at: of control, of
-// direction, without a width, or of no meaning.
+// Returns the text on one line, with a ? for each character that cannot be looked at, because it controls the terminal,
+// changes the direction, has no width or has no meaning.
 std::string printable(std::string_view text);
 
-// The text in at most so many columns, with … where some of it is left out.
+// Returns the text in at most so many columns, with … where some of it is left out.
 std::string cut_to(std::string_view text, std::size_t columns);
-// With spaces behind it (or before it) up to so many columns.
+// Returns the text with spaces behind it (or before it) up to so many columns.
 std::string padded(std::string text, std::size_t columns);
 std::string padded_left(std::string text, std::size_t columns);
 
-// A first line that begins with `head`, which is so many columns wide, and below it what does not fit beside that, with
-// as much space before it. A word that is longer than a line is not broken.
+// Returns a first line that begins with `head`, which is `head_columns` wide, and below it what does not fit beside
+// that, with as much space before it. A word that is longer than a line is not broken.
 std::string hanging(std::string_view head, std::size_t head_columns, std::string_view text, std::size_t columns);
 
 }  // namespace gateway::text

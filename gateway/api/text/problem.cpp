@@ -1,4 +1,4 @@
-// What went wrong, and what to do: problems as a person reads them, and the little that has no file of its own.
+// Renders problems, so that a person reads what went wrong and what to do, and the little that has no file of its own.
 #include "api/text/renderers.hpp"
 #include "base/json_members.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 
 namespace json = boost::json;
 
-// The fields that a refusal names, each with what is wrong with it.
+// Lists the fields that a refusal names, each with what is wrong with it.
 std::string fields_of(const Page& page, const json::object& problem) {
     std::string text;
     if (const auto* errors = array_in(problem, "errors"))
@@ -58,7 +58,7 @@ Rendered problem(const Question& question, const json::object& problem, const Re
     return {.text = std::move(text), .exit = 1};
 }
 
-// Behind the # a browser keeps the secret to itself: it stands in no request, and so in no log.
+// A browser keeps what stands behind the # to itself, so that the secret is in no request and in no log.
 Rendered console_link(const Question&, const Answers& answers) {
     const auto& link = answers.front();
     return {.text = printable(text_in(link, "url")) + "#link=" + printable(text_in(link, "secret")) + '\n'};

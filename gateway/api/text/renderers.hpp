@@ -1,8 +1,8 @@
-// The calls of a listener answer a person, too: one that asks for text/plain (or, of totals, text/csv) is answered with
-// what the commands print, made of what the call answers a program, so that both say the same. Accept says how wide a
-// line may be and whether it may have colours, "text/plain;width=120;colours=yes": 80 columns and none where it does
-// not say. Accept-Language says the language. The answer's Content-Type says what a command is to exit with, where that
-// is not 0: "exit=3".
+// The calls of a listener answer a person, too. A caller that asks for text/plain (or, of totals, text/csv) is answered
+// with what the commands print. That text is made of what the call answers a program, so that both say the same. Accept
+// says how wide a line may be and whether it may have colours, "text/plain;width=120;colours=yes"; where it does not
+// say, a line has 80 columns and no colours. Accept-Language says the language. The answer's Content-Type says what a
+// command is to exit with, where that is not 0: "exit=3".
 #pragma once
 
 #include "api/text/page.hpp"
@@ -18,19 +18,19 @@
 
 namespace gateway::text {
 
-// The filter of such a listener, which runs around `inner`. The clock must outlive it.
+// Returns the filter of such a listener, which runs around `inner`. The clock must outlive it.
 http::Router::Filter answers(const Clock& clock, http::Router::Filter inner);
 
 struct Question {
     const http::Request& request;
     Page page;
-    http::status status;  // of the call's own answer
+    http::status status;  // the status of the call's own answer
 
-    // The address that the caller reached the gateway at.
+    // Returns the address at which the caller reached the gateway.
     std::string address() const { return printable(request.header("Host")); }
 };
 
-// The call's own answer, and then what was asked for besides.
+// These are the call's own answer, and after it the answers to what was asked for besides.
 using Answers = std::vector<boost::json::object>;
 
 struct Rendered {
@@ -43,17 +43,18 @@ struct Rendering {
     std::string_view pattern;  // of the route
     std::string_view type;     // "text/plain" or "text/csv"
     Rendered (*render)(const Question& question, const Answers& answers);
-    // The target of what is to be asked for next; nothing where the answers suffice. A refusal ends the asking.
+    // Returns the target that is to be asked for next; nothing where the answers suffice. A refusal ends the asking.
     std::optional<std::string> (*next)(const Question& question, const Answers& answers) = nullptr;
     // Changes the request before it is answered for the first time.
     void (*prepare)(http::Request& request) = nullptr;
-    // Whether a refusal is said with its code.
+    // Says whether a refusal is printed with its code.
     bool names_code = false;
-    // What is said of a refusal besides what it says itself; empty where there is nothing.
+    // Returns what is said of a refusal besides what it says itself; empty where there is nothing.
     std::string (*hint)(const Question& question, const boost::json::object& problem) = nullptr;
 };
 
-// Returns the types of text that the call may be answered with; none where it has no text. `pattern` is of its route.
+// Returns the types of text that the call may be answered with; none where it has no text. `pattern` is that of the
+// call's route.
 std::vector<std::string_view> types_of(http::verb method, std::string_view pattern);
 
 Rendered status(const Question& question, const Answers& answers);
@@ -83,10 +84,10 @@ Rendered inquiry(const Question& question, const Answers& answers);
 Rendered console_link(const Question& question, const Answers& answers);
 std::string hint_of_console(const Question& question, const boost::json::object& problem);
 
-// Says what went wrong and what to do. `rendering` is the call's; null where it has none.
+// Says what went wrong and what to do. `rendering` is that of the call; null where it has none.
 Rendered problem(const Question& question, const boost::json::object& problem, const Rendering* rendering);
 
-// The report of marked sales, as /v1/attention and `attention --json` have them.
+// Renders the report of marked sales, as /v1/attention and `attention --json` have them.
 std::string attention_report(const Page& page, const boost::json::array& sales);
 
 }  // namespace gateway::text

@@ -1,4 +1,5 @@
-// One sale: what it is and how it stands, what is being done about it, what happened to it, and what a person decided.
+// Renders one sale: what it is and how it stands, what is being done about it, what happened to it, and what a person
+// decided.
 #include "api/text/history.hpp"
 #include "api/text/renderers.hpp"
 #include "base/json_members.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 namespace json = boost::json;
 
-// A sale has two callbacks; a provider that sends more is not printed at length.
+// A sale has two callbacks; where a provider sends more, they are not printed at length.
 constexpr std::size_t longest_callback_word = 40;
 
 std::string mark_of(const Page& page, const json::object& sale) {
@@ -56,7 +57,7 @@ std::string answer_words(const json::object& reason, std::string_view said) {
     return code.empty() ? fmt::format("\"{}\"", said) : fmt::format("\"{}\" ({})", said, code);
 }
 
-// A person's word on it is in the person's language, and the gateway's in English.
+// A person's word on the sale is in that person's language, and the gateway's word is in English.
 std::string reason_words(const Page& page, const json::object& reason) {
     const auto code = text_in(reason, "code");
     const auto detail = printable(text_in(reason, "detail"));
@@ -78,7 +79,7 @@ std::string_view settled_key(const json::object& sale) {
     return text_in(sale, "mark").empty() ? "text.sale.settled_no" : "text.sale.settled_by_person";
 }
 
-// "sold: EFETIVADA", "held: AUTORIZADA, the terminal confirms or cancels it".
+// Returns, for example, "sold: EFETIVADA" or "held: AUTORIZADA, the terminal confirms or cancels it".
 std::string standing_of(const Page& page, const json::object& sale) {
     const auto outcome = text_in(sale, "outcome");
     auto text =
@@ -87,8 +88,8 @@ std::string standing_of(const Page& page, const json::object& sale) {
     return text;
 }
 
-// Nothing of the customer, and nothing of what was bought but its name. `provider_said` has its words in a refusal,
-// without what is personal; it may be empty.
+// Tells nothing of the customer, and of what was bought only the name. `provider_said` has the provider's words in a
+// refusal, without what is personal; it may be empty.
 std::string facts(const Page& page, const json::object& sale, std::string_view provider_said = {}) {
     auto text = fmt::format("{}  {}", page.bold(printable(text_in(sale, "id"))), page.bold(standing_of(page, sale)));
     if (const auto mark = mark_of(page, sale); !mark.empty())
@@ -136,7 +137,7 @@ class ShownSale {
     }
     void heading(std::string_view words) { text_ += '\n' + page_.bold(words) + '\n'; }
 
-    // The console's sentences in Portuguese: the gateway's own are English.
+    // Prints the console's sentences in Portuguese, because the gateway's own are English.
     void advice(const json::object& marked, std::string_view member, std::string_view name) {
         const auto key = fmt::format("advice.{}.{}", text_in(marked, "mark"), name);
         line(page_.say(fmt::format("text.show.{}", name)),
@@ -156,7 +157,7 @@ class ShownSale {
         advice(*marked, "toDo", "to_do");
     }
 
-    // What is done about an attempt: the gateway's sentence in English, the console's in Portuguese.
+    // Says what is done about an attempt: in English in the gateway's sentence, in Portuguese in the console's.
     std::string doing(const json::object& attempt) const {
         if (page_.is_english()) return printable(text_in(attempt, "text"));
         const auto state = text_in(attempt, "state");
@@ -178,7 +179,7 @@ class ShownSale {
         return printable(text);
     }
 
-    // Of a sale that is settled the last error is history.
+    // Prints nothing of a sale that is settled, because its last error is history.
     void now() {
         if (flag_in(sale_, "settled").value_or(false)) return;
         const auto* now = object_in(history_, "now");
@@ -205,12 +206,12 @@ class ShownSale {
                         {"error", page_.cause(text_in(*error, "text"))}}));
     }
 
-    // What it says of the sale, and nothing else of it.
+    // Returns what the body says of the sale, and nothing else from it.
     static std::string word_in(const json::object& body, std::string_view name) {
         return cut_to(printable(text_in(body, name)), longest_callback_word);
     }
 
-    // Empty where its body is not kept any more, or says nothing of that.
+    // Returns an empty text where the callback's body is not kept any more, or says nothing of the sale.
     std::string callback_words(const json::object& callback) const {
         if (!flag_in(callback, "valid").value_or(true)) {
             const auto why = printable(text_in(callback, "why"));
@@ -273,7 +274,7 @@ Rendered history(const Question& question, const Answers& answers) {
     return {.text = ShownSale(question.page, answers.back(), answers.front()).text()};
 }
 
-// Where else a sale may be that is not here.
+// Says where else a sale may be that is not here.
 std::string hint_of_sale(const Question& question, const json::object& problem) {
     return text_in(problem, "code") == "not_found" ? question.page.say("text.hint.elsewhere") : std::string();
 }
@@ -293,7 +294,7 @@ Rendered resolved(const Question& question, const Answers& answers) {
     return {.text = std::move(text)};
 }
 
-// What the gateway's refusal leaves to do.
+// Says what is left to do after the gateway's refusal.
 std::string hint_of_resolving(const Question& question, const json::object& problem) {
     const auto& page = question.page;
     const auto code = text_in(problem, "code");

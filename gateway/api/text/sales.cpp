@@ -1,4 +1,4 @@
-// Lists of sales, newest first.
+// Renders lists of sales, newest first.
 #include "api/query.hpp"
 #include "api/text/renderers.hpp"
 #include "api/text/table.hpp"
@@ -16,10 +16,11 @@ namespace {
 
 namespace json = boost::json;
 
-// The most that the call puts into one page.
+// The call puts no more than this into one page.
 constexpr std::size_t longest_page = 200;
 constexpr std::size_t usual_page = 20;
-// More sales are for programs: a table is laid out in one piece, and between two sales.
+// A person is shown no more than this, because a table is laid out in one piece, between two sales. More is for
+// programs.
 constexpr std::size_t longest_table = 2000;
 
 std::size_t limit_of(const http::Request& request) {
@@ -36,7 +37,7 @@ std::vector<const json::object*> sales_in(const Answers& answers) {
     return all;
 }
 
-// What is left out first where there is no room for all: the family, then the terminal, then the product.
+// Where there is no room for all columns, the family is left out first, then the terminal, then the product.
 std::vector<Column> columns_for(const Page& page, WallTime newest) {
     return {{.head = page.say("text.column.time", {{"offset", local_offset(newest)}})},
             {.head = "id"},

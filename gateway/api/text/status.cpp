@@ -19,7 +19,7 @@ std::string joined(const std::vector<std::string>& parts, std::string_view betwe
     return fmt::format("{}", fmt::join(parts, between));
 }
 
-// The objects in an array of the status.
+// Returns the objects in an array of the status.
 std::vector<const json::object*> objects_in(const json::object& object, std::string_view name) {
     std::vector<const json::object*> all;
     if (const auto* array = array_in(object, name))
@@ -61,7 +61,7 @@ class StatusReport {
         text_ = (sells() ? page_.bold(sentence) : page_.alarming(sentence)) + "\n\n";
     }
 
-    // The gateway's own sentence, and those of the reasons that it has not said.
+    // Prints the gateway's own sentence, and those of the reasons that it has not said.
     void sentence_in_english() {
         auto sentence = printable(text_in(status_, "detail"));
         if (sentence.empty()) sentence = page_.say(sells() ? "text.takes_sales" : "text.takes_none");
@@ -73,7 +73,7 @@ class StatusReport {
                         line("why", words);
     }
 
-    // The console's sentence and reasons: the gateway's own are English.
+    // Prints the console's sentence and reasons, because the gateway's own are English.
     void sentence() {
         std::vector<std::string> reasons;
         const auto because = [&](std::string_view reason, std::string_view since, std::string_view until) {
@@ -122,7 +122,7 @@ class StatusReport {
         return nullptr;
     }
 
-    // `what` is its name among what is degraded.
+    // `what` is the service's name among what is degraded.
     void service(std::string_view member, std::string_view what) {
         const auto* service = object_in(status_, member);
         if (service == nullptr) return;
@@ -146,7 +146,7 @@ class StatusReport {
                 page_.say("text.status.last_failure",
                           {{"at", page_.time(*failure, "at")}, {"detail", page_.cause(text_in(*failure, "detail"))}}));
         if (member == "tokenService") token(parts, is_of_new_secret);
-        if (trouble != nullptr)  // at the end, because it may end with a question
+        if (trouble != nullptr)  // comes last, because it may end with a question
             if (const auto error = text_in(*trouble, "lastError"); !error.empty())
                 parts.push_back(page_.say("text.status.last_error", {{"error", page_.cause(error)}}));
         line(what, joined(parts, "; "));
@@ -237,7 +237,7 @@ class StatusReport {
         }
     }
 
-    // A line for each store, with what to do once.
+    // Prints a line for each store, which says once what to do.
     void forgotten() {
         std::map<std::string, std::vector<std::string>> of_stores;
         for (const auto* day : objects_in(status_, "forgotten"))
@@ -313,7 +313,7 @@ class StatusReport {
                          {{"name", name}, {"state", state}, {"sync", printable(text_in(standby, "syncState"))}});
     }
 
-    // None where the journal is a database on another machine.
+    // Prints no line where the journal is a database on another machine.
     void disk() {
         const auto* disk = object_in(status_, "disk");
         if (disk == nullptr || !number_in(*disk, "freeBytes")) return;
@@ -340,7 +340,7 @@ class StatusReport {
         line("clock", page_.say(ahead ? "text.status.clock_agrees" : "text.status.clock_unknown"));
     }
 
-    // The larger of the two differences.
+    // Says the larger of the two differences.
     std::string how_wrong(std::int64_t ahead, std::int64_t behind_journal) const {
         const auto length = [&](std::int64_t seconds) { return page_.length(std::chrono::seconds(seconds)); };
         if (behind_journal > std::abs(ahead)) return page_.say("health.clock_past", {{"time", length(behind_journal)}});
@@ -353,7 +353,7 @@ class StatusReport {
     std::string text_;
 };
 
-// Of a gateway that answers, and takes no sales.
+// A command exits with this where the gateway answers, and takes no sales.
 constexpr int exit_not_selling = 3;
 
 }  // namespace

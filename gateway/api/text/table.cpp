@@ -28,7 +28,7 @@ std::size_t width_of(const std::vector<Shown>& shown) {
     return width;
 }
 
-// Takes what is missing off the columns that may be cut; whether that was enough.
+// Takes what is too much off the columns that may be cut. Returns whether that was enough.
 bool cut(std::vector<Shown>& shown, std::size_t columns) {
     for (auto& one : shown) {
         const auto width = width_of(shown);
@@ -48,7 +48,7 @@ std::vector<Shown> fitted(const std::vector<Column>& columns, std::size_t most) 
         auto shown = all;
         if (cut(shown, most)) return shown;
         const auto first = std::ranges::min_element(all, {}, [](const Shown& one) {
-            return one.column->leaves - 1;  // of those that stay it is the largest number
+            return one.column->leaves - 1;  // 0 becomes the largest number: that column stays
         });
         if (first == all.end() || first->column->leaves == 0) return shown;
         all.erase(first);
