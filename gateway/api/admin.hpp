@@ -1,4 +1,5 @@
-// What the operator and the service's watchers ask: is it alive, is it ready. The numbers are metrics_page's.
+// Answers what the operator and the service's watchers ask: whether the gateway is alive, and whether it is ready.
+// metrics_page has the numbers.
 #pragma once
 
 #include "api/health.hpp"

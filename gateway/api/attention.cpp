@@ -9,7 +9,7 @@
 namespace gateway {
 namespace {
 
-// More need another way to be dealt with than one after the other; the total says how many there are.
+// More sales need another way to be dealt with than one after the other. The total says how many there are.
 constexpr std::size_t most_told = 500;
 
 }  // namespace
@@ -87,7 +87,7 @@ std::optional<LastError> AttentionApi::last_error(const MarkedSale& sale) const 
     return newest_error(sale.history.last_error, live->second->last_error());
 }
 
-// What the provider has cancelled by then needs no hurry any more.
+// Returns the time after which there is no hurry, because the provider has cancelled the sale by then.
 std::optional<WallTime> AttentionApi::end_of(const MarkedSale& sale) const {
     const bool open = sale.status && !is_final(*sale.status);
     if (!open || !sale.created_at || open_sales_end_ == Duration(0)) return std::nullopt;

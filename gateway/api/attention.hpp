@@ -1,5 +1,5 @@
-// GET /v1/attention: the sales that need a person, with what is known of each, what is not, and what to do. Nothing of
-// a customer, and nothing of what was bought.
+// GET /v1/attention lists the sales that need a person, with what is known of each, what is not, and what to do. It
+// says nothing of a customer, and nothing of what was bought.
 #pragma once
 
 #include "base/clock.hpp"
@@ -11,8 +11,8 @@ namespace gateway {
 
 class AttentionApi {
   public:
-    // `open_sales_end` is after how long the provider cancels an open sale by itself; 0: not known that it does. The
-    // journal and the seller must outlive the api and its route.
+    // `open_sales_end` is the time after which the provider cancels an open sale by itself; 0: it is not known that it
+    // does. The journal and the seller must outlive the api and its route.
     AttentionApi(Journal& journal, const Seller& seller, Duration open_sales_end)
         : journal_(journal), seller_(seller), open_sales_end_(open_sales_end) {}
 

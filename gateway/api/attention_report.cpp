@@ -11,11 +11,11 @@
 namespace gateway {
 namespace {
 
-// What a callback said, as far as that can be told without the journal's key: its body where that is not encrypted,
-// else what the history has of it.
+// Holds what a callback said, as far as that can be told without the journal's key: from its body where that is not
+// encrypted, else from what the history has of it.
 struct Said {
     std::optional<Status> status;
-    std::string recharge;  // one of the provider's words, which name nobody; empty: none
+    std::string recharge;  // one of the provider's words, which name nobody; empty: it said none
 };
 
 Said said_by(const KeptCallback& callback) {

@@ -1,4 +1,4 @@
-// A sale that needs a person, as the command line shows it: for the person, or for a program.
+// Shows the sales that need a person as the command line has them, for the person or for a program.
 #pragma once
 
 #include "api/text/page.hpp"
@@ -11,7 +11,7 @@
 
 namespace gateway {
 
-// All of them, and how to close one; a sentence where there is none.
+// Returns all of the sales, with how to close one; a sentence where there is none.
 std::string attention_report(const std::vector<MarkedSale>& sales, const text::Page& page);
 
 boost::json::object attention_json(const MarkedSale& sale);

@@ -50,7 +50,8 @@ void Authenticator::expose(Exposition& out) const {
     out.sample(static_cast<double>(seen_.unknown().count));
 }
 
-// Who guesses is answered ever more slowly, which bounds the log as well; who forgot to send a key guesses nothing.
+// Answers a caller who guesses ever more slowly, which bounds the log as well. A caller who forgot to send a key
+// guesses nothing, and does not come here.
 boost::asio::awaitable<http::Response> Authenticator::reject(const http::Request& request, std::string_view why,
                                                              std::string detail) {
     seen_.note_unknown(request, RunMoment(clock_));

@@ -1,5 +1,5 @@
-// Lets terminals in: by the key they send and, where the listener asks for certificates, by the one they show, which
-// must name the terminal whose key it is. Slows down a caller who guesses.
+// Lets terminals in by the key that they send and, where the listener asks for certificates, by the one that they show,
+// which must name the terminal whose key it is. Slows down a caller who guesses.
 #pragma once
 
 #include "api/brute_force_throttle.hpp"
@@ -20,19 +20,19 @@ struct AuthenticatorOptions {
 
 class Authenticator {
   public:
-    // Every reference must outlive it.
+    // Every reference must outlive this object.
     Authenticator(const AuthenticatorOptions& options, const Terminals& terminals, Clock& clock, Log& log)
         : options_(options), terminals_(terminals), clock_(clock), log_(log) {}
 
     // Passes a terminal's request on to `next`, with the terminal as its principal; answers everybody else itself.
     boost::asio::awaitable<http::Response> authenticate(http::Request& request, const http::Handler& next);
 
-    // Whether authenticate() would find a terminal's key in the request; tells nobody, and slows nobody down.
+    // Tells whether authenticate() would find a terminal's key in the request; tells nobody, and slows nobody down.
     bool knows(const http::Request& request) const;
 
     const SeenCalls& seen() const noexcept { return seen_; }
 
-    // How many keys came that let nobody in.
+    // Writes how many calls had a key that let nobody in.
     void expose(Exposition& out) const;
 
   private:

@@ -14,9 +14,9 @@
 namespace gateway {
 namespace {
 
-// A year and its leap day: more is no question of a day's.
+// This is a year and its leap day; a longer range is no question about days any more.
 constexpr std::chrono::days longest_range{366};
-// As many closes as the journal gives at once.
+// The journal gives as many closes at once.
 constexpr std::size_t most_closes = 500;
 
 constexpr std::string_view wrong_day = "must be a day such as 2026-11-20";

@@ -1,5 +1,5 @@
-// What calls about totals and closes ask for, read strictly: what is wrong, and all of it, is a 422; and what they are
-// refused with.
+// Reads what calls about totals and closes ask for, strictly, so that one 422 has all that is wrong; and makes their
+// refusals.
 #pragma once
 
 #include "api/request_rules.hpp"
@@ -23,22 +23,22 @@ struct TotalsRequest {
     std::optional<std::string> estabelecimento{};
 };
 
-// Of ?day= or ?from= &to=, &by= and &estabelecimento=. Without days it is today.
+// Reads ?day= or ?from= &to=, &by= and &estabelecimento=. Without days it is today.
 ResultOrResponse<TotalsRequest> read_totals_request(const http::Request& request, Day today);
 
-// Of ?estabelecimento= &from= &to= &limit=.
+// Reads ?estabelecimento= &from= &to= &limit=.
 ResultOrResponse<CloseFilter> read_closes_request(const http::Request& request);
 
 struct CloseOrder {
     Day day;
     std::optional<std::string> estabelecimento{};  // nothing: all of them
-    std::string by{};                              // who closes; empty: not told
+    std::string by{};                              // who closes; empty: it is not told
 };
 
-// The body of a close: {"day", "estabelecimento", "by"}, of which only the day is required.
+// Reads the body of a close: {"day", "estabelecimento", "by"}, of which only the day is required.
 ResultOrResponse<CloseOrder> read_close_order(const http::Request& request, Day today);
 
-// 422 where nobody has ever sold for that establishment.
+// Answers 422, because nobody has ever sold for that establishment.
 http::Response unknown_establishment_answer(const http::Request& request);
 
 // Answers a call about totals or closes that the journal refuses with 503: it cannot be read or written, does not say
@@ -50,7 +50,7 @@ struct CloseName {
     int series = 1;
 };
 
-// "325" or "326-2".
+// Reads "325" or "326-2".
 std::optional<CloseName> parse_close_name(std::string_view text) noexcept;
 
 }  // namespace gateway

@@ -7,7 +7,7 @@ namespace {
 
 using boost::asio::ip::address;
 
-// A caller with one IPv6 address has at least the 2^64 of its network: they count as one.
+// A caller with one IPv6 address has at least the 2^64 of its network, so these count as one.
 address network_of(const address& from) {
     if (!from.is_v6()) return from;
     auto bytes = from.to_v6().to_bytes();
@@ -20,7 +20,7 @@ address network_of(const address& from) {
 BruteForceThrottle::Account& BruteForceThrottle::account_of(const address& from, Instant now) {
     const auto network = network_of(from);
     if (const auto known = accounts_.find(network); known != accounts_.end()) return known->second;
-    // An address that has been quiet long enough to have all free tries again is forgotten.
+    // Forgets an address that has been quiet for so long that it has all its free tries again.
     if (accounts_.size() >= most_addresses)
         std::erase_if(accounts_, [&](const auto& entry) { return entry.second.paid_until <= now; });
     return accounts_.size() < most_addresses ? accounts_[network] : common_;

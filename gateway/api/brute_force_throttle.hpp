@@ -1,6 +1,7 @@
-// Slows down a caller who tries keys: a few wrong ones from an address cost nothing, more of them are answered one a
-// second, and where too many wait already they are turned away. A right key is never held up, whatever else comes from
-// its address: many terminals may share one. A right password is, where would_turn_away() is asked first.
+// Slows down a caller who tries keys. A few wrong keys from an address cost nothing; more of them are answered one a
+// second; and where too many wait already, the caller is turned away. A right key is never held up, whatever else comes
+// from its address, because many terminals may share one. A right password is held up, where would_turn_away() is asked
+// first.
 #pragma once
 
 #include "base/clock.hpp"
@@ -14,29 +15,30 @@ namespace gateway {
 
 class BruteForceThrottle {
   public:
-    // Mistakes that are answered at once; how long each one more takes; how many of these may wait.
+    // So many mistakes are answered at once. Each further one takes one more `pace`, and so many of these may wait.
     static constexpr int free_tries = 10;
     static constexpr Duration pace{1'000};
     static constexpr int waiting_tries = 8;
-    // Addresses that are told apart at once. Beyond that, all new ones share one account, so that nobody buys room by
-    // coming from many.
+    // So many addresses are told apart at once. Beyond that all new ones share one account, so that nobody gains room
+    // by coming from many.
     static constexpr std::size_t most_addresses = 1024;
 
     struct Delay {
-        std::optional<Instant> answer_at;  // nothing: it is to be turned away
-        bool first_delay = false;          // worth a line in the log: this address has begun to be slow
+        std::optional<Instant> answer_at;  // nothing: the caller is turned away
+        bool first_delay = false;          // the address has begun to be slow, which is worth a line in the log
     };
-    // A wrong key has come from the address.
+    // Notes that a wrong key has come from the address. Returns when to answer it.
     Delay note(const boost::asio::ip::address& from, Instant now);
 
-    // Whether one more would be turned away, for a caller to whom it costs something to find out that a key is wrong.
+    // Tells whether one more mistake would be turned away. It is for a caller to whom it costs something to find out
+    // that a key is wrong.
     bool would_turn_away(const boost::asio::ip::address& from, Instant now);
 
     std::size_t addresses() const noexcept { return accounts_.size(); }
 
   private:
     struct Account {
-        Instant paid_until{};  // every try moves it on by the pace; it falls behind the clock as time passes
+        Instant paid_until{};  // every try moves it on by the pace, and it falls behind the clock as time passes
         bool slow = false;
     };
     Account& account_of(const boost::asio::ip::address& from, Instant now);

@@ -11,7 +11,8 @@ namespace {
 
 namespace json = boost::json;
 
-// The text of a string or a whole number (a telephone number may come as either); empty where there is none.
+// Returns the text of a string or of a whole number, because a telephone number may come as either; empty where there
+// is none.
 std::string text_at(const json::object& object, std::string_view name) {
     const auto* value = object.if_contains(name);
     if (value == nullptr) return {};
@@ -26,7 +27,7 @@ boost::system::result<CalledBack, std::string> read_callback(std::string_view bo
     if (const auto fault = utf8_before_fault(text); fault < text.size())
         return fmt::format("is in no known encoding (byte 0x{:02X} at offset {})",
                            static_cast<unsigned>(static_cast<unsigned char>(text[fault])), fault);
-    // Strictly: of two outcomes under one name, nobody knows which one counts.
+    // The text is read strictly, because nobody knows which one counts of two outcomes under one name.
     const auto value = parse_strict_json(text, usual_json_depth, {}, LongNumbers::rounded, Zeros::replaced);
     if (!value) return "is not valid JSON: " + value.error();
     const auto* object = value->if_object();

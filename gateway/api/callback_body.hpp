@@ -1,4 +1,4 @@
-// A callback's body ("Callback body").
+// Reads a callback's body ("Callback body").
 #pragma once
 
 #include "sale/machine.hpp"
@@ -10,9 +10,9 @@
 
 namespace gateway {
 
-// What the body says, or why that cannot be known, in words that follow "the body": it is no JSON, or a required field
-// is missing or has no possible value. It may be in any encoding that as_utf8() reads. Fields that the provider adds
-// are none of our business.
+// Returns what the body says. The error says why that cannot be known, in words that follow "the body": it is no JSON,
+// or a required field is missing or has no possible value. The body may be in any encoding that as_utf8() reads. Fields
+// that the provider adds are none of our business.
 boost::system::result<CalledBack, std::string> read_callback(std::string_view body);
 
 }  // namespace gateway

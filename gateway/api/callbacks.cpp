@@ -15,18 +15,18 @@ namespace {
 
 using http::status;
 
-// How long the provider is kept waiting for a callback to become durable; it repeats one that was not taken.
+// The provider is kept waiting for so long until a callback is durable; it repeats one that was not taken.
 constexpr Duration durable_within{10'000};
 
 constexpr std::string_view kept_for_later =
     "the sale's row cannot be read: the callback is kept, and the provider told to repeat it";
-// In words where it decides nothing now; else empty.
+// Says why the callback decides nothing now; empty where it decides something.
 std::string trouble_of(const boost::system::result<CalledBack, std::string>& called, bool unreadable) {
     if (unreadable) return std::string(kept_for_later);
     return called ? std::string() : fmt::format("its body {}, and is kept", called.error());
 }
 
-// Whether `kept`, the callbacks of a sale, has this one.
+// Tells whether `kept`, the callbacks of a sale, has this one.
 bool holds(const std::vector<KeptCallback>& kept, std::string_view kind, const Secret& body) {
     return std::ranges::any_of(
         kept, [&](const KeptCallback& one) { return one.kind == kind && one.body && *one.body == body; });
@@ -37,8 +37,8 @@ bool holds(const std::vector<KeptCallback>& kept, std::string_view kind, const S
 CallbacksApi::CallbacksApi(Seller& seller, Journal& journal, Clock& clock, Log& log)
     : seller_(seller), journal_(journal), clock_(clock), log_(log) {}
 
-// A callback of a sale that cannot be read is repeated until the row is put right, which may take days: it is kept
-// once.
+// Keeps a callback once where its sale cannot be read: the provider repeats it until the row is put right, which may
+// take days.
 boost::asio::awaitable<Result<void>> CallbacksApi::keep(SaleId sale, std::string_view kind, bool valid,
                                                         const Secret& body, bool unreadable) {
     if (unreadable) {
@@ -48,7 +48,8 @@ boost::asio::awaitable<Result<void>> CallbacksApi::keep(SaleId sale, std::string
     co_return co_await journal_.keep_callback(sale, kind, valid, body);
 }
 
-// 200 only when everything is durable: the provider repeats whatever is answered otherwise, and stops at a 200.
+// Answers 200 only when everything is durable, because the provider repeats its call after any other answer, and stops
+// at a 200.
 boost::asio::awaitable<http::Response> CallbacksApi::called_back(http::Request& request, std::string_view kind) {
     const std::string secret(request.parameter("secret"));
     const auto sale = co_await journal_.find_callback(secret);
@@ -77,7 +78,7 @@ boost::asio::awaitable<http::Response> CallbacksApi::called_back(http::Request& 
         co_return refuse(request, status::bad_request, "bad_request",
                          fmt::format("The body {}. It was kept.", called.error()));
 
-    // The provider goes on repeating it, so that it decides the sale once the row has been put right.
+    // The provider goes on repeating the callback, so that it decides the sale once the row has been put right.
     if (unreadable) co_return sale_unreadable_answer(request);
 
     const auto deadline = clock_.now() + durable_within;

@@ -1,4 +1,5 @@
-// The callbacks listener: what the provider says of an eSIM sale, tied to it by the secret in the address ("Events").
+// Answers on the callbacks listener, where the provider says something of an eSIM sale. The secret in the address says
+// which sale it is ("Events").
 #pragma once
 
 #include "base/clock.hpp"

@@ -15,7 +15,7 @@ namespace {
 
 namespace json = boost::json;
 
-// As the journal has them; it gives out only what is an object and an array.
+// Returns the totals as the journal has them, which gives out only what is an object and an array.
 json::object totals_of(const Close& close) {
     boost::system::error_code ec;
     auto totals = json::parse(close.totals.value_or("{}"), ec);
@@ -33,7 +33,7 @@ json::value member(const json::object& object, std::string_view name) {
     return value != nullptr ? *value : json::value();
 }
 
-// The two cells of one count.
+// Adds the two cells of one count.
 void add_count(CsvLine& line, const json::object& totals, std::string_view name) {
     const auto counted = member(totals, name);
     const auto* object = counted.if_object();
@@ -65,7 +65,7 @@ std::string csv_of(const Close& close, std::string_view group, std::string_view 
 namespace openapi {
 namespace {
 
-// A close, and its totals as the journal has them.
+// Holds a close, and its totals as the journal has them.
 struct MadeClose {
     const Close& close;
     json::object kept;

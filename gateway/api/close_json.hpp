@@ -1,4 +1,4 @@
-// A close as calls answer it: JSON for programs, CSV for spreadsheets.
+// Writes a close as calls answer it: as JSON for programs, as CSV for spreadsheets.
 #pragma once
 
 #include "api/openapi/written.hpp"
@@ -15,7 +15,7 @@ namespace gateway {
 // Writes a close that is finished.
 std::string close_json(const Close& close);
 
-// A heading, and a line for all sales, each family and each terminal.
+// Writes a heading, and a line each for all sales, for each family and for each terminal.
 std::string close_csv(const Close& close, Language language);
 
 struct ToldCloses {
@@ -24,12 +24,12 @@ struct ToldCloses {
     std::vector<DayBooks::Unclosed> unclosed{};
     std::optional<DayBooks::Due> automatic{};
 };
-// Writes the first two of these, as the call does that closes a day.
+// Writes the first two of these members, as the call does that closes a day.
 std::string closes_made_json(const ToldCloses& told);
-// Writes all of them, as the call does that lists closes.
+// Writes all of these members, as the call does that lists closes.
 std::string close_list_json(const ToldCloses& told);
 
-// These are written so by every call.
+// Every call writes these so.
 openapi::Parts<DayBooks::Unclosed> in_parts(const std::vector<DayBooks::Unclosed>& unclosed);
 openapi::Parts<CloseKey> in_parts(const std::vector<CloseKey>& forgotten);
 

@@ -21,7 +21,7 @@ namespace json = boost::json;
 constexpr std::size_t receipt_columns = 40;
 constexpr std::size_t amount_columns = 14;
 constexpr std::size_t count_columns = 8;
-// Open sales and late ones by name: what is more has its count.
+// So many open and late sales are named; what is more is only counted.
 constexpr std::size_t most_named = 50;
 
 const json::value& member(const json::value& value, std::string_view name) {
@@ -53,7 +53,7 @@ std::string to_the_right(std::string text, std::size_t width) {
     return text.insert(0, width - std::min(taken, width), ' ');
 }
 
-// What it is to the left, a count and an amount to the right, each under the others.
+// Lays out a title to the left, a count and an amount to the right, each under the others.
 std::string row(std::string_view title, std::string_view count, std::string amount) {
     auto right = to_the_right(std::string(count), count_columns) + to_the_right(std::move(amount), amount_columns);
     auto left = fitted(printed_line(title), receipt_columns - columns_of(right));
@@ -143,7 +143,7 @@ class Receipt {
         lines_.push_back(row(say("book.open"), std::to_string(sum.count), sum.total ? amount_text(*sum.total) : "-"));
     }
 
-    // Each by its idExterno, which stands on the customer's receipt and in the provider's portal.
+    // Names each sale by its idExterno, which stands on the customer's receipt and in the provider's portal.
     void named(std::string_view title, const json::value& sales, std::int64_t count) {
         const auto* list = sales.if_array();
         if (list == nullptr || list->empty()) return;

@@ -1,4 +1,4 @@
-// A close on the paper of a receipt printer: lines of at most 40 columns, in the store's time.
+// Prints a close on the paper of a receipt printer: in lines of at most 40 columns, in the store's time.
 #pragma once
 
 #include "base/calendar.hpp"
@@ -10,7 +10,7 @@
 
 namespace gateway {
 
-// Of a close that is finished; `zone` is the store's.
+// Prints a close that is finished; `zone` is the store's.
 std::vector<std::string> close_receipt(const Close& close, Language language, const TimeZone& zone);
 
 }  // namespace gateway

@@ -17,7 +17,7 @@ using http::status;
 
 constexpr std::string_view csv_ending = ".csv";
 
-// What hangs in the store is Portuguese unless the caller asks for English.
+// A close hangs in the store, so it is in Portuguese unless the caller asks for English.
 Language language_of(const http::Request& request) {
     return preferred_language(request.header("Accept-Language"), Language::portuguese);
 }
@@ -63,7 +63,7 @@ boost::asio::awaitable<ClosesApi::Establishments> ClosesApi::establishments(cons
     co_return one;
 }
 
-// Before its first sale an establishment has nothing to close, and a close is never undone; but where it begins today,
+// Before its first sale an establishment has nothing to close, and a close is never undone. But where it begins today,
 // or has not sold yet, yesterday may be closed: its books begin with the day, and a timer that closes every night need
 // not wait for the first sale. Where all of them are asked for, those that began later are left out.
 boost::asio::awaitable<ClosesApi::Establishments> ClosesApi::those_that_sold(const http::Request& request,

@@ -1,4 +1,5 @@
-// The operator's calls about closes: making them, listing them, one of them as JSON, as CSV and on paper.
+// Answers the operator's calls about closes: it makes them, lists them, and gives one of them as JSON, as CSV and on
+// paper.
 #pragma once
 
 #include "api/books_request.hpp"

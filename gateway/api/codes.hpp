@@ -1,5 +1,5 @@
-// The codes of problems: what a program switches on. The OpenAPI documents say of each what happened, and what the
-// program does next.
+// Lists the codes of problems, which a program switches on. The OpenAPI documents say for each what happened, and what
+// the program does next.
 //
 // What a request is refused with before a handler sees it has its codes here too, although the server sends them: see
 // http/server/refusal.hpp and http/server/router.cpp.
@@ -16,10 +16,10 @@ struct Code {
     std::string_view next;      // one or two more: end, repeat, cancel by key first, or call somebody
 };
 
-// In the order in which the documents tell them.
+// Returns the codes in the order in which the documents tell them.
 std::span<const Code> all_codes() noexcept;
 
-// The code must be one of all_codes().
+// Returns what is said of a code, which must be one of all_codes().
 const Code& find_code(std::string_view code) noexcept;
 
 }  // namespace gateway

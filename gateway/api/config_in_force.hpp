@@ -1,5 +1,5 @@
-// What a running gateway knows of its configuration: what is odd about the one that is in force, and what of the file
-// is not in force. The one that reads the file again writes it here, and the answers to people and machines say it.
+// Knows about the configuration of a running gateway what is odd about the one that is in force, and what of the file
+// is not in force. What reads the file again writes that here, and the answers to people and machines say it.
 #pragma once
 
 #include "api/exposition.hpp"
@@ -23,19 +23,22 @@ struct ConfigProblem {
 
 class ConfigInForce {
   public:
-    // The configuration of the start, which counts as a reload that was successful. The clock must outlive this.
+    // Begins with the configuration of the start, which counts as a reload that was successful. The clock must outlive
+    // this object.
     ConfigInForce(std::vector<ConfigProblem> warnings, const Clock& clock)
         : clock_(clock), reloaded_at_(clock), warnings_(std::move(warnings)) {}
 
-    // A reload has taken the file over. The values of `waiting` are used after a restart; the names must live on.
+    // Notes that a reload has taken the file over. The values of `waiting` are used after a restart; the names must
+    // live on.
     void take(std::vector<ConfigProblem> warnings, std::vector<std::string_view> waiting);
-    // A reload has ended. `failure` says what it could not do, in words that follow on the reload; empty: nothing.
+    // Notes that a reload has ended. `failure` says what it could not do, in words that follow on the reload; empty: it
+    // could do everything.
     void end_reload(std::string failure);
 
-    // When it was read.
+    // Returns when the configuration was read.
     WallTime reloaded_at() const { return reloaded_at_.wall(); }
     const std::vector<ConfigProblem>& warnings() const noexcept { return warnings_; }
-    // What of the file is not in force, as the last reload found it: another reload or a restart ends it.
+    // Returns what of the file is not in force, as the last reload found it; another reload or a restart ends that.
     std::vector<HostCheck::Concern> concerns() const;
     // Says what became of the last reading of the configuration.
     void expose(Exposition& out) const;

@@ -7,7 +7,7 @@
 namespace gateway {
 namespace {
 
-// Of a label's value, which may be an operator's text.
+// Escapes the value of a label, which may be an operator's text.
 void append_escaped(std::string& out, std::string_view text) {
     for (const char c : text) {
         if (c == '\\' || c == '"') out += '\\';

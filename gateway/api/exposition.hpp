@@ -1,4 +1,4 @@
-// The Prometheus text format.
+// Writes the Prometheus text format.
 #pragma once
 
 #include "base/clock.hpp"
@@ -23,7 +23,7 @@ class Exposition {
     void metric(std::string_view name, std::string_view type, std::string_view help);
     void sample(double value, Labels labels = {});
     void samples(const Histogram& histogram, Labels labels = {});
-    // A moment, in seconds since 1970.
+    // Writes a moment, in seconds since 1970.
     void sample(WallTime moment, Labels labels = {});
 
     std::string take() { return std::move(text_); }
@@ -35,13 +35,14 @@ class Exposition {
     std::string name_;
 };
 
-// What the connections to the provider have to say.
+// Writes what the connections to the provider have to say.
 void expose_provider_connections(Exposition& out, const http::PoolStats& stats);
 
-// How long ago the close of each establishment's newest day was made.
+// Writes how long ago, in seconds, the close of each establishment's newest day was made.
 void expose_closes(Exposition& out, const std::map<std::string, WallTime>& made_at, WallTime now);
 
-// The provider's statements since the start: how many were not taken, and how long ago the last one was read, if any.
+// Writes how many of the provider's statements were refused since the start and, if one was read, how long ago the last
+// one was.
 void expose_statements(Exposition& out, std::uint64_t refused, const std::optional<WallTime>& last_read, WallTime now);
 
 }  // namespace gateway

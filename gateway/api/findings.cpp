@@ -116,7 +116,7 @@ namespace {
 
 using http::status;
 
-// Of a note. A page of text is a document, and belongs elsewhere.
+// A note has at most so many characters. A page of text is a document, and belongs elsewhere.
 constexpr std::size_t longest_note = 4000;
 constexpr std::size_t longest_findings_page = 500;
 
@@ -174,7 +174,8 @@ http::Response finding_answer(const Finding& finding, const http::Request& reque
 
 }  // namespace
 
-// Those that nobody opens are left out: what is about a file as a whole refuses the file, but for count and total.
+// Leaves out the kinds of findings that are never open: what is about a file as a whole refuses the file, unless it is
+// about the count or the total.
 void expose_findings(Exposition& out, const std::map<FindingKind, std::int64_t>& open) {
     out.metric("gateway_findings_open", "gauge",
                "What does not agree with the provider's statements, and nobody has closed, by kind.");

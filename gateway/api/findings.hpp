@@ -1,4 +1,5 @@
-// The calls about what does not agree with the provider's statements: lists, one finding, and a person's word on it.
+// Answers the calls about what does not agree with the provider's statements: lists, one finding, and a person's word
+// on it.
 #pragma once
 
 #include "api/exposition.hpp"
@@ -14,17 +15,17 @@
 
 namespace gateway {
 
-// A finding, and the words in which a person is told what it means.
+// Holds a finding, and the words in which a person is told what it means.
 struct SaidFinding {
     const Finding& finding;
     const Words& words;
 };
-// In the language that the request asks for. The findings must outlive them.
+// Says the findings in the language that the request asks for. The findings must outlive what is returned.
 std::vector<SaidFinding> said(const std::vector<Finding>& findings, const http::Request& request);
-// Every call writes them so.
+// Every call writes findings so.
 openapi::Parts<SaidFinding> in_parts(const std::vector<SaidFinding>& findings);
 
-// gateway_findings_open, of every kind that there can be.
+// Writes gateway_findings_open for every kind that there can be.
 void expose_findings(Exposition& out, const std::map<FindingKind, std::int64_t>& open);
 
 class FindingsApi {

@@ -14,7 +14,7 @@
 namespace gateway {
 namespace {
 
-// `ending`: what the name of the file has after the journal's.
+// `ending` is what the name of the file has after that of the journal.
 std::string not_in_its_place(std::string_view ending) {
     if (ending.empty()) return "the journal's file is not in its place: put it back, or restore the newest backup";
     return fmt::format(
@@ -26,11 +26,11 @@ std::string journal_not_writable(const JournalStats& stats) {
     const std::string words = "the journal cannot be written";
     const auto since = stats.since ? " since " + to_local_text(stats.since->wall()) : std::string();
     if (stats.failure) return fmt::format("{}{}: {}", words, since, stats.in_words(stats.failure));
-    // What keeps the database from being used is known before anything has failed to be recorded.
+    // It is known what keeps the database from being used before anything has failed to be recorded.
     return stats.detail.empty() ? words + since : fmt::format("{}{}: {}", words, since, stats.detail);
 }
 
-// How a gateway sells while something is away that is in no sale's way.
+// Says how a gateway sells while something is away that is in no sale's way.
 std::string_view takes_sales(const Health& health) {
     const auto& outage = health.token_service().outage();
     if (!outage) return "Takes sales, though the last ones failed";
@@ -58,7 +58,7 @@ std::vector<Hindrance> Health::hindrances() const {
 }
 
 bool Health::keeps_tills_out(const http::CertificateTrouble& trouble) const {
-    // By a clock that is wrong nobody knows whether it is valid.
+    // By a clock that is wrong, nobody can tell whether the certificate is valid.
     const bool is_clock_wrong = host_.concern("clock") != nullptr;
     return trouble.kind == http::CertificateTrouble::Kind::not_accepted && !is_clock_wrong &&
            std::ranges::find(trouble.listeners, "terminals") != trouble.listeners.end();
@@ -110,7 +110,7 @@ std::string in_words(const Health& health, const AttentionList& attention) {
     for (const auto& trouble : health.certificates())
         (health.keeps_tills_out(trouble) ? shut_out : notes).push_back(trouble.sentence);
     for (const auto& concern : health.concerns())
-        if (hindrances.empty() || concern.what != "disk")  // else the disk is a hindrance by now
+        if (hindrances.empty() || concern.what != "disk")  // otherwise the disk is a hindrance by now
             notes.push_back(concern.sentence);
     // A sentence that ends with a question comes last.
     const auto because = [](std::string_view what, std::vector<std::string> reasons) {
@@ -144,7 +144,7 @@ std::string in_words(const Health& health, const AttentionList& attention) {
 std::optional<ToldDisk> told_disk(const Health& health) {
     ToldDisk disk{.flush_times = {}, .room = health.host().disk()};
     if (const auto times = health.flush_times(); times && times->quantile(0.5)) {
-        // To the microsecond: more is not known.
+        // The times are told to the microsecond, because more is not known.
         const auto ms = [&](double share) { return std::round(*times->quantile(share) * 1e6) / 1e3; };
         disk.flush_times = {ms(0.5), ms(0.99)};
     }

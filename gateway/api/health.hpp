@@ -1,5 +1,5 @@
-// How the gateway is, for the monitoring, the service manager and the tills alike: whether it can take sales itself,
-// and which service of the provider's is away meanwhile.
+// Tells how the gateway is, to the monitoring, the service manager and the tills alike: whether it can take sales
+// itself, and which service of the provider is away meanwhile.
 #pragma once
 
 #include "api/openapi/written.hpp"
@@ -22,11 +22,11 @@
 
 namespace gateway {
 
-// What keeps the gateway itself from taking sales.
+// Says what keeps the gateway itself from taking sales.
 struct Hindrance {
     enum class Kind { journal, database, no_token, starting, stopping };
     Kind kind;
-    std::string sentence{};           // for the operator
+    std::string sentence{};           // says it to the operator
     std::optional<WallTime> since{};  // where that is known
 };
 
@@ -35,8 +35,8 @@ class Health {
     using CertificateTroubles = std::function<std::vector<http::CertificateTrouble>()>;
     using Concerns = std::function<std::vector<HostCheck::Concern>()>;
 
-    // Every reference must outlive it, and what `certificates` and `of_configuration` use: what is wrong with those
-    // that callers are shown, and what of the configuration's file is not in force.
+    // Every reference must outlive this object, and so must what the two functions use. `certificates` returns what is
+    // wrong with those that callers are shown, and `of_configuration` what is not in force of the configuration's file.
     Health(const Seller& seller, const Journal& journal, Provider& provider, TokenKeeper& tokens, HostCheck& host,
            CertificateTroubles certificates, Concerns of_configuration)
         : seller_(seller),
@@ -47,7 +47,7 @@ class Health {
           certificates_(std::move(certificates)),
           of_configuration_(std::move(of_configuration)) {}
 
-    // Recovery is under way: what was open is known. The gateway is not ready before.
+    // Notes that recovery is under way, and that it is known what was open. Before that the gateway is not ready.
     void set_recovered() { recovered_ = true; }
     // Looks at the machine, and learns whether the provider can be reached, where that was not seen lately. Sends
     // nothing, and returns within a second.
@@ -56,24 +56,25 @@ class Health {
         return provider_.look();
     }
 
-    // Waits for the first token, but no longer than that. Returns whether it has come meanwhile.
+    // Waits for the first token, at most until then. Returns whether it has come meanwhile.
     boost::asio::awaitable<bool> first_token(Instant until) {
         if (tokens_.had_token()) co_return false;
         co_return (co_await tokens_.get(until)).has_value();
     }
 
-    // Why no sale can be taken now, and nothing of the provider's is to blame; empty: it is ready.
+    // Says why no sale can be taken now, where nothing of the provider is to blame; empty: the gateway is ready.
     std::vector<Hindrance> hindrances() const;
-    // What cannot be reached.
+    // Returns what cannot be reached.
     std::vector<std::reference_wrapper<const Reachability>> away() const;
-    // The one of these that no sale can be made without now: a token that is still valid needs no token service, and a
-    // provider that may be tried is in nobody's way. Null where there is none.
+    // Returns the one of these without which no sale can be made now; null where there is none. While a token is valid
+    // the token service is not needed, and a provider that may be tried is in nobody's way.
     const Reachability* in_the_way() const;
     // Returns whether a caller that gets through can sell.
     bool sells() const { return hindrances().empty() && in_the_way() == nullptr; }
     // Returns what is wrong with the certificates that callers are shown.
     std::vector<http::CertificateTrouble> certificates() const { return certificates_(); }
-    // How long the journal's disk took to flush, each time since the start; none where the journal is a database.
+    // Returns how long each flush of the journal's disk has taken since the start; nothing where the journal is a
+    // database.
     std::optional<Histogram> flush_times() const { return journal_.stats().flush_times; }
     // Returns what speaks against the provider's address, unless an outage says so already.
     std::optional<Provider::AddressDoubt> address_doubt() const {
@@ -81,9 +82,9 @@ class Health {
     }
     const Reachability& provider() const { return provider_.reachability(); }
     const Reachability& token_service() const { return tokens_.reachability(); }
-    // When the last token ended; nothing while there is one.
+    // Returns when the last token ended; nothing while there is one.
     std::optional<WallTime> token_ended_at() const { return tokens_.ended_at(); }
-    // The machine's clock and its disk.
+    // Returns the check of the machine's clock and disk.
     const HostCheck& host() const { return host_; }
     // Returns what needs care and keeps no sale from being made yet: at the machine, and in the configuration's file.
     std::vector<HostCheck::Concern> concerns() const;
@@ -107,7 +108,7 @@ struct ToldService {
         : is(service), failure(service.outage() ? std::nullopt : service.last_failure()) {}
 
     const Reachability& is;
-    std::optional<Reachability::Failure> failure;  // that no outage tells of
+    std::optional<Reachability::Failure> failure;  // a failure that no outage tells of
 };
 openapi::Part<ToldService> in_part(const ToldService& service);
 // Tells which families can be sold: SoldFamilies in the documents.
@@ -118,11 +119,13 @@ boost::json::object sold_families(Sells sells) {
         families[to_string(family)] = sells(family);
     return families;
 }
-// "the provider cannot be used since 14:03 (12 sales refused): connection refused"; of one that is away.
+// Returns, of a service that is away, for example "the provider cannot be used since 14:03 (12 sales refused):
+// connection refused".
 std::string in_words(const Reachability& away);
-// "no answer since 14:03 shows that provider.base_url leads to the provider (it answers 404): is its path right?"
+// Returns, for example, "no answer since 14:03 shows that provider.base_url leads to the provider (it answers 404): is
+// its path right?".
 std::string in_words(const Provider::AddressDoubt& doubt);
-// What `systemctl status` shows: whether sales are taken, why not, and how many need a person.
+// Returns what `systemctl status` shows: whether sales are taken, why not, and how many need a person.
 std::string in_words(const Health& health, const AttentionList& attention);
 
 // Tells what cannot be reached, what is wrong with a certificate, or what needs care at the machine or in the
@@ -146,7 +149,7 @@ struct ToldDisk {
     std::optional<FlushTimes> flush_times;
     std::optional<DiskRoom> room;
 };
-// Returns nothing where none of it is known.
+// Returns nothing where nothing of the disk is known.
 std::optional<ToldDisk> told_disk(const Health& health);
 openapi::Part<ToldDisk> in_part(const std::optional<ToldDisk>& disk);
 

@@ -1,5 +1,5 @@
-// GET /v1/health: the box that the gateway runs on, and what runs out some day: certificates, the token, the disk, the
-// copy of the journal. For a person; the monitoring has the metrics.
+// GET /v1/health tells a person of the box that the gateway runs on, and of what runs out some day: certificates, the
+// token, the disk, the copy of the journal. The monitoring has the metrics.
 #pragma once
 
 #include "api/config_in_force.hpp"

@@ -9,7 +9,7 @@
 namespace gateway {
 namespace {
 
-// "pt-BR" and "pt" alike.
+// Reads "pt-BR" and "pt" alike.
 std::optional<Language> language_of(std::string_view range) {
     const auto primary = to_lower(std::string(range.substr(0, range.find('-'))));
     if (primary == "pt") return Language::portuguese;
@@ -17,7 +17,7 @@ std::optional<Language> language_of(std::string_view range) {
     return std::nullopt;
 }
 
-// Of "pt;q=0.8"; a weight that makes no sense counts as none at all.
+// Reads the weight in "pt;q=0.8". A weight that makes no sense counts as none at all.
 double weight_of(std::string_view parameters) {
     if (parameters.empty()) return 1;
     const auto weight = trim(parameters);

@@ -12,7 +12,7 @@ namespace gateway {
 namespace {
 
 constexpr Duration shown = std::chrono::minutes(RecentExchanges::kept);
-// How many sales of before the start are looked at, the newest of them.
+// So many sales from before the start are looked at, the newest of them.
 constexpr std::size_t looked_at = 500;
 
 }  // namespace
@@ -62,10 +62,11 @@ boost::asio::awaitable<http::Response> LatencyApi::latency(http::Request& reques
 boost::asio::awaitable<Result<void>> LatencyApi::look_back() {
     if (looked_back_) co_return Result<void>();
     looked_back_ = true;
-    // Since the clock was set back, the journal has what came before the start and afterwards under the same times.
+    // After the clock was set back, the journal has what came before the start and what came after it under the same
+    // times.
     if (journal_.chain() != nullptr || started_.wall() < started_at_) co_return Result<void>();
     const auto from = metrics_.recent_exchanges.run_time(RunMoment(clock_)) - shown;
-    // An exchange of a sale that began earlier may be in the hour too: it is as old as a hold may last.
+    // An exchange within the hour may belong to a sale that began earlier: a hold may last that long.
     SaleFilter filter{.limit = looked_at};
     filter.from = from - shown;
     const auto sales = co_await journal_.list(filter);
@@ -79,7 +80,7 @@ boost::asio::awaitable<Result<void>> LatencyApi::look_back() {
     co_return Result<void>();
 }
 
-// Leaves a sale out whose history cannot be read.
+// Leaves out a sale whose history cannot be read.
 boost::asio::awaitable<void> LatencyApi::take(SaleId sale, WallTime from) {
     const auto history = co_await journal_.history(sale);
     if (history.has_error()) co_return;

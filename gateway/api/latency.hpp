@@ -1,4 +1,4 @@
-// GET /v1/latency: how long the provider took, minute by minute, in the last hour, and since when that is known.
+// GET /v1/latency says how long the provider took in each minute of the last hour, and since when that is known.
 #pragma once
 
 #include "base/clock.hpp"
@@ -13,7 +13,7 @@ namespace gateway {
 
 class LatencyApi {
   public:
-    // Every reference must outlive the api and its route. Made when the gateway starts.
+    // Every reference must outlive the api and its route. The api is made when the gateway starts.
     LatencyApi(Metrics& metrics, Journal& journal, const Clock& clock)
         : metrics_(metrics),
           journal_(journal),
@@ -25,8 +25,8 @@ class LatencyApi {
     boost::asio::awaitable<http::Response> latency(http::Request& request);
 
   private:
-    // Takes the exchanges of before the start from the journal, once. Where several gateways share it, their exchanges
-    // are not told apart, and nothing is taken.
+    // Takes the exchanges from before the start out of the journal, once. Where several gateways share the journal it
+    // takes nothing, because their exchanges are not told apart there.
     boost::asio::awaitable<Result<void>> look_back();
     boost::asio::awaitable<void> take(SaleId sale, WallTime from);
 
@@ -34,7 +34,7 @@ class LatencyApi {
     Journal& journal_;
     const Clock& clock_;
     const RunMoment started_;
-    // Both by the run's time, as the exchanges are kept by it.
+    // Both are in the run's time, because the exchanges are kept by it.
     const WallTime started_at_;
     WallTime known_since_;
     bool looked_back_ = false;

@@ -12,7 +12,7 @@ namespace gateway {
 namespace {
 
 constexpr std::size_t longest_page = 200;
-// As of a sell.
+// A sell takes no more either.
 constexpr std::size_t most_cents = 99'999'999;
 
 std::optional<std::string> parse_key(std::string_view text) {
@@ -28,7 +28,7 @@ std::optional<std::string> parse_id_transacao(std::string_view text) {
     return is_one ? std::optional(std::string(text)) : std::nullopt;
 }
 
-// What no sale can have is refused, and not looked for: to a till, an empty list says that nothing was sold.
+// Refuses what no sale can have instead of looking for it, because an empty list says to a till that nothing was sold.
 void read_common(Query& query, SaleFilter& filter) {
     filter.key = query.parsed("key", parse_key,
                               "must be an Idempotency-Key, 1 to 64 visible ASCII characters (a + in a query string is "
@@ -71,7 +71,7 @@ ResultOrResponse<SaleSearch> read_search_request(const http::Request& request) {
     filter.estabelecimento = query.name("estabelecimento");
     if (const auto valor = query.count("valor", most_cents)) filter.valor = Cents{static_cast<std::int64_t>(*valor)};
     search.nsu = query.name("nsu").value_or("");
-    if (!search.nsu.empty()) filter.limit = longest_page;  // few of them will be shown
+    if (!search.nsu.empty()) filter.limit = longest_page;  // only few of these sales will be shown
     if (query.failed()) return query.refusal();
     return search;
 }
@@ -113,7 +113,7 @@ constexpr Schema all_sale_list_schemas[] = {
     {.name = "SaleList", .type = object_of<sale_list_members>},
 };
 
-// What both listeners say of the call.
+// Describes what both listeners say of the call.
 Description listed(std::string_view summary, std::string_view text, std::vector<Parameter> parameters, Answer failure) {
     return {.id = "listSales",
             .summary = summary,

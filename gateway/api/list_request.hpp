@@ -1,4 +1,4 @@
-// A list of sales: the query string, and the answer.
+// Reads the query string of a list of sales, and writes the answer.
 #pragma once
 
 #include "api/request_rules.hpp"
@@ -9,19 +9,19 @@
 
 namespace gateway {
 
-// What ?key= &idExterno= &status= &attention= &from= &to= &limit= &cursor= ask for; 422 with every parameter that is
-// wrong or unknown.
+// Reads what ?key= &idExterno= &status= &attention= &from= &to= &limit= &cursor= ask for. Refuses with a 422 that has
+// every parameter that is wrong or unknown.
 ResultOrResponse<SaleFilter> read_list_request(const http::Request& request);
 
-// The same of people, who search by more: ?idTransacao= &nsu= &family= &terminal= &cashier= &estabelecimento= &valor=
-// too.
+// People search by these parameters as well: ?idTransacao= &nsu= &family= &terminal= &cashier= &estabelecimento=
+// &valor=.
 struct SaleSearch {
     SaleFilter filter;
-    std::string nsu;  // empty: any; the journal cannot look for it
+    std::string nsu;  // empty: any; the journal itself cannot search by it
 };
 ResultOrResponse<SaleSearch> read_search_request(const http::Request& request);
 
-// Writes the page as JSON, as this audience is told of it.
+// Writes the page as JSON, with what this audience is told of each sale.
 std::string sale_list_json(const SalePage& page, Audience audience);
 
 }  // namespace gateway

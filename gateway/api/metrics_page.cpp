@@ -52,7 +52,7 @@ void expose_exchanges(Exposition& out, const Metrics& metrics) {
             for (std::size_t known = 0; known < Metrics::known_count; ++known) {
                 const auto value =
                     metrics.answers.at(static_cast<std::size_t>(family)).at(static_cast<std::size_t>(step)).at(known);
-                // One that a rule counts is there before its first time, so that no rule misses that.
+                // A verdict that a rule counts is shown before it first happens, so that no rule misses its first time.
                 if (value == 0 && static_cast<Verdict>(known) != Verdict::unknown) continue;
                 out.sample(static_cast<double>(value), {{"family", to_string(family)},
                                                         {"step", to_string(step)},
@@ -145,7 +145,7 @@ void expose_token(Exposition& out, const TokenKeeper& tokens, WallTime now) {
 void expose_health(Exposition& out, const Health& health) {
     out.metric("gateway_ready", "gauge", "Whether this gateway itself can take sales, as /readyz says.");
     out.sample(health.hindrances().empty() ? 1 : 0);
-    // What is not known has no sample: neither 0 nor 1 would be true.
+    // What is not known has no sample, because neither 0 nor 1 would be true.
     out.metric("gateway_provider_up", "gauge", "Whether the provider can be reached, as the last exchanges showed.");
     if (health.provider().reached() || health.provider().outage()) out.sample(health.provider().outage() ? 0 : 1);
     out.metric("gateway_token_service_up", "gauge",
@@ -168,7 +168,7 @@ MetricsPage::MetricsPage(const Seller& seller, const Journal& journal, const Tok
 
 boost::asio::awaitable<http::Response> MetricsPage::page(http::Request&) {
     co_await health_.look();              // a night without a sale brings no news of the provider by itself
-    (void)co_await attention_.keep_up();  // where the journal fails, what is known so far is told
+    (void)co_await attention_.keep_up();  // where the journal fails, the page has what is known so far
     co_return http::Response{.content_type = "text/plain; version=0.0.4; charset=utf-8", .body = text()};
 }
 

@@ -1,4 +1,4 @@
-// What a monitoring system reads, GET /metrics: the numbers of every part, in the Prometheus text format.
+// GET /metrics gives what a monitoring system reads: the numbers of every part, in the Prometheus text format.
 #pragma once
 
 #include "api/exposition.hpp"
@@ -18,7 +18,7 @@ namespace gateway {
 
 class MetricsPage {
   public:
-    // Adds to the page what parts that this room does not know have to say.
+    // Adds to the page what parts have to say that this room does not know.
     using Others = std::function<void(Exposition&)>;
 
     // Every reference must outlive the page and its route.

@@ -1,5 +1,6 @@
-// GET /openapi.json: the description of a listener, OpenAPI 3.1, which is made of the tables of routes when it is asked
-// for first. It is for everybody: it tells no secret, and a person who writes a till's program has no key yet.
+// GET /openapi.json gives the description of a listener, in OpenAPI 3.1. It is made of the tables of routes when it is
+// first asked for. It is for everybody, because it tells no secret, and a person who writes a till's program has no key
+// yet.
 //
 // That the documents say what is served is held true by the end-to-end tests, which check every exchange against them.
 #pragma once
@@ -16,15 +17,15 @@ namespace gateway {
 
 class OpenapiApi {
   public:
-    // Every call that there is, and every schema. The tables must outlive the server, as those of the program do, and
-    // so must this.
+    // `calls` has every call that there is, and `schemas` every schema. The tables must outlive the server, as those of
+    // the program do, and so must this object.
     OpenapiApi(std::vector<std::span<const Call>> calls, std::vector<std::span<const openapi::Schema>> schemas)
         : calls_(std::move(calls)), schemas_(std::move(schemas)) {}
 
     boost::asio::awaitable<http::Response> terminals(http::Request& request);
     boost::asio::awaitable<http::Response> admin(http::Request& request);
 
-    // The document of the listener, which is on_terminals or on_admin, as JSON.
+    // Returns the document of the listener, which is on_terminals or on_admin, as JSON.
     const std::string& document(ListenerSet listener);
 
   private:

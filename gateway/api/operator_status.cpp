@@ -18,7 +18,7 @@ namespace {
 
 namespace json = boost::json;
 
-// Why the journal cannot be used now, as status says it; empty: it can.
+// Says why the journal cannot be used now, as status says it; empty: it can be used.
 std::string trouble_of_journal(const Health& health) {
     for (const auto& hindrance : health.hindrances())
         if (hindrance.kind == Hindrance::Kind::journal || hindrance.kind == Hindrance::Kind::database)
@@ -26,7 +26,7 @@ std::string trouble_of_journal(const Health& health) {
     return {};
 }
 
-// A till is told to try again soon, and an operator what is in the way of that.
+// A till is told to try again soon; an operator is told what is in the way of that.
 std::string for_operators(std::string_view detail, const std::string& trouble) {
     constexpr std::string_view of_tills = " Try again soon.";
     if (detail.ends_with(of_tills)) detail.remove_suffix(of_tills.size());
@@ -34,14 +34,15 @@ std::string for_operators(std::string_view detail, const std::string& trouble) {
                        trouble.ends_with('?') ? "" : ".");
 }
 
-// The same of a sale that cannot be read: he is the one who puts it right, and the list says how.
+// An operator is told more of a sale that cannot be read, because the operator is the one who puts it right. The list
+// says how.
 std::string of_damage_for_operators(std::string_view detail) {
     const auto of_tills = detail.find(" The operator ");
     return std::string(detail.substr(0, of_tills)) +
            " sales-gateway attention says what is known of it, and what to do; every other sale goes on.";
 }
 
-// Why nothing can be sold now, for whichever reason.
+// Says why nothing can be sold now, for whichever reason.
 std::vector<std::string> reasons_of(const Health& health) {
     std::vector<std::string> reasons;
     for (const auto& hindrance : health.hindrances())
@@ -331,7 +332,7 @@ boost::asio::awaitable<http::Response> OperatorStatusApi::explain(http::Request&
     const auto code = problem != nullptr ? text_in(*problem, "code") : std::string_view();
     const bool is_damage = code == "sale_unreadable";
     if (!is_damage && (code != "journal_unavailable" || trouble.empty())) co_return answer;
-    // Only this text is put in: numbers of a sale beside it would lose digits where they are written anew.
+    // Only this text is put in, because the numbers of a sale beside it would lose digits if they were written anew.
     const auto detail = text_in(*problem, "detail");
     const auto before = json::serialize(json::string(detail));
     const auto at = answer.body.find(before);
@@ -344,7 +345,7 @@ boost::asio::awaitable<http::Response> OperatorStatusApi::explain(http::Request&
 
 boost::asio::awaitable<http::Response> OperatorStatusApi::status(http::Request&) {
     co_await health_.look();
-    // Where the books cannot be read now, no day is called unclosed: the journal's trouble is said by itself.
+    // Where the books cannot be read now, no day is called unclosed, because the journal's trouble is said by itself.
     const auto unclosed = co_await books_.unclosed_yesterday();
     const auto forgotten = co_await books_.forgotten(books_.establishments(), day_before(books_.today()));
     (void)co_await attention_.keep_up();  // with what was read just now; where the journal fails, what is known so far

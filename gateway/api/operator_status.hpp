@@ -1,5 +1,5 @@
-// GET /v1/status of the admin listener: how the gateway is, for the operator who asks in the night. What /readyz says
-// to machines and /metrics in numbers, in one answer.
+// GET /v1/status of the admin listener says how the gateway is, to the operator who asks in the night. It has in one
+// answer what /readyz says to machines, and /metrics in numbers.
 #pragma once
 
 #include "api/health.hpp"
@@ -24,15 +24,15 @@ class OperatorStatusApi {
   public:
     using Hammerers = std::function<std::vector<http::Hammering>()>;
 
-    // Every reference must outlive the api and its routes, and what `hammering` uses: callers that are refused again
-    // and again. `version` is the program's, which has been started now.
+    // Every reference must outlive the api and its routes, and so must what `hammering` uses, which returns the callers
+    // that are refused again and again. `version` is that of the program, which has been started now.
     OperatorStatusApi(Health& health, const Seller& seller, const Journal& journal, const TokenKeeper& tokens,
                       AttentionList& attention, const Terminals& terminals, DayBooks& books, Hammerers hammering,
                       std::string version, Clock& clock);
 
     boost::asio::awaitable<http::Response> status(http::Request& request);
-    // Every answer of the router that the journal, or a sale in it, cannot be used says why from then on, and what to
-    // do; and who asks for text is answered with it.
+    // From then on, every answer of the router that the journal, or a sale in it, cannot be used says why, and what to
+    // do; and a caller that asks for text is answered with it.
     void add_filter_to(http::Router& router) const;
 
   private:

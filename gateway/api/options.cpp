@@ -16,7 +16,7 @@ namespace {
 namespace json = boost::json;
 using http::status;
 
-// When to ask again, where the provider has not said.
+// A terminal asks again after this time where the provider has not said when.
 constexpr std::chrono::seconds usual_retry{5};
 
 json::object valor_json(const Option& option) {
@@ -100,7 +100,7 @@ std::string options_json(Family family, const OptionsCache::Found& said, std::sp
     return openapi::write(openapi::options_members, told);
 }
 
-// With what the provider said about it, where it said something.
+// Adds what the provider said about it, where it said something.
 std::string with_sentence(std::string detail, const OptionsCache::Unavailable& silence) {
     if (!silence.sentence.empty()) detail += " It said: " + silence.sentence;
     return detail;
@@ -116,7 +116,7 @@ http::Response no_price_list_answer(const http::Request& request) {
     return refuse(request, status::not_found, "not_found", "This product has no price list: send valor and cpf.");
 }
 
-// `or_none`: it may as well be a product that has no options, of which the provider says the same.
+// `or_none` says that the product may as well be one without options, about which the provider says the same.
 http::Response not_found_answer(const http::Request& request, const OptionsCache::Unavailable& silence, bool or_none) {
     auto detail = with_sentence("The provider does not know what was asked for.", silence);
     if (or_none) detail += " A tv product other than the dynamic-price one has no price list: send valor and cpf.";
@@ -129,7 +129,7 @@ ResultOrResponse<OptionsQuestion> OptionsApi::read(const http::Request& request,
     FieldErrors errors;
     const auto family = parse_family(request.query_value("family").value_or(""));
     if (!family) errors.push_back({.pointer = "/family", .detail = "must be one of " + family_names()});
-    // What the family asks for, it has looked at: anything else is a typing mistake.
+    // The family looks at all that it asks for; any other parameter is a typing mistake.
     std::set<std::string, std::less<>> looked_at{"family"};
     OptionsQuestion question;
     if (family) {
@@ -165,7 +165,7 @@ http::Response OptionsApi::failure_answer(const http::Request& request, const Op
         return product.family == question.family && product.produto == question.produto;
     });
     const bool is_listed = listed != products_.end();
-    // Of a product that is known to have none, whatever the provider answers means this.
+    // Where it is known that the product has no options, every answer of the provider means just that.
     if (is_listed && !rules.has_options(*listed)) return no_price_list_answer(request);
     if (silence.why == errc::not_found) {
         const bool may_have_none =

@@ -1,5 +1,5 @@
-// GET /v1/options: what can be sold, every family's value query in one shape; without parameters, what can be asked
-// for.
+// GET /v1/options says what can be sold, with every family's value query in one shape; without parameters it says what
+// can be asked for.
 #pragma once
 
 #include "api/request_rules.hpp"
@@ -20,7 +20,7 @@ class OptionsApi {
         : products_(std::move(products)), cache_(cache), terminals_(terminals), clock_(clock) {}
 
     boost::asio::awaitable<http::Response> ask(http::Request& request);
-    // Takes the place of the list that there was.
+    // Replaces the list of products.
     void reload(std::vector<Product> products) { products_ = std::move(products); }
 
   private:

@@ -20,37 +20,39 @@ namespace {
 
 constexpr std::size_t encoded_byte_length = 3;  // "%2F"
 
-// The path as the most lenient server reads it: decoded until nothing is left to decode, backslashes as slashes.
+// Returns the path as the most lenient server reads it: it is decoded until nothing is left to decode, and a backslash
+// is a slash.
 std::string read_leniently(std::string_view path) {
     std::string text(path);
     for (auto at = text.find('%'); at != std::string::npos;) {
         const auto byte = http::percent_decode(std::string_view(text).substr(at, encoded_byte_length));
         if (byte) text.replace(at, encoded_byte_length, *byte);
-        // What was decoded may be the end of what stands before it.
+        // What was decoded may complete an escape that begins before it.
         at = text.find('%', byte ? at - std::min(at, encoded_byte_length - 1) : at + 1);
     }
     std::ranges::replace(text, '\\', '/');
     return text;
 }
 
-// A product's or a menu's name may hold a slash, so that an encoded one is not refused by itself.
+// The name of a product or of a menu may hold a slash, so an encoded slash alone is no reason to refuse.
 bool hides_a_dot_segment(std::string_view path) {
     const auto text = read_leniently(path);
     return std::ranges::any_of(segments_of(text), is_dot_segment);
 }
 
-// "All requests carry Accept: application/json." A caller that takes anything, as most clients say unasked, takes that.
+// The contract says: "All requests carry Accept: application/json." A caller that takes anything, as most clients say
+// unasked, takes that.
 std::string accepted(std::string_view by_caller) {
     const bool anything = by_caller.empty() || by_caller.find("*/*") != by_caller.npos ||
                           by_caller.find("application/*") != by_caller.npos;
     return std::string(anything ? "application/json" : by_caller);
 }
 
-// An entry of proxy.allow as the paths are that it is compared with.
+// Returns an entry of proxy.allow in the form of the paths that it is compared with.
 std::string normalised(const std::string& entry) {
     const bool prefix = entry.ends_with("/*");
     auto path = http::normalise_path(prefix ? entry.substr(0, entry.size() - 1) : entry);
-    if (!path) return entry;  // which no path is like
+    if (!path) return entry;  // no path equals such an entry
     return prefix ? *path + "*" : *path;
 }
 
@@ -60,7 +62,7 @@ bool is_allowed(const std::vector<std::string>& allow, std::string_view path) {
     if (hides_a_dot_segment(path)) return false;
     return std::any_of(allow.begin(), allow.end(), [&](std::string_view entry) {
         if (!entry.ends_with("/*")) return entry == path;
-        entry.remove_suffix(1);  // the slash stays: "/venda/tv/*" is nothing of "/venda/tvx"
+        entry.remove_suffix(1);  // the slash stays, so that "/venda/tv/*" does not allow "/venda/tvx"
         return path.size() > entry.size() && path.starts_with(entry);
     });
 }
@@ -71,8 +73,8 @@ ProxyApi::ProxyApi(ProxyApiOptions options, Provider& provider, const Terminals&
         entry = normalised(entry);
 }
 
-// An establishment of other terminals is recognised wherever it stands as a whole segment or value; one that is
-// nobody's here is the provider's to judge.
+// An establishment of other terminals is recognised wherever it stands as a whole segment or value. The provider judges
+// one that belongs to nobody here.
 std::string_view ProxyApi::objection(const http::Request& request, std::string_view path,
                                      const Terminal& terminal) const {
     constexpr std::string_view another = "This terminal may not ask for another establishment.";

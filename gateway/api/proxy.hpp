@@ -1,5 +1,6 @@
-// GET /v1/provider/<path>: the provider's own answer to a GET, token added, for the paths that the operator allows, and
-// among these for the families of the terminal that asks, and for no establishment that only other terminals have.
+// GET /v1/provider/<path> gives the provider's own answer to a GET, with the token added: for the paths that the
+// operator allows, among these for the families of the terminal that asks, and for no establishment that only other
+// terminals have.
 #pragma once
 
 #include "api/terminals.hpp"
@@ -30,16 +31,16 @@ class ProxyApi {
     void hurry();
 
   private:
-    // A GET under way. It goes on by itself: who asked only waits for it.
+    // This is a GET that is under way. It goes on by itself; the caller who asked only waits for it.
     struct Call {
         std::optional<Reply> reply;
         std::exception_ptr fault;
         std::unique_ptr<Timer> done;
     };
 
-    // Nothing where nobody may wait any longer.
+    // Returns nothing where nobody may wait any longer.
     boost::asio::awaitable<std::optional<Reply>> fetch(std::string target, std::string accept, std::string request_id);
-    // Why the terminal may not ask for this path, a sentence; empty where it may.
+    // Says in a sentence why the terminal may not ask for this path; empty where it may.
     std::string_view objection(const http::Request& request, std::string_view path, const Terminal& terminal) const;
 
     ProxyApiOptions options_;
@@ -50,8 +51,8 @@ class ProxyApi {
     bool hurried_ = false;
 };
 
-// Whether a normalised path is one of `allow`. None is that leads elsewhere where an encoded slash, backslash or dot is
-// decoded, however often it was encoded.
+// Tells whether a normalised path is one of `allow`. A path is not where it leads elsewhere once an encoded slash,
+// backslash or dot is decoded, however often it was encoded.
 bool is_allowed(const std::vector<std::string>& allow, std::string_view path);
 
 }  // namespace gateway

@@ -1,5 +1,5 @@
-// The parameters of a request's query, read strictly: each once, and none that its call does not know. What is wrong,
-// and all of it, is one 422.
+// Reads the parameters of a request's query strictly: each may stand once, and none that its call does not know.
+// Everything that is wrong is told in one 422.
 #pragma once
 
 #include "api/request_rules.hpp"
@@ -17,14 +17,14 @@
 
 namespace gateway {
 
-// A whole number from 1 on, written with digits only and without a zero in front; nothing where the text is none, or
-// the number does not fit its type.
+// Reads a whole number from 1 on, which is written in digits only and without a zero in front. Returns nothing where
+// the text is no such number, or the number does not fit its type.
 template <std::integral Number>
 std::optional<Number> whole_number(std::string_view text) noexcept {
     return text.starts_with('0') ? std::nullopt : parse_number<Number>(text);
 }
 
-// An id as the journal has it: people type it in either letter case.
+// Returns the id as the journal has it, because people type it in either letter case.
 std::string id_text(std::string_view typed);
 
 class Query {
@@ -33,15 +33,16 @@ class Query {
     Query(const http::Request& request, std::initializer_list<std::string_view> known);
 
     std::optional<std::string_view> value(std::string_view name) const { return request_.query_value(name); }
-    // Each of these gives nothing where the parameter is not there, and where it is wrong, which is kept as an error.
+    // Each of these returns nothing where the parameter is missing, and also where it is wrong, which is kept as an
+    // error.
     std::optional<Day> day(std::string_view name);
     std::optional<WallTime> time(std::string_view name);
     std::optional<bool> flag(std::string_view name);
-    // A text of 1 to 64 characters without control characters.
+    // Reads a text of 1 to 64 characters without control characters.
     std::optional<std::string> name(std::string_view name);
-    // A whole number from 1 to `most`.
+    // Reads a whole number from 1 to `most`.
     std::optional<std::size_t> count(std::string_view name, std::size_t most);
-    // What `parse` makes of the text, an optional of anything; `wanted` says what would be right.
+    // Returns what `parse` makes of the text, which is an optional of anything; `wanted` says what would be right.
     template <class Parse>
     auto parsed(std::string_view name, Parse parse, std::string_view wanted) {
         const auto text = value(name);
@@ -50,7 +51,7 @@ class Query {
         return read;
     }
 
-    // Refuses a time or a day that lies before the one it is to follow: nothing can be between them.
+    // Refuses a time or a day that lies before the one that it is to follow, because nothing can be between them.
     template <class Point>
     void in_order(const std::optional<Point>& from, const std::optional<Point>& to) {
         if (from && to && *to < *from) fail("to", "must not be before from");
@@ -59,7 +60,7 @@ class Query {
     // `detail` says what would be right, and never quotes what was sent.
     void fail(std::string_view name, std::string_view detail);
     bool failed() const { return !errors_.empty(); }
-    // Where something failed: 422 with all of it.
+    // Returns a 422 with everything that failed. It is called where something has.
     http::Response refusal();
 
   private:

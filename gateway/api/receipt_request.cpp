@@ -18,7 +18,7 @@ std::optional<ReceiptFormat> parse_format(std::string_view text) noexcept {
     return std::nullopt;
 }
 
-// What fonts of receipt printers have: 32 on paper of 58 mm, 48 on paper of 80 mm.
+// The fonts of receipt printers have such numbers of columns: 32 on paper of 58 mm, 48 on paper of 80 mm.
 std::optional<std::size_t> parse_columns(std::string_view text) noexcept {
     if (text == "32") return 32;
     if (text == "40") return 40;

@@ -1,4 +1,5 @@
-// What a till asks its receipt to be: the parameters of GET /v1/sales/{id}/receipt, and the answer that they call for.
+// Reads what a till wants its receipt to be: the parameters of GET /v1/sales/{id}/receipt. Makes the answer that they
+// call for.
 #pragma once
 
 #include "api/request_rules.hpp"
@@ -10,7 +11,7 @@
 
 namespace gateway {
 
-// text is lines, json the same as a list, escpos the bytes for a receipt printer.
+// text gives lines, json a list of the same lines, and escpos the bytes for a receipt printer.
 enum class ReceiptFormat { text, json, escpos };
 
 struct ReceiptRequest {
@@ -19,16 +20,16 @@ struct ReceiptRequest {
     bool cut = false;  // escpos
 };
 
-// Without parameters: text of 40 columns in UTF-8; escpos without a code page has cp860, which has every letter of
-// Portuguese. 422 where a parameter is wrong or unknown, or `cut` asked of what is not escpos.
+// Without parameters it is text of 40 columns in UTF-8. Without a code page escpos has cp860, which has every letter of
+// Portuguese. Refuses with 422 where a parameter is wrong or unknown, or where `cut` is asked of what is not escpos.
 ResultOrResponse<ReceiptRequest> read_receipt_request(const http::Request& request);
 
-// 200 with the lines that receipt_of() made for the request's paper; a copy says so above them. `numbers` are those of
-// the terminal's printer.
+// Answers 200 with the lines that receipt_of() made for the request's paper; a copy says so above them. `numbers` are
+// those of the terminal's printer.
 http::Response receipt_answer(const std::vector<std::string>& lines, bool is_copy, const ReceiptRequest& wanted,
                               const CodePageNumbers& numbers);
 
-// What stands above every copy of a receipt but the first.
+// This stands above every copy of a receipt but the first.
 inline constexpr std::string_view second_copy = "2ª VIA";
 
 }  // namespace gateway

@@ -12,18 +12,18 @@ namespace gateway {
 namespace {
 
 constexpr std::size_t longest_key = 64;
-// The longest wait that "Prefer: wait=N" can ask for.
+// "Prefer: wait=N" can ask for no longer wait than this.
 constexpr std::chrono::seconds longest_wait{120};
 
 bool is_json_in_utf8(const http::Request& request) {
     const auto said = request.header("Content-Type");
-    if (said == "application/json") return true;  // as nearly everybody says it
+    if (said == "application/json") return true;  // nearly everybody says it so
     const auto type = http::parse_media_type(said);
     return type && type->name == "application/json" && (type->charset.empty() || type->charset == "utf-8");
 }
 
-// Of a body that is not JSON in UTF-8. A till that writes Latin-1 stumbles over its first accent, far from any mistake
-// that it can see.
+// Says what is wrong with a body that is not JSON in UTF-8. A till that writes Latin-1 stumbles over its first accent,
+// far from any mistake that it can see.
 std::string what_is_wrong(std::string_view body, const std::string& as_json) {
     if (body.starts_with(byte_order_mark))
         return "The body begins with a byte order mark (the bytes EF BB BF): send it without one.";

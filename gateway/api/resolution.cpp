@@ -12,14 +12,14 @@ namespace {
 
 namespace json = boost::json;
 
-// Of a telephone number, with all that people write into one.
+// A telephone number is no longer than this, with all that people write into one.
 constexpr std::size_t longest_msisdn = 32;
 
 bool is_msisdn(std::string_view text) noexcept {
     return is_plain_text(text, longest_msisdn);
 }
 
-// The two statuses that a person may decide on, in exactly these letters.
+// Reads the two statuses that a person may decide on, in exactly these letters.
 std::optional<Status> decision_in(const json::value& value) {
     for (const auto status : {Status::EFETIVADA, Status::CANCELADA})
         if (value.is_string() && value.get_string() == to_string(status)) return status;

@@ -1,4 +1,4 @@
-// The body of POST /v1/sales/{id}/resolve: what an operator found out of a sale, read strictly.
+// Reads the body of POST /v1/sales/{id}/resolve strictly: what an operator found out about a sale.
 #pragma once
 
 #include "api/request_rules.hpp"
@@ -7,9 +7,9 @@
 
 namespace gateway {
 
-// What an operator decided of `sale`: `note`, in every case; `status`, of a sale that is not final; `by`, who says so;
-// `esim`, the number and the address for the receipt of an eSIM that is EFETIVADA or is resolved so. 400, 415 or 422
-// where the body says nothing usable.
+// Returns what an operator decided of `sale`. `note` is there in every case; `status` where the sale is not final; `by`
+// says who decides; `esim` has the number and the address for the receipt of an eSIM that is EFETIVADA or is resolved
+// so. Refuses with 400, 415 or 422 a body that says nothing usable.
 ResultOrResponse<Resolved> read_resolution(const http::Request& request, const Sale& sale);
 
 }  // namespace gateway

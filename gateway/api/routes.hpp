@@ -1,5 +1,6 @@
-// The table of routes: every call of the listeners for terminals, callbacks and people, with the part that answers it
-// and what is said of it. The console's pages make a few more calls of their own, which console/pages.hpp has.
+// This is the table of routes: it has every call of the listeners for terminals, callbacks and people, with the part
+// that answers it and what is said of it. The console's pages make a few more calls of their own, which
+// console/pages.hpp has.
 //
 // No row says which role a call of the console needs, because one rule holds for all of them: a person who writes must
 // have the role settle (console/sign_in.hpp).
@@ -15,18 +16,19 @@
 
 namespace gateway {
 
-// The listeners that have a call; a row of a table may name several.
+// These are the listeners that have a call; a row of a table may name several.
 enum ListenerSet : unsigned { on_terminals = 1, on_callbacks = 2, on_admin = 4, on_console = 8 };
-// What people ask for, at the command line and on the console's pages.
+// People ask for such a call at the command line and on the console's pages.
 constexpr auto on_both_of_people = ListenerSet(on_admin | on_console);
 
-// The parts that answer calls, each found by its type. Every part must outlive this and the routes made with it.
+// Holds the parts that answer calls, and finds each by its type. Every part must outlive this object and the routes
+// made with it.
 class Parts {
   public:
     template <class... Part>
     explicit Parts(Part&... parts) : parts_{{typeid(Part), &parts}...} {}
 
-    // Null where there is no such part.
+    // Returns null where there is no such part.
     template <class Part>
     Part* find() const {
         for (const auto& [type, part] : parts_)
@@ -38,7 +40,7 @@ class Parts {
     std::vector<std::pair<std::type_index, void*>> parts_;
 };
 
-// A handler that calls the method of the part that has it; an empty one where there is no such part.
+// Makes a handler that calls the method of the part that has it, or an empty handler where there is no such part.
 template <auto method>
 struct AnsweredBy;
 template <class Part, boost::asio::awaitable<http::Response> (Part::*method)(http::Request&)>
@@ -60,13 +62,13 @@ struct Call {
     http::verb method;
     std::string_view path;  // a pattern of http::Router
     ListenerSet on;
-    http::Handler (*handler)(const Parts&);        // null where another call's path takes this one in
+    http::Handler (*handler)(const Parts&);        // null: the router has the path under another call
     openapi::Description (*describe)() = nullptr;  // for the OpenAPI documents; null where they leave it out
     http::Access access = http::Access::filtered;
     std::size_t body_limit = 0;  // in bytes; 0: what the listener says
 };
 
-// In no order: the router finds the best match.
+// Returns the calls in no particular order, because the router finds the best match.
 std::span<const Call> routes() noexcept;
 
 // Adds the calls of the listener that one of the parts answers. The calls of other parts are left out.

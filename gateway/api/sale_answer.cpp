@@ -9,18 +9,18 @@ namespace {
 
 using http::status;
 
-// When a terminal asks again: soon where a provider call is under way, less so where a callback decides.
+// A terminal asks again after so many seconds: soon where a provider call is under way, later where a callback decides.
 constexpr std::string_view ask_again_s = "2";
 constexpr std::string_view ask_again_callback_s = "5";
-// When a new try makes sense, where the provider has not said.
+// A new try makes sense after so many seconds, where the provider has not said when.
 constexpr std::string_view try_again_s = "5";
-// The same where a person has to put something right first.
+// A new try makes sense after so many seconds where a person has to put something right first.
 constexpr std::string_view after_a_person_s = "60";
 
 constexpr const char* in_doubt =
     "Whether the journal has the sale's latest step is not known yet. Ask again, with the same key.";
 
-// What a till can read without reading JSON.
+// Adds what a till can read without reading JSON.
 http::Response with_fields(http::Response response, const Sale& sale, Outcome outcome) {
     response.with("Sale-Id", sale.id.str());
     response.with("Sale-Outcome", std::string(to_string(outcome)));
@@ -42,7 +42,7 @@ std::string retry_after(const Sale& sale) {
     return std::string(try_again_s);
 }
 
-// " (the provider answered 500)", where that is known.
+// Returns, for example, " (the provider answered 500)", where that is known.
 std::string because(const Sale& sale) {
     return sale.reason && !sale.reason->detail.empty() ? " (" + sale.reason->detail + ")" : std::string();
 }
@@ -71,7 +71,8 @@ http::Response cancelled_answer(const Sale& sale, const http::Request& request) 
         case AttemptState::cancelled:
         case AttemptState::refused: break;
     }
-    // An answer counts as lost too where it came and the journal did not take it: only the reason's words tell.
+    // An answer also counts as lost where it came and the journal did not take it; only the reason's words tell which
+    // it was.
     const bool lost = code == ReasonCode::response_lost;
     return about(sale, request, lost ? status::gateway_timeout : status::bad_gateway, "sale_cancelled",
                  "The sale was cancelled" + because(sale) +
@@ -181,7 +182,7 @@ http::Response journal_unavailable_answer(const http::Request& request, const Sa
                                           const boost::system::error_code& why) {
     // A sale that can be told has been read.
     const bool reads = sale == nullptr && (request.method == http::verb::get || request.method == http::verb::head);
-    // It may be read and not told: what a standby may lack is not kept.
+    // A sale may be read and still not told, because what a standby may lack counts as not kept.
     auto detail = std::string(reads ? "The gateway cannot answer from its journal now"
                                     : "The gateway cannot write its journal now, so it did nothing");
     if (why) detail += ": " + why.message();

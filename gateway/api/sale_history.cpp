@@ -185,7 +185,7 @@ struct ToldHistory {
     int tries = 0;
     bool more_tries = false;
     std::optional<LastError> last_error{};
-    std::vector<OpenAttempt> open{};  // that this gateway carries
+    std::vector<OpenAttempt> open{};  // the attempts that this gateway works on
     bool leaves_out = false;
     int left_out_at_end = 0;
     std::optional<json::array> passages{};
@@ -334,7 +334,7 @@ std::string sale_history(const Rules& rules, const LiveSale& live, Driving drivi
     if (sale.attention != Attention::none)
         told.marked = {sale.attention, facts.marked_since, advice_where_told(sale.attention)};
     told.last_error = newest_error(facts.last_error, live.last_error());
-    // Nothing is left out but what was of no use.
+    // Only tries in vain are left out. Where some are, the last error that is recorded may be older than the newest.
     told.leaves_out = facts.last_error && facts.last_error->may_be_older;
     if (passages == Passages::folded)
         told.passages = text::passages_of(openapi::object_from(openapi::history_members, told));

@@ -17,12 +17,12 @@ namespace {
 
 namespace json = boost::json;
 
-// About twice what a sale with its goods takes.
+// A sale with its goods takes about half of this.
 constexpr std::size_t usual_bytes = 2048;
-// Of the goods as values: many times what any family's take. What needs more finds it on the heap.
+// The goods take far less than this as values, in every family. What needs more finds it on the heap.
 constexpr std::size_t decoded_bytes = 4096;
 
-// A sale as a caller is told of it. Goods and receipt are null until it is EFETIVADA.
+// Holds a sale as a caller is told of it. Goods and receipt are null until it is EFETIVADA.
 struct ToldSale {
     const Sale& sale;
     Outcome outcome;
@@ -36,7 +36,7 @@ constexpr auto of_sale = [](const ToldSale& told) -> const auto& {
     return told.sale.*member;
 };
 
-// The provider's words as JSON where they are JSON, so that a program can read them.
+// Returns the provider's words as JSON where they are JSON, so that a program can read them.
 json::value words_of(const Secret& body) {
     auto value = parse_strict_json(body.reveal(), usual_json_depth, {}, LongNumbers::as_text, Zeros::replaced);
     if (value.has_value()) return std::move(*value);
@@ -95,7 +95,7 @@ constexpr Written<Reason> reason_members[] = {
      }},
 };
 
-// The reason as the console has it: the provider's words only as far as they name no customer.
+// Gives the console the reason, with the provider's words only as far as they name no customer.
 constexpr Written<Sale> cleared_reason_members[] = {
     {{"code", one_of(reason_code_words)}, [](const Sale& sale) { return sale.reason->code; }},
     {{"detail", text}, [](const Sale& sale) -> auto& {return sale.reason->detail;

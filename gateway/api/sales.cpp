@@ -26,26 +26,27 @@ bool not_sold(const Sale& sale) {
     return is_final(sale.status) && sale.status != Status::EFETIVADA;
 }
 
-// The answer to a cancel, once as much is known as the caller waited for.
+// Returns the answer to a cancel, once as much is known as the caller waited for.
 http::Response cancel_answer(const Sale& sale, const http::Request& request) {
     if (not_sold(sale)) return sale_answer(sale);
     return sale.status == Status::EFETIVADA ? sale_final_answer(sale, request) : pending_answer(sale);
 }
 
-// A command that the journal refused did nothing. One that it has not taken yet may still be carried out.
+// Returns the answer where the sale was not told the command. One that the journal refused did nothing; one that it has
+// not taken yet may still be carried out.
 http::Response not_told_answer(const Sale& sale, const boost::system::error_code& why, const http::Request& request) {
     if (why == errc::commit_unknown) return in_doubt_answer(request);
     if (why == errc::sale_unreadable) return sale_unreadable_answer(request);
     return why == errc::timed_out ? command_pending_answer(sale) : journal_unavailable_answer(request, &sale);
 }
 
-// Where the sale that the call is about cannot be had.
+// Returns the answer where the sale that the call is about cannot be had.
 http::Response no_sale_answer(const boost::system::error_code& why, const http::Request& request) {
     if (why == errc::not_found) return unknown_sale(request);
     return why == errc::commit_unknown ? in_doubt_answer(request) : refused_by_journal_answer(request, why);
 }
 
-// The answer to a confirm whose sale was not final when it was asked.
+// Returns the answer to a confirm whose sale was not final when it was asked.
 http::Response confirm_answer(const Sale& sale, const http::Request& request) {
     const bool decided_otherwise = sale.reason && (sale.reason->code == ReasonCode::terminal_cancelled ||
                                                    sale.reason->code == ReasonCode::hold_expired);
@@ -53,7 +54,8 @@ http::Response confirm_answer(const Sale& sale, const http::Request& request) {
     return sell_answer(sale, request);
 }
 
-// Held, or held until a confirm that is still under way: the sales that a confirm has something to wait for.
+// Tells whether a confirm has something to wait for: the sale is held, or was held until a confirm that is still under
+// way.
 bool confirm_decides(const Sale& sale) {
     if (sale.mode != ConfirmMode::manual) return false;
     return outcome_of(sale) == Outcome::held || sale.current().confirm_time.has_value();
@@ -87,8 +89,8 @@ Instant SalesApi::wait_until(const http::Request& request, Duration otherwise) c
     return clock_.now() + patience(request, otherwise);
 }
 
-// A sale that the caller may not see does not exist for it. Whose sale one is that cannot be read is not known, and no
-// more is said of it than that.
+// A sale that the caller may not see does not exist for it. Where a sale cannot be read, it is not known whose it is,
+// and nothing more is said of it.
 boost::asio::awaitable<SalesApi::Found> SalesApi::find(http::Request& request, Scope scope) {
     const auto id = SaleId::parse(id_text(request.parameter("id")));
     if (!id) co_return unknown_sale(request);
@@ -103,7 +105,7 @@ boost::asio::awaitable<SalesApi::Found> SalesApi::find(http::Request& request, S
     co_return std::move(*found);
 }
 
-// Which sale has an attempt of that name. The same errors as Seller::find().
+// Returns the sale that has an attempt of that name. The errors are those of Seller::find().
 boost::asio::awaitable<Result<SaleId>> SalesApi::find_by_id_externo(std::string_view text) {
     const SaleFilter filter{.id_externo = std::string(text), .limit = 1};
     const auto page = co_await journal_.list(filter);
@@ -152,7 +154,7 @@ boost::asio::awaitable<http::Response> SalesApi::search(http::Request& request, 
     co_return json_text_answer(sale_list_json(*page, scope.audience));
 }
 
-// Refuses a terminal or an establishment that neither the configuration nor the journal has: it is a typing mistake,
+// Refuses a terminal or an establishment that neither the configuration nor the journal has. It is a typing mistake,
 // and an empty list would say that it sold nothing.
 boost::asio::awaitable<std::optional<http::Response>> SalesApi::nobodys(const http::Request& request,
                                                                         const SaleFilter& filter) {
@@ -189,7 +191,7 @@ boost::asio::awaitable<http::Response> SalesApi::receipt(http::Request& request,
     const auto lines = receipt_of(live->sale(), wanted->paper);
     if (lines.empty()) co_return no_receipt_answer(live->sale(), request);
     std::int64_t copies = 0;
-    if (request.method != verb::head) {  // which prints nothing
+    if (request.method != verb::head) {  // a HEAD prints nothing
         const auto counted = co_await journal_.count_receipt(live->sale());
         if (counted.has_error()) co_return journal_unavailable_answer(request, &live->sale());
         copies = *counted;
@@ -197,7 +199,7 @@ boost::asio::awaitable<http::Response> SalesApi::receipt(http::Request& request,
     co_return receipt_answer(lines, copies > 0, *wanted, terminal->printer);
 }
 
-// What was bought, on asking for it: who asked is in the sale's history before anything is told.
+// Answers what was bought when a person asks for it. Before anything is told, the sale's history has who asked.
 boost::asio::awaitable<http::Response> SalesApi::show_receipt(http::Request& request, Scope scope) {
     if (auto wrong = no_body(request); wrong.has_error()) co_return wrong.error();
     auto found = co_await find(request, std::move(scope));

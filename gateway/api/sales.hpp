@@ -1,4 +1,4 @@
-// The calls about sales that exist: one sale, lists, confirm, cancel, cancel by key, the receipt. The terminals
+// Answers the calls about sales that exist: one sale, lists, confirm, cancel, cancel by key, the receipt. The terminals
 // listener and the admin listener share them; who calls decides what is seen.
 #pragma once
 
@@ -14,14 +14,14 @@ namespace gateway {
 
 class SalesApi {
   public:
-    // `settle_wait` is for a cancel and for the confirm of a held sale, where the caller does not say. Every reference
-    // must outlive the api and its routes.
+    // `settle_wait` is how long a cancel, and the confirm of a held sale, wait where the caller does not say. Every
+    // reference must outlive the api and its routes.
     SalesApi(Duration settle_wait, Seller& seller, Journal& journal, const Terminals& terminals, Clock& clock,
              Log& log);
 
     // Says whose sales a caller sees, a terminal's or everybody's, and what of them.
     struct Scope {
-        std::shared_ptr<const Terminal> terminal{};  // null: everybody's
+        std::shared_ptr<const Terminal> terminal{};  // null: everybody's sales are seen
         Audience audience = Audience::terminals;
     };
     boost::asio::awaitable<http::Response> one(http::Request& request, Scope scope);
@@ -42,13 +42,13 @@ class SalesApi {
     boost::asio::awaitable<http::Response> for_terminals(http::Request& request) {
         return for_terminal(handler, request);
     }
-    // The operator sees all of them, and their histories, by the sale's id or any of its idExternos.
+    // The operator sees all sales and their histories, by the sale's id or any of its idExternos.
     template <ScopedHandler handler>
     boost::asio::awaitable<http::Response> for_operators(http::Request& request) {
         return for_people(handler, request, Audience::operators);
     }
-    // The person who has signed in at the console sees as much, but no goods and nothing of a customer; the receipt
-    // only on asking for it, which the sale's history keeps.
+    // The person who has signed in at the console sees as much, but no goods and nothing of a customer. The receipt is
+    // shown only on asking for it, and the sale's history keeps that.
     template <ScopedHandler handler>
     boost::asio::awaitable<http::Response> for_console(http::Request& request) {
         return for_people(handler, request, Audience::console);
@@ -57,7 +57,7 @@ class SalesApi {
   private:
     using Found = ResultOrResponse<std::shared_ptr<LiveSale>>;
 
-    // The 422 of a search for a terminal or an establishment that nobody knows.
+    // Returns the 422 of a search for a terminal or an establishment that nobody knows.
     boost::asio::awaitable<std::optional<http::Response>> nobodys(const http::Request& request,
                                                                   const SaleFilter& filter);
 

@@ -19,10 +19,12 @@ namespace {
 namespace json = boost::json;
 using http::status;
 
-// Of a body as values: several times what an eSIM's, the largest, takes. What needs more finds it on the heap.
+// A body takes less than this as values: several times what that of an eSIM, the largest, takes. What needs more finds
+// it on the heap.
 constexpr std::size_t body_bytes = 8192;
 
-// What is the gateway's own business: sent by a terminal, it is named as such instead of merely unknown.
+// These fields are the gateway's own business. Where a terminal sends one, it is named as such instead of merely
+// unknown.
 constexpr std::array gateways_own{"idExterno", "dataHoraCliente", "idTransacao"};
 
 std::optional<Family> read_family(FieldReader& reader) {
@@ -40,7 +42,8 @@ ConfirmMode read_mode(FieldReader& reader) {
     return mode.value_or(ConfirmMode::automatic);
 }
 
-// What says nothing of which sale it is, and is taken off the body before the rest of it is compared with anything.
+// Reads what says nothing of which sale it is, and takes it off the body before the rest of that is compared with
+// anything.
 void read_aside(FieldReader& reader, SellOrder& sell) {
     if (reader.has("cashier")) sell.cashier = reader.text_that("cashier", is_name, name_in_words);
     const auto repeat = reader.take("repeat");
@@ -73,7 +76,7 @@ http::Response too_fast(const http::Request& request) {
         .with("Retry-After", "1");
 }
 
-// What the provider has to be asked before the order can be sold, if anything.
+// Returns what the provider has to be asked before the order can be sold, if anything.
 std::optional<OptionsQuestion> question_of(const SellOrder& asked) {
     auto question = rules_of(asked.order.family).question_for(asked.order);
     if (question) question->estabelecimento = asked.order.estabelecimento;
@@ -93,7 +96,7 @@ http::Response key_reused_answer(const http::Request& request, const SellResult&
     return http::to_response(problem, request);
 }
 
-// How long ago, as a cashier says it.
+// Says how long ago it was, as a cashier says it.
 std::string moment_of(const SellResult& result, WallTime now) {
     if (!result.sale) return "a moment ago";
     const auto ago = std::chrono::floor<std::chrono::seconds>(now - result.sale->sale().created_at).count();
@@ -146,7 +149,8 @@ SellApi::SellApi(SellApiOptions options, const Rules& rules, Seller& seller, Opt
                  const Terminals& terminals, Clock& clock)
     : options_(options), rules_(rules), seller_(seller), cache_(cache), terminals_(terminals), clock_(clock) {}
 
-// Its frame is there for as long as the terminal waits: what is needed to begin a sale is in another.
+// The frame of this coroutine lives as long as the terminal waits, so what is needed only to begin a sale is in another
+// one.
 boost::asio::awaitable<http::Response> SellApi::sell(http::Request& request) {
     const auto deadline = clock_.now() + patience(request, options_.sell_wait);
     auto sold = co_await begin(request, deadline);
@@ -166,14 +170,14 @@ boost::asio::awaitable<ResultOrResponse<SellResult>> SellApi::begin(http::Reques
     order.request_id = request.request_id;
     order.hammers = request.hammers();
     order.patience = deadline;
-    // What may be sold, and by whom, can have changed since the key was used.
+    // Since the key was used, it can have changed what may be sold, and by whom.
     if (auto refusal = read(request, *terminal, order)) {
         if (order.digest.empty()) co_return std::move(*refusal);
         co_return co_await unless_known(order, std::move(*refusal));
     }
 
-    // A known key is answered before the provider is asked for anything. Where it is not, the journal tells in the step
-    // that begins the sale, and what was taken of the terminal's rate is given back.
+    // A known key is answered before the provider is asked for anything. Where it is not looked for here, the journal
+    // tells of it in the step that begins the sale, and what was taken of the terminal's rate is given back.
     auto question = question_of(order);
     if (question && !cache_.knows(*question)) {
         auto found = co_await seller_.find_sold(order);
@@ -200,7 +204,7 @@ std::optional<http::Response> SellApi::read(http::Request& request, const Termin
     auto parsed = json_object_body(request, &memory);
     if (parsed.has_error()) return parsed.error();
     auto& body = *parsed;
-    request.body.clear();  // read; a sale may be waited for long
+    request.body.clear();  // it has been read, and a sale may be waited for long
     request.body.shrink_to_fit();
 
     FieldErrors errors;
@@ -213,7 +217,7 @@ std::optional<http::Response> SellApi::read(http::Request& request, const Termin
     order.produto = reader.text("produto");
     sell.names_estabelecimento = reader.has("estabelecimento");
     order.estabelecimento = reader.optional_text("estabelecimento").value_or(terminal.estabelecimento);
-    if (family) {  // without it nobody knows which other fields there are
+    if (family) {  // without a family it is not known which other fields there are
         order.family = *family;
         check_mode(reader, order, rules_);
         rules_of(*family).read(body, order, errors);
@@ -227,7 +231,7 @@ std::optional<http::Response> SellApi::read(http::Request& request, const Termin
     return std::nullopt;
 }
 
-// A refusal of what would be a new sale. A key that has led to a sale is answered with that sale instead.
+// Refuses what would be a new sale. A key that has led to a sale is answered with that sale instead.
 boost::asio::awaitable<ResultOrResponse<SellResult>> SellApi::unless_known(const SellOrder& order,
                                                                            http::Response refusal) {
     auto found = co_await seller_.find_sold(order);
@@ -235,8 +239,8 @@ boost::asio::awaitable<ResultOrResponse<SellResult>> SellApi::unless_known(const
     co_return std::move(**found);
 }
 
-// What departs from what the provider offers. Where it cannot be asked, or not in half the terminal's wait, the sale
-// goes on unchecked: the provider has the last word.
+// Finds what departs from what the provider offers. Where the provider cannot be asked, or not within half of the
+// terminal's wait, the sale goes on unchecked, because the provider has the last word.
 boost::asio::awaitable<FieldErrors> SellApi::compare_with_offer(SellOrder& asked, OptionsQuestion question,
                                                                 Instant deadline) {
     const auto now = clock_.now();
@@ -245,14 +249,14 @@ boost::asio::awaitable<FieldErrors> SellApi::compare_with_offer(SellOrder& asked
     const auto& order = asked.order;
     const auto& family = rules_of(order.family);
     asked.redemption = family.redemption_of(order, said->fetched->options);
-    if (said->stale) co_return FieldErrors{};  // tells how to use what is bought, not what it costs now
+    if (said->stale) co_return FieldErrors{};  // it tells how to use what is bought, not what that costs now
     co_return family.check_bounds(order, said->fetched->options);
 }
 
 boost::asio::awaitable<http::Response> SellApi::answer(http::Request& request, SellResult sold, Instant deadline) {
     if (sold.refusal != SellRefusal::none) co_return refusal_answer(request, sold, clock_.wall());
     const auto live = std::move(sold.sale);
-    // A callback may take longer than anybody stands at a counter.
+    // The callback may take longer than anybody stands at a counter.
     auto enough = [&] {
         const auto& sale = live->sale();
         return outcome_of(sale) != Outcome::pending || sale.current().state == AttemptState::awaiting ||
@@ -272,7 +276,7 @@ RateLimiter& SellApi::rate_of(const std::string& terminal) {
 namespace openapi {
 namespace {
 
-// What the problems of a sell come with, where it is not one of the usual things.
+// These are what the problems of a sell come with, where that is not one of the usual things.
 constexpr std::string_view ended_without_a_sale =
     R"("properties":{"sale":false,"outcome":{"const":"not_sold"},"existing":false},"required":["outcome"])";
 

@@ -1,4 +1,4 @@
-// POST /v1/sell: one call sells.
+// POST /v1/sell sells in one call.
 #pragma once
 
 #include "api/rate_limiter.hpp"
@@ -29,10 +29,10 @@ class SellApi {
     boost::asio::awaitable<http::Response> sell(http::Request& request);
 
   private:
-    // The sale, begun or known, or why there is none.
+    // Returns the sale, begun or known, or the answer that says why there is none.
     boost::asio::awaitable<ResultOrResponse<SellResult>> begin(http::Request& request, Instant deadline);
-    // Reads the body into `sell`, whose digest stays empty where there is no JSON object. What is wrong with it, if
-    // anything.
+    // Reads the body into `sell`, whose digest stays empty where there is no JSON object. Returns the answer that says
+    // what is wrong with it, if anything is.
     std::optional<http::Response> read(http::Request& request, const Terminal& terminal, SellOrder& sell) const;
     boost::asio::awaitable<ResultOrResponse<SellResult>> unless_known(const SellOrder& order, http::Response refusal);
     boost::asio::awaitable<FieldErrors> compare_with_offer(SellOrder& asked, OptionsQuestion question,

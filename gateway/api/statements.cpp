@@ -90,7 +90,7 @@ namespace {
 
 using http::status;
 
-// As of findings.
+// A page may be as long as one of findings.
 constexpr std::size_t longest_statements_page = 500;
 constexpr std::size_t usual_statements_page = 50;
 
@@ -107,7 +107,7 @@ ResultOrResponse<StatementQuestion> read_question(Query query) {
     return question;
 }
 
-// A text in whatever encoding: how it is to be read is configured.
+// A statement is a text in whatever encoding, because the configuration says how it is to be read.
 bool is_statement_type(const http::Request& request) {
     const auto type = http::parse_media_type(request.header("Content-Type"));
     return type && (type->name == "text/plain" || type->name == "text/csv" || type->name == "application/octet-stream");
@@ -165,12 +165,12 @@ boost::asio::awaitable<http::Response> StatementsApi::read_file(http::Request& r
     co_return told.has_value() ? report_answer(*told, request) : refusal_answer(told.error(), request);
 }
 
-// The last one that is over.
+// Returns the last day that is over.
 Day StatementsApi::yesterday() const {
     return day_before(reconciler_.zone().day_of(clock_.wall()));
 }
 
-// Without a day it is yesterday's.
+// Reads yesterday's list where the request names no day.
 boost::asio::awaitable<http::Response> StatementsApi::read_list(http::Request& request) {
     if (auto page = no_web_page(request); page.has_error()) co_return page.error();
     if (auto empty = no_body(request); empty.has_error()) co_return empty.error();
@@ -184,7 +184,7 @@ boost::asio::awaitable<http::Response> StatementsApi::read_list(http::Request& r
     co_return told.has_value() ? report_answer(*told, request) : refusal_answer(told.error(), request);
 }
 
-// The same.
+// Asks for yesterday's sales where the request names no day.
 boost::asio::awaitable<http::Response> StatementsApi::ask_for_sales(http::Request& request) {
     if (auto page = no_web_page(request); page.has_error()) co_return page.error();
     if (auto empty = no_body(request); empty.has_error()) co_return empty.error();
@@ -208,7 +208,7 @@ constexpr Schema all_statement_schemas[] = {
     {.name = "InquiryReport", .type = object_of<inquiry_report_members>},
 };
 
-// What a call that brings a statement is answered.
+// Describes what a call that brings a statement is answered.
 Answer statement_known() {
     return shared("StatementKnown",
                   gives(200, "It was read before: nothing was changed.", a("StatementReport"), {{"usual"}}));

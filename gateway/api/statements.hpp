@@ -1,5 +1,5 @@
-// The calls that bring the provider's statements: a file as the body, the provider's own list of a day, or its answers
-// about single sales.
+// Answers the calls that bring the provider's statements: a file as the body, the provider's own list of a day, or its
+// answers about single sales.
 #pragma once
 
 #include "books/provider_list.hpp"
@@ -11,7 +11,7 @@ namespace gateway {
 
 class StatementsApi {
   public:
-    // What the listener must have room for, in bytes: two statements at once, and all else.
+    // The listener must have room for so many bytes: for two statements at once, and for all else.
     static constexpr std::size_t room = 3 * max_statement_bytes;
 
     // Every reference must outlive the api and its routes.

@@ -25,13 +25,13 @@ std::string_view key_of(Hindrance::Kind kind) {
     return "tills.stopping";
 }
 
-// The time of day, as the sentences below have it.
+// Returns the time of day, as the sentences below have it.
 std::string hour(WallTime at) {
     constexpr std::size_t time_of_day = 11;  // in "02/05/2024 10:11:12"
     return to_local_receipt(at).substr(time_of_day, 5);
 }
 
-// Since when it is away, which may be longer than is known.
+// Says since when the service is away, which may be longer than is known.
 std::string since_when_away(const Reachability& away, const Words& words) {
     const auto since = hour(away.since());
     return away.outage()->maybe_longer ? words.say("tills.at_least", {{"since", since}}) : since;

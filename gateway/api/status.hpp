@@ -1,4 +1,4 @@
-// GET /v1/status: what a till shows a cashier before money changes hands.
+// GET /v1/status gives what a till shows a cashier before money changes hands.
 #pragma once
 
 #include "api/health.hpp"
@@ -11,7 +11,7 @@ namespace gateway {
 
 class StatusApi {
   public:
-    // Every reference must outlive the api and its routes. `version` is the program's.
+    // Every reference must outlive the api and its routes. `version` is that of the program.
     StatusApi(Health& health, const Terminals& terminals, std::string version);
 
     boost::asio::awaitable<http::Response> status(http::Request& request);

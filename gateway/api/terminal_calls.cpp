@@ -7,7 +7,7 @@
 namespace gateway {
 namespace {
 
-// No name of a program is longer.
+// The name of no program is longer.
 constexpr std::size_t longest_client = 120;
 
 std::string client_of(const http::Request& request) {
@@ -15,7 +15,7 @@ std::string client_of(const http::Request& request) {
     return is_plain_text(said, longest_client) ? std::string(said) : std::string();
 }
 
-// The one that the answer is about, as every such answer says it.
+// Returns the sale that the answer is about, which every such answer names in a header field.
 std::optional<SaleId> sale_of(const http::Response& answer) {
     const auto field = std::ranges::find(answer.headers, "Sale-Id", &std::pair<std::string, std::string>::first);
     return field == answer.headers.end() ? std::nullopt : SaleId::parse(field->second);
@@ -29,7 +29,7 @@ void SeenCalls::note(const http::Request& request, const http::Response& answer,
     calls.address = request.remote;
     calls.client = client_of(request);
     calls.certificate_ends_at = request.certified.ends_at;
-    // A sell that is repeated may be answered with an older sale; the newest is the one with the last id.
+    // A sell that is repeated may be answered with an older sale; the newest sale is the one with the greatest id.
     if (const auto sale = sale_of(answer); sale && request.route == "/v1/sell")
         calls.last_sale = std::max(calls.last_sale.value_or(*sale), *sale);
     const auto status = static_cast<unsigned>(answer.status);

@@ -1,5 +1,5 @@
-// What is seen of each terminal's calls since the start: from where and with what it called last, and what it was
-// refused. For a person who asks whether a till is alive, and why it does not sell.
+// Keeps what is seen of each terminal's calls since the start: from where and with what it called last, and what it was
+// refused. It is for a person who asks whether a till is alive, and why it does not sell.
 #pragma once
 
 #include "base/clock.hpp"
@@ -21,14 +21,14 @@ struct TerminalCalls {
     std::optional<RunMoment> last_at;
     boost::asio::ip::address address;
     std::string client;                           // its User-Agent, cut; empty: it sends none
-    std::optional<WallTime> certificate_ends_at;  // of the one that it showed
-    std::uint64_t refused = 0;                    // answers of 400 to 499
+    std::optional<WallTime> certificate_ends_at;  // when the certificate ends that it showed
+    std::uint64_t refused = 0;                    // how many answers had a status of 400 to 499
     std::optional<RunMoment> refused_at;
-    unsigned refused_with = 0;  // the last of these
+    unsigned refused_with = 0;  // the status of the last of these
     std::optional<SaleId> last_sale;
 };
 
-// Callers whose key let nobody in.
+// Counts callers whose key let nobody in.
 struct UnknownCalls {
     std::uint64_t count = 0;
     std::optional<RunMoment> last_at;
@@ -40,12 +40,13 @@ class SeenCalls {
     void note(const http::Request& request, const http::Response& answer, RunMoment now);
     void note_unknown(const http::Request& request, RunMoment now);
 
-    // Null where it has not called.
+    // Returns null where the terminal has not called.
     const TerminalCalls* of(const std::string& terminal) const;
     const UnknownCalls& unknown() const noexcept { return unknown_; }
 
   private:
-    std::map<std::string, TerminalCalls> terminals_;  // of the configuration, so that they are no more than these
+    std::map<std::string, TerminalCalls>
+        terminals_;  // only those of the configuration, so that there are no more of them
     UnknownCalls unknown_;
 };
 

@@ -8,7 +8,7 @@
 namespace gateway {
 namespace {
 
-// How many sales of before the start are looked at.
+// So many sales from before the start are looked at.
 constexpr std::size_t looked_at = 1'000;
 constexpr std::size_t page = 200;
 
@@ -49,7 +49,7 @@ constexpr Written<SeenTerminal> terminal_seen_members[] = {
       "Its last call since the start; where there was none, when it began its last sale."},
      [](const SeenTerminal& seen) -> std::optional<WallTime> {
          if (seen.calls != nullptr && seen.calls->last_at) return seen.calls->last_at->wall();
-         // A sale of before the start is a call that was not seen.
+         // A sale from before the start is a call that was not seen.
          return seen.calls == nullptr && seen.last_sale ? std::optional(seen.last_sale->created_at) : std::nullopt;
      }},
     {{"address", or_null(text), "", "192.168.1.20"},
@@ -114,7 +114,7 @@ boost::asio::awaitable<Result<void>> TerminalListApi::look_back() {
     co_return Result<void>();
 }
 
-// A sale that cannot be read is none to tell of.
+// Returns nothing where the sale cannot be read.
 boost::asio::awaitable<std::optional<Sale>> TerminalListApi::last_sale(const std::string& terminal) {
     const auto* calls = seen_.of(terminal);
     auto id = calls == nullptr ? std::nullopt : calls->last_sale;

@@ -1,4 +1,4 @@
-// GET /v1/terminals: every terminal of the configuration, when it called last, and what it sold last.
+// GET /v1/terminals lists every terminal of the configuration, with when it called last, and what it sold last.
 #pragma once
 
 #include "api/terminal_calls.hpp"
@@ -15,14 +15,16 @@ namespace gateway {
 
 class TerminalListApi {
   public:
-    // Every reference must outlive the api and its route. Made when the gateway starts, and sees calls since then.
+    // Every reference must outlive the api and its route. The api is made when the gateway starts, and sees the calls
+    // since then.
     TerminalListApi(const Terminals& terminals, const SeenCalls& seen, Journal& journal, const Clock& clock)
         : terminals_(terminals), seen_(seen), journal_(journal), since_(clock) {}
 
     boost::asio::awaitable<http::Response> list(http::Request& request);
 
   private:
-    // Of those that have not sold since the start: looked for once, among the newest sales of before.
+    // Looks, once, for the last sale of terminals that have not sold since the start, among the newest sales from
+    // before it.
     boost::asio::awaitable<Result<void>> look_back();
     boost::asio::awaitable<std::optional<Sale>> last_sale(const std::string& terminal);
 

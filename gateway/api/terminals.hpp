@@ -1,4 +1,4 @@
-// Who may call: the terminals of the configuration, found by the key that they show.
+// Knows the terminals of the configuration, which may call, and finds them by the key that they show.
 #pragma once
 
 #include "paper/code_page.hpp"
@@ -16,13 +16,13 @@ namespace gateway {
 
 struct Terminal {
     std::string id;
-    std::vector<std::string> key_sha256;  // 64 hex digits each; any of its keys is as good as the others
+    std::vector<std::string> key_sha256;  // 64 hex digits each; a terminal may show any of its keys
     std::string estabelecimento;          // never empty: its own, or else the provider section's
     std::vector<Family> families;
-    CodePageNumbers printer{};  // of the receipt printer that it has
+    CodePageNumbers printer{};  // the numbers of the code pages of its receipt printer
 
-    // Its establishment's sales, of the families that it may sell, and whatever it sold itself, also before it was
-    // given another establishment.
+    // Tells whether the terminal may see the sale: one of its establishment, of the families that it may sell, or one
+    // that it sold itself, also before it was given another establishment.
     bool may_see(const Sale& sale) const {
         return sale.terminal == id || (sale.estabelecimento == estabelecimento && may_sell(sale.family));
     }
@@ -33,21 +33,21 @@ class Terminals {
   public:
     explicit Terminals(std::vector<Terminal> terminals) { reload(std::move(terminals)); }
 
-    // Takes the place of all of them. Requests under way go on with what they were.
+    // Replaces all terminals. Requests that are under way go on with what these were.
     void reload(std::vector<Terminal> terminals);
-    // The key in "Bearer <key>", the value of an Authorization header; nothing of any other value.
+    // Returns the key in "Bearer <key>", the value of an Authorization header; nothing for any other value.
     static std::optional<std::string_view> key_in(std::string_view authorization);
-    // Null where no terminal has the key. Digests are compared, with all of every terminal and each in constant time:
-    // how long this takes tells nothing about any key.
+    // Returns null where no terminal has the key. It compares digests, with those of all terminals and each in constant
+    // time, so that the time it takes tells nothing about any key.
     std::shared_ptr<const Terminal> by_key(std::string_view key) const;
     std::shared_ptr<const Terminal> by_id(std::string_view id) const;
-    // In the order of the configuration.
+    // Returns the terminals in the order of the configuration.
     const std::vector<std::shared_ptr<const Terminal>>& all() const noexcept { return all_; }
-    // Whether there is one that may.
+    // Tells whether at least one terminal may sell the family.
     bool any_may_sell(Family family) const;
-    // Theirs, each once, sorted.
+    // Returns the terminals' establishments, each once, sorted.
     std::vector<std::string> establishments() const;
-    // Whether it is the establishment of terminals, and not this one's.
+    // Tells whether it is the establishment of other terminals, and not of this one.
     bool is_of_others(std::string_view estabelecimento, const Terminal& terminal) const;
 
   private:

@@ -163,7 +163,7 @@ namespace {
 constexpr Type groups{R"("type":"string","pattern":"^(family|terminal|cashier|estabelecimento|produto|hour))"
                       R"((,(family|terminal|cashier|estabelecimento|produto|hour))*$")"};
 
-// What both listeners say of the call; `whose` is what they say of the establishment.
+// Describes what both listeners say of the call; `whose` is what they say of the establishment.
 Description totals(std::string_view text, std::string_view whose, std::vector<Answer> more) {
     Description described{
         .id = "getTotals",

@@ -1,5 +1,5 @@
-// GET /v1/totals: what some days came to, at any time: for the operator of every establishment, for a terminal of its
-// own, and of the families that it may sell.
+// GET /v1/totals says at any time what some days came to: to the operator for every establishment, to a terminal for
+// its own, and there for the families that it may sell.
 #pragma once
 
 #include "api/books_request.hpp"
