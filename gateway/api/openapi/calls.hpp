@@ -1,5 +1,5 @@
-// What the documents say of each call. It stands with the schemas of what the call takes and answers beside the code
-// that reads and writes these.
+// Describes each call for the documents. The description of a call, and the schemas of what it takes and answers, stand
+// beside the code that reads and writes these.
 #pragma once
 
 #include "api/openapi/description.hpp"
@@ -9,14 +9,14 @@
 
 namespace gateway::openapi {
 
-// Selling, and what can be sold: calls of terminals.
+// These calls of terminals sell, or tell what can be sold.
 Description sell();
 Description cancel_key();
 Description list_options();
 Description get_status();
 Description ask_provider();
 
-// Sales that exist, for their terminals and for operators.
+// These calls are about sales that exist, for their terminals and for operators.
 Description list_sales();
 Description get_sale();
 Description get_receipt();
@@ -28,7 +28,7 @@ Description get_history();
 Description resolve_sale();
 Description list_attention();
 
-// The books: days, closes, statements and findings.
+// These calls are about the books: days, closes, statements and findings.
 Description get_totals();
 Description get_totals_for_operators();
 Description list_closes();
@@ -45,7 +45,7 @@ Description list_findings();
 Description get_finding();
 Description resolve_finding();
 
-// How the gateway is.
+// These calls tell how the gateway is.
 Description get_health();
 Description get_readiness();
 Description get_metrics();
@@ -56,7 +56,7 @@ Description get_host();
 Description get_openapi();
 Description get_openapi_for_operators();
 
-// Every schema that the documents of the listeners may speak of, but the console's.
+// Returns every schema that the documents of the listeners may speak of, without those of the console.
 std::vector<std::span<const Schema>> all_schemas();
 
 }  // namespace gateway::openapi

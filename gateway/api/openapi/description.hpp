@@ -1,4 +1,4 @@
-// What the OpenAPI documents say of a call: what it takes, and what it answers. What all calls of a listener have in
+// Describes a call for the OpenAPI documents: what it takes, and what it answers. What all calls of a listener have in
 // common (X-Request-Id, what the server itself answers, the key of a terminal) is added by document.cpp.
 #pragma once
 
@@ -19,10 +19,10 @@ struct Parameter {
     std::string_view description{};
     std::string_view example{};
     In in = In::query;
-    bool required = false;  // what is in a path always is
+    bool required = false;  // a parameter in a path is always required
 };
 
-// What of a body's types is taken or answered: its media type, and what stands in it. Without a type it is bytes.
+// Describes one of the types of a body: its media type, and what stands in it. A body without a type is bytes.
 struct Content {
     std::string_view media = "application/json";
     Type type{};
@@ -34,22 +34,22 @@ struct Body {
     bool required = true;
 };
 
-// A problem that an answer may be. What it comes with are rules of JSON Schema for the whole problem.
+// These are rules of JSON Schema for a problem as a whole. They say what it comes with.
 constexpr std::string_view alone = R"("properties":{"sale":false,"outcome":false})";
 constexpr std::string_view with_errors = R"("properties":{"sale":false,"outcome":false},"required":["errors"])";
 constexpr std::string_view with_sale = R"("required":["sale","outcome"])";
 constexpr std::string_view perhaps_with_sale = "";
 struct Refusal {
     std::string_view code;
-    std::string detail{};  // an example's; without it there is no example
+    std::string detail{};  // the detail of the example; without it there is no example
     std::string_view comes = alone;
-    // What else the example has, as a JSON object. What a schema has an example of, such as the sale, is told by what
-    // differs from that.
+    // Has the other members of the example, as a JSON object. A member whose schema has an example, such as the sale,
+    // is told by what differs from that.
     std::string members{};
-    std::string_view example{};  // its name, where it is not the code
+    std::string_view example{};  // the name of the example, where that is not the code
 };
 
-// The header fields that an answer may have besides X-Request-Id.
+// Names the header fields that an answer may have besides X-Request-Id.
 enum Headers : unsigned {
     no_headers = 0,
     sale_headers = 1,  // Sale-Id and Sale-Outcome
@@ -60,17 +60,17 @@ enum Headers : unsigned {
     content_language = 32,
     authenticate = 64,
     allow = 128,
-    of_text = 256,  // what an answer has that may be text for people
+    of_text = 256,  // those of an answer that may be text for people
 };
 constexpr Headers operator|(Headers left, Headers right) {
     return Headers(unsigned(left) | unsigned(right));
 }
 
 struct Answer {
-    unsigned status = 200;  // 0: any that no other answer has
+    unsigned status = 200;  // 0: any status that no other answer has
     std::string_view description{};
     std::vector<Content> contents{};
-    std::vector<Refusal> refusals{};  // instead of contents
+    std::vector<Refusal> refusals{};  // stand instead of contents
     Headers headers = no_headers;
     std::string_view component{};  // the name under which several calls share it
 };

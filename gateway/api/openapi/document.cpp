@@ -35,7 +35,7 @@ std::string_view method_in_words(http::verb method) {
     return "post";
 }
 
-// The path as OpenAPI writes it: "{path...}" is "{path}" there.
+// Returns the path as OpenAPI writes it, where "{path...}" is "{path}".
 std::string path_in_words(std::string_view path) {
     std::string text(path);
     if (const auto dots = text.find("...}"); dots != std::string::npos) text.erase(dots, 3);
@@ -152,7 +152,7 @@ json::value Writer::answer(Answer answer, const std::vector<std::string_view>& t
             contents[fmt::format("{}; charset=utf-8", type)] = {{"schema", schemas_.schema_of(openapi::text)}};
     made["content"] = std::move(contents);
     if (answer.component.empty()) return made;
-    // One that calls with text and calls without it share may be text.
+    // Calls with text and calls without it may share an answer, which may be text then.
     if (!texts.empty() || !responses_.contains(answer.component)) responses_[answer.component] = std::move(made);
     return reference("responses", answer.component);
 }
@@ -185,7 +185,7 @@ json::object Writer::operation(const Call& call, const Description& described) {
     if (described.body) made["requestBody"] = body(*described.body);
     if (described.is_passed_on) made["x-passes-on"] = true;
 
-    // By status; what the call says of one takes the place of what is said of all.
+    // Answers are sorted by their status. What the call says of a status replaces what is said of it for all calls.
     const auto texts = listener_ == on_admin ? text::types_of(call.method, call.path) : std::vector<std::string_view>();
     auto own = described.answers;
     if (!texts.empty() && std::ranges::find(own, 422, &Answer::status) == own.end()) own.push_back(wrong_width());
@@ -222,7 +222,7 @@ void Writer::describe_codes(json::object& problem) {
 }
 
 json::object Writer::take() {
-    // Those of paths and methods that no call has: no operation has them.
+    // No operation has the answers to paths and methods that no call has.
     for (const auto& one : answers_of_no_call())
         (void)answer(one);
     auto schemas = schemas_.take();

@@ -18,8 +18,8 @@ struct Overview {
     std::vector<std::string_view> tags;
 };
 
-// The calls are those of all tables; the document has the ones that are on the listener and described, and of the
-// schemas those that they speak of. `listener` is on_terminals or on_admin.
+// Makes the document of `listener`, which is on_terminals or on_admin. `calls` has those of all tables; the document
+// has the calls that are on the listener and are described, and the schemas that these speak of.
 boost::json::object document(ListenerSet listener, const std::vector<std::span<const Call>>& calls,
                              std::vector<std::span<const Schema>> schemas);
 

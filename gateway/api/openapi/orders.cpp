@@ -57,7 +57,7 @@ constexpr Schema schemas_of_all[] = {
     {.name = "NotSold", .description = "A cancelled key that no sale has.", .type = object(not_sold_fields)},
 };
 
-// "Transit" and what follows it make the name of a schema.
+// The name of a schema is "Transit" and what follows it.
 std::string schema_name(Family family, std::string_view kind) {
     std::string name(to_string(family));
     name.front() = static_cast<char>(name.front() - 'a' + 'A');

@@ -15,7 +15,7 @@ namespace gateway::openapi {
 
 struct Field;
 
-// A word that a value may be, and what it means; without a meaning it explains itself.
+// Is a word that a value may be, and says what it means; a word without a meaning explains itself.
 struct Word {
     std::string_view word;
     std::string_view meaning{};
@@ -25,12 +25,12 @@ enum class Many { one, list, map };
 
 // Says what a value may be.
 struct Type {
-    std::string_view rules{};         // what JSON Schema says of it
-    std::string_view schema{};        // or the name of the schema that says it
-    std::span<const Field> fields{};  // or an object of these fields,
-    std::span<const Field> more{};    // these, and no others
-    std::span<const Word> words{};    // or one of these
-    std::string_view or_schema{};     // besides `schema`: the name of another one that it may be
+    std::string_view rules{};         // JSON Schema says this of it
+    std::string_view schema{};        // or the schema of this name says it
+    std::span<const Field> fields{};  // or it is an object of these fields,
+    std::span<const Field> more{};    // and of these, and has no others
+    std::span<const Word> words{};    // or it is one of these words
+    std::string_view or_schema{};     // besides `schema`, it may be what the schema of this name says
     Many many = Many::one;            // a list of these, or an object that has them under names that are not known
     std::string_view rules_of_list{};
     bool or_null = false;
@@ -95,7 +95,7 @@ struct Field {
     std::string_view description{};
     std::string_view example{};
     Presence presence = Presence::always;
-    ListenerSet on = everywhere;  // whose answers have the field, and whose documents
+    ListenerSet on = everywhere;  // the listeners whose answers and documents have the field
 };
 constexpr Field maybe(Field field) {
     field.presence = Presence::sometimes;
@@ -109,7 +109,7 @@ constexpr Field for_tills(Field field) {
     field.on = on_terminals;
     return field;
 }
-// The console has no document: its pages come with the gateway.
+// The console has no document, because its pages come with the gateway.
 constexpr Field in_console(Field field) {
     field.on = on_console;
     return field;
@@ -119,7 +119,8 @@ constexpr Field not_in_console(Field field) {
     return field;
 }
 
-// An example by its name: that of the schema with these members in place of its own, or besides them.
+// Gives an example its name. It is the example of the schema, changed by these members: each is added to it, or
+// replaces one of its own.
 struct Example {
     std::string_view name;
     std::string_view members{};
@@ -129,15 +130,15 @@ constexpr Example whole(std::string_view name, std::string_view value) {
     return {name, value, true};
 }
 
-// What has a name in the documents. Each document has those that it speaks of.
+// Gives a name in the documents to what has one. Each document has the schemas that it speaks of.
 struct Schema {
     std::string_view name;
     std::string_view description{};
     Type type{};
     std::string_view extends{};  // the name of a schema whose fields it has besides its own
-    std::string_view rules{};    // what else JSON Schema says of it
-    std::string_view example{};  // where its fields do not make one
-    bool is_extended = false;    // others extend it, so that it does not say that it has no more fields
+    std::string_view rules{};    // JSON Schema says this of it, too
+    std::string_view example{};  // set where its fields do not make an example
+    bool is_extended = false;    // others extend it, so it does not say that it has no more fields
 };
 
 }  // namespace gateway::openapi

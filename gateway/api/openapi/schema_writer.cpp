@@ -151,7 +151,7 @@ json::value SchemaWriter::example_of(const Type& type, std::string_view given) {
     }
     if (!type.fields.empty()) return example_of_fields(type);
     if (!type.words.empty()) return json::value(type.words.front().word);
-    CHECK(!type.schema.empty());  // every other type needs one
+    CHECK(!type.schema.empty());  // every other type needs a schema
     const auto& schema = find(type.schema);
     if (schema.extends.empty()) return example_of(schema.type, schema.example);
     auto example = example_of(a(schema.extends)).get_object();
@@ -181,7 +181,7 @@ json::object SchemaWriter::examples_of(const Content& content) {
     return examples;
 }
 
-// The type of what a problem may have besides.
+// Returns the type of a member that a problem may have besides.
 const Type& SchemaWriter::problem_member(std::string_view name) {
     const auto& fields = find("Problem").type.fields;
     const auto found = std::ranges::find(fields, name, &Field::name);
@@ -191,7 +191,7 @@ const Type& SchemaWriter::problem_member(std::string_view name) {
 
 json::object SchemaWriter::take() {
     json::object made;
-    for (std::size_t next = 0; next < wanted_.size(); ++next)  // each may speak of more
+    for (std::size_t next = 0; next < wanted_.size(); ++next)  // each schema may speak of more
         made[wanted_[next]] = component_of(find(wanted_[next]));
     return made;
 }

@@ -13,13 +13,13 @@
 
 namespace gateway::openapi {
 
-// The JSON object that has these members, which are written as in a JSON text.
+// Returns the JSON object that has these members, which are written as in a JSON text.
 boost::json::object parsed(std::string_view members);
-// {"$ref": "#/components/kind/name"}
+// Returns {"$ref": "#/components/kind/name"}.
 boost::json::object reference(std::string_view kind, std::string_view name);
-// In place of those that are there, or besides them.
+// Adds the members; each replaces the one of its name that is there.
 void add_members(boost::json::object& to, boost::json::object members);
-// The same for an object; `changes` is JSON, or empty.
+// Does the same to an object; `changes` is JSON, or empty.
 boost::json::value with_members(boost::json::value value, std::string_view changes);
 
 class SchemaWriter {
@@ -29,13 +29,13 @@ class SchemaWriter {
         : listener_(listener), schemas_(std::move(schemas)) {}
 
     boost::json::object schema_of(const Type& type);
-    // That of the type, or the one that is given; both must make one.
+    // Returns the example that is given, or else that of the type; there must be one.
     boost::json::value example_of(const Type& type, std::string_view given = {});
     boost::json::object examples_of(const Content& content);
-    // The type of what every problem may have.
+    // Returns the type of a member that every problem may have.
     const Type& problem_member(std::string_view name);
 
-    // The schemas that were spoken of, with those that they speak of, by their names.
+    // Returns the schemas that were spoken of, and those that these speak of, by their names.
     boost::json::object take();
 
   private:

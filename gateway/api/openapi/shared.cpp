@@ -94,14 +94,14 @@ constexpr Parameter parameters_of_list[] = {
     {"cursor", ulid_text, "The `next` of the page before.", "01JD3W4Q8Y7RZK5T9V2XB6M0NA"},
 };
 
-// The setting is named where the listener has one.
+// Names the setting where the listener has one.
 std::string too_large(ListenerSet listener) {
     std::string said = "the body is larger than allowed: 70112 bytes were announced, and at most 65536 are taken";
     if (listener == on_terminals) said += "; limits.body in the gateway's configuration says how many";
     return said;
 }
 
-// `what_is_done` about the damaged record, as the caller is told it.
+// `what_is_done` tells the caller what is done about the damaged record.
 Refusal unreadable_sale(std::string_view what_is_done) {
     return {"sale_unreadable",
             fmt::format("The journal's record of this sale is damaged or was altered and cannot be read, so nothing "
@@ -404,7 +404,7 @@ std::span<const Schema> problem_schemas() {
     return all_problem_schemas;
 }
 
-// Each of the others stands beside what reads or writes it.
+// The functions of the other schemas stand beside the code that reads or writes these.
 std::span<const Schema> sale_schemas();
 std::span<const Schema> order_schemas();
 std::span<const Schema> sale_list_schemas();

@@ -1,4 +1,4 @@
-// What the descriptions of several calls share: parameters, header fields, examples of a sale and answers.
+// Holds what the descriptions of several calls share: parameters, header fields, examples of a sale and answers.
 #pragma once
 
 #include "api/openapi/document.hpp"
@@ -12,7 +12,7 @@ namespace gateway::openapi {
 
 constexpr std::string_view request_id_example = "caixa-01.20240502-101111";
 
-// A header field of answers. It is in every answer, or in those that ask for it.
+// Describes a header field of answers. It is in every answer, or in those that ask for it.
 struct Header {
     std::string_view name;
     std::string_view component;
@@ -49,13 +49,13 @@ constexpr Parameter sale_id_of_operator{
     "id", text,
     "The sale's `id`, or any of its `idExterno`s. A text that is neither is answered as a sale that does not exist.",
     "01JD3W4Q8Y7RZK5T9V2XB6M0NA", In::path};
-// Of a list of sales, as both listeners have them, with these after them.
+// Returns the parameters of a list of sales, as both listeners have them, followed by `more`.
 std::vector<Parameter> list_parameters(std::vector<Parameter> more = {});
 
 constexpr std::string_view journal_not_written =
     "The gateway cannot write its journal now, so it did nothing. Try again soon.";
 
-// What differs from a sold sale, which is the example that the schema has.
+// Each of these says what differs from a sold sale, which is the example that the schema has.
 constexpr std::string_view held_sale =
     R"({"outcome":"held","status":"AUTORIZADA","final":false,"settled":false,"instrucao":null,
         "receipt":null})";
@@ -80,23 +80,23 @@ constexpr std::string_view refused_sale =
 constexpr std::string_view cancelled_sale =
     R"({"outcome":"not_sold","status":"CANCELADA","reason":{"code":"provider_error","detail":"The provider's answer made no sense."},
         "instrucao":null,"receipt":null})";
-// The same as a member of a problem.
+// Returns the same as a member of a problem.
 std::string about_sale(std::string_view differs);
 
-// What a call of the listener may be answered before it is known which call it is.
+// Returns what a call of the listener may be answered before it is known which call it is.
 std::vector<Answer> answers_of_all(ListenerSet listener, bool for_everybody);
-// What paths and methods are answered that no call has.
+// Returns the answers to paths and methods that no call has.
 std::vector<Answer> answers_of_no_call();
-// What a call that has text is answered, where it is not answered so for other reasons.
+// Returns the answer to a wrong width, for a call that has text and no other answer with that status.
 Answer wrong_width();
 
-// A sell of each kind, as its family's file has it.
+// Returns a sell of each kind, as its family's file has it.
 std::vector<Example> sell_examples();
-// What options are asked for by, besides the family.
+// Returns the parameters that options are asked for by, besides the family.
 std::vector<Parameter> options_parameters();
 Body takes(Type type, std::vector<Example> examples);
 Body may_take(Type type, std::vector<Example> examples);
-// No body, or an empty JSON object.
+// Describes that there is no body, or an empty JSON object.
 Body no_fields();
 
 Answer gives(unsigned status, std::string_view description, Type type, std::vector<Example> examples,
@@ -105,18 +105,18 @@ Answer refuses(unsigned status, std::string_view description, std::vector<Refusa
                Headers headers = no_headers);
 // Gives the answer a name, under which several calls share it.
 Answer shared(std::string_view component, Answer answer);
-// The same to a call with a key that was known.
+// Describes that the answer may also be a replay, to a call with a key that was known.
 Answer replayable(Answer answer);
 
-// 422: `field` is what is wrong in the example, and `what` says how it must be.
+// Describes a 422: `field` is what is wrong in the example, and `what` says how it must be.
 Refusal invalid(std::string_view field, std::string_view what);
 Answer wrong_parameters(std::string_view field, std::string_view what);
 Answer no_parameters();
-// A body that is not JSON, or not declared so.
+// Describes the answers to a body that is not JSON, or not declared so.
 Answer not_json();
 Answer not_declared_as_json();
 
-// Of calls of terminals.
+// These are answers to calls of terminals.
 Answer sale_refused();
 Answer sale_cancelled();
 Answer answer_lost();
@@ -128,7 +128,7 @@ Answer not_cancelled();
 Answer journal_unavailable();
 Answer pending();
 Answer forbidden();
-// Of calls of operators.
+// These are answers to calls of operators.
 Answer sale_not_found_for_operators();
 Answer sale_unavailable_for_operators();
 Answer journal_unavailable_for_operators();
