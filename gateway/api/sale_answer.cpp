@@ -180,7 +180,7 @@ http::Response not_resolvable_answer(const Sale& sale, const http::Request& requ
 
 http::Response journal_unavailable_answer(const http::Request& request, const Sale* sale,
                                           const boost::system::error_code& why) {
-    // A sale that can be told has been read.
+    // Where there is a sale to tell, the journal has been read.
     const bool reads = sale == nullptr && (request.method == http::verb::get || request.method == http::verb::head);
     // A sale may be read and still not told, because what a standby may lack counts as not kept.
     auto detail = std::string(reads ? "The gateway cannot answer from its journal now"

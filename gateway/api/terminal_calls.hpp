@@ -45,8 +45,7 @@ class SeenCalls {
     const UnknownCalls& unknown() const noexcept { return unknown_; }
 
   private:
-    std::map<std::string, TerminalCalls>
-        terminals_;  // only those of the configuration, so that there are no more of them
+    std::map<std::string, TerminalCalls> terminals_;  // only those of the configuration, which bounds them
     UnknownCalls unknown_;
 };
 
