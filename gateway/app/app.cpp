@@ -80,7 +80,7 @@ OpenapiApi make_openapi() {
     return {{routes(), console_calls()}, std::move(schemas)};
 }
 
-// Runs the context until `work` is done: for what must be known before anything else begins.
+// Runs the context until `work` is done. This is for what must be known before anything else begins.
 template <class T>
 T finish(asio::io_context& context, asio::awaitable<T> work) {
     std::optional<T> result;
@@ -98,14 +98,14 @@ T finish(asio::io_context& context, asio::awaitable<T> work) {
 
 }  // namespace
 
-// The parts, in the order in which they need each other, and then the start. The configuration is taken apart by the
-// parts themselves: a section is what its part is made from.
+// Makes the parts in the order in which they need each other, and then starts them. The parts themselves take the
+// configuration apart: a part is made from its section.
 int serve(const Config& config, const std::string& config_path, Systemd& systemd) {
     let_writes_fail();
     keep_memory_private();
 
-    // The event loop, randomness, time and the log. The loop outlives all that runs on it: coroutines that are still
-    // suspended at the end are destroyed with it, after every other part, and look at none of them then.
+    // These are the event loop, randomness, time and the log. The loop outlives all that runs on it: coroutines that
+    // are still suspended at the end are destroyed with it, after every other part, and look at none of them then.
     asio::io_context context(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);  // sockets are this thread's; others only post
     const auto executor = context.get_executor();
     SystemRandom random;
@@ -115,8 +115,8 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
     auto& log = *own_log;
     Metrics metrics;
 
-    // What later parts know and earlier ones are asked for: who listens, who may call, and which configuration is in
-    // force. The listeners are opened when all calls are known.
+    // Earlier parts are asked for what later ones know: who listens, who may call, and which configuration is in force.
+    // The listeners are opened when all calls are known.
     Listeners listeners(executor, clock, random, log);
     Terminals terminals(config.callers());
     ConfigInForce in_force(config.warnings, clock);
@@ -127,7 +127,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
     HostCheck host_check(journal, metrics, clock, log);
     const HearAnswer hear = [&host_check](const Reply& reply) { host_check.hear(reply); };
 
-    // The way to the provider: connections, the token, the three steps.
+    // These lead to the provider: the connections, the token, the three steps.
     Connections connections(executor, config.provider, or_throw(Connections::read_tls(config.provider)), clock, random,
                             log);
     TokenStore token_store(config.provider, journal, clock, log);
@@ -140,7 +140,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
         hear);
     Provider provider(executor, config.provider, connections.sales(), token_keeper, clock, log, hear);
 
-    // Sales: those that need a person, the driver of each, the owner of all, and what can be sold.
+    // These work on sales: those that need a person, the driver of each, the owner of all, and what can be sold.
     AttentionList attention(journal, clock, log, metrics);
     Driver driver(executor, provider.complete(config.sale), journal, provider, clock, random, log, metrics, attention,
                   config.provider.id_prefix);
@@ -148,7 +148,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
     attention.when_unreadable([&seller](SaleId id) { seller.found_unreadable(id); });
     OptionsCache options_cache(executor, config.cache, provider, clock, log);
 
-    // The books: what days came to, and what the provider says of them.
+    // These keep the books: what days came to, and what the provider says of them.
     DayBooks day_books(
         config.close, [&terminals] { return terminals.establishments(); }, journal, clock, log);
     Reconciler reconciler(config.statement, seller, day_books, journal, clock, log);
@@ -156,12 +156,12 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
     SaleInquiry sale_inquiry(provider, driver.rules(), reconciler, journal, clock, log);
     StatementFolder statement_folder(config.statement.folder, reconciler, clock);
 
-    // How all of it is, for machines and people.
+    // This tells machines and people how all of it is.
     Health health(
         seller, journal, provider, token_keeper, host_check,
         [&listeners] { return listeners.certificate_watch().troubles(); }, [&in_force] { return in_force.concerns(); });
 
-    // What terminals and the provider call.
+    // Terminals and the provider call these.
     Authenticator authenticator({.certificates = !config.listen.tls.client_ca.empty()}, terminals, clock, log);
     SellApi sell_api(config.sell, driver.rules(), seller, options_cache, terminals, clock);
     SalesApi sales_api(config.sell.sell_wait, seller, journal, terminals, clock, log);
@@ -170,7 +170,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
     StatusApi status_api(health, terminals, std::string(version()));
     CallbacksApi callbacks_api(seller, journal, clock, log);
 
-    // What people call, and the monitoring.
+    // People and the monitoring call these.
     TotalsApi totals_api(day_books, terminals);
     ClosesApi closes_api(day_books);
     AdminApi admin_api(health);
@@ -204,7 +204,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
         listeners.certificate_watch(), in_force, journal, token_keeper, clock);
     OpenapiApi openapi_api = make_openapi();
 
-    // The console: who is signed in, and what the pages are told of.
+    // These are the console: who is signed in, and what the pages are told of.
     PasswordWorker password_worker(executor, clock);
     SignIn sign_in(
         {.tls = config.listen.has_tls(),
@@ -226,7 +226,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
         clock);
     EventStreams event_streams(changes, sign_in, clock);
 
-    // What goes on without a call, and what comes from outside.
+    // These go on without a call, or handle what comes from outside.
     Housekeeping housekeeping(journal, attention, driver.rules(), config.journal.retention, clock, log);
     Supervision supervision(systemd, health, attention, journal, clock);
     Lifecycle lifecycle(context, config, config_path,
@@ -244,7 +244,8 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
     lifecycle.reloads(options_api, &Config::products);
     lifecycle.reloads(log, &Config::log);
 
-    // The start. The listeners are opened first, so that an address in use stops it before any sale is taken up.
+    // Here the gateway starts. The listeners are opened first, so that an address in use stops it before any sale is
+    // taken up.
     raise_descriptor_limit();
     const Parts parts(sell_api, sales_api, options_api, proxy_api, status_api, callbacks_api, totals_api, closes_api,
                       admin_api, metrics_page, operator_status_api, statements_api, findings_api, attention_api,
@@ -260,7 +261,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
     }
 
     // New sales are taken as soon as the open ones are known, before any of them is settled.
-    or_throw_unreadable(finish(context, attention.look()));  // first, so that what was marked before is not new
+    or_throw_unreadable(finish(context, attention.look()));  // comes first, so that what was marked before is not new
     (void)finish(context, journal.probe());  // before anybody is told that it can be written: so far it was only read
     (void)finish(context,
                  host_check.look_around());  // before anybody is told how the gateway is, of a full disk too

@@ -1,4 +1,5 @@
-// The composition root: builds every part in order from the configuration, adopts the unfinished sales, then listens.
+// Builds every part in order from the configuration, adopts the unfinished sales, then listens. This is the composition
+// root.
 #pragma once
 
 #include "base/systemd.hpp"
@@ -9,16 +10,16 @@
 
 namespace gateway {
 
-// Serves until it is told to stop; returns the exit code of the program. Throws, in words for the operator, where
-// something that it cannot do without is not there: an address that is taken, a journal that is not ours. Listens on
-// the sockets that `systemd` was passed under the names terminals, callbacks and admin, instead of the addresses that
-// the configuration names for them.
+// Serves until it is told to stop, and returns the exit code of the program. Throws, in words for the operator, where
+// something is missing that it cannot do without: an address is taken, or a journal is not ours. Where `systemd` was
+// passed sockets under the names of the listeners, it listens on these instead of the addresses that the configuration
+// names.
 int serve(const Config& config, const std::string& config_path, Systemd& systemd);
 
-// The OpenAPI document of the listener, "terminals" or "admin", as JSON.
+// Returns the OpenAPI document of the listener, "terminals" or "admin", as JSON.
 std::string openapi_document(std::string_view listener);
 
-// "0.2.0".
+// Returns, for example, "0.2.0".
 std::string_view version();
 
 }  // namespace gateway

@@ -11,12 +11,12 @@
 namespace gateway {
 namespace {
 
-// Of one list; more is for programs, which ask the listener.
+// One list has at most so many sales; more is for programs, which ask the listener.
 constexpr int most_sales = 100'000;
-// The most that the gateway puts into one page.
+// The gateway puts no more than this into one page.
 constexpr int most_findings = 500;
 
-// What is wrong with a list of groups; empty where nothing is.
+// Says what is wrong with a list of groups; empty where nothing is.
 std::string wrong_groups(const std::string& text) {
     std::string_view rest = text;
     while (true) {

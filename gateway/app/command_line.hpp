@@ -1,4 +1,4 @@
-// The command line's words: the commands and their options.
+// Says what the command line may have: the commands and their options.
 #pragma once
 
 #include "app/journal_moving.hpp"
@@ -11,7 +11,7 @@
 
 namespace gateway {
 
-// How the gateway that runs is asked.
+// Says how the gateway that runs is asked.
 struct Asking {
     std::string config = usual_config;
     std::string admin;  // empty: as the configuration says
@@ -19,12 +19,12 @@ struct Asking {
     Language language = language_of_environment();
 };
 
-// Each adds a command; what its options say goes into the references, which must outlive the parsing.
+// Each of these adds a command. What its options say goes into the references, which must outlive the parsing.
 
-// One that reads the configuration, or a part of it.
+// Adds a command that reads the configuration, or a part of it.
 CLI::App* add_command(CLI::App& app, Asking& asking, const char* name, const char* what,
                       const char* config = "The configuration that names the journal");
-// One that asks the gateway that runs.
+// Adds a command that asks the gateway that runs.
 CLI::App* add_question(CLI::App& app, Asking& asking, const char* name, const char* what);
 CLI::App* add_sales(CLI::App& app, Asking& asking, ListArguments& arguments);
 CLI::App* add_resolve(CLI::App& app, Asking& asking, Resolution& resolution, bool& yes);
@@ -36,7 +36,7 @@ CLI::App* add_copy_journal(CLI::App& app, Asking& asking, MovingArguments& argum
 CLI::App* add_terminal(CLI::App& app, std::string& id);
 CLI::App* add_person(CLI::App& app, std::string& name, std::string& role);
 CLI::App* add_openapi(CLI::App& app, std::string& listener);
-// Whatever stands behind it is for the probe, which is a program of its own.
+// Adds the command of the probe. Everything behind it is for the probe, which is a program of its own.
 CLI::App* add_probe(CLI::App& app);
 
 void add_language(CLI::App& command, Asking& asking);

@@ -223,7 +223,7 @@ boost::json::object gateway_json(const postgres::KnownGateway& one) {
     return json;
 }
 
-// The page of standard output.
+// Returns the page of standard output.
 text::Page page_in(Language language) {
     const auto screen = screen_of_standard_output();
     return {.words = Words::in(language), .now = {}, .columns = screen.columns, .colours = screen.colours};
@@ -363,7 +363,7 @@ int mark_journal_restored(const std::string& config, const std::function<bool(co
                                 : mark_database_restored(*journal, confirmed);
 }
 
-// A gateway may run or not: the journal is only read. The sales are the answer, and none is a good one.
+// The journal is only read, so a gateway may run or not. The sales are the answer; it is a good one if there are none.
 int list_attention(const std::string& config, bool as_json, Language language) {
     const auto journal = place_of(config);
     if (!journal) return exit_usage;

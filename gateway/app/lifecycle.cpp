@@ -16,16 +16,16 @@ namespace {
 
 namespace asio = boost::asio;
 
-// How often a stop looks whether the sales have reached a safe point.
+// A stop looks so often whether the sales have reached a safe point.
 constexpr Duration drain_poll{20};
-// For answers to be taken, once the sales have let go.
+// Answers may be taken for so long once the sales have let go.
 constexpr Duration drain_answers{2'000};
 
 }  // namespace
 
 asio::awaitable<void> Lifecycle::watch_signals() {
     asio::signal_set signals(context_, SIGTERM, SIGINT, SIGHUP);
-    let_in(SIGHUP);  // held back since the configuration was read
+    let_in(SIGHUP);  // the signal was held back since the configuration was read
     bool stopping = false;
     while (true) {
         const int signal = co_await signals.async_wait(asio::use_awaitable);
@@ -41,8 +41,8 @@ asio::awaitable<void> Lifecycle::watch_signals() {
     }
 }
 
-// Takes no more sales, lets running ones reach a last word, answers every caller, and lets go. What is not settled then
-// is taken up again at the next start, or at once by another gateway that shares the journal.
+// Takes no more sales, lets running ones reach their outcome, answers every caller, and gives back what it owns. What
+// is not settled by then is taken up again at the next start, or at once by another gateway that shares the journal.
 asio::awaitable<void> Lifecycle::stop() {
     const auto until = clock_.now() + running_.drain;
     auto& seller = parts_.seller;

@@ -1,5 +1,5 @@
-// What happens to a running gateway from outside: SIGHUP reads the configuration file again; SIGTERM and SIGINT stop it
-// in order; a second one of these ends it at once, because the journal knows what is left.
+// Handles what happens to a running gateway from outside. SIGHUP reads the configuration file again. SIGTERM and SIGINT
+// stop the gateway in order; a second one of these ends it at once, because the journal knows what is left.
 #pragma once
 
 #include "api/config_in_force.hpp"
@@ -24,7 +24,7 @@ namespace gateway {
 
 class Lifecycle {
   public:
-    // The parts that a stop has something to say to, and those whose reload may fail.
+    // These are the parts to which a stop has something to say, and those whose reload may fail.
     struct Parts {
         Systemd& systemd;
         Seller& seller;
@@ -34,8 +34,8 @@ class Lifecycle {
         Listeners& listeners;
     };
 
-    // `running` is the configuration that the process was started with, `path` its file. Every reference must outlive
-    // the coroutines.
+    // `running` is the configuration that the process was started with, and `path` is its file. Every reference must
+    // outlive the coroutines.
     Lifecycle(boost::asio::io_context& context, const Config& running, std::string path, Parts parts,
               ConfigInForce& in_force, Clock& clock, Log& log)
         : context_(context),

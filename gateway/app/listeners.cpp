@@ -16,8 +16,8 @@
 namespace gateway {
 namespace {
 
-// Whether a socket that systemd opened is where the configuration has the listener. Any address is any address, of
-// either family, since systemd's "8080" is [::]:8080 and takes callers of both; and port 0 means any free one.
+// Tells whether a socket that systemd opened is where the configuration has the listener. Any address is any address,
+// of either family, because systemd's "8080" is [::]:8080 and takes callers of both; and port 0 means any free port.
 bool is_where(const Endpoint& bound, const Endpoint& configured) {
     const bool any = bound.address().is_unspecified() && configured.address().is_unspecified();
     const bool same_port = configured.port() == 0 || bound.port() == configured.port();
@@ -66,12 +66,13 @@ void Listeners::open(const ListenOptions& listen, Systemd& systemd, Routers rout
     };
     const auto behind_proxies = [&](http::ServerOptions made) {
         for (const auto& text : listen.trusted_proxies)
-            (void)made.trusted_proxies.add(text);  // which the configuration has looked at
+            (void)made.trusted_proxies.add(text);  // the configuration has been checked for this
         made.proxy_protocol = listen.proxy_protocol;
         return made;
     };
     auto terminals = behind_proxies(options("terminals", listen.terminals, listen.tls_of_terminals()));
-    // Only this one: the provider's callbacks and an operator's notes are as long as they are.
+    // The limit is for this listener only, because the provider's callbacks and an operator's notes are as long as they
+    // are.
     terminals.body_limit = listen.body;
     terminals.body_limit_key = "limits.body";
     terminals_ = open_one(std::move(terminals), systemd, std::move(routers.terminals));
@@ -82,19 +83,19 @@ void Listeners::open(const ListenOptions& listen, Systemd& systemd, Routers rout
     admin.bytes_per_address = admin.bytes = StatementsApi::room;
     admin_ = open_one(std::move(admin), systemd, std::move(routers.admin));
     if (listen.console) {
-        // Statements come here too, as files that a person drops on a page.
+        // Statements come to the console, too, as files that a person drops on a page.
         auto console = options("console", *listen.console, listen.tls_of_others());
         console.people = true;
         console.bytes_per_address = console.bytes = StatementsApi::room;
         const bool in_clear = !console.tls.has_value();
         console_ = open_one(std::move(console), systemd, std::move(routers.console));
-        // The configuration's own address was looked at; a socket that was passed has another one.
+        // The address in the configuration was checked; a socket that was passed may have another one.
         if (in_clear && !console_->endpoint().address().is_loopback())
             throw std::runtime_error(
                 "the socket that was passed for the console can be reached from other machines: set listen.tls.cert "
                 "and key, or ListenStream=127.0.0.1:9091 with systemctl edit sales-gateway-console.socket");
     }
-    // A socket that stays open without a listener lets callers in whom nothing will ever answer.
+    // A socket that stays open without a listener would let callers in whom nothing ever answers.
     for (const auto& name : systemd.sockets())
         throw std::runtime_error(fmt::format(
             "a socket named \"{}\" was passed, and no listener is to have it: FileDescriptorName= must be terminals, "
@@ -132,7 +133,7 @@ void Listeners::start() {
     boost::asio::co_spawn(executor_, certificate_watch_.keep_looking(), boost::asio::detached);
 }
 
-// The log says where, because port 0 takes a free one.
+// The log says where it listens, because port 0 takes a free one.
 void Listeners::start_one(std::string_view name, http::Server* server) {
     if (server == nullptr) return;
     server->start();

@@ -1,5 +1,6 @@
-// The listeners: terminals, admin and, only where they are configured, callbacks and the console. Each listens on the
-// socket that the service manager passed under its name, or else on the address that the configuration names.
+// Listens for terminals, for the admin and, only where they are configured, for callbacks and the console. Each
+// listener uses the socket that the service manager passed under its name, or else the address that the configuration
+// names.
 #pragma once
 
 #include "api/exposition.hpp"
@@ -22,7 +23,7 @@ namespace gateway {
 
 class Listeners {
   public:
-    // What each of them answers.
+    // Says what each of them answers.
     struct Routers {
         http::Router terminals;
         http::Router callbacks;
@@ -35,30 +36,31 @@ class Listeners {
         : executor_(std::move(executor)), clock_(clock), random_(random), log_(log) {}
 
     // Takes the addresses, or the sockets that were passed, and accepts nothing yet. Throws, in words for the operator,
-    // where an address is taken, a certificate cannot be used, or a socket was passed that no listener is to have. One
-    // that was passed and listens elsewhere than the configuration says is warned of.
+    // where an address is taken, a certificate cannot be used, or a socket was passed that no listener is to have.
+    // Warns of a socket that was passed and listens elsewhere than the configuration says.
     void open(const ListenOptions& listen, Systemd& systemd, Routers routers);
-    // Accepts from here on.
+    // Accepts connections from here on.
     void start();
-    // Uses the certificates of this configuration for every connection from now on; whether all of them could be used.
-    // Each listener logs what is wrong with its own, and goes on with the old ones then.
+    // Uses the certificates of this configuration for every connection from now on. Returns whether all of them could
+    // be used; each listener logs what is wrong with its own, and goes on with the old ones then.
     bool reload(const ListenOptions& options);
-    // Takes no more requests, and ends when everyone who waited has been answered, or at `until`.
+    // Takes no more requests, and ends when every caller that waited has been answered, or at `until`.
     boost::asio::awaitable<void> drain(Instant until);
 
-    // Where the console listens; nothing where there is none.
+    // Returns where the console listens; nothing where there is none.
     std::optional<boost::asio::ip::tcp::endpoint> console() const;
-    // What each of them shows, by the listener's name.
+    // Returns the certificates that each of them shows, by the listener's name.
     http::ShownCertificates certificates() const;
-    // Callers of any of them that are refused again and again, or were within the last hour.
+    // Returns the callers of any of them that are refused again and again, or were within the last hour.
     std::vector<http::Hammering> hammering() const;
     const http::CertificateWatch& certificate_watch() const noexcept { return certificate_watch_; }
-    // Open connections, answers, how long callers waited for them, and the end of certificates, by listener.
+    // Writes for each listener its open connections, its answers, how long callers waited for these, and the end of its
+    // certificates.
     void expose(Exposition& out) const;
 
   private:
     std::unique_ptr<http::Server> open_one(http::ServerOptions options, Systemd& systemd, http::Router router);
-    // By their names; null where there is none.
+    // Returns the listeners with their names; null where there is none.
     std::array<std::pair<const char*, const http::Server*>, 4> all() const;
     void start_one(std::string_view name, http::Server* server);
 
@@ -73,7 +75,7 @@ class Listeners {
     http::CertificateWatch certificate_watch_{[this] { return certificates(); }, clock_, log_};
 };
 
-// Warns of addresses of listeners that this machine does not have: the file may be another one's.
+// Warns of addresses of listeners that this machine does not have: the file may be for another machine.
 void look_at_addresses(ConfigReading& reading);
 
 }  // namespace gateway

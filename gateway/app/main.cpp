@@ -1,4 +1,4 @@
-// The command line: what is to be done, and the exit code that says how it went.
+// Reads the command line, does what it says, and returns the exit code that says how it went.
 #include "app/app.hpp"
 #include "app/command_line.hpp"
 #include "app/journal_opening.hpp"
@@ -60,8 +60,8 @@ constexpr auto what_to_type =
     "  sales-gateway totals          to see what today came to\n"
     "  sales-gateway --help          for everything else\n";
 
-// Errors are this command's answer and go to standard output; warnings are remarks on it. A warning of what hinders all
-// sales is told as an error, though a gateway starts with it.
+// Errors are this command's answer and go to standard output; warnings are remarks on it. A warning about what hinders
+// all sales is told as an error, though a gateway starts with it.
 int check_config_file(const std::string& path) {
     auto reading = load_config(path);
     look_at_journal(reading);
@@ -97,7 +97,7 @@ int new_terminal(const std::string& id) {
     return exit_ok;
 }
 
-// Likewise: the lines alone go to standard output.
+// Here, too, only the lines go to standard output.
 int new_operator(const std::string& name, const std::string& role) {
     if (!is_name(name)) {
         std::cerr << "error: a name is " << name_in_words << '\n';
@@ -155,7 +155,7 @@ int serve_file(const std::string& path) {
     }
 }
 
-// One that listens on every address of this machine is asked on its own.
+// A listener on every address of this machine is asked at the machine's own.
 http::Origin origin_of(const Endpoint& listener) {
     auto address = listener.address();
     if (address.is_unspecified())
@@ -199,12 +199,12 @@ int ask_gateway(const Asking& asking, const std::function<int(const Shell&)>& co
                     .as_json = asking.as_json});
 }
 
-// Nothing to ask with where nobody sits there, or where yes was said already.
+// Returns nothing to ask with where nobody sits there, or where yes was said already.
 Confirmation confirmation_unless(bool yes) {
     return yes || !can_be_asked() ? Confirmation() : confirmed;
 }
 
-// A configuration that was named before the command is the probe's too.
+// A configuration that was named before the command is for the probe, too.
 int become_probe(const CLI::Option& config, std::vector<std::string> arguments) {
     if (config.count() > 0) arguments.insert(arguments.begin(), "--config=" + config.as<std::string>());
     const auto why = become("sales-gateway-probe", std::move(arguments));
@@ -250,7 +250,7 @@ int findings(const Asking& asking, FindingArguments arguments) {
     });
 }
 
-// What the options of the commands say.
+// Holds what the options of the commands say.
 struct Arguments {
     Asking asking;
     bool yes = false;
@@ -269,7 +269,7 @@ struct Arguments {
     std::string listener;
 };
 
-// The commands, and what each does, which gives the exit code.
+// Holds the commands, each with a function that does it and returns the exit code.
 using Commands = std::vector<std::pair<CLI::App*, std::function<int()>>>;
 
 CLI::App* add_show(CLI::App& app, Asking& asking, std::string& id) {
@@ -314,7 +314,7 @@ void add_sale_commands(CLI::App& app, Arguments& given, Commands& commands) {
                           [&given] { return resolve(given.asking, given.resolution, given.yes); });
 }
 
-// They are about days and what the provider says of them.
+// Adds the commands about days and about what the provider says of them.
 void add_book_commands(CLI::App& app, Arguments& given, Commands& commands) {
     commands.emplace_back(add_totals(app, given.asking, given.totals), [&given] {
         return ask_gateway(given.asking, [&given](const Shell& shell) { return show_totals(shell, given.totals); });
@@ -327,7 +327,7 @@ void add_book_commands(CLI::App& app, Arguments& given, Commands& commands) {
                           [&given] { return findings(given.asking, given.findings); });
 }
 
-// They work on the journal itself, whether or not a gateway runs on it.
+// Adds the commands that work on the journal itself, whether or not a gateway runs on it.
 void add_journal_commands(CLI::App& app, Arguments& given, Commands& commands) {
     auto* backup = add_command(app, given.asking, "backup",
                                "Make a verified copy of the journal, whether or not a gateway runs on it");
@@ -381,11 +381,11 @@ int run(int argc, char** argv) {
     auto* probing = add_probe(app);
     add_other_commands(app, arguments, commands);
     app.require_subcommand(0, 1);
-    app.footer(footer);  // after the commands, which would take it over
+    app.footer(footer);  // is set after the commands, which would take it over
     try {
         app.parse(argc, argv);
         if (probing->parsed()) return become_probe(*config, probing->remaining());
-        // What a command prints is told in the store's time, as what the gateway prints, whatever zone the caller is
+        // What a command prints is told in the store's time, like what the gateway prints, whatever zone the caller is
         // in.
         const auto zone = app.get_subcommands().empty() ? std::nullopt : load_store_zone(asking.config);
         if (zone) use_local_zone(*zone);
@@ -408,7 +408,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     const int code = run(argc, argv);
-    // An answer that could not be written, on a full disk for one, is none: an empty list of sales is good news.
+    // An answer that could not be written, for example on a full disk, counts as none, because an empty list of sales
+    // would be good news.
     if (std::cout.flush()) return code;
     std::cerr << "error: standard output cannot be written\n";
     return code == exit_ok ? exit_failure : code;

@@ -1,4 +1,4 @@
-// Which calls each listener answers, and what stands before them.
+// Says which calls each listener answers, and what stands before them.
 #pragma once
 
 #include "api/authenticator.hpp"

@@ -8,13 +8,13 @@
 namespace gateway {
 namespace {
 
-// Of its period: one meal may come late, and the dog still lives.
+// The dog is fed so often in its period: one meal may come late, and it still lives.
 constexpr int meals_in_a_period = 3;
 // This is the period without a watchdog: a probe shows that the journal cannot be written before a customer comes.
 constexpr Duration usual_period{30'000};
-// Watchdog periods for which a journal may answer with errors.
+// A journal may answer with errors for so many periods of the watchdog.
 constexpr int periods_without_commit = 10;
-// How long the sentence may be that of a moment ago.
+// The sentence may be out of date for so long.
 constexpr Duration look_every{1'000};
 
 }  // namespace
@@ -30,7 +30,7 @@ boost::asio::awaitable<void> Supervision::keep_proving_journal() {
     auto commits = journal_.stats().commits;
     auto last_commit = clock_.now();
     while (true) {
-        if (journal_.stats().commits == commits) (void)co_await journal_.probe();  // stays here if the journal does
+        if (journal_.stats().commits == commits) (void)co_await journal_.probe();  // waits until the journal answers
         const auto now = clock_.now();
         const auto stats = journal_.stats();
         if (stats.commits != commits || stats.locked) {
@@ -49,8 +49,8 @@ void Supervision::ready() {
 
 boost::asio::awaitable<void> Supervision::keep_telling_status() {
     while (true) {
-        tell_status();                        // at once: a journal on another machine may not answer now
-        (void)co_await attention_.keep_up();  // where the journal fails, another time
+        tell_status();                        // comes first, because a journal on another machine may not answer now
+        (void)co_await attention_.keep_up();  // where the journal fails, it is looked at another time
         tell_status();
         const auto next = next_beat(clock_.now(), look_every);
         if (co_await health_.first_token(next)) continue;

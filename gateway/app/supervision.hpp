@@ -26,15 +26,15 @@ class Supervision {
     void start(const boost::asio::any_io_executor& executor);
 
   private:
-    // Where no sale makes the journal commit, it is asked to, so that one that cannot be written is known while nobody
-    // sells. Feeds the watchdog while the event loop turns, which runs this, and the journal commits. A journal that
-    // does not answer starves the watchdog at once, one that answers with errors after a while: a full disk heals by
-    // itself, and until then the gateway's refusals are worth more than a restart; but a file that was pulled from
-    // under it is found again only by one. Another program's lock would be there after a restart too, and keep the
-    // gateway from starting.
+    // Asks the journal to commit where no sale makes it commit, so that a journal that cannot be written is noticed
+    // while nobody sells. Feeds the watchdog while the event loop, which runs this, turns and the journal commits. A
+    // journal that does not answer starves the watchdog at once, one that answers with errors after a while: a full
+    // disk heals by itself, and until then the gateway's refusals are worth more than a restart; but only a restart
+    // finds a file again that was pulled from under the gateway. Another program's lock does not starve it, because
+    // that would be there after a restart too, and keep the gateway from starting.
     boost::asio::awaitable<void> keep_proving_journal();
-    // Says how the gateway is whenever that changes, and at once that the first token has come. It looks itself for
-    // sales that the journal could not read, because others look more seldom.
+    // Says how the gateway is whenever that changes, and says at once that the first token has come. It looks itself
+    // for sales that the journal could not read, because others look more seldom.
     boost::asio::awaitable<void> keep_telling_status();
     void tell_status();
 
