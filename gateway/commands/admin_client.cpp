@@ -15,7 +15,7 @@ namespace {
 
 namespace json = boost::json;
 
-// A page of sales whose goods are JSON, some levels below it.
+// This is enough for a page of sales whose goods are JSON, some levels below it.
 constexpr std::size_t deepest_answer = 64;
 
 bool is_host(std::string_view text, bool in_brackets) {
@@ -24,7 +24,7 @@ bool is_host(std::string_view text, bool in_brackets) {
     });
 }
 
-// The parameter "exit" of a Content-Type; 0 where there is none.
+// Returns the parameter "exit" of a Content-Type; 0 where there is none.
 int exit_in(std::string_view content_type) {
     constexpr std::string_view mark = "; exit=";
     const auto at = content_type.find(mark);
@@ -82,7 +82,7 @@ AdminClient::Told AdminClient::ask(AdminCall call) {
                               reply = std::move(came);
                           });
     context_.restart();
-    // Not until nothing is left to do: the connection is kept, and watched, for another call.
+    // The loop would not end when nothing is left to do, because the connection is kept, and watched, for another call.
     while (!reply) {
         if (!call.waiting)
             context_.run_one();

@@ -53,7 +53,7 @@ std::optional<boost::json::object> ask_for_json(const Shell& shell, std::string 
     return std::nullopt;
 }
 
-// Which day it is, only the gateway knows: the store's zone need not be this machine's.
+// Asks the gateway which day it is, because only the gateway knows: the store's zone need not be this machine's.
 MeantDay day_meant(const Shell& shell, std::string_view option, std::string_view text) {
     if (parse_day(text)) return {.day = std::string(text)};
     if (text != "today" && text != "yesterday")

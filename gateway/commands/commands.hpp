@@ -1,6 +1,6 @@
-// The operators' commands that ask a gateway that runs: each carries its arguments to the admin listener, and prints
-// what comes back. The gateway makes the text, in the language and the width of the caller; `as_json` prints what it
-// answers a program.
+// Runs the operators' commands that ask a gateway that runs: each sends its arguments to the admin listener, and prints
+// what comes back. The gateway makes the text, in the language and the width of the caller; with `as_json` a command
+// prints what the call answers a program.
 #pragma once
 
 #include "commands/admin_client.hpp"
@@ -17,10 +17,10 @@ enum Exit : int {
     exit_ok = 0,
     exit_failure = 1,      // could not start or go on; nobody answers, or the answer was no
     exit_usage = 2,        // the command line or the configuration is wrong
-    exit_not_selling = 3,  // of status alone: the gateway answers, and takes no sales
+    exit_not_selling = 3,  // only for status: the gateway answers, and takes no sales
 };
 
-// What every command is given.
+// Holds what every command is given.
 struct Shell {
     AdminClient& gateway;
     const Words& words;
@@ -31,7 +31,7 @@ struct Shell {
     bool as_json = false;
 };
 
-// Asks a person; nothing to call where there is none, and then it is gone ahead.
+// Asks a person. It is empty where there is nobody to ask; the command then goes ahead.
 using Confirmation = std::function<bool(const std::string&)>;
 
 int show_status(const Shell& shell);
@@ -50,16 +50,16 @@ struct ListArguments {
 };
 int list_sales(const Shell& shell, const ListArguments& arguments);
 
-// `id` is a sale's or any idExterno of it; so it is below.
+// `id` is that of a sale, or any of its idExternos. The same is true below.
 int show_sale(const Shell& shell, const std::string& id);
 
 struct Resolution {
     std::string id;
-    bool sold = false;  // one of the three
+    bool sold = false;  // one of the three is true
     bool not_sold = false;
     bool noted = false;
     std::string note;
-    std::string by;  // empty: not said
+    std::string by;  // empty: it was not said
     std::string msisdn;
     std::string url;
 };
@@ -77,28 +77,28 @@ int show_totals(const Shell& shell, const TotalsArguments& arguments);
 
 struct CloseArguments {
     std::string day;              // empty: today
-    std::string estabelecimento;  // empty: all of the configuration
-    std::string by;               // empty: not said
+    std::string estabelecimento;  // empty: all of the configuration's
+    std::string by;               // empty: it was not said
 };
 // Shows what the day came to before it asks: a close is never undone.
 int close_day(const Shell& shell, const CloseArguments& arguments, const Confirmation& confirmed);
 
 struct StatementArguments {
-    std::string file;             // empty: the provider's list is asked for, or
-    bool from_status = false;     // single sales are
+    std::string file;             // empty: the provider's list is asked for, or,
+    bool from_status = false;     // with this, single sales are
     std::string day;              // "today", "yesterday" or a date; empty: whatever the file says
-    std::string by;               // empty: not said
-    bool again = false;           // although it was read before
+    std::string by;               // empty: it was not said
+    bool again = false;           // reads it although it was read before
     bool shows_progress = false;  // on standard error, while the gateway reads
 };
 int reconcile_statement(const Shell& shell, const StatementArguments& arguments);
 
 struct FindingArguments {
-    bool all = false;  // those that are closed, too
+    bool all = false;  // lists the closed ones, too
     std::string kind;  // the others are empty where they were not given
     std::string day;
     std::size_t limit = 100;
-    std::int64_t number = 0;  // to be resolved, with the note; 0: none
+    std::int64_t number = 0;  // the finding to be resolved, with the note; 0: none
     std::string note;
     std::string by;
 };

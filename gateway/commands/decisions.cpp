@@ -1,4 +1,4 @@
-// The commands that change something: resolve, close, reconcile, findings --resolve, and the link to the console.
+// Has the commands that change something: resolve, close, reconcile, findings --resolve, and the link to the console.
 #include "base/clock.hpp"
 #include "base/json_members.hpp"
 #include "commands/ask.hpp"
@@ -47,7 +47,8 @@ json::object body_of(const Resolution& resolution) {
     return body;
 }
 
-// Why the gateway's clock is not believed, by which it tells what today is; empty where it is, as far as is known.
+// Says why the gateway's clock, by which it tells what today is, is not believed; empty where nothing speaks against
+// it.
 std::string trouble_with_clock(const json::object& status) {
     if (auto closing = text_in(status, "closing"); !closing.empty()) return std::string(closing);
     const auto* clock = object_in(status, "clock");
@@ -58,7 +59,7 @@ std::string trouble_with_clock(const json::object& status) {
     return is_off ? std::string(text_in(*clock, "trouble")) : std::string();
 }
 
-// What the gateway takes, in bytes: larger files are not even read.
+// The gateway takes no more bytes; larger files are not even read.
 constexpr std::uintmax_t longest_statement = std::uintmax_t{128} << 20U;
 
 boost::system::result<std::string, std::string> bytes_of(const Words& words, const std::string& name) {

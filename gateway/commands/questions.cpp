@@ -1,4 +1,4 @@
-// The commands that only look: status, sales, show, totals, findings.
+// Has the commands that only look: status, sales, show, totals, findings.
 #include "base/calendar.hpp"
 #include "base/json_members.hpp"
 #include "base/wall_time.hpp"
@@ -17,10 +17,10 @@ namespace {
 
 namespace json = boost::json;
 
-// The most that the gateway puts into one page.
+// The gateway puts no more than this into one page.
 constexpr std::size_t longest_page = 200;
 
-// A day after a midnight and before the next one, whatever summer time does.
+// So long after a midnight it is the next day and not yet the one after, whatever summer time does.
 constexpr std::chrono::hours into_the_next_day{36};
 constexpr std::chrono::hours into_the_day_before{-12};
 
@@ -31,7 +31,7 @@ WallTime midnight_of(WallTime at) {
     return from_local_text(std::string_view(to_local_text(at)).substr(0, date)).value_or(at);
 }
 
-// What people type for a time. A date means all of the day: as an end, the midnight behind it.
+// Reads what people type for a time. A date means all of its day: as an end it means the midnight behind it.
 std::optional<WallTime> time_meant(std::string_view text, Edge edge, WallTime now) {
     std::optional<WallTime> day;
     constexpr std::size_t date = 10;
@@ -43,7 +43,7 @@ std::optional<WallTime> time_meant(std::string_view text, Edge edge, WallTime no
     return at ? at : from_local_text(text);
 }
 
-// From now on times are the store's, whichever gateway is asked.
+// From now on times are in the zone of the store whose gateway is asked.
 int take_zone(const Shell& shell) {
     const auto store = ask_for_json(shell, "/v1/store");
     if (!store) return exit_failure;
@@ -72,7 +72,7 @@ void print_lines(const Shell& shell, const json::object& answer, std::string_vie
             shell.out << json::serialize(one) << '\n';
 }
 
-// Page by page, until there are as many as were asked for.
+// Reads page by page, until there are as many sales as were asked for.
 int list_as_json(const Shell& shell, const std::string& wanted, std::size_t limit) {
     for (std::string cursor;;) {
         auto query = wanted;

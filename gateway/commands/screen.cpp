@@ -14,7 +14,7 @@
 namespace gateway {
 namespace {
 
-// Narrower, nothing can be read anyway.
+// On a narrower page nothing can be read anyway.
 constexpr std::size_t least_columns = 40;
 
 std::string_view environment(const char* name) {
@@ -31,7 +31,7 @@ std::size_t columns_of_standard_output() {
     return std::max<std::size_t>(size.ws_col, least_columns);
 }
 
-// While one lives, a terminal does not show what is typed.
+// While an object of this class lives, the terminal does not show what is typed.
 class Unseen {
   public:
     explicit Unseen(int terminal) : terminal_(terminal), typed_(tcgetattr(terminal, &before_) == 0) {

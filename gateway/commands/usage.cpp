@@ -16,7 +16,7 @@ bool any(const CLI::App*) {
     return true;
 }
 
-// What was meant by a word that is none of the command line's.
+// Says what may have been meant by a word that the command line does not know.
 std::string suggestion(const CLI::App& app, const std::string& word) {
     std::vector<std::string> known;
     const auto used = app.get_subcommands();
@@ -35,7 +35,7 @@ std::string suggestion(const CLI::App& app, const std::string& word) {
 
 }  // namespace
 
-// A word that is not known comes first: what is missing may be what it was to be.
+// An unknown word is reported first, because what is missing may be what it was meant to be.
 int wrong_command_line(const CLI::App& app, const CLI::ParseError& error) {
     if (const auto unknown = app.remaining(true); !unknown.empty()) {
         const bool wants_command = app.get_subcommands().empty() && !app.get_subcommands(any).empty();

@@ -1,5 +1,5 @@
-// What the programs of the package have in common on the command line: where the configuration is, what is said of a
-// wrong line, and how a person is asked before something is done.
+// Has what the programs of the package share on the command line: where the configuration is, what is said of a wrong
+// line, and how a person is asked before something is done.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,10 +8,10 @@
 
 namespace gateway {
 
-// The package puts it here.
+// The package puts the configuration here.
 constexpr auto usual_config = "/etc/sales-gateway/gateway.toml";
 
-// Both programs have it in their --help.
+// Both programs have this sentence in their --help.
 constexpr auto what_probe_does =
     "Find out how the provider behaves where its document does not say, in its test environment, and write the report "
     "of "
