@@ -39,7 +39,7 @@ Words::Words(Language language) : language_(language) {
     }
 }
 
-// Portuguese counts nothing as one ("0 venda"), which nobody says: a text may have a form of its own for it.
+// Portuguese counts nothing as one ("0 venda"), which nobody says, so a text may have a form of its own for it.
 const std::string& Words::form_of(const Forms& forms, std::optional<std::int64_t> count) const {
     const auto* form = "other";
     if (count == 0 && forms.contains("none"))

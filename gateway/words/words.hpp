@@ -1,6 +1,6 @@
-// Every text that a person reads on a screen, in Portuguese and English: the console's pages are served the two word
-// files, and what the commands print is made of the same. A text is found by its key. Its {placeholders} are filled in,
-// and one that counts has its plural forms, as Intl.PluralRules names them.
+// Has every text that a person reads on a screen, in Portuguese and English. The console's pages are served the two
+// word files, and what the commands print is made of the same. A text is found by its key. Its {placeholders} are
+// filled in, and a text that counts has its plural forms, as Intl.PluralRules names them.
 #pragma once
 
 #include "base/language.hpp"
@@ -16,12 +16,12 @@
 
 namespace gateway {
 
-// The word file of a language, as JSON.
+// Returns the word file of a language, as JSON.
 std::string_view word_file(Language language) noexcept;
 
 class Words {
   public:
-    // What fills a placeholder in. A number that is called "count" chooses the form.
+    // Fills a placeholder in. A number that is called "count" chooses the form.
     struct Value {
         Value(std::string_view its_name, std::string_view its_text) : name(its_name), text(its_text) {}
         Value(std::string_view its_name, std::integral auto its_number)
