@@ -1,5 +1,5 @@
-// Several gateways share this journal, whatever brings its jobs to the database. It knows which sales this gateway
-// owns, and has the commands that gateways forward to each other and what is one for all of them.
+// This is the journal that several gateways share, whatever brings its jobs to the database. It knows which sales this
+// gateway owns, and has the commands that gateways forward to each other and what is one for all of them.
 #pragma once
 
 #include "journal/chain.hpp"
@@ -56,7 +56,8 @@ class ChainJournal : public TableJournal, public Chain {
     Awaited<void> check_files() override;
 
   protected:
-    // Every reference must outlive this. `new_file` becomes the id of a tally file that has none (tally_file.hpp).
+    // Every reference must outlive this object. `new_file` becomes the id of a tally file that has none
+    // (tally_file.hpp).
     ChainJournal(std::unique_ptr<FieldCipher> cipher, Clock& clock, Identity identity, std::string tally_file,
                  std::string new_file, Random& random);
 

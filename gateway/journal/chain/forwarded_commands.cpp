@@ -38,7 +38,7 @@ struct Members {
     json::object operator()(const Stated& event) const {
         return {{"event", "stated"}, {"status", to_string(event.status)}, {"source", event.source}};
     }
-    // The other events are no other gateway's business; see the header.
+    // No other gateway has to know the other events; see the header.
     json::object operator()(const auto&) const {
         CHECK(!"an event that is forwarded to no other gateway");
         return {};

@@ -37,7 +37,7 @@ class Leases {
     Leases(JobRunner& jobs, Identity identity, const TallyFile& file, Random& random);
 
     const std::string& run() const noexcept { return run_; }
-    // Tells whether what this gateway knows of the sales that it owns is still so.
+    // Tells whether what this gateway knows of the sales that it owns is still true.
     bool trusted() const { return lease_.trusted(jobs_.clock().now()); }
     // Tells whether, at the last renewal of the lease, this gateway was the one that does what one does for all.
     bool is_on_duty() const noexcept { return on_duty_; }
@@ -90,8 +90,9 @@ class Leases {
     std::string hindrance_;
 };
 
-// Puts its own run may do what one gateway does for all, from now on until its own run ends. It is asked in its own
-// transaction that does such a thing, so that no other run can take over meanwhile.
+// Notes that the run does what one gateway does for all. Returns whether it may, which is so unless another living run
+// does it, or the run itself has ended. A transaction that does such a thing asks this first, so that no other run can
+// take over meanwhile.
 Job<bool> take_duty(Tx& tx, std::string run);
 
 }  // namespace gateway::postgres

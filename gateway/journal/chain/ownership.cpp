@@ -117,7 +117,7 @@ auto Ownership::reread(SaleId id) -> Awaited<Sale> {
     if (reread.has_error()) {
         const auto now = owned_.find(id);
         const bool is_gone = reread.error() == errc::not_owned && now != owned_.end() && now->second.term == by.term;
-        if (is_gone) owned_.erase(now);  // and was not claimed anew meanwhile
+        if (is_gone) owned_.erase(now);  // the sale was not claimed anew meanwhile
         co_return reread.error();
     }
     owned_[id] = reread->at;

@@ -21,7 +21,7 @@ class Ownership {
     template <class T>
     using Awaited = Journal::Awaited<T>;
 
-    // Both must outlive this object.
+    // Both references must outlive this object.
     Ownership(JobRunner& jobs, Leases& leases) : jobs_(jobs), leases_(leases) {}
 
     // Renews the lease. The sales of a run that is over are owned no more.
@@ -46,7 +46,8 @@ class Ownership {
     };
     struct Taken;
 
-    // Tells whether the lease is trusted; one that is not is renewed first. It is not where the run waits to begin.
+    // Tells whether the lease is trusted; one that is not trusted is renewed first. The lease is not trusted where the
+    // run waits to begin.
     boost::asio::awaitable<bool> is_trusted();
     bool knows(std::string_view text) const;
     sales::Owner owner_of(Owned at) const { return {leases_.run(), at.term, at.step}; }
@@ -63,9 +64,9 @@ class Ownership {
     JobRunner& jobs_;
     Leases& leases_;
     std::map<SaleId, Owned> owned_;
-    std::set<SaleId> beginning_;                     // being begun, or it is not known whether their beginning is done
-    std::set<std::string, std::less<>> unreadable_;  // taken over, with rows that cannot be read
-    bool gives_back_ = false;                        // no run begins meanwhile
+    std::set<SaleId> beginning_;  // are being begun, or it is not known whether their beginning is done
+    std::set<std::string, std::less<>> unreadable_;  // were taken over, with rows that cannot be read
+    bool gives_back_ = false;                        // while it is true, no run begins
 };
 
 }  // namespace gateway::postgres

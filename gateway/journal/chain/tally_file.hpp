@@ -59,7 +59,7 @@ class TallyFile {
 
     const std::string path_;
     std::string id_;
-    int descriptor_ = -1;  // of the file that is locked
+    int descriptor_ = -1;  // the descriptor of the file that is locked
     int unwritable_ = 0;   // the errno that says why the file may only be read; 0: it may be written
     std::optional<NamedFile> named_;
     std::size_t size_ = 0;

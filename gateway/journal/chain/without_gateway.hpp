@@ -21,7 +21,7 @@ struct KnownGateway {
 
     std::string name;
     State state = State::stopped;
-    std::optional<WallTime> began_at{};  // of its latest run, by its own clock; nothing: only sales know of it
+    std::optional<WallTime> began_at{};  // when its latest run began, by its own clock; nothing: only sales know of it
     std::int64_t open_sales = 0;         // sales that are not settled
     std::vector<std::string> waiting{};  // the ids of the sales that wait for it
 };
