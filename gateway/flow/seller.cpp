@@ -98,7 +98,7 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::running(const 
         co_await live->watch_until(deadline, resolved);
         if (!resolved()) co_return errc::commit_unknown;
         if (live->stage() == Stage::withdrawn) continue;
-        co_return may_tell(*live) ? live : nullptr;  // else the journal knows better
+        co_return may_tell(*live) ? live : nullptr;  // otherwise the journal knows more of it
     }
 }
 
@@ -132,7 +132,7 @@ boost::asio::awaitable<SellResult> Seller::sell(SellOrder&& order) {
 
 boost::asio::awaitable<SellResult> Seller::begin(SellOrder& order, std::optional<CardTurns::Turn> turn) {
     const auto patience = order.patience;
-    // It is in memory before it is in the journal, so that a second call with the key joins this one.
+    // The sale is in memory before it is in the journal, so that a second call with the key joins this one.
     auto live = take_in(new_sale(order), std::move(order.request_id), Stage::beginning);
     if (turn) boost::asio::co_spawn(executor_, keep_turn(live, std::move(*turn)), boost::asio::detached);
     const auto handed_over = clock_.now();
@@ -171,7 +171,7 @@ boost::asio::awaitable<void> Seller::resolve_begin(std::shared_ptr<LiveSale> liv
     while (true) {
         co_await clock_.sleep_for(doubt_pause);
         const auto state = co_await journal_.begin(live->sale());
-        if (state.has_error()) continue;  // that this try is not done tells nothing about the one before
+        if (state.has_error()) continue;  // this try was not done, which tells nothing about the one before
         *said = *state;
         begun(live, state);
         co_return;
@@ -300,7 +300,8 @@ boost::asio::awaitable<Result<StatedEffect>> Seller::state(SaleId id, IdExterno 
                                                            Instant deadline) {
     auto found = co_await owned(id);
     if (found.has_error() && found.error() == errc::not_owned) {
-        // The other gateway finds out what becomes of it; the next statement of the day shows whether it took effect.
+        // The other gateway finds out what becomes of this statement; the next one of the day shows whether it took
+        // effect.
         const ForwardedCommand command{.sale = id, .attempt = attempt, .event = std::move(stated)};
         const auto left = co_await forward(command, deadline);
         co_return left.has_error() ? left.error() : make_error_code(errc::timed_out);
@@ -382,7 +383,7 @@ boost::asio::awaitable<void> Seller::run(std::shared_ptr<LiveSale> live) {
         boost::asio::co_spawn(executor_, follow(live), boost::asio::detached);
         co_return;
     }
-    waiting_.erase(live->sale().id);  // what it doubted since was this gateway's all the same
+    waiting_.erase(live->sale().id);  // what it doubted since then was this gateway's all the same
     set_stage(*live, Stage::resting);
     // A sale that is not settled stays: a caller may be watching it, and a message may still come.
     if (live->sale().settled) forget(*live);

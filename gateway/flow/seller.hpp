@@ -47,9 +47,9 @@ enum class SellRefusal {
     in_doubt,             // it is not known yet whether the sale was begun: the caller asks again with the same key
 };
 
-// This is what came of a sell.
+// Says what came of a sell.
 struct SellResult {
-    std::shared_ptr<LiveSale> sale;  // unless refused; for key_reused, the sale that has the key
+    std::shared_ptr<LiveSale> sale;  // null where the sell was refused; for key_reused, the sale that has the key;
     // for possible_duplicate, the other sale: null where it cannot be read
     SellRefusal refusal = SellRefusal::none;
     bool replayed = false;                    // the key had led to this sale before, or to one that is in doubt
@@ -116,11 +116,11 @@ class Seller {
         std::size_t unreadable = 0;  // not settled, but cannot be read: nothing is done for them
     };
     boost::asio::awaitable<Result<Adopted>> adopt_unfinished();
-    // For ever, of a shared journal: takes over what a gateway that died left, and decides the commands that were
-    // forwarded to this one. Of any other journal it returns at once.
+    // Takes over, for ever, what a gateway that died has left on a shared journal, and decides the commands that were
+    // forwarded to this gateway. Returns at once where the journal is not shared.
     boost::asio::awaitable<void> keep_adopting();
 
-    // Another gateway may have forwarded a command: keep_adopting() looks at once.
+    // Is called when another gateway may have forwarded a command, so that keep_adopting() looks at once.
     void look_for_commands() { adopt_wake_->notify(); }
 
     // Takes no new sales from now on.
@@ -129,8 +129,8 @@ class Seller {
     // Answers every caller that watches a sale for its outcome now, with what is known.
     void hurry();
     bool hurried() const { return hurried_; }
-    // Gives back all that this gateway owns, for others that share the journal; nothing more is taken over. The last
-    // call: nothing is done for any sale afterwards.
+    // Gives back all that this gateway owns, for others that share the journal; nothing more is taken over. This is the
+    // last call: nothing is done for any sale afterwards.
     boost::asio::awaitable<void> let_go();
     // Counts the sales whose terminals would not get a final answer now.
     std::size_t undecided() const;
@@ -141,7 +141,7 @@ class Seller {
     const Rules& rules() const { return driver_.rules(); }
 
   private:
-    // This is a terminal and its key. Those in by_key_ are views of the sale's own, which never change.
+    // Has a terminal and its key. Those in by_key_ are views of the sale's own, which never change.
     using Key = std::pair<std::string_view, std::string_view>;
     struct KeyHash {
         std::size_t operator()(const Key& key) const noexcept {
@@ -157,7 +157,7 @@ class Seller {
     boost::asio::awaitable<SellResult> begin(SellOrder& order, std::optional<CardTurns::Turn> turn);
     // Repeats the begin until it is no longer in doubt, and leaves the journal's answer in `said`.
     boost::asio::awaitable<void> resolve_begin(std::shared_ptr<LiveSale> live, std::shared_ptr<KeyState> said);
-    // Follow the journal's answer to begin(): the sale runs, or is withdrawn.
+    // These follow the journal's answer to begin(): the sale runs, or is withdrawn.
     void note_duplicate(const LiveSale& live, const KeyState& state, bool hammers);
     void begun(const std::shared_ptr<LiveSale>& live, const Result<KeyState>& state);
     Sale new_sale(SellOrder& asked);
@@ -168,34 +168,35 @@ class Seller {
     // Keeps the turn of the sale's card until the sale is no longer pending, or could not begin.
     boost::asio::awaitable<void> keep_turn(std::shared_ptr<LiveSale> live, CardTurns::Turn turn);
 
-    // The sale in memory, so that messages come to it: it was there, or this gateway has taken it over. The caller has
-    // a loop carry it, whatever else it does: the journal gives it to nobody else. errc::not_owned where another
-    // gateway owns it; otherwise as find().
+    // Returns the sale in memory, where messages reach it: it was there, or this gateway has now taken it over. The
+    // caller must then have a loop work on it, because the journal gives it to nobody else. Fails with errc::not_owned
+    // where another gateway owns it, and otherwise as find() does.
     boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> owned(SaleId id);
     std::shared_ptr<LiveSale> in_memory(SaleId id) const;
-    // Forwards a command to the gateway that owns the sale, and waits until that one has decided it, or until the time
-    // is over (errc::timed_out: it may be decided all the same).
+    // Forwards a command to the gateway that owns the sale, and waits until that one has decided it. Fails with
+    // errc::timed_out at the deadline; the command may be decided all the same.
     boost::asio::awaitable<Result<void>> forward(const ForwardedCommand& command, Instant deadline);
-    // Drops what another gateway has taken over.
+    // Drops the sales that another gateway has taken over.
     void drop_lost();
-    // Has the commands decided that others have forwarded to this gateway.
+    // Decides the commands that others have forwarded to this gateway.
     boost::asio::awaitable<void> hear_commands(Chain& chain);
-    // Keeps a copy as the journal has it while a caller holds it, until it is settled.
+    // Keeps the copy as the journal has it, for as long as a caller holds it, until the sale is settled.
     boost::asio::awaitable<void> follow(std::weak_ptr<LiveSale> copy);
-    // Has a sale in memory that the journal has given to this gateway, in the place of what it knew of it. Null where
-    // something of it is in doubt: it waits until that is resolved.
+    // Puts a sale into memory that the journal has given to this gateway, in place of what it knew of the sale. Returns
+    // null where something about the sale is in doubt; the sale waits until that is resolved.
     std::shared_ptr<LiveSale> take_up(Sale&& sale);
-    // Does the same, and has a driver's loop carry the sale.
+    // Does the same, and starts a driver's loop for the sale.
     void take_over(Sale&& sale);
-    // A doubt has ended, and the sale went on without the one that doubted. Carries the sale on where this gateway was
-    // given it meanwhile.
+    // Is called when a doubt has ended and the sale went on without the loop that doubted. Takes the sale over where
+    // this gateway was given it meanwhile.
     void take_over_what_waited(SaleId id);
-    // Waits until the message is decided, or until the time is over. An error says why it is not decided.
+    // Waits until the message is decided. Fails at the deadline with errc::timed_out, or with errc::commit_unknown
+    // where the sale is in doubt then. Another error says why the message is not decided.
     boost::asio::awaitable<Result<void>> decided(std::shared_ptr<LiveSale> live, std::shared_ptr<Completion> completion,
                                                  Instant deadline);
     std::shared_ptr<LiveSale> take_in(Sale&& sale, std::string request_id, Stage stage);
     void forget(const LiveSale& live);
-    // Has a driver's loop carry the sale, unless one does.
+    // Starts a driver's loop for the sale, unless it has one.
     void carry(const std::shared_ptr<LiveSale>& live, Stage stage);
     boost::asio::awaitable<void> run(std::shared_ptr<LiveSale> live);
     void set_stage(LiveSale& live, Stage stage);
@@ -210,7 +211,7 @@ class Seller {
     Log& log_;
     Metrics& metrics_;
     std::unordered_map<SaleId, std::shared_ptr<LiveSale>> live_;
-    std::size_t places_taken_ = 0;  // counted for SellerOptions::in_flight
+    std::size_t places_taken_ = 0;  // how many places are taken, for SellerOptions::in_flight
     std::unordered_map<Key, std::shared_ptr<LiveSale>, KeyHash> by_key_;
     std::unordered_map<SaleId, Sale> waiting_;  // sales to be taken over as soon as the doubt about them is resolved
     CardTurns turns_;

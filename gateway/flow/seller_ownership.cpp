@@ -1,5 +1,5 @@
-// This is the side of the seller that knows of other gateways: which sales this one owns, what it takes over and
-// what it has lost, and how it learns of the others.
+// This is the side of the seller that knows of other gateways: which sales this one owns, what it takes over and what
+// it has lost, and how it learns of the others.
 #include "flow/seller.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -10,7 +10,7 @@
 namespace gateway {
 namespace {
 
-// Between two looks at what another gateway owns, for a caller that watches it.
+// This is the pause between two looks at what another gateway owns, for a caller that watches it.
 constexpr Duration follow_pause{250};
 // This is the pause between two looks for what a gateway that died has left.
 constexpr Duration adopt_pause{1'000};
@@ -22,8 +22,8 @@ Secret card_of(const Sale& sale) {
 
 }  // namespace
 
-// A copy that no loop carries is as the journal has it. Of what is being recorded another gateway may have read, and
-// told, more than memory has yet.
+// A copy for which no loop runs is as the journal has it. While a step is being recorded, another gateway may have
+// read, and told, more than memory has yet.
 bool Seller::may_tell(const LiveSale& live) const {
     if (live.stage() == Stage::in_doubt || live.outdated()) return false;
     if (journal_.chain() == nullptr || is_final(live.sale().status) || in_memory(live.sale().id).get() != &live)
@@ -42,7 +42,7 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::owned(SaleId i
     if (!live) {
         auto claimed = co_await journal_.claim(id);
         live = held();
-        // The claim of another caller may have come first.
+        // The claim of another caller may have been done first.
         if (claimed.has_error() && (claimed.error() != errc::not_owned || !live)) co_return claimed.error();
         if (claimed.has_value() && (!live || journal_.chain() != nullptr)) {
             if (const auto taken = take_up(std::move(*claimed))) set_stage(*taken, Stage::resting);
@@ -122,7 +122,7 @@ boost::asio::awaitable<void> Seller::keep_adopting() {
     }
 }
 
-// Where that fails the others take over once this gateway's lease is over.
+// Where the giving back fails, the others take over once this gateway's lease is over.
 boost::asio::awaitable<void> Seller::let_go() {
     has_let_go_ = true;
     if (auto* const chain = journal_.chain()) (void)co_await chain->give_back();
@@ -158,7 +158,8 @@ void Seller::drop_lost() {
     }
 }
 
-// What is still held of it was this gateway's before another one owned it, or it would not have been given.
+// Whatever of the sale is still held in memory dates from before another gateway owned it, or the journal would not
+// have given the sale.
 std::shared_ptr<LiveSale> Seller::take_up(Sale&& sale) {
     if (const auto held = in_memory(sale.id)) {
         if (held->stage() == Stage::beginning || held->stage() == Stage::in_doubt) {
@@ -168,7 +169,7 @@ std::shared_ptr<LiveSale> Seller::take_up(Sale&& sale) {
         forget(*held);
         Driver::drop(*held);
     }
-    waiting_.erase(sale.id);  // the new one is newer
+    waiting_.erase(sale.id);  // the sale that is taken up now is newer
     auto live = take_in(std::move(sale), std::string(), Stage::unattended);
     if (!live->sale().settled) Driver::expect_no_answers(*live);
     if (const auto card = card_of(live->sale()); !card.empty() && outcome_of(live->sale()) == Outcome::pending)
@@ -182,7 +183,7 @@ void Seller::take_over(Sale&& sale) {
 }
 
 void Seller::take_over_what_waited(SaleId id) {
-    if (in_memory(id)) return;  // another loop carries it, and what waits is that one's
+    if (in_memory(id)) return;  // another loop works on it, and takes what waits
     auto waiting = waiting_.extract(id);
     if (!waiting.empty() && journal_.owns(id)) take_over(std::move(waiting.mapped()));
 }
