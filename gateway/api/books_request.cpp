@@ -16,7 +16,7 @@ namespace {
 
 // This is a year and its leap day; a longer range is no question about days any more.
 constexpr std::chrono::days longest_range{366};
-// The journal gives as many closes at once.
+// The journal gives no more closes at once.
 constexpr std::size_t most_closes = 500;
 
 constexpr std::string_view wrong_day = "must be a day such as 2026-11-20";

@@ -1,8 +1,8 @@
 // Lists the codes of problems, which a program switches on. The OpenAPI documents say for each what happened, and what
 // the program does next.
 //
-// What a request is refused with before a handler sees it has its codes here too, although the server sends them: see
-// http/server/refusal.hpp and http/server/router.cpp.
+// The codes of requests that are refused before a handler sees them are here, too, although the server sends these
+// answers: see http/server/refusal.hpp and http/server/router.cpp.
 #pragma once
 
 #include <span>

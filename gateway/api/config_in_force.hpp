@@ -18,7 +18,7 @@ struct ConfigProblem {
     std::string key;       // "provider.connect_timeout", "terminals[2].id" (the second one); empty: the file as a whole
     unsigned line = 0;     // 0: the key stands nowhere
     std::string message;   // what is wrong and what would be right
-    bool hinders = false;  // of a warning: a gateway starts with it, and cannot sell
+    bool hinders = false;  // a gateway starts with this warning, and cannot sell
 };
 
 class ConfigInForce {
@@ -55,7 +55,7 @@ class ConfigInForce {
 
     const Clock& clock_;
     RunMoment reloaded_at_;           // the last time that it was successful
-    std::optional<Failure> failure_;  // of the last reload
+    std::optional<Failure> failure_;  // what failed in the last reload
     std::optional<Waiting> waiting_;  // what a restart would take from the file
     std::vector<ConfigProblem> warnings_;
 };

@@ -2,7 +2,7 @@
 // first asked for. It is for everybody, because it tells no secret, and a person who writes a till's program has no key
 // yet.
 //
-// That the documents say what is served is held true by the end-to-end tests, which check every exchange against them.
+// The end-to-end tests check every exchange against the documents, so that these say what is served.
 #pragma once
 
 #include "api/openapi/schema.hpp"

@@ -348,7 +348,8 @@ boost::asio::awaitable<http::Response> OperatorStatusApi::status(http::Request&)
     // Where the books cannot be read now, no day is called unclosed, because the journal's trouble is said by itself.
     const auto unclosed = co_await books_.unclosed_yesterday();
     const auto forgotten = co_await books_.forgotten(books_.establishments(), day_before(books_.today()));
-    (void)co_await attention_.keep_up();  // with what was read just now; where the journal fails, what is known so far
+    // The list takes up what was read just now. Where the journal fails, the answer has what is known so far.
+    (void)co_await attention_.keep_up();
     auto reasons = reasons_of(health_);
     const bool sells = reasons.empty();
     openapi::OperatorStatus told{

@@ -1,5 +1,5 @@
-// Reads the parameters of a request's query strictly: each may stand once, and none that its call does not know.
-// Everything that is wrong is told in one 422.
+// Reads the parameters of a request's query strictly: each may stand only once, and one that
+// the call does not know is refused. One 422 tells everything that is wrong.
 #pragma once
 
 #include "api/request_rules.hpp"

@@ -20,8 +20,9 @@ struct ReceiptRequest {
     bool cut = false;  // escpos
 };
 
-// Without parameters it is text of 40 columns in UTF-8. Without a code page escpos has cp860, which has every letter of
-// Portuguese. Refuses with 422 where a parameter is wrong or unknown, or where `cut` is asked of what is not escpos.
+// Without parameters the receipt is text of 40 columns in UTF-8. Without a code page escpos has cp860, which has every
+// letter of Portuguese. Refuses with 422 where a parameter is wrong or unknown, or where `cut` is asked of what is not
+// escpos.
 ResultOrResponse<ReceiptRequest> read_receipt_request(const http::Request& request);
 
 // Answers 200 with the lines that receipt_of() made for the request's paper; a copy says so above them. `numbers` are

@@ -62,7 +62,7 @@ struct Call {
     http::verb method;
     std::string_view path;  // a pattern of http::Router
     ListenerSet on;
-    http::Handler (*handler)(const Parts&);        // null: the router has the path under another call
+    http::Handler (*handler)(const Parts&);        // null: the path of another call takes this one in
     openapi::Description (*describe)() = nullptr;  // for the OpenAPI documents; null where they leave it out
     http::Access access = http::Access::filtered;
     std::size_t body_limit = 0;  // in bytes; 0: what the listener says

@@ -170,7 +170,7 @@ boost::asio::awaitable<ResultOrResponse<SellResult>> SellApi::begin(http::Reques
     order.request_id = request.request_id;
     order.hammers = request.hammers();
     order.patience = deadline;
-    // Since the key was used, it can have changed what may be sold, and by whom.
+    // What may be sold, and by whom, can have changed since the key was used.
     if (auto refusal = read(request, *terminal, order)) {
         if (order.digest.empty()) co_return std::move(*refusal);
         co_return co_await unless_known(order, std::move(*refusal));

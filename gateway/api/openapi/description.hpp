@@ -22,7 +22,7 @@ struct Parameter {
     bool required = false;  // a parameter in a path is always required
 };
 
-// Describes one of the types of a body: its media type, and what stands in it. A body without a type is bytes.
+// Describes one of the types of a body: its media type, and what stands in it. Content without a type is bytes.
 struct Content {
     std::string_view media = "application/json";
     Type type{};

@@ -57,7 +57,7 @@ constexpr Schema schemas_of_all[] = {
     {.name = "NotSold", .description = "A cancelled key that no sale has.", .type = object(not_sold_fields)},
 };
 
-// The name of a schema is "Transit" and what follows it.
+// Returns the family with a capital letter, the kind and "Sell", for example "TransitSell".
 std::string schema_name(Family family, std::string_view kind) {
     std::string name(to_string(family));
     name.front() = static_cast<char>(name.front() - 'a' + 'A');

@@ -1,4 +1,4 @@
-// How we describe what we write and what we are sent: a row for each field. The OpenAPI documents get schemas and
+// Describes what we write and what we are sent, with a row for each field. The OpenAPI documents get schemas and
 // examples from these tables; what we write is written by them, too (written.hpp).
 //
 // `rules` are members of a JSON Schema object, for example "type":"integer","minimum":0. An example is JSON, but that
@@ -15,7 +15,7 @@ namespace gateway::openapi {
 
 struct Field;
 
-// Is a word that a value may be, and says what it means; a word without a meaning explains itself.
+// This is a word that a value may be, with its meaning; a word without one explains itself.
 struct Word {
     std::string_view word;
     std::string_view meaning{};

@@ -1,5 +1,5 @@
-// What we write is described and written by one table: a row has the field and what tells its value. An object is
-// written in the order of the rows, straight into a text.
+// Describes and writes by one table what we write: a row has the field and what tells its value. An object is written
+// in the order of the rows, straight into a text.
 //
 // An optional without a value, an empty text or list, null, 0 and false count as nothing to tell. A field that may be
 // null is null then, and one that is not always there is left out.

@@ -35,12 +35,12 @@ using Answers = std::vector<boost::json::object>;
 
 struct Rendered {
     std::string text;
-    int exit = 0;  // what a command that prints it ends with
+    int exit = 0;  // a command that prints it exits with this
 };
 
 struct Rendering {
     http::verb method;
-    std::string_view pattern;  // of the route
+    std::string_view pattern;  // the pattern of the route
     std::string_view type;     // "text/plain" or "text/csv"
     Rendered (*render)(const Question& question, const Answers& answers);
     // Returns the target that is to be asked for next; nothing where the answers suffice. A refusal ends the asking.
