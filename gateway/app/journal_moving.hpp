@@ -8,9 +8,9 @@ namespace gateway {
 
 struct MovingArguments {
     std::string from;           // a file, or a postgresql:// URL; empty: the journal of the configuration
-    std::string to;             // likewise
+    std::string to;             // a place of the same kind
     std::string config;         // read for the place that is not named, and for the password of the one that it names
-    std::string password_file;  // for a URL that is not that of the configuration
+    std::string password_file;  // has the password for a URL that is not that of the configuration
 };
 
 // Says how it ended: done, not done for a reason that was said, or a command line that makes no sense.

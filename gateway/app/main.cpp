@@ -254,7 +254,7 @@ int findings(const Asking& asking, FindingArguments arguments) {
 struct Arguments {
     Asking asking;
     bool yes = false;
-    std::string id;  // or a name
+    std::string id;  // the id, or the name of a person
     ListArguments list;
     Resolution resolution;
     TotalsArguments totals;

@@ -34,8 +34,8 @@ struct AdminCall {
     std::optional<std::string> body{};  // the body of a POST; a GET has none
     std::string_view content_type{};    // the type of the body; a literal
     std::chrono::seconds patience{10};  // how long to wait; the machine that answers is the person's own
-    // Is the key of a text for the case that the answer is lost. The text says how to find out whether the call was
-    // carried out. It is empty where the call changes nothing.
+    // This is the key of a text for the case that the answer is lost. The text says how to find out whether the call
+    // was carried out. It is empty where the call changes nothing.
     std::string_view tells{};
     std::function<void()> waiting{};  // is called each second until the gateway answers
 };

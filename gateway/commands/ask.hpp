@@ -27,8 +27,8 @@ int ask_and_print(const Shell& shell, AdminCall call);
 std::optional<boost::json::object> ask_for_json(const Shell& shell, std::string target,
                                                 std::chrono::seconds patience = AdminClient::reading_patience);
 
-// Is the day that an option means: "today", "yesterday" or a date, as the gateway has it. Where it is nothing, that was
-// said, and the command ends with `exit`.
+// This is the day that an option means: "today", "yesterday" or a date, as the gateway has it. Where it is nothing,
+// that was said, and the command ends with `exit`.
 struct MeantDay {
     std::optional<std::string> day{};
     int exit = exit_ok;

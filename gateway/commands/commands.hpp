@@ -84,8 +84,8 @@ struct CloseArguments {
 int close_day(const Shell& shell, const CloseArguments& arguments, const Confirmation& confirmed);
 
 struct StatementArguments {
-    std::string file;             // empty: the provider's list is asked for, or,
-    bool from_status = false;     // with this, single sales are
+    std::string file;             // empty: the provider is asked
+    bool from_status = false;     // asks about single sales, and not for the provider's list
     std::string day;              // "today", "yesterday" or a date; empty: whatever the file says
     std::string by;               // empty: it was not said
     bool again = false;           // reads it although it was read before

@@ -113,7 +113,7 @@ class Seller {
     // before any of them is settled. On a shared journal it takes only some of them: see keep_adopting().
     struct Adopted {
         std::size_t sales = 0;
-        std::size_t unreadable = 0;  // not settled, but cannot be read: nothing is done for them
+        std::size_t unreadable = 0;  // are not settled and cannot be read: nothing is done for them
     };
     boost::asio::awaitable<Result<Adopted>> adopt_unfinished();
     // Takes over, for ever, what a gateway that died has left on a shared journal, and decides the commands that were

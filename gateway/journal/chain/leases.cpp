@@ -17,8 +17,8 @@ using Lane = JobRunner::Lane;
 
 // This is what the beginning of a run found.
 struct Leases::Look {
-    std::optional<bool> is_over;  // whether the run is over, where a call that ended unknown had begun it
-    Rows living;                  // where the run had not begun
+    std::optional<bool> is_over;  // whether the run is over, where an earlier call that ended unknown had begun it
+    Rows living;                  // the living runs that were seen, where the run had not begun
     bool has_begun = false;
 };
 

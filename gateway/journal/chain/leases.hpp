@@ -86,7 +86,7 @@ class Leases {
     std::vector<std::string> earlier_;  // runs of this process that may not have ended
     Lease lease_;
     OtherLeases others_;
-    Renewals in_the_way_;  // with the counters that were first seen
+    Renewals in_the_way_;  // the counters are those that were first seen
     std::string hindrance_;
 };
 
