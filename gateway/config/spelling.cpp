@@ -86,7 +86,7 @@ std::vector<std::int32_t> points_of(std::string_view text) {
     return points;
 }
 
-bool is_control(std::int32_t point) {
+bool is_control_point(std::int32_t point) {
     return (point < 0x20 && point != '\t') || point == 0x7f;
 }
 
@@ -110,7 +110,7 @@ LineFacts look_at(std::string_view line) {
         const auto point = first_code_point(line.substr(at));
         if (point.value < 0) break;
         const Character one{.point = point.value, .number = number};
-        if (is_control(one.point) && !facts.control) facts.control = one;
+        if (is_control_point(one.point) && !facts.control) facts.control = one;
         if (facts.open) {
             if (is_typographic_quote(one.point) && one.point > 0x7f) facts.closing_quote = one;
             if (escapes && one.point == '"') facts.escaped_quote = true;
