@@ -103,19 +103,16 @@ constexpr Written<Machine> health_journal_members[] = {
 
 constexpr Written<Machine> health_configuration_members[] = {
     {{"path", text, "", "/etc/sales-gateway/gateway.toml"},
-     [](const Machine& machine) -> auto& {return machine.options.config;
-}  // namespace
-}  // namespace openapi
-, {{"readAt", a("Time")}, [](const Machine& machine) { return machine.in_force.reloaded_at(); }},
+     [](const Machine& machine) -> const std::string& { return machine.options.config; }},
+    {{"readAt", a("Time")}, [](const Machine& machine) { return machine.in_force.reloaded_at(); }},
     {{"warnings", list_of(object_of<warning_members>), "", "[]"},
      [](const Machine& machine) { return parts(warning_members, machine.in_force.warnings()); }},
-};  // namespace gateway
+};
 
 constexpr Written<Machine> health_members[] = {
-    {{"version", text, "", "0.5.0"}, [](const Machine& machine) -> auto& {return machine.options.version;
-}
-}
-, {{"startedAt", a("Time")}, [](const Machine& machine) { return machine.started; }},
+    {{"version", text, "", "0.5.0"},
+     [](const Machine& machine) -> const std::string& { return machine.options.version; }},
+    {{"startedAt", a("Time")}, [](const Machine& machine) { return machine.started; }},
     {{"memoryBytes", or_null(integer), "", "15728640"}, [](const Machine&) { return process_use().resident_bytes; }},
     {{"certificates", list_of(object_of<health_certificate_members>)},
      [](const Machine& machine) { return parts(health_certificate_members, machine.certificates); }},
@@ -131,8 +128,7 @@ constexpr Written<Machine> health_members[] = {
      [](const Machine& machine) { return part(health_journal_members, machine); }},
     {{"configuration", object_of<health_configuration_members>},
      [](const Machine& machine) { return part(health_configuration_members, machine); }},
-}
-;
+};
 
 constexpr Schema all_host_schemas[] = {
     {.name = "Health", .type = object_of<health_members>},

@@ -97,17 +97,14 @@ constexpr Written<ListedSales> sale_list_members[] = {
             "Only where there are any: the ids of the sales that the caller may see and that belong to this page and "
             "are left out of it, because their records in the journal are damaged or were altered and cannot be read. "
             "Each is answered 503 `sale_unreadable` for itself."}),
-     [](const ListedSales& listed) -> auto& {return listed.page.unreadable;
-}  // namespace
-}  // namespace openapi
-,
+     [](const ListedSales& listed) -> const std::vector<std::string>& { return listed.page.unreadable; }},
     {{"next", or_null(a("SaleId")),
       "The `cursor` of the page that follows; null where there is none. One call looks at 1000 sales at most: where "
       "most of them are not of the kind that is asked for, a page is shorter than `limit`, or empty, and `next` goes "
       "on behind them.",
       "null"},
      [](const ListedSales& listed) { return listed.page.next; }},
-};  // namespace gateway
+};
 
 constexpr Schema all_sale_list_schemas[] = {
     {.name = "SaleList", .type = object_of<sale_list_members>},

@@ -225,14 +225,9 @@ struct OperatorStatus {
 };
 constexpr Written<OperatorStatus> operator_status_members[] = {
     {{"version", some_text, "The gateway's.", "0.2.0"},
-     [](const OperatorStatus& status) -> auto& {return status.version;
-}  // namespace
-}  // namespace openapi
-, {{"startedAt", a("Time"), "", "2024-05-02T09:00:00.120Z"},
-   [](const OperatorStatus& status) -> auto& {return status.started;
-}  // namespace gateway
-}
-,
+     [](const OperatorStatus& status) -> const std::string& { return status.version; }},
+    {{"startedAt", a("Time"), "", "2024-05-02T09:00:00.120Z"},
+     [](const OperatorStatus& status) -> const RunMoment& { return status.started; }},
     {{"sells", boolean, "Whether a sell can succeed now, as far as the gateway knows.", "true"},
      its<&OperatorStatus::sells>},
     {{"detail", some_text, "One sentence: the one that `systemctl status` shows.",
@@ -275,8 +270,7 @@ constexpr Written<OperatorStatus> operator_status_members[] = {
             R"({"flushMs":{"p50":0.412,"p99":1.9},"folder":"/var/lib/sales-gateway","freeBytes":21474836480,
         "neededBytes":2048000,"freeInodes":3276800,"neededInodes":16})"}),
      [](const OperatorStatus& status) { return in_part(status.disk); }},
-}
-;
+};
 
 constexpr Schema all_operator_status_schemas[] = {
     {.name = "DatabaseState",

@@ -53,10 +53,7 @@ OfferedOption offered(Family family, const Option& option, std::span<const Produ
 }
 constexpr Written<OfferedOption> option_members[] = {
     {{"label", some_text, "For a person.", "Bilhete unitario"},
-     [](const OfferedOption& offer) -> auto& {return offer.option.label;
-}  // namespace
-}  // namespace openapi
-,
+     [](const OfferedOption& offer) -> const std::string& { return offer.option.label; }},
     {{"valor", a("OptionValor"), "", R"({"unit":440,"minQuantity":1,"maxQuantity":50})"},
      [](const OfferedOption& offer) { return valor_json(offer.option); }},
     {{"sell", a("OptionSell"), "",
@@ -64,7 +61,7 @@ constexpr Written<OfferedOption> option_members[] = {
         "tipoProduto":"501","descricao":"Bilhete unitario"})"},
      its<&OfferedOption::sell>},
     {{"needs", a("Needs"), "", R"(["valor","quantidade"])"}, its<&OfferedOption::needs>},
-};  // namespace gateway
+};
 
 struct Options {
     Family family;
@@ -81,12 +78,8 @@ constexpr Written<Options> options_members[] = {
      its<&Options::is_stale>},
     {{"options", list_of(a("Option"))}, [](const Options& told) { return parts(option_members, told.options); }},
     {{"details", Type{R"("type":"object")"}, "What else the provider sent, unchanged.", R"({})"},
-     [](const Options& told) -> auto& {return told.fetched.options.details;
-}
-}
-,
-}
-;
+     [](const Options& told) -> const json::object& { return told.fetched.options.details; }},
+};
 
 }  // namespace
 }  // namespace openapi

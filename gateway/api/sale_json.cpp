@@ -98,25 +98,18 @@ constexpr Written<Reason> reason_members[] = {
 // Gives the console the reason, with the provider's words only as far as they name no customer.
 constexpr Written<Sale> cleared_reason_members[] = {
     {{"code", one_of(reason_code_words)}, [](const Sale& sale) { return sale.reason->code; }},
-    {{"detail", text}, [](const Sale& sale) -> auto& {return sale.reason->detail;
-}  // namespace
-}  // namespace openapi
-, {maybe({"said", text}), [](const Sale& sale) { return refusal_sentence(sale); }},
-};  // namespace gateway
+    {{"detail", text}, [](const Sale& sale) -> const std::string& { return sale.reason->detail; }},
+    {maybe({"said", text}), [](const Sale& sale) { return refusal_sentence(sale); }},
+};
 
 constexpr Written<EsimDetails> esim_members[] = {
     {{"uuid", or_null(text)}, its<&EsimDetails::uuid>},
-    {{"msisdn", or_null(text)}, [](const EsimDetails& esim) -> auto& {return esim.msisdn.reveal();
-}
-}
-, {{"url", or_null(text)}, [](const EsimDetails& esim) -> auto& {return esim.url.reveal();
-}
-}
-, {{"promocaoAtivada", or_null(text)}, its<&EsimDetails::promocao_ativada>},
+    {{"msisdn", or_null(text)}, [](const EsimDetails& esim) -> const std::string& { return esim.msisdn.reveal(); }},
+    {{"url", or_null(text)}, [](const EsimDetails& esim) -> const std::string& { return esim.url.reveal(); }},
+    {{"promocaoAtivada", or_null(text)}, its<&EsimDetails::promocao_ativada>},
     {{"situacaoRecarga", or_null(text)}, its<&EsimDetails::situacao_recarga>},
     {{"nsuRecarga", or_null(text)}, its<&EsimDetails::nsu_recarga>},
-}
-;
+};
 
 constexpr Word attempt_state_words[] = {
     {"requesting", "the request was made, or is about to be; nothing is known of it yet."},
@@ -151,7 +144,8 @@ constexpr Written<Attempt> attempt_members[] = {
 };
 
 constexpr Written<ToldSale> sale_members[] = {
-    {{"id", a("SaleId")}, of_sale<&Sale::id>}, {{"outcome", a("Outcome")}, its<&ToldSale::outcome>},
+    {{"id", a("SaleId")}, of_sale<&Sale::id>},
+    {{"outcome", a("Outcome")}, its<&ToldSale::outcome>},
     {{"status", a("Status"), "", "EFETIVADA"}, of_sale<&Sale::status>},
     {{"final", boolean, "Whether the status can no longer change.", "true"},
      [](const ToldSale& told) { return is_final(told.sale.status); }},
@@ -171,38 +165,27 @@ constexpr Written<ToldSale> sale_members[] = {
     {{"estabelecimento", text, "For which establishment.", "12345678"}, of_sale<&Sale::estabelecimento>},
     {{"produto", text, "", "TV Mensal"}, of_sale<&Sale::produto>},
     {{"fornecedor", or_null(text), "The provider's word on the supplier, else the terminal's.", "null"},
-     [](const ToldSale& told) -> auto& {const auto& theirs = told.sale.details.fornecedor;
-return theirs.empty() ? told.sale.fornecedor : theirs;
-}
-}
-, {{"valor", cents, "Cents.", "1099"}, of_sale<&Sale::valor>},
-    {{"idExterno", a("IdExterno")}, [](const ToldSale& told) -> auto& {return told.sale.current().id_externo;
-}
-}
-, {{"idTransacao", or_null(text), "The provider's name for the latest attempt.", "7781200"},
-   [](const ToldSale& told) -> auto& {return told.sale.current().id_transacao;
-}
-}
-, {{"dataHora", or_null(text), "When the provider sold it, as it wrote it.", "2024-05-02T10:11:12.000-03:00"},
-   [](const ToldSale& told) -> auto& {return told.sale.details.data_hora;
-}
-}
-, {{"createdAt", a("Time")}, of_sale<&Sale::created_at>},
+     [](const ToldSale& told) -> const std::string& {
+         const auto& theirs = told.sale.details.fornecedor;
+         return theirs.empty() ? told.sale.fornecedor : theirs;
+     }},
+    {{"valor", cents, "Cents.", "1099"}, of_sale<&Sale::valor>},
+    {{"idExterno", a("IdExterno")}, [](const ToldSale& told) { return told.sale.current().id_externo; }},
+    {{"idTransacao", or_null(text), "The provider's name for the latest attempt.", "7781200"},
+     [](const ToldSale& told) -> const std::string& { return told.sale.current().id_transacao; }},
+    {{"dataHora", or_null(text), "When the provider sold it, as it wrote it.", "2024-05-02T10:11:12.000-03:00"},
+     [](const ToldSale& told) -> const std::string& { return told.sale.details.data_hora; }},
+    {{"createdAt", a("Time")}, of_sale<&Sale::created_at>},
     {{"updatedAt", a("Time"), "", "2024-05-02T13:11:12.020Z"}, of_sale<&Sale::updated_at>},
     {not_in_console({"reason", or_null(a("Reason")), "", "null"}),
      [](const ToldSale& told) { return part(reason_members, told.sale.reason); }},
     {in_console({"reason", or_null(object_of<cleared_reason_members>)}),
      [](const ToldSale& told) { return part(cleared_reason_members, told.sale.reason ? &told.sale : nullptr); }},
     {not_in_console({"estabelecimentoNome", or_null(text), "As the provider has it.", "Banca da Praça"}),
-     [](const ToldSale& told) -> auto& {return told.sale.details.estabelecimento_nome;
-}
-}
-, {not_in_console(
-       {"cnpjCpf", or_null(text), "The establishment's tax id, as the provider has it.", "12.345.678/0001-95"}),
-   [](const ToldSale& told) -> auto& {return told.sale.details.cnpj_cpf;
-}
-}
-,
+     [](const ToldSale& told) -> const std::string& { return told.sale.details.estabelecimento_nome; }},
+    {not_in_console(
+         {"cnpjCpf", or_null(text), "The establishment's tax id, as the provider has it.", "12.345.678/0001-95"}),
+     [](const ToldSale& told) -> const std::string& { return told.sale.details.cnpj_cpf; }},
     {not_in_console({"esim", or_null(a("EsimFacts")), "", "null"}),
      [](const ToldSale& told) { return part(esim_members, told.sale.esim); }},
     {not_in_console({"instrucao", anything,
@@ -216,8 +199,7 @@ return theirs.empty() ? told.sale.fornecedor : theirs;
                      R"(["Banca da Praça","TV Mensal","R$ 10,99","NSU: 998877"])"}),
      its<&ToldSale::receipt>},
     {in_console({"delivered", boolean}), [](const ToldSale& told) { return told.sale.status == Status::EFETIVADA; }},
-}
-;
+};
 
 constexpr Written<Sale> sale_with_attempts_members[] = {
     {{"attempts", list_of(a("Attempt"), R"("minItems":1)")},

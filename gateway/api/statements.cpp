@@ -70,10 +70,7 @@ constexpr Written<ToldInquiry> inquiry_report_members[] = {
     {{"left", count, "Not asked for: there are more than one call asks for, or it ended early.", "0"},
      [](const ToldInquiry& told) { return told.report.left; }},
     {{"ended", or_null(text), "Why it ended early.", "null"},
-     [](const ToldInquiry& told) -> auto& {return told.report.ended;
-}  // namespace
-}  // namespace openapi
-,
+     [](const ToldInquiry& told) -> const std::string& { return told.report.ended; }},
     {{"statement", or_null(a("Statement")), "What the answers are kept as; null where there were none.", "null"},
      [](const ToldInquiry& told) {
          const auto& statement = told.report.statement.statement;
@@ -81,7 +78,7 @@ constexpr Written<ToldInquiry> inquiry_report_members[] = {
      }},
     {{"findings", list_of(a("Finding"), R"("maxItems":100)"), "Of the sales that were asked for.", "[]"},
      [](const ToldInquiry& told) { return in_parts(told.findings); }},
-};  // namespace gateway
+};
 
 }  // namespace
 }  // namespace openapi
