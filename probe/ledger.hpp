@@ -1,5 +1,5 @@
 // The ledger knows what a probe asked the provider for, and what became of it. Its lines are on the disk before the
-// request leaves. // Whatever ends a probe, the next run on the same folder knows what may be open, and takes it back.
+// request leaves. Whatever ends a probe, the next run on the same folder knows what may be open, and takes it back.
 // The folder is locked for as long as the ledger lives.
 #pragma once
 
@@ -29,7 +29,7 @@ struct Entry {
     Cents valor;
     std::string id_transacao;
     WallTime asked{};         // the latest request
-    int requests = 0;         // that may have become a sale of their own
+    int requests = 0;         // so many requests may each have become a sale
     bool authorised = false;  // the provider has said so: it is known there
     bool cancelled = false;   // the provider has said so, and nothing else since
     bool open = false;        // it may be: nothing has said yet that it is not
@@ -47,26 +47,27 @@ class Ledger {
     Ledger(const Ledger&) = delete;
     Ledger& operator=(const Ledger&) = delete;
 
-    // Is called before a request leaves. Returns false where it is not on the disk: then the request must not leave,
-    // and the ledger does not count it.
+    // Is called before a request leaves. Returns false if its line could not be written to the disk: the request must
+    // not leave then, and the ledger does not count it.
     bool asking(const Entry& sale);
-    // The rest is on the disk too, but whether it is changes nothing: what is not there is taken back once more.
+    // The functions below write to the disk, too, but need not succeed: what the disk does not tell is taken back once
+    // more.
     void authorised(const std::string& id, std::string_view id_transacao) { note("authorised", id, id_transacao); }
-    // It may be open all the same.
+    // Notes the provider's last word. The sale may be open all the same.
     void said(const std::string& id, std::string_view last) { note("said", id, last); }
     // The latest request became no sale.
     void refused(const std::string& id) { note("refused", id); }
     void closed(const std::string& id, std::string_view last) { note("closed", id, last); }
     // The provider has said another thing since.
     void reopened(const std::string& id, std::string_view last) { note("reopened", id, last); }
-    // Whether it is still CANCELADA was not told.
+    // The provider did not tell whether it is still CANCELADA.
     void unsure(const std::string& id, std::string_view last) { note("unsure", id, last); }
     void left_open(const std::string& id) { note("left_open", id); }
     // It is no longer left open on purpose.
     void taken_up(const std::string& id) { note("taken_up", id); }
 
-    // Both are in the order in which they were asked for. The provider has said of those that are sold that they are
-    // EFETIVADA.
+    // Both lists are in the order in which the sales were asked for. A sale is sold if the provider has said EFETIVADA
+    // of it.
     std::vector<Entry> open_sales() const { return those(&Entry::open); }
     std::vector<Entry> sold_sales() const { return those(&Entry::sold); }
     std::optional<Entry> find(const std::string& id) const;

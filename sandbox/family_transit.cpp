@@ -99,7 +99,7 @@ void make_transit_goods(Transaction& sale, Random& random) {
                      {"valorFormatado", "R$ " + with_comma(sale.valor)},
                      {"nomeProduto", sale.produto},
                      {"mensagens", json::array{"Aproxime o cartao do validador para carregar o credito."}},
-                     // Not the card's number: what the sandbox keeps has nothing of a customer in it.
+                     // This is not the card's number, because the sandbox keeps nothing of a customer.
                      {"cartao", "******" + random_digits(random, 4)}});
 }
 

@@ -13,10 +13,10 @@
 namespace gateway::sandbox {
 namespace {
 
-// A portal answers so when a session has ended.
+// A portal answers with such a page when a session has ended.
 constexpr std::string_view web_page =
     "<!doctype html>\n<html><body>Sua sessao expirou. Entre novamente.</body></html>\n";
-// A sum over all books there can be, of amounts of so many digits, fits into Cents.
+// If no amount has more digits than this, the sum over the largest books still fits into Cents.
 constexpr std::size_t most_cents_digits = 10;
 constexpr std::size_t most_count_digits = 9;
 
@@ -87,7 +87,7 @@ std::string take_total(const std::string& value, StatementQuery& query) {
     return query.faults.total ? "" : "must be an amount in cents";
 }
 
-// The value is one of the alternatives of an open point, in whose place it stands.
+// Takes one of the alternatives of an open point. This answer follows it instead of the provider's own way.
 template <const std::string_view& Name>
 std::string take_form(const std::string& value, StatementQuery& query) {
     const auto& point = *find_point(Name);

@@ -22,7 +22,8 @@ struct HostOptions {
 
 class HostApi {
   public:
-    // Every reference must outlive the api and its route. The program has been started now.
+    // Every reference must outlive the api and its route. It takes the moment at which it is made for the start of the
+    // program.
     HostApi(HostOptions options, const http::CertificateWatch& certificates, const ConfigInForce& in_force,
             const Journal& journal, const TokenKeeper& tokens, const Clock& clock);
 

@@ -66,7 +66,8 @@ boost::asio::awaitable<Result<void>> LatencyApi::look_back() {
     // times.
     if (journal_.chain() != nullptr || started_.wall() < started_at_) co_return Result<void>();
     const auto from = metrics_.recent_exchanges.run_time(RunMoment(clock_)) - shown;
-    // An exchange within the hour may belong to a sale that began earlier: a hold may last that long.
+    // A sale that began before the hour may have exchanges in it, too. So the sales of the hour before it are looked at
+    // as well. A sale that was held for longer is left out.
     SaleFilter filter{.limit = looked_at};
     filter.from = from - shown;
     const auto sales = co_await journal_.list(filter);

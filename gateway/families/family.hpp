@@ -1,7 +1,6 @@
 // Says what a product family is for the rest of the gateway. Everything about a family stands in its own file beside
 // this one, as one table: what a terminal may send, what the provider gets, on which paths, and how options, goods and
-// receipt are read. A new family is a file, its line in families.cpp, its line in sale/family.hpp and its name in both
-// languages.
+// receipt are read. CONTRIBUTING.md lists all that a new family needs.
 #pragma once
 
 #include "base/error.hpp"
@@ -101,7 +100,7 @@ enum class QuestionPart {
     customers,  // only the customer at the counter has it: a list of products cannot know it
 };
 
-// Describes one of the parameters that a terminal asks for options with.
+// Describes one of the parameters with which a terminal asks for options.
 struct OptionsParameter {
     std::string_view name;
     QuestionPart part = QuestionPart::produto;
@@ -174,7 +173,7 @@ struct FamilyRules {
     void (*append_receipt)(std::vector<std::string>& lines, const Sale& sale,
                            const boost::json::value& instrucao) = nullptr;
 
-    // From here on stands what follows from all of this.
+    // The functions below follow from the table above.
 
     // Tells whether the paths name an operator or a partner.
     bool has_segment() const;

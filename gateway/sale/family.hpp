@@ -1,4 +1,4 @@
-// The product families, and what the law of a sale has to know about each. Everything else about a family stands in its
+// Lists the product families and what the law of a sale must know about each. Everything else about a family is in its
 // own file in families/. A new family gets a word and a line here; words that are on disk are never changed.
 #pragma once
 

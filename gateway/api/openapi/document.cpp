@@ -56,7 +56,7 @@ class Writer {
     json::object parameter(const Parameter& parameter);
     json::object body(const Body& body);
     json::object content(const std::vector<Content>& contents);
-    // `texts` are the types of text for people that the answer may be.
+    // `texts` are the media types that the answer may have as a text for people.
     json::value answer(Answer answer, const std::vector<std::string_view>& texts = {});
     json::object problem(const Answer& answer);
     json::object headers(const Answer& answer);

@@ -67,7 +67,7 @@ constexpr Type anything{};
 constexpr Type text{R"("type":"string")"};
 constexpr Type some_text{R"("type":"string","minLength":1)"};
 constexpr Type short_text{R"("type":"string","minLength":1,"maxLength":64)"};
-// The provider's fields may hold this; none of them holds control characters.
+// A field for the provider may hold such a text, which has no control characters.
 constexpr Type field_text{sell_text};
 constexpr Type boolean{R"("type":"boolean")"};
 constexpr Type always_true{R"("const":true)"};

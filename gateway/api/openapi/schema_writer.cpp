@@ -60,7 +60,7 @@ json::object SchemaWriter::single(const Type& type) {
     return {{"enum", std::move(words)}};
 }
 
-// The rules may speak of schemas, too.
+// Parses the rules, and finds the schemas that they name, so that the document has these, too.
 json::object SchemaWriter::rules(std::string_view text) {
     constexpr std::string_view schemas = "#/components/schemas/";
     for (auto at = text.find(schemas); at != std::string_view::npos; at = text.find(schemas, at)) {

@@ -45,6 +45,7 @@ struct Members {
     }
 };
 
+// Tells whether a gateway that stood still may yet send the request of the attempt: nothing shows that it was sent.
 bool may_be_sent(const Attempt& attempt) {
     return attempt.state == AttemptState::requesting ||
            (attempt.state == AttemptState::cancelling && attempt.id_transacao.empty());
