@@ -120,7 +120,7 @@ class World(Chain):
     def everything_settled(self, limit=5 * LIMIT_S):
         """Waits until no sale waits for anything but a person, and no machine may have sent anything late."""
         open_ones = ("SELECT id, status, owner, taken_from FROM sales WHERE settled = 0 OR taken_from IS NOT NULL"
-                     " OR id IN (SELECT sale FROM words) LIMIT 5")  # fmt: skip
+                     " OR id IN (SELECT sale FROM forwarded_commands) LIMIT 5")  # fmt: skip
         left = []
 
         def none_left():

@@ -67,6 +67,6 @@ def test_a_machine_that_will_not_return_is_let_go_of(new_chain):
     assert "go on now: 1" in chain.command("box-2", "gateways", "--gone", "box-1")
     listed = [json.loads(line) for line in chain.command("box-2", "gateways", "--json").splitlines()]
     assert [one["name"] for one in listed] == ["box-2"]
-    eventually(lambda: chain.sql("SELECT sale FROM words") == [], "what it may have sent late is decided")
+    eventually(lambda: chain.sql("SELECT sale FROM forwarded_commands") == [], "what it may have sent late is decided")
     chain.settled(not_sold["id"])
     chain.check_books()

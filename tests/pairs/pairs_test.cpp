@@ -53,7 +53,7 @@ Touched touched_by(std::string_view sql, const std::vector<std::string>& tables)
     Touched touched;
     for (const auto& table : tables)
         if (has(table)) (reads ? touched.reads : touched.writes).insert(table);
-    if (has("_lock")) touched.writes.insert("words");
+    if (has("_lock")) touched.writes.insert("forwarded_commands");
     return touched;
 }
 
