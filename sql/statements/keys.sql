@@ -30,11 +30,12 @@ SELECT 1 FROM id_prefixes WHERE prefix = ?1
 INSERT INTO id_prefixes (prefix, used_at) VALUES (?1, ?2) ON CONFLICT (prefix) DO NOTHING
 
 -- Takes the key for the sale ?3, unless it is taken already. Gives the sale that has the key after this, or NULL if the
--- key is cancelled. On SQLite, a begin meets another sale that has the key when it inserts its own row. The second
+-- key is cancelled. On SQLite it only reads, so that a sale that has the key is known on a full disk, too. The second
 -- column is 1 where the erasure may have passed the id of this sale, as it has after a clock that was ahead. On
 -- PostgreSQL it is always 1, because another gateway may be erasing meanwhile.
 -- statement take_key
-SELECT CASE WHEN EXISTS (SELECT 1 FROM cancelled_keys WHERE terminal = ?1 AND key = ?2) THEN NULL ELSE ?3 END,
+SELECT CASE WHEN EXISTS (SELECT 1 FROM cancelled_keys WHERE terminal = ?1 AND key = ?2) THEN NULL
+    ELSE coalesce((SELECT id FROM sales WHERE terminal = ?1 AND key = ?2), ?3) END,
     (SELECT count(*) FROM erasure WHERE done_until >= ?3)
 -- on postgresql
 INSERT INTO keys AS k (terminal, key, sale) VALUES (?1, ?2, ?3)
