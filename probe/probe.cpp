@@ -113,7 +113,7 @@ void Probe::make(const Trial& trial) {
     setting_.begins(trial.title);
     Found found(trial.family);
     found.read(trial.points, [&] { trial.run(setting_, found); });
-    // Of a trial that was ended only what it knows by then is true.
+    // If a trial was ended, only what it had found out by then is true.
     for (const auto& reading : found.readings())
         if (reading.answered || !setting_.bench.stopped()) setting_.book.put(reading);
     for (const auto& fact : found.facts())

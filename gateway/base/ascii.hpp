@@ -68,14 +68,15 @@ constexpr std::size_t length_before(std::string_view text, Test is_end) noexcept
 // Tells whether the text is one or more digits, and nothing else.
 bool is_digits(std::string_view text) noexcept;
 
-// Without the blanks around it.
+// Returns the text without the blanks around it.
 constexpr std::string_view trim(std::string_view text, std::string_view blanks = " \t") noexcept {
     const auto begin = text.find_first_not_of(blanks);
     if (begin == std::string_view::npos) return {};
     return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
 
-// The number that the text is in decimal digits; nothing where it has anything else, or the type does not hold it.
+// Reads a number in decimal digits. Returns nothing if the text has anything else, or the type does not hold the
+// number.
 template <std::integral Number>
 std::optional<Number> parse_number(std::string_view text) noexcept {
     Number number{};

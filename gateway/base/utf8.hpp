@@ -13,9 +13,10 @@ struct CodePoint {
     std::int32_t value = -1;  // below 0: the byte begins no well-formed character
     std::size_t bytes = 1;
 };
-// Of a text that is not empty. Bytes that are not well-formed are told one by one.
+// Returns the code point at the front of a text, which must not be empty. Bytes that are not well-formed are told one
+// by one.
 CodePoint first_code_point(std::string_view text) noexcept;
-// `point` must be a character: no surrogate, nothing above U+10FFFF.
+// Appends the character in UTF-8. It must be no surrogate, and not above U+10FFFF.
 void append_code_point(std::string& out, std::int32_t point);
 
 // Tells whether the text is well-formed UTF-8: without overlong forms, surrogates, and anything above U+10FFFF.

@@ -42,11 +42,11 @@ class ProviderList {
     ProviderList(Provider& provider, Reconciler& reconciler, Journal& journal, Clock& clock)
         : provider_(provider), reconciler_(reconciler), journal_(journal), clock_(clock) {}
 
-    // Whether the provider has lists at all.
+    // Tells whether the provider has lists at all.
     bool can_list() const noexcept { return provider_.can_list(); }
-    // Once: asks for the list of every day after the last one that was read, oldest first; where none was, of every day
-    // from yesterday on. A day whose list is refused for a fault of its own is not asked for again.
-    // Does nothing where the provider has no lists.
+    // Requests the list of every day after the last one that was read, the oldest first; where none was read, from
+    // yesterday on. A day whose list is refused for an error of its own is not requested again. It is called once, and
+    // does nothing if the provider has no lists.
     void start(const boost::asio::any_io_executor& executor);
     // Requests the list of one day. The code of the refusal is provider_unreachable where there was no list.
     boost::asio::awaitable<Reconciler::Told> read(Day day, std::string by);

@@ -68,10 +68,10 @@ class SaleInquiry {
     SaleInquiry(Provider& provider, const Rules& rules, Reconciler& reconciler, Journal& journal, Clock& clock,
                 Log& log);
 
-    // Whether the provider can be asked at all.
+    // Tells whether the provider can be asked at all.
     bool can_ask() const noexcept { return provider_.can_ask(); }
-    // Once: asks by itself after each statement that leaves findings, of several gateways that share a journal in one.
-    // Does nothing where the provider cannot be asked.
+    // Starts asking by itself after each statement that leaves findings. Of several gateways on a journal, one does it.
+    // It is called once, and does nothing if the provider cannot be asked.
     void start(const boost::asio::any_io_executor& executor);
     // Asks about the sales of this day. The code of the refusal is provider_unreachable where nothing was answered, and
     // the provider is the reason.

@@ -32,7 +32,7 @@ struct KeyRules {
     Bounds bounds{};  // of numbers and durations
     AtReload at_reload = AtReload::waits;
     bool is_credential = false;  // it names a file that may be handed to the service as a credential instead
-    std::string_view missing{};  // of a key that must be there: what is missing without it; else empty
+    std::string_view missing{};  // says what is missing without a key that must be there; else empty
 };
 
 struct Key {
@@ -48,7 +48,7 @@ constexpr std::string_view terminals_section = "terminals";
 constexpr std::string_view products_section = "products";
 constexpr std::string_view operators_section = "operators";
 
-// What the entry with this index is called in messages: that with 0 is "terminals[1]".
+// Returns what messages call the entry with this index: the one with 0 is "terminals[1]".
 std::string name_of_entry(std::string_view section, std::size_t index);
 // Tells whether the key stands in the entries of one of these lists.
 bool is_in_a_list(const Key& key) noexcept;

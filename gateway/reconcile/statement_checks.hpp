@@ -61,7 +61,7 @@ class StatementTally {
 struct FileFinding {
     FindingKind kind;
     std::string detail;  // says what stands there and what should
-    // The same for the log, without what stands in the file. Empty if the detail quotes nothing.
+    // Says the same for the log, without what stands in the file. It is empty if the detail quotes nothing.
     std::string unquoted{};
     std::size_t line = 0;  // the line that it is about, from 1; 0 for the file as a whole
     friend bool operator==(const FileFinding&, const FileFinding&) = default;

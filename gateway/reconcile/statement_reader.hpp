@@ -57,7 +57,7 @@ struct StatementError {
     std::size_t line = 0;  // from 1; 0 for the file as a whole
     // Names the line and the field, for the person who brought the file: "line 17, field 4 (valor): …"
     std::string message;
-    // The same for the log, without what stands in the field. Empty if the message quotes nothing.
+    // Says the same for the log, without what stands in the field. It is empty if the message quotes nothing.
     std::string unquoted;
     friend bool operator==(const StatementError&, const StatementError&) = default;
 };

@@ -22,7 +22,8 @@ namespace gateway::http {
 
 struct HttpsClientOptions : PoolOptions {
     std::string name = "provider";  // for the log: "provider", "token_service"
-    // Shorter than servers commonly keep idle connections (60 s and more; the ones that keep them shorter say so).
+    // It is shorter than the time for which servers commonly keep idle connections (60 s and more). A server that keeps
+    // them shorter says so.
     Duration idle_max{15'000};
     AnswerLimits limits;
 };

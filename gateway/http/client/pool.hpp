@@ -24,15 +24,16 @@ namespace gateway::http {
 
 struct PoolOptions {
     Origin origin;
-    std::optional<Proxy> proxy;            // that every connection goes through
-    std::shared_ptr<const TlsClient> tls;  // needed where the origin is https; several pools may share one
+    std::optional<Proxy> proxy;            // every connection goes through it
+    std::shared_ptr<const TlsClient> tls;  // needed if the origin is https; several pools may share one
     Duration connect_timeout{5'000};       // for look-up, connection, tunnel and handshake together
-    // More than limits.in_flight sales can need, fewer than the file descriptors that the service file grants.
+    // This is more than limits.in_flight sales can need, and fewer than the file descriptors that the service file
+    // grants.
     std::size_t connections_max = 12'000;
-    // Connections being opened at once: more overrun the queue of a server that accepts slowly, and a handshake that
-    // waits for the first ones is resumed from their session.
+    // So many connections are opened at once. More of them overrun the queue of a server that accepts slowly, and a
+    // handshake that waits for the first ones is resumed from their session.
     std::size_t connecting_max = 128;
-    Addresses::LookUp look_up;  // of the origin, or of the proxy; for tests; empty: the system's
+    Addresses::LookUp look_up;  // looks up the origin, or the proxy; empty for the system's way; tests have another
 };
 
 // These numbers are for the monitoring.

@@ -61,13 +61,13 @@ struct ServerOptions {
     // The limit for request line and header, in bytes, at most 65535. A longer header is answered 431.
     std::size_t header_limit = 16384;
     std::size_t connections = 12000;  // in all; one more is closed at once
-    // For one caller, so that none takes all of them; one more is closed at once.
+    // One caller may have so many, so that none takes all of them. One more is closed at once.
     std::size_t connections_per_address = 10000;
     // So many bytes are kept for the callers of one address: requests that are not answered yet, and answers that are
     // not taken yet. If there are more, a connection is closed without an answer. Thousands of sales at once are far
     // below this.
     std::size_t bytes_per_address = 64U << 20U;
-    // For all callers together; a connection that has next to nothing is never closed for it.
+    // So many bytes are kept for all callers together. A connection that has next to nothing is never closed for it.
     std::size_t bytes = 256U << 20U;
     // The connection is closed after the answer to the last one; 0 for any number.
     std::size_t requests_per_connection = 0;

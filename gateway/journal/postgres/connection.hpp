@@ -118,7 +118,7 @@ class Connection {
     std::string take_refusal() { return std::exchange(refusal_, {}); }
 
   private:
-    // For each reply that is awaited: the statement that it prepares; nullptr: the reply belongs to one that runs.
+    // It has an entry for each reply that is awaited: the statement that it prepares, or nullptr if a statement runs.
     using Plan = std::deque<const Statement*>;
 
     Connection(SocketWait& wait, std::unique_ptr<Link> link, Heard heard)
