@@ -62,7 +62,7 @@ Judgement judge(const Point& point, const Reading& reading, const Config& config
 //     "scopes", "none"              "nenhum"
 //
 // What has no words is said as it is: a path, or the name of a field.
-std::string answer_in_portuguese(std::string_view point, std::string_view value);
+std::string answer_in_portuguese(std::string_view name, std::string_view value);
 
 // Calls the family as the provider's people do.
 std::string_view family_in_portuguese(Family family);

@@ -194,7 +194,10 @@ std::string check(const StatementQuery& query, const Options& options) {
 boost::system::result<StatementQuery, std::string> read_statement_query(const Parameters& parameters,
                                                                         StatementKind kind, const Options& options,
                                                                         WallTime now) {
-    StatementQuery query{.kind = kind, .day = day_of(now), .written = day_of(now), .personality = options};
+    StatementQuery query{.kind = kind,
+                         .day = day_of(now),
+                         .written = day_of(now),
+                         .personality = static_cast<const Personality&>(options)};
     std::set<std::string> given;
     for (const auto& [name, value] : parameters) {
         const auto* const parameter = find_parameter(name, kind);

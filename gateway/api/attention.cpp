@@ -24,9 +24,9 @@ struct ToldMarkedSale {
     std::optional<LastError> last_error;
 };
 
-template <auto member>
+template <auto Member>
 constexpr auto of_marked = [](const ToldMarkedSale& told) -> const auto& {
-    return told.sale.*member;
+    return told.sale.*Member;
 };
 
 constexpr Written<ToldMarkedSale> attention_sale_members[] = {

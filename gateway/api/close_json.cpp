@@ -71,9 +71,9 @@ struct MadeClose {
     json::object kept;
 };
 
-template <auto member>
+template <auto Member>
 constexpr auto of_close = [](const MadeClose& made) -> const auto& {
-    return made.close.*member;
+    return made.close.*Member;
 };
 
 json::object totals_json(const json::object& kept) {

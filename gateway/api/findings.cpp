@@ -16,9 +16,9 @@ namespace gateway {
 namespace openapi {
 namespace {
 
-template <auto member>
+template <auto Member>
 constexpr auto of_finding = [](const SaidFinding& said) -> const auto& {
-    return said.finding.*member;
+    return said.finding.*Member;
 };
 
 constexpr Written<Saying> saying_members[] = {

@@ -204,9 +204,9 @@ constexpr Written<ToldDisk::FlushTimes> flush_times_members[] = {
     {{"p99", Type{R"("type":"number","minimum":0)"}, "", "1.9"}, its<&ToldDisk::FlushTimes::p99_ms>},
 };
 
-template <auto member>
+template <auto Member>
 constexpr auto of_room =
-    [](const ToldDisk& disk) { return disk.room ? std::optional((*disk.room).*member) : std::nullopt; };
+    [](const ToldDisk& disk) { return disk.room ? std::optional((*disk.room).*Member) : std::nullopt; };
 
 constexpr Written<ToldDisk> disk_members[] = {
     {maybe({"flushMs", object_of<flush_times_members>,
@@ -230,9 +230,9 @@ constexpr Written<ToldDisk> disk_members[] = {
      }},
 };
 
-template <auto member>
+template <auto Member>
 constexpr auto of_outage =
-    [](const Degradation& one) { return one.outage ? std::optional((*one.outage).*member) : std::nullopt; };
+    [](const Degradation& one) { return one.outage ? std::optional((*one.outage).*Member) : std::nullopt; };
 
 constexpr Written<Degradation> degraded_members[] = {
     {{"what",

@@ -25,9 +25,9 @@ namespace {
 
 using Certificate = http::ShownCertificates::value_type;
 
-template <auto member>
+template <auto Member>
 constexpr auto of_certificate = [](const Certificate& certificate) -> const auto& {
-    return certificate.second.*member;
+    return certificate.second.*Member;
 };
 
 constexpr Written<Certificate> health_certificate_members[] = {
@@ -70,9 +70,9 @@ constexpr Written<Machine> health_token_members[] = {
      [](const Machine& machine) { return machine.tokens.expires_at(); }},
 };
 
-template <auto member>
+template <auto Member>
 constexpr auto of_disk =
-    [](const Machine& machine) { return machine.disk ? std::optional((*machine.disk).*member) : std::nullopt; };
+    [](const Machine& machine) { return machine.disk ? std::optional((*machine.disk).*Member) : std::nullopt; };
 
 constexpr Written<Machine> health_disk_members[] = {
     {{"freeBytes", or_null(integer), "", "24000000000"}, of_disk<&DiskRoom::free_bytes>},

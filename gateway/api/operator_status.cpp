@@ -67,9 +67,9 @@ constexpr Written<DatabaseState::Standby> standby_members[] = {
     {{"syncState", or_null(text), "The same."}, its<&DatabaseState::Standby::sync_state>},
 };
 
-template <auto member>
+template <auto Member>
 constexpr auto of_database = [](const JournalStats& stats) -> const auto& {
-    return (*stats.database).*member;
+    return (*stats.database).*Member;
 };
 
 constexpr Written<JournalStats> database_members[] = {

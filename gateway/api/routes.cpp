@@ -26,12 +26,12 @@ namespace {
 using http::Access;
 using http::verb;
 
-template <auto handler>
-constexpr auto seen_by_terminals = answered_by<&SalesApi::for_terminals<handler>>;
-template <auto handler>
-constexpr auto seen_by_operators = answered_by<&SalesApi::for_operators<handler>>;
-template <auto handler>
-constexpr auto seen_in_console = answered_by<&SalesApi::for_console<handler>>;
+template <auto Handler>
+constexpr auto seen_by_terminals = answered_by<&SalesApi::for_terminals<Handler>>;
+template <auto Handler>
+constexpr auto seen_by_operators = answered_by<&SalesApi::for_operators<Handler>>;
+template <auto Handler>
+constexpr auto seen_in_console = answered_by<&SalesApi::for_console<Handler>>;
 
 constexpr Call all_routes[] = {
     {verb::post, "/v1/sell", on_terminals, answered_by<&SellApi::sell>, openapi::sell},

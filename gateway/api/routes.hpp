@@ -41,18 +41,18 @@ class Parts {
 };
 
 // Makes a handler that calls the method of the part that has it, or an empty handler where there is no such part.
-template <auto method>
+template <auto Method>
 struct AnsweredBy;
-template <class Part, boost::asio::awaitable<http::Response> (Part::*method)(http::Request&)>
-struct AnsweredBy<method> {
+template <class Part, boost::asio::awaitable<http::Response> (Part::*Method)(http::Request&)>
+struct AnsweredBy<Method> {
     static http::Handler of(const Parts& parts) {
         auto* const part = parts.find<Part>();
         if (part == nullptr) return {};
-        return [part](http::Request& request) { return (part->*method)(request); };
+        return [part](http::Request& request) { return (part->*Method)(request); };
     }
 };
-template <auto method>
-constexpr auto answered_by = &AnsweredBy<method>::of;
+template <auto Method>
+constexpr auto answered_by = &AnsweredBy<Method>::of;
 
 namespace openapi {
 struct Description;

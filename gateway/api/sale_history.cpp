@@ -107,9 +107,9 @@ struct OpenAttempt {
     Progress now;
 };
 
-template <auto member>
+template <auto Member>
 constexpr auto of_progress = [](const OpenAttempt& open) -> const auto& {
-    return open.now.*member;
+    return open.now.*Member;
 };
 
 constexpr Written<OpenAttempt> progress_members[] = {

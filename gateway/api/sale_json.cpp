@@ -31,9 +31,9 @@ struct ToldSale {
     std::optional<std::vector<std::string>> receipt;
 };
 
-template <auto member>
+template <auto Member>
 constexpr auto of_sale = [](const ToldSale& told) -> const auto& {
-    return told.sale.*member;
+    return told.sale.*Member;
 };
 
 // Returns the provider's words as JSON where they are JSON, so that a program can read them.

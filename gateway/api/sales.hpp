@@ -38,20 +38,20 @@ class SalesApi {
     using ScopedHandler = boost::asio::awaitable<http::Response> (SalesApi::*)(http::Request&, Scope);
     // A terminal sees its own establishment's sales of the families that it may sell, and those that it sold itself;
     // any other is not found.
-    template <ScopedHandler handler>
+    template <ScopedHandler Handler>
     boost::asio::awaitable<http::Response> for_terminals(http::Request& request) {
-        return for_terminal(handler, request);
+        return for_terminal(Handler, request);
     }
     // The operator sees all sales and their histories, by the sale's id or any of its idExternos.
-    template <ScopedHandler handler>
+    template <ScopedHandler Handler>
     boost::asio::awaitable<http::Response> for_operators(http::Request& request) {
-        return for_people(handler, request, Audience::operators);
+        return for_people(Handler, request, Audience::operators);
     }
     // The person who has signed in at the console sees as much, but no goods and nothing of a customer. The receipt is
     // shown only on asking for it, and the sale's history keeps that.
-    template <ScopedHandler handler>
+    template <ScopedHandler Handler>
     boost::asio::awaitable<http::Response> for_console(http::Request& request) {
-        return for_people(handler, request, Audience::console);
+        return for_people(Handler, request, Audience::console);
     }
 
   private:

@@ -33,13 +33,13 @@ struct SeenTerminal {
     std::optional<Sale> last_sale;
 };
 
-template <auto member>
+template <auto Member>
 constexpr auto of_terminal = [](const SeenTerminal& seen) -> const auto& {
-    return seen.terminal.*member;
+    return seen.terminal.*Member;
 };
-template <auto member>
+template <auto Member>
 constexpr auto of_calls =
-    [](const SeenTerminal& seen) { return seen.calls != nullptr ? seen.calls->*member : TerminalCalls{}.*member; };
+    [](const SeenTerminal& seen) { return seen.calls != nullptr ? seen.calls->*Member : TerminalCalls{}.*Member; };
 
 constexpr Written<SeenTerminal> terminal_seen_members[] = {
     {{"id", text, "", "caixa-01"}, of_terminal<&Terminal::id>},

@@ -15,8 +15,8 @@ constexpr Written<CountAndTotal> counted_members[] = {
     {{"valor", or_null(count), "null: more than fits.", "204590"}, its<&CountAndTotal::total>},
 };
 
-template <auto member>
-constexpr auto counted_in = [](const Totals& totals) { return counted(totals.*member); };
+template <auto Member>
+constexpr auto counted_in = [](const Totals& totals) { return counted(totals.*Member); };
 
 constexpr Written<Totals> totals_counts_members[] = {
     {{"sold", a("Counted")}, counted_in<&Totals::sold>},

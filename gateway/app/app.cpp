@@ -100,6 +100,7 @@ T finish(asio::io_context& context, asio::awaitable<T> work) {
 
 // Makes the parts in the order in which they need each other, and then starts them. The parts themselves take the
 // configuration apart: a part is made from its section.
+// NOLINTNEXTLINE(readability-function-size): every part is a local here, made in the order of need
 int serve(const Config& config, const std::string& config_path, Systemd& systemd) {
     let_writes_fail();
     keep_memory_private();

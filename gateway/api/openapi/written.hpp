@@ -40,16 +40,16 @@ struct Part {
 
     bool empty() const { return from == nullptr; }
 };
-template <class From, std::size_t size>
-Part<From> part(const Written<From> (&table)[size], const std::type_identity_t<From>& from) {
+template <class From, std::size_t Size>
+Part<From> part(const Written<From> (&table)[Size], const std::type_identity_t<From>& from) {
     return {table, &from};
 }
-template <class From, std::size_t size>
-Part<From> part(const Written<From> (&table)[size], const std::optional<std::type_identity_t<From>>& from) {
+template <class From, std::size_t Size>
+Part<From> part(const Written<From> (&table)[Size], const std::optional<std::type_identity_t<From>>& from) {
     return {table, from ? &*from : nullptr};
 }
-template <class From, std::size_t size>
-Part<From> part(const Written<From> (&table)[size], const std::type_identity_t<From>* from) {
+template <class From, std::size_t Size>
+Part<From> part(const Written<From> (&table)[Size], const std::type_identity_t<From>* from) {
     return {table, from};
 }
 
@@ -61,8 +61,8 @@ struct Parts {
 
     bool empty() const { return all.empty(); }
 };
-template <class From, std::size_t size>
-Parts<From> parts(const Written<From> (&table)[size], std::span<const std::type_identity_t<From>> all) {
+template <class From, std::size_t Size>
+Parts<From> parts(const Written<From> (&table)[Size], std::span<const std::type_identity_t<From>> all) {
     return {table, all};
 }
 
@@ -163,23 +163,23 @@ struct Written {
 };
 
 // Tells a member as it is.
-template <auto member>
+template <auto Member>
 constexpr auto its = [](const auto& from) -> const auto& {
-    return from.*member;
+    return from.*Member;
 };
 
 // Gives the fields of a table to the documents.
-template <class From, std::size_t size>
-constexpr std::array<Field, size> fields_of(const Written<From> (&table)[size]) {
-    std::array<Field, size> fields{};
-    for (std::size_t i = 0; i < size; ++i)
+template <class From, std::size_t Size>
+constexpr std::array<Field, Size> fields_of(const Written<From> (&table)[Size]) {
+    std::array<Field, Size> fields{};
+    for (std::size_t i = 0; i < Size; ++i)
         fields[i] = table[i].field;
     return fields;
 }
-template <const auto& table>
-inline constexpr auto fields = fields_of(table);
-template <const auto& table>
-inline constexpr Type object_of = object(fields<table>);
+template <const auto& Rows>
+inline constexpr auto fields = fields_of(Rows);
+template <const auto& Rows>
+inline constexpr Type object_of = object(fields<Rows>);
 
 template <class From>
 void write_members(JsonWriter& json, Table<From> table, const std::type_identity_t<From>& from, ListenerSet on) {
@@ -187,8 +187,8 @@ void write_members(JsonWriter& json, Table<From> table, const std::type_identity
         if ((row.field.on & on) != 0) row.write(json, row.field, from, on);
 }
 
-template <class From, std::size_t size>
-std::string write(const Written<From> (&table)[size], const std::type_identity_t<From>& from,
+template <class From, std::size_t Size>
+std::string write(const Written<From> (&table)[Size], const std::type_identity_t<From>& from,
                   ListenerSet on = everywhere) {
     std::string text;
     JsonWriter json(text);
@@ -197,8 +197,8 @@ std::string write(const Written<From> (&table)[size], const std::type_identity_t
 }
 
 // Makes the same object for code that goes on with it.
-template <class From, std::size_t size>
-boost::json::object object_from(const Written<From> (&table)[size], const std::type_identity_t<From>& from) {
+template <class From, std::size_t Size>
+boost::json::object object_from(const Written<From> (&table)[Size], const std::type_identity_t<From>& from) {
     return boost::json::parse(write(table, from)).get_object();
 }
 
