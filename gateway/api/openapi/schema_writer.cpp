@@ -191,8 +191,11 @@ const Type& SchemaWriter::problem_member(std::string_view name) {
 
 json::object SchemaWriter::take() {
     json::object made;
-    for (std::size_t next = 0; next < wanted_.size(); ++next)  // each schema may speak of more
-        made[wanted_[next]] = component_of(find(wanted_[next]));
+    std::size_t next = 0;
+    while (next < wanted_.size()) {  // a schema that is written may want more of them
+        const auto name = wanted_[next++];
+        made[name] = component_of(find(name));
+    }
     return made;
 }
 
