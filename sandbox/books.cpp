@@ -7,12 +7,12 @@
 namespace gateway::sandbox {
 namespace {
 
-// These are enough to see what a client does wrong; the number of all is kept.
+// So many departures are enough to see what a client does wrong; the count goes on beyond them.
 constexpr std::size_t most_departures = 1000;
 
-// A client that repeats for days must not fill the memory with one sale.
+// Without this limit, a client that repeats for days would fill the memory with one sale.
 constexpr std::size_t most_history = 200;
-// So far we look for an entry at rest before an open one is forgotten, which bounds the cost of one more sale.
+// We look at so many entries for one at rest before we forget an open one. This bounds the cost of one more sale.
 constexpr std::size_t most_looks = 64;
 
 bool at_rest(const Transaction& transaction) {

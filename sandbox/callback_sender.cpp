@@ -18,7 +18,7 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using asio::ip::tcp;
 
-// A receiver's answer to a callback says everything with its status.
+// The status of a receiver's answer to a callback says everything.
 constexpr std::size_t most_answer = 65536;
 constexpr auto quietly = asio::as_tuple(asio::deferred);
 
@@ -36,7 +36,8 @@ Request request_of(const boost::urls::url_view& url, std::string body) {
     return request;
 }
 
-// The name that a certificate must be for, which a receiver of several is told beforehand. An address is no name.
+// This is the name that a certificate must be for, and that a receiver with several names is told beforehand. An
+// address is no name.
 void expect(asio::ssl::stream<tcp::socket>& stream, const std::string& host) {
     stream.set_verify_callback(asio::ssl::host_name_verification(host));
     boost::system::error_code is_name;
@@ -81,7 +82,7 @@ asio::awaitable<Result<int>> CallbackSender::post(std::string url, std::string b
     const auto host = place->host_address();
     const auto port = place->has_port() ? std::string(place->port()) : secure ? "443" : "80";
 
-    const auto deadlines = deadlines_;  // outlives the connection, wherever the sandbox ends
+    const auto deadlines = deadlines_;  // it outlives the connection, wherever the sandbox ends
     asio::ssl::stream<tcp::socket> stream(executor_, tls_);
     bool late = false;
     const auto give_up = [&] {

@@ -1,5 +1,5 @@
-// Carries one callback: a POST over HTTP, or over HTTPS where the address says so, on a connection of its own. The
-// gateway's own client has no way to leave a certificate unverified, and shall have none.
+// This sends one callback: a POST over HTTP, or over HTTPS where the address says so, on a connection of its own. The
+// gateway's own client cannot leave a certificate unverified, and it must not learn to.
 #pragma once
 
 #include "base/clock.hpp"
@@ -16,20 +16,20 @@
 namespace gateway::sandbox {
 
 struct CallbackSenderOptions {
-    std::string ca_file;                       // empty: the system's
-    bool verify = true;                        // the receiver's certificate; off only for trying things out
-    Duration time = std::chrono::seconds(10);  // for all of it
+    std::string ca_file;                       // empty: the system's authorities
+    bool verify = true;                        // the receiver's certificate is verified; off only for trying things out
+    Duration time = std::chrono::seconds(10);  // for the whole exchange
 };
 
 class CallbackSender {
   public:
-    // Throws boost::system::system_error where the CA file cannot be read. `clock` must outlive the sender.
+    // This throws boost::system::system_error where the CA file cannot be read. `clock` must outlive the sender.
     CallbackSender(boost::asio::any_io_executor executor, CallbackSenderOptions options, Clock& clock);
     ~CallbackSender() { deadlines_->stop(); }
     CallbackSender(const CallbackSender&) = delete;
     CallbackSender& operator=(const CallbackSender&) = delete;
 
-    // The status that the receiver answered with; errc::malformed, errc::unreachable or errc::connection_lost.
+    // Returns the status of the receiver's answer, or errc::malformed, errc::unreachable or errc::connection_lost.
     boost::asio::awaitable<Result<int>> post(std::string url, std::string body);
 
   private:

@@ -7,7 +7,7 @@
 namespace gateway::sandbox {
 namespace {
 
-// So that a receiver that is down under load does not fill the memory.
+// With this limit, a receiver that is down under load does not fill the memory.
 constexpr std::size_t most_pending = 100'000;
 
 }  // namespace
@@ -63,7 +63,7 @@ bool Callbacks::again(std::uint64_t id, WallTime now) {
 Duration Callbacks::wait_before_next(const Callback& callback) const {
     const auto first = options_.callback_retry;
     if (options_.callback_repeat == CallbackRepeat::fixed) return first;
-    constexpr std::size_t most_doublings = 20;  // far beyond the longest wait, far from an overflow
+    constexpr std::size_t most_doublings = 20;  // this is far beyond the longest wait, and far from an overflow
     const auto doubled = first * (1 << std::min(callback.tries - 1, most_doublings));
     return std::min(doubled, std::max(first, options_.callback_retry_most));
 }

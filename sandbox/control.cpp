@@ -44,7 +44,7 @@ Answer problem(int status, std::string_view mensagem) {
     return answer(status, json::object{{"erro", "sandbox"}, {"mensagem", mensagem}});
 }
 
-// An empty word stands for null: JSON's way to say that there is none.
+// An empty word becomes null, which is JSON's way to say that there is none.
 json::value or_null(std::string_view text) {
     return text.empty() ? json::value() : json::value(text);
 }

@@ -1,5 +1,5 @@
-// The sandbox's own addresses, under /sandbox/, with which a test or a person steers it and looks into its books. They
-// are no part of the provider's interface, want no token, and change no sale.
+// The sandbox's own addresses, under /sandbox/, with which a test or a person steers the sandbox and looks into its
+// books. They are no part of the provider's interface, need no token, and change no sale.
 //
 //   GET  /sandbox/catalogue              what is sold, and with which values
 //   GET  /sandbox/outcomes               the cents table, as text
@@ -24,7 +24,7 @@
 
 namespace gateway::sandbox {
 
-// Gives nothing where the address is not one of the sandbox's own.
+// Returns nothing where the address is not one of the sandbox's own.
 std::optional<Answer> control(Model& model, const Call& call, WallTime now);
 
 }  // namespace gateway::sandbox

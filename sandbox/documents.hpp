@@ -1,5 +1,6 @@
-// Writes the JSON documents that the provider sends about a sale, in the interface's exact shapes: its three answers,
-// the text inside `instrucao`, and the eSIM callbacks; and the answer about a sale's status, which the interface lacks.
+// This writes the JSON documents that the provider sends about a sale in the exact shapes of the interface: its three
+// answers, the text inside `instrucao`, and the eSIM callbacks. It also writes the answer about a sale's status, which
+// the interface lacks.
 #pragma once
 
 #include "base/random.hpp"
@@ -13,18 +14,18 @@
 
 namespace gateway::sandbox {
 
-// Gives an accepted sale what is made once: its nsu, its goods and its instrucao.
+// Makes what an accepted sale gets only once: its nsu, its goods and its instrucao.
 void make_goods(Transaction& transaction, Random& random);
 
 boost::json::object solicitar_answer(const Transaction& sale);
 boost::json::object confirmar_answer(const Transaction& sale);
 boost::json::object cancelar_answer(const Transaction& sale);
 
-// Says how a sale stands; or says a word in its place where there is no sale.
+// Writes the status of a sale, or the given word where there is no sale.
 boost::json::object status_answer(const Transaction& sale, StatusShape shape);
 boost::json::object status_answer(std::string_view status, StatusShape shape);
 
-// The callback that tells of `event`; `recharge` is the amount that was ordered.
+// Writes the callback that tells of `event`; `recharge` is the amount that was ordered.
 std::string callback_body(const Transaction& sale, const CallbackEvent& event, Cents recharge, EsimUuid uuid,
                           Random& random);
 

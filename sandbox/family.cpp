@@ -14,7 +14,7 @@ extern const FamilyModel esim_model;
 
 namespace {
 
-// In the order of the enumeration.
+// These stand in the order of the enumeration.
 constexpr std::array<const FamilyModel*, families.size()> all_models{&tv_model, &egift_model, &transit_model,
                                                                      &health_model, &esim_model};
 

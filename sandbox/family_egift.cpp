@@ -1,4 +1,4 @@
-// E-gift ("E-gift family"): the goods come with the answer to the confirm.
+// This is the e-gift family ("E-gift family"): the goods come with the answer to the confirm.
 #include "base/ascii.hpp"
 #include "sandbox/dates.hpp"
 #include "sandbox/family.hpp"

@@ -1,4 +1,4 @@
-// eSIM mobile plan ("eSIM family"): one request, and callbacks, which bring what was sold.
+// This is the eSIM mobile plan ("eSIM family"): there is one request, and callbacks bring what was sold.
 #include "base/ascii.hpp"
 #include "sandbox/dates.hpp"
 #include "sandbox/family.hpp"

@@ -1,4 +1,5 @@
-// Health-appointment voucher ("Health family"). Its addresses have the partner where others have their word.
+// This is the health-appointment voucher ("Health family"). Its addresses have the partner where other families have
+// their own word.
 #include "base/ascii.hpp"
 #include "sandbox/dates.hpp"
 #include "sandbox/family.hpp"
@@ -39,7 +40,7 @@ bool is_outcome(Cents cents) {
     return std::any_of(outcomes().begin(), outcomes().end(), asks);
 }
 
-// Two digits of an outcome, at the end of a name.
+// Reads the two digits of an outcome at the end of a name.
 std::optional<Cents> outcome_digits(std::string_view text) {
     Cents cents = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cents);

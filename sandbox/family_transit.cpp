@@ -1,4 +1,4 @@
-// Public-transit card credit ("Transit family").
+// This is public-transit card credit ("Transit family").
 #include "base/ascii.hpp"
 #include "sandbox/family.hpp"
 
@@ -20,7 +20,7 @@ struct CardEntry {
     std::string_view tipoCredito;
     std::string_view tipoProduto;
     std::string_view descricao;
-    Cents unit;  // 0: a range
+    Cents unit;  // 0: any amount in a range
     Cents least_quantity;
     Cents most_quantity;
     Cents minimum;

@@ -1,4 +1,4 @@
-// Pay-TV recharge ("Pay-TV family").
+// This is the pay-TV recharge ("Pay-TV family").
 #include "sandbox/family.hpp"
 #include "sandbox/outcomes.hpp"
 
@@ -16,7 +16,7 @@ namespace json = boost::json;
 struct TvProduct {
     std::string_view nome;
     std::string_view fornecedor;
-    bool dynamic;  // sold by id_valor, from the value query
+    bool dynamic;  // it is sold by an id_valor from the value query
 };
 constexpr std::array tv_products{
     TvProduct{"TV Livre", "Operadora Livre", true},
@@ -67,7 +67,7 @@ std::optional<json::object> tv_values(std::string_view produto) {
 
 void read_tv(Fields& fields, const Route&, const Options&, Order& order) {
     fields.literal("tipoProduto", "ONLINE");
-    fields.optional_text("fornecedor");  // a TV request can carry it; nothing says that it must
+    fields.optional_text("fornecedor");  // a TV request may carry it; nothing says that it must
     const auto* product = tv_product(order.produto);
     if (product == nullptr) return fields.depart("produto", "is not in the catalogue", Wrong::product);
     order.fornecedor = product->fornecedor;

@@ -13,7 +13,7 @@ namespace {
 
 namespace json = boost::json;
 
-// More than any test needs; each call is compared with all of them.
+// This is more than any test needs; each call is compared with all of them.
 constexpr std::size_t most_rules = 200;
 constexpr int most_calls = 1'000'000'000;
 
@@ -34,7 +34,7 @@ std::string_view to_string(const BehaviourFacts& behaviour) {
     return behaviour.word;
 }
 
-// The words of those that are `fit`, one after the other.
+// Lists the words of those that are `fit`, one after the other.
 template <class All, class Fit>
 std::string listed(const All& all, Fit fit) {
     std::string list;
@@ -93,7 +93,7 @@ std::string Faults::take(const json::key_value_pair& pair, Rule& rule) {
     if (key == "status") return take_number(pair, 200, 599, rule.treatment.status);
     if (key == "headers") return take_headers(pair, rule.treatment.headers);
     if (key == "delay") return take_delay(pair, rule.treatment.delay);
-    if (key == "seen" || key == "hits") return "";  // so that a document which was shown can be put again
+    if (key == "seen" || key == "hits") return "";  // with this, a document that was shown can be put back
     if (key != "body")
         return "unknown member " + member(pair) +
                ": there are step, behaviour, family, idExterno, nth, times, status, headers, body and delay";

@@ -1,6 +1,6 @@
-// Fault rules: what a test wants to become of which calls, laid over what the cents ask for. A document of them is
-// taken whole or not at all, with the reason in words. Rules are looked at in order; the first whose turn it is
-// decides.
+// These are fault rules: a test says with them what happens to which calls, and they come before what the cents ask
+// for. A document of rules is taken as a whole or not at all, and then the reason is given in words. Rules are looked
+// at in order; the first one whose turn it is decides.
 #pragma once
 
 #include "sandbox/outcomes.hpp"
@@ -21,15 +21,17 @@ class Faults {
   public:
     // [{"step": "confirmar", "family"?: "tv", "idExterno"?: "…", "nth"?: 1, "times"?: 0, "behaviour": "lose_answer",
     //   "status"?: 500, "body"?: any JSON or text, "headers"?: {"Retry-After": "7"}, "delay"?: "3s" or milliseconds}]
-    // Replaces what was there. A rule counts every call that fits it and is in force from the nth of them, for `times`
-    // calls or, with 0, for good.
+    // Replaces the rules by such a list. A rule counts every call that fits it and applies from the nth of them on, to
+    // `times` calls or, with 0, to all.
     boost::system::result<void, std::string> replace(std::string_view document);
     void clear() noexcept { rules_.clear(); }
 
-    // The treatment for this call; nothing where no rule wants it. Counts the call, so ask once a call.
+    // Returns the treatment for this call; nothing where no rule wants it. This counts the call, so ask once for each
+    // call.
     std::optional<Treatment> match(Step step, std::optional<Family> family, std::string_view idExterno);
 
-    // The rules as they were given, each with `seen` (calls that fitted) and `hits` (calls treated).
+    // Returns the rules as they were given, each with `seen` (the calls that fitted) and `hits` (the calls that were
+    // treated).
     boost::json::array document() const;
 
   private:

@@ -11,7 +11,7 @@ namespace json = boost::json;
 constexpr std::string_view page = "<!doctype html><html><body><h1>Servico em manutencao</h1></body></html>";
 constexpr std::string_view json_type = "application/json";
 constexpr std::string_view retry_after_seconds = "2";
-// It makes another idExterno of the one that was sent.
+// Makes another idExterno out of the one that was sent.
 constexpr std::string_view stray_suffix = "-0";
 
 Reply sale_error(int status) {
@@ -53,7 +53,7 @@ void bend(json::object& body, ReplyKind kind) {
 }
 
 Duration delay_of(const Treatment& treatment, const BehaviourFacts& what, const Options& options) {
-    // The delay of these is of the late processing and not of the answer.
+    // The delay of these two puts off the processing and not the answer.
     const bool about_processing =
         what.effect == Effect::later || what.effect == Effect::behind || what.effect == Effect::twice;
     if (treatment.delay && !about_processing) return *treatment.delay;
@@ -61,7 +61,7 @@ Duration delay_of(const Treatment& treatment, const BehaviourFacts& what, const 
     return treatment.behaviour == Behaviour::slow ? options.slow : Duration(0);
 }
 
-// Puts a header of the rule's into the place of the answer's own.
+// A header of the rule's replaces the answer's own header of that name.
 void set_header(Headers& headers, const std::string& name, const std::string& value) {
     std::erase_if(headers, [&](const auto& header) { return boost::beast::iequals(header.first, name); });
     headers.emplace_back(name, value);
@@ -76,7 +76,7 @@ Text json_text(const json::object& body) {
     return {json_type, json::serialize(body)};
 }
 
-// Writes the error in the shape that the personality gives it. What names a sale's status besides stays JSON.
+// Writes the error in the shape that the personality gives it. An error that names a sale's status stays JSON.
 Text error_text(json::object body, ErrorBody shape) {
     if (shape == ErrorBody::erro) return json_text(body);
     const auto code = body.at("erro");

@@ -1,6 +1,6 @@
 // A request to the model and its answer are plain text without sockets, so that a simulation can carry them in virtual
-// time and the program over HTTP. The last step of a treatment stands here too: what the caller gets to see of what the
-// provider would say.
+// time and the program over HTTP. The last step of a treatment stands here too: it decides how much of the provider's
+// answer the caller gets to see.
 #pragma once
 
 #include "base/clock.hpp"
@@ -19,7 +19,7 @@ namespace gateway::sandbox {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-// The value of the first header of that name, in any letter case; nothing where there is none.
+// Returns the value of the first header of that name, in any letter case; nothing where there is none.
 std::optional<std::string_view> find_header(const Headers& headers, std::string_view name);
 
 struct Call {
@@ -33,7 +33,7 @@ struct Call {
 // connection without a byte.
 struct Answer {
     int status = 200;
-    Headers headers{};  // with the Content-Type
+    Headers headers{};  // the Content-Type is among them
     std::string body{};
     bool drop = false;
     Duration delay{0};
@@ -46,7 +46,7 @@ struct Reply {
     boost::json::object body{};
     Headers headers{};
     std::string refused{};
-    bool departure = false;  // the caller's fault, not a matter of timing: a test may count these
+    bool departure = false;  // it is the caller's fault and not a matter of timing: a test may count these
 };
 
 // Makes an error of a sales operation. Its shape is this sandbox's own: the document shows none.
@@ -55,11 +55,11 @@ Reply refusal(int status, std::string_view erro, std::string_view mensagem);
 Reply departure(int status, std::string_view erro, std::string_view mensagem);
 // Makes an error of the token service.
 Reply token_refusal(int status, std::string_view code, std::string_view description);
-// 429: more requests came than are taken now.
+// Makes a 429: more requests came than are accepted now.
 Reply too_many_requests(Step step, const Options& options);
 
-// `reply` is the provider's own word; a refusal among them is never bent, only lost or late. `step` decides the shape
-// of an error that the treatment calls for.
+// `reply` is the provider's own answer. Where it is a refusal it is never changed, only lost or late. `step` decides
+// the shape of an error that the treatment asks for.
 Answer to_answer(Reply reply, const Treatment& treatment, Step step, const Options& options);
 
 }  // namespace gateway::sandbox

@@ -52,8 +52,8 @@ std::optional<Reply> check_token(std::optional<std::string_view> header, const T
     return std::nullopt;
 }
 
-// Looks at what every sales request must carry besides its body: a good bearer token, Accept and, of a POST,
-// Content-Type. Gives the refusal, or nothing where all is well.
+// Checks what every sales request must carry besides its body: a good bearer token, Accept and, for a POST,
+// Content-Type. Returns the refusal, or nothing where all is well.
 std::optional<Reply> check_envelope(const Call& call, const Route& route, const Tokens& tokens, const Options& options,
                                     WallTime now) {
     const auto authorization = find_header(call.headers, "Authorization");
@@ -68,7 +68,7 @@ std::optional<Reply> check_envelope(const Call& call, const Route& route, const 
     return std::nullopt;
 }
 
-// FNV-1a tells equal bodies from different ones in a history, and keeps nothing of what they say.
+// With FNV-1a, a history tells equal bodies from different ones and keeps nothing of their content.
 std::uint64_t digest(std::string_view text) {
     std::uint64_t hash = 0xcbf29ce484222325ULL;
     for (const char c : text)
@@ -290,7 +290,7 @@ void Model::note(const Visit& visit, const Reply& reply, const Answer& answer) {
     if (visit.processed) ++count.processed;
     if (!reply.refused.empty()) ++count.refused;
     if (answer.drop) ++count.lost;
-    // What the sandbox itself made late or doubled is no fault of the client's.
+    // A request that the sandbox itself made late or doubled is no fault of the client's.
     if (reply.departure && !visit.late)
         metrics_.depart({visit.now, route.step, route.family, visit.idExterno, reply.refused});
     if (visit.entry == nullptr) return;

@@ -1,9 +1,9 @@
-// The sandbox provider without a wire: its token service, its families, its books, and everything that may go
-// wrong on the way to it and back. Written from the provider's interface document alone, so that it can judge a client.
+// The sandbox provider without a wire: its token service, its families, its books, and everything that may go wrong on
+// the way to it and back. It was written from the provider's interface document alone, so that it can judge a client.
 //
-// Pure: no sockets, no clock of its own. Its driver hands in requests and the time, which must never go back;
-// carries the answers as they ask to be carried; and calls advance() at next_due(), for requests that arrive late and
-// for callbacks. With the same chance and the same calls, everything it does is the same.
+// The model is pure: it has no sockets and no clock of its own. Its driver hands in requests and the time, which must
+// never go back; sends the answers as each of them says; and calls advance() at next_due(), for requests that arrive
+// late and for callbacks. With the same random numbers and the same calls, it does exactly the same.
 #pragma once
 
 #include "base/log.hpp"
@@ -27,7 +27,7 @@
 
 namespace gateway::sandbox {
 
-// This is a callback to be carried: a POST of `body`, with Content-Type: application/json, to `url`.
+// This is a callback to be sent: a POST of `body`, with Content-Type: application/json, to `url`.
 struct Delivery {
     std::uint64_t id = 0;
     std::string idExterno{};
@@ -53,18 +53,18 @@ class Model {
 
     Answer handle(const Call& call, WallTime now);
 
-    // Says when advance() has something to do; nothing while only requests can change anything.
+    // Says when advance() has something to do; returns nothing while only requests can change anything.
     std::optional<WallTime> next_due() const;
-    // Processes the late requests that are due, and returns the callbacks that are, at most `most`. Each of them has to
-    // be reported on.
+    // Processes the late requests that are due, and returns at most `most` of the callbacks that are due. The caller
+    // must report on each of them.
     std::vector<Delivery> advance(WallTime now, std::size_t most = std::numeric_limits<std::size_t>::max());
-    // Takes what the receiver of a callback answered; nothing where no answer came.
+    // Takes the receiver's answer to a callback; nothing where no answer came.
     void callback_answered(std::uint64_t id, std::optional<int> status, WallTime now);
 
-    // Processes the late requests now that are of this sale, or all of them, and says how many they were.
+    // Processes now the late requests of this sale, or all of them, and says how many there were.
     std::size_t release(std::optional<std::string_view> idExterno, WallTime now);
     void expire_tokens() { tokens_.revoke(); }
-    // Empties the books, and takes away rules, counts and what is under way; tokens stay good.
+    // Empties the books, and removes the rules, the counts and everything that is under way; tokens stay good.
     void reset();
 
     Faults& faults() noexcept { return faults_; }
@@ -82,16 +82,16 @@ class Model {
         Route route;
         WallTime now;
         bool late;                     // it comes from held_
-        Transaction* entry = nullptr;  // of the sale that it names
+        Transaction* entry = nullptr;  // the entry of the sale that the request names
         std::string idExterno{};
         Treatment treatment{};
-        bool ruled = false;      // the treatment is a rule's, which goes before the cents
-        bool processed = false;  // it moved a sale, got a token or a query's answer
+        bool ruled = false;      // a rule decided the treatment; rules go before the cents
+        bool processed = false;  // it moved a sale, or got a token or the answer to a query
     };
 
     Answer no_route(NoRoute why, WallTime now);
     Answer enter(Visit visit);
-    // Gives nothing where the request goes no further: it was lost or is held.
+    // Returns nothing where the request goes no further: it was lost or is held.
     std::optional<Reply> process(Visit& visit, const boost::json::object* body);
     std::optional<Reply> process_sale(Visit& visit, const boost::json::object* body);
     Reply process_token(Visit& visit);
@@ -120,7 +120,7 @@ class Model {
     Faults faults_;
     Metrics metrics_;
     std::multimap<WallTime, Held> held_;
-    WallTime second_{};  // of the rate limit
+    WallTime second_{};  // the second that the rate limit counts in
     std::size_t in_second_ = 0;
 };
 

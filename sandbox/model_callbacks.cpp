@@ -1,5 +1,5 @@
 // This is the half of the model in which the provider is the caller: eSIM sales move when their callbacks fall due,
-// whether or not anybody gets to hear of it.
+// whether or not anybody is told.
 #include "sandbox/model.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ std::vector<Delivery> Model::advance(WallTime now, std::size_t most) {
 void Model::move(Callback& callback, WallTime now) {
     if (std::exchange(callback.moved, true)) return;
     auto* sale = sales_.books().find_by_id(callback.idTransacao);
-    // A status that is final stays, even when a contradicting callback is about to be sent.
+    // A final status stays, even when a contradicting callback is about to be sent.
     if (sale != nullptr) sale->move_to(callback.status, now);
 }
 

@@ -23,7 +23,7 @@ struct Choice {
 template <class Value>
 using Choices = std::vector<Choice<Value>>;
 
-// Says what a point understands besides its alternatives, and how that is written.
+// Says which values a point understands besides its alternatives, and how they are written.
 template <class Value>
 struct Form {
     std::string_view name;

@@ -16,20 +16,20 @@ struct Alternative {
 };
 
 struct Point {
-    std::string name;                         // "cancel-unknown": in files, and as an option "--cancel-unknown"
+    std::string name;                         // "cancel-unknown" in files, "--cancel-unknown" as an option
     std::string_view question;                // the row of open points that it belongs to
     std::string help;                         // one line
     std::vector<Alternative> alternatives{};  // the first is the sandbox's own way
-    std::string_view also{};                  // what else can be said, such as "a duration"; empty: nothing
-    // Says whether the value is understood; then it is in force.
+    std::string_view also{};                  // other values that it takes, such as "a duration"; empty: none
+    // Puts the value in force and returns true, or returns false where the value is not understood.
     std::function<bool(Personality&, std::string_view value)> set{};
     std::function<std::string(const Personality&)> get{};
 };
 
-// It stands for the points of all families that begin so.
+// It stands for the points of all families whose names begin with it.
 inline constexpr std::string_view all_open_sales_end = "open-sales-end";
 
-// In the order of the questions.
+// They stand in the order of the questions.
 const std::vector<Point>& points();
 const Point* find_point(std::string_view name);
 

@@ -13,7 +13,7 @@ namespace {
 
 namespace json = boost::json;
 
-// So many digits fit an amount with certainty.
+// An amount of so many digits certainly fits into Cents.
 constexpr std::size_t most_digits = 12;
 
 const json::object& no_object() {
@@ -21,7 +21,7 @@ const json::object& no_object() {
     return empty;
 }
 
-// Gives as much of a stranger's field name as belongs into a line of a log.
+// Returns as much of a stranger's field name as a line of a log should hold.
 std::string shown(std::string_view name) {
     constexpr std::size_t most = 64;
     return std::string(name.substr(0, most));
@@ -59,7 +59,7 @@ bool may_have(IdLetters allowed, char c) {
     return false;
 }
 
-// Reads that of a sale; a confirm and a cancel name only what was taken once.
+// Reads the idExterno of a new sale; a confirm and a cancel only name one that was accepted before.
 std::string read_new_id(Fields& fields, const Options& options) {
     auto idExterno = fields.text("idExterno");
     if (options.id_length > 0 && idExterno.size() > options.id_length) fields.depart("idExterno", "is too long");

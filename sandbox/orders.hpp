@@ -1,7 +1,7 @@
 // Reads what a client sends to sell, to confirm and to cancel, exactly as the interface's tables list the fields, and
-// holds it against the catalogue. Knows no books: whether an idExterno was used before is the model's question.
+// checks it against the catalogue. It knows no books: whether an idExterno was used before is the model's question.
 //
-// `Fields` reads one JSON object strictly: each field must be there, of its type and form, and there may be no others.
+// `Fields` reads one JSON object strictly: each field must be there with its type and form, and no other field may be.
 // The first departure is kept; after it, reading goes on with empty values, so a reader is one straight list of fields
 // with one check at the end.
 #pragma once
@@ -21,10 +21,10 @@
 
 namespace gateway::sandbox {
 
-// Says what kind of thing is wrong with a body: a provider may answer each kind in its own way.
+// Says which kind of mistake a body has: a provider may answer each kind in its own way.
 enum class Wrong { field, amount, product, bound, establishment };
 
-// "000.000.000-00".
+// Says whether the text has the form "000.000.000-00".
 bool is_formatted_cpf(std::string_view text);
 
 class Fields {
@@ -44,10 +44,10 @@ class Fields {
     bool has(std::string_view name) const;
     // Keeps `what` as the departure, unless there is one already.
     void depart(std::string_view name, std::string_view what, Wrong wrong = Wrong::field);
-    // Gives the departure of this object, and of all that were read from it, in words; empty where there is none. A
-    // field too many is one. Never quotes a value.
+    // Says in words where this object, or one inside it, departs from the interface; empty where none does. A field too
+    // many is a departure. The text never quotes a value.
     std::string finish();
-    // Says of which kind the departure is. Only where there is one.
+    // Says of which kind the departure is. There must be one.
     Wrong wrong() const { return departure_->wrong; }
 
   private:
@@ -61,7 +61,7 @@ class Fields {
 
     const boost::json::object& object_;
     std::string path_;
-    std::shared_ptr<Kept> departure_;  // one for an object and all inside it
+    std::shared_ptr<Kept> departure_;  // one for an object and all objects inside it
     std::vector<std::string_view> known_;
 };
 
@@ -69,10 +69,10 @@ struct Order {
     std::string estabelecimento{};
     std::string idExterno{};
     std::string produto{};
-    std::string fornecedor{};  // as the answer names it
+    std::string fornecedor{};  // the name that the answer has
     Cents valor = 0;
-    std::string produtoIdParceiro{};  // health
-    Cents recharge = 0;               // eSIM, as the two addresses
+    std::string produtoIdParceiro{};  // health only
+    Cents recharge = 0;               // eSIM, under its two addresses
     std::string sale_url{};
     std::string recharge_url{};
 };
@@ -93,7 +93,7 @@ template <class Body>
 struct ReadBody {
     Body body{};
     std::string departure{};
-    Wrong wrong{};  // of the departure
+    Wrong wrong{};  // the kind of the departure
 };
 
 ReadBody<Order> read_order(const Route& route, const boost::json::object& body, const Options& options);

@@ -17,7 +17,7 @@ constexpr std::array posts_and_callback{Step::solicitar, Step::confirmar, Step::
 constexpr std::array solicitar{Step::solicitar};
 constexpr std::array confirmar{Step::confirmar};
 
-// In the order of the enumeration.
+// These stand in the order of the enumeration.
 constexpr std::array behaviour_table{
     BehaviourFacts{Behaviour::normal, "normal", Effect::usual, ReplyKind::usual, 0, anywhere,
                    "as the interface says; shields from what the cents ask for"},
@@ -67,7 +67,8 @@ constexpr int last_two(Cents valor) {
     return static_cast<int>(valor % 100);
 }
 
-// From 22 on a sale request's answer is lost so that the client comes with a cancel, and the second row meets that.
+// For amounts from 22 on, the answer to the sale request is lost so that the client sends a cancel; their second row
+// is about that cancel.
 constexpr std::array outcome_table{
     Outcome{1, Step::solicitar, Behaviour::refuse, 0, 0, "refused with 422"},
     Outcome{2, Step::solicitar, Behaviour::lose_answer, 0, 0, "processed, the answer is lost"},

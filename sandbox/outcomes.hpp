@@ -1,10 +1,10 @@
-// Says what may become of a request besides the documented answer, in one vocabulary for the cents table and for the
-// fault rules. A behaviour is what happens in the books, and what the caller gets to see of it; the model acts on these
-// two and never on the word, so a new behaviour is one line of a table.
+// This names everything that may become of a request besides the documented answer, in one vocabulary for the cents
+// table and for the fault rules. A behaviour says what happens in the books, and what the caller gets to see; the model
+// acts on these two and never on the word, so a new behaviour is one line of a table.
 //
 // A terminal asks for an outcome with nothing but an amount: the last two digits of a sale's cents choose what the
-// sandbox does to it. There is one table for requests and one for eSIM callbacks; --help, the model and the tests read
-// these two, so that none of them can promise what another does not keep. Any other amount succeeds.
+// sandbox does to it. There is one table for requests and one for eSIM callbacks. The model, --help and the tests all
+// read these two tables, so that they cannot differ. Any other amount succeeds.
 #pragma once
 
 #include "base/clock.hpp"
@@ -46,12 +46,12 @@ enum class Behaviour {
 };
 
 enum class Effect {
-    usual,   // what the interface says
+    usual,   // the interface's own behaviour
     none,    // the request is read, and nothing is done
-    unseen,  // it never got here
-    later,   // it gets here after its connection is gone
-    behind,  // the same, and at once behind the answer to its own cancel
-    twice,   // it is processed, and a copy of it gets here later
+    unseen,  // the request never got here
+    later,   // the request gets here after its connection is gone
+    behind,  // the request is late too, and comes right after the answer to its own cancel
+    twice,   // the request is processed, and a copy of it gets here later
     deny,    // the sale is NEGADA instead
     cancel,  // the sale is CANCELADA instead
     expire,  // all tokens are revoked first
@@ -64,8 +64,8 @@ struct BehaviourFacts {
     std::string_view word;
     Effect effect;
     ReplyKind reply;
-    int status;                // of the answer; 0: the usual one
-    std::span<const Step> at;  // where it makes sense
+    int status;                // the HTTP status of the answer; 0: the usual one
+    std::span<const Step> at;  // the steps at which it makes sense
     std::string_view text;
 };
 
@@ -74,13 +74,13 @@ std::span<const BehaviourFacts> behaviours();
 std::optional<Behaviour> parse_behaviour(std::string_view word);
 bool makes_sense(Behaviour behaviour, Step step);
 
-// Names a behaviour, and says in what this treatment differs from that behaviour's own ways.
+// Names a behaviour, and says how this treatment differs from what that behaviour does by itself.
 struct Treatment {
     Behaviour behaviour = Behaviour::normal;
-    int status = 0;                     // 0: the behaviour's own
-    std::optional<std::string> body{};  // of an answer that is not the usual one
+    int status = 0;                     // 0: the behaviour's own status
+    std::optional<std::string> body{};  // the body of an answer that is not the usual one
     std::vector<std::pair<std::string, std::string>> headers{};
-    // It passes before the answer, before the loss of it, or before a late processing.
+    // The delay comes before the answer, before the loss of it, or before a late processing.
     std::optional<Duration> delay{};
 };
 
@@ -88,40 +88,41 @@ struct Outcome {
     int cents;
     Step step;
     Behaviour behaviour;
-    int times;   // how many calls of that step of one sale, from the first; 0: every one
-    int status;  // 0: the behaviour's own
+    int times;   // how many calls of that step of one sale, from the first on; 0: all
+    int status;  // 0: the behaviour's own status
     std::string_view text;
 };
 
 std::span<const Outcome> outcomes();
-// Says what becomes of the `call`th (from 1) call of `step` of a sale over `valor`; null where nothing unusual does.
+// Returns what becomes of the `call`th call (from 1) of `step` of a sale over `valor`; null where nothing unusual
+// happens.
 const Outcome* find_outcome(Cents valor, Step step, int call) noexcept;
 
-// One callback of an eSIM sale.
+// This is one callback of an eSIM sale.
 struct CallbackEvent {
     enum class Gap { none, usual, late };
     enum class About { sale, recharge };
     enum class Recharge { unsaid, by_amount, none, failed };
 
-    Gap gap;  // since the event before, or since the sale
+    Gap gap;  // the time since the event before, or since the sale
     About about;
     Status status;
     Recharge recharge;
-    bool sent = true;  // else the sale moves and nobody is told
+    bool sent = true;  // false: the sale moves and nobody is told
 };
 
 struct CallbackScript {
     int cents;
-    bool slow_answer;  // to the sale request, so that the first callback can overtake it
+    bool slow_answer;  // the answer to the sale request is slow, so that the first callback can overtake it
     std::vector<CallbackEvent> events;
     std::string_view text;
 };
 
 std::span<const CallbackScript> callback_scripts();
-// Gives the script of the amount: the usual one where the cents ask for none.
+// Returns the callbacks that the amount asks for: the usual ones where the cents ask for none.
 const CallbackScript& callback_script(Cents valor);
 
-// Writes both tables for people, one line a row.
+// Writes both tables for people, with one line for a row.
 std::string outcomes_text();
 
 }  // namespace gateway::sandbox

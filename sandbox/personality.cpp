@@ -17,7 +17,7 @@ namespace {
 
 namespace json = boost::json;
 
-// In a random personality of a seed, about half of the points are as usual.
+// In a random personality that comes from a seed, about half of the points are as usual.
 constexpr std::uint64_t usual_permille = 500;
 
 constexpr std::string_view by_chance = "random";
@@ -67,7 +67,7 @@ std::string_view word_of(Said::Word word) {
 }
 
 std::optional<Duration> parse_duration(std::string_view text) {
-    constexpr std::int64_t most = 1'000'000'000;  // of any unit: far beyond any use, far from an overflow
+    constexpr std::int64_t most = 1'000'000'000;  // this is far beyond any use in any unit, and far from an overflow
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc{} || number < 0 || number > most) return std::nullopt;

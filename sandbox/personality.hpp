@@ -1,10 +1,10 @@
-// A personality is what the provider answers where the interface document leaves it open. Each open point has a name,
-// the alternatives that a live provider might show, and a meaning for each; the first alternative is what this sandbox
-// does unless it is told otherwise. The names and the words of the alternatives are stable: a probe that finds out how
-// a provider behaves compares with GET /sandbox/personality.
+// A personality says how the provider answers where the interface document leaves that open. Each open point has a
+// name, the alternatives that a live provider might show, and a meaning for each; the first alternative is what this
+// sandbox does unless it is told otherwise. The names and the words of the alternatives are stable: a probe that finds
+// out how a provider behaves compares with GET /sandbox/personality.
 //
 // There is one table of the points, in open_points.cpp. The options of the program, their help, the page, the parsing
-// and the personalities by chance all come from it.
+// and the random personalities all come from it.
 #pragma once
 
 #include "base/clock.hpp"
@@ -24,7 +24,7 @@
 
 namespace gateway::sandbox {
 
-// Says what an answer is where the document shows none: its HTTP status, and which transacao.status it names.
+// Describes an answer that the document does not show: its HTTP status, and the transacao.status that it names.
 struct Said {
     enum class Word { nothing, own, cancelada, negada, stranger };  // `stranger`: a word that the interface lacks
     int http = 200;
@@ -32,11 +32,11 @@ struct Said {
     bool operator==(const Said&) const = default;
 };
 
-// Gives the status that is named where the sale has none of its own; empty where none is.
+// Returns the status that the answer names where the sale has none of its own; empty where it names none.
 std::string_view word_of(Said::Word word);
 
-// Says what `expires_in` holds. The document says "timestamp of the token expiry" and not in which unit; services of
-// its kind also send a number of seconds, so a client has to stand all three.
+// Says what `expires_in` holds. The document says "timestamp of the token expiry" and not in which unit; similar
+// services also send a number of seconds, so a client has to cope with all three.
 enum class ExpiresIn { timestamp_ms, timestamp_s, duration_s };
 enum class RefreshToken { rotates, rotates_old_lives, stays, none };
 enum class TokenErrors { rfc, all_400, all_401 };
@@ -60,15 +60,15 @@ struct Personality {
     Said cancel_unknown{404};
     Said cancel_on_efetivada{200, Said::Word::own};
     Said confirm_on_cancelada{200, Said::Word::own};
-    Said confirm_again{200, Said::Word::own};  // of an EFETIVADA one
-    Said cancel_again{200, Said::Word::own};   // of a CANCELADA one
+    Said confirm_again{200, Said::Word::own};  // the answer where the sale is EFETIVADA already
+    Said cancel_again{200, Said::Word::own};   // the answer where the sale is CANCELADA already
     InstrucaoAgain egift_instrucao_again = InstrucaoAgain::again;
     std::string health_cancel_path{};  // "{health}" stands for the partner's segment; empty: there is none
     HealthCancel health_cancel_does = HealthCancel::cancels;
     AfterCancel request_after_cancel = AfterCancel::sells;
     IdAgain id_again_same_body = IdAgain::refuses_409;
     IdAgain id_again_other_body = IdAgain::refuses_409;
-    std::size_t id_length = 0;  // characters; 0: any number
+    std::size_t id_length = 0;  // the longest idExterno, in characters; 0: any length
     IdLetters id_letters = IdLetters::any;
     ErrorBody error_body = ErrorBody::erro;
     Said error_missing_field{400};
@@ -78,7 +78,7 @@ struct Personality {
     Said error_wrong_establishment{400};
     ExpiresIn expires_in = ExpiresIn::timestamp_ms;
     RefreshToken refresh_token = RefreshToken::rotates;
-    bool refresh_revokes_access = false;  // of the access token that came with the refresh token
+    bool refresh_revokes_access = false;  // the access token that came with the refresh token is revoked too
     std::string basic_separator = ":";
     TokenErrors token_errors = TokenErrors::rfc;
     std::vector<std::string> granted_scopes{};  // none: all that exist
@@ -86,63 +86,64 @@ struct Personality {
     std::string status_path{};  // with "{idExterno}" or "{idTransacao}"; empty: there is none
     StatusShape status_shape = StatusShape::transacao;
     Said status_unknown{404};
-    std::array<Duration, families.size()> open_sales_end{};  // after which an open sale is cancelled; 0: never
+    std::array<Duration, families.size()> open_sales_end{};  // an open sale is cancelled after this time; 0: never
     EsimUuid esim_uuid = EsimUuid::own_number;
-    std::string callback_field = "the service";  // the notification address's name in an eSIM sale request
+    std::string callback_field = "the service";  // the notification address's field in an eSIM sale request
     RechargeCallback recharge_callback = RechargeCallback::own_address;
-    std::size_t callback_tries = 100;  // then it is given up, so that an address that is gone does not stay for ever
-    Duration callback_retry = std::chrono::seconds(1);  // before the second try
+    std::size_t callback_tries = 100;  // then it is given up: an address that is gone is not tried for ever
+    Duration callback_retry = std::chrono::seconds(1);  // the wait before the second try
     CallbackRepeat callback_repeat = CallbackRepeat::doubling;
     CallbackUntil callback_until = CallbackUntil::only_200;
-    std::size_t rate_limit = 0;  // requests in a second; 0: any number
+    std::size_t rate_limit = 0;  // the requests that are accepted in a second; 0: any number
     bool retry_after = true;     // a 429 says how many seconds to wait
     char statement_separator = ';';
     Encoding statement_encoding = Encoding::utf_8;
     Money statement_money = Money::cents;
     LineEnd statement_line_end = LineEnd::lf;
     bool statement_only_sold = false;
-    std::size_t keep_alive_requests = 0;  // on one connection; 0: any number
+    std::size_t keep_alive_requests = 0;  // the requests on one connection; 0: any number
     Duration keep_alive_idle = std::chrono::seconds(75);
     bool egift_confirm_without_token = false;  // the document's example omits the header
-    int sale_http = 200;                       // of the answer to a sale that is accepted
+    int sale_http = 200;                       // the HTTP status of the answer to a sale that is accepted
     CancelEffect cancel_effect = CancelEffect::cancels;
-    Duration forgets{};  // after which a sale is not known any more, whatever its status; 0: never
+    Duration forgets{};  // a sale is forgotten after this time, whatever its status is; 0: never
 };
 
-// Adds to a personality what else the sandbox can be told. The program fills it from its arguments, a simulation from
-// its seed.
+// Adds to a personality the other settings of the sandbox. The program fills it from its arguments, and a simulation
+// from its seed.
 struct Options : Personality {
     std::string app_key = "app-key";
     Secret app_secret{"app-secret"};
-    Duration token_lifetime = std::chrono::minutes(5);   // the document's sandbox value
-    Duration refresh_lifetime = std::chrono::hours(24);  // not documented
+    Duration token_lifetime = std::chrono::minutes(5);   // the value of the document's sandbox
+    Duration refresh_lifetime = std::chrono::hours(24);  // the document does not say how long
     std::vector<std::string> estabelecimentos{"12345678"};
     Duration slow = std::chrono::seconds(3);            // how late a slow answer is
     Duration lost_after{0};                             // how long a lost answer's connection stays open, silent
     Duration late_arrival = std::chrono::seconds(30);   // how late a held request is processed
-    Duration callback_delay = std::chrono::seconds(1);  // from a sale to its callback, and on to the next
-    Duration callback_late = std::chrono::seconds(30);  // the same where the callback is late
+    Duration callback_delay = std::chrono::seconds(1);  // from a sale to its callback, and between callbacks
+    Duration callback_late = std::chrono::seconds(30);  // the same, where the callback is late
     Duration callback_retry_most = std::chrono::seconds(60);
-    std::size_t keep = 100'000;  // sales in the books; the oldest finished one makes room for one more
+    std::size_t keep = 100'000;  // sales in the books; beyond, a new sale replaces the oldest finished one
 };
 
-// "250ms", "3s", "5m", "2h"; a bare number is milliseconds.
+// Reads "250ms", "3s", "5m" or "2h"; a bare number means milliseconds.
 std::optional<Duration> parse_duration(std::string_view text);
 std::string write_duration(const Duration& duration);
 
-// "name=value", with commas or line ends between them; what follows a # is a comment of the line. "random=SEED" stands
-// for all of a personality by chance, and "open-sales-end=VALUE" for the five of that name. A later one replaces an
-// earlier one. Nothing is changed on a failure, which says in words what is wrong.
+// Reads "name=value" pairs with commas or line ends between them; the rest of a line after a # is a comment.
+// "random=SEED" sets a whole personality at random, and "open-sales-end=VALUE" the five points of that name. A later
+// pair replaces an earlier one. A failure changes nothing and says in words what is wrong.
 boost::system::result<void, std::string> read_personality(std::string_view text, Personality& target);
 
-// Each point in turn is, `permille` in 1000 times, one of its alternatives.
+// Each point in turn takes one of its alternatives with a chance of `permille` in 1000.
 Personality random_personality(Random& random, std::uint64_t permille);
 // The same seed gives the same personality in every version that has the same points.
 Personality random_personality(std::uint64_t seed);
 
-// Writes what GET /sandbox/personality shows: by name, what is in force, its meaning, all alternatives, the question.
+// Writes what GET /sandbox/personality shows: for each name the value in force, its meaning, all alternatives and the
+// question.
 boost::json::object personality_document(const Personality& personality);
-// Writes the table for people, a block a point.
+// Writes the table for people, with a block for each point.
 std::string personality_help();
 
 }  // namespace gateway::sandbox

@@ -8,7 +8,7 @@
 namespace gateway::sandbox {
 namespace {
 
-// Takes the first segment off a path that is not empty, and is not decoded.
+// Takes the first segment off a path that is not empty. The segment is not decoded.
 std::string_view next_segment(std::string_view& path) {
     path.remove_prefix(1);
     const auto segment = path.substr(0, path.find('/'));
@@ -16,7 +16,7 @@ std::string_view next_segment(std::string_view& path) {
     return segment;
 }
 
-// Says whether one segment fits one of the pattern's; puts it where the pattern says.
+// Says whether one segment fits a segment of the pattern, and stores it where the pattern says.
 bool take(std::string_view wanted, const std::string& got, Route& route) {
     if (!wanted.starts_with('{')) return wanted == got;
     if (wanted == "{idExterno}") route.idExterno = got;
@@ -39,7 +39,7 @@ std::optional<Route> fit(const Pattern& pattern, std::optional<Family> family, c
     for (const auto& segment : path)
         if (rest.empty() || !take(next_segment(rest), segment, route)) return std::nullopt;
     if (!rest.empty()) return std::nullopt;
-    // A partner's name stands where others have their word.
+    // A partner's name stands where the other families have their own word.
     if (pattern.path.starts_with("/venda/{") && is_path_word(route.segment)) return std::nullopt;
     return route;
 }

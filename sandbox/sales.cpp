@@ -35,14 +35,14 @@ Reply answer_of(const Transaction& sale, Step step) {
     return reply;
 }
 
-// Answers about a sale that is not there.
+// Answers a request about a sale that is not there.
 Reply unknown_answer(const Said& said, std::string_view mensagem) {
     auto reply = refusal(said.http, unknown_sale, mensagem);
     if (said.http < 300) reply.body.clear();
     return reply;
 }
 
-// Answers about a sale that is final already.
+// Answers a request about a sale that is final already.
 Reply final_answer(const Transaction& sale, Step step, const Said& said) {
     if (said == Said{200, Said::Word::own}) return answer_of(sale, step);
     auto reply = refusal(said.http, "transacao_finalizada", "the sale is final");
@@ -53,7 +53,7 @@ Reply final_answer(const Transaction& sale, Step step, const Said& said) {
     return reply;
 }
 
-// Takes out of a second confirm's answer what the personality leaves out of it.
+// Removes from a second confirm's answer the fields that the personality leaves out.
 void withhold_instrucao(json::object& body, InstrucaoAgain again) {
     auto* transacao = body.if_contains("transacao");
     auto* inner = transacao == nullptr ? nullptr : transacao->if_object();
@@ -88,7 +88,7 @@ Sales::Checked Sales::departed(const Route& route, const std::string& what, Wron
         return Said{};
     }();
     if (said.word == Said::Word::nothing) return refused(departure(said.http, "requisicao_invalida", what));
-    // Only of a sale that is asked for can it be said that it is none.
+    // Only the answer to a solicitar can name a status where no sale was made.
     constexpr int otherwise = 422;
     const bool asks = route.step == Step::solicitar;
     auto reply = departure(asks ? said.http : otherwise, "requisicao_invalida", what);
@@ -152,7 +152,7 @@ Sales::Checked Sales::check_order(const Route& route, const json::object& body, 
     return checked;
 }
 
-// The idExterno was used before: by a request that was refused, where it has no sale.
+// The idExterno was used before: if that request was refused, there is no sale.
 void Sales::check_again(Checked& checked, Transaction& entry, const Visitor& visitor) {
     constexpr std::string_view code = "idExterno_repetido";
     constexpr std::string_view repeated = "idExterno was used by an earlier request";
@@ -213,7 +213,7 @@ Sales::Checked Sales::check_cancel(Route route, const json::object& body, Transa
         route.family = Family::health;
         route.segment.clear();
     }
-    // No departure: after a lost answer a client cannot know whether its request was ever processed.
+    // This is no departure: after a lost answer, a client cannot know whether its request was ever processed.
     if (!is_sale_of(entry, route, now)) {
         if (entry != nullptr && entry->status == Status::none) entry->cancel_came = true;
         const auto word = word_of(options_.cancel_unknown.word);

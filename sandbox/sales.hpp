@@ -1,12 +1,12 @@
-// This is the provider's law: what a request to sell, confirm or cancel does to the books, and what the answer to it
-// says.
+// This is the provider's law. It says what a request to sell, confirm or cancel does to the books, and how it is
+// answered.
 //
 //   (none) --solicitar--> AUTORIZADA --confirmar--> EFETIVADA      final: confirm and cancel have no effect
 //                              |-------cancelar---> CANCELADA      final: likewise
 //                              '-------callback---> eSIM only: what the callback says
 //
-// What the interface document leaves open of it is the personality's.
-// A sale that was refused (NEGADA) and one that never was are the same to confirm and cancel: there is no such sale.
+// The personality decides what the interface document leaves open. A confirm or a cancel treats a sale that was refused
+// (NEGADA) like one that never existed: there is no such sale.
 #pragma once
 
 #include "base/random.hpp"
@@ -31,25 +31,26 @@ class Sales {
     Sales(const Options& options, Random& random)
         : options_(options), random_(random), books_(options.keep), callbacks_(options) {}
 
-    // Gives the entry of the sale that a request's path or body names, made for an idExterno that is new in a body;
-    // null where it names none, or one that is not there. `body` is null where the request has no JSON object.
+    // Returns the entry of the sale that a request's path or body names, and makes one for an idExterno that is new in
+    // a body. It is null where the request names no sale, or one that is not there. `body` is null where the request
+    // has no JSON object.
     Transaction* named(const Route& route, const boost::json::object* body, WallTime now);
-    // Says how the sale of the entry stands. A sale that is not known is no departure: what a client lost may never
-    // have come here.
+    // Says how the entry's sale stands. To ask about an unknown sale is no departure: a request that the client lost
+    // may never have come here.
     Reply status_of(const Transaction* sale, WallTime now) const;
 
     // Holds a request that may be acted on, or the refusal of it.
     struct Checked {
         std::optional<Reply> refusal{};
-        std::optional<Reply> answer{};    // what there is to say of a request that changes nothing
-        Order order{};                    // of a solicitar
-        std::optional<Status> becomes{};  // instead of AUTORIZADA
-        Transaction* sale = nullptr;      // that the order becomes, or that is confirmed or cancelled
+        std::optional<Reply> answer{};    // the answer to a request that changes nothing
+        Order order{};                    // what a solicitar orders
+        std::optional<Status> becomes{};  // the new status, instead of AUTORIZADA
+        Transaction* sale = nullptr;      // the sale that the order becomes, or that is confirmed or cancelled
         Cents valor = 0;
     };
     struct Visitor {
-        std::uint64_t digest = 0;  // of the body, to tell the same one from another
-        bool copy = false;         // a late copy made by the sandbox, whose idExterno may be known
+        std::uint64_t digest = 0;  // a digest of the body, which tells the same body from another
+        bool copy = false;         // the sandbox made this late copy itself, so its idExterno may be known
         WallTime now{};
     };
     Checked check(const Route& route, const boost::json::object* body, Transaction* entry, const Visitor& visitor);
@@ -61,15 +62,15 @@ class Sales {
     // `effect` is one of usual, deny and cancel.
     Done act(const Route& route, const Checked& checked, Effect effect, WallTime now);
 
-    // Says whether requests about this one find a sale: the personality may have forgotten it.
+    // Says whether a request about this entry finds a sale: the personality may have forgotten it.
     bool is_known(const Transaction& sale, WallTime now) const;
 
-    // Says when the next open sale is cancelled by itself; nothing while there is none.
+    // Says when the next open sale is cancelled by itself; returns nothing while there is none.
     std::optional<WallTime> next_open_end() const;
-    // Cancels the one whose turn that is. Only where there is one.
+    // Cancels the sale whose turn it is. There must be one.
     void end_open_sale();
 
-    // Empties the books, and forgets what is under way.
+    // Empties the books, and forgets everything that is under way.
     void clear();
 
     Books& books() noexcept { return books_; }
@@ -95,7 +96,7 @@ class Sales {
     Random& random_;
     Books books_;
     Callbacks callbacks_;
-    std::multimap<WallTime, std::string> open_ends_;  // by idTransacao
+    std::multimap<WallTime, std::string> open_ends_;  // the idTransacao of each
 };
 
 }  // namespace gateway::sandbox

@@ -1,4 +1,5 @@
-// Chance from a seed (splitmix64): the same seed gives the same identifiers, PINs and tokens in every run.
+// This makes random numbers from a seed (splitmix64): the same seed gives the same identifiers, PINs and tokens in
+// every run.
 #pragma once
 
 #include "base/random.hpp"

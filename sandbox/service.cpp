@@ -12,7 +12,8 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Callbacks carried at the same time. A receiver that hangs holds each for as long as the sender waits.
+// So many callbacks are sent at the same time. A receiver that hangs holds each of them for as long as the sender
+// waits.
 constexpr std::size_t most_under_way = 64;
 // A document of fault rules may hold whole answers.
 constexpr std::size_t body_limit = 1024 * 1024;
@@ -48,7 +49,7 @@ http::ServerOptions server_options(const ServiceOptions& options, const Personal
     return out;
 }
 
-// In words about the receiver; the address itself may hold a secret of its owner's.
+// Describes the receiver in words; the address itself may hold a secret of its owner's.
 std::string_view why(const boost::system::error_code& failure) {
     if (failure == errc::malformed) return "the address is no http or https address";
     if (failure == errc::unreachable) return "the address cannot be reached";
@@ -68,7 +69,7 @@ Service::Service(asio::any_io_executor executor, ServiceOptions options, Model& 
       sender_(executor, options.sender, clock),
       timer_(clock.make_timer()) {
     http::Router router;
-    // Every address is the model's to judge, also one that does not exist.
+    // The model judges every address, also one that does not exist.
     router.set_filter([this](http::Request& request, const http::Handler&) { return handle(request); });
     server_ = std::make_unique<http::Server>(executor, server_options(options, model.options()), std::move(router),
                                              clock, random, log);

@@ -1,5 +1,5 @@
-// The model on a wire: a listener for requests, and the clockwork that lets late requests arrive and carries callbacks.
-// Decides nothing; see model.hpp.
+// This puts the model on the network: it listens for requests, lets late requests arrive in time and sends callbacks.
+// It decides nothing; see model.hpp.
 #pragma once
 
 #include "base/clock.hpp"
@@ -26,8 +26,8 @@ struct ServiceOptions {
 
 class Service {
   public:
-    // Throws boost::system::system_error where the endpoint cannot be bound or a file cannot be read. Every reference
-    // must outlive the service; destroy it only when the executor's context does not run any more.
+    // This throws boost::system::system_error where the endpoint cannot be bound or a file cannot be read. Every
+    // reference must outlive the service. Destroy it only when the executor's context does not run any more.
     Service(boost::asio::any_io_executor executor, ServiceOptions options, Model& model, Clock& clock, Random& random,
             Log& log);
 
@@ -38,8 +38,8 @@ class Service {
     boost::asio::awaitable<http::Response> handle(http::Request& request);
     boost::asio::awaitable<void> run();
     boost::asio::awaitable<void> carry(Delivery delivery);
-    // The wall clock may be set back, and the model's time must not go back: this one starts at the wall's and goes on
-    // with the steady clock.
+    // The wall clock may be set back, and the model's time must not go back: the model's time starts at the wall
+    // clock's and goes on with the steady clock.
     WallTime now() const;
 
     boost::asio::any_io_executor executor_;

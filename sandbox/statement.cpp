@@ -15,7 +15,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::chrono::days one_day{1};
-// A text of more digits is taken for an idExterno.
+// A text with more digits is taken for an idExterno.
 constexpr std::size_t most_number_digits = 9;
 
 using Rows = std::vector<StatementRow>;
@@ -34,7 +34,7 @@ void apply(const RowFault& fault, StatementRow& row) {
     }
 }
 
-// An unknown row's other names are nobody else's: no ULID begins with a Z, and an nsu is made of chance.
+// The other names of an unknown row cannot be anybody else's: no ULID begins with a Z, and an nsu is random.
 StatementRow to_row(const UnknownRow& unknown, std::size_t place, Day day) {
     return {.idExterno = unknown.idExterno,
             .idTransacao = fmt::format("ZZ{:024}", place),
@@ -55,7 +55,7 @@ void sort_by_moment(Rows& rows) {
     std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
 }
 
-// Gives the places in `all` of what a fault names. Those of the day's rows are in `of_day`.
+// Returns the places in `all` of what a fault names. `of_day` has the places of the day's rows.
 boost::system::result<std::vector<std::size_t>, std::string> named(const std::string& name, const Rows& all,
                                                                    const std::vector<std::size_t>& of_day) {
     if (name == "all") return of_day;
@@ -71,7 +71,7 @@ boost::system::result<std::vector<std::size_t>, std::string> named(const std::st
     return std::vector{*place};
 }
 
-// A letter that the two encodings write differently is in it.
+// The name has a letter that the two encodings write differently.
 constexpr std::string_view network_name = "Rede de Demonstração";
 constexpr Cents commission_divisor = 25;  // four per cent
 
@@ -94,7 +94,7 @@ std::string money_text(Cents valor, Money money) {
     return "";
 }
 
-// These are the two fields that a fault can exchange.
+// A fault can exchange these two fields.
 struct Swappable {
     std::string idExterno;
     std::string valor;
@@ -107,7 +107,7 @@ Swappable swappable(const StatementRow& row, Money money) {
     return {row.idExterno, std::move(valor)};
 }
 
-// Writes the fields of a line. An idExterno may have any character, and must make neither fields nor lines.
+// Writes the fields of a line. An idExterno may hold any character, and must not make new fields or lines.
 std::string line_of(std::vector<std::string> fields, char separator) {
     std::string line;
     for (auto& field : fields) {
@@ -155,7 +155,7 @@ std::string row_object(const StatementRow& row, Money money) {
                                         {"dataHora", to_offset_time(row.at)}});
 }
 
-// What ISO 8859-1 does not have becomes a question mark.
+// A character that ISO 8859-1 does not have becomes a question mark.
 std::string latin1(std::string_view utf8) {
     std::string out;
     for (std::size_t i = 0; i < utf8.size(); ++i) {

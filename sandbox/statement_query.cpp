@@ -30,7 +30,7 @@ std::optional<Cents> parse_whole(std::string_view text, std::size_t most_digits)
     return number;
 }
 
-// Gives what stands before the last colon and after it; nothing where either is missing.
+// Returns what stands before the last colon and after it; nothing where either is missing.
 std::optional<std::pair<std::string, std::string>> split(const std::string& text) {
     const auto colon = text.rfind(':');
     if (colon == std::string::npos || colon == 0 || colon + 1 == text.size()) return std::nullopt;
@@ -87,7 +87,7 @@ std::string take_total(const std::string& value, StatementQuery& query) {
     return query.faults.total ? "" : "must be an amount in cents";
 }
 
-// Takes one of the alternatives of an open point. This answer follows it instead of the provider's own way.
+// Takes one of the alternatives of an open point, which then holds for this answer.
 template <const std::string_view& Name>
 std::string take_form(const std::string& value, StatementQuery& query) {
     const auto& point = *find_point(Name);
@@ -103,9 +103,9 @@ constexpr std::string_view line_end_point = "statement-eol";
 
 struct Parameter {
     std::string_view name;
-    std::string_view value;  // for a person
+    std::string_view value;  // what stands for the value in the table
     std::string_view text;
-    bool of_list;  // GET /sandbox/list has it too
+    bool of_list;  // GET /sandbox/list takes it too
     bool repeats;
     Take take;
 };
@@ -176,7 +176,7 @@ std::string unknown_parameter(const std::string& name, StatementKind kind) {
     return "unknown parameter \"" + name + "\": there are " + list;
 }
 
-// Says what no parameter can say alone; empty where all is well.
+// Says what is wrong between several parameters; empty where all is well.
 std::string check(const StatementQuery& query, const Options& options) {
     const auto& known = options.estabelecimentos;
     for (const auto& one : query.estabelecimentos)

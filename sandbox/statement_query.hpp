@@ -1,9 +1,9 @@
-// Reads what GET /sandbox/statement and GET /sandbox/list are asked for; each parameter is one row of a table.
+// Reads the parameters of GET /sandbox/statement and GET /sandbox/list; each parameter is one row of a table.
 //
-// The faults of a statement are asked for with it, and not by rules that are put beforehand as those of a sale are: who
-// wants the fault fetches the file, or writes the address from which a gateway fetches the list. The same address then
-// answers the same for the same books, nothing is left over for the next test, and a file that is issued again is a
-// second request, with other faults or none.
+// The faults of a statement are parameters of its address, and not rules that are put beforehand like those of a sale:
+// whoever wants the fault fetches the file, or writes the address from which a gateway fetches the list. The same
+// address then gives the same answer for the same books, and nothing is left over for the next test. A file that is
+// issued again is a second request, with other faults or none.
 #pragma once
 
 #include "sandbox/personality.hpp"
@@ -27,11 +27,11 @@ struct StatementQuery {
     Day day{};
     Day written{};
     std::vector<std::string> estabelecimentos{};  // none: all
-    Personality personality{};                    // what is asked for by a parameter goes before the provider's own way
+    Personality personality{};                    // a parameter may change the provider's own way
     StatementFaults faults{};
 };
 
-// Says in words what is wrong with the parameters. Without a day it is today's.
+// Says in words what is wrong with the parameters. Without a parameter for the day, it is today.
 boost::system::result<StatementQuery, std::string> read_statement_query(const Parameters& parameters,
                                                                         StatementKind kind, const Options& options,
                                                                         WallTime now);

@@ -16,7 +16,7 @@ namespace {
 constexpr std::array scopes{"Venda_Egift",    "Venda_Telecom",     "Venda_TvPrePaga", "Venda_Voucher",
                             "Envio_SMS",      "PagamentoDeContas", "Venda_Parking",   "Venda_PartnerA",
                             "Venda_PartnerB", "Venda_Transit",     "Venda_Lottery"};
-// So many of each kind are kept; more means that a client asks for a token with every request.
+// So many of each kind are kept; only a client that asks for a token with every request needs more.
 constexpr std::size_t most_tokens = 100'000;
 
 std::string base64(std::string_view text) {
@@ -60,7 +60,7 @@ void erase_where(Map& map, Expired expired) {
 
 }  // namespace
 
-// Answers an error whose body the document shows, or RFC 6749.
+// Answers with an error whose body comes from the document, or from RFC 6749.
 Reply Tokens::refuse(std::string_view code, std::string_view description) const {
     switch (options_.token_errors) {
         case TokenErrors::rfc: return token_refusal(code == "invalid_client" ? 401 : 400, code, description);
@@ -70,7 +70,7 @@ Reply Tokens::refuse(std::string_view code, std::string_view description) const 
     return {};
 }
 
-// Gives the scopes among those asked for that the user may have, as the answer lists them.
+// Returns the scopes among the requested ones that the user may have, as the answer lists them.
 std::string Tokens::enabled(std::string_view asked) const {
     const auto& some = options_.granted_scopes;
     std::string out;

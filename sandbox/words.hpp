@@ -1,5 +1,5 @@
-// These are the words of the provider's interface that the sandbox sorts everything by: families, steps, statuses. They
-// are spelled as they are on the wire, in addresses and in the sandbox's own control documents.
+// These are the words of the provider's interface by which the sandbox sorts everything: families, steps, statuses.
+// They are spelled as they are on the wire, in addresses and in the sandbox's own control documents.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace gateway::sandbox {
 
 using Cents = std::int64_t;
 
-// Gives all enumerators, in their order, which is that of their words.
+// Returns all enumerators in their order, which is that of their words.
 template <class Enumerator, std::size_t Size>
 constexpr std::array<Enumerator, Size> enumerators(const std::array<std::string_view, Size>&) {
     std::array<Enumerator, Size> all{};
@@ -25,8 +25,8 @@ enum class Family { tv, egift, transit, health, esim };
 inline constexpr std::array<std::string_view, 5> family_words{"tv", "egift", "transit", "health", "esim"};
 inline constexpr auto families = enumerators<Family>(family_words);
 
-// Says what a request asks for. `callback` is the one step where the provider is the caller.
-// `status` is not in the interface's document: some providers have it.
+// Says what a request asks for. `callback` is the one step where the provider is the caller. `status` is not in the
+// interface's document, but some providers have it.
 enum class Step { consulta, solicitar, confirmar, cancelar, token, callback, status };
 inline constexpr std::array<std::string_view, 7> step_words{"consulta", "solicitar", "confirmar", "cancelar",
                                                             "token",    "callback",  "status"};

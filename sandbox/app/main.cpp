@@ -1,4 +1,4 @@
-// sandbox-provider: the model of the provider, to try a gateway or a terminal on.
+// sandbox-provider runs the model of the provider, so that a gateway or a terminal can be tried on it.
 #include "base/log.hpp"
 #include "base/random.hpp"
 #include "base/system.hpp"
@@ -33,7 +33,7 @@ struct Arguments {
     std::optional<std::uint64_t> seed;
 };
 
-// Adds an option whose text has to be understood; `help` may name the default.
+// This adds an option whose value has to be parsed; `help` may name the default.
 template <class Value>
 void add_parsed(CLI::App& app, const std::string& name, std::optional<Value> (*parse)(std::string_view), Value& target,
                 const std::string& help) {
@@ -52,7 +52,7 @@ std::optional<asio::ip::tcp::endpoint> parse_endpoint(std::string_view text) {
     if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
     boost::system::error_code bad;
     const auto address = asio::ip::make_address(std::string(host), bad);
-    const auto port = parse_duration(text.substr(colon + 1));  // a bare number, as it happens
+    const auto port = parse_duration(text.substr(colon + 1));  // parse_duration takes a bare number as it stands
     if (bad || !port || port->count() > 65535 || text.back() < '0' || text.back() > '9') return std::nullopt;
     return asio::ip::tcp::endpoint(address, static_cast<std::uint16_t>(port->count()));
 }
@@ -68,7 +68,7 @@ void add_interface_options(CLI::App& app, Options& model) {
     add_parsed(app, "--refresh-lifetime", &parse_duration, model.refresh_lifetime, "of a refresh token (24h)");
 }
 
-// Gives a file's text, or the list itself.
+// Returns the text of the file that is named, or the list itself.
 std::string personality_text(const std::string& given) {
     if (given.find('=') != std::string::npos) return given;
     std::ifstream file(given);
@@ -81,13 +81,14 @@ void take_personality(const std::string& option, const std::string& text, Option
     if (const auto read = read_personality(text, model); !read) throw CLI::ValidationError(option, read.error());
 }
 
-// The whole before the single points, which are to have the last word: options are taken in the order of this list.
+// The options for a whole personality stand before those for single points, which win: options are taken in the order
+// of this list.
 void add_personality_options(CLI::App& app, Options& model) {
     const auto add = [&](const std::string& name) {
         auto* option = app.add_option_function<std::string>("--" + name, [&model, name](const std::string& value) {
             take_personality("--" + name, name + "=" + value, model);
         });
-        option->group("");  // the footer has them all, with their alternatives
+        option->group("");  // the footer lists all of them, with their alternatives
     };
     app.add_option_function<std::string>(
         "--personality",
@@ -131,7 +132,7 @@ void add_program_options(CLI::App& app, Arguments& arguments) {
 }
 
 void serve(const Arguments& arguments) {
-    // It is never destroyed: its end would wait for a callback's name look-up, which nothing can cut short.
+    // The context is never destroyed: its end would wait for a callback's name look-up, which nothing can cut short.
     static auto& io = *new asio::io_context(1);
     SystemClock clock(io.get_executor());
     std::unique_ptr<Random> chance;
@@ -140,7 +141,7 @@ void serve(const Arguments& arguments) {
     } else {
         chance = std::make_unique<SystemRandom>();
     }
-    SystemRandom system_chance;  // for what the seed shall not depend on: the number of connections
+    SystemRandom system_chance;  // for what must not depend on the seed: the number of connections
     const auto log = make_stdout_log(clock, arguments.log_format, arguments.log_level);
     Model model(arguments.model, *chance, *log);
     Service service(io.get_executor(), arguments.service, model, clock, system_chance, *log);
