@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Several gateways on one journal, tried out on this machine: builds the gateway, starts PostgreSQL with a synchronous
-# standby, two gateways on it, HAProxy in front of them and a provider of its own; sells; kills a gateway in the middle
-# of a sale, and then the database, promotes the standby, and holds the provider's books against the journal. All of it
-# runs in a folder of its own under /tmp and on free ports of 127.0.0.1. Nothing leaves this machine but the packages
-# that are missing, and nothing stays but build/.
+# This shows several gateways on one journal. It builds the gateway, starts PostgreSQL with a synchronous standby, two
+# gateways on it, HAProxy in front of them and a sandbox provider; it sells, kills a gateway in the middle of a sale and
+# then the database, promotes the standby, and compares the provider's books with the journal. It runs in a folder of
+# its own under /tmp and on free ports of 127.0.0.1. It fetches nothing but missing packages, and leaves nothing but
+# build/.
 #
 #   deploy/demo-chain.sh              shows it, then waits until Ctrl-C
 #   deploy/demo-chain.sh --once       shows it, then ends: 0 only if everything came out as it must
@@ -28,11 +28,11 @@ find_programs sales-gateway postgres-client sandbox-provider
 postgres=/usr/lib/postgresql/${postgresql#postgresql-}/bin
 PATH=$PATH:/usr/sbin
 folder=$(mktemp -d)
-# The pids of what runs, by the names that the story uses.
+# These are the process ids of what runs, by the names that the story uses.
 declare -A pid=()
 till_pid=''
-# end SIGNAL NAME...: asks them to end, and makes those that have not in two seconds: a gateway that drains waits for
-# its sales, and a crash is an ordinary event to it.
+# end SIGNAL NAME...: asks them to end, and kills those that have not ended after two seconds. A gateway that drains
+# waits for its sales, and can be killed because it treats a crash as an ordinary event.
 end() {
     local signal=$1 name
     shift
@@ -47,8 +47,8 @@ end() {
         pid[$name]=''
     done
 }
-# Whatever the end is, nothing is left running; what was said is kept where something went wrong. An interrupt asks
-# PostgreSQL to stop at once.
+# However the demo ends, nothing is left running. The logs are kept where something went wrong. An interrupt makes
+# PostgreSQL stop at once.
 finish() {
     local status=$?
     trap - EXIT
@@ -98,7 +98,7 @@ until_so() {
     done
     die "This never came to be: $what."
 }
-# sql PORT DATABASE STATEMENT: as the owner of the server.
+# sql PORT DATABASE STATEMENT: runs the statement as the owner of the server.
 sql() { "${as_database[@]}" "$postgres/psql" -qXAt -v ON_ERROR_STOP=1 -h 127.0.0.1 -p "$1" -U postgres -d "$2" -c "$3"; }
 # start_database NAME PORT
 start_database() {
@@ -109,7 +109,7 @@ start_database() {
 }
 is_synchronous() { [ "$(sql "$db_1" postgres 'SELECT sync_state FROM pg_stat_replication')" = sync ]; }
 
-# As deploy/CHAIN.md has it, on one machine: a primary, and a standby without which nothing is acknowledged.
+# This is the setup of deploy/CHAIN.md on one machine: a primary, and a standby without which no commit is acknowledged.
 "${as_database[@]}" "$postgres/initdb" -D "$databases/db-1" -U postgres --pwfile="$databases/password" \
     --auth=scram-sha-256 --data-checksums -E UTF8 --locale=C.UTF-8 >"$folder/initdb.log"
 start_database db-1 "$db_1"
@@ -122,8 +122,8 @@ sql "$db_1" postgres "ALTER SYSTEM SET synchronous_standby_names = 'db_2'"
 sql "$db_1" postgres 'SELECT pg_reload_conf()' >"$folder/reload.log"
 until_so 'the standby is synchronous' is_synchronous
 
-# config/sandbox.toml with other ports, of each gateway its own, and the journal on PostgreSQL.
-# configure BOX
+# configure BOX: writes config/sandbox.toml with other ports, some of which are the gateway's own, and with the journal
+# on PostgreSQL.
 configure() {
     local own_terminals own_callbacks own_console
     free_port 8180; own_terminals=127.0.0.1:$port
@@ -137,11 +137,11 @@ configure() {
         -e "s|^path = .*|url = \"$url\"\npassword_file = \"$folder/journal_password\"\ngateway = \"$1\"\ntally_file = \"$folder/tally-$1\"|" \
         config/sandbox.toml >"$folder/$1.toml"
     chmod 600 "$folder/$1.toml"
-    # Where HAProxy finds it.
+    # HAProxy has to find the gateway here.
     sed -i -e "s/ $1 10\.0\.0\.[0-9]*:8080 / $1 $own_terminals /; s/ $1 10\.0\.0\.[0-9]*:8081 / $1 $own_callbacks /" \
         -e "/ $1 /s/ port 9090/ port ${admin[$1]##*:}/" "$folder/haproxy.cfg"
 }
-# The configuration of the balancer is the document's, with the addresses of this machine.
+# The balancer's configuration comes from the document, with the addresses of this machine.
 awk '/^    global$/ { inside = 1 } inside && !/^(    |$)/ { exit } inside { sub(/^    /, ""); print }' \
     deploy/CHAIN.md >"$folder/haproxy.cfg"
 sed -i "s/bind 10\.0\.0\.10:8080$/bind $terminals/; s/bind 10\.0\.0\.10:8081$/bind $callbacks/" "$folder/haproxy.cfg"
@@ -182,27 +182,27 @@ PARTS
 base=http://$terminals
 tv='{"family":"tv","produto":"TV Mensal","valor":4990,"cpf":"529.982.247-25"}'
 held='{"family":"tv","produto":"TV Mensal","valor":4990,"cpf":"529.982.247-25","confirm":"manual"}'
-# The database that takes writes.
+# This database takes writes.
 primary=$db_1
 
-# ask STATEMENT: of the journal, at the server that takes writes.
+# ask STATEMENT: runs the statement on the journal, at the server that takes writes.
 ask() { sql "$primary" journal "$1"; }
-# owner IDEXTERNO: the gateway that owns the sale now. The column has the gateway's name, a dot and its run.
+# owner IDEXTERNO: prints the gateway that owns the sale now. The column has the gateway's name, a dot and its run.
 owner() {
     ask "SELECT regexp_replace(owner, '[.][^.]*\$', '') FROM sales JOIN id_externos ON sale = id
         WHERE id_externo = '$1'"
 }
-# begun_by IDEXTERNO: the gateway whose log has its beginning.
+# begun_by IDEXTERNO: prints the gateway whose log has the sale's beginning.
 begun_by() { basename "$(grep -lE "sells .* idExterno=$1( |\$)" "$folder"/box-?.log)" .log; }
 other_than() { if [ "$1" = box-1 ]; then echo box-2; else echo box-1; fi; }
 
 declare -A read_lines=([box-1]=0 [box-2]=0)
-# remember_logs: what the gateways have said so far is no news.
+# remember_logs: show_log leaves out everything that the gateways have logged so far.
 remember_logs() {
     local box
     for box in box-1 box-2; do read_lines[$box]=$(wc -l <"$folder/$box.log"); done
 }
-# show_log BOX PATTERN: the lines of its log since then, as they are but for the date and all ids but the provider's.
+# show_log BOX PATTERN: prints the lines of its log since then, without the date and without all ids but the provider's.
 show_log() {
     local line who="$1's log"
     while IFS= read -r line; do
@@ -211,7 +211,7 @@ show_log() {
     done < <(tail -n "+$((read_lines[$1] + 1))" "$folder/$1.log" | grep -E "$2" |
         sed -E 's/^[^ ]+ ([^ .]+)\.[0-9]+ +[a-z]+ +/\1  /; s/ (sale|idTransacao|request)=[^ ]*//g')
 }
-# until_books STATUS: waits until the sale that is new there has this status; leaves it in $seen.
+# until_books STATUS: waits until the new sale in the books has this status, and leaves the sale in $seen.
 until_books() {
     for _ in $(seq 200); do
         seen=$(since)
@@ -220,7 +220,7 @@ until_books() {
     done
     must "the sale in the provider's books" "$(jq -r '.[0].status' <<<"$seen")" "$1"
 }
-# begin_in_background KEY BODY: a till's sale whose answer is waited for later, by wait_for_till.
+# begin_in_background KEY BODY: begins a till's sale, for whose answer wait_for_till waits later.
 begin_in_background() {
     order "$@"
     [ $verbose = no ] || show_command "${words[@]}"
@@ -232,7 +232,7 @@ wait_for_till() {
     till_pid=''
     answer=$(cat "$folder/answer") status=$(cat "$folder/status")
 }
-# sell_until_told KEY BODY: as a till does that repeats its call until it is told a last word.
+# sell_until_told KEY BODY: repeats the call, as a till does, until the answer is final.
 sell_until_told() {
     for _ in $(seq 20); do
         sell "$@"
@@ -240,13 +240,13 @@ sell_until_told() {
         sleep 1
     done
 }
-# What tills were told to be sold, by idExterno.
+# These are the idExternos of the sales of which a till was told that they are sold.
 told=()
 is_told_sold() {
     must_be_sold
     told+=("$(field idExterno)")
 }
-# kill_now NAME PID...: at once, and without a word of bash about it.
+# kill_now NAME PID...: kills them at once, and keeps bash from reporting it.
 kill_now() {
     { kill -KILL "${@:2}"; wait "${pid[$1]}"; } 2>/dev/null || true
     pid[$1]=''
@@ -278,7 +278,7 @@ dying=$(owner "$slow")
 heir=$(other_than "$dying")
 show_books "$seen"
 tell '' 'sold there, and nobody here knows it: the answer is still on its way'
-# In turn: one of them is held by the gateway that is about to die.
+# HAProxy takes the gateways in turn, so the gateway that is about to die holds one of these sales.
 held_id='' others=()
 for number in 1 2 3 4; do
     sell "held-$number" "$held"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The gateway, tried out on this machine: builds it where it is neither built nor installed, starts it with a provider
-# of its own, sells one product of every family, then loses answers and kills the gateway in the middle of a sale, looks
-# into the provider's books each time, and goes on running until Ctrl-C, for you to sell yourself. Nothing leaves this
-# machine but the packages that are missing, and nothing stays but build/.
+# This shows the gateway at work. It builds the gateway where it is neither built nor installed, starts it with a
+# sandbox provider, and sells one product of every family. Then it loses answers and kills the gateway in the middle of
+# a sale, and each time it looks into the provider's books. It goes on running until Ctrl-C, so that you can sell
+# yourself. It fetches nothing but the packages that are missing, and it leaves nothing behind but build/.
 #
 #   deploy/demo.sh              shows it, then waits
 #   deploy/demo.sh --once       shows it, then ends: 0 only if everything came out as it must
@@ -26,7 +26,7 @@ find_programs sales-gateway sandbox-provider
 
 folder=$(mktemp -d)
 provider_pid='' gateway_pid='' till_pid=''
-# Whatever the end is, nothing is left running; what was said is kept where something went wrong.
+# However the demo ends, nothing is left running. The logs are kept where something went wrong.
 finish() {
     local status=$? pid
     trap - EXIT
@@ -49,7 +49,8 @@ free_port 8081; callbacks=127.0.0.1:$port
 free_port 9090; admin=127.0.0.1:$port
 free_port 9091; console=127.0.0.1:$port
 
-# config/sandbox.toml with those ports, by way of names, so that no port is taken for another one's old number.
+# This is config/sandbox.toml with those ports. Each port becomes a name first, so that no new port is taken for another
+# one's old number.
 sed -e 's/127\.0\.0\.1:8090/PROVIDER/; s/127\.0\.0\.1:8080/TERMINALS/; s/127\.0\.0\.1:8081/CALLBACKS/' \
     -e 's/127\.0\.0\.1:9090/ADMIN/; s/127\.0\.0\.1:9091/CONSOLE/' \
     -e "s/PROVIDER/$provider/; s/TERMINALS/$terminals/; s/CALLBACKS/$callbacks/; s/ADMIN/$admin/; s/CONSOLE/$console/" \
@@ -85,14 +86,14 @@ say "A gateway serves terminals on $terminals; a sandbox stands in for the provi
 # --- what a till does ---
 
 base=http://$terminals
-# first_option QUERY: the first of what can be sold, in the shape that a sell takes.
+# first_option QUERY: prints the first product that can be sold, in the shape that a sell takes.
 first_option() {
     call "$base/v1/options?$1" -H "$token"
     [ $verbose = no ] || jq "${colour[@]}" '.options[0]' <<<"$answer"
     option=$(jq -c '.options[0].sell' <<<"$answer")
 }
 row() { printf '  %-9s%-19s%11s   %-9s%6s%s\n' "$@"; }
-# sale_row [NOTE]: the line of the sale that the last answer is about.
+# sale_row [NOTE]: prints the line of the sale that the last answer is about.
 sale_row() {
     row "$(field family)" "$(field produto)" "$(money "$(field valor)")" "$(field outcome)" "$ms ms" "${1:+   $1}"
     must_be_sold
@@ -185,7 +186,7 @@ done
 must "the sale in the provider's books" "$(jq -r '.[0].status' <<<"$seen")" EFETIVADA
 show_books "$seen"
 tell "kill -9" "$gateway_pid"
-{ kill -KILL "$gateway_pid"; wait "$gateway_pid"; } 2>/dev/null || true  # bash would say that it was killed
+{ kill -KILL "$gateway_pid"; wait "$gateway_pid"; } 2>/dev/null || true  # bash would report that it was killed
 curl_status=0
 wait "$till_pid" || curl_status=$?
 till_pid=''

@@ -1,15 +1,15 @@
-# What deploy/demo.sh and deploy/demo-chain.sh share: how they say what they show, a till's calls, and a look into the
-# provider's books. Sourced by both, after packages.sh and progress.sh.
+# deploy/demo.sh and deploy/demo-chain.sh share this: how they print what they show, a till's calls, and a look into the
+# provider's books. Both source it after packages.sh and progress.sh.
 # shellcheck shell=bash disable=SC2034,SC2154
 
 once=no
 verbose=no
 build_anew=no
-# How long it takes to build the programs on two processors.
+# It takes about this long to build the programs on two processors.
 build_seconds=180
-# The folder with the programs; tests have them built already.
+# This folder has the programs; tests have built them already.
 programs=${PROGRAMS:-build/release}
-# read_options OPTION...: those of the demo.
+# read_options OPTION...: reads the options of the demo.
 read_options() {
     local option
     for option in "$@"; do
@@ -27,11 +27,12 @@ bold='' plain='' colour=()
 if [ -t 1 ]; then bold=$'\e[1m' plain=$'\e[0m' colour=(-C); fi
 say() { printf '\n%s\n' "$*"; }
 headline() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
-# tell WHO WHAT: one line of a story.
+# tell WHO WHAT: prints one line of a story.
 tell() { printf '  %-12s %s\n' "$1" "$2"; }
 die() { printf '\n%s\n' "$*" >&2; exit 1; }
 
-# have_programs FOLDER TARGET...: whether all of them are there, or where the package puts what is beside them.
+# have_programs FOLDER TARGET...: succeeds if the folder has all of them. A library may also stand where the package
+# puts it.
 have_programs() {
     local folder=$1 target
     shift
@@ -46,7 +47,8 @@ have_programs() {
 }
 
 # find_programs TARGET...: leaves in $programs the folder that has them: the one that PROGRAMS names, build/release, or
-# where the package has installed them. They are built where they are nowhere, and where --build asks for it.
+# the folder into which the package has installed them. They are built where none of these has them, or where --build
+# asks for it.
 find_programs() {
     local installed
     [ -z "${PROGRAMS:-}" ] || return 0
@@ -74,7 +76,7 @@ find_programs() {
     }
 }
 
-# free_port PORT: the usual port, or else the next free one, in $port: something else may run on this machine.
+# free_port PORT: leaves in $port the usual port, or else the next free one: something else may run on this machine.
 taken=' '
 free_port() {
     local candidate
@@ -92,12 +94,12 @@ free_port() {
 # --- what a till does ---
 
 token='Authorization: Bearer demo-key-caixa-01'
-# What a cashier would look at; the whole sale has more.
+# A cashier would look at these fields; the whole sale has more.
 digest='if .code then {status, code, detail, errors, outcome} else
     {outcome, status, family, produto, valor, idExterno, idTransacao, instrucao, esim, receipt} end
     | with_entries(select(.value != null))'
 
-# show_command WORD...: a curl command as it can be typed.
+# show_command WORD...: prints a curl command so that it can be typed.
 show_command() {
     local word
     printf '\n$ curl -s'
@@ -109,7 +111,7 @@ show_command() {
     done
     printf '\n'
 }
-# show_answer: what the last call was answered.
+# show_answer: prints the answer to the last call.
 show_answer() {
     echo "HTTP $status"
     jq "${colour[@]}" "$digest" <<<"$answer" || echo "$answer"
@@ -123,8 +125,7 @@ call() {
     answer=${answer%$'\n'*}
     ms=$(LC_ALL=C awk -v seconds="$seconds" 'BEGIN { printf "%d", seconds * 1000 + 0.5 }')
 }
-# field NAME: of the sale that the last answer is about.
-# Nothing, where the answer is a proxy's own.
+# field NAME: prints a field of the sale that the last answer is about. It prints nothing where a proxy gave the answer.
 field() { jq -r "(.sale // .) | .$1 // \"\"" <<<"$answer" 2>/dev/null || true; }
 money() { printf 'R$ %d,%02d' $(($1 / 100)) $(($1 % 100)); }
 
@@ -135,7 +136,7 @@ must() {
     echo "  ^^^ $1 must be $3, and is ${2:-nothing}"
     differences=$((differences + 1))
 }
-# must_be_sold: of the last answer.
+# must_be_sold: checks the last answer.
 must_be_sold() {
     [ $verbose = no ] || show_answer
     must 'the outcome' "$(field outcome)" sold
@@ -146,10 +147,10 @@ must_be_sold() {
     fi
 }
 
-# The key of a sale is the terminal's, and new for every sale; the start of this demo makes it so.
+# The terminal chooses the key of a sale, a new one for every sale. The time of this demo's start makes it new.
 run=$(date +%H%M%S)
 sold=0
-# order KEY BODY: the words of the call that sells; sell KEY BODY: makes it.
+# order KEY BODY: leaves in $words the call that sells. sell KEY BODY: makes that call.
 order() {
     words=("$base/v1/sell" -H "$token" -H "Idempotency-Key: $1-$run" -H 'Content-Type: application/json' -d "$2")
 }
@@ -157,12 +158,12 @@ sell() { order "$@"; call "${words[@]}"; }
 
 # --- the provider's books ---
 
-# The sandbox keeps books as the provider does. What they show is the truth that the till has to have been told.
+# The sandbox keeps books as the provider does. They show the truth, and the till must have been told the same.
 books() { curl -sf "http://$provider/sandbox/transactions?history=no" | jq -c .transactions; }
-# since: what the books show that they did not in $known.
+# since: prints the transactions in the books that are not in $known.
 since() { books | jq -c --argjson known "$known" '[.[] | select(.idExterno as $id | $known | index($id) | not)]'; }
 remember_books() { known=$(books | jq -c 'map(.idExterno)'); }
-# show_books: what is new, a line each, with how often the gateway asked for what.
+# show_books: prints a line for each new transaction, with how often the gateway asked for what.
 show_books() {
     local line who="the books"
     while IFS= read -r line; do
@@ -174,14 +175,14 @@ show_books() {
                          if .cancelar > 0 then "cancelled \(.cancelar | times)" else empty end)] as $calls
             | "\(.idExterno)  \((.status // "unknown") + "          " | .[:10])  \($calls | join(", "))"' <<<"$1")
 }
-# must_be_one_sale TRANSACTIONS OTHERS: one of them is sold, and the others are cancelled.
+# must_be_one_sale TRANSACTIONS OTHERS: checks that one of them is sold, and that the others are cancelled.
 must_be_one_sale() {
     must "the number of sales in the provider's books" "$(jq 'map(select(.status == "EFETIVADA")) | length' <<<"$1")" 1
     must 'of cancelled ones' "$(jq 'map(select(.status == "CANCELADA")) | length' <<<"$1")" "$2"
     must 'of all' "$(jq length <<<"$1")" $(($2 + 1))
     must 'what it is called' "$(jq -r '.[] | select(.status == "EFETIVADA") | .idExterno' <<<"$1")" "$(field idExterno)"
 }
-# one_fault STEP MORE: the provider does this once to the next TV sale that comes so far.
+# one_fault STEP MORE: makes the provider do this once to the next TV sale that reaches this step.
 one_fault() {
     local rule="[{\"family\":\"tv\",\"step\":\"$1\",\"times\":1,$2}]"
     [ $verbose = no ] || show_command -X PUT "http://$provider/sandbox/faults" -d "$rule"

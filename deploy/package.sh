@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Builds the Debian packages of the gateway from this tree: sales-gateway, with the programs, the systemd units, their
-# manual pages and an example of everything, and sales-gateway-postgres, which a journal on PostgreSQL takes besides.
-# Takes some minutes the first time, on Debian 12 or 13, or Ubuntu 24.04. They are for the release they were built on.
+# This builds the Debian packages for the release that it runs on, Debian 12 or 13 or Ubuntu 24.04: sales-gateway, with
+# the programs, their systemd units, manual pages and examples, and sales-gateway-postgres, which a journal on
+# PostgreSQL needs besides. It takes some minutes the first time.
 #
 #   deploy/package.sh            builds them, and prints where they are: the two lines on standard output
 #   deploy/package.sh --help     says this
 #
-# It leaves the packages in build/release/package/ and what they were compiled from in build/release/; nothing is
-# installed but the Debian packages that building takes and this machine has not, which needs root or sudo, once. Then:
+# It leaves the packages in build/release/package/ and everything that was compiled in build/release/. It installs only
+# the Debian packages that building needs and this machine lacks, which needs root or sudo once. Then run:
 #
 #   apt install ./build/release/package/sales-gateway_VERSION_ARCHITECTURE.deb
 #
@@ -28,7 +28,7 @@ require_packages "${build_packages[@]}" "${package_packages[@]}" >&2
 {
     cmake --preset release
     cmake --build --preset release --target sales-gateway sales-gateway-probe sandbox-provider postgres-client manual
-    # The folders of a package are everybody's to look into, no matter who builds it.
+    # Everybody may look into the folders of a package, no matter who builds it.
     (umask 022 && cd build/release && cpack -G DEB -B "$PWD/package")
 } >&2
 for name in sales-gateway sales-gateway-postgres; do

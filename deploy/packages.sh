@@ -1,40 +1,41 @@
-# The Debian packages that building, testing and measuring take, in one place, and how missing ones are installed.
-# Sourced by the demos, tests/run.sh and tests/bench/run.sh.
+# This lists the Debian packages that building, testing and measuring need, and installs those that are missing. The
+# demos, tests/run.sh and tests/bench/run.sh source it.
 
-# What has its version in the package's name, by the release: Debian 12 and 13, Ubuntu 24.04. Any other is taken for a
-# newer one. The release is asked, and not apt, which knows of no package before its lists have been fetched. Where
-# clang-format-14 and clang-tidy-14 do not exist, tests/tidy/CMakeLists.txt leaves out what takes them.
+# These packages have a version in their names, which depends on the release: Debian 12 and 13, Ubuntu 24.04. Any other
+# release is taken for a newer one. The script asks the release and not apt, which knows no package before its lists
+# have been fetched. Where clang-format-14 and clang-tidy-14 do not exist, tests/tidy/CMakeLists.txt leaves out the
+# tests that need them.
 case $(. /etc/os-release 2>/dev/null && echo "${VERSION_CODENAME-}") in
     bookworm) boost=1.81 postgresql=postgresql-15 tidy_packages=(clang-format-14 clang-tidy-14) ;;
     noble) boost=1.83 postgresql=postgresql-16 tidy_packages=(clang-format-14 clang-tidy-14) ;;
     *) boost=1.83 postgresql=postgresql-17 tidy_packages=() ;;
 esac
 
-# A release build, and nothing else.
+# A release build needs these, and nothing else.
 build_packages=(
     g++ cmake ninja-build mold
     "libboost$boost-dev" "libboost-json$boost-dev" "libboost-url$boost-dev"
     libssl-dev libsqlite3-dev libtomlplusplus-dev libfmt-dev libcli11-dev libmimalloc-dev
     libpq-dev libutf8proc-dev libhowardhinnant-date-dev tzdata
 )
-# The Debian package of the program.
+# Building the Debian package needs these.
 package_packages=(dpkg-dev fakeroot file gzip)
-# What tests/package/run.sh tests the package with.
+# tests/package/run.sh tests the package with these.
 package_test_packages=(debootstrap lintian groff iproute2 jq curl openssl sqlite3 systemd)
-# What tests/spare/run.sh boots two boxes with.
+# tests/spare/run.sh boots two boxes with these.
 spare_test_packages=(debootstrap systemd-container e2fsprogs util-linux curl jq)
-# And tests/package/boot.sh, further.
+# tests/package/boot.sh needs these besides.
 boot_test_packages=(debootstrap qemu-system-x86 nbdkit nbdkit-plugin-python e2fsprogs jq)
-# What the demo shows its calls with.
+# The demo makes and shows its calls with these.
 demo_packages=(curl jq ca-certificates procps)
-# And what deploy/demo-chain.sh runs besides.
+# deploy/demo-chain.sh runs these besides.
 chain_packages=("$postgresql" haproxy util-linux)
-# The machines, faults and clocks of tests/chain/run.sh, and what its tests are written with.
+# tests/chain/run.sh makes machines, faults and clocks with these, and its tests are written with them.
 chain_test_packages=(
     "$postgresql" haproxy iproute2 nftables util-linux strace faketime openssl
     python3 python3-pytest python3-jsonschema
 )
-# The tests and the gates.
+# The tests and the gates need these.
 test_packages=(
     libgtest-dev libgmock-dev ccache
     "${tidy_packages[@]}"
@@ -42,47 +43,47 @@ test_packages=(
     "$postgresql" haproxy
     gcc libcurl4-openssl-dev
 )
-# Another Node than Debian's brings its npm along, and Debian's npm does not go with it.
+# A Node that is not Debian's brings its own npm, and Debian's npm does not work with it.
 command -v npm >/dev/null || test_packages+=(nodejs npm ca-certificates)
-# What the benchmarks measure the gateway beside, and what they are written with.
+# The benchmarks compare the gateway with these programs, and are written with these.
 bench_packages=(
     nginx libnginx-mod-http-lua lua-cjson
     python3 python3-jsonschema openssl procps "$postgresql"
 )
-# The clients that tests/clients/run.sh tries.
+# tests/clients/run.sh tries these clients.
 client_test_packages=(
     curl wget httpie python3 python3-urllib3 python3-requests python3-httpx python3-aiohttp
     golang-go php-cli php-curl perl libwww-perl ruby
     python3-jsonschema
 )
 command -v node >/dev/null || client_test_packages+=(nodejs)
-# What tests/tills/run.sh builds and runs the tills of examples/ with.
+# tests/tills/run.sh builds and runs the tills of examples/ with these.
 till_test_packages=(gcc libc6-dev libcurl4-openssl-dev curl mono-mcs mono-runtime libmono-system-net-http4.0-cil
     fp-compiler fp-units-base fp-units-fcl python3 python3-pytest python3-jsonschema shellcheck)
 command -v npm >/dev/null || till_test_packages+=(nodejs npm ca-certificates)
-# What tests/monitoring/run.sh is written with; it fetches Prometheus by itself, and does not install it.
+# tests/monitoring/run.sh is written with these; it fetches Prometheus by itself, and does not install it.
 monitoring_test_packages=(python3 python3-pytest python3-yaml openssl)
-# The proxies that tests/proxies/run.sh puts around the gateway, and what its tests are written with.
+# tests/proxies/run.sh puts these proxies around the gateway, and its tests are written with these.
 proxy_test_packages=(
     tinyproxy haproxy nginx libnginx-mod-stream
     python3 python3-pytest python3-jsonschema openssl sqlite3
 )
-# The sftp server that tests/statements/run.sh fetches statements from, and what its tests are written with.
+# tests/statements/run.sh fetches statements from this sftp server, and its tests are written with these.
 statement_test_packages=(
     openssh-server openssh-client
     python3 python3-pytest python3-jsonschema openssl sqlite3 systemd
 )
-# The browser that tests/console/run.sh looks at the console with, and what reads what it prints.
+# tests/console/run.sh looks at the console with this browser, and reads the printed pages with these.
 console_test_packages=(chromium poppler-utils)
 command -v npm >/dev/null || console_test_packages+=(nodejs npm ca-certificates)
-# What tests/paper/run.sh draws receipts with, and reads their QR codes.
+# tests/paper/run.sh draws receipts with these, and reads their QR codes.
 paper_test_packages=(python3-pil python3-qrcode zbar-tools fonts-dejavu-core python3-pytest python3-jsonschema)
-# Looking for input that breaks something: tests/fuzz/run.sh.
+# tests/fuzz/run.sh searches with this for input that breaks something.
 fuzz_packages=(clang libclang-rt-dev)
 
 is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-# The words that a command that needs root begins with, in as_root.
+# find_root: leaves in as_root the words that a command begins with if it needs root.
 find_root() {
     as_root=()
     [ "$(id -u)" -ne 0 ] || return 0
@@ -92,7 +93,7 @@ find_root() {
     { : </dev/tty; } 2>/dev/null || as_root+=(-n)
 }
 
-# require_packages NAME...: installs those that are missing, and says nothing where none is.
+# require_packages NAME...: installs those that are missing, and prints nothing where none is.
 require_packages() {
     command -v dpkg-query >/dev/null && command -v apt-get >/dev/null || {
         echo "This is no Debian: what stands in deploy/packages.sh has to be installed by hand." >&2
@@ -118,9 +119,9 @@ require_packages() {
         "${as_root[@]}" "${apt[@]}" install -y --no-install-recommends "${missing[@]}" </dev/null
 }
 
-# require_without_starting SERVICE... -- NAME...: the same where some of them bring services. What needs these starts
-# them by itself: Debian is kept from starting them when they are installed, and at the next boot, where they were not
-# there before. A service is called as its package is, unless PACKAGE:SERVICE says otherwise.
+# require_without_starting SERVICE... -- NAME...: does the same where some of the packages bring services. The caller
+# starts the services itself. If they were not there before, Debian is kept from starting them when they are installed
+# and at the next boot. A service has the name of its package, unless PACKAGE:SERVICE says otherwise.
 require_without_starting() {
     local -a services=() as_root=()
     local policy=/usr/sbin/policy-rc.d patterns status

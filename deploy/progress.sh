@@ -1,11 +1,12 @@
-# How far something long has come, for those who wait: on a terminal one line that is written over each second,
-# elsewhere a line each minute. Sourced by deploy/demo.sh and tests/run.sh.
+# This shows how far a long task has come: on a terminal one line that is written over each second, elsewhere a line
+# each minute. deploy/demo.sh and tests/run.sh source it.
 # shellcheck shell=bash
 
 watched=
 ticker=
 
-# how_far LOG: how much is done, by a log of ninja, of ctest or of tests/fuzz/run.sh; nothing where it does not say.
+# how_far LOG: prints how much is done, by a log of ninja, of ctest or of tests/fuzz/run.sh, and nothing where the log
+# does not say it.
 how_far() {
     awk '
         match($0, /^\[[0-9]+\/[0-9]+\]/) { text = substr($0, 2, RLENGTH - 2); sub("/", " of ", text) }
@@ -36,7 +37,8 @@ watch() {
     local name=$1 log=$2 status=0
     shift 2
     : >"$log"
-    # A group of its own, so that all of it can be stopped; a shell without job control would have it ignore Ctrl-C.
+    # The command gets a process group of its own, so that all of it can be stopped; a shell without job control would
+    # make it ignore Ctrl-C.
     set -m
     "$@" >"$log" 2>&1 </dev/null &
     watched=$!
@@ -49,7 +51,7 @@ watch() {
     return $status
 }
 
-# descendants PID: the process, its children, theirs, and so on.
+# descendants PID: prints the process, its children, their children, and so on.
 descendants() {
     ps -e -o pid=,ppid= | awk -v root="$1" '
         { parent[$1] = $2 }
@@ -61,7 +63,7 @@ descendants() {
         }'
 }
 
-# stop_watching: ends what watch() runs, if it does, and waits until nothing of it is left.
+# stop_watching: ends what watch() runs, if anything does, and waits until nothing of it is left.
 stop_watching() {
     local all pid
     if [ -n "$ticker" ]; then
@@ -71,14 +73,14 @@ stop_watching() {
     fi
     [ -n "$watched" ] || return 0
     all=$(descendants "$watched")
-    # An interrupt first: pytest then takes down the programs that it has started.
+    # An interrupt comes first: pytest then stops the programs that it has started.
     kill -INT -- "-$watched" 2>/dev/null || true
     for _ in $(seq 100); do
         kill -0 -- "-$watched" 2>/dev/null || break
         sleep 0.1
     done
     kill -KILL -- "-$watched" 2>/dev/null || true
-    # What has a session of its own hears nothing of that: programs whose test was just about to know them.
+    # A program with a session of its own does not get that signal, and its test may not have known it yet.
     for pid in $all; do
         kill -KILL "$pid" 2>/dev/null || true
     done

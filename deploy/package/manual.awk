@@ -1,5 +1,5 @@
-# Turns config/gateway.example.toml into the manual page sales-gateway.toml(5): comments are its text, settings its
-# examples. Called by cmake/Package.cmake with -v version=….
+# This turns config/gateway.example.toml into the manual page sales-gateway.toml(5): comments become its text, and
+# settings its examples. cmake/Package.cmake calls it with -v version=….
 function plain(text) {
     gsub(/\\/, "\\e", text)
     gsub(/-/, "\\-", text)
