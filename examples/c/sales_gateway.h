@@ -1,11 +1,11 @@
-/* A client of the sales gateway for tills. Copy this file: it needs POSIX and libcurl 7.84 (cc till.c -lcurl).
+/* This is a client of the sales gateway for tills. Copy it: it needs POSIX and libcurl 7.84 (cc till.c -lcurl).
  *     #define SALES_GATEWAY_IMPLEMENTATION                 in one file of the program, before it includes this one
  *     sales_gateway_settle(&gateway, report);              at every start: finishes what is on disk
  *     sales_gateway_sell(&gateway, order, NULL, &result);  order is JSON, such as {"family":"tv","produto": … }
  *     if (strcmp(result.outcome, "sold") == 0)             and the receipt has been printed
- * A sale is a file in the folder before the gateway hears of it, and until its receipt is printed; after a crash or a
- * power cut the next settle goes on with it, under the same key, so it is sold once. An empty folder: nothing is open.
- * The folder belongs to one running program, which makes one call at a time.
+ * A sale is a file in the folder before the gateway hears of it, and until its receipt is printed. After a crash or a
+ * power cut the next settle goes on with it under the same key, so it is sold once. If the folder is empty, nothing is
+ * open. It belongs to one running program, which makes one call at a time.
  * Copyright 2026 The sales-gateway authors. Apache License 2.0. */
 #ifndef SALES_GATEWAY_H
 #define SALES_GATEWAY_H
@@ -14,8 +14,8 @@
 typedef struct {
     const char** addresses;                         /* such as "http://192.168.1.2:8080"; NULL after the last one */
     const char *key, *folder, *receipt_query;       /* of the terminal; of open sales; "format=text" */
-    int (*print)(const char* receipt, size_t size); /* 0 as soon as the printer has it */
-    size_t preferred;                               /* where the last answer came from; begins as 0 */
+    int (*print)(const char* receipt, size_t size); /* returns 0 as soon as the printer has it */
+    size_t preferred;                               /* the address that answered last; begins as 0 */
 } sales_gateway;
 
 typedef struct {
@@ -23,12 +23,12 @@ typedef struct {
     int printed;                                         /* its receipt is on paper */
 } sales_gateway_result;
 
-/* 0, or -1: the sale could not be noted on disk, and nothing was sent; result->detail says why, and what a person has
- * to remove. With "confirm":"manual", paid() is asked once it is held; settle cancels what nobody noted as paid. */
+/* Returns 0, or -1 if the sale could not be noted on disk: nothing was sent, and result->detail says why, and what to
+ * remove by hand. With "confirm":"manual", paid() is asked once it is held; settle cancels all that is not noted. */
 int sales_gateway_sell(sales_gateway*, const char* order, int (*paid)(void), sales_gateway_result* result);
-/* Carries every sale on disk to its end and tells each to report(). How many are still open. */
+/* Carries every sale on disk to its end and tells each to report(). Returns how many are still open. */
 int sales_gateway_settle(sales_gateway*, void (*report)(const sales_gateway_result*));
-/* What can be sold, JSON; another copy of a receipt. The caller frees it; NULL where no gateway gave it, and why. */
+/* Return what can be sold as JSON, and a copy of a receipt. The caller frees it; NULL and why if no gateway gave it. */
 char* sales_gateway_options(sales_gateway*, const char* query, char why[512]);
 char* sales_gateway_receipt(sales_gateway*, const char* sale_id, size_t* size, char why[512]);
 #endif
@@ -46,8 +46,8 @@ char* sales_gateway_receipt(sales_gateway*, const char* sale_id, size_t* size, c
 
 enum { SG_CONNECT_S = 5, SG_CALL_S = 40, SG_TRIES = 12, SG_FIRST_PAUSE_MS = 200, SG_LONGEST_PAUSE_MS = 5000 };
 typedef struct {
-    long status, retry_after_s, refused;  /* status 0: no whole answer came; one that was cut is none */
-    char outcome[16], sale_id[64], *body; /* "" where it has none */
+    long status, retry_after_s, refused;  /* status 0: no whole answer came; one that was cut does not count */
+    char outcome[16], sale_id[64], *body; /* "" where the answer has none */
     size_t size;
 } sg_answer;
 
@@ -58,7 +58,7 @@ static const char* sg_field(CURL* curl, const char* name) {
     return curl_easy_header(curl, name, 0, CURLH_HEADER, -1, &field) == CURLHE_OK ? field->value : "";
 }
 
-/* An answer has a size or chunks, and curl has looked whether all of them came; without a body its head was cut. */
+/* An answer has a size or chunks, and curl checks that all of it came; if it has no body, its head was cut off. */
 static void sg_call(CURL* curl, sg_answer* a) {
     free(a->body);
     *a = (sg_answer){0};
@@ -74,10 +74,10 @@ static void sg_call(CURL* curl, sg_answer* a) {
     snprintf(a->outcome, sizeof a->outcome, "%s", sg_field(curl, "Sale-Outcome"));
     if (!sg_known(a) && !sg_is(a->outcome, "held") && !sg_is(a->outcome, "pending")) *a->outcome = 0;
     a->refused = !*a->outcome && a->status / 100 == 4 && a->status != 408 && a->status != 425 && a->status != 429 &&
-                 strncmp(sg_field(curl, "Content-Type"), "application/problem+json", 24) == 0; /* of no other server */
+                 strncmp(sg_field(curl, "Content-Type"), "application/problem+json", 24) == 0; /* it is ours */
 }
 
-/* One round over the addresses, up to the first useful answer; else the last one's. A GET where `post` is NULL. */
+/* Asks the addresses in a round up to the first useful answer; else keeps the last one. A GET where `post` is NULL. */
 static void sg_ask(sales_gateway* gw, const char* post, const char* path, const char* key, sg_answer* a) {
     char text[2048];
     struct curl_slist* fields = NULL;
@@ -91,7 +91,7 @@ static void sg_ask(sales_gateway* gw, const char* post, const char* path, const 
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, fields);
     curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
     curl_easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, gw->key);
-    curl_easy_setopt(curl, CURLOPT_NOPROXY, "*"); /* as it is, curl does not follow redirects either */
+    curl_easy_setopt(curl, CURLOPT_NOPROXY, "*"); /* curl does not follow redirects either, by default */
     curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, (long)SG_CONNECT_S);
     curl_easy_setopt(curl, CURLOPT_TIMEOUT, (long)SG_CALL_S);
     for (const char** each = gw->addresses; *each; ++each) {
@@ -107,7 +107,7 @@ static void sg_ask(sales_gateway* gw, const char* post, const char* path, const 
     curl_easy_cleanup(curl);
 }
 
-/* The call that the file's name says. Repeated, it is the same call to the gateway. */
+/* Makes the call that the file's name says. A repetition is the same call to the gateway. */
 static void sg_send(sales_gateway* gw, const char* key, const char* wanted, const char* body, sg_answer* a) {
     char path[128];
     int cancel = sg_is(wanted, "cancel");
@@ -117,7 +117,7 @@ static void sg_send(sales_gateway* gw, const char* key, const char* wanted, cons
     sg_ask(gw, "", path, key, a);
 }
 
-/* The `detail` of the answer's JSON, or what else can be said of it. */
+/* Writes the `detail` of the answer's JSON, or whatever else can be said about the answer. */
 static void sg_explain(const sg_answer* a, char detail[512]) {
     const char* from = a->status ? strstr(a->body, "\"detail\":\"") : NULL;
     char* to = detail;
@@ -137,14 +137,14 @@ static void sg_pause(const sg_answer* a, long* pause_ms) {
     *pause_ms *= 2;
 }
 
-/* Closes a file or folder; 0 where all of it is on the disk, not only in its cache. */
+/* Closes a file or folder; returns 0 where all of it is on the disk, not only in its cache. */
 static int sg_flush(int file) {
     int bad = file < 0 || fsync(file) != 0;
     return (file >= 0 && close(file) != 0) || bad ? -1 : 0;
 }
 static int sg_flush_folder(const char* path) { return sg_flush(open(path, O_RDONLY | O_DIRECTORY)); }
 
-/* Calls until there is an outcome. 0: the sale is finished; 1: it is open; -1: it was never whole, and never sent. */
+/* Calls until there is an outcome. 0: the sale is finished; 1: it is open; -1: its file was never whole, nor sent. */
 static int sg_carry(sales_gateway* gw, char path[1024], int tries, int (*paid)(void), sales_gateway_result* result) {
     char before[1024], why[512], *key = strrchr(path, '/') + 1, *wanted = strrchr(path, '.') + 1, *body = NULL;
     long pause_ms = SG_FIRST_PAUSE_MS;
@@ -159,9 +159,9 @@ static int sg_carry(sales_gateway* gw, char path[1024], int tries, int (*paid)(v
         const char* decision = NULL;
         sg_send(gw, result->key, wanted, body, &a);
         if (sg_known(&a)) break;
-        if (a.refused && !sg_is(wanted, "sell")) break; /* only a person can change that: a wrong key, say */
+        if (a.refused && !sg_is(wanted, "sell")) break; /* only a person can change that, such as a wrong key */
         if (sg_is(wanted, "sell") && sg_is(a.outcome, "held")) decision = paid && paid() ? "confirm" : "cancel";
-        if (a.refused) decision = "cancel"; /* by its key, so that no copy that is still under way can be sold later */
+        if (a.refused) decision = "cancel"; /* by its key, so that no copy under way can be sold later */
         if (a.refused) sg_explain(&a, result->detail);
         if (!decision && left > 0) sg_pause(&a, &pause_ms);
         if (!decision) continue;
@@ -176,7 +176,7 @@ static int sg_carry(sales_gateway* gw, char path[1024], int tries, int (*paid)(v
     strcpy(result->sale_id, sg_known(&a) && *a.sale_id ? a.sale_id : "-");
     free(a.body);
     free(body);
-    /* First the paper, then the file: a crash in between makes a copy, which the gateway marks as one. */
+    /* Prints first, then removes the file: a crash in between leads to a copy, which the gateway marks as one. */
     char* receipt = sg_is(a.outcome, "sold") ? sales_gateway_receipt(gw, a.sale_id, &size, why) : NULL;
     result->printed = receipt && gw->print(receipt, size) == 0;
     free(receipt);
@@ -185,7 +185,7 @@ static int sg_carry(sales_gateway* gw, char path[1024], int tries, int (*paid)(v
     return cut ? -1 : open;
 }
 
-/* Empties the order on the disk: it is never sent then, even if its name stays. Or what a person has to do. */
+/* Empties the order on the disk, so it is never sent, even if its name stays; else says what a person has to do. */
 static const char* sg_take_back(const char* path) {
     int file = open(path, O_WRONLY | O_TRUNC), never_there = file < 0 && errno == ENOENT, bad = sg_flush(file);
     unlink(path);
@@ -222,7 +222,7 @@ int sales_gateway_settle(sales_gateway* gw, void (*report)(const sales_gateway_r
         if (!wanted || !(sg_is(wanted, ".sell") || sg_is(wanted, ".confirm") || sg_is(wanted, ".cancel"))) continue;
         snprintf(path, sizeof path, "%s/%s", gw->folder, names[i]->d_name);
         int left = sg_carry(gw, path, tries, NULL, &result);
-        if (sg_is(result.outcome, "pending")) tries = 1; /* nobody waits for each of them */
+        if (sg_is(result.outcome, "pending")) tries = 1; /* nobody waits for all of them */
         if (report && left >= 0) report(&result);
         open += left > 0;
     }

@@ -1,4 +1,4 @@
-/* A till on the command line, on top of sales_gateway.h: cc -o till till.c -lcurl
+/* This is a till on the command line, on top of sales_gateway.h: cc -o till till.c -lcurl
  *
  * Copyright 2026 The sales-gateway authors. Apache License 2.0. */
 #define _DEFAULT_SOURCE
@@ -24,7 +24,7 @@ static const char* setting(const char* name, const char* otherwise) {
     return value && *value ? value : otherwise;
 }
 
-/* Appends it to the printer, and returns when a file has it on its disk: a device has it after the write. */
+/* Appends the receipt to the printer. A device has it after the write, and a file when it is on the disk. */
 static int print_receipt(const char* receipt, size_t size) {
     const char* name = setting("SALES_GATEWAY_PRINTER", NULL);
     struct stat kind;

@@ -1,12 +1,12 @@
-// A client of the sales gateway for tills. Copy this file: .NET Framework 4.7.2, .NET or Mono is all that it needs.
+// This is a client of the sales gateway for tills. Copy it: it only needs .NET Framework 4.7.2, .NET or Mono.
 //
 //     var gateway = new SalesGateway(new[] { "http://192.168.1.2:8080" }, key, "open-sales", printer.Print);
 //     gateway.Settle();                              // at every start: finishes what is on disk
 //     var result = gateway.Sell("{\"family\":\"tv\",\"produto\":\"TV Mensal\",\"valor\":4990,\"cpf\":\"…\"}");
 //     if (result.Outcome == "sold") …                // and the receipt has been printed
-// A sale is a file in the folder before the gateway hears of it, and until its receipt is printed; after a crash or a
-// power cut the next Settle() goes on with it, under the same key, so it is sold once. An empty folder: nothing is
-// open. The folder belongs to one running program. Calls may take a minute; on several threads they take turns.
+// A sale is a file in the folder before the gateway hears of it, and until its receipt is printed. After a crash or a
+// power cut the next Settle() goes on with it under the same key, so it is sold once. If the folder is empty, nothing
+// is open. It belongs to one running program. Calls may take a minute; threads take turns.
 // Copyright 2026 The sales-gateway authors. Apache License 2.0.
 
 using System;
@@ -30,7 +30,7 @@ public sealed class Result
     public string Detail = "", Answer;  // a sentence that explains the outcome, and the gateway's JSON that does
 }
 
-// The sale is not on disk: nothing was sent, nor will be. Where it names a file to remove, that comes first.
+// The sale is not on disk: nothing was sent or will be. If the message names a file, remove that first.
 public sealed class NotSentException : Exception { public NotSentException(string why) : base(why) { } }
 
 public sealed class SalesGateway
@@ -38,12 +38,12 @@ public sealed class SalesGateway
     const int Tries = 12, FirstPauseMs = 200, PendingPauseMs = 1000, LongestPauseMs = 5000;  // tries are rounds
     const string ToSell = ".sell", ToConfirm = ".confirm", ToCancel = ".cancel";  // what a sale's file ends with
     readonly string[] addresses;
-    int preferred;  // where the last answer came from
+    int preferred;  // the address that answered last
     readonly string folder, receiptQuery;
     readonly Action<byte[]> print;
     readonly HttpClient client;
 
-    // print returns when the printer has the bytes, and throws where it has not.
+    // print returns when the printer has the bytes, and throws if it does not get them.
     public SalesGateway(string[] addresses, string key, string folder, Action<byte[]> print,
                         string receiptQuery = "format=text")
     {
@@ -61,7 +61,7 @@ public sealed class SalesGateway
         client.DefaultRequestHeaders.ExpectContinue = false;
     }
 
-    // What can be sold, as JSON: the menu, or what a query such as "family=tv&produto=TV%20Livre" asks for.
+    // Returns what can be sold, as JSON: the menu, or what a query such as "family=tv&produto=TV%20Livre" asks for.
     public string Options(string query = "") =>
         Encoding.UTF8.GetString(Get("/v1/options" + (query == "" ? "" : "?" + query)));
 
@@ -70,10 +70,10 @@ public sealed class SalesGateway
     {
         var path = Path.Combine(folder, Guid.NewGuid() + ToSell);
         var body = Encoding.UTF8.GetBytes(order.Replace('\r', ' ').Replace('\n', ' ') + "\n");
-        // It is on the disk, not only in its cache, before the first byte leaves.
+        // The order is on the disk, not only in its cache, before the first byte leaves.
         try
         {
-            Directory.CreateDirectory(folder);  // who else may read it is left to the operating system
+            Directory.CreateDirectory(folder);  // the operating system decides who else may read it
             Flush(Path.Combine(folder, ".."));
             File.WriteAllBytes(path, body);
             Flush(path);
@@ -83,7 +83,7 @@ public sealed class SalesGateway
         return Carry(path, body, paid);
     }
 
-    // Carries every sale on disk to its end; what was held without a note that it was paid is cancelled.
+    // Carries every sale on disk to its end; a held sale without a note that it was paid is cancelled.
     [MethodImpl(MethodImplOptions.Synchronized)] public List<Result> Settle()
     {
         var results = new List<Result>();
@@ -92,14 +92,14 @@ public sealed class SalesGateway
         {
             if (!new[] { ToSell, ToConfirm, ToCancel }.Contains(Path.GetExtension(path))) continue;
             var body = File.ReadAllBytes(path);
-            var tries = results.Any(one => one.Outcome == "pending") ? 1 : Tries;  // nobody waits for each of them
+            var tries = results.Any(one => one.Outcome == "pending") ? 1 : Tries;  // nobody waits for all of them
             if (body.LastOrDefault() == '\n') results.Add(Carry(path, body, null, tries));
             else Remove(path);  // it was never whole, so nothing was ever sent
         }
         return results;
     }
 
-    // Another copy, which says so. As in Options, there is an HttpRequestException where no gateway has it.
+    // Returns another copy, which says so. Like Options, it throws HttpRequestException if no gateway has it.
     public byte[] Receipt(string saleId, string query = null) =>
         Get("/v1/sales/" + Uri.EscapeDataString(saleId) + "/receipt?" + (query ?? receiptQuery));
 
@@ -117,7 +117,7 @@ public sealed class SalesGateway
             if (outcome == "sold" || outcome == "not_sold") return Finish(path, answer, refusal);
             if (wanted == ToSell && (outcome == "held" || Refused(answer)))
             {
-                // What is refused is cancelled by its key, so that no copy that is still under way can be sold later.
+                // A refused sale is cancelled by its key, so that no copy that is still under way can be sold later.
                 if (outcome == null) refusal = answer;
                 var confirmed = outcome == "held" && paid != null && paid();
                 var decided = Path.ChangeExtension(path, confirmed ? ToConfirm : ToCancel);
@@ -125,7 +125,7 @@ public sealed class SalesGateway
                 catch (Exception error) { return new Result { Key = saleKey, Detail = "not noted: " + error.Message }; }
                 path = decided;
             }
-            else if (Refused(answer)) break;  // only a person can change that: a wrong key, say
+            else if (Refused(answer)) break;  // only a person can change that, such as a wrong key
             else if (left > 0)
             {
                 var wait = answer?.Headers.RetryAfter?.Delta?.TotalMilliseconds ?? pause;
@@ -136,7 +136,7 @@ public sealed class SalesGateway
         return new Result { Key = saleKey, Detail = Detail(answer), Answer = Text(answer) };
     }
 
-    // The call that the file's name says. Repeated, it is the same call to the gateway.
+    // Makes the call that the file's name says. A repetition is the same call to the gateway.
     Answer Send(string saleKey, string wanted, byte[] body)
     {
         if (wanted == ToCancel) return Ask("/v1/cancel", saleKey);
@@ -145,7 +145,7 @@ public sealed class SalesGateway
         return Ask("/v1/sales/" + SaleId(answer) + "/confirm", saleKey);
     }
 
-    // First the paper, then the file: a crash in between makes a copy, which the gateway marks as one.
+    // Prints first, then removes the file: a crash in between leads to a copy, which the gateway marks as one.
     Result Finish(string path, Answer answer, Answer refusal)
     {
         var sold = Outcome(answer) == "sold";
@@ -157,7 +157,7 @@ public sealed class SalesGateway
         return result;
     }
 
-    // Empties the order on the disk: it is never sent then, even if its name stays. Or what a person has to do.
+    // Empties the order on the disk, so it is never sent, even if its name stays; else says what a person has to do.
     static string TakeBack(string path)
     {
         if (!File.Exists(path)) return "";
@@ -166,9 +166,9 @@ public sealed class SalesGateway
         finally { Remove(path); }
     }
 
-    // Where that fails, the next Settle() only does again what is done.
+    // If this fails, the next Settle() only repeats what is done already.
     static void Remove(string path) { try { File.Delete(path); } catch (Exception) { } }
-    // A file or folder is on the disk, not only in its cache: .NET flushes no folder, and Mono hides a failed flush.
+    // Puts a file or folder on the disk, not only in its cache: .NET flushes no folder, and Mono hides a failed flush.
     static void Flush(string path)
     {
         var windows = Path.DirectorySeparatorChar == '\\';
@@ -187,7 +187,7 @@ public sealed class SalesGateway
         return Status(answer) == 200 ? Body(answer) : throw new HttpRequestException(Detail(answer));
     }
 
-    // One round over the addresses, up to the first useful answer; else the last useless one, or null.
+    // Asks the addresses in a round up to the first useful answer; else returns the last useless one, or null.
     Answer Ask(string path, string saleKey = null, byte[] body = null)
     {
         Answer useless = null;
@@ -201,7 +201,7 @@ public sealed class SalesGateway
         return useless;
     }
 
-    // One call on a connection of its own: a POST where it is about a sale that is on disk.
+    // Makes one call on a connection of its own; it is a POST if it is about a sale on the disk.
     Answer Call(Uri uri, string saleKey, byte[] body)
     {
         try
@@ -222,7 +222,7 @@ public sealed class SalesGateway
         catch (Exception) { return null; }
     }
 
-    // The length is looked for first: .NET makes one up where the head was cut.
+    // The length is checked first: .NET makes one up where the head was cut.
     static bool Whole(Answer answer) => answer.Headers.TransferEncodingChunked == true ||
         answer.Content.Headers.Contains("Content-Length") &&
         answer.Content.Headers.ContentLength == Body(answer).Length;
@@ -234,12 +234,12 @@ public sealed class SalesGateway
     static string Field(Answer answer, string name) =>
         answer != null && answer.Headers.TryGetValues(name, out var values) ? values.First() : null;
 
-    // The gateway itself, and no other server, will not do this, now or later.
+    // The gateway itself, and no other server, refuses this, now and later.
     static bool Refused(Answer answer) =>
         answer?.Content.Headers.ContentType?.MediaType == "application/problem+json" &&
         Outcome(answer) == null && Status(answer) / 100 == 4 && !new[] { 408, 425, 429 }.Contains(Status(answer));
 
-    // The sentence in the JSON that is for a person: the first member of that name.
+    // Finds the sentence for people in the JSON: the first member of that name.
     static string Detail(Answer answer)
     {
         if (answer == null) return "no gateway answered";

@@ -1,8 +1,8 @@
-// A till on the command line, on top of SalesGateway.cs.
+// This is a till on the command line, on top of SalesGateway.cs.
 //
 //     till options [QUERY]     what can be sold: the menu, or what a query such as "family=tv&…" asks for
 //     till sell ORDER          finishes what is on disk, then sells ORDER, which is JSON text
-//     till settle              only finishes what is on disk: to be run at every start
+//     till settle              only finishes what is on disk; run it at every start
 //     till receipt SALE-ID     prints another copy
 //
 // It exits 0: sold, or nothing is open any more; 1: not sold; 2: not known yet, or something is still open, run settle
@@ -85,7 +85,7 @@ static class Till
         return string.IsNullOrEmpty(value) ? otherwise : value;
     }
 
-    // Appends to the printer, and returns when a file has it on its disk: a device has it after the write.
+    // Appends the receipt to the printer. A device has it after the write, and a file when it is on the disk.
     static void Print(byte[] receipt)
     {
         var name = Set("SALES_GATEWAY_PRINTER", "");

@@ -1,13 +1,13 @@
-// A client of the sales gateway for tills. Copy this unit: it needs Free Pascal 3.2, or Delphi 10.2 for Windows, and
-// nothing besides. For https under Free Pascal the program also uses opensslsockets, which checks no certificate.
+// This is a client of the sales gateway for tills. Copy this unit: it only needs Free Pascal 3.2, or Delphi 10.2 for
+// Windows. For https under Free Pascal the program also uses opensslsockets, which checks no certificate.
 //
 //     Gateway := TSalesGateway.Create;              // then set its Addresses, TerminalKey, Folder and Print
 //     Gateway.Settle;                               // at every start: finishes what is on disk
 //     Sold := Gateway.Sell('{"family":"tv","produto":"TV Mensal","valor":4990,"cpf":"529.982.247-25"}', nil);
 //     if Sold.Outcome = 'sold' then …               // and the receipt has been printed
-// A sale is a file in the folder before the gateway hears of it, and until its receipt is printed; after a crash or a
-// power cut the next Settle goes on with it, under the same key, so it is sold once. An empty folder: nothing is open.
-// The folder belongs to one running program. Calls may take a minute: a form makes them in a thread, one at a time.
+// A sale is a file in the folder before the gateway hears of it, and until its receipt is printed. After a crash or a
+// power cut the next Settle goes on with it under the same key, so it is sold once. If the folder is empty, nothing is
+// open. It belongs to one running program. Calls may take a minute: a form makes them in a thread, one at a time.
 // Copyright 2026 The sales-gateway authors. Apache License 2.0.
 unit SalesGateway;
 {$IFDEF FPC}{$MODE DELPHI}{$ENDIF}
@@ -16,27 +16,27 @@ uses {$IFDEF FPC}ssockets, sslsockets, URIParser,{$ELSE}System.Net.HttpClient, S
   {$IFDEF UNIX}BaseUnix,{$ELSE}Windows,{$ENDIF} SysUtils, Classes, Math, StrUtils;
 
 type
-  TUtf8 = {$IFDEF FPC}RawByteString{$ELSE}UTF8String{$ENDIF};  // bytes, which Free Pascal is not to convert
-  TPrint = procedure(const Receipt: TUtf8) of object;  // returns when the printer has it, raises where it has not
-  TPaid = function: Boolean of object;  // whether the customer has paid what is held
-  TResult = record  // of a sale, or of one call for it
+  TUtf8 = {$IFDEF FPC}RawByteString{$ELSE}UTF8String{$ENDIF};  // bytes, which Free Pascal must not convert
+  TPrint = procedure(const Receipt: TUtf8) of object;  // returns when the printer has it, raises if it does not get it
+  TPaid = function: Boolean of object;  // says whether the customer has paid for the held sale
+  TResult = record  // what became of a sale, or of one call for it
     Key, Outcome, SaleId: string;  // the outcome of a sale is sold, not_sold or pending
-    Printed, Refused: Boolean;  // the receipt is on paper; the gateway will not do this call, now or later
+    Printed, Refused: Boolean;  // the receipt is on paper; the gateway refuses this call, now and later
     Detail, Answer: TUtf8;  // a sentence that explains the outcome, and the gateway's JSON that does
-    Status, RetryAfterMs: Integer;  // of that answer; 0 where no whole one came
+    Status, RetryAfterMs: Integer;  // the answer's status, and its wait; 0 where no whole answer came
   end;
-  ENotSent = class(Exception);  // nothing was sent, nor will be; a file that it names is to be removed first
+  ENotSent = class(Exception);  // nothing was sent or will be; if it names a file, remove that first
   ENoAnswer = class(Exception);  // no gateway gave what it was asked for
   TSalesGateway = class
     Addresses: TArray<string>;
-    TerminalKey, Folder, ReceiptQuery: string;  // the query is empty, or such as format=escpos
+    TerminalKey, Folder, ReceiptQuery: string;  // the query is empty, or for example format=escpos
     Print: TPrint;
     function Options(const Query: string): TUtf8;  // JSON: the menu, or what family=tv&produto=TV%20Livre asks for
     function Sell(const Order: TUtf8; Paid: TPaid): TResult;  // Order is JSON; Paid is asked once the sale is held
-    function Settle: TArray<TResult>;  // ends what is on disk; what is held, and nobody noted as paid, is cancelled
-    function Receipt(const SaleId: string): TUtf8;  // another copy, which says so
+    function Settle: TArray<TResult>;  // ends what is on disk; a held sale that nobody noted as paid is cancelled
+    function Receipt(const SaleId: string): TUtf8;  // another copy, which says that it is one
   private
-    Preferred: Integer;  // the address where the last answer came from
+    Preferred: Integer;  // the address that answered last
     function Ask(const Path: string; const Key: string = ''; const Body: TUtf8 = ''): TResult;
     function Carry(const Name: string; const Order: TUtf8; Paid: TPaid; Rounds: Integer): TResult;
   end;
@@ -45,14 +45,14 @@ implementation
 const
   ConnectMs = 5000; CallMs = 40000; Wait = 'wait=25';  // a call may be longer than the gateway is asked to wait
   Tries = 12; FirstPauseMs = 200; LeastPauseMs = 1000; LongestPauseMs = 5000;  // a try is a round over the addresses
-  ToSell = '.sell'; ToConfirm = '.confirm'; ToCancel = '.cancel';  // what a file's name ends with: what is wanted
+  ToSell = '.sell'; ToConfirm = '.confirm'; ToCancel = '.cancel';  // how a file's name ends, which says what is wanted
 
-function Flushed(Handle: THandle): Boolean;  // to the disk, not only to its cache; and closed
+function Flushed(Handle: THandle): Boolean;  // closes the file when it is on the disk, not only in its cache
 begin
   Result := (Handle <> THandle(-1)) and {$IFDEF FPC}FileFlush{$ELSE}FlushFileBuffers{$ENDIF}(Handle);
   if Handle <> THandle(-1) then FileClose(Handle);
 end;
-function FolderFlushed(const Folder: string): Boolean;  // Windows cannot; NTFS keeps its own journal of names
+function FolderFlushed(const Folder: string): Boolean;  // Windows cannot do this; NTFS keeps its own journal of names
 begin Result := {$IFDEF UNIX}Flushed(FpOpen(Folder, O_RDONLY)){$ELSE}True{$ENDIF}; end;
 
 function Noted(const Folder, Path: string; const Order: TUtf8): Boolean;
@@ -66,7 +66,7 @@ begin
   Result := Flushed(Handle) and Result and FolderFlushed(Folder);
 end;
 
-// Empties the order on the disk: it is never sent then, even if its name stays. Or what a person has to do.
+// Empties the order on the disk, so it is never sent, even if its name stays; else says what a person has to do.
 function TakeBack(const Path: string): string;
 begin
   Result := '; remove ' + Path + ', also if a power cut brings it back, or it is sold later';
@@ -82,7 +82,7 @@ begin
   Stream.ReadBuffer(Pointer(Result)^, Length(Result));
 end;
 
-// One call on a connection of its own, and what comes back, as HTTP/1.1 has it. Redirects are not followed.
+// Makes one call on a connection of its own, and returns the HTTP/1.1 answer. Redirects are not followed.
 function Exchange(const Url, Bearer, Key: string; const Body: TUtf8): TUtf8;
 {$IFDEF FPC}
 var At: TURI; Handler: TSocketHandler; Socket: TInetSocket; Piece: TUtf8; Got: Integer; Ends: QWord;
@@ -96,7 +96,7 @@ begin
   if At.Protocol = 'https' then Handler := TSSLSocketHandler.GetDefaultHandler else Handler := TSocketHandler.Create;
   Socket := TInetSocket.Create(At.Host, At.Port, ConnectMs, Handler);
   try
-    {$IFDEF UNIX}FpSignal(SIGPIPE, SignalHandler(SIG_IGN));{$ENDIF}  // a line that is cut is not to end the till
+    {$IFDEF UNIX}FpSignal(SIGPIPE, SignalHandler(SIG_IGN));{$ENDIF}  // a line that is cut must not end the till
     Socket.IOTimeout := CallMs;
     Socket.Connect;
     Socket.WriteBuffer(Pointer(Result)^, Length(Result));
@@ -134,7 +134,7 @@ begin
   if At = Length(Before) then Result := '' else Result := Trim(Copy(Text, At, Pos(After, Text, At) - At));
 end;
 
-// An answer that was cut is none; nor is one without Content-Length, of which nobody here could say whether it was cut.
+// An answer that was cut does not count, nor one without Content-Length: nobody here could tell whether it was cut.
 function Understood(const Text: TUtf8): TResult;
 var Head: string;
 begin
@@ -150,13 +150,13 @@ begin
   if not MatchStr(Result.Outcome, ['sold', 'not_sold', 'held', 'pending']) then Result.Outcome := '';
   Result.Refused := (Result.Outcome = '') and (Result.Status div 100 = 4) and
     not MatchStr(IntToStr(Result.Status), ['408', '425', '429']) and
-    StartsText('application/problem+json', Between(#10'Content-Type:', #13, Head));  // of no other server
+    StartsText('application/problem+json', Between(#10'Content-Type:', #13, Head));  // no other server's answer
   Result.Detail := TUtf8(Between('"detail":"', '"', StringReplace(string(Result.Answer), '\"', '''', [rfReplaceAll])));
   if (Result.Detail = '') and (Result.Outcome = 'not_sold') then Result.Detail := 'cancelled by its key';
   if Result.Detail = '' then Result.Detail := TUtf8('HTTP status ' + IntToStr(Result.Status));
 end;
 
-// One round over the addresses, up to the first useful answer; else the last one's. Without a key it is a GET.
+// Asks the addresses in a round up to the first useful answer; else returns the last one. Without a key it is a GET.
 function TSalesGateway.Ask(const Path, Key: string; const Body: TUtf8): TResult;
 var Tried: Integer; Text: TUtf8;
 begin
@@ -204,12 +204,12 @@ begin
         try Order := Whole(Stream); finally Stream.Free; end;
         if Copy(Order, Length(Order), 1) = #10 then Result := Result + [Carry(Name, Order, nil, Rounds)]
         else DeleteFile(Folder + '/' + Name);  // it was never whole, so nothing was sent
-        if (Result <> nil) and (Result[High(Result)].Outcome = 'pending') then Rounds := 1;  // nobody waits for each
+        if (Result <> nil) and (Result[High(Result)].Outcome = 'pending') then Rounds := 1;  // nobody waits for all
       end;
   finally Names.Free; end;
 end;
 
-// The call that the file's name says, until there is an outcome. Repeated, it is the same call to the gateway.
+// Makes the call that the file's name says, until there is an outcome. A repetition is the same call to the gateway.
 function TSalesGateway.Carry(const Name: string; const Order: TUtf8; Paid: TPaid; Rounds: Integer): TResult;
 var Refusal: TResult; Key, Path, Wanted, Decision: string; Tried, Pause: Integer;
 begin
@@ -222,10 +222,10 @@ begin
     if (Wanted = ToConfirm) and (Result.Outcome = 'held') then
       Result := Ask('/v1/sales/' + Result.SaleId + '/confirm', Key);
     if MatchStr(Result.Outcome, ['sold', 'not_sold']) then Break;
-    if Result.Refused and (Wanted <> ToSell) then Break;  // only a person can change that: a wrong key, say
+    if Result.Refused and (Wanted <> ToSell) then Break;  // only a person can change that, such as a wrong key
     if Result.Refused then Refusal := Result;
     if (Wanted = ToSell) and (Result.Refused or (Result.Outcome = 'held')) then begin
-      // What is refused is cancelled by its key, so that no copy of it that is still under way can be sold later.
+      // A refused sale is cancelled by its key, so that no copy of it that is still under way can be sold later.
       Decision := IfThen(not Result.Refused and Assigned(Paid) and Paid(), ToConfirm, ToCancel);
       Result.Detail := 'the disk does not take the decision';
       if not RenameFile(Path + Wanted, Path + Decision) or not FolderFlushed(Folder) then Break;
@@ -241,7 +241,7 @@ begin
   if not MatchStr(Result.Outcome, ['sold', 'not_sold']) then Result.Outcome := 'pending';
   if (Result.Outcome = 'pending') or (Result.SaleId = '') then Result.SaleId := '-';
   if Result.Outcome = 'sold' then
-    try  // first the paper, then the file: a crash in between makes a copy, which the gateway marks as one
+    try  // prints first, then removes the file: a crash in between leads to a copy, which the gateway marks as one
       Print(Receipt(Result.SaleId));
       Result.Printed := True;
     except on Error: Exception do Result.Detail := TUtf8(Error.Message); end;

@@ -1,8 +1,8 @@
-// A till on the command line, on top of SalesGateway.pas.
+// This is a till on the command line, on top of SalesGateway.pas.
 //
 //     Till options [QUERY]     what can be sold: the menu, or what a query such as "family=tv&…" asks for
 //     Till sell ORDER          finishes what is on disk, then sells ORDER, which is JSON text
-//     Till settle              only finishes what is on disk: to be run at every start
+//     Till settle              only finishes what is on disk; run it at every start
 //     Till receipt SALE-ID     prints another copy
 //
 // It exits 0: sold, or nothing is open any more; 1: not sold; 2: not known yet, or something is still open, run settle
@@ -33,7 +33,7 @@ type
     function Run(const Command: string): Integer;
   end;
 
-// Whole, and as it is: WriteLn would convert it.
+// Writes all of the text, and as it is: WriteLn would convert it.
 procedure WriteTo(Handle: THandle; const Bytes: TUtf8);
 begin
   if FileWrite(Handle, Pointer(Bytes)^, Length(Bytes)) <> Length(Bytes) then RaiseLastOSError;
@@ -60,7 +60,7 @@ begin
   if Result = '' then Result := Usual;
 end;
 
-// Appends to the printer, and returns when a file has it on its disk: a device has it after the write.
+// Appends the receipt to the printer. A device has it after the write, and a file when it is on the disk.
 procedure TTill.Print(const Receipt: TUtf8);
 var
   Name: string;
@@ -120,7 +120,7 @@ begin
     Say(Errors, 'It is not known yet whether this is sold (' + Sale.Detail + '): run settle again');
 end;
 
-// Whether nothing is left open.
+// Says whether nothing is left open.
 function TTill.Settle: Boolean;
 var
   Sale: TResult;

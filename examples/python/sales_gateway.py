@@ -1,13 +1,13 @@
-"""A client of the sales gateway for tills. Copy this file: it needs Python 3.8 and nothing besides.
+"""This is a client of the sales gateway for tills. Copy it: it needs Python 3.8 and nothing besides.
 
     gateway = SalesGateway(["http://192.168.1.2:8080"], key, "open-sales", printer.print)
     gateway.settle()                                         # at every start: finishes what is on disk
     result = gateway.sell({"family": "tv", "produto": "TV Mensal", "valor": 4990, "cpf": "529.982.247-25"})
     if result.outcome == "sold":                             # and the receipt has been printed
 
-A sale is a file in the folder before the gateway hears of it, and until its receipt is printed; after a crash or a
-power cut the next settle() goes on with it, under the same key, so it is sold once. An empty folder: nothing is open.
-The folder belongs to one running program.
+A sale is a file in the folder before the gateway hears of it, and until its receipt is printed. After a crash or a
+power cut the next settle() goes on with it under the same key, so it is sold once. If the folder is empty, nothing is
+open. It belongs to one program.
 Copyright 2026 The sales-gateway authors. Apache License 2.0.
 """
 import contextlib
@@ -23,25 +23,25 @@ import urllib.parse
 import uuid
 from collections import namedtuple
 
-CONNECT_S, CALL_S, WAIT = 5, 40, "wait=25"  # a call is longer than the gateway is asked to wait
-TRIES, FIRST_PAUSE_S, LONGEST_PAUSE_S = 12, 0.2, 5  # rounds over all addresses, then settle() goes on
-SELL, CONFIRM, CANCEL = ".sell", ".confirm", ".cancel"  # what the name of a sale's file ends with
+CONNECT_S, CALL_S, WAIT = 5, 40, "wait=25"  # a call may take longer than the gateway's wait
+TRIES, FIRST_PAUSE_S, LONGEST_PAUSE_S = 12, 0.2, 5  # tries are rounds over all addresses; settle() goes on later
+SELL, CONFIRM, CANCEL = ".sell", ".confirm", ".cancel"  # how the name of a sale's file ends
 
-# `outcome` is "sold", "not_sold" or "pending"; `printed` whether its receipt is on paper; `detail` a sentence that
-# explains the outcome; `answer` the gateway's JSON that does.
+# `outcome` is "sold", "not_sold" or "pending"; `printed` says whether its receipt is on paper; `detail` is a sentence
+# that explains the outcome; `answer` is the gateway's JSON that does so.
 Result = namedtuple("Result", "key outcome sale_id printed detail answer")
 
 
 class NotSent(Exception):
-    """The sale is not on disk: nothing was sent, nor will be. Where it names a file to remove, that comes first."""
+    """The sale is not on disk: nothing was sent or will be. If the message names a file, remove that first."""
 
 
 class NoAnswer(Exception):
-    """No gateway gave what it was asked for. It says why."""
+    """No gateway gave an answer to this. The message says why."""
 
 
 class Answer:
-    """A whole answer. One that was cut is none."""
+    """This is a whole answer. One that was cut does not count."""
     def __init__(self, response, body):
         self.status, self.body = response.status, body
         self.json = None
@@ -51,12 +51,12 @@ class Answer:
         outcome = response.getheader("Sale-Outcome")
         self.outcome = outcome if outcome in ("sold", "not_sold", "held", "pending") else None
         self.retry_after = response.getheader("Retry-After", "")
-        # The gateway itself, and no other server, will not do this, now or later.
+        # The gateway itself, and no other server, refuses this, now and later.
         problem = response.getheader("Content-Type", "").startswith("application/problem+json")
         self.refused = problem and not self.outcome and self.status // 100 == 4 and self.status not in (408, 425, 429)
 
     def pause(self, pause):
-        """How long to wait before the next call, where `pause` is what no answer would mean."""
+        """Returns how long to wait before the next call; `pause` is the wait after no answer."""
         asked = int(self.retry_after) if self.retry_after.isdecimal() else pause
         return min(max(asked, 1 if self.outcome == "pending" else 0), LONGEST_PAUSE_S)
 
@@ -69,16 +69,16 @@ class Answer:
 
 class SalesGateway:
     def __init__(self, addresses, key, folder, print_receipt, receipt_query="format=text"):
-        """print_receipt(bytes) returns when the printer has them, and raises where it has not."""
+        """print_receipt(bytes) returns when the printer has them, and raises if it does not get them."""
         if not addresses or not all(re.match(r"https?://[^/\s]", at) for at in addresses) or re.search(r"\s|^$", key):
             raise ValueError("an address is http://HOST:PORT, and a key has no white space in or around it")
-        self._under_way = set()  # keys that a thread is at work on: a settle() beside it leaves them alone
+        self._under_way = set()  # the keys that a thread works on; a settle() beside it leaves them alone
         self._addresses, self._key, self._folder = list(addresses), key, pathlib.Path(folder)
-        self._preferred = 0  # where the last answer came from
+        self._preferred = 0  # the address that answered last
         self._print, self._receipt_query = print_receipt, receipt_query
 
     def options(self, query=""):
-        """What can be sold: the menu, or what `query` asks for, such as "family=tv&produto=TV%20Livre"."""
+        """Returns what can be sold: the menu, or what `query` asks for, such as "family=tv&produto=TV%20Livre"."""
         return json.loads(self._get("/v1/options" + (f"?{query}" if query else "")))
 
     def sell(self, order, paid=None):
@@ -93,22 +93,22 @@ class SalesGateway:
             self._under_way.discard(name)
 
     def settle(self):
-        """Carries every sale on disk to its end; what was held without a note that it was paid is cancelled."""
+        """Carries every sale on disk to its end; a held sale without a note that it was paid is cancelled."""
         results, tries = [], TRIES
         for path in sorted(self._folder.iterdir()) if self._folder.is_dir() else []:
             key, wanted = path.stem, path.suffix
             if wanted in (SELL, CONFIRM, CANCEL) and key + SELL not in self._under_way:
                 result = self._carry(path.name, tries=tries)
                 results += [result] if result else []
-                tries = 1 if result and result.outcome == "pending" else tries  # nobody waits for each of them
+                tries = 1 if result and result.outcome == "pending" else tries  # nobody waits for all of them
         return results
 
     def receipt(self, sale_id, query=None):
-        """Another copy, which says so."""
+        """Returns another copy, which says that it is one."""
         return self._get(f"/v1/sales/{urllib.parse.quote(sale_id, safe='')}/receipt?{query or self._receipt_query}")
 
     def _carry(self, name, paid=None, tries=TRIES):
-        """Calls until there is an outcome. None where the file was never whole: then nothing was ever sent."""
+        """Calls until there is an outcome. Returns None if the file was never whole: then nothing was ever sent."""
         try:
             body = (self._folder / name).read_bytes()
         except FileNotFoundError:  # a sell() beside this has finished it
@@ -131,9 +131,9 @@ class SalesGateway:
             if answer and wanted == SELL and answer.outcome == "held":
                 decision = CONFIRM if paid and paid() else CANCEL
             elif answer and answer.refused and wanted != SELL:
-                break  # only a person can change that: a wrong key, say
+                break  # only a person can change that, such as a wrong key
             elif answer and answer.refused:
-                # It is cancelled by its key, so that no copy of it that is still under way can be sold later.
+                # The sale is cancelled by its key, so that no copy of it that is still under way can be sold later.
                 refusal, decision = answer, CANCEL
             if decision:
                 try:
@@ -149,7 +149,7 @@ class SalesGateway:
         return Result(key, "pending", "-", False, detail, answer and answer.json)
 
     def _send(self, key, wanted, body):
-        """The call that the file's name says. Repeated, it is the same call to the gateway."""
+        """Makes the call that the file's name says. A repetition is the same call to the gateway."""
         if wanted == CANCEL:
             return self._ask("POST", "/v1/cancel", key)
         answer = self._ask("POST", "/v1/sell", key, body)
@@ -158,16 +158,16 @@ class SalesGateway:
         return answer
 
     def _print_and_remove(self, name, sale_id):
-        """First the paper, then the file: a crash in between makes a copy, which the gateway marks as one."""
+        """Prints first, then removes the file: a crash in between leads to a copy, which the gateway marks as one."""
         try:
             self._print(self.receipt(sale_id))
-        except Exception as error:  # sold it is, whatever a printer's driver says
+        except Exception as error:  # it is sold, whatever a printer's driver says
             return str(error) or repr(error)
         self._remove(name)
         return ""
 
     def _note(self, name, line):
-        """The sale is on the disk, not only in its cache, before the first byte leaves."""
+        """Notes the sale on the disk, not only in its cache, before the first byte leaves."""
         try:
             os.makedirs(self._folder, 0o700, exist_ok=True)
             self._flush_folder(self._folder / os.pardir)
@@ -180,7 +180,7 @@ class SalesGateway:
             raise NotSent(f"Nothing was sent: {error}{self._take_back(name)}") from error
 
     def _take_back(self, name):
-        """Empties the order on the disk: it is never sent then, even if its name stays. Or what a person has to do."""
+        """Empties the order on the disk, so it is never sent even if its name stays; else says what to do by hand."""
         path = self._folder / name
         try:
             with contextlib.suppress(FileNotFoundError), open(path, "rb+") as file:
@@ -193,7 +193,7 @@ class SalesGateway:
             self._remove(name)
 
     def _remove(self, name):
-        """Where that fails, the next settle() only does again what is done."""
+        """If this fails, the next settle() only repeats what is done already."""
         with contextlib.suppress(OSError):
             os.unlink(self._folder / name)
 
@@ -214,7 +214,7 @@ class SalesGateway:
         return answer.body
 
     def _ask(self, method, path, key=None, body=None):
-        """One round over the addresses, up to the first useful answer; else the last useless one, or None."""
+        """Asks the addresses in a round up to the first useful answer; else returns the last useless one, or None."""
         useless = None
         for _ in self._addresses:
             answer = self._call(self._addresses[self._preferred], method, path, key, body)
@@ -225,7 +225,7 @@ class SalesGateway:
         return useless
 
     def _call(self, address, method, path, key, body):
-        """One call on a connection of its own. None where no whole answer came. Redirects are not followed."""
+        """Makes one call on a connection of its own; None if no whole answer came. Redirects are not followed."""
         fields = {"Authorization": "Bearer " + self._key}
         if key:
             fields.update({"Idempotency-Key": key, "Prefer": WAIT})
@@ -239,10 +239,10 @@ class SalesGateway:
         limit.start()
         try:
             connection.connect()
-            connection.sock.settimeout(CALL_S)  # bounds each step; the timer bounds all of them together
+            connection.sock.settimeout(CALL_S)  # limits each step; the timer limits all of them together
             connection.request(method, at.path.rstrip("/") + path, body, fields)
             response = connection.getresponse()
-            return Answer(response, response.read()) if response.length or response.chunked else None  # its head is cut
+            return Answer(response, response.read()) if response.length or response.chunked else None  # else it is cut
         except (OSError, http.client.HTTPException):
             return None
         finally:

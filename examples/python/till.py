@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A till on the command line, on top of sales_gateway.py.
+"""This is a till on the command line, on top of sales_gateway.py.
 
     till.py options [QUERY]      what can be sold: the menu, or what a query such as "family=transit&…" asks for
     till.py sell ORDER           finishes what is on disk, then sells ORDER, which is JSON text
-    till.py settle               only finishes what is on disk: to be run at every start
+    till.py settle               only finishes what is on disk; run it at every start
     till.py receipt SALE-ID      prints another copy
 
 It exits 0: sold, or nothing is open any more; 1: not sold; 2: not known yet, or something is still open, run settle
@@ -25,7 +25,7 @@ WRONG_USAGE, NO_ANSWER, NOT_SENT = 64, 69, 70
 
 
 def print_receipt(receipt):
-    """Appends it to the printer, and returns when a file has it on its disk: a device has it after the write."""
+    """Appends the receipt to the printer. A device has it after the write, and a file when it is on the disk."""
     name = os.environ.get("SALES_GATEWAY_PRINTER")
     if not name:
         sys.stdout.buffer.write(receipt)

@@ -1,4 +1,4 @@
-# A client of the sales gateway for tills. Copy this file and source it: it needs a POSIX shell, curl and GNU's sync.
+# This is a client of the sales gateway for tills. Copy and source it: it needs a POSIX shell, curl and GNU's sync.
 #
 #     SG_ADDRESSES='http://192.168.1.2:8080' SG_KEY=… SG_FOLDER=open-sales SG_RECEIPT=format=text
 #     sg_print() { lp "$1"; }                 # prints a file; succeeds as soon as the printer has it
@@ -6,35 +6,35 @@
 #     sg_sell '{"family":"tv","produto":"TV Mensal","valor":4990,"cpf":"529.982.247-25"}'
 #     [ "$sg_outcome" = sold ]                # and the receipt has been printed
 #
-# A sale is a file in the folder before the gateway hears of it, and until its receipt is printed; after a crash or a
-# power cut the next sg_settle goes on with it, under the same key, so it is sold once. An empty folder: nothing is
-# open. The folder belongs to one running program, which makes one call at a time.
+# A sale is a file in the folder before the gateway hears of it, and until its receipt is printed. After a crash or a
+# power cut the next sg_settle goes on with it under the same key, so it is sold once. If the folder is empty, nothing
+# is open. It belongs to one running program, which makes one call at a time.
 #
-# Answers go through the file sg_body, which your script removes at the end: trap 'rm -f "$sg_body"' EXIT.
-# What became of a sale is in sg_key, sg_outcome (sold, not_sold or pending), sg_sale_id, sg_printed (yes or no: whether
-# its receipt is on paper) and sg_detail, a sentence that explains the outcome.
+# Answers go through the file sg_body, which your script removes at the end: trap 'rm -f "$sg_body"' EXIT. These
+# variables say what became of a sale: sg_key, sg_outcome (sold, not_sold or pending), sg_sale_id, sg_printed (yes or
+# no: whether its receipt is on paper) and sg_detail, a sentence that explains the outcome.
 #
 # Copyright 2026 The sales-gateway authors. Apache License 2.0.
 # shellcheck shell=sh disable=SC2034,SC2153  # who sources this reads and sets these
 
 SG_CONNECT_S=5
-SG_CALL_S=40                                            # longer than the gateway is asked to wait
+SG_CALL_S=40                                            # longer than the wait that the gateway is asked for
 SG_WAIT='Prefer: wait=25'
-SG_PAUSES='0.2 0.4 0.8 1.6 3.2 5 5 5 5 5 5 0'           # in seconds, one behind each round over the addresses
+SG_PAUSES='0.2 0.4 0.8 1.6 3.2 5 5 5 5 5 5 0'           # in seconds, with one after each round over the addresses
 SG_LONGEST_PAUSE_S=5
 sg_body=
 sg_cr=$(printf '\r')
 
 # --- what a till does ---
 
-# sg_options [QUERY]: what can be sold, JSON on standard output: the menu, or what a query asks for.
+# sg_options [QUERY]: prints as JSON what can be sold: the menu, or what a query asks for.
 sg_options() {
     sg_get "/v1/options${1:+?$1}" && cat "$sg_body"
 }
 
 # sg_sell ORDER [PAID]: sells ORDER, JSON text. Where it has "confirm":"manual", the command PAID is run once the sale
-# is held; it succeeds if the money is there. Fails where the sale could not be noted on disk: then nothing was sent,
-# and sg_detail says why, and what a person has to remove.
+# is held; it succeeds if the money is there. sg_sell fails if the sale could not be noted on disk: then nothing was
+# sent, and sg_detail says why, and what a person has to remove.
 sg_sell() {
     sg_key=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n' | sed 's/\(.\{8\}\)\(....\)\(....\)\(....\)/\1-\2-\3-\4-/')
     sg_line=$(printf '%s' "$1" | tr '\r\n' '  ')
@@ -46,8 +46,8 @@ sg_sell() {
     return 0
 }
 
-# sg_settle [REPORT]: carries every sale on disk to its end, and runs the command REPORT behind each; what was held
-# without a note that it was paid is cancelled. Fails where something is still open.
+# sg_settle [REPORT]: carries every sale on disk to its end, and runs the command REPORT after each; a held sale without
+# a note that it was paid is cancelled. It fails if something is still open.
 sg_settle() {
     sg_open=0 sg_all_pauses=$SG_PAUSES
     for sg_file in "$SG_FOLDER"/*.sell "$SG_FOLDER"/*.confirm "$SG_FOLDER"/*.cancel; do
@@ -55,20 +55,20 @@ sg_settle() {
         sg_carry "${sg_file##*/}" false || continue
         ${1:-:}
         [ ! -e "$sg_path" ] || sg_open=$((sg_open + 1))
-        [ "$sg_outcome" != pending ] || SG_PAUSES=0  # one round for each that follows: nobody waits for each of them
+        [ "$sg_outcome" != pending ] || SG_PAUSES=0  # one round for each further sale: nobody waits for all
     done
     SG_PAUSES=$sg_all_pauses
     [ $sg_open -eq 0 ]
 }
 
-# sg_receipt SALE-ID: prints another copy, which says so.
+# sg_receipt SALE-ID: prints another copy, which says that it is one.
 sg_receipt() {
     sg_get "/v1/sales/$1/receipt?$SG_RECEIPT" && sg_print "$sg_body"
 }
 
 # --- the law ---
 
-# sg_carry NAME PAID: calls until there is an outcome. Fails where the file was never whole: then nothing was ever sent.
+# sg_carry NAME PAID: calls until there is an outcome. It fails if the file was never whole: then nothing was sent.
 sg_carry() {
     sg_path=$SG_FOLDER/$1 sg_key=${1%.*} sg_wanted=${1##*.}
     sg_sale_id=- sg_printed=no sg_refusal='' sg_on_disk=yes
@@ -83,9 +83,9 @@ sg_carry() {
             *:sold | *:not_sold) break ;;
             sell:held) if "$2"; then sg_decision=confirm; else sg_decision=cancel; fi ;;
             *:)
-                # It is cancelled by its key, so that no copy of it that is still under way can be sold later.
+                # The sale is cancelled by its key, so that no copy of it that is still under way can be sold later.
                 if sg_is_refused; then
-                    [ "$sg_wanted" = sell ] || break  # only a person can change that: a wrong key, say
+                    [ "$sg_wanted" = sell ] || break  # only a person can change that, such as a wrong key
                     sg_decision=cancel sg_refusal=$(sg_explain)
                 fi ;;
         esac
@@ -102,7 +102,7 @@ sg_carry() {
     [ $sg_on_disk = yes ] || sg_detail="the decision could not be noted on disk: $sg_why" sg_outcome=pending
     case $sg_outcome in
         sold)
-            # First the paper, then the file: a crash in between makes a copy, which the gateway marks as one.
+            # Prints first, then removes the file: a crash in between leads to a copy, which the gateway marks as one.
             sg_sold=$sg_sale_id
             if sg_receipt "$sg_sold"; then sg_printed=yes; rm -f "$sg_path"; fi
             sg_outcome=sold sg_sale_id=$sg_sold sg_detail='' ;;
@@ -111,7 +111,7 @@ sg_carry() {
     esac
 }
 
-# The call that the file's name says. Repeated, it is the same call to the gateway.
+# Makes the call that the file's name says. A repetition is the same call to the gateway.
 sg_send() {
     if [ "$sg_wanted" = cancel ]; then
         sg_ask /v1/cancel -X POST
@@ -121,13 +121,13 @@ sg_send() {
     if [ "$sg_wanted:$sg_outcome" = confirm:held ]; then sg_ask "/v1/sales/$sg_sale_id/confirm" -X POST; fi
 }
 
-# The gateway itself, and no other server, will not do this, now or later.
+# The gateway itself, and no other server, refuses this, now and later.
 sg_is_refused() {
     case $sg_type in application/problem+json*) ;; *) return 1 ;; esac
     case $sg_outcome:$sg_status in :408 | :425 | :429) return 1 ;; :4??) ;; *) return 1 ;; esac
 }
 
-# sg_rest: what the gateway asks for, or else sg_pause; none behind the last try.
+# sg_rest: waits as long as the gateway asks for, or else for sg_pause; it does not wait after the last try.
 sg_rest() {
     [ "$sg_pause" != 0 ] || return 0
     case $sg_retry_after in
@@ -140,7 +140,7 @@ sg_rest() {
     sleep "$sg_pause"
 }
 
-# The `detail` of the last answer's JSON, or what else can be said of it.
+# Prints the `detail` of the last answer's JSON, or whatever else can be said about the answer.
 sg_explain() {
     sg_said='no gateway answered'
     if [ -n "$sg_status" ]; then
@@ -152,10 +152,10 @@ sg_explain() {
 
 # --- the folder ---
 
-# sg_note FILE: sg_line is on the disk, not only in its cache, before the first byte leaves.
+# sg_note FILE: puts sg_line on the disk, not only into its cache, before the first byte leaves.
 sg_note() (
     umask 077
-    set -C  # FILE is made, and never one that is there already
+    set -C  # FILE must be new
     [ -d "$SG_FOLDER" ] || mkdir -m 700 "$SG_FOLDER" || exit
     printf '%s\n' "$sg_line" >"$1" && sync "$1" "$SG_FOLDER" "$SG_FOLDER/.."
 )

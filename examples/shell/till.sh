@@ -1,9 +1,9 @@
 #!/bin/sh
-# A till on the command line, on top of sales_gateway.sh.
+# This is a till on the command line, on top of sales_gateway.sh.
 #
 #     till.sh options [QUERY]      what can be sold: the menu, or what a query such as "family=transit&…" asks for
 #     till.sh sell ORDER           finishes what is on disk, then sells ORDER, which is JSON text
-#     till.sh settle               only finishes what is on disk: to be run at every start
+#     till.sh settle               only finishes what is on disk; run it at every start
 #     till.sh receipt SALE-ID      prints another copy
 #
 # It exits 0: sold, or nothing is open any more; 1: not sold; 2: not known yet, or something is still open, run settle
@@ -21,7 +21,7 @@ printer=${SALES_GATEWAY_PRINTER:-}
 . "${0%/*}/sales_gateway.sh"
 trap 'rm -f "$sg_body"' EXIT
 
-# Appends it to the printer, and returns when a file has it on its disk: a device has it after the write.
+# Appends the receipt to the printer. A device has it after the write, and a file when it is on the disk.
 sg_print() {
     if [ -z "$printer" ]; then cat "$1"; return; fi
     cat "$1" >>"$printer" && if [ -f "$printer" ]; then sync "$printer"; fi

@@ -1,8 +1,8 @@
-// A till on the command line, on top of sales_gateway.ts.
+// This is a till on the command line, on top of sales_gateway.ts.
 //
 //     node till.js options [QUERY]     what can be sold: the menu, or what a query such as "family=tv&…" asks for
 //     node till.js sell ORDER          finishes what is on disk, then sells ORDER, which is JSON text
-//     node till.js settle              only finishes what is on disk: to be run at every start
+//     node till.js settle              only finishes what is on disk; run it at every start
 //     node till.js receipt SALE-ID     prints another copy
 //
 // It exits 0: sold, or nothing is open any more; 1: not sold; 2: not known yet, or something is still open, run settle
@@ -25,7 +25,7 @@ function say(bytes: string | Uint8Array): Promise<void> {
     return new Promise((done, failed) => process.stdout.write(bytes, (error) => (error ? failed(error) : done())));
 }
 
-// Appends to the printer, and returns when a file has it on its disk: a device has it after the write.
+// Appends the receipt to the printer. A device has it after the write, and a file when it is on the disk.
 async function print(receipt: Uint8Array): Promise<void> {
     const name = process.env["SALES_GATEWAY_PRINTER"];
     if (!name) return say(receipt);
