@@ -1,17 +1,18 @@
 #!/usr/bin/python3
-"""What a journal on PostgreSQL costs beside one in a file, and how soon a gateway's sales are taken over when it dies.
+"""Measures what a journal on PostgreSQL costs beside one in a file, and how soon a dead gateway's sales are taken over.
 
-Side by side, in turns in one run, on one machine and one disk: a gateway with its journal in a file, the peer; one on
-PostgreSQL 15; and two on a PostgreSQL with a synchronous standby, which share the terminals. None of it is pinned to a
-processor: gateways, servers, terminals and provider share all that the machine has. Measured with terminals that sell
-without a pause; with one terminal alone; and with one terminal beside a store's pace. Then one of the two gateways is
-killed while the provider confirms a sale that it owns, again and again: how long until the other one owns that
-sale, has recorded its first step of it, and tells a till that asks it at once that it is sold.
+Three sides take turns in one run, on one machine and one disk: a gateway with its journal in a file, which is the peer;
+one on PostgreSQL 15; and two on a PostgreSQL with a synchronous standby, which share the terminals. Nothing is pinned
+to a processor: gateways, servers, terminals and provider share all that the machine has. They are measured with
+terminals that sell without a pause, with one terminal alone, and with one terminal beside others that sell at a store's
+pace. Then one of the two gateways is killed while the provider confirms a sale that it owns, again and again. The
+benchmark measures how long it takes until the other one owns that sale, has recorded its first step of it, and tells a
+till, which asks at once, that it is sold.
 
-Printed are medians of the rounds, and before them their ratio to the peer's with the least and the most that it was in
-a round. Commits are those of the gateways' journals that wrote something, renewals of their leases included; flushes
-those of the primary's write-ahead log. What is checked: every sale that was told sold is sold at the provider and in
-the journal, and the other way round, and all are settled.
+The benchmark prints medians of the rounds, and before them their ratio to the peer's, with the least and the greatest
+ratio of a round. Commits are those of the gateways' journals that wrote something, renewals of their leases included;
+flushes are those of the primary's write-ahead log. It checks that every sale that a terminal was told is sold is sold
+at the provider and in the journal, and the other way round, and all are settled.
 
     tests/bench/chain.py [--terminals 64 256] [--seconds 5] [--rounds 3] [--per-second 100] [--takeovers 9]
 """
@@ -32,17 +33,18 @@ from harness.postgres import PASSWORD
 from harness.waiting import eventually
 
 PATIENCE_S = 60
-# Longer than what PostgreSQL's processes keep to themselves of what they did.
+# PostgreSQL's processes report what they did at most this much later.
 LATE_S = 1.5
-# A renewal of a gateway's lease comes once in so many seconds: it is killed at any moment between two.
+# A gateway renews its lease once in so many seconds, and is killed at any moment between two renewals.
 RENEWAL_S = 1
-GIB = 4  # of journals, write-ahead logs and their copies, with room to spare
+GIB = 4  # for journals, write-ahead logs and their copies, with room to spare
 COUNTS = "SELECT count(*) FILTER (WHERE status = 'EFETIVADA'), count(*) FILTER (WHERE settled = 0) FROM sales"
 CONFIRM = b"POST /venda/tv/confirmar"
-# A sale whose confirming the dead gateway had begun is confirmed by the other one.
+# The other gateway confirms the sale that the dead gateway had begun to confirm.
 CHANGES = {"sale.confirm_window": "1m", "provider.request_timeout": "20s"}
 
-# What is printed of a side's turns: by its name, whether it is compared with the peer's, and how it is had from a turn.
+# These are the printed lines for a side's turns: the name, whether it is compared with the peer's, and how to get it
+# from a turn.
 FIGURES = {
     "sales a second": (True, lambda turn: turn["rate"]),
     "p50, ms": (True, lambda turn: turn["p50"]),
@@ -56,7 +58,7 @@ NAME, COLUMN = 22, 34  # widths
 
 
 class OnFile:
-    """A gateway with its journal in a file."""
+    """This is a gateway with its journal in a file."""
 
     name = "SQLite"
     servers = ()
@@ -77,7 +79,7 @@ class OnFile:
 
 
 class OnServers:
-    """Gateways on a journal that the first of the servers has, each turn in a database of its own."""
+    """These are gateways whose journal is on the first of the servers. Each turn has a database of its own."""
 
     def __init__(self, name, boxes, *servers):
         self.name, self.boxes, self.servers = name, boxes, servers
@@ -112,7 +114,7 @@ class OnServers:
 
 
 class Load:
-    """What the terminals do: so many of them without a pause, and others together at a pace."""
+    """Says what the terminals do: so many of them sell without a pause, and others together at a pace."""
 
     def __init__(self, name, connections, others=0, per_second=0):
         self.name = name
@@ -122,7 +124,7 @@ class Load:
 
 
 def turn(side, load, folder, arguments):
-    """One side under one load, measured once."""
+    """Measures one side under one load, once."""
     folder.mkdir()
     provider = free_port()
     gateways = side.gateways(folder, provider)
@@ -141,7 +143,7 @@ def turn(side, load, folder, arguments):
         left = gateways[0].await_settled(PATIENCE_S)
         commits, steps = (now - then for now, then in zip(commits_and_steps(gateways), before[1]))
     check(side, load, result, end, left)
-    # All that the gateways had of the servers has ended, and so nothing is told late.
+    # All connections of the gateways to the servers have ended by now, so nothing is reported late.
     flushes = None if before[0] is None else side.flushes() - before[0]
     side.end_turn()
     shutil.rmtree(folder)
@@ -158,12 +160,12 @@ def turn(side, load, folder, arguments):
 
 
 def commits_and_steps(gateways):
-    """Of all of them together: the journal's commits that wrote something, and what was written in them."""
+    """For all gateways together, the journal's commits that wrote something, and how much they wrote."""
     return [sum(gateway.metric(f"gateway_journal_{what}_total") for gateway in gateways) for what in ("commits", "steps")]
 
 
 def spent_s(side, gateways):
-    """Processor time of all gateways together, and of each server."""
+    """Returns the processor time of all gateways together, and that of each server."""
     return [sum(processor.spent_s(gateway.process) for gateway in gateways),
             *(server.spent_s() for server in side.servers)]
 
@@ -202,7 +204,8 @@ def measure(sides, load, folder, arguments):
 
 
 def cell(column, of_peer, compared):
-    """The median of a side's turns; where it is compared, behind its ratio to the peer's and those of the rounds."""
+    """Returns the median of a side's turns; for a compared value, after its ratio to the peer's and those of the
+    rounds."""
     if None in column:
         return "-"
     figure = statistics.median(column)
@@ -248,7 +251,7 @@ def one_taken_over(chain, dying, heir):
     told_at = time.time()
     assert sale["outcome"] == "sold", sale
     assert chain.settled(sale["id"], at=heir)["status"] == "EFETIVADA" == chain.in_books(sale), sale
-    # The log says when, and has a step once the journal has it. That of the provider's yes is the first one.
+    # The log says when. It has a step once the journal has it, and the provider's yes is the first step.
     steps = [heir.await_event("sale.step", step=step, sale=sale["id"]) for step in ("adopted", "confirmar")]
     known = f"SELECT count(*) FROM story WHERE sale = '{sale['id']}' AND event = 'confirmar'"
     assert chain.sql(known) == ["1"] and not dying.events("sale.step", step="confirmar", sale=sale["id"]), sale

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""What people who look at the console cost the sales: terminals sell a thousand times a second together, and one more
-sells one after the other; its sales' times, and the gateway's processor time for a sale, in turns
+"""Measures what people who look at the console cost the sales. Terminals sell a thousand times a second together, and
+one more sells one sale after the other. The times of its sales and the gateway's processor time for a sale are measured
+in turns
 
     alone     with nobody at the console
     streams   with eight browsers that are told of every change, and read nothing
@@ -22,14 +23,14 @@ from lab.rig import Rig, free_port
 from harness.console import Browser
 
 KINDS = ("alone", "streams", "pages")
-STREAMS = 8  # as many as the gateway has
-# What pages/today.js reads, and lib/screen.js rests.
+STREAMS = 8  # the most that the gateway allows
+# pages/today.js reads this, and lib/screen.js rests so long.
 READS = ("/v1/status", "/v1/totals?by=family,hour", "/v1/latency", "/v1/attention", "/v1/terminals")
 REST = 20
 
 
 class Watcher(threading.Thread):
-    """One browser. `told` counts the events, `read` the times that it read everything again."""
+    """This is one browser. `told` counts the events, and `read` how often it read everything again."""
 
     def __init__(self, gateway, secret, reads):
         super().__init__(daemon=True)
@@ -44,7 +45,7 @@ class Watcher(threading.Thread):
         try:
             self.look()
         except (OSError, AssertionError):
-            if not self.over:  # the gateway goes while the last page still reads
+            if not self.over:  # the gateway ends while the last page still reads
                 raise
 
     def look(self):
@@ -72,7 +73,7 @@ def watchers(gateway, kind):
 
 
 def turn(kind, folder, arguments):
-    """One kind, measured once: p50 and p99 of the one terminal in ms, and processor time of a sale in µs."""
+    """Measures one kind once: returns p50 and p99 of the one terminal in ms, and the processor time of a sale in µs."""
     provider = free_port()
     gateway = peers.Gateway(folder, provider, changes={"listen.console": f"127.0.0.1:{free_port()}"})
     with Rig(provider=provider, delay_ms=arguments.delay_ms, target=gateway.port, shape="sell", connections=1,

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Whether totals and closes of a day cost what the day has, or what the journal has: asking for the totals of one day
-that is over, by family and terminal, and closing that day, with journals of more and more finished sales of which each
-day has as many, as ratios to the smallest.
+"""Measures whether the cost of a day's totals and close depends on the day or on the journal. It asks for the totals of
+one past day, by family and terminal, and closes that day, with journals of more and more finished sales, each with the
+same number of sales a day, and prints ratios to the smallest journal.
 
-Real rows, multiplied, whose days go back from yesterday. Each round has a day of its own, the oldest first, as a store
-closes them: its totals are asked for so often, then it is closed, in each journal in turns. Medians are over the
-rounds; of the totals, over all of them.
+The journals have real rows, multiplied, with days that go back from yesterday. Each round has a day of its own, the
+oldest first, as a store closes them: its totals are asked for several times, and then it is closed, in each journal in
+turns. Medians are over the rounds; those of the totals are over all of them.
 
     tests/bench/day_totals.py [--sales 10000 1000000] [--most 10000000] [--a-day 2000] [--rounds 5] [--asks 20]
 """
@@ -20,13 +20,13 @@ from lab.fill import day_of, fill
 from lab.first_sale import first_sale
 from lab.rig import Rig, free_port
 
-SALE_BYTES = 1300  # about: how much room the disk must have
+SALE_BYTES = 1300  # about so much room the disk must have for a sale
 VALOR = json.loads(ORDER)["valor"]
 COLUMNS = {"totals": "totals of a day, ms", "close": "a close of it, ms"}
 
 
 class Filled:
-    """A gateway on a journal with so many finished sales."""
+    """This is a gateway on a journal with so many finished sales."""
 
     def __init__(self, folder, sales, template, base, a_day):
         self.sales, self.a_day = sales, a_day
@@ -55,7 +55,7 @@ class Filled:
     def close(self, operator, day):
         answer = operator.post("/v1/closes", "application/json", json.dumps({"day": str(day)}).encode())
         assert answer.status == 201, f"close of {day}: {answer.status} {answer.body[:300]!r}"
-        # Of the other establishment the day had nothing.
+        # The other establishment sold nothing on that day.
         totals = [close["totals"]["total"]["sold"] for close in answer.json["closes"]]
         self.check(day, max(totals, key=lambda sold: sold["count"]))
         self.figures["close"].append(answer.seconds * 1e3)
@@ -96,7 +96,7 @@ def main():
         for sales in sizes:
             print(f"filling a journal with {sales} finished sales ...", flush=True)
             journals.append(Filled(folder / str(sales), sales, template, base, arguments.a_day))
-        os.sync()  # or the filling itself would be what is waited for
+        os.sync()  # else the measurement would wait for the filling itself
         for back in range(arguments.rounds, 0, -1):
             for journal in journals:
                 journal.turn(today - datetime.timedelta(days=back), arguments.asks)

@@ -1,17 +1,18 @@
 #!/usr/bin/python3
-"""What a sale costs the disk of a small box: flushes, writes and bytes on the device at the pace of a store.
+"""Measures what a sale costs the disk of a small box: flushes, writes and bytes on the device at the pace of a store.
 
 The journal is on an ext4 of its own on a loop device, whose counters tell what reached it. One terminal sells at a
-pace. Beside it, as what nothing can do better, a program that writes a block of 4,096 bytes over itself and flushes it,
-three times for each sale: whatever program writes, ext4 flushes its own books too every five seconds.
+pace. Beside it runs a program that nothing can beat: it writes a block of 4,096 bytes over itself and flushes it, three
+times for each sale. Whatever program writes, ext4 also flushes its own data every five seconds.
 
-Counted are: the first sale after a start, until it is answered; then a stretch of sales while the journal's log is
-young, and one after it, checkpoints and all that the system still has to write at its end included; and the first sale
-after a restart. What the system writes at the end of a stretch in which nothing happens is measured too, and taken off.
+The benchmark counts for the first sale after a start, until it is answered; then for a stretch of sales while the
+journal's log is young, and for one after it, with checkpoints and everything that the system still has to write at its
+end; and for the first sale after a restart. It also measures what the system writes at the end of a stretch in which
+nothing happens, and subtracts it.
 
     tests/bench/device_cost.py [--sales 600] [--per-second 5] [--encrypted]
 
-Only as root, where there are loop devices; else it says so and ends with 77.
+It needs root and loop devices; otherwise it says so and ends with 77.
 """
 import os
 import secrets
@@ -30,7 +31,7 @@ FLUSHES = 3
 
 
 def stretch(disk, action):
-    """What reached the device from now on until everything of `action` is there."""
+    """Counts what reaches the device from now on until everything that `action` writes is there."""
     _write_all(disk)
     before = disk.counters()
     _write_all(disk)
@@ -42,7 +43,7 @@ def stretch(disk, action):
 
 
 def until_answered(disk, action):
-    """What of it reached the device before `action` was done."""
+    """Returns the part that reached the device before `action` was done."""
     _write_all(disk)
     before = disk.counters()
     action()
@@ -52,7 +53,7 @@ def until_answered(disk, action):
 def _write_all(disk):
     descriptor = os.open(disk.folder, os.O_RDONLY)
     try:
-        os.fsync(descriptor)  # of a folder on ext4: its journal is written down
+        os.fsync(descriptor)  # this is a folder on ext4: its journal is written down
         os.sync()
     finally:
         os.close(descriptor)
@@ -75,7 +76,7 @@ def sell(caller, sales, per_second):
 
 
 def least(disk, arguments):
-    """Three blocks a sale, each flushed, and nothing else."""
+    """Writes and flushes three blocks for each sale, and does nothing else."""
     descriptor = os.open(disk.folder / "blocks", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         os.write(descriptor, bytes(BLOCKS * BLOCK))
@@ -92,7 +93,7 @@ def least(disk, arguments):
 
 
 def turn(arguments, folder):
-    """The stretches and what each cost."""
+    """Returns the stretches and what each cost."""
     provider = free_port()
     with device.mounted(folder, MIB, arguments.mount) as disk:
         changes = {"journal.path": str(disk.folder / "journal.db")}

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""What `journal.key_file` adds to a sale: instructions of each thread of the gateway, counted by callgrind.
+"""Measures what `journal.key_file` adds to a sale: callgrind counts the instructions of each thread of the gateway.
 
-Two runs without a key and two with one, a short and a long one each: what the long one has more, by the sales that it
-has more. Nothing is timed, so a busy machine changes little; how many steps share a commit does change something, and
-under callgrind, which lets one thread run at a time, is not what it is otherwise. Needs Debian's valgrind.
+There are two runs without a key and two with one, a short and a long one each. The extra instructions of the long one
+are divided by its extra sales. Nothing is timed, so a busy machine changes little. The number of steps that share a
+commit does change something, and it differs under callgrind, which lets one thread run at a time. The benchmark needs
+Debian's valgrind.
 
     tests/bench/encryption.py [--terminals 64] [--seconds 5 25]
 """
@@ -28,7 +29,7 @@ class Counted(peers.Gateway):
             keys.write_text(secrets.token_hex(32) + "\n")
             changes["journal.key_file"] = str(keys)
         super().__init__(folder, provider, changes=changes)
-        # Slow as it is here, nobody shall become impatient and nothing be tried again.
+        # It is slow here, and nobody may become impatient or try anything again.
         self.program.document["provider"] |= {"request_timeout": "60s", "connect_timeout": "30s"}
         self.program.wrapper = [*peers.PINNED, "valgrind", "-q", "--tool=callgrind", "--separate-threads=yes",
                                 f"--callgrind-out-file={folder}/counted"]
@@ -39,7 +40,7 @@ class Counted(peers.Gateway):
             return journal.execute("SELECT count(*) FROM sales").fetchone()[0]
 
     def instructions(self):
-        """Of each thread, by what it does."""
+        """Returns the instructions of each thread, by what the thread does."""
         counted = {}
         for file in sorted(self.folder.glob("counted-*")):
             text = file.read_text()

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""Whether anything takes longer once the journal is full: processor time per sale with 64 terminals, looking up one
-sale by id, key and idExterno, the first page of a list (a terminal's, the operator's, and that of sales that need a
-person), and a start, with journals of more and more finished sales, as ratios to the smallest.
+"""Measures whether anything takes longer once the journal is full: the processor time of a sale with 64 terminals, a
+look-up of one sale by id, key and idExterno, the first page of a list (a terminal's, the operator's, and that of sales
+that need a person), and a start. The journals have more and more finished sales, and the ratios are to the smallest.
 
-Real rows, multiplied; every turn begins with the journal as it was filled (the largest ones are not copied for that,
-and grow by the few sales of each turn). Medians are over the rounds; of the look-ups, over all of them. Printed
-besides: how much of the journal a sale takes, and the largest size of the write-ahead log while sales were made.
+The journals have real rows, multiplied. Every turn begins with the journal as it was filled (the largest ones are not
+copied for that, and grow by the few sales of each turn). Medians are over the rounds; those of the look-ups are over
+all of them. The benchmark also prints how much of the journal a sale takes, and the largest size of the write-ahead log
+while sales were made.
 
     tests/bench/growth.py [--sales 10000 1000000] [--most 10000000] [--rounds 3] [--seconds 3] [--look-ups 500]
 """
@@ -20,9 +21,10 @@ from lab.first_sale import first_sale
 from lab.rig import Rig, free_port
 from lab.starting import start_and_sell
 
-# Above this a copy for each turn takes longer than the turn, and a turn's sales are few beside those that are there.
+# Above this size, a copy for each turn takes longer than the turn, and a turn adds only a few sales to those that are
+# there.
 COPIED_SALES = 2_000_000
-SALE_BYTES = 1300  # about: how much room the disk must have
+SALE_BYTES = 1300  # about so much room the disk must have for a sale
 COLUMNS = {
     "start": "start until a sale is sold, ms", "sale": "processor time of a sale, µs",
     "id": "a sale by its id, µs", "key": "a sale by its key, µs", "idExterno": "a sale by idExterno, µs",
@@ -32,7 +34,7 @@ COLUMNS = {
 
 
 class Filled:
-    """A gateway on a journal with so many finished sales."""
+    """This is a gateway on a journal with so many finished sales."""
 
     def __init__(self, folder, sales, template, base):
         self.sales, self.template = sales, template
@@ -50,7 +52,7 @@ class Filled:
     def turn(self, arguments):
         if self.keep:
             disk.copy_journal(self.keep, self.gateway.journal)
-        os.sync()  # or the copying itself would be what is waited for
+        os.sync()  # else the measurement would wait for the copying itself
         self.turns += 1
         name = f"turn{self.turns}"
         with Rig(provider=self.provider, target=self.gateway.port, connections=arguments.terminals, name=name,

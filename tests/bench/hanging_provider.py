@@ -1,16 +1,17 @@
 #!/usr/bin/python3
-"""What a provider that hangs does to the gateway: thousands of sales are under way at once, each with its terminal
-connected and its request at the provider, and nothing is answered.
+"""Measures what a provider that hangs does to the gateway: thousands of sales are under way at once, each with its
+terminal connected and its request at the provider, and nothing is answered.
 
-Measured is the resident memory that each of them takes, beside nginx forwarding and nginx with Lua in the same place.
-Then, while the provider hangs, every sale is looked for by its key and by its id; one sale more is refused, because
-limits.in_flight are under way; and what needs no provider is asked for, the health and options that were asked for
-before among it, with the time that each answer takes. Then the provider answers, and every sale has to be sold.
+The benchmark measures the resident memory that each sale takes, and compares it with nginx forwarding and nginx with
+Lua in the same place. Then, while the provider hangs, it looks for every sale by its key and by its id; one more sale
+is refused, because limits.in_flight are under way; and it asks for everything that needs no provider, such as the
+health and known options, and measures the time of each answer. Then the provider answers, and every sale has to be
+sold.
 
     tests/bench/hanging_provider.py [--sales 10000] [--tls] [--only NAME ...]
 
-Each sale takes two descriptors of the process that is measured. Where the system's limit (ulimit -Hn) has room for
-fewer sales, so many are taken, and it is said.
+Each sale takes two descriptors of the process that is measured. If the system's limit (ulimit -Hn) has room for fewer
+sales, the benchmark takes that number and says so.
 """
 import contextlib
 import pathlib
@@ -25,10 +26,10 @@ from lab.rig import Rig, free_port
 
 KINDS = {"gateway": peers.Gateway, "lua": peers.NginxLua, "forwarding": peers.NginxForwarding}
 SALES = 10_000
-# Descriptors of a process besides the two of each sale: the files that it has open, and who asks meanwhile.
+# A process has these descriptors besides the two of each sale: its open files, and the callers that ask meanwhile.
 OTHER_DESCRIPTORS = 1_000
 PATIENCE_S = 60
-# Longer than everything below takes, and the longest wait that a terminal may ask for.
+# This is longer than everything below takes, and than the longest wait that a terminal may ask for.
 REQUEST_TIMEOUT, WAIT_S = "110s", 120
 OPTIONS = "/v1/options?family=tv&produto=TV%20Livre"
 
@@ -43,7 +44,7 @@ def gateway_changes(sales):
 
 
 class Hanging:
-    """A peer whose provider hangs with all the sales, once it has been entered."""
+    """This is a peer whose provider hangs with all the sales, once it has been entered."""
 
     def __init__(self, kind, folder, sales, tls):
         self.kind, self.folder, self.sales = kind, folder, sales
@@ -60,7 +61,7 @@ class Hanging:
             self.rig = stack.enter_context(Rig(**self.options))
             stack.enter_context(self.peer)
             if self.kind is peers.Gateway:
-                ask(self.peer.port, OPTIONS, 200)  # so that the gateway knows them
+                ask(self.peer.port, OPTIONS, 200)  # with this, the gateway knows them
             self.idle_kib = resident_kib(self.peer.process)
             began = time.monotonic()
             self.rig.begin(self.peer.process)
@@ -71,7 +72,7 @@ class Hanging:
         return self
 
     def __exit__(self, *failure):
-        self.rig.stop()  # it looks at the process of the peer for as long as it lives
+        self.rig.stop()  # it watches the process of the peer for as long as it lives
         self._stack.__exit__(*failure)
         shutil.rmtree(self.folder)
 
@@ -90,7 +91,7 @@ class Hanging:
                 f"{self.kind.name}: {found[field]} {what} after {PATIENCE_S} s, not {self.sales}")
 
     def release(self):
-        """The provider answers; how long it takes until every terminal has its answer."""
+        """Lets the provider answer, and returns how long it takes until every terminal has its answer."""
         began = time.monotonic()
         self.rig.release()
         self.turn_until(lambda line: line["busy"] == 0, "terminals without an answer", "busy")
@@ -100,7 +101,7 @@ class Hanging:
 
 
 def ask(port, target, status):
-    """The answer to one question, which has to have this status."""
+    """Returns the answer to one question; it must have this status."""
     with Caller(port) as caller:
         answer = caller.get(target)
     assert answer.status == status, f"GET {target}: {answer.status} {answer.body[:300]!r}"
@@ -108,7 +109,7 @@ def ask(port, target, status):
 
 
 class Lookers:
-    """Looks for every sale, by a few connections: each by its key, and by the id found there."""
+    """Looks for every sale, over a few connections: each by its key, and by the id that was found there."""
 
     def __init__(self, port, sales, callers, outcome):
         self.port, self.sales, self.outcome = port, sales, outcome
@@ -145,7 +146,7 @@ class Lookers:
 
 
 def ask_while_it_hangs(hanging, callers):
-    """Everything that needs no answer of the provider, in the order in which it is printed."""
+    """Lists everything that needs no answer of the provider, in the order in which it is printed."""
     gateway = hanging.peer
     with Caller(gateway.port) as caller:
         refused = caller.sell("one-more")

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""What the gateway adds to the time of a sale: one terminal alone, one sale after the other, and a provider that takes
-50 ms for each of its two calls; then the same terminal while others sell 500 times a second.
+"""Measures what the gateway adds to the time of a sale. One terminal alone sells one sale after the other, with a
+provider that takes 50 ms for each of its two calls; then it does the same while others sell 500 times a second.
 
-Beside it nginx with Lua doing the same without a journal, and nothing at all: the terminal makes both calls to the
-provider itself, and what that takes is the provider's own time. A sale waits for the disk three times, so how long this
-disk takes for a flush is measured in the same run, and printed with it. Medians are over the rounds, and the 99th
+Its peers are nginx with Lua, which does the same without a journal, and nothing at all: then the terminal makes both
+calls to the provider itself, and the time is the provider's own. A sale waits for the disk three times, so how long
+this disk takes for a flush is measured in the same run, and printed with it. Medians are over the rounds, and the 99th
 percentile of a flush is that of all of them.
 
     tests/bench/latency.py [--seconds 20] [--rounds 3] [--per-second 500] [--delay-ms 50] [--tls] [--only NAME ...]
@@ -17,13 +17,13 @@ from lab.rig import Rig, free_port
 
 KINDS = {"nothing": peers.Nothing, "gateway": peers.Gateway, "lua": peers.NginxLua}
 FLUSHES = 3
-# What a sale may take besides, and one of a hundred.
+# A sale may take this much longer, in the median and in one of a hundred.
 SHARE_MS = 0.5
 SLOW_SHARE_MS = 2
 
 
 def turn(kind, folder, arguments, per_second, tls):
-    """One peer, measured once: p50 and p99 of the one terminal, in milliseconds."""
+    """Measures one peer once: returns p50 and p99 of the one terminal, in milliseconds."""
     provider = free_port()
     secured = {"authority": tls.authority} if tls.authority else {}
     peer = kind(folder, provider, **secured)

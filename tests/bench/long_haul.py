@@ -1,15 +1,16 @@
 #!/usr/bin/python3
-"""An hour of selling at half of what the gateway can do, with a provider that misbehaves now and then: a call of so
-many is answered by an error, late, or never.
+"""Sells for an hour at half of what the gateway can do, with a provider that misbehaves now and then: it answers one
+call of many with an error, late, or never.
 
-First the most that 64 terminals sell a second is measured, and half of it is the pace (or --per-second is). Then every
-minute one line: resident memory, open descriptors (root only), sales, answers other than sold by their status, and how
-large the journal and its write-ahead log are. At the end the provider is healthy again; then everything has to be
-settled, and what resident memory and descriptors have grown by after the warm-up (the first tenth) is printed.
+First it measures the most that 64 terminals sell in a second, and half of that is the pace (or --per-second is). Then
+it prints one line every minute: resident memory, open descriptors (root only), sales, answers other than sold by their
+status, and how large the journal and its write-ahead log are. At the end the provider is healthy again; then everything
+has to be settled, and it prints how much resident memory and descriptors have grown since the warm-up (the first
+tenth).
 
     tests/bench/long_haul.py [--minutes 60] [--per-second N] [--misbehave 2]
 
-Of a full hour the journal takes tens of gigabytes: TMPDIR names the folder. The gateway's log is emptied every minute.
+For a full hour the journal takes tens of gigabytes: TMPDIR names the folder. The gateway's log is emptied every minute.
 """
 import math
 import os
@@ -21,9 +22,9 @@ from lab.rig import Rig, free_port
 
 TERMINALS = 64
 TRIAL_S = 5
-SALE_BYTES = 1300  # about: how much room the disk must have
+SALE_BYTES = 1300  # about so much room the disk must have for a sale
 MOST_CONNECTIONS = 10_000
-# How long the gateway may take to settle what is left: it confirms for at most sale.confirm_window, then cancels.
+# The gateway may take so long to settle what is left: it confirms for at most sale.confirm_window, then cancels.
 SETTLE_S = 300
 DRAIN_S = 90
 
@@ -44,7 +45,7 @@ class Haul:
             self.gateway.start()
 
     def trial(self):
-        """Sales a second of terminals that never pause."""
+        """Returns the sales in a second of terminals that never pause."""
         with self.rig(name="trial", connections=TERMINALS, warm_up=1, seconds=TRIAL_S, drain=DRAIN_S) as rig:
             rig.begin(self.gateway.process)
             result, _ = rig.next(), rig.next()
@@ -77,7 +78,7 @@ class Haul:
         os.truncate(self.gateway.program.run.out, 0)
 
     def settle(self):
-        """With a provider that answers: how many sales are left open all the same."""
+        """Returns how many sales are left open although the provider answers."""
         began = time.monotonic()
         with Rig(provider=self.provider, name="settle"):
             left = self.gateway.await_settled(SETTLE_S)
@@ -95,7 +96,7 @@ class Haul:
 
 
 def connections(per_second, arguments):
-    """Enough of them for a pause of the disk, and for the sales that wait for a provider that misbehaves."""
+    """Returns enough terminals for a pause of the disk, and for the sales that wait while the provider misbehaves."""
     waiting = per_second * 2 * arguments.misbehave / 1000 * arguments.request_timeout * 3
     return min(MOST_CONNECTIONS, round(64 + per_second * 0.25 + waiting))
 

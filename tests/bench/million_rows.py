@@ -1,8 +1,10 @@
 #!/usr/bin/python3
-"""A statement of a million rows, reconciled while sales go on: how long it takes, how much memory the gateway takes for
-it at most, and what a terminal's sales take meanwhile, beside what they take without it in the same run.
+"""Reconciles a statement of a million rows while sales go on. It measures how long that takes, how much memory the
+gateway takes for it at most, and how long a terminal's sales take meanwhile, compared with sales without it in the same
+run.
 
-The statement is of a day whose sales the journal has: real rows, multiplied. Three are brought, one after the other:
+The statement is of a day whose sales the journal has: real rows, multiplied. Three statements are brought, one after
+the other:
 
     right     every row agrees; the rows that are not ours are of other stores of the network
     findings  the same, and of as many rows as findings are kept of one statement the amount is another
@@ -37,14 +39,14 @@ CHANGES = {
 } | {f"statement.columns.{name}": number for number, name in enumerate(COLUMNS, 2)}
 OTHER_STORE = "99999999"
 VALOR = 4900
-SALE_BYTES = 1300  # about: how much room the disk must have
+SALE_BYTES = 1300  # about so much room the disk must have for a sale
 PATIENCE_S = 3600
-MOMENTS = 5  # that are printed of those in which sales were slow
+MOMENTS = 5  # so many of the moments in which sales were slow are printed
 assert f'"valor": {VALOR}' in ORDER.decode()
 
 
 class Day:
-    """What the provider has of a day: `ours` of a hundred rows are copies of a sale in the journal."""
+    """Makes what the provider has of a day: `ours` of a hundred rows are copies of a sale in the journal."""
 
     def __init__(self, date, template, id_transacao, ours):
         self.date, self.template, self.ours = date, template, ours
@@ -55,7 +57,7 @@ class Day:
         return rows * self.ours // 100
 
     def row(self, number, other_amounts=0):
-        """Ours come evenly among the others; of the first ones of ours the amount is another."""
+        """Our rows come evenly among the others; the first ones of ours have another amount."""
         before = self.ours_of(number - 1)
         is_ours = self.ours_of(number) > before
         id_externo = self.template.id_externo_of(before + 1) if is_ours else self.stranger.id_externo_of(number)
@@ -71,7 +73,7 @@ class Day:
         return "".join(lines).encode()
 
     def refused(self, size):
-        """So many bytes, and how many lines they are."""
+        """Makes so many bytes, and returns how many lines they are."""
         end = "1;this is no row\n"
         stranger = Day(self.date, self.template, self.id_transacao, ours=0)
         header = stranger.header(0, 0)
@@ -85,7 +87,8 @@ class Day:
 
 
 class Till(threading.Thread):
-    """A terminal that sells at a steady pace until it is told to stop: when each sale was due, and what it took since."""
+    """This terminal sells at a steady pace until it is told to stop. It keeps when each sale was due, and how long it
+    took since."""
 
     def __init__(self, port, key, begin, pause):
         super().__init__(daemon=True)
@@ -106,7 +109,7 @@ class Till(threading.Thread):
 
 
 class Store:
-    """Its terminals sell so often a second together, one after the other."""
+    """Its terminals sell so often in a second together, one after the other."""
 
     def __init__(self, port, name, terminals, per_second):
         begin = time.monotonic()
@@ -126,7 +129,7 @@ class Store:
             till.join()
 
     def watch(self, work):
-        """What it gives, and the sales that were waited for meanwhile, the quickest first: when each was due, in
+        """Returns its result, and the sales that were waited for meanwhile, the quickest first: when each was due, in
         seconds from the beginning, and the milliseconds that it took."""
         began = time.monotonic()
         result = work()
@@ -141,7 +144,7 @@ class Store:
 
 
 class Memory:
-    """The resident memory of a process, in MiB. Its peak is counted from here, or where that is not allowed, from its
+    """Measures the resident memory of a process, in MiB. Its peak counts from here or, if that is not allowed, from its
     start."""
 
     def __init__(self, process):
@@ -220,7 +223,8 @@ def report(per_second, quiet, meanwhile):
 
 
 def slow_moments(sales):
-    """The slowest sale, and others that are a second away from every slower one: what they waited for differs."""
+    """Returns the slowest sale, and others that are a second away from every slower one: they waited for something
+    else."""
     moments = []
     for due, took in reversed(sales):
         if all(abs(due - other) >= 1 for other, _ in moments):
@@ -259,7 +263,7 @@ def main():
         disk.copy_journal(base, gateway.journal)
         print(f"filling a journal with {ours} sales of the day ...", flush=True)
         fill(gateway.journal, (template, ours), sales_a_day=max(1, ours))
-        os.sync()  # or the filling itself would be what is waited for
+        os.sync()  # else the measurement would wait for the filling itself
         with Rig(provider=provider, name="none"), gateway:
             with Caller(gateway.port) as caller:
                 first = caller.get(f"/v1/sales/{template.id}").json

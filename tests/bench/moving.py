@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""How long copy-journal takes for a journal full of sales, from its file to PostgreSQL and back, compared row by row.
+"""Measures how long copy-journal takes for a journal full of sales, from its file to PostgreSQL and back, compared row
+by row.
 
-Real rows, multiplied: a sale is sold, and its rows are copied as often as asked for, each copy with ids and a key of
-its own. Its peers, in the same run on the same server and disk: pg_dump and pg_restore of the database that
-copy-journal has made, which compare nothing, and sales-gateway backup of the file. What is checked: that the file that
+The journal has real rows, multiplied: a sale is sold, and its rows are copied as often as asked for, each copy with ids
+and a key of its own. Its peers in the same run, on the same server and disk, are pg_dump and pg_restore of the database
+that copy-journal has made, which compare nothing, and sales-gateway backup of the file. It checks that the file that
 comes back has the rows of the file that went, and that the key of the last sale finds it there.
 
     tests/bench/moving.py [--sales 1000000]
@@ -22,7 +23,7 @@ from harness.postgres import PASSWORD, PROGRAMS, Postgres
 from harness.processes import run_to_end
 
 PATIENCE_S = 7200
-BYTES = 6000  # of a sale, about, in the two files, the two databases and the dump
+BYTES = 6000  # a sale takes about so much in the two files, the two databases and the dump
 COMPARED = ("sales", "id_externos")
 
 
@@ -39,7 +40,7 @@ def of_postgres(name, *arguments):
 
 
 def digest(file):
-    """Of all rows that count, in order."""
+    """Returns a digest of all rows that count, in order."""
     whole = hashlib.sha256()
     with contextlib.closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as journal:
         for table in COMPARED:
@@ -49,7 +50,7 @@ def digest(file):
 
 
 def steps(err):
-    """Of each step that copy-journal says: rows and rows a second of the sales."""
+    """Returns for each step that copy-journal prints the rows, and the rows of sales in a second."""
     found = re.findall(r"(copying|comparing) sales: ([\d,]+) of [\d,]+ rows \(100 %\), ([\d,]+) rows/s", err)
     assert len(found) == 2, err
     return {step: int(speed.replace(",", "")) for step, _, speed in found}

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs every benchmark and prints one report. From nothing: installs the packages that are missing, and builds.
+# Runs every benchmark and prints one report. First it installs the packages that are missing, and builds.
 #
 #   tests/bench/run.sh           for real: about two hours, best on a machine that does nothing else meanwhile
 #   tests/bench/run.sh --quick   every program to its end with tiny numbers: its checks count, its figures do not
 #
 # The report is kept as build/log/bench.txt, that of a quick run as build/log/bench_quick.txt. BENCH_BUILD=FOLDER takes
-# the programs of this build and builds nothing; TMPDIR=FOLDER puts the journals there. Exits 0 only if every program
-# ran to its end and found every sale as it must be; no figure is judged.
+# the programs of this build and builds nothing; TMPDIR=FOLDER puts the journals there. It exits with 0 only if every
+# program ran to its end and found every sale as it must be; no figure is judged.
 set -uo pipefail
 [ -z "${BENCH_BUILD-}" ] || BENCH_BUILD=$(realpath "$BENCH_BUILD") || exit 1
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
@@ -32,8 +32,8 @@ prepare() {
 }
 
 failed=()
-# bench PROGRAM OPTION...: runs it under a heading. The last line of one that failed says why, and is said again at the
-# end of the report.
+# bench PROGRAM OPTION...: runs it under a heading. If it fails, its last line says why, and is repeated at the end of
+# the report.
 bench() {
     printf '\n## %s\n\n' "$*"
     local program=$1
@@ -90,7 +90,7 @@ report() {
     echo "Every program ran to its end, in $SECONDS s."
 }
 
-export PYTHONUNBUFFERED=1  # what a program says comes at once, and in order
+export PYTHONUNBUFFERED=1  # with this, output comes at once, and in order
 mkdir -p build/log
 prepare || { echo 'The benchmarks cannot be run: see above.' >&2; exit 1; }
 if [ $quick = yes ]; then log=build/log/bench_quick.txt; else log=build/log/bench.txt; fi

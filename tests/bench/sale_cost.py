@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""What a sale costs: processor time, and sales a second on one processor, beside nginx doing the same work.
+"""Measures what a sale costs: processor time, and sales in a second on one processor, beside nginx with the same work.
 
 The gateway and its peers take turns on one processor; the terminals and the provider, in one program, have the other.
-Medians are over the rounds; ratios are of the medians. Printed for the gateway besides: journal steps a commit, and
-connections and handshakes at the provider while it was measured.
+Medians are over the rounds; ratios are of the medians. For the gateway it also prints the journal steps in a commit,
+and the connections and handshakes at the provider meanwhile.
 
     tests/bench/sale_cost.py [--terminals 64 256 1000] [--seconds 5] [--rounds 3] [--tls] [--only NAME ...]
 """
@@ -17,7 +17,7 @@ KINDS = {"gateway": peers.Gateway, "lua": peers.NginxLua, "forwarding": peers.Ng
 
 
 def turn(kind, folder, terminals, arguments, tls):
-    """One peer, measured once."""
+    """Measures one peer once."""
     provider = free_port()
     peer = kind(folder, provider, authority=tls.authority)
     with Rig(provider=provider, target=peer.port, shape=kind.shape, connections=terminals, name="bench", key=peers.KEY,

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""How long the gateway takes until it sells, with a journal full of sales, against the same with an empty one.
+"""Measures how long the gateway takes until it sells, with a journal full of sales and with an empty one.
 
-Real rows, multiplied: one sale is sold, one is killed while its request is under way, and their rows are copied as
-often as asked for, each copy with ids and a key of its own. Then both journals are started in turns. What is printed:
-the time from the start of the process to the answer of a first sell; what a sell takes while the open sales are being
-settled; how many requests the provider had at once; and that all are settled in the end.
+The journal has real rows, multiplied: one sale is sold, one is killed while its request is under way, and their rows
+are copied as often as asked for, each copy with ids and a key of its own. Then both journals are started in turns. It
+prints the time from the start of the process to the answer of a first sell; how long a sell takes while the open sales
+are being settled; how many requests the provider had at once; and whether all are settled in the end.
 
     tests/bench/start_up.py [--finished 1000000] [--open 10000] [--rounds 3]
 """
@@ -20,7 +20,7 @@ from harness import orders
 from harness.shop import Shop
 
 PATIENCE_S = 600
-TABLES_BYTES = 1300  # of a sale, about: how much room the disk must have
+TABLES_BYTES = 1300  # about so much room a sale takes, which the disk must have
 
 
 def main():
@@ -39,7 +39,7 @@ def main():
 
 
 def templates(shop):
-    """A sale that is sold, and one whose request is under way; the gateway is killed then."""
+    """Makes a sale that is sold, and one whose request is under way; the gateway is killed then."""
     key = orders.new_key()
     sold = shop.sell(orders.tv(), key).of(200).json
     armed = shop.gate.arm(b"POST /venda/tv/solicitar", swallow=True)
@@ -68,7 +68,7 @@ def measure(arguments, shop, folder):
     for round in range(arguments.rounds):
         for source in times:
             disk.copy_journal(source, journal)
-            os.sync()  # or the copying itself would be what is waited for
+            os.sync()  # else the measurement would wait for the copying itself
             times[source].append(start_and_sell(shop.gateway, lambda: shop.sell(orders.tv()).status))
             if source == full:
                 find(shop, sold, arguments.finished)
@@ -82,7 +82,7 @@ def measure(arguments, shop, folder):
 
 
 def find(shop, template, count):
-    """The last copy of it, which the gateway must know."""
+    """Returns the last copy of it, which the gateway must know."""
     if count == 0:
         return
     found = shop.sale_of_key(template.key_of(count))
@@ -90,7 +90,7 @@ def find(shop, template, count):
 
 
 def settle(shop, unsettled):
-    """Sells on while the open sales are being settled, and watches the provider's side."""
+    """Goes on selling while the open sales are being settled, and watches the provider's side."""
     waits, most, began = [], 0.0, time.monotonic()
     while True:
         before = time.monotonic()

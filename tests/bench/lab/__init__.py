@@ -1,4 +1,4 @@
-"""What the benchmarks share: the peers, the rig on both sides of them, and how a program begins and ends."""
+"""The benchmarks share this: the peers, the rig on both sides of them, and how a program begins and ends."""
 import os
 import pathlib
 import sys
@@ -9,7 +9,7 @@ BUILD = pathlib.Path(os.environ.get("BENCH_BUILD", ROOT / "build/proof")).resolv
 os.environ.setdefault("GATEWAY_BIN", str(BUILD / "sales-gateway"))
 os.environ.setdefault("SANDBOX_BIN", str(BUILD / "sandbox-provider"))
 sys.path.insert(0, str(ROOT / "tests/e2e"))
-# On a disk, for journals and databases above all: /tmp may be memory, whose flushes cost nothing.
+# This folder is on a disk, above all for journals and databases: /tmp may be memory, whose flushes cost nothing.
 tempfile.tempdir = os.environ.get("TMPDIR", "/var/tmp")
 
 
@@ -18,5 +18,6 @@ def _two_processors():
     return (str(usable[0]), str(usable[1])) if len(usable) > 1 else (None, None)
 
 
-# What is measured has one processor, everything else another one; on a machine with only one nothing has its own.
+# The measured process has one processor, and everything else has another one; on a machine with only one, they share
+# it.
 MEASURED, OTHERS = _two_processors()

@@ -1,4 +1,4 @@
-"""A terminal that asks: one connection that is kept, and of Python as little as can be between the question and its
+"""This is a terminal that asks: it keeps one connection, and as little Python as possible runs between question and
 answer."""
 import json
 import socket
@@ -15,7 +15,7 @@ class Answer:
         self.status = status
         self.body = body
         self.seconds = seconds  # from the question to the last byte
-        self.sent = sent  # how many of them until the question was taken
+        self.sent = sent  # how many of the seconds passed until the question was taken
 
     @property
     def json(self):
@@ -45,7 +45,8 @@ class Caller:
     def _call(self, method, target, headers, body):
         text = (f"{method} {target} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {KEY}\r\n{headers}"
                 f"Content-Length: {len(body)}\r\n\r\n").encode()
-        # One packet where one is enough; a large body is not copied, for which Python would halt all its threads.
+        # A question goes in one packet where one is enough. A large body is not copied, because Python would halt all
+        # its threads for that.
         parts = (text + body,) if len(body) < _LARGE else (text, body)
         began = time.monotonic()
         for part in parts:

@@ -1,4 +1,5 @@
-"""A block device of its own, whose counters nobody else moves: an ext4 in a file, by a loop device. Only root can."""
+"""This is a block device of its own, whose counters nobody else moves: an ext4 in a file, on a loop device. It needs
+root."""
 import contextlib
 import os
 import pathlib
@@ -7,7 +8,7 @@ import subprocess
 from dataclasses import dataclass
 
 _SECTOR = 512
-# Fields of /sys/block/*/stat, counted from 0.
+# These are fields of /sys/block/*/stat, counted from 0.
 _WRITES, _SECTORS_WRITTEN, _FLUSHES = 4, 6, 15
 
 
@@ -22,7 +23,7 @@ class Counters:
 
 
 class Device:
-    """`folder` is where it is mounted."""
+    """`folder` is where the device is mounted."""
 
     def __init__(self, folder, name):
         self.folder = folder
@@ -34,7 +35,7 @@ class Device:
 
 
 class NotHere(Exception):
-    """This machine gives no such device, and why."""
+    """This machine gives no such device; the message says why."""
 
 
 def _run(*words):
@@ -45,7 +46,7 @@ def _run(*words):
 
 
 def why_not():
-    """Why there can be none here; empty where there can."""
+    """Says why there can be no device here; empty where there can be one."""
     if os.geteuid() != 0:
         return "only root can mount a device: run it as root"
     missing = [name for name in ("losetup", "mkfs.ext4", "mount") if not shutil.which(name)]
@@ -58,8 +59,8 @@ def why_not():
 
 @contextlib.contextmanager
 def mounted(folder, mib, options="defaults"):
-    """A device with an empty ext4 of so many MiB, all of its tables written, so that nothing is written to it later but
-    what is asked for."""
+    """Makes a device with an empty ext4 of so many MiB. All its tables are written, so that later nothing is written to
+    it but what the test asks for."""
     image, where = pathlib.Path(folder) / "device.img", pathlib.Path(folder) / "device"
     where.mkdir()
     with open(image, "wb") as file:

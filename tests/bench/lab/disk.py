@@ -1,4 +1,4 @@
-"""What this disk takes for a flush, and how large files become."""
+"""Measures what this disk takes for a flush, and how large files become."""
 import contextlib
 import os
 import pathlib
@@ -12,8 +12,9 @@ _BLOCKS = 256
 
 
 def flushes_s(folder, pause_s, times, growing=False):
-    """How long writes with their flushes took, in seconds, each after a pause, as between the steps of a sale: over
-    what is there already, as in the journal's write-ahead log; or behind it, which makes the file longer."""
+    """Returns how long writes with their flushes took, in seconds, each after a pause like that between the steps of a
+    sale: either over existing content, as in the journal's write-ahead log, or behind it, which makes the file
+    longer."""
     file = pathlib.Path(folder) / "flush"
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -36,7 +37,7 @@ def _one_flush(descriptor, block, pause_s):
 
 
 def size(path):
-    """In bytes; 0 of a file that is not there."""
+    """Returns the size in bytes, and 0 for a file that is not there."""
     try:
         return os.stat(path).st_size
     except FileNotFoundError:
@@ -44,7 +45,7 @@ def size(path):
 
 
 def copy_journal(source, target):
-    """A copy that nobody has open of a journal that nobody has open: of a killed gateway's the log is taken in first."""
+    """Copies a journal that nobody has open. If a gateway was killed, the log is merged into the file first."""
     connection = sqlite3.connect(source)
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
@@ -55,7 +56,8 @@ def copy_journal(source, target):
 
 
 def _let_it_be_the_journal(copy):
-    """Has it forget which file it was: a gateway takes a copy made by hand for a restored one, and confirms nothing."""
+    """Makes the journal forget which file it was: a gateway takes a copy made by hand for a restored one, and confirms
+    nothing."""
     with contextlib.closing(sqlite3.connect(copy)) as connection:
         if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'journal_file'").fetchone():
             connection.execute("DELETE FROM journal_file")
@@ -64,7 +66,7 @@ def _let_it_be_the_journal(copy):
 
 
 class Largest:
-    """The largest size that a file has while this is entered."""
+    """Finds the largest size that a file has while this is entered."""
 
     def __init__(self, path):
         self.path = path

@@ -1,13 +1,13 @@
-"""A journal full of sales: real rows, multiplied.
+"""Fills a journal with sales: it multiplies real rows.
 
-Of the tables nothing is assumed but that a row belongs to a sale where one of its columns is the sale's id, and that
-sales differ in id, idExterno and key. Wherever these three stand, alone or in a longer value, as text or, the first
-two, as the 16 bytes that their text stands for, a copy has others in their place: ids of about the same time, so that
-nothing is old enough to be erased or newer than what is sold next, and a key that comes in no order. Rows that have
-but a number get the next one. Movement days are those of a store that sells as much every day: the last copies are of
-the day before the sale's own, and each day before that has as many. All of them have one, as what this gateway writes
-itself: so nothing is left for it to date in the background. Whether it worked is for the gateway to say: it must find
-the copies.
+It assumes only two things about the tables: a row belongs to a sale if one of its columns is the sale's id, and sales
+differ in id, idExterno and key. A copy replaces these three wherever they stand, alone or in a longer value, as text
+or, for the first two, as the 16 bytes that the text stands for. The new ids are of about the same time, so that nothing
+is old enough to be erased or newer than the next sale, and keys come in no order. A row that has only a number gets the
+next one. Movement days are those of a store that sells the same number every day: the last copies belong to the day
+before the sale's own, and each earlier day has as many. Every copy has a movement day, as in what this gateway writes
+itself, so that the gateway has none to date in the background. The gateway shows whether it worked: it must find the
+copies.
 """
 import contextlib
 import datetime
@@ -21,7 +21,7 @@ SALES_A_DAY = 2_000
 
 
 class Template:
-    """A sale that is copied. `letter` is a digit that the ids of its copies have and those of others do not."""
+    """This is a sale that is copied. `letter` is a digit that the ids of its copies have and those of others do not."""
 
     def __init__(self, id, id_externo, key, letter):
         self.id, self.id_externo, self.key, self.letter = id, id_externo, key, letter
@@ -39,13 +39,13 @@ class Template:
         return f"{text[:8]}{self.letter}{i:017}"
 
     def texts(self):
-        """What stands in the sale's rows, and the expression of what stands in the place of it in copy i."""
+        """Pairs what stands in the sale's rows with the expression that replaces it in copy i."""
         for value in (self.id, self.id_externo):
             yield value, f"substr('{value}', 1, 8) || '{self.letter}' || printf('%017d', i)"
         yield self.key, "fresh_key(i)"
 
     def in_bytes(self, value, i):
-        """The same in a value that is no text."""
+        """Does the same in a value that is no text."""
         for old, new in self._all(i):
             value = value.replace(old.encode(), new.encode())
         for old, new in self._ulids(i):
@@ -67,14 +67,15 @@ def _bytes(ulid):
 
 
 def day_of(path, template):
-    """The movement day of a final sale in the journal at `path`, which nobody has open."""
+    """Returns the movement day of a final sale in the journal at `path`, which nobody has open."""
     with contextlib.closing(sqlite3.connect(path)) as connection:
         ((day,),) = connection.execute("SELECT day FROM sales WHERE id = ?", (template.id,))
     return datetime.date.fromisoformat(day)
 
 
 def fill(path, *wanted, sales_a_day=SALES_A_DAY):
-    """Copies sales in the journal at `path`, which nobody has open: pairs of a template and how often."""
+    """Copies sales in the journal at `path`, which nobody has open; each template is paired with the number of its
+    copies."""
     connection = sqlite3.connect(path)
     for pragma in ("journal_mode = OFF", "synchronous = OFF", f"cache_size = -{_CACHE_KIB}"):
         connection.execute(f"PRAGMA {pragma}").fetchall()
@@ -92,7 +93,7 @@ def fill(path, *wanted, sales_a_day=SALES_A_DAY):
 
 
 def _tables_of(connection, template):
-    """(table, the condition that its rows are of the sale)."""
+    """Yields each table with the condition that its rows belong to the sale."""
     names = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     for (table,) in names.fetchall():
         for column, _ in _columns_of(connection, table):
@@ -103,14 +104,14 @@ def _tables_of(connection, template):
 
 
 def _columns_of(connection, table):
-    """(column, whether it is only the row's number)."""
+    """Yields each column, and whether it is only the row's number."""
     columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
     alone = sum(row[5] > 0 for row in columns) == 1
     return [(row[1], alone and row[5] > 0 and row[2] == "INTEGER") for row in columns]
 
 
 def _copy(connection, template, count, table, condition, sales_a_day):
-    """All rows of one copy after the other, in the order of their ids, as they would have been written."""
+    """Writes all rows of one copy after the other, in the order of their ids, as they would have been written."""
     columns = _columns_of(connection, table)
     rows = connection.execute(f"SELECT * FROM {table} WHERE {condition}").fetchall()
     values = ["NULL" if is_number else _value_of_copy(connection, template, column, [row[at] for row in rows])
@@ -119,7 +120,7 @@ def _copy(connection, template, count, table, condition, sales_a_day):
         if column == "day":
             values[at] = f"date(day, '-' || (({count} - i) / {sales_a_day} + 1) || ' days')"
     connection.create_function("fresh_key", 1, template.key_of, deterministic=True)
-    # Apart from the table that grows: not every condition has an index.
+    # The rows are apart from the table that grows: not every condition has an index.
     connection.execute(f"CREATE TEMP TABLE original AS SELECT * FROM {table} WHERE {condition}")
     connection.execute(
         f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) "
@@ -129,7 +130,7 @@ def _copy(connection, template, count, table, condition, sales_a_day):
 
 
 def _value_of_copy(connection, template, column, found):
-    """The expression of a column's value in copy i."""
+    """Returns the expression of a column's value in copy i."""
     if any(isinstance(value, bytes) and template.in_bytes(value, 1) != value for value in found):
         connection.create_function(f"copied_{column}", 2, template.in_bytes, deterministic=True)
         return f"copied_{column}({column}, i)"

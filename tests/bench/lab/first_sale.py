@@ -1,4 +1,4 @@
-"""The sale that the others of a full journal are copies of."""
+"""The other sales of a full journal are copies of this one."""
 from . import peers
 from .caller import Caller
 from .fill import Template
@@ -8,7 +8,7 @@ _KEY = "first-of-all-sales"  # nothing else in a sale has this in it
 
 
 def first_sale(folder):
-    """A journal with one sale that is sold, and that sale."""
+    """Makes a journal with one sale that is sold, and returns both."""
     provider = free_port()
     gateway = peers.Gateway(folder, provider)
     with Rig(provider=provider, name="first"), gateway, Caller(gateway.port) as caller:

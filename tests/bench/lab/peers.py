@@ -1,8 +1,8 @@
-"""What is measured side by side: the gateway, and what else could stand in its place, each a process on a port that is
-there while the peer is entered (`with peer:`).
+"""These are measured side by side: the gateway, and others that could stand in its place. Each is a process on a port
+that is there while the peer is entered (`with peer:`).
 
 nginx forwards each call, or makes both from one with a Lua script, as a store might have it without a gateway. Neither
-keeps a journal, and neither writes a log: both are what is cheapest.
+keeps a journal or writes a log, so both are as cheap as possible.
 """
 import os
 import pathlib
@@ -23,14 +23,14 @@ PINNED = ["taskset", "-c", MEASURED] if MEASURED else []
 
 
 def total(program, name):
-    """The sum of a metric's samples, whatever their labels."""
+    """Returns the sum of a metric's samples, whatever their labels are."""
     text = program.admin.get("/metrics").body.decode()
     return sum(float(value) for value in re.findall(rf"^{name}(?:{{.*}})? (\S+)$", text, re.MULTILINE))
 
 
 def unsettled(program):
-    """The sales that are not settled: those that the gateway counts, or, once it counts none, those that it lists for
-    the operator."""
+    """Returns how many sales are not settled: those that the gateway counts or, once it counts none, those that it
+    lists for the operator."""
     if counted := int(total(program, "gateway_sales_open")):
         return counted
     return sum(len(program.admin.get(f"/v1/sales?limit=200&{which}").of(200).json["sales"])
@@ -38,7 +38,7 @@ def unsettled(program):
 
 
 class Peer:
-    """`process` is its process, while it is entered."""
+    """`process` is the peer's process while it is entered."""
 
     def __enter__(self):
         try:
@@ -56,14 +56,14 @@ class Peer:
 
 
 class Nothing:
-    """Nothing at all: the terminals make both calls to the provider themselves."""
+    """Nothing stands between: the terminals make both calls to the provider themselves."""
 
     name = "nothing between them"
     shape = "two-calls"
 
     def __init__(self, folder, provider_port):
         self.port = provider_port
-        self.process = os.getpid()  # somebody's has to be named
+        self.process = os.getpid()  # some process has to be named
 
     def __enter__(self):
         return self
@@ -73,7 +73,7 @@ class Nothing:
 
 
 class Gateway(Peer):
-    """The gateway as a store runs it: its journal flushes every commit, its log is at info."""
+    """This is the gateway as a store runs it: its journal flushes every commit, and its log is at info."""
 
     name = "gateway"
     shape = "sell"
@@ -93,7 +93,7 @@ class Gateway(Peer):
             "sale.late_arrival": "2s",
             "sale.confirm_window": "2m",
         } | ({"provider.ca_file": str(authority)} if authority else {}) | (changes or {}))
-        self.journal = pathlib.Path(document["journal"].get("path", ""))  # where it is a file
+        self.journal = pathlib.Path(document["journal"].get("path", ""))  # only if it is a file
         self.program = Program(self.folder, document, wrapper)
 
     @property
@@ -114,7 +114,7 @@ class Gateway(Peer):
         return self.program.metric(name, **labels)
 
     def await_settled(self, limit_s):
-        """How many sales are not settled, at last."""
+        """Returns how many sales are not settled in the end."""
         until = time.monotonic() + limit_s
         while (left := unsettled(self.program)) and time.monotonic() < until:
             time.sleep(0.2)
@@ -122,9 +122,10 @@ class Gateway(Peer):
 
 
 class Nginx(Peer):
-    """One worker. `locations` is what it does with a request; the provider is its upstream, connections kept."""
+    """This nginx has one worker. `locations` says what it does with a request; the provider is its upstream, with kept
+    connections."""
 
-    # By its name: nginx looks for no address in a certificate.
+    # The provider has a name here: nginx looks for no address in a certificate.
     tls_upstream = """
             proxy_ssl_trusted_certificate {authority};
             proxy_ssl_verify on;
@@ -209,7 +210,8 @@ class NginxForwarding(Nginx):
 
 
 class NginxLua(Nginx):
-    """Both steps from one call, by a script: it decodes, makes the request, and confirms what is authorised."""
+    """A script makes both steps from one call: it decodes the call, makes the request, and confirms what is
+    authorised."""
 
     name = "nginx with Lua, no journal"
     shape = "sell"

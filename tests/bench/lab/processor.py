@@ -1,4 +1,4 @@
-"""What processes have used of the processors."""
+"""This says what processes have used of the processors."""
 import contextlib
 import os
 import pathlib
@@ -7,7 +7,7 @@ _PROC = pathlib.Path("/proc")
 
 
 def spent_s(process):
-    """Processor time of a process and of its children, those that have ended included, in seconds."""
+    """Returns the processor time of a process and its children in seconds, with those that have ended."""
     children = [pid for pid in _all() if _stat(pid)[1] == str(process)]
     ended = sum(map(int, _stat(process)[13:15])) / os.sysconf("SC_CLK_TCK")
     return ended + sum(map(_own_s, [process, *children]))
@@ -18,14 +18,14 @@ def _all():
 
 
 def _stat(pid):
-    """The fields of /proc/PID/stat from the state on; those of a process that is gone are empty."""
+    """Returns the fields of /proc/PID/stat from the state on; none for a process that is gone."""
     with contextlib.suppress(OSError):
         return (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
     return [""] * 50
 
 
 def _own_s(pid):
-    # In nanoseconds, by thread; /proc/PID/stat counts in hundredths of a second.
+    # The time is in nanoseconds for each thread; /proc/PID/stat counts in hundredths of a second.
     spent = 0
     for thread in (_PROC / str(pid) / "task").glob("*/schedstat"):
         with contextlib.suppress(OSError):

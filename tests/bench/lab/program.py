@@ -1,4 +1,4 @@
-"""How a benchmark begins and ends: its options, its folder, and one line in the place of a traceback."""
+"""This is how a benchmark begins and ends: its options, its folder, and one line instead of a traceback."""
 import argparse
 import contextlib
 import os
@@ -17,9 +17,9 @@ def options(document):
 
 
 def run(main, *besides):
-    """Runs it; what cannot go on is said in words. `besides` is what it takes of the build besides the programs that
-    all take."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))  # so that its programs and folder go too
+    """Runs the benchmark, and says in words why it cannot go on. `besides` names what it needs of the build besides the
+    programs that all need."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))  # its programs and folder go too
     for name in ("sales-gateway", "sandbox-provider", "tests/bench/bench_rig", *besides):
         if not (BUILD / name).exists():
             sys.exit(f"{BUILD / name} is not there: build it with cmake --preset proof && cmake --build --preset proof, "
@@ -48,7 +48,7 @@ def need_room(where, gib):
 
 
 def descriptors():
-    """How many files every program that is started from here may open: as many as can be."""
+    """Raises the number of files that every program started from here may open, as far as possible."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     for wanted in (max(most, 65536), most):
         with contextlib.suppress(ValueError, PermissionError):
@@ -58,7 +58,7 @@ def descriptors():
 
 
 class ProviderTls:
-    """What makes the rig's provider speak TLS, and its peers trust it; nothing of it where `wanted` is not."""
+    """Returns what makes the rig's provider speak TLS, and its peers trust it; nothing unless it is `wanted`."""
 
     def __init__(self, where, wanted):
         self.authority, self.rig = None, {}

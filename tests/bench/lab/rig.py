@@ -1,4 +1,4 @@
-"""The program that stands on both sides of what is measured (tests/bench/rig), as a child process."""
+"""This runs the program that stands on both sides of what is measured (tests/bench/rig) as a child process."""
 import json
 import random
 import signal
@@ -9,7 +9,8 @@ from . import BUILD, OTHERS
 
 
 def free_port():
-    """One that is free now, and that the system gives to no outgoing connection meanwhile: it takes these from 32768."""
+    """Returns a port that is free now, and that the system gives to no outgoing connection meanwhile: those begin at
+    32768."""
     while True:
         port = random.randrange(20_000, 32_000)
         with socket.socket() as probe:
@@ -21,7 +22,7 @@ def free_port():
 
 
 class Rig:
-    """Options are those of the program, with underscores; its provider is there as soon as this is made."""
+    """The options are those of the program, with underscores; its provider is there as soon as this is made."""
 
     def __init__(self, **options):
         arguments = ["taskset", "-c", OTHERS] if OTHERS else []
@@ -41,12 +42,12 @@ class Rig:
         self.stop()
 
     def begin(self, process):
-        """Lets the terminals begin; `process` is whose processor time and memory are read."""
+        """Lets the terminals begin; the rig reads processor time and memory of `process`."""
         self.child.stdin.write(f"{process}\n")
         self.child.stdin.flush()
 
     def next(self):
-        """The next line that it prints."""
+        """Returns the next line that the rig prints."""
         line = self.child.stdout.readline()
         assert line, f"the rig ended with {self.child.wait()}"
         return json.loads(line)

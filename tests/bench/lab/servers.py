@@ -1,5 +1,5 @@
-"""PostgreSQL, with the memory and the upkeep that it has where nobody sets either; alone, or with a standby without
-which nothing is acknowledged."""
+"""This is PostgreSQL with its default memory and upkeep; alone, or with a standby without which nothing is
+acknowledged."""
 from . import processor
 from harness.postgres import PORT, Postgres
 from harness.waiting import eventually
@@ -11,20 +11,21 @@ class Server(Postgres):
     settings = (*Postgres.settings, "shared_buffers=128MB", "autovacuum=on")
 
     def spent_s(self):
-        """Processor time of all its processes."""
+        """Returns the processor time of all processes of the server."""
         return processor.spent_s(self.server.child.pid)
 
     def flushes(self):
-        """Of its write-ahead log since it was started; its processes say so at most a second late."""
+        """Returns the figures of the write-ahead log since the start; the server's processes report them at most a
+        second late."""
         return int(self.sql("SELECT wal_sync FROM pg_stat_wal")[0])
 
     def catch_up(self):
-        """Writes what it has in memory, so that it does that in nobody else's turn."""
+        """Makes the server write what it has in memory, so that it does not do that in another's turn."""
         self.sql("CHECKPOINT")
 
 
 class Standby(Server):
-    """From now on a commit is acknowledged when it is on this one's disk as well as on the primary's."""
+    """From now on, a commit is acknowledged when it is on this one's disk as well as on the primary's."""
 
     def __init__(self, primary):
         self.primary = primary

@@ -1,4 +1,4 @@
-"""How long a start takes, until a first sale is sold."""
+"""Measures how long a start takes, until a first sale is sold."""
 import json
 import time
 
@@ -6,8 +6,8 @@ PATIENCE_S = 300
 
 
 def start_and_sell(program, sell):
-    """Starts the gateway; the seconds until `sell()` returns 200. `program` is the harness's gateway. Of its log only
-    the beginning is read: where ten thousand sales are open there is soon much of it."""
+    """Starts the gateway, and returns the seconds until `sell()` returns 200. `program` is the harness's gateway. Only
+    the beginning of its log is read: with ten thousand open sales the log grows fast."""
     began = time.monotonic()
     run = program.launch()
     while "started" not in (line["event"] for line in _first_lines(run)):

@@ -5,7 +5,7 @@
 namespace rig {
 namespace {
 
-// Beyond what any benchmark sells: a number that is read wrong takes no memory.
+// This is more than any benchmark sells: a number that is read wrong takes no memory.
 constexpr std::size_t most_entries = 100'000'000;
 
 }  // namespace

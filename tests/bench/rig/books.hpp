@@ -1,4 +1,5 @@
-// What the provider has sold, and what terminals were told is sold: both by idTransacao, which the provider counts up.
+// These books hold what the provider has sold, and which sales terminals were told are sold: both by idTransacao, which
+// the provider counts up.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +11,15 @@ namespace rig {
 struct BooksCounts {
     std::uint64_t told = 0;  // sales that terminals were told are sold
     std::uint64_t told_only =
-        0;  // of these: which the provider has not sold, or which another terminal was told as well
-    std::uint64_t sold_only = 0;  // sold by the provider, and told to nobody
+        0;  // those of them that the provider has not sold, or that another terminal was told as well
+    std::uint64_t sold_only = 0;  // the provider sold them, and told nobody
 };
 
 class Books {
   public:
-    // The provider has sold it; again is no news.
+    // Notes that the provider has sold it; to note it again changes nothing.
     void sell(std::string_view id_transacao);
-    // A terminal is told that it is sold.
+    // Notes that a terminal is told that it is sold.
     void tell(std::string_view id_transacao);
     BooksCounts counts() const { return counts_; }
 
@@ -28,7 +29,7 @@ class Books {
         bool told = false;
     };
 
-    // Nothing where there is no such number.
+    // Returns nothing where there is no such number.
     Entry* entry_of(std::string_view id_transacao);
 
     std::vector<Entry> entries_;

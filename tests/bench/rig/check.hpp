@@ -1,4 +1,4 @@
-// What cannot go on ends the rig, in words: a benchmark that goes on after a fault measures something else.
+// If the rig cannot go on, it ends and says why: a benchmark that goes on after a fault measures something else.
 #pragma once
 
 #include <cerrno>
@@ -13,7 +13,7 @@ namespace rig {
     std::exit(1);
 }
 
-// The result of a system call that has to succeed.
+// Takes the result of a system call that has to succeed.
 inline int must(const char* what, int result) {
     if (result < 0) fail(what, std::strerror(errno));
     return result;

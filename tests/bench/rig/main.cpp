@@ -1,5 +1,6 @@
-// The other side of every benchmark, in one thread: the terminals in front of what is measured, and the provider
-// behind it. What it does is said by its options; what it measured is one JSON object a line on standard output.
+// This is the other side of every benchmark, in one thread: the terminals in front of what is measured, and the
+// provider behind it. Its options say what it does; it prints its measurements on standard output, one JSON object on a
+// line.
 //
 // The provider is there at once. The terminals begin when a line on standard input names the process to be measured.
 #include "bench/rig/books.hpp"
@@ -53,7 +54,8 @@ std::string text(Measured measured, double seconds) {
                        percentile(times, 0.99), percentile(times, 1), others);
 }
 
-// The number in the line on standard input; 0 before it came, and the end of the rig where it does not come.
+// Reads the number in the line on standard input; it is 0 before the line came. The rig ends where the line does not
+// come.
 class Start final : public Poller::Watcher {
   public:
     explicit Start(Poller& poller) : poller_(poller) { poller_.watch(STDIN_FILENO, *this, false); }
@@ -202,7 +204,7 @@ int main(int count, char** arguments) {
     options.paced.spread = options.terminals.spread;
 
     allow_many_descriptors();
-    must("prctl", prctl(PR_SET_TIMERSLACK, 1));  // what is to take 50 ms takes 50 ms
+    must("prctl", prctl(PR_SET_TIMERSLACK, 1));  // with this, 50 ms take 50 ms
     std::signal(SIGUSR1, [](int) { released = 1; });
     std::signal(SIGTERM, [](int) { interrupted = 1; });
     std::signal(SIGINT, [](int) { interrupted = 1; });

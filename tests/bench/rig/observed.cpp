@@ -16,7 +16,7 @@ std::filesystem::path folder_of(int process) {
 }  // namespace
 
 double processor_seconds(int process) {
-    // In nanoseconds, by thread; the more usual /proc/PID/stat counts in hundredths of a second.
+    // The time is in nanoseconds for each thread; the more usual /proc/PID/stat counts in hundredths of a second.
     std::uint64_t nanoseconds = 0;
     std::error_code error;
     for (const auto& thread : std::filesystem::directory_iterator(folder_of(process) / "task", error)) {

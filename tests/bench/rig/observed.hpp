@@ -1,15 +1,16 @@
-// What the kernel says of the process that is measured.
+// This is what the kernel says about the process that is measured.
 #pragma once
 
 #include <cstdint>
 
 namespace rig {
 
-// Processor time that all its threads have used so far, in seconds. Ends the rig where there is no such process.
+// Returns the processor time that all threads of the process have used so far, in seconds. The rig ends where there is
+// no such process.
 double processor_seconds(int process);
-// Resident memory, in KiB.
+// Returns the resident memory, in KiB.
 std::uint64_t resident_kib(int process);
-// Its open descriptors; 0 where only root may count them, as of a process that keeps its memory to itself.
+// Returns its open descriptors; 0 where only root may count them, as for a process that hides its memory.
 std::uint64_t descriptors(int process);
 
 }  // namespace rig

@@ -46,7 +46,7 @@ void Poller::at(Instant when, std::function<void()> action) {
     timers_.push({when, std::move(action)});
 }
 
-// Not in whole milliseconds, as epoll_wait has it: of what is measured two of them would be a part.
+// The time is not in whole milliseconds, as with epoll_wait: two of them would be a part of what is measured.
 timespec Poller::time_to_next() const {
     std::chrono::nanoseconds left = longest_sleep;
     if (!timers_.empty())

@@ -1,5 +1,5 @@
-// One thread's event loop on epoll: nothing in it but what the rig needs, so that the rig costs less than what it
-// measures.
+// This is an event loop on epoll for one thread. It has only what the rig needs, so that the rig costs less than what
+// it measures.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ class Poller {
         Watcher(const Watcher&) = delete;
         Watcher& operator=(const Watcher&) = delete;
         virtual ~Watcher() = default;
-        // What epoll says of the descriptor. The watcher may forget itself, and no other one, in this call.
+        // Handles what epoll says about the descriptor. The watcher may remove itself, and no other one, in this call.
         virtual void ready(std::uint32_t events) = 0;
     };
 
@@ -31,13 +31,13 @@ class Poller {
     Poller(const Poller&) = delete;
     Poller& operator=(const Poller&) = delete;
 
-    // Watches for what can be read, and for room to write where `writing`.
+    // Watches for input, and for room to write where `writing`.
     void watch(int descriptor, Watcher& watcher, bool writing);
     void change(int descriptor, Watcher& watcher, bool writing);
     void forget(int descriptor);
 
     void at(Instant when, std::function<void()> action);
-    // Until `done` says so; it is asked after every turn.
+    // Runs until `done` says so; it is asked after every turn.
     void run(const std::function<bool()>& done);
 
   private:

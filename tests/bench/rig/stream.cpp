@@ -37,7 +37,7 @@ int new_socket() {
 }
 
 std::size_t content_length(std::string_view head) {
-    // nginx and the gateway spell it this way, other messages stand for no body.
+    // nginx and the gateway spell it in this way; in other messages it stands for no body.
     constexpr std::string_view name = "\r\nContent-Length: ";
     const auto at = head.find(name);
     if (at == head.npos) return 0;
@@ -88,7 +88,7 @@ void Stream::shut() {
 
 void Stream::send(std::string_view text) {
     out_.append(text);
-    if (!reading_) flush();  // else together with what else is answered in this turn
+    if (!reading_) flush();  // otherwise it goes with the other answers of this turn
 }
 
 void Stream::ready(std::uint32_t events) {
@@ -107,7 +107,7 @@ void Stream::ready(std::uint32_t events) {
     }
 }
 
-// False where it failed.
+// Returns false where it failed.
 bool Stream::shake_hands() {
     const int result = SSL_do_handshake(tls_.get());
     if (result == 1) {

@@ -1,4 +1,4 @@
-// A connected socket that carries HTTP messages, in clear or, on the accepting side, over TLS.
+// This is a connected socket that carries HTTP messages, in clear or, on the accepting side, over TLS.
 #pragma once
 
 #include "bench/rig/poller.hpp"
@@ -16,10 +16,10 @@ struct FreeSsl {
 };
 using Ssl = std::unique_ptr<SSL, FreeSsl>;
 
-// The first complete message of `text`, head and body; empty while there is none. Bodies have a length.
+// Returns the first complete message of `text`, head and body; empty while there is none. Bodies have a length.
 std::string_view first_message(std::string_view text);
 std::string_view body_of(std::string_view message);
-// The status of an answer.
+// Returns the status of an answer.
 int status_of(std::string_view message);
 
 class Stream : public Poller::Watcher {
@@ -33,15 +33,15 @@ class Stream : public Poller::Watcher {
     void send(std::string_view text);
     bool open() const { return descriptor_ >= 0; }
     void shut();
-    // The TLS session, once its handshake is through; nothing in clear.
+    // Returns the TLS session once its handshake is done; nothing in clear.
     const SSL* tls() const { return tls_.get(); }
 
     void ready(std::uint32_t events) final;
 
   protected:
-    // A whole message has come. May send and shut.
+    // A whole message has come. This may send and shut.
     virtual void received(std::string_view message) = 0;
-    // The other side is gone, or was shut. The last call.
+    // The other side is gone, or was shut. This is the last call.
     virtual void ended() = 0;
     virtual void handshake_done() {}
 
@@ -64,9 +64,9 @@ class Stream : public Poller::Watcher {
     std::string out_;
 };
 
-// A socket that is being connected to this machine's `port`.
+// Makes a socket that is being connected to this machine's `port`.
 int connect_to(int port);
-// A socket that listens on this machine's `port`; 0 for any, which then is told by port_of.
+// Makes a socket that listens on this machine's `port`; 0 stands for any, and port_of tells it then.
 int listen_on(int port);
 int port_of(int descriptor);
 

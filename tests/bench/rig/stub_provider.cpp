@@ -22,11 +22,11 @@ constexpr std::string_view settled = R"({{"transacao":{{"status":"{}","idTransac
 
 constexpr std::string_view offer = R"({"valores":[{"chave":"Mensal","valor":"101;4900"}]})";
 
-// The text of a field of a JSON object: what the rig's peers send has no escapes.
+// Returns the text of a field of a JSON object: the peers of the rig send no escapes.
 std::string_view field(std::string_view json, std::string_view name) {
     const auto at = json.find(name);
     if (at == json.npos) return {};
-    const auto begin = json.find('"', at + name.size());  // behind the colon, with or without a space
+    const auto begin = json.find('"', at + name.size());  // after the colon, with or without a space
     if (begin == json.npos) return {};
     return json.substr(begin + 1, json.find('"', begin + 1) - begin - 1);
 }

@@ -1,5 +1,5 @@
-// The provider's side of a benchmark: answers every call of a tv sale as a healthy provider does, remembers only what
-// it has sold, and hangs or misbehaves where it is told to.
+// This is the provider's side of a benchmark: it answers every call of a tv sale as a healthy provider does, remembers
+// only what it has sold, and hangs or misbehaves where it is told to.
 #pragma once
 
 #include "bench/rig/books.hpp"
@@ -16,12 +16,12 @@ namespace rig {
 struct StubOptions {
     int port = 0;  // 0: any
     std::chrono::milliseconds delay{0};
-    // From the first call of a sale on nothing is answered before release() is called.
+    // From the first call of a sale on, nothing is answered before release() is called.
     bool hanging = false;
-    // Of a thousand sales' calls so many are answered by 500, late by late_by, or not at all, each a third.
+    // So many calls in a thousand are answered by 500, late by late_by, or not at all, each for a third of them.
     int misbehaving = 0;
     std::chrono::milliseconds late_by{1500};
-    // TLS, where both are there: PEM files.
+    // These are PEM files; with both there is TLS.
     std::string certificate;
     std::string key;
 };
@@ -36,7 +36,7 @@ struct StubCounts {
 
 class StubProvider final : public Poller::Watcher {
   public:
-    // The references must outlive it.
+    // The references must outlive the object.
     StubProvider(Poller& poller, Books& books, StubOptions options);
     ~StubProvider() override;
     StubProvider(const StubProvider&) = delete;

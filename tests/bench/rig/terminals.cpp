@@ -115,7 +115,7 @@ void Terminals::tick() {
     poller_.at(next_tick_, [this] { tick(); });
 }
 
-// A terminal that lost its connection makes another one, after this turn.
+// A terminal that lost its connection makes another one after this turn.
 void Terminals::replace(const Terminal* gone) {
     std::erase(idle_, gone);
     poller_.at(Clock::now(), [this, gone] {
@@ -146,7 +146,7 @@ std::string Terminals::first_call() {
 std::string Terminals::next_key() {
     const auto number = next_number_++;
     if (!options_.spread) return fmt::format("{}-{}", options_.name, number);
-    // No two numbers of 64 bits have one product with an odd factor.
+    // No two numbers of 64 bits have the same product with an odd factor.
     return fmt::format("{:016x}-{}", number * 0x9e3779b97f4a7c15U, options_.name);
 }
 

@@ -1,4 +1,4 @@
-// Terminals that sell: so many connections, each with one sale after the other, or all together at a given pace.
+// These terminals sell over so many connections: each one sale after the other, or all together at a given pace.
 #pragma once
 
 #include "bench/rig/books.hpp"
@@ -13,47 +13,47 @@
 namespace rig {
 
 enum class Shape {
-    sell,       // one call a sale: to the gateway, or to whatever takes the same call
+    sell,       // one call for a sale: to the gateway, or to whatever takes the same call
     two_calls,  // solicitar and confirmar, as a proxy that only forwards needs them
 };
 
 struct TerminalsOptions {
-    std::vector<int> ports;  // of what is measured: the terminals take them in turn
+    std::vector<int> ports;  // the ports of what is measured; the terminals take them in turn
     Shape shape = Shape::sell;
     int connections = 0;
     double per_second = 0;  // 0: each sells again as soon as it has its answer
     bool once = false;      // each sells once
-    int wait_s = 0;         // Prefer: wait=; 0: not said
-    std::string key;        // of a terminal
-    std::string name;       // stands in the Idempotency-Keys: must differ between runs on one journal
-    bool spread = false;    // they come in no order, as those do that are drawn by lot
+    int wait_s = 0;         // the header Prefer: wait=; 0: it is left out
+    std::string key;        // a terminal's key
+    std::string name;       // it is part of the Idempotency-Keys, and must differ between runs on one journal
+    bool spread = false;    // keys come in no order, like random ones
 };
 
-// Of one stretch of time.
+// These are the figures of one stretch of time.
 struct Measured {
     std::uint64_t sales = 0;
     std::map<int, std::uint64_t> others;  // answers that were not 200, by status; 0: the connection was lost
-    std::vector<std::uint32_t> times_us;  // from the first byte sent to the last one received, of sales
+    std::vector<std::uint32_t> times_us;  // the times of sales, from the first byte sent to the last one received
 };
 
 class Terminals {
   public:
-    // The references must outlive it.
+    // The references must outlive the object.
     Terminals(Poller& poller, Books& books, TerminalsOptions options);
     ~Terminals();
     Terminals(const Terminals&) = delete;
     Terminals& operator=(const Terminals&) = delete;
 
     void begin();
-    // No new sale from now on.
+    // No terminal begins a new sale from now on.
     void stop() { selling_ = false; }
     std::size_t busy() const { return busy_; }
-    // Sales since they were taken last.
+    // Returns the sales since the call before.
     std::uint64_t sold() const { return measured_.sales; }
-    // Paced sales that found every connection busy: the pace was not kept.
+    // Returns the paced sales that found every connection busy: the pace was not kept.
     std::uint64_t skipped() const { return skipped_; }
 
-    // What was measured since the call before.
+    // Returns what was measured since the call before.
     Measured take() { return std::exchange(measured_, {}); }
 
   private:
@@ -69,7 +69,7 @@ class Terminals {
     Books& books_;
     const TerminalsOptions options_;
     std::vector<std::unique_ptr<Terminal>> terminals_;
-    std::vector<Terminal*> idle_;  // of a paced group
+    std::vector<Terminal*> idle_;  // only in a paced group
     std::uint64_t next_number_ = 1;
     Instant next_tick_;
     std::size_t busy_ = 0;
