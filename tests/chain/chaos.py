@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""Chance against a chain that sells; run.sh calls it, in its namespaces.
+"""Lets chance break a chain while it sells; run.sh calls this, in its namespaces.
 
-Each fault has a beginning, a time, and an end; some happen at once, but not two to one thing. In the end all of them
-end, every sale must be settled, and the promises are looked at. The seed says what happens, in what order and how long.
+Each fault has a beginning, a duration and an end; several happen at the same time, but not two to one thing. At last
+all of them end, every sale must be settled, and the promises are checked. The seed decides what happens, in what order
+and how long.
 """
 import argparse
 import collections
@@ -21,12 +22,13 @@ from harness.waiting import LIMIT_S, eventually
 from tills import Tills
 from world import BALANCER, BOXES, World, complaints
 
-# At most so many faults at once; more would only hide each other.
+# At most so many faults happen at once; more would only hide each other.
 _AT_ONCE = 3
 _LOOK_EVERY_S = 0.1
-# A gateway that ended by itself is started again after it, as its unit does.
+# A gateway that ended by itself is started again after this time, as its unit does.
 _RESTART_S = 1.0
-# Longer than a request that a cut held back may take to arrive: twice the longest cut, with what TCP waits by then.
+# This is longer than a request that a cut held back may take to arrive: twice the longest cut, with the time that TCP
+# waits by then.
 CHANGES = {
     "sale.late_arrival": "20s",
     "sale.confirm_window": "45s",
@@ -36,9 +38,9 @@ CHANGES = {
     "limits.per_terminal_rate": 10000,
 }
 _LONGEST_CUT_OF_PROVIDER_S = 6
-# Tokens run out meanwhile, and are shared anew.
+# Tokens expire meanwhile, and are shared anew.
 _SANDBOX = {"--token-lifetime": "45s"}
-# In no log of a run in which nothing is broken.
+# These are in no log of a run in which nothing is broken.
 _NEVER_SAID = ("sale.fault", "journal.lost", "journal.refused", "journal.tally_failed", "journal.unreadable")
 
 
@@ -48,7 +50,7 @@ class Fault:
         self.holds = set(holds)  # nothing else happens to these meanwhile
         self.until = time.monotonic() + seconds
         self.end = end
-        self.work = work  # of one that takes its own time: what does it
+        self.work = work  # what a fault does that takes its own time
 
     def is_over(self):
         return self.work.done if self.work else time.monotonic() >= self.until
@@ -75,7 +77,7 @@ class Chaos:
     # --- its turns ---
 
     def turn(self):
-        """What is over ends, what has ended by itself is started again, and perhaps something new begins."""
+        """Ends what is over, starts again what has ended by itself, and may begin something new."""
         for fault in [one for one in self.active if one.is_over()]:
             self._finish(fault)
         self._start_again()
@@ -115,7 +117,8 @@ class Chaos:
                 gateway.launch()
 
     def _look_at_end(self, name, run):
-        """Where the journal cannot be opened a start says so and ends; any other end by itself is a fault of it."""
+        """A gateway that cannot open the journal says so and ends; if it ends by itself otherwise, that is a fault of
+        the gateway."""
         status, said = run.child.returncode, complaints(run)
         if status == -signal.SIGKILL:
             return
@@ -124,7 +127,7 @@ class Chaos:
             self.broken.append(f"{name} ended by itself with {status}: {said} ({run.out})")
 
     def heal(self):
-        """Everything that is under way ends, and nothing new begins."""
+        """Ends everything that is under way, and begins nothing new."""
         while self.active:
             for fault in list(self.active):
                 if not fault.work or fault.work.done:
@@ -247,7 +250,7 @@ class Chaos:
         pair = cluster.primary.machine.name, cluster.standby.machine.name
 
         def work():
-            if apart:  # what the old primary writes in its last moments nobody else has
+            if apart:  # nobody else has what the old primary writes in its last moments
                 self.world.network.cut(*pair)
                 time.sleep(seconds)
             self.world.kill_primary()
@@ -327,7 +330,7 @@ def say(text):
 
 
 def taken_over(world):
-    """How often a gateway has taken over what another one owned."""
+    """Returns how often a gateway has taken over what another one owned."""
     logs = (path for box in BOXES for path in (world.folder / box).glob("gateway-*.out"))
     return sum(path.read_text(errors="replace").count('"event":"sales.taken_over"') for path in logs)
 
@@ -369,7 +372,8 @@ def words_never_said(world):
 
 
 def for_a_person(world):
-    """A person is asked for only where the sandbox makes it so: a recharge that fails (…39), codes that never come (…18)."""
+    """Only where the sandbox makes it so is a person asked for: a recharge that fails (…39), codes that never come
+    (…18)."""
     return [f"a person is asked to look at the sale {line}" for line in world.sql("""
         SELECT id, family, valor, status, attention FROM sales WHERE attention <> 'none'
         AND NOT (family = 'esim' AND valor % 100 = 39 AND attention = 'recharge_failed')
@@ -388,7 +392,7 @@ def arguments():
 
 def main():
     chosen = arguments()
-    # A shell's background job ignores it; who presses Ctrl-C wants the end.
+    # A shell's background job ignores it; a person who presses Ctrl-C wants the end.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     print(f"seed {chosen.seed}: {chosen.tills} tills, {chosen.minutes:g} minutes of chance; logs in {chosen.folder}",
           flush=True)
@@ -425,4 +429,4 @@ def main():
 if __name__ == "__main__":
     status = main()
     sys.stdout.flush()
-    os._exit(status)  # tills that still wait for an answer are not waited for
+    os._exit(status)  # tills that still wait for an answer do not hold up the end

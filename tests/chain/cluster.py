@@ -1,5 +1,5 @@
-"""The two database servers of deploy/CHAIN.md, a primary and the standby without which nothing is acknowledged; a
-promotion changes which is which."""
+"""These are the two database servers of deploy/CHAIN.md, a primary and the standby without which nothing is
+acknowledged; a promotion changes which is which."""
 import contextlib
 import os
 import pathlib
@@ -17,7 +17,7 @@ SERVERS = ("db-1", "db-2")
 _PORT = 5432
 _FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"
 _STRICT = "ANY 1 (db_1, db_2)"
-# As the document has it, and small. What a standby missed while it was away is still there.
+# This is the document's configuration, but small. It keeps what a standby missed while it was away.
 _SETTINGS = """listen_addresses = '{address}'
 unix_socket_directories = '{folder}'
 cluster_name = '{cluster}'
@@ -52,14 +52,14 @@ def _give_to_postgres(path, mode=None):
 
 
 def clock_off(by):
-    """The environment of a program whose clock is off by so much, such as "+1h". What measures times, the steady
-    clock, is left alone."""
+    """Returns the environment of a program whose clock is off by so much, such as "+1h". The steady clock, which
+    measures times, is left alone."""
     return {"LD_PRELOAD": _FAKETIME, "FAKETIME": by, "FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1"}
 
 
 @contextlib.contextmanager
 def made_yesterday():
-    """Certificates made in it are good for those whose clock is late, too."""
+    """Certificates made with this are good also for machines whose clock is late."""
     before = dict(os.environ)
     os.environ.update(clock_off("-1d"))
     try:
@@ -70,7 +70,7 @@ def made_yesterday():
 
 
 class Server(Postgres):
-    """One of them, on a machine of its own. Its superuser calls it by a socket, which no cut is between."""
+    """This is one of the servers, on a machine of its own. Its superuser calls it by a socket, which no cut affects."""
 
     def __init__(self, machine, folder, authority):
         self.machine = machine
@@ -88,7 +88,7 @@ class Server(Postgres):
         self.show_certificate(signed(folder, machine.name, authority, names=f"DNS:{machine.name}.example"))
 
     def show_certificate(self, made):
-        """This one, from its next start or reload on."""
+        """Changes this setting from its next start or reload on."""
         for name, file, mode in (("crt", made[0], 0o644), ("key", made[1], 0o600)):
             shutil.copy(file, self.folder / f"new.{name}")
             _give_to_postgres(self.folder / f"new.{name}", mode)
@@ -101,20 +101,21 @@ class Server(Postgres):
                       "--data-checksums", "--no-sync", *options)  # fmt: skip
 
     def become_copy_of(self, primary):
-        """A standby with a new copy of all that the primary has."""
+        """Makes it a standby with a new copy of everything that the primary has."""
         for found in self.data.iterdir() if self.data.exists() else ():
             shutil.rmtree(found) if found.is_dir() and not found.is_symlink() else found.unlink()
         self._program("pg_basebackup", "-D", self.data, "--write-recovery-conf", "--checkpoint=fast",
                       "-d", self._as_replicator())  # fmt: skip
 
     def rewind_to(self, primary):
-        """A standby with what it had, but for what the primary never got of it."""
-        # pg_rewind looks for the primary's timeline in its last checkpoint, which a promotion does not wait for: before
-        # one it finds nothing to rewind, and leaves a standby that never follows.
+        """Makes it a standby with what it had, except for what the primary never got of that."""
+        # pg_rewind looks for the primary's timeline in its last checkpoint, which a promotion does not wait for:
+        # without one it finds nothing to rewind, and leaves a standby that never follows.
         primary.sql("CHECKPOINT")
         self._program("pg_rewind", "-D", self.data, "--write-recovery-conf",
                       "--source-server", f"host={primary.folder} port={_PORT} user=postgres dbname=postgres")  # fmt: skip
-        # The source was the socket of a superuser; it follows whichever is the primary, as the other way does.
+        # The source was the socket of a superuser; the standby must follow whichever is the primary, as the other way
+        # does.
         with open(self.data / "postgresql.auto.conf", "a") as settings:
             settings.write(f"primary_conninfo = '{self._as_replicator()}'\n")
 
@@ -136,7 +137,7 @@ class Server(Postgres):
         for name, text in (("postgresql.conf", settings), ("pg_hba.conf", _HBA)):
             (self.data / name).write_text(text)
             _give_to_postgres(self.data / name, 0o600)
-        # What a killed one held is no one's any more.
+        # Nobody owns any more what a killed one held.
         (self.data / "postmaster.pid").unlink(missing_ok=True)
         self._starts += 1
         words = [*self.machine.wrapper, *_as_postgres(), str(PROGRAMS / "postgres"), "-D", str(self.data)]
@@ -155,7 +156,7 @@ class Server(Postgres):
         return self.server is not None and self.server.running()
 
     def signal_all(self, number):
-        """To every process of it, and those that are made meanwhile: as if the machine did it."""
+        """Sends a signal to every process of it, and to those that are made meanwhile, as if the machine did it."""
         done = set()
         while more := [pid for pid in self.machine.processes() if pid not in done]:
             for pid in more:
@@ -166,7 +167,7 @@ class Server(Postgres):
                     pass
 
     def kill_all(self):
-        """As a machine that loses its power, but for its disk's cache."""
+        """Ends it like a machine that loses its power, but keeps its disk's cache."""
         if self.server is not None:
             self.signal_all(signal.SIGSTOP)
             self.signal_all(signal.SIGKILL)
@@ -187,7 +188,7 @@ class Cluster:
         self.promotions = 0
 
     def begin(self, *options):
-        """A new primary, with its standby."""
+        """Makes a new primary, with its standby."""
         self.primary.initialize(*options)
         self.primary.start()
         self.primary.sql(f"CREATE ROLE {USER} LOGIN CONNECTION LIMIT 60 PASSWORD '{PASSWORD}'")
@@ -199,7 +200,8 @@ class Cluster:
         return self
 
     def be_strict(self):
-        """From now on nothing is acknowledged that only one of them has; on both, whichever is the primary."""
+        """From now on, nothing is acknowledged that only one of them has; this is set on both, whichever is the
+        primary."""
         for server in self.servers.values():
             server.configure(f"ALTER SYSTEM SET synchronous_standby_names = '{_STRICT}'")
         self.await_synchronous()
@@ -216,14 +218,14 @@ class Cluster:
         eventually(self.is_synchronous, "the standby is synchronous", 2 * LIMIT_S)
 
     def promote(self):
-        """The standby becomes the primary. The old one is off already, and stays off until remake()."""
+        """Makes the standby the primary. The old one is off already, and stays off until remake()."""
         assert not self.primary.running()
         assert self.standby.sql("SELECT pg_promote()") == ["t"], "it is not promoted"
         self.primary, self.standby = self.standby, self.primary
         self.promotions += 1
 
     def remake(self, rewind):
-        """The old primary comes back, as a standby."""
+        """Brings the old primary back, as a standby."""
         if rewind:
             self.standby.rewind_to(self.primary)
         else:
@@ -241,7 +243,7 @@ class Cluster:
     # --- the same on both ---
 
     def must_be_the_same(self):
-        """Everything that the primary has, the standby has; nobody writes meanwhile."""
+        """Checks that the standby has everything that the primary has; nobody writes meanwhile."""
         end = self.primary.sql("SELECT pg_current_wal_lsn()")[0]
         eventually(lambda: self.standby.sql(f"SELECT pg_last_wal_replay_lsn() >= '{end}'") == ["t"],
                    "the standby has everything", 2 * LIMIT_S)
@@ -254,7 +256,7 @@ class Cluster:
 
 
 def _digests(server):
-    """A digest of every table of the journal, by its name."""
+    """Returns a digest of every table of the journal, by its name."""
     tables = server.sql("SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) FROM pg_tables"
                         " WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1", DATABASE)  # fmt: skip
     return {table: server.sql("SELECT count(*), md5(coalesce(string_agg(row::text, ' ' ORDER BY row::text), ''))"

@@ -1,4 +1,4 @@
-"""The worlds of the scenarios. run.sh calls pytest, in its namespaces."""
+"""These are the worlds of the scenarios. run.sh calls pytest, in its namespaces."""
 import pytest
 
 from tills import Tills
@@ -7,11 +7,11 @@ from world import BALANCER, World
 
 @pytest.fixture
 def new_world(tmp_path_factory):
-    """Makes the chain, not started yet; one a test."""
+    """Makes the chain, which is not started yet; each test has one."""
     worlds = []
 
     def make(changes=None, **more):
-        # Short, since the path of a socket must be; and the databases' user must get through to it.
+        # The path is short, since that of a socket must be; and the databases' user must get through to it.
         folder = tmp_path_factory.mktemp("world")
         folder.parent.chmod(0o755)
         worlds.append(World(folder, changes, **more))
@@ -24,7 +24,7 @@ def new_world(tmp_path_factory):
 
 @pytest.fixture
 def new_tills():
-    """Tills at a chain that runs; what a failed test leaves of them must not call at the next one's."""
+    """Makes tills for a chain that runs; those that a failed test leaves must not call the next one's."""
     made = []
 
     def make(world, **more):

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What run.sh does in the namespaces that it has made: it is the first process there, and all others end with it.
+# run.sh runs this in the namespaces that it has made: it is the first process there, and all others end with it.
 set -euo pipefail
 folder=$1 scenarios=$2 minutes=$3 count=$4
 shift 4
@@ -7,7 +7,7 @@ chance=("${@:1:count}")
 shift "$count"
 
 ip link set lo up
-# So that what `ip netns` and the names below leave is seen by nobody else, and goes with this namespace.
+# With this, nobody else sees what `ip netns` and the names below leave, and it goes with this namespace.
 mkdir -p /run/netns
 mount -t tmpfs tmpfs /run/netns
 cat >"$folder/hosts" <<END
@@ -21,7 +21,7 @@ cat >"$folder/hosts" <<END
 END
 mount --bind "$folder/hosts" /etc/hosts
 
-# pytest and Python are left to end by themselves where they are interrupted; this shell reaps what they leave.
+# If they are interrupted, pytest and Python end by themselves; this shell reaps the processes that they leave.
 status=0
 if [ "$scenarios" = yes ]; then
     /usr/bin/python3 -m pytest -q -p no:cacheprovider --basetemp="$folder/scenarios" tests/chain "$@" || status=$?

@@ -1,6 +1,6 @@
-"""The machines of deploy/CHAIN.md as network namespaces on one bridge, and cuts between them.
+"""Makes the machines of deploy/CHAIN.md as network namespaces on one bridge, and cuts between them.
 
-A cut is made where packets arrive, so that who sends them notices nothing: they are lost, as on a wire.
+A cut is made where packets arrive, so that their sender notices nothing: they are lost, as on a wire.
 """
 import subprocess
 
@@ -19,7 +19,7 @@ _RULES = """table inet cuts {
     }
 }
 """
-# A command that makes or changes a namespace is done at once; it only bounds one that hangs.
+# A command that makes or changes a namespace is done at once; this only ends one that hangs.
 _LIMIT_S = 30
 
 
@@ -47,7 +47,7 @@ class Machine:
         return _run(*self.wrapper, *words, text=text)
 
     def processes(self):
-        """The numbers of all processes that run in it."""
+        """Returns the numbers of all processes that run in it."""
         return [int(word) for word in _run("ip", "netns", "pids", self.name).split()]
 
     def remove(self):
@@ -55,7 +55,7 @@ class Machine:
 
 
 class Network:
-    """The machines by their names; who makes it, the tills, is on the bridge itself."""
+    """These are the machines by their names; the process that makes them, and its tills, is on the bridge itself."""
 
     def __init__(self):
         _run("ip", "link", "add", "chain", "type", "bridge")
@@ -68,7 +68,7 @@ class Network:
         return self.machines[name]
 
     def cut(self, source, target):
-        """From now on nothing that `source` sends reaches `target`."""
+        """From now on, nothing that `source` sends reaches `target`."""
         words = self[target].run("nft", "--echo", "--handle", "add", "rule", "inet", "cuts", "input", "ip", "saddr",
                                  self[source].address, "drop").split()  # fmt: skip
         self._cuts[source, target] = words[words.index("handle") + 1]
@@ -83,7 +83,7 @@ class Network:
             self.heal(*pair)
 
     def is_cut(self, *names):
-        """Whether one of the cuts is at a machine of these names."""
+        """Says whether one of the cuts is at a machine of these names."""
         return any(set(pair) & set(names) for pair in self._cuts)
 
     def remove(self):

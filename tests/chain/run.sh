@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The chain of deploy/CHAIN.md for real, and everything that goes wrong with it: PostgreSQL and its synchronous standby,
-# two gateways, the balancer and a provider, each in a network namespace with the document's address. First scenarios,
-# a test each; then chance, from a seed that is printed: while tills sell, gateways and servers are killed and stand
-# still, the network is cut one way or both, the standby is promoted, everything is started anew. In the end everything
-# heals, and the provider's books, both databases and all that tills were told must agree. Needs root.
+# This runs the chain of deploy/CHAIN.md for real, and breaks it: PostgreSQL and its synchronous standby, two gateways,
+# the balancer and a provider, each in a network namespace with the document's address. First come scenarios, a test
+# each; then chance, from a seed that is printed: while tills sell, gateways and servers are killed and stand still, the
+# network is cut one way or both, the standby is promoted, everything is started anew. In the end all faults are over,
+# and the provider's books, both databases and all that tills were told must agree. It needs root.
 #
 #   tests/chain/run.sh [OPTION...] [-- ARGUMENT...]    the arguments are pytest's, for the scenarios
 #
@@ -15,8 +15,8 @@
 #   --build FOLDER      with the programs that are there, instead of building build/release
 #   --no-install        with the packages that are here
 #
-# All of it lives in namespaces of this run, also of processes: whatever its end is, Ctrl-C or kill -9, the kernel takes
-# away every process, address and rule. What a failure leaves is a folder with all logs, which is named.
+# All of it lives in namespaces of this run, also of processes: however it ends, by Ctrl-C or kill -9, the kernel
+# removes every process, address and rule. A failure leaves a folder with all logs, and its name is printed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . deploy/packages.sh
@@ -59,7 +59,7 @@ for program in sales-gateway postgres-client.so sandbox-provider; do
     [ -e "$build/$program" ] || die "$build has no $program."
 done
 
-# What an earlier run left that was killed with kill -9: its folders, unless somebody still uses them.
+# This removes the folders of an earlier run that was killed with kill -9, unless somebody still uses them.
 for old in /var/tmp/sales-gateway-chain.*; do
     [ -s "$old/pid" ] && [ ! -e "$old/failed" ] && ! kill -0 "$(cat "$old/pid" 2>/dev/null)" 2>/dev/null && rm -rf "$old"
 done
@@ -70,7 +70,7 @@ finish() {
     local status=$?
     trap - EXIT
     trap '' INT TERM HUP
-    # With the first process of the namespace all the others end.
+    # When the first process of the namespace ends, all the others end too.
     [ -z "${inside-}" ] || { kill -KILL "$inside"; wait "$inside"; } 2>/dev/null || true
     case $status in
         0 | 130) rm -rf "$folder" ;;

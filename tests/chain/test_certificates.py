@@ -1,4 +1,4 @@
-"""A database server that is not the one that the gateway was told to call."""
+"""The gateway meets a database server that is not the one that it was told to call."""
 from harness import orders
 from harness.certificates import make_authority, signed
 from harness.chain import said_of, sell_until_told
@@ -9,7 +9,7 @@ from harness.waiting import eventually
 
 
 def refusal(gateway):
-    """What it says that does not start."""
+    """Returns the words of a gateway that does not start."""
     code, out, err = run_to_end([*gateway.wrapper, GATEWAY, "--config", str(gateway.config)], gateway.folder)
     assert code == 1, f"{code}: {out}{err}"
     return out + err
@@ -35,7 +35,7 @@ def test_a_certificate_of_another_name_is_refused_in_words_also_by_a_gateway_tha
 
     def show(made):
         server.show_certificate(made)
-        server.configure("SELECT")  # nothing but that it reads everything again
+        server.configure("SELECT")  # this only makes it read everything again
         server.sql(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{USER}'")
 
     show(wrong)

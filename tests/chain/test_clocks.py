@@ -46,7 +46,7 @@ def test_sales_keys_and_tokens_know_no_clock(chain, new_tills):
 def test_a_hold_is_counted_by_the_clock_of_its_owner_and_a_till_is_told_the_truth_of_it(request, chain, dies):
     world, *gateways = chain(**{"limits.hold": "40s"})
     heir, dying = gateways[1 - dies], gateways[dies]
-    # By the clock of one that is an hour ahead of the other the time is over, and by the other's it is not.
+    # By the clock that is an hour ahead the time is over, and by the other one it is not.
     is_ahead = (request.node.callspec.params["chain"] == "+1h") == (dies == 1)
     confirmed, left = [dying.terminal().sell(orders.tv(confirm="manual"), new_key()).of(200).json for _ in range(2)]
     dying.run.kill()

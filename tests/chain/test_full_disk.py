@@ -6,12 +6,12 @@ from harness.chain import said_of, sell_until_told
 from harness.orders import new_key
 from harness.waiting import LIMIT_S, eventually
 
-# Room for an empty cluster whose write-ahead log stands in small files, and for as much again.
+# This is room for an empty cluster with small files for its write-ahead log, and for the same again.
 DISK_MB = 160
 
 
 def small_disk(world):
-    """A file system of its own for the data of the first primary."""
+    """Makes a file system of its own for the data of the first primary."""
     data = world.cluster.primary.data
     data.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_MB}m,uid=postgres,gid=postgres,mode=700", "tmpfs", data],
@@ -35,7 +35,8 @@ def test_a_full_disk_of_the_primary_refuses_sales_in_words_and_heals_when_there_
     refused, unknown = [], []
 
     def refuses(gateway):
-        """Whether a new sale is refused without having begun; what else it comes to, a till would ask for again."""
+        """Says whether a new sale is refused without having begun; if anything else comes of it, a till would ask for
+        it again."""
         order, key = orders.tv(), new_key()
         answer = said_of(gateway.terminal().sell, order, key, 1)
         if ledger.note(ledger.of(key), answer, None) == "pending":
@@ -52,7 +53,7 @@ def test_a_full_disk_of_the_primary_refuses_sales_in_words_and_heals_when_there_
     assert "No space left on device" in world.cluster.primary.server.errors()
 
     filler.unlink()
-    # Where it could not write its log it has ended, and is started again as by its unit.
+    # If it could not write its log, it has ended, and is started again as by its unit.
     if not world.cluster.primary.running():
         world.cluster.primary.start()
     world.has_healed()
@@ -63,4 +64,4 @@ def test_a_full_disk_of_the_primary_refuses_sales_in_words_and_heals_when_there_
         ledger.note(ledger.of(key), sell_until_told(gateways, order, key), None)
     world.check_all(tills.stop())
     for _, key in refused:
-        assert ledger.of(key).sale is None  # and check_all knows of no sale that nobody was told of
+        assert ledger.of(key).sale is None  # this makes sure that check_all knows of no sale that nobody was told of

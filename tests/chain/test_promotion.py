@@ -1,4 +1,4 @@
-"""The primary is lost: what a standby that has everything keeps, and what is said of one that has not."""
+"""The primary is lost: a standby that has everything keeps everything, and one that lags is found out."""
 import json
 
 from harness import orders
@@ -37,13 +37,13 @@ def test_a_promoted_standby_that_lost_commits_is_noticed_and_no_sale_is_owned_un
     asked = world.sandbox.seen("solicitar", "tv")
     world.kill_primary()
     world.cluster.promote()
-    # Not before: the kernel still has what the primary wrote last, and sends it once it can.
+    # It must not come earlier: the kernel still has what the primary wrote last, and sends it once it can.
     world.network.heal("db-1", "db-2")
 
     for gateway in gateways:
         gateway.await_event("journal.lost")
         eventually(lambda: b"mark-restored" in gateway.admin.get("/readyz").body, "it says why, and what to do")
-        # The keys that the new primary has never heard of are not sold a second time.
+        # Keys that the new primary has never heard of are not sold a second time.
         for key in lost:
             gateway.terminal().sell(orders.tv(), key).of(503, "journal_unavailable")
         gateway.terminal().confirm(held["id"]).of(503, "journal_unavailable")
@@ -54,7 +54,7 @@ def test_a_promoted_standby_that_lost_commits_is_noticed_and_no_sale_is_owned_un
     assert "that it has lost commits was noticed by box-" in said
     world.has_healed()
     assert json.loads(world.command("box-1", "attention", "--json"))["id"] == held["id"]
-    # Only the provider's word counts for what the database held open: it is cancelled, and never confirmed.
+    # For what the database held open, only the provider's word counts: it is cancelled, and never confirmed.
     assert world.settled(held["id"])["status"] == "CANCELADA" == world.in_books(held)
     assert [world.in_books(sale) for sale in sold] == ["EFETIVADA"] * 5
     world.cluster.remake(rewind=True)

@@ -1,5 +1,5 @@
-"""A gateway that stands still between its last look at the lease and the first byte of a request: no fence prevents
-that. strace holds it there, in the call of the system that would send the byte, for as long as the test likes."""
+"""A gateway stands still between its last look at the lease and the first byte of a request: no fence prevents that.
+strace holds it there, in the system call that would send the byte, for as long as the test likes."""
 import json
 import os
 import pathlib
@@ -15,22 +15,22 @@ from harness.waiting import LIMIT_S, eventually
 
 PATIENT = {"sale.confirm_window": "1m", "sale.late_arrival": "2s", "limits.hold": "5m"}
 _PROVIDER = "10.0.0.30:8090"
-# As x86_64 numbers them.
+# These are their numbers on x86_64.
 _CALLS = {1: "write", 20: "writev", 44: "sendto", 46: "sendmsg"}
-# Longer than any test; each is let go of by the end of its strace.
+# This is longer than any test; the end of its strace releases each call.
 _HELD_S = 600
 
 
 def kept_connections(gateway):
-    """The connections to the provider that it keeps, as the kernel names them."""
+    """Returns the connections to the provider that it keeps, as the kernel names them."""
     found = subprocess.run([*gateway.wrapper, "ss", "-tneH", "state", "established", "dst", _PROVIDER],
                            capture_output=True, text=True, check=True).stdout  # fmt: skip
     return re.findall(r"\bino:(\d+)", found)
 
 
 class Asleep:
-    """From the next byte to the provider on: the gateway sleeps, in the call of the system that would send it. What
-    else it would do, the lease above all, is done by the same thread, and waits too."""
+    """At the next byte to the provider, the gateway sleeps in the system call that would send it. The same thread does
+    everything else, above all the lease, so that waits too."""
 
     def __init__(self, gateway):
         self.pid = gateway.run.child.pid
@@ -62,7 +62,7 @@ class Asleep:
 
 @pytest.fixture
 def chain(new_world):
-    """Two gateways without their balancer, whose questions would be answered with further bytes."""
+    """Makes two gateways without their balancer, whose questions would be answered with further bytes."""
 
     def make(**changes):
         world = new_world(PATIENT | changes)
@@ -87,7 +87,7 @@ def test_a_request_of_a_sleeper_that_arrives_after_its_cancel_is_cancelled_once_
     call = start_selling(first, order, key)
     asleep.await_it()
     not_sold = sell_until_told([second], order, key).of(504, "sale_cancelled").sale
-    # Not even what is cancelled again when nothing can be late any more meets it.
+    # Not even the cancel that is sent again, when nothing can be late any more, finds it.
     eventually(lambda: world.sandbox.transaction(not_sold["idExterno"])["calls"]["cancelar"] >= 2, "it is cancelled again")
     listed = [json.loads(line) for line in world.command("box-2", "gateways", "--json").splitlines()]
     assert [one["waitingSales"] for one in listed if one["name"] == "box-1"] == [[not_sold["id"]]]

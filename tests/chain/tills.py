@@ -1,5 +1,5 @@
-"""Tills that sell through the balancer, or at any gateway, and repeat their calls until they are told an outcome; and a
-ledger of everything that they were told."""
+"""These tills sell through the balancer, or at any gateway, and repeat their calls until they are told an outcome. A
+ledger holds everything that they were told."""
 import collections
 import http.client
 import random
@@ -13,18 +13,18 @@ from harness.processes import key_of
 from harness.waiting import eventually
 
 FINAL = ("sold", "not_sold")
-# What the sandbox does at these amounts ends by itself. Of an eSIM these do not: 3, 34, 35 and 40.
+# The sandbox's outcomes for these amounts end by themselves. For an eSIM these do not: 3, 34, 35 and 40.
 _OF_ANY_FAMILY = [*range(1, 11), 12, 13, 14, 15, 16, 19, 20, *range(21, 31)]
 _OF_ESIM = [1, 2, 5, 31, 32, 33, 36, 37, 38, 39, 41]
 # These cost a whole sale.confirm_window.
 _LONG = [11, 17, 18]
-# What an answer without an outcome may say: this call did nothing, ask again.
+# An answer without an outcome may say these: this call did nothing, ask again.
 _ASK_AGAIN = ("journal_unavailable", "shutting_down", "not_ready", "rate_limited", "overloaded")
-# So long a till asks for one outcome before it is a finding: far more than every fault together lasts.
+# A till asks so long for one outcome before that is a finding: far longer than all faults together last.
 PATIENCE_S = 420
 # A till's own limit is little more than the wait that it asks for.
 _BEYOND_WAIT_S = 4
-# So many of the sales that are done may be asked for again.
+# At most so many of the finished sales may be asked for again.
 _REMEMBERED = 300
 
 
@@ -41,7 +41,7 @@ def any_order(chance):
 
 
 class Ask(Terminal):
-    """A till's one call, which may come to nothing: no answer, or one that is the balancer's own."""
+    """Makes a till's one call, which may come to nothing: no answer, or one that is the balancer's own."""
 
     def request(self, method, path, body=None, headers=None, timeout=None):
         sent = {"Authorization": f"Bearer {self.key}"} | (headers or {})
@@ -58,25 +58,25 @@ class Ask(Terminal):
 
 
 class Told:
-    """What one key was told."""
+    """Holds what one key was told."""
 
     def __init__(self, key):
         self.key = key
         self.final = None
         self.sale = None
         self.id_externo = None
-        self.for_a_person = False  # an eSIM whose request was lost: nothing cancels it, and no callback need come
+        self.for_a_person = False  # an eSIM whose request was lost: nothing cancels it, and a callback may never come
 
 
 class Ledger:
-    """Everything that tills were told, and what of it contradicts itself."""
+    """Holds everything that tills were told, and finds what in it contradicts itself."""
 
     def __init__(self):
         self.told = {}
         self.broken = []
         self.done = 0
         self.asked_again = 0
-        self.left = 0  # keys whose only call did nothing
+        self.left = 0  # the number of keys whose only call did nothing
         self._lock = threading.Lock()
 
     def of(self, key):
@@ -84,7 +84,8 @@ class Ledger:
             return self.told.setdefault(key, Told(key))
 
     def note(self, told, answer, known_before):
-        """The word of an answer; `known_before` is what the key had been told for good when it was asked."""
+        """Notes the word of an answer; `known_before` is the final word that the key had been told when it was
+        asked."""
         if answer is None:
             return "pending"
         body = answer.json
@@ -100,7 +101,8 @@ class Ledger:
             if outcome in FINAL:
                 self._same(told, "final", outcome, answer)
             elif known_before and (sale or answer.status != 503):
-                # Without a sale it says that the gateway cannot look the key up; it was asked to sell, and may have.
+                # Without a sale, the answer says that the gateway cannot look the key up; it was asked to sell, and may
+                # have sold.
                 self.broken.append(f"{told.key} was told {known_before}, and later {outcome}: {answer}")
             if outcome == "sold" and sale:
                 self._same(told, "id_externo", sale["idExterno"], answer)
@@ -118,7 +120,7 @@ class Ledger:
             return sum(told.final == outcome for told in self.told.values())
 
     def check(self, sales, transactions):
-        """Whether all of it is so, in the journal's sales and in the provider's books."""
+        """Checks that all of it is true in the journal's sales and in the provider's books."""
         by_id = {sale["id"]: sale for sale in sales}
         status = {entry["idExterno"]: entry["status"] for entry in transactions}
         wrong = list(self.broken)
@@ -141,7 +143,7 @@ class Ledger:
 
 
 class Tills:
-    """`number` of them, each a thread with a chance of its own, from the seed."""
+    """These are `number` tills, each a thread with random numbers of its own, from the seed."""
 
     def __init__(self, places, number=4, seed=0, rest_s=0.0, order=any_order,
                  decisions=("confirm", "confirm", "cancel", "leave")):  # fmt: skip
@@ -149,7 +151,7 @@ class Tills:
         self._places = places
         self._order = order
         self._rest_s = rest_s
-        self._decisions = decisions  # about what is held
+        self._decisions = decisions  # the decisions about held sales
         self._last = threading.Event()
         self._left = False
         self._finished = collections.deque(maxlen=_REMEMBERED)
@@ -165,14 +167,14 @@ class Tills:
         return bool(self.ledger.broken) or any(one.done for one in self._all) and not self._last.is_set()
 
     def stop(self):
-        """Each brings its last sale to its end."""
+        """Lets each till bring its last sale to its end."""
         self._last.set()
         for one in self._all:
             one.result(PATIENCE_S + 60)
         return self.ledger
 
     def leave(self):
-        """Nobody asks any more, not even for what is not told yet."""
+        """Stops them: nobody asks any more, not even for what is not told yet."""
         self._last.set()
         self._left = True
         eventually(lambda: all(one.done for one in self._all), "the tills have left")
@@ -194,11 +196,12 @@ class Tills:
             self._last.wait(chance.uniform(0, self._rest_s))
 
     def _at(self, chance):
-        """The balancer, mostly."""
+        """Returns the balancer, mostly."""
         return Ask(self._places[0] if chance.random() < 0.75 else chance.choice(self._places), key_of("caixa-01"))
 
     def _until(self, chance, told, call, enough=FINAL):
-        """Repeats a call at any place until its answer is enough, which is given; all of its words go to the ledger."""
+        """Repeats a call at any place until its answer is enough, and returns that answer; all words go to the
+        ledger."""
         end = time.monotonic() + PATIENCE_S
         while True:
             before = told.final
@@ -212,8 +215,8 @@ class Tills:
         self._until(chance, told, lambda at, wait: at.sell(order, told.key, wait))
 
     def _sell_or_leave(self, chance, told, order):
-        """Where the first answer says that the call did nothing, by having no outcome, the customer has gone: the key
-        is never used again, and no sale may be there."""
+        """If the first answer has no outcome, and so says that the call did nothing, the customer has gone: the key is
+        never used again, and there must be no sale."""
         answer = self._at(chance).sell(order, told.key, chance.choice([0, 1, 10]))
         self.ledger.note(told, answer, None)
         if answer is not None and "outcome" not in answer.json:
@@ -222,18 +225,18 @@ class Tills:
             self._sell(chance, told, order)
 
     def _sell_together(self, chance, told, order):
-        """The same key at two places at once."""
+        """Uses the same key at two places at once."""
         other = Background(self._sell, random.Random(chance.random()), told, order)
         self._sell(chance, told, order)
         other.result(PATIENCE_S)
 
     def _change_of_mind(self, chance, told, order):
-        """It was sold, perhaps, and shall not be."""
+        """Cancels a sale that was perhaps sold and shall not be."""
         self.ledger.note(told, self._at(chance).sell(order, told.key, chance.choice([0, 0, 1])), None)
         self._until(chance, told, lambda at, wait: at.cancel_key(told.key, wait))
 
     def _race(self, chance, told, order):
-        """A sell at one place, and a cancel at another at the same time; both must be told the same."""
+        """Sells at one place, and cancels at another at the same time; both must be told the same."""
         other = Background(self._cancel, random.Random(chance.random()), told)
         self._sell(chance, told, order)
         other.result(PATIENCE_S)
@@ -242,7 +245,7 @@ class Tills:
         self._until(chance, told, lambda at, wait: at.cancel_key(told.key, wait))
 
     def _hold(self, chance, told, order):
-        if order["family"] == "esim":  # which knows no holding
+        if order["family"] == "esim":  # an eSIM cannot be held
             return self._sell(chance, told, order)
         manual = order | {"confirm": "manual"}
         outcome = self._until(chance, told, lambda at, wait: at.sell(manual, told.key, wait), ("held", *FINAL))
@@ -252,7 +255,7 @@ class Tills:
         return self._until(chance, told, lambda at, wait: getattr(at, decision)(told.sale, wait))
 
     def _ask_again(self, chance):
-        """Of something long done: the same word as then."""
+        """Asks again about a sale that ended long ago: the word must be the same as then."""
         if self._finished and chance.random() < 0.2:
             told, order, kind = chance.choice(self._finished)
             if kind == self._hold and order["family"] != "esim":

@@ -1,4 +1,4 @@
-"""The chain of deploy/CHAIN.md: every machine of it in a network namespace, and on each the real program."""
+"""This is the chain of deploy/CHAIN.md: every machine of it in a network namespace, and on each the real program."""
 import re
 import signal
 
@@ -14,7 +14,7 @@ from network import Network
 BOXES = ("box-1", "box-2")
 BALANCER = ("10.0.0.10", 8080)
 _PORTS = {"terminals": 8080, "callbacks": 8081, "admin": 9090}
-# What holds of the store's provider here; a cut is always shorter than a request may be late.
+# These options make the store's provider here; a cut is always shorter than a request may be late.
 _CHANGES = {
     "provider.base_url": "http://provider.example:8090",
     "provider.auth_url": "http://provider.example:8090",
@@ -35,20 +35,21 @@ _SANDBOX = {
 
 
 def _balancer_configuration():
-    """The document's."""
+    """Returns the configuration in the document."""
     text = (ROOT / "deploy/CHAIN.md").read_text()
     shown = re.search(r"^    global\n(?:(?:    .*)?\n)*", text, re.MULTILINE)[0]
     return re.sub(r"^    ", "", shown, flags=re.MULTILINE).strip() + "\n"
 
 
 def complaints(run):
-    """What it wrote to standard error, but for the warnings about this network, where nothing but the way to the
+    """Returns what it wrote to standard error, without the warnings about this network, where only the way to the
     databases is encrypted."""
     return "".join(line for line in run.errors().splitlines(keepends=True) if not line.startswith("warning: "))
 
 
 class World(Chain):
-    """`changes` are of the gateways' configuration, `sandbox` are options of it, `initdb` those of the primary."""
+    """`changes` change the gateways' configuration, `sandbox` are options of the provider, and `initdb` those of the
+    primary."""
 
     def __init__(self, folder, changes=None, sandbox=None, initdb=(), prepare=None):
         self.folder = folder
@@ -105,7 +106,7 @@ class World(Chain):
     # --- what befalls it ---
 
     def kill_primary(self):
-        """The primary's machine dies, which is what fences it off."""
+        """The primary's machine dies, which fences the primary off."""
         self.cluster.primary.kill_all()
 
     def fail_over(self, rewind=False):
@@ -130,12 +131,12 @@ class World(Chain):
 
         try:
             eventually(none_left, "every sale is settled", limit)
-        except AssertionError as failure:  # of the time, or of what was asked meanwhile
+        except AssertionError as failure:  # this is about the time, or about what was asked meanwhile
             raise AssertionError(f"these are not settled: {left}") from failure
 
     def _settle_by_hand(self):
-        """What a person does about an eSIM whose request was lost on its way: nothing cancels it, so it waits for a
-        callback, and for somebody who looks it up at the provider's."""
+        """Does what a person does about an eSIM whose request was lost on its way: nothing cancels it, so it waits for
+        a callback, and for somebody who looks it up in the provider's portal."""
         for line in self.sql("SELECT id FROM sales WHERE settled = 0 AND attention <> 'none' AND family = 'esim'"):
             known = self.in_books(self.a_living_one.admin.get(f"/v1/sales/{line}").of(200).json)
             decision = {"status": "EFETIVADA" if known == "EFETIVADA" else "CANCELADA", "note": "looked up"}
@@ -143,7 +144,8 @@ class World(Chain):
             self.by_hand += 1
 
     def check_both_databases(self):
-        """The gateways stop in order, and the standby has all that the primary has, to the last row."""
+        """Stops the gateways normally, and checks that the standby has everything that the primary has, to the last
+        row."""
         for gateway in self.gateways.values():
             gateway.run.signal(signal.SIGTERM)
             status = gateway.run.wait()
@@ -151,10 +153,10 @@ class World(Chain):
         self.cluster.must_be_the_same()
 
     def check_all(self, ledger):
-        """The promises: the provider's books, the journal, both databases, and what tills were told."""
+        """Checks the promises: the provider's books, the journal, both databases, and what tills were told."""
         self.everything_settled()
         books.agree(self.a_living_one.admin, self.sandbox)
-        # One that died while it had claimed a settled sale for a message keeps it from nobody.
+        # A gateway that died while it had claimed a settled sale for a message keeps that sale from nobody.
         living = "SELECT run FROM gateways WHERE ended = 0"
         assert self.sql(f"SELECT id FROM sales WHERE settled = 1 AND owner IN ({living})") == []
         ledger.check(books.all_sales(self.a_living_one.admin), self.sandbox.transactions())

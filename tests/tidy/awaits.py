@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""The compiler trap of g++ 12.2: an aggregate or a capturing lambda that is made inside a co_await expression is
-destroyed twice, and so is what a co_await gives in a branch of ?: or for such a choice. Name it on the line before,
-then await it; choose with if."""
+"""Finds the compiler trap of g++ 12.2: an aggregate or a capturing lambda that is made inside a co_await expression is
+destroyed twice, and so is the result of a co_await in a branch or the condition of ?:. Name it on the line before, then
+await it; choose with if."""
 
 import re
 
@@ -11,7 +11,7 @@ _OPEN, _CLOSE = "([{", ")]}"
 
 
 def operand(code, start):
-    """What is awaited: up to the end of the statement, of the argument or of the brackets that it stands in."""
+    """Returns what is awaited: up to the end of the statement, of the argument or of the brackets around it."""
     depth = 0
     for end in range(start, len(code)):
         c = code[end]
@@ -27,7 +27,7 @@ def operand(code, start):
 
 
 def matching(code, start):
-    """The offset behind the bracket that closes the one at `start`."""
+    """Returns the offset behind the bracket that closes the one at `start`."""
     depth = 0
     for end in range(start, len(code)):
         depth += (code[end] in _OPEN) - (code[end] in _CLOSE)
@@ -48,7 +48,7 @@ def check(path, text):
         while at < len(awaited):
             before = awaited[:at].rstrip()
             if awaited[at] == "[" and not re.search(r"[\w)\]]$", before):
-                # A lambda: what it captures is the trap, its body is not part of this expression.
+                # This is a lambda: its captures are the trap, and its body is not part of this expression.
                 capture = awaited[at + 1:matching(awaited, at) - 1]
                 if capture.strip():
                     yield line, "a capturing lambda inside a co_await expression; name it on the line before"

@@ -1,21 +1,21 @@
 #!/usr/bin/python3
-"""What comes from the disk, from the wire or from an operator is never a CHECK: one altered byte would end the process,
-and a start that meets it again would end the next one too. A CHECK is for what this program alone decides. So no CHECK
-speaks of what was parsed or read, nothing parsed is taken without a look (.value(), *parse_…()), and nothing is taken
-of a document in a way that throws where it is another one (.as_object())."""
+"""No CHECK tests a value that comes from the disk, from the wire or from an operator: one altered byte would end the
+process, and a start that meets it again would end the next one too. A CHECK is for what this program alone decides. So
+no CHECK names a value that was parsed or read, nothing takes a parsed value without a test (.value(), *parse_…()), and
+nothing takes a part of a document in a way that throws where the document is another one (.as_object())."""
 
 import re
 
 import source
 
-# What reads: a call whose result says what others wrote.
+# These calls read: their result says what others wrote.
 _READS = (r"\b(?:pars(?:e|ed)\w*|read_\w+|from_chars|from_rfc3339|if_contains|object_in|text_in|number_in|time_in"
           r"|string_at|number_at)\s*\("
           r"|\bjson::(?!JsonWriter|object\b|array\b|string\b|monotonic_resource\b|storage_ptr\b)\w+"
           r"|(?:\.|->)get_(?:object|array|string|int64|uint64|double|bool)\s*\("
           r"|(?:\.|->)(?:text|integer|bytes)\s*\(\s*\d+\s*\)")
 _READ = re.compile(_READS)
-# Asks what kind of value somebody else's document holds.
+# These calls ask what kind of value somebody else's document holds.
 _KIND = re.compile(r"(?:\.|->)(?:is|if)_(?:object|array|string|number|int64|uint64|double|bool|null)\s*\(")
 _CHECK = re.compile(r"\bCHECK\s*\(")
 _ASSIGNED = re.compile(r"(?:\b(\w+)|\[([^\]=;]+)\])\s*=(?!=)\s*([^;]*);")
@@ -31,7 +31,7 @@ def names_in(text):
 
 
 def read_names(code):
-    """The names in the code of one function that hold what was read, or what follows from it."""
+    """Returns the names in the code of one function that hold what was read, or what follows from it."""
     read = set()
     while True:
         found = set()
@@ -41,7 +41,7 @@ def read_names(code):
                     found |= names_in(match.group(1) or match.group(2))
         for match in _MADE.finditer(code):
             name = match.group(1) or match.group(2)
-            # An error code tells of what was read where the call that reads is given it.
+            # An error code tells about what was read if the call that reads is given it.
             for call in re.finditer(r"\b(?:pars(?:e|ed)\w*|from_chars)\s*\(", code):
                 if match.group(1) or name in names_in(code[call.end():source.closing(code, call.end() - 1)]):
                     found.add(name)
@@ -52,13 +52,13 @@ def read_names(code):
 
 
 def is_derived(text, read):
-    """Whether the text takes a part of something read: x.get_object(), *x, x->y, x itself."""
+    """Says whether the text takes a part of something read: x.get_object(), *x, x->y, x itself."""
     return any(re.search(rf"(?:^|[(\s*&!])(?:std::move\()?\*?{name}(?:\)|$|\s*$|\.get_|->get_|\.if_|->if_)", text.strip())
                for name in read & names_in(text))
 
 
 def functions(code):
-    """The parts of the code from one closing brace in the first column to the next, with their offsets."""
+    """Yields the parts of the code from one closing brace in the first column to the next, with their offsets."""
     start = 0
     for match in re.finditer(r"^\}", code, re.MULTILINE):
         yield start, code[start:match.start()]
@@ -93,7 +93,7 @@ def taken_unseen(part):
     for match in _DEREFERENCED.finditer(part):
         yield at(match, 1), unseen
     for match in _THROWS.finditer(part):
-        # toml++ gives a pointer for this, which is looked at; Boost.JSON throws.
+        # toml++ gives a pointer for this, which can be tested; Boost.JSON throws.
         line = part[part.rfind("\n", 0, match.start()) + 1:match.start()]
         if not re.search(r"\*.*=[^=]*$", line):
             yield at(match), "throws where the document is another one; ask if_…() first"

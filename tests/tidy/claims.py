@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""SECURITY.md says of each claim how it was tested: every test that it names exists, and every row names one."""
+"""SECURITY.md says for each claim how it was tested: every test that it names exists, and every row names one."""
 
 import re
 
@@ -13,7 +13,7 @@ _SEEN = re.compile(r"`((?:run|boot)\.sh|\w+\.test\.mjs)`: ((?:\"[^\"]+\"(?:, )?)
 
 
 def known_tests():
-    """The names as the document writes them."""
+    """Returns the names as the document writes them."""
     names = {f"{suite}.{name}" for path in source.files("tests/unit", suffixes=(".cpp",))
              for suite, name in _UNIT.findall(source.text_of(path))}
     for path in source.files("tests/e2e", "tests/statements", suffixes=(".py",)):
@@ -23,8 +23,8 @@ def known_tests():
 
 
 def said_by(script):
-    """What the package's tests print; what boot.sh prints is mostly said inside of its machine. What the browser's tests
-    are called."""
+    """Returns what the package's tests print (boot.sh mostly prints inside of its machine), or the names of the
+    browser's tests."""
     if script.endswith(".mjs"):
         return "\n".join(re.findall(r'^scene\("([^"]+)"', source.text_of(f"tests/console/{script}"), re.MULTILINE))
     scripts = ["tests/package/run.sh"] if script == "run.sh" else ["tests/package/boot.sh", "tests/package/booted.sh"]

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""clang-tidy over the programs, fast enough to be run always.
+"""Runs clang-tidy over the programs, fast enough to be run always.
 
 Nearly all of clang-tidy's time goes into Asio and Beast, which every file includes: parsing them takes seconds, and
 walking their syntax tree takes longer; neither gets cheaper with a precompiled header. So files are looked at in
-groups, each as one translation unit. Two files do not fit into one unit where they use one name in their unnamed
-namespaces, or one of them the name of a type that a header of the other declares: they are told apart beforehand. A
-file that does not compile with the others all the same is looked at by itself, and a group in which no file can be
-blamed is halved. A group that was found clean is not looked at again until one of its files, a header or the list of
-checks changes.
+groups, each as one translation unit. Two files do not fit into one unit if they use the same name in their unnamed
+namespaces, or if one of them uses there the name of a type that a header of the other declares: such files are
+separated beforehand. A file that still does not compile with the others is looked at by itself, and a group in which no
+file can be blamed is halved. A group that was found clean is not looked at again until one of its files, a header or
+the list of checks changes.
 
     tests/tidy/clang_tidy.py [FILE...]    all of the programs, or these files, each by itself
     tests/tidy/clang_tidy.py --changed    what differs from the branch that is followed upstream, or from the commit
@@ -31,12 +31,13 @@ import time
 import source
 
 TOOL = "clang-tidy-14"
-# Beyond this a unit takes more memory than it saves time.
+# Beyond this, a unit takes so much memory that it saves no time.
 GROUP_LIMIT = 60
 
 
 def compile_flags(build):
-    """What the compiler needs to be told to read any file of the programs: the same for all of them but for definitions."""
+    """Returns what the compiler needs to be told to read any file of the programs; only definitions differ between
+    files."""
     flags = {"-include" + str(source.ROOT / "gateway/precompiled.hpp"): None}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         if not entry["file"].startswith(tuple(str(root / room) for root in (source.ROOT, build.resolve())
@@ -52,7 +53,8 @@ def compile_flags(build):
 
 
 def unnamed_namespaces(code):
-    """What stands in each unnamed namespace, without what is inside of its braces and brackets; and the namespaces around."""
+    """Returns what stands in each unnamed namespace, without what is inside of its braces and brackets, and the
+    namespaces around it."""
     for match in re.finditer(r"\bnamespace\s*\{", code):
         depth, parens, own = 1, 0, []
         for c in code[match.end():]:
@@ -72,21 +74,21 @@ def unnamed_namespaces(code):
 
 
 def private_names(text):
-    """Names that a file defines in unnamed namespaces, and main. Rather one too many than one too few."""
+    """Returns the names that a file defines in unnamed namespaces, and main: rather one too many than one too few."""
     code = source.code_of(text)
     names = {"main"} & set(re.findall(r"^int (main)\(", code, re.MULTILINE))
     for own, around in unnamed_namespaces(code):
-        # Aliases of a namespace and the bases of a class are names that stand elsewhere.
+        # Aliases of a namespace and the bases of a class are names that are defined elsewhere.
         own = re.sub(r"\bnamespace\s+\w+\s*=[^;]*;|(?<!:):(?!:)[^;{]*(?=\{)", "", own)
-        # Rooms with a namespace of their own do not meet the others.
+        # Rooms with a namespace of their own do not clash with the others.
         prefix = "".join(name + "::" for name in around)
         names.update(prefix + name for name in re.findall(r"(?<![:\w])([A-Za-z_]\w*)\s*(?=[({=;\[])", own))
     keywords = {"namespace", "requires", "noexcept", "const", "final", "static_assert"}
     return {name for name in names if name.rsplit("::", 1)[-1] not in keywords}
 
 
-# A type that is declared at the beginning of a line, as everything in a namespace is. Functions of one name mostly fit
-# together in one unit; types do not.
+# This matches a type that is declared at the beginning of a line, as everything in a namespace is. Functions with the
+# same name mostly fit together in one unit; types do not.
 _TYPE = re.compile(r"^(?:template <[^\n]*>\s*)?(?:(?:struct|class|enum class)\s+(\w+)|using\s+(\w+)\s*=)", re.MULTILINE)
 
 
@@ -95,21 +97,21 @@ def types(code):
 
 
 def private_types(text):
-    """The types that a file defines in unnamed namespaces."""
+    """Returns the types that a file defines in unnamed namespaces."""
     return set().union(*(types(own) for own, _ in unnamed_namespaces(source.code_of(text))))
 
 
 class Headers:
-    """The types that files get from the project's own headers."""
+    """Finds the types that files get from the project's own headers."""
 
     def __init__(self):
         self.paths = set(source.files(*source.PROGRAMS, suffixes=(".hpp",)))
         self.met = {}
 
     def names(self, path):
-        """What the headers that a file includes declare, and what they include does."""
+        """Returns what the headers that a file includes declare, and what the headers included by those declare."""
         if path not in self.met:
-            self.met[path] = set()  # also where two include each other
+            self.met[path] = set()  # also if two headers include each other
             text = source.text_of(path)
             own = set()
             if path in self.paths:
@@ -122,14 +124,15 @@ class Headers:
 
 
 class Part:
-    """What a file, or the files of a group, bring into one unit: names and types of their own, and types from headers."""
+    """Holds what a file, or the files of a group, bring into one unit: names and types of their own, and types from
+    headers."""
 
     def __init__(self, path=None, headers=None):
         self.paths = [path] if path else []
         text = source.text_of(path) if path else ""
         self.names, self.types = private_names(text), private_types(text)
         self.given = headers.names(path) if path else set()
-        # Whose enumerators these are, and how they are called, is not looked up.
+        # The gate does not find out to which enumeration these belong, or what their names are.
         self.stays_alone = bool(re.search(r"^using enum ", text, re.MULTILINE))
 
     def fits(self, other):
@@ -146,12 +149,12 @@ class Part:
 
 
 def grouped(paths, workers):
-    """Groups of files that fit together, about equally many in each; at least one a worker."""
+    """Makes groups of files that fit together, with about the same number in each, and at least one for each worker."""
     headers = Headers()
     files = [Part(path, headers) for path in paths]
     users = collections.Counter(name for file in files for name in file.names)
     limit = max(1, min(GROUP_LIMIT, -(-len(files) // workers)))
-    # The names that most files use come first, each of those files into a group of its own.
+    # The names that most files use come first, and each of those files goes into a group of its own.
     groups = [Part() for _ in range(max([*users.values(), -(-len(files) // limit)]))]
     for file in sorted(files, key=lambda file: -max((users[name] for name in file.names), default=0)):
         fitting = [group for group in groups if len(group.paths) < limit and group.fits(file)]
@@ -174,7 +177,7 @@ class Runner:
         self.common = common
 
     def look_at(self, unit):
-        """The findings in one file of any folder."""
+        """Returns the findings in one file of any folder."""
         done = subprocess.run(
             [TOOL, "--quiet", f"--config-file={source.ROOT}/.clang-tidy", f"--header-filter={source.ROOT}/({'|'.join(source.PROGRAMS)})/.*",
              str(unit), "--", *self.flags], capture_output=True, text=True, cwd=source.ROOT)
@@ -183,7 +186,7 @@ class Runner:
         return done.returncode, done.stdout
 
     def look_at_group(self, paths):
-        """The findings in a group; nothing where it was found clean before."""
+        """Returns the findings in a group; none if it was found clean before."""
         key = self.common.copy()
         for path in paths:
             key.update(path.encode() + (source.ROOT / path).read_bytes())
@@ -197,7 +200,8 @@ class Runner:
         if "[clang-diagnostic-error" in findings and len(paths) > 1:
             misfits = [path for path in paths if re.search(rf"/{re.escape(path)}:\d+:\d+: error: ", findings)]
             rest = [path for path in paths if path not in misfits]
-            # Two of them may not fit together, and a header be named for it: in halves the two come apart soon.
+            # Two of the files may not fit together, and the error may name a header: when the group is halved, the two
+            # are soon apart.
             parts = [rest[:len(rest) // 2], rest[len(rest) // 2:]] if not misfits else [rest]
             parts = [part for part in parts if part] + [[path] for path in misfits]
             return "".join(self.look_at_group(part) for part in parts)
@@ -224,13 +228,13 @@ def try_itself(runner):
 
 
 def git(*words):
-    """What git says, in lines; nothing where it knows nothing of that."""
+    """Returns git's output in lines; nothing if git cannot tell."""
     answer = subprocess.run(["git", *words], cwd=source.ROOT, capture_output=True, text=True, check=False)
     return answer.stdout.split() if answer.returncode == 0 else []
 
 
 def changed(paths):
-    """Those of the paths that are to be looked at after a change; all of them where git cannot tell."""
+    """Returns those of the paths that have to be looked at after a change; all of them if git cannot tell."""
     base = git("merge-base", "HEAD", "@{upstream}") or git("rev-parse", "HEAD~1")
     if not base or base == git("rev-parse", "HEAD"):
         base = git("rev-parse", "HEAD~1")

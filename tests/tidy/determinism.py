@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Time, chance and the environment come in through base/ only: a simulation that is to replay exactly from its seed
-can stand no other way in."""
+"""Time, chance and the environment come in through base/ only: a simulation that replays exactly from its seed allows
+no other way in."""
 
 import re
 
 import source
 
-# What is banned, why, and the files (or folders, with a slash at the end) that may all the same.
+# Each entry says what is banned, why, and which files (or folders, with a slash at the end) may do it all the same.
 BANS = [
     (r"\bstd::rand\b|\bsrand\s*\(|(?<![\w.>:])rand\s*\(|\brandom_device\b|\bRAND_bytes\b|\bgetrandom\b",
      "ask a Random", {"gateway/base/system.cpp"}),
@@ -18,19 +18,19 @@ BANS = [
     (r"_clock::now\b|\bgettimeofday\b|\bclock_gettime\b|(?<![\w.>:])time\s*\(\s*(?:NULL|nullptr|0|&)|\bstd::time\b"
      r"|\bstd::clock\b|\btimespec_get\b",
      "ask a Clock", {"gateway/base/system.cpp", "tests/simulation/",
-                     # Real time ends a test that hangs, and decides nothing else.
+                     # Here, real time ends a test that hangs, and decides nothing else.
                      "tests/unit/http/server/rig.hpp", "tests/unit/sandbox/service_test.cpp"}),
     (r"\b(?:steady|system|high_resolution)_timer\b|\bdeadline_timer\b",
      "wait on a Clock's Timer", {"gateway/base/system.cpp",
-                                 "tests/unit/http/"}),  # ends a test that hangs, and decides nothing else
+                                 "tests/unit/http/"}),  # it ends a test that hangs, and decides nothing else
     (r"\bgetenv\b|\bsetenv\b|\benviron\b", "settings come from the configuration",
-     {"gateway/base/systemd.cpp", "tests/unit/base/systemd_test.cpp",  # how systemd speaks to a service
-      "gateway/commands/screen.cpp", "tests/unit/commands/screen_test.cpp",  # a person's terminal and name
-      "gateway/base/wall_time.cpp",  # the local zone, which the C library takes from nowhere else
+     {"gateway/base/systemd.cpp", "tests/unit/base/systemd_test.cpp",  # systemd speaks to a service in this way
+      "gateway/commands/screen.cpp", "tests/unit/commands/screen_test.cpp",  # these are a person's terminal and name
+      "gateway/base/wall_time.cpp",  # the C library takes the local zone from nowhere else
       "tests/unit/support/zone.hpp"}),
     (r"\bthis_thread::sleep|\busleep\b|\bnanosleep\b|(?<![\w.>:])(?<!int )sleep\s*\(",
      "wait on a Clock's Timer; a test that sleeps is slow or wrong",
-     {"tests/simulation/search.cpp"}),  # between two looks at the processes that simulate; decides nothing
+     {"tests/simulation/search.cpp"}),  # it waits between two looks at the processes that simulate, and decides nothing
     (r"\blocaltime(?:_r)?\b|\bmktime\b|\bcurrent_zone\b", "the zone of this machine is base/wall_time's business",
      {"gateway/base/wall_time.cpp"}),
 ]
@@ -62,7 +62,7 @@ GOOD = [(_PATH, sample) for sample in (
 )] + [("gateway/base/system.cpp", "std::chrono::steady_clock::now();")]
 
 def dead_exceptions(paths):
-    """Places that may do what no file there does any more."""
+    """Returns places that have a permission which no file there uses any more."""
     code = {path: source.code_of(source.text_of(path)) for path in paths}
     for pattern, reason, allowed in BANS:
         for place in sorted(allowed):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""clang-format on every C++ file; with --fix it formats them. Others than version 14 format otherwise."""
+"""Runs clang-format on every C++ file; with --fix it formats them. Versions other than 14 format otherwise."""
 
 import concurrent.futures
 import os
@@ -12,14 +12,14 @@ TOOL = "clang-format-14"
 
 
 def badly_formatted(paths):
-    """What clang-format says of them; nothing where all is well."""
+    """Returns what clang-format says about the files; nothing if all is well."""
     done = subprocess.run([TOOL, "--dry-run", "--Werror", "--style=file", "--ferror-limit=1", *paths],
                           capture_output=True, text=True, cwd=source.ROOT)
     return done.stderr if done.returncode != 0 else ""
 
 
 def try_itself():
-    """On a sample that comes by the standard input: a file in the tree would be found by the gates beside this one."""
+    """Runs it on a sample from the standard input: the other gates would find a file in the tree."""
     done = subprocess.run([TOOL, "--dry-run", "--Werror", "--style=file", "--assume-filename=tests/sample.cpp"],
                           input="int  f( ){return 1 ;}\n", capture_output=True, text=True, cwd=source.ROOT)
     if done.returncode == 0 or "sample.cpp" not in done.stderr:

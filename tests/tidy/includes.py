@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""Checks which room may include which: ROOMS says it, and nothing else does."""
+"""Checks which room may include which. Only ROOMS decides that."""
 
 import re
 
 import source
 
-# A room, and the rooms that it may include besides itself. A room is a folder with all that is in it, but for the rooms
-# inside it, or a header that stands for itself with its .cpp: what asks the system for time and chance is for those
-# alone that put a program together.
+# Each line has a room, and the rooms that it may include besides itself. A room is a folder with everything in it,
+# except the rooms inside it; or a single header with its .cpp: only those that put a program together may ask the
+# system for time and chance.
 ROOMS = {
     "base": set(),
     "base/system.hpp": {"base"},
@@ -44,13 +44,13 @@ _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
 
 
 def room_of(path):
-    """The room of a file, named as an #include names it; nothing for a file that stands in none."""
+    """Returns the room of a file, named as an #include names it; nothing for a file that is in none."""
     places = [path.split(".")[0] + ".hpp", *(path[:end] for end in range(len(path), 0, -1) if path[end:end + 1] == "/")]
     return next((place for place in places if place in ROOMS), None)
 
 
 def inside(path):
-    """The path as an #include would name it: gateway/ and the top are include folders, and so is tests/."""
+    """Returns the path as an #include would name it: gateway/ and the top are include folders, and so is tests/."""
     return path if path.startswith(("probe/", "sandbox/")) else path.partition("/")[2]
 
 
@@ -59,8 +59,8 @@ def may_include(room, other):
 
 
 def may_test_with(room, name):
-    """A unit test may include what its room may, and the rooms inside of it; the benches of all these, and what all
-    tests share. A test of a program beside gateway/ may let it meet the other one."""
+    """A unit test may include what its room may, and the rooms inside of it; a benchmark may include all these, and
+    what all tests share. A test of a program beside gateway/ may let it meet the other one."""
     if name.startswith("unit/support/"):
         return True
     other = room_of(name.removeprefix("unit/"))
@@ -138,7 +138,7 @@ GOOD = [
 
 
 def dead_rules(paths):
-    """Permissions that nothing uses: a wall that has moved leaves them behind."""
+    """Finds permissions that nothing uses: a change of the rooms leaves them behind."""
     used = {}
     for path in paths:
         room = room_of(inside(path))

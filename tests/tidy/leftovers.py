@@ -1,28 +1,28 @@
 #!/usr/bin/python3
-"""What has no place on main: reminders, code in comments, banners, names that say nothing, files that have outgrown one
-reason to exist, and a default that would swallow a new enumerator."""
+"""Finds what has no place on main: reminders, code in comments, banners, names that say nothing, files that have become
+too long for one reason to exist, and a default that would swallow a new enumerator."""
 
 import re
 
 import source
 
 COLUMNS = 120
-# "A file over about 400 lines asks to be split" (the house); the gate leaves room for the about.
-LINES = {"gateway/": 450, "probe/": 450, "sandbox/": 450, "tests/": 700, "examples/": 250}  # a client is read by who copies it
-# A longer file that has one reason to exist, and which.
+# The house says "A file over about 400 lines asks to be split"; the gate leaves some room above that.
+LINES = {"gateway/": 450, "probe/": 450, "sandbox/": 450, "tests/": 700, "examples/": 250}  # people copy a client
+# These longer files have one reason to exist, which is named.
 LONGER = {
 }
 
 _REMINDER = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 _NAME = re.compile(r"\b(?:class|struct|enum|using|concept)\s+(?:class\s+)?\w*(?:Manager|Helper|Util|Utils|Impl)\b")
 _BANNER = re.compile(r"^\s*(?://|/\*+)\s*[-=*#/~]{4,}")
-# Code rather than prose: a statement that ends as one, or a line that only code has.
+# This finds code rather than prose: a statement that ends as one, or a line that only code has.
 _CODE = re.compile(r"^\s*//\s*(?:"
                    r"(?:return|if|for|while|else|auto|const|using|co_await|co_return|std::\w+|#\s*include)\b.*[;{]"
                    r"|[\w:<>.\->\[\]*& ]+(?:\([^)]*\)|\s=\s.*);"
                    r"|\}.*|#\s*(?:include|define|if|endif).*"
                    r")\s*$")
-# A text in quotes that fills half a line is better read in one piece.
+# A quoted text that fills half a line is easier to read in one piece.
 _LONG_TEXT = re.compile(r"""(["'`]).{60,}\1""")
 _DEFAULT = re.compile(r"\bdefault\s*:(?!:)")
 _REASON = re.compile(r"//\s*default: \w+")
@@ -84,7 +84,7 @@ GOOD = [(_PATH, sample) for sample in (
 )] + [("gateway/flow/a.hpp", "// What it is.\n#pragma once\n"), ("examples/c/sales_gateway.h", "x;\n" * 250)]
 
 def dead_exceptions():
-    """Files that may be longer than others, and are not."""
+    """Finds files that may be longer than others, and are not."""
     for path in sorted(LONGER):
         most = next(most for folder, most in LINES.items() if path.startswith(folder))
         if source.text_of(path).count("\n") <= most:

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Every call that logs is in order: its sentence names only fields that the call gives, and tells all of them that are
-not for programs alone; events and fields are those that deploy/LOG.md lists, each with its level and its type, so that
-the list cannot rot; and what an operator does not want to be told every night is known to logcheck."""
+"""Checks every call that logs: its sentence names only fields that the call gives, and tells all of them except those
+for programs alone. Events and fields are those that deploy/LOG.md lists, each with its level and its type, so that the
+list stays complete. logcheck knows the lines that an operator does not want to be told every night."""
 
 import re
 import subprocess
@@ -15,10 +15,10 @@ ID_LIST = "gateway/base/log_text.cpp"
 LEVELS = ("debug", "info", "warn", "error")
 TYPES = ("id", "text", "word", "number", "milliseconds", "cents", "time", "yes or no")
 
-# Fields that programs read, and that a sentence tells in other words, if at all.
+# Programs read these fields; a sentence tells them in other words, if at all.
 FOR_PROGRAMS = {"family", "step", "known", "state", "status", "outcome", "reason", "attempts", "how", "service",
                 "listener", "sent", "reused", "processed"}
-# What a sentence does not tell, and why.
+# A sentence does not tell these, and this says why.
 UNTOLD = {
     ("sale.attention", "mark"): "each mark has a sentence of its own",
     ("sale.attention", "detail"): "it is a page, and sales-gateway attention shows it",
@@ -33,7 +33,7 @@ _LEVEL = re.compile(r"\bLogLevel::(debug|info|warn|error)\b")
 
 
 def parts(code, begin, end):
-    """(begin, end) of what commas separate between the offsets, in code without strings."""
+    """Yields (begin, end) of what commas separate between the offsets, in code without strings."""
     depth, start, found = 0, begin, []
     for at in range(begin, end):
         depth += (code[at] in "([{") - (code[at] in ")]}")
@@ -46,14 +46,14 @@ def parts(code, begin, end):
 
 
 def literals(text):
-    """The string literals in the text, neighbours joined as the compiler does."""
+    """Returns the string literals in the text, and joins neighbours as the compiler does."""
     for match in _STRING.finditer(text):
         pieces = re.findall(r'"((?:\\.|[^"\\\n])*)"', match.group())
         yield re.sub(r"\\(.)", r"\1", "".join(pieces))
 
 
 class Function:
-    """A function that returns a sentence: its own literals, and the functions that it calls."""
+    """This is a function that returns a sentence: its own literals, and the functions that it calls."""
 
     def __init__(self, text):
         self.words = [one for one in literals(text)]
@@ -66,13 +66,13 @@ def sentence_functions(paths):
         text = source.code_of(source.text_of(path), keep_strings=True)
         for match in _SENTENCE_FUNCTION.finditer(text):
             after = source.closing(text, match.end() - 1) + 1
-            if re.match(r"\s*(?:const\s*)?\{", text[after:]):  # a definition
+            if re.match(r"\s*(?:const\s*)?\{", text[after:]):  # this is a definition
                 found[match.group(1)] = Function(text[after:text.find("\n}", after)])
     return found
 
 
 def reachable(text, functions):
-    """Every literal that the expression may be made of."""
+    """Returns every literal that the expression may be made of."""
     found, seen, todo = list(literals(text)), set(), set(re.findall(r"\b(\w+)\s*\(", text))
     while todo:
         name = todo.pop()
@@ -86,7 +86,7 @@ def reachable(text, functions):
 
 class Call:
     def __init__(self, text, code, match, functions):
-        """`text` has its strings, `code` has not; both are of one length."""
+        """`text` has its strings and `code` has none; both have the same length."""
         opening = match.end() - 1
         arguments = parts(code, match.end(), source.closing(code, opening))
         self.line = source.line_at(code, match.start())
@@ -113,7 +113,7 @@ class Call:
 
     @staticmethod
     def _levels(code, begin, end):
-        """Those that the expression names, or the function around it, or the file."""
+        """Returns those that the expression names, or the function around it, or the file."""
         function = code.rfind("\n}", 0, begin)
         for place in (code[begin:end], code[max(function, 0):end], code):
             if found := set(_LEVEL.findall(place)):
@@ -131,19 +131,19 @@ def calls_of(source_text, functions):
 
 
 def ids():
-    """As the program has them."""
+    """Returns them as the program has them."""
     return set(literals(re.search(r"> ids\{(.*?)\}", source.text_of(ID_LIST)).group(1)))
 
 
 def rows(document, heading):
-    """The cells of the table below the heading."""
+    """Returns the cells of the table below the heading."""
     chapter = re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", document, re.MULTILINE | re.DOTALL)
     lines = [line for line in (chapter.group(1) if chapter else "").splitlines() if line.startswith("| ")]
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines[2:]]
 
 
 class Listed:
-    """What deploy/LOG.md says."""
+    """Holds what deploy/LOG.md says."""
 
     def __init__(self, document):
         self.events, self.fields, self.wrong = {}, {}, []
@@ -162,7 +162,7 @@ class Listed:
 
 
 def departures(path, calls, listed, own_ids, untold):
-    """(line, what is wrong) of the calls of a file."""
+    """Yields (line, what is wrong) for the calls of a file."""
     for call in calls:
         if not call.events:
             yield call.line, "an event has a name, written where it is logged"
@@ -189,7 +189,7 @@ def departures(path, calls, listed, own_ids, untold):
 
 
 def samples(template):
-    """The sentence with every field, and without what may be left out."""
+    """Returns the sentence with every field, and without those that may be left out."""
     known = {"listener": "admin", "method": "GET", "valor": "R$ 1,00"}
 
     def filled(text):
@@ -199,7 +199,7 @@ def samples(template):
 
 
 def ignored(sentences, rules):
-    """Those that logcheck's rules know, as it would read them in the system's log or in journald's."""
+    """Returns the lines that logcheck's rules know, as it would read them in the system's log or in journald's."""
     lines = "".join(f"Nov 21 06:00:00 store sales-gateway[4711]: {one}  sale=01J\n" for one in sentences)
     done = subprocess.run(["grep", "-E", "-n", "-f", str(source.ROOT / rules)], input=lines, text=True,
                           capture_output=True, check=False)
@@ -208,8 +208,8 @@ def ignored(sentences, rules):
 
 
 def logcheck_departures(calls):
-    """What logcheck would report every night although it is ordinary, or be silent about although it is not. Sentences
-    that are put together, and those of several levels, are looked at by the end-to-end tests."""
+    """Finds lines that logcheck would report every night although they are ordinary, or keep silent about although they
+    are not. The end-to-end tests look at sentences that are put together, and at those with several levels."""
     ordinary = {one for call in calls if call.simple and call.levels <= {"debug", "info"}
                 for template in call.templates for one in samples(template)}
     troubles = {one for call in calls if call.levels <= {"warn", "error"}

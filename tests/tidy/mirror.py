@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 """tests/unit/ mirrors gateway/, and probe/ and sandbox/ beside it. Every source file is tested in one of these ways:
 
-- A test or a suite of its room is named after it: tv_test.cpp, or tv_bounds_test.cpp, is of tv.cpp.
-- Some test includes its header itself, and names something that this header declares.
-- It is a chapter of a header, whose name begins its own: seller_ownership.cpp is tested as seller.cpp is. The header
+- A test or a suite of its room is named after it: tv_test.cpp and tv_bounds_test.cpp test tv.cpp. - Some test includes
+its header itself, and names something that this header declares. - It is a chapter of a header, whose name begins its
+own: seller_ownership.cpp is tested as seller.cpp is. The header
   stands in its folder, or in the one above.
-- It is a part of one other file of its folder, the only one that includes its header, and is tested as that one is.
-- It stands beside a main.cpp, where a program is put together: the end-to-end tests run the programs.
+- It is a part of one other file of its folder, the only one that includes its header, and is tested as that one is. -
+It stands beside a main.cpp, where a program is put together: the end-to-end tests run the programs.
 
 And every test is named after a file of its room."""
 
@@ -28,7 +28,7 @@ def name_of(test):
 
 
 def is_of(test, source_file):
-    """Whether the test stands in the room of the file, and is named after it."""
+    """Says whether the test is in the room of the file, and is named after it."""
     name, stem = name_of(test), pathlib.PurePosixPath(source_file).stem
     folder = pathlib.PurePosixPath(source_file.removeprefix("gateway/")).parent
     same_room = pathlib.PurePosixPath(test.removeprefix("tests/unit/")).parent == folder
@@ -40,13 +40,14 @@ def is_in_a_room(path):
 
 
 def declared_in(header):
-    """What stands at the left margin of a header: types, functions and constants of its namespaces, and no members."""
+    """Returns what stands at the left margin of a header: types, functions and constants of its namespaces, and no
+    members."""
     return {name for names in _DECLARED.findall(source.code_of(header)) for name in names if name}
 
 
 class Mirror:
     def __init__(self, files):
-        """`files` maps paths to texts, those of the tests too."""
+        """`files` maps paths to texts, with those of the tests."""
         self.files = files
         self.sources = [path for path in files if path.endswith(".cpp") and is_in_a_room(path)]
         self.suites = [path for path in files if path.startswith("tests/unit/") and path.endswith(_SUITES)]
@@ -56,7 +57,7 @@ class Mirror:
                 self.users.setdefault(name, set()).add(path)
 
     def headers_of(self, path):
-        """Its own header, and those that it is a chapter of, as far as they are there."""
+        """Returns its own header, and those that it is a chapter of, if they exist."""
         folder, stem = pathlib.PurePosixPath(path).parent, pathlib.PurePosixPath(path).stem
         stems = [stem[:end] for end in range(len(stem), 0, -1) if stem[end:end + 1] in ("", "_")]
         headers = [f"{place}/{one}.hpp" for place in (folder, folder.parent) for one in stems]
@@ -71,7 +72,8 @@ class Mirror:
         return any(set(re.findall(r"\w+", source.code_of(self.files[test]))) & names for test in tests)
 
     def whole_of(self, path):
-        """The file that it is a part of; nothing where its header is included by none, by several or from elsewhere."""
+        """Returns the file that it is a part of; nothing if its header is included by none, by several or from
+        elsewhere."""
         users = {user.removesuffix(".cpp").removesuffix(".hpp")
                  for header in self.headers_of(path)[:1]
                  for user in self.users.get(header.removeprefix("gateway/"), ()) if not user.startswith("tests/")}
@@ -89,7 +91,7 @@ class Mirror:
         return whole is not None and whole not in seen and self.is_tested(whole, (*seen, path))
 
     def departures(self):
-        """(file, what is wrong with it)."""
+        """Yields (file, what is wrong with it)."""
         for path in self.sources:
             if not self.is_tested(path):
                 yield path, "has no test: tests/tidy/mirror.py says in which ways it can have one"
@@ -112,14 +114,14 @@ def try_itself():
     assert not wrong(log="", log_test="")
     assert not wrong(log="", log_more_test="")
     assert not wrong(main="", app="")
-    # A chapter is tested as its header is.
+    # A chapter is tested in the same way as its header.
     assert wrong(log_hpp=declares, log_chapter="")
     assert not wrong(log_hpp=declares, log_chapter="", log_test="")
-    # Another file's test does for it what names a thing of its header, and no other one.
+    # Another file's test counts for it only if that test names something of its header.
     assert wrong(log=includes, log_hpp=declares, file="", file_test=includes + "x.close();\n")
     assert wrong(log=includes, log_hpp=declares, file="", file_test="Log log;\n")
     assert not wrong(log=includes, log_hpp=declares, file="", file_test=includes + "Log log;\n")
-    # A part is tested as the only file that includes it.
+    # A part is tested in the same way as the only file that includes it.
     assert wrong(log=includes, log_hpp=declares, file=includes)
     assert not wrong(log=includes, log_hpp=declares, file=includes, file_test="")
     assert wrong(log=includes, log_hpp=declares, file=includes, file_test="", main=includes)

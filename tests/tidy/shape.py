@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Small files and scattered classes have a reason that can be seen. A header of a room that has fewer than 25 lines is
-used in two places at least, of which a test may be one; otherwise it belongs to the only file that uses it, unless it
-stands beside a main.cpp, where a program is put together. The members of a class stand in one .cpp file, or in chapters
+"""Small files and scattered classes have a reason that can be seen. A header of a room with fewer than 25 lines is used
+in at least two places, one of which may be a test; otherwise it belongs into the only file that uses it, unless it
+stands beside a main.cpp, where a program is put together. The members of a class are in one .cpp file, or in chapters
 that are named after its header: seller.cpp and seller_ownership.cpp."""
 
 import re
@@ -17,11 +17,11 @@ _NAMESPACE = re.compile(r"^namespace gateway(?:::(\w+))?\s*\{", re.MULTILINE)
 
 
 def classes_of(path, text):
-    """The classes that a .cpp file defines members of, by their outermost name."""
+    """Returns the classes that a .cpp file defines members of, by their outermost name."""
     code = source.code_of(text)
     room = _NAMESPACE.search(code)
     prefix = f"{room[1]}::" if room and room[1] else ""
-    declared = set(re.findall(r"^(?:class|struct) (\w+)", code, re.MULTILINE))  # the file's own
+    declared = set(re.findall(r"^(?:class|struct) (\w+)", code, re.MULTILINE))  # these are the file's own
     found = {name.split("::")[0] for name in _MEMBER.findall(code)}
     return {prefix + name for name in found if name[:1].isupper() and name not in declared}
 
@@ -36,13 +36,14 @@ def users_of(files):
 
 
 def are_chapters(paths):
-    """Whether the files stand in one folder, and the name of the first begins the names of the others."""
+    """Says whether the files are in one folder, and the name of the first begins the names of the others."""
     first, *others = sorted(paths)
     return all(other.startswith(first.removesuffix(".cpp") + "_") for other in others)
 
 
 def departures(files):
-    """(path, what is wrong) for every file that departs; `files` maps paths to texts, those of the tests too."""
+    """Yields (path, what is wrong) for every file that departs; `files` maps paths to texts, with those of the
+    tests."""
     users = users_of(files)
     places = {}
     for path, text in files.items():

@@ -1,16 +1,17 @@
-"""The project's source files as the gates see them, and what all gates do: try themselves on samples, then look."""
+"""These are the project's source files as the gates see them, and what all gates do: they try themselves on samples,
+then look."""
 
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# The programs, each in a folder of its own.
+# These are the programs, each in a folder of its own.
 PROGRAMS = ("gateway", "probe", "sandbox")
 
 
 def files(*folders, suffixes=(".cpp", ".hpp")):
-    """Files below the folders, relative to the root, in a stable order."""
+    """Returns the files below the folders, relative to the root, in a stable order."""
     found = []
     for folder in folders:
         for path in sorted((ROOT / folder).rglob("*")):
@@ -29,7 +30,7 @@ _TOKEN = re.compile(
 
 
 def code_of(text, keep_strings=False):
-    """The text with comments (and what stands in quotes) blanked out; every line stays where it was."""
+    """Returns the text with comments (and what stands in quotes) blanked out; every line stays where it was."""
 
     def blank(match):
         token = match.group()
@@ -44,7 +45,7 @@ def code_of(text, keep_strings=False):
 
 
 def closing(code, opening):
-    """The offset of the bracket that closes the one at `opening`; the end where none does."""
+    """Returns the offset of the bracket that closes the one at `opening`, and the end if none does."""
     depth = 0
     for end in range(opening, len(code)):
         depth += (code[end] in "([{") - (code[end] in ")]}")
@@ -58,8 +59,8 @@ def line_at(text, offset):
 
 
 def gate(check, paths, bad, good=()):
-    """Runs `check(path, text)`, which yields (line, message), over the files. First over samples: every one of `bad`,
-    (path, text), must be found, none of `good` may be; a gate that finds nothing in bad code is worse than none."""
+    """Runs `check(path, text)`, which yields (line, message), over the files, but first over samples: it must find
+    every one of `bad`, (path, text), and none of `good`; a gate that finds nothing in bad code is worse than none."""
     for path, text in bad:
         if not list(check(path, text)):
             sys.exit(f"the gate is broken: it finds nothing in this sample of {path}:\n{text}")

@@ -9,10 +9,11 @@ import sys
 import source
 
 FILES = {name: f"gateway/words/{name}.json" for name in ("en", "pt-BR")}
-# A text is said by its key; what stands for a part of a key is {} in C++ and ${...} in the pages.
+# The code names a text by its key. A variable part of a key is written {} in C++ and ${...} in the pages.
 _SAID = re.compile(r"""\b(?:t|say)\(\s*["'`]([\w.\- ]+\.[\w.\- ]+)["'`]""")
 _GROUP = re.compile(r"""\bword\(\s*["'`]([\w.]+)["'`]""")
-# A quote and what may be a key behind it, wherever that stands: in a page, a template may stand inside of another one.
+# This finds a quote and a possible key after it, wherever that stands: in a page, a template may stand inside of
+# another one.
 _KEY = re.compile(r"""["'`](?=([a-z][\w\-]*[._](?:[\w.\-]|\$\{[^{}`]*\}|\{\})*)["'`])""")
 _PART = re.compile(r"\$\{[^{}]*\}|\{\}")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
@@ -20,13 +21,14 @@ _PLACEHOLDERS_OF_FORMS = {"none", "one", "other"}
 
 
 def placeholders(text):
-    """What each form of a text fills in; that of nothing may leave the number out."""
+    """Returns what each form of a text fills in; the form for nothing may leave the number out."""
     forms = {"other": text} if isinstance(text, str) else text
     return {form: set(_PLACEHOLDER.findall(said)) for form, said in forms.items()}
 
 
 def departures(files, code):
-    """What is wrong; `files` are the word files by their language, `code` the text of everything that may say them."""
+    """Yields what is wrong; `files` are the word files by their language, and `code` is the text of everything that may
+    name them."""
     first, *others = files
     for other in others:
         for key in sorted(files[first].keys() ^ files[other].keys()):

@@ -1,4 +1,4 @@
-"""Which till is tried, and the store that it stands in.
+"""Chooses which till is tried, and makes the store that it stands in.
 
     pytest tests/tills --till python [--thorough]
 
@@ -51,7 +51,8 @@ def command(language, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def world(request, tmp_path_factory, command, power_cut):
-    """The store that a module's tests share, with the CONFIG that it names. At its end all three books must agree."""
+    """Makes the store that a module's tests share, with the CONFIG that it names. At its end all three books must
+    agree."""
     made = World(tmp_path_factory.mktemp("world"), command, power_cut, getattr(request.module, "CONFIG", None))
     try:
         yield made
@@ -62,7 +63,7 @@ def world(request, tmp_path_factory, command, power_cut):
 
 @pytest.fixture
 def till(world):
-    """One of its own, whose line to the gateway is whole again afterwards."""
+    """Makes a till for one test; its line to the gateway is whole again afterwards."""
     yield world.till()
     world.line.open()
     world.line.disarm()

@@ -1,4 +1,5 @@
-"""The tills of examples/: how each is built and run, and what has to be broken in it for the tests to find."""
+"""These are the tills of examples/: how each is built and run, and which faults are put into it for the tests to
+find."""
 import pathlib
 import shutil
 import subprocess
@@ -8,7 +9,8 @@ BUILD_LIMIT_S = 300
 
 
 class Mutant:
-    """A client that does not keep its word: `old` in `file` is `new`. `found_by` names what finds it in test_mutants.py."""
+    """This client does not keep its word: `old` in `file` becomes `new`. `found_by` names the test in test_mutants.py
+    that finds it."""
 
     def __init__(self, file, old, new, found_by=None):
         self.file = file
@@ -24,14 +26,14 @@ class Mutant:
 
 
 class Language:
-    """How a till is built and run.
+    """Says how a till is built and run.
 
-    `build` are commands, run where the sources are; `{here}` is that folder, in them as in `run`, and `{root}` that of
-    the project. Where `built`, mutants are made of what they build, else of the sources. `few_calls`: a sale has so few
-    calls that somebody outside could notice that the power is cut at each of them. `noted_in`: so many calls note a
-    sale before it is sent: the folder is made, the file is made, written and flushed, the folder is flushed. `hurry`:
-    what makes its pauses short, as a mutant; power_cut does that where they are system calls of their own. `modes`: it
-    can say who may read what it makes.
+    `build` are commands, which run where the sources are; `{here}` is that folder, in them as in `run`, and `{root}` is
+    the folder of the project. If `built`, mutants are made from the result of the build, otherwise from the sources.
+    `few_calls`: a sale has so few calls that somebody outside could notice, that the power is cut at each of them.
+    `noted_in`: so many calls note a sale before it is sent: the folder is made, the file is made, written and flushed,
+    and the folder is flushed. `hurry` makes its pauses short, as a mutant; power_cut does that if they are system calls
+    of their own. `modes`: the till can say who may read what it makes.
     """
 
     def __init__(self, sources, build, run, few_calls, mutants, noted_in=5, built=False, hurry=None,
@@ -47,7 +49,7 @@ class Language:
         self.modes = modes
 
     def make(self, folder, mutant=None):
-        """The till's command, built from a copy of its sources in `folder`."""
+        """Returns the till's command, built from a copy of its sources in `folder`."""
         folder.mkdir()
         for name in self.sources:
             shutil.copy(ROOT / "examples" / name, folder)

@@ -1,4 +1,4 @@
-"""The line between a till and its gateway, which can be cut at any byte of a call or of its answer."""
+"""This is the line between a till and its gateway. It can be cut at any byte of a call or of its answer."""
 import socket
 import struct
 import threading
@@ -6,7 +6,7 @@ import threading
 from harness.gate import bound
 
 _PIECE = 65536
-NOWHERE = 1 << 30  # beyond every byte: a cut there is none, and only tells the sizes
+NOWHERE = 1 << 30  # this is beyond every byte: such a cut cuts nothing, and only tells the sizes
 
 
 class Cut:
@@ -17,7 +17,7 @@ class Cut:
         self.down = down
         self.reset = reset
         self.done = False
-        self.sizes = None  # of the call and its answer as far as they came, in bytes; once the connection has ended
+        self.sizes = None  # the bytes of the call and its answer as far as they came, once the connection has ended
 
     def __str__(self):
         where = f"byte {self.up} of the call" if self.up is not None else f"byte {self.down} of the answer"
@@ -29,7 +29,7 @@ class Line:
 
     def __init__(self):
         self.target = None
-        self._cuts = []  # pairs of what a call's first bytes have, and the Cut
+        self._cuts = []  # pairs of what a call's first bytes contain, and the Cut
         self._lock = threading.Lock()
         self._port = bound()
         self._server = None
@@ -40,7 +40,7 @@ class Line:
         return "http://127.0.0.1:{}".format(self._port.getsockname()[1])
 
     def cut(self, on, **where):
-        """The next call whose first bytes have `on` is cut."""
+        """Cuts the next call whose first bytes contain `on`."""
         made = Cut(**where)
         with self._lock:
             self._cuts.append((on, made))
@@ -57,7 +57,7 @@ class Line:
             threading.Thread(target=self._accept, args=(self._server,), daemon=True).start()
 
     def shut(self):
-        """Connections are refused."""
+        """Refuses connections."""
         if self._server is not None:
             self._server.shutdown(socket.SHUT_RDWR)
             self._server.close()
@@ -71,7 +71,7 @@ class Line:
         while True:
             try:
                 caller, _ = server.accept()
-            except OSError:  # shut
+            except OSError:  # it was shut
                 return
             threading.Thread(target=self._serve, args=(caller,), daemon=True).start()
 
@@ -84,7 +84,7 @@ class Line:
         return None
 
     def _serve(self, caller):
-        """One connection: the tills use each for one call."""
+        """Carries one connection: the tills use each for one call."""
         sizes = [0, 0]
         cut = None
         try:
@@ -118,13 +118,13 @@ def _pump(data, source, sink, sizes, index, cut):
         sink.shutdown(socket.SHUT_WR)
     except OSError:
         pass
-    if index == 1:  # behind the answer there is nothing to say
+    if index == 1:  # after the answer there is nothing to say
         _end(source, False)
         _end(sink, False)
 
 
 def _end(end, reset):
-    """The other pump wakes up; a reset is sent as soon as the socket is closed."""
+    """Wakes the other pump up; a reset is sent as soon as the socket is closed."""
     try:
         if reset:
             end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

@@ -1,4 +1,4 @@
-/* Runs a program, and takes its power or its disk away at a chosen moment, always the same one.
+/* This runs a program, and takes its power or its disk away at a chosen moment, always the same one.
  *
  *   power_cut REPORT [--kill N] [--full N FOLDER | --fail N FOLDER] [--image IMAGE] [--no-sleep] PROGRAM [ARGUMENT...]
  *
@@ -42,15 +42,15 @@
 #error "The registers of this processor are not known here."
 #endif
 
-/* What a call does to a disk, and by which arguments: a file by its number, a path, or a folder's number and a path. */
+/* Says what a call does to a disk, and which arguments name it: a file's number, a path, or a folder's number and a path. */
 enum kind { SEEN, SLEEP, WAIT, BY_FILE, BY_PATH, BY_FOLDER_AND_PATH };
 
 struct call {
     long number;
     const char* name;
     enum kind kind;
-    int argument; /* the first of those that say where */
-    int flags;    /* counted only where the argument after the path has one of O_CREAT and O_TRUNC */
+    int argument; /* the first of the arguments that say where */
+    int flags;    /* counted only if the argument after the path has O_CREAT or O_TRUNC */
 };
 
 static const struct call calls[] = {
@@ -117,7 +117,7 @@ static void die(const char* what) {
 
 /* --- the program's side --- */
 
-/* The filter that stops it at the calls of the table, in the program and whatever it starts. */
+/* Installs the filter that stops at the calls of the table, in the program and in whatever it starts. */
 static void install_filter(void) {
     struct sock_filter code[4 + 2 * CALLS];
     unsigned short at = 0;
@@ -156,7 +156,7 @@ static unsigned long long argument_of(const struct user_regs_struct* registers, 
 
 static void read_text(pid_t pid, unsigned long long address, char* text, size_t size) {
     size_t length = 0;
-    /* Page by page: what follows the text need not be there. */
+    /* Reads page by page: what follows the text may not be there. */
     while (length < size - 1) {
         size_t piece = 4096 - (address + length) % 4096;
         if (piece > size - 1 - length) piece = size - 1 - length;
@@ -226,7 +226,7 @@ static void forget_names(void) {
     closedir(names);
 }
 
-/* Before a flush of what is at `path`. What one that fails leaves on the disk may be anything. */
+/* This comes before a flush of `path`. A flush that fails may leave anything on the disk. */
 static void picture(const char* path, int fails) {
     char there[PATH_MAX];
     if (strcmp(path, folder) == 0) {
@@ -245,7 +245,7 @@ static void answer(pid_t pid, struct user_regs_struct* registers, long value) {
     if (ptrace(PTRACE_SETREGS, pid, 0, registers) != 0 && errno != ESRCH) die("PTRACE_SETREGS");
 }
 
-/* Whether everything has to die now. */
+/* Says whether everything has to die now. */
 static int decide(pid_t pid, const struct call* call) {
     struct user_regs_struct registers;
     if (ptrace(PTRACE_GETREGS, pid, 0, &registers) != 0) return 0; /* it died meanwhile */
@@ -285,7 +285,7 @@ static void forget(pid_t pid) {
         if (tracees[i] == pid) tracees[i--] = tracees[--tracee_count];
 }
 
-/* Returns when the last of them is gone, those included that were just being born. */
+/* Returns when the last of them is gone, also those that were just being started. */
 static void cut_power(void) {
     pid_t pid;
     int status;
@@ -302,7 +302,7 @@ static void write_report(const char* name, int died) {
     if (fclose(file) != 0) die(name);
 }
 
-/* Until the program has ended. Its wait status, or -1 where its power was cut. */
+/* Runs until the program has ended. Returns its wait status, or -1 if its power was cut. */
 static int trace(pid_t child) {
     int status, result = 0, started = 0;
     pid_t pid;
@@ -326,9 +326,9 @@ static int trace(pid_t child) {
             cut_power();
             return -1;
         }
-        /* What is new begins with a SIGSTOP, which is not its own; none of these programs uses one. */
+        /* A new process begins with a SIGSTOP that is not its own; none of these programs uses one. */
         int signal = event != 0 || WSTOPSIG(status) == SIGSTOP ? 0 : WSTOPSIG(status);
-        ptrace(PTRACE_CONT, pid, 0, signal); /* fails where it has just been killed, which waitpid tells */
+        ptrace(PTRACE_CONT, pid, 0, signal); /* fails if it has just been killed, which waitpid tells */
     }
     return result;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The tills of examples/, in six languages, against the real gateway and the sandbox provider: their power is cut, their
-# disk is full, their line is cut, the provider has every fault; paper, journal and the provider's books must agree.
-# Prints how each came out, and exits 0 only if all did well.
+# disk is full, their line is cut, the provider has every fault; paper, journal and the provider's books must agree. It
+# prints how each came out, and exits 0 only if all did well.
 #
 #   tests/tills/run.sh [LANGUAGE...]                 installs what is missing, builds, tries all tills or those named
 #   tests/tills/run.sh --quick [LANGUAGE...]         cuts the power at a sample only, as ctest does

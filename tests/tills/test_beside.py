@@ -1,9 +1,9 @@
-"""A settle() beside a sell() of the same program: a timer's, say, while a customer is paying."""
+"""A settle() runs beside a sell() of the same program, for example from a timer, while a customer is paying."""
 import pathlib
 
 import pytest
 
-# Programs on top of a client, which lie beside it, and say what became of the sale as a till does.
+# These programs use a client, which lies beside them, and say what became of the sale as a till does.
 PROGRAMS = {
     "python": ("/usr/bin/python3", "beside.py", """\
 import os

@@ -1,11 +1,12 @@
-"""The disk that the open sales are on is full, from every call on that would take some of it, or fails at one of them."""
+"""The disk with the open sales is full from some call on that would take room, or it fails at one of them."""
 import json
 
 import pytest
 
 
 def test_disk_that_fills_up(world, language):
-    """From the Nth call on nothing in the folder is made, written, renamed or flushed; then there is room again."""
+    """From the Nth call on, nothing in the folder can be made, written, renamed or flushed; then there is room
+    again."""
     ends = {status: 0 for status in (0, 1, 2, 70)}
     full = 0
     told = True
@@ -23,7 +24,7 @@ def test_disk_that_fills_up(world, language):
         till.finish(order)
     print(ends)
     assert ends[70] == language.noted_in, ends
-    assert ends[2] >= 1, ends  # it was held, and that it is paid could not be noted
+    assert ends[2] >= 1, ends  # it was held, and the note that it is paid could not be written
     assert ends[0] >= 1, ends
 
 
@@ -32,7 +33,8 @@ def whole_orders(till):
 
 
 def test_what_was_not_sent_is_not_sold_after_a_power_cut(world, language):
-    """Each call that notes the order fails. Then the power is cut, and of what was not flushed the disk has anything."""
+    """Each call that notes the order fails. Then the power is cut, and the disk may have anything of what was not
+    flushed."""
     for call in range(1, language.noted_in + 1):
         till = world.till()
         order = world.order()
@@ -45,7 +47,7 @@ def test_what_was_not_sent_is_not_sold_after_a_power_cut(world, language):
 
 
 def test_what_cannot_be_taken_back_is_for_a_person_to_remove(world, language):
-    """The same, and nothing in the folder can be flushed any more."""
+    """This is the same, and nothing in the folder can be flushed any more."""
     asked = 0
     for call in range(1, language.noted_in + 1):
         till = world.till()
@@ -83,7 +85,8 @@ def test_folder_is_for_its_till_only(world, till, language):
 
 
 def test_printer_that_takes_nothing(world, till):
-    """It is sold, and printed as soon as the printer works again: then it is a copy, for the first one was fetched."""
+    """The sale is sold, and printed as soon as the printer works again: then it is a copy, because the first one was
+    fetched."""
     order = world.order()
     printer, till.printer = till.printer, "/dev/full"
     run = till.sell(order)

@@ -1,4 +1,4 @@
-"""Clients that do not keep their word: each must be found, or the other tests prove nothing."""
+"""These clients do not keep their word: each must be found, or the other tests prove nothing."""
 import pytest
 
 from test_power_cuts import sell
@@ -6,7 +6,7 @@ from world import Broken, World
 
 
 def power_cuts(world, till):
-    """As in test_power_cuts: everywhere in one sale after the other."""
+    """Does as test_power_cuts: it cuts everywhere in one sale after the other."""
     _, whole = sell(world, till, "sold")
     for at in range(whole.counted, 0, -1):
         order, run = sell(world, till, "sold", kill=at)
@@ -15,7 +15,7 @@ def power_cuts(world, till):
 
 
 def cut_lines(world, till):
-    """As in test_network: the answer to the sell is lost, once and again."""
+    """Does as test_network: the answer to the sell is lost, once and again."""
     for at in (0, 100, 500):
         order = world.order()
         world.line.cut(b"POST /v1/sell ", down=at)

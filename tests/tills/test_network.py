@@ -7,7 +7,7 @@ from harness.client import Background
 from harness.waiting import eventually
 from line import NOWHERE
 
-# What a call's first bytes have, by which it is known, and the kind of sale that makes it.
+# This is what a call's first bytes contain, by which it is known, and the kind of sale that makes it.
 CALLS = {
     "sell": (b"POST /v1/sell ", dict()),
     "confirm": (b"/confirm ", dict(confirm="manual")),
@@ -18,14 +18,14 @@ SAMPLE = 3
 
 
 def whole_sizes(world, till, on, kind):
-    """The bytes of the call and of its answer where nothing is cut: they hardly differ from sale to sale."""
+    """Returns the bytes of the call and of its answer if nothing is cut: they hardly differ from sale to sale."""
     whole = world.line.cut(on, up=NOWHERE)
     till.sell(world.order(**kind), answer="y\n")
     return eventually(lambda: whole.sizes, "the sizes of a call")
 
 
 def places(up, down, chance, many):
-    """The ends of both directions, and bytes between them."""
+    """Returns the ends of both directions, and bytes between them."""
     for at in [0, up - 1] + [chance.randrange(1, up) for _ in range(many)]:
         yield dict(up=at)
     for at in [0, down - 1] + [chance.randrange(1, down) for _ in range(many)]:
@@ -54,7 +54,7 @@ def test_cut_lines(world, till, thorough, call):
 
 
 def test_every_answer_is_cut(world, till):
-    """Nothing comes back, ever: the till knows nothing, and says so; it finds out as soon as the line is whole again."""
+    """No answer ever comes: the till knows nothing, and says so; it finds out as soon as the line is whole again."""
     order = world.order()
     for _ in range(40):
         world.line.cut(b"POST /v1/sell ", down=random.Random(order.valor).randrange(500))
@@ -102,7 +102,7 @@ def test_second_address_where_the_first_is_dead(world, till):
 
 
 def test_second_address_where_the_first_is_somebody_else(world, till):
-    """A web server that answers 200 to everything, knows nothing, or sends everybody elsewhere, sells nothing."""
+    """A web server that answers 200 to everything, knows nothing, or sends everybody elsewhere sells nothing."""
     for status in ("200 OK", "302 Found\r\nLocation: " + world.line.url, "404 Not Found", "503 Service Unavailable"):
         order = world.order(confirm="manual")
         with world.stranger(status) as address:
@@ -113,7 +113,7 @@ def test_second_address_where_the_first_is_somebody_else(world, till):
 
 @pytest.mark.parametrize("step", ["solicitar", "confirmar"])
 def test_gateway_is_killed_in_the_middle_of_a_sale(world, till, language, step):
-    """The till, which is not in a hurry, repeats its call until the gateway is back."""
+    """The till is not in a hurry, and repeats its call until the gateway is back."""
     order = world.order()
     pause = world.shop.gate.pause(f"/{step}".encode())
     sale = Background(till.sell, order, hurry=False)

@@ -3,7 +3,7 @@ import random
 
 import pytest
 
-# What is sold, and what the person at the till answers: cents choose what the provider does.
+# Each line says what is sold, and what the person at the till answers: cents choose what the provider does.
 SALES = {
     "sold": dict(cents=0),
     "held and paid": dict(cents=0, confirm="manual", answer="y\n"),
@@ -13,7 +13,7 @@ SALES = {
     "wrong order": dict(cents=0, nonsense=True),
 }
 SOLD = {"sold", "held and paid"}
-# In this one, which has every step of a sale, the power is cut everywhere where that is not too much; elsewhere at a
+# In this sale, which has every step, the power is cut everywhere unless that is too much; in the others it is cut at a
 # sample.
 EVERYWHERE = {"held and paid"}
 SAMPLE = 6
@@ -27,7 +27,8 @@ def sell(world, till, kind, **how):
 
 
 def cuts(world, till, kind, everywhere):
-    """At which calls the power is cut: all, up to one that the sale does not have any more, or a sample of them."""
+    """Returns at which calls the power is cut: at all, up to one that the sale does not have any more, or at a sample
+    of them."""
     _, whole = sell(world, till, kind)
     if everywhere:
         yield from range(1, whole.counted + 1)
@@ -37,7 +38,7 @@ def cuts(world, till, kind, everywhere):
 
 
 def cut_everywhere(world, till, kind, everywhere):
-    """Cuts the power in sale after sale, sometimes in what follows too. What became of them, and how often."""
+    """Cuts the power in sale after sale, sometimes in what follows too. Returns what became of them, and how often."""
     chance = random.Random(kind)
     seen = {"killed": 0, "killed twice": 0, "sold": 0, "not sold": 0, "copies": 0}
     for at in cuts(world, till, kind, everywhere):

@@ -6,9 +6,9 @@ import pytest
 from harness import orders
 from harness.waiting import eventually
 
-# Of the orders here each amount is asked for once, but for the one that is meant to be asked for twice.
+# Each amount of these orders is asked for once, except the one that is meant to be asked for twice.
 CONFIG = {"sale.duplicate_window": "10m"}
-# By the last two digits of the amount, README's table; and whether it is sold.
+# This is the README's table, by the last two digits of the amount, with whether the sale is sold.
 FAULTS = {
     1: False, 2: False, 3: False, 4: True, 5: False, 6: False, 7: None, 8: False, 9: False, 10: False,
     12: True, 13: True, 15: True, 16: True, 17: False, 18: None, 22: False, 25: False,
@@ -35,13 +35,13 @@ def test_wrong_order_says_why_and_is_cancelled_by_its_key(world, till):
     run = till.sell(order)
     assert run.status == 1 and "nonsense" in run.out, run
     key = run.out.split()[1]
-    late = world.shop.till.sell(orders.tv(order.valor), key)  # a copy of it that was still under way
+    late = world.shop.till.sell(orders.tv(order.valor), key)  # a copy of it was still under way
     assert late.status == 409 and late.header("Sale-Outcome") == "not_sold", late
     world.check(order)
 
 
 def test_wrong_key(world, till):
-    """Nothing can be done with it, and nothing is forgotten: the sale stays open until there is the right one."""
+    """Nothing can be done with this key, and nothing is forgotten: the sale stays open until there is the right one."""
     order = world.order()
     run = till.sell(order, key="wrong")
     assert run.status == 2 and run.out.startswith("pending ") and len(till.open_sales()) == 1, run
@@ -68,7 +68,7 @@ def test_nobody_is_asked_for_money_before_it_is_held(world, till):
 
 
 def test_possible_duplicate(world, till):
-    """The gateway asks back where the same is sold twice: it is not, until the order says so."""
+    """The gateway asks back if the same is sold twice: it is not sold until the order says so."""
     order = world.order()
     assert till.sell(order).status == 0
     run = till.sell(order)

@@ -1,4 +1,5 @@
-"""A store with a till of examples/ in it, and the three books that have to agree: the paper, the journal, the provider's."""
+"""This is a store with a till of examples/ in it, and the three books that have to agree: the paper, the journal and
+the provider's."""
 import collections
 import contextlib
 import json
@@ -17,20 +18,20 @@ from harness.waiting import eventually
 from line import Line
 
 TERMINAL = "caixa-01"
-# Bounds only a till that hangs.
+# This only ends a till that hangs.
 LIMIT_S = 240
 COPY = "2ª VIA"
 
-# How a till's run ended. `counted` are the calls that power_cut counted, `last` the last of them, `failed` how many of
-# them it let fail.
+# This is how a till's run ended. `counted` are the calls that power_cut counted, `last` is the last of them, and
+# `failed` says how many of them it let fail.
 Run = collections.namedtuple("Run", "status out err counted last died failed")
 
-# What the till says of a sale.
+# This is what the till says about a sale.
 _SAID = re.compile(r"(sold|not_sold|pending) (\S+) (\S+)( .*)?")
 
 
 class Broken(AssertionError):
-    """A law that a till has broken."""
+    """A till has broken this law."""
 
 
 def law(holds, what):
@@ -39,12 +40,12 @@ def law(holds, what):
 
 
 class Order:
-    """An order is known by its amount, which no other has; its last two digits choose what the provider does."""
+    """An order is known by its amount, which no other order has; its last two digits choose what the provider does."""
 
     def __init__(self, body):
         self.body = body
         self.valor = body["valor"]
-        self.nothing_sent = False  # as its till said
+        self.nothing_sent = False  # the till said so
         self.history = []
 
     def __str__(self):
@@ -62,7 +63,7 @@ class World:
         store = folder / "store"
         store.mkdir()
         self.shop = Shop(store, changes)
-        self.line = Line()  # between its tills and the gateway
+        self.line = Line()  # it is between the store's tills and the gateway
         self.shop.gateway.on_start.append(self._moved)
         self.shop.start()
 
@@ -74,18 +75,18 @@ class World:
         self.shop.close()
 
     def order(self, cents=0, make=orders.tv, **more):
-        """One that nobody has had before."""
+        """Returns an amount that nobody has had before."""
         self.orders.append(Order(make(valor=10000 + 100 * len(self.orders) + cents, **more)))
         return self.orders[-1]
 
     def dead_address(self):
-        """Nobody listens there."""
+        """Returns an address where nobody listens."""
         self.dead = self.dead or bound()
         return "http://127.0.0.1:{}".format(self.dead.getsockname()[1])
 
     @contextlib.contextmanager
     def stranger(self, status):
-        """The address of somebody who gives everybody the same answer."""
+        """Returns the address of a server that gives everybody the same answer."""
         answer = f"HTTP/1.1 {status}\r\nContent-Length: 3\r\nConnection: close\r\n\r\nhi\n".encode()
 
         class Handler(socketserver.StreamRequestHandler):
@@ -105,12 +106,12 @@ class World:
     # --- the laws ---
 
     def check(self, order):
-        """Of one order, as soon as its till has nothing open."""
+        """Checks one order, as soon as its till has nothing open."""
         journal = [sale for sale in self._latest() if sale["valor"] == order.valor]
         self._check(order, journal, self._at_provider(), self.receipts())
 
     def check_all(self):
-        """Of all that was ever done, when nothing is under way any more."""
+        """Checks everything that was ever done, when nothing is under way any more."""
         for till in self.tills:
             law(till.open_sales() == [], f"{till.folder} has something open: {till.open_sales()}")
         self.shop.check_books()
@@ -140,7 +141,7 @@ class World:
         law(len(firsts) <= 1, f"{order} has {len(firsts)} receipts that are not marked as copies")
 
     def _latest(self):
-        """The sales of the last orders, with their attempts."""
+        """Returns the sales of the last orders, with their attempts."""
         admin = self.shop.gateway.admin
         latest = admin.get("/v1/sales?limit=20").of(200).json["sales"]
         return [admin.get(f"/v1/sales/{sale['id']}").of(200).json for sale in latest if self._is_of_last(sale)]
@@ -149,14 +150,14 @@ class World:
         return sale["valor"] in [order.valor for order in self.orders[-3:]]
 
     def _at_provider(self):
-        """The status of every transaction, by its amount; of what was refused at once there is none."""
+        """Returns the status of every transaction, by its amount; an order that was refused at once has none."""
         found = collections.defaultdict(list)
         for transaction in self.shop.sandbox.transactions():
             found[transaction.get("valor")].append(transaction["status"])
         return found
 
     def receipts(self):
-        """All that was printed by any till, by its `Id externo`."""
+        """Returns everything that any till printed, by its `Id externo`."""
         found = collections.defaultdict(list)
         for till in self.tills:
             for text in till.receipts():
@@ -165,12 +166,12 @@ class World:
 
 
 class Till:
-    """A till with a folder and a printer of its own, over any number of runs."""
+    """This is a till with a folder and a printer of its own, over any number of runs."""
 
     def __init__(self, world, folder):
         self.world = world
         folder.mkdir()
-        self.folder = folder / "open-sales"  # which the till makes by itself
+        self.folder = folder / "open-sales"  # the till makes it by itself
         self.printer = folder / "paper"
         self.printer.touch()
         self._image = folder / "image"  # what the disk of the open sales may have
@@ -178,8 +179,8 @@ class Till:
         self.said = []
 
     def run(self, *arguments, kill=0, full=0, fail=0, answer="", hurry=True, key=None, addresses=None, usage=False):
-        """One run of its program. `kill`, `full` and `fail` are for power_cut; in a hurry it does not sleep. `usage`: it
-        is used wrongly."""
+        """Runs the till's program once. `kill`, `full` and `fail` are for power_cut; in a hurry it does not sleep.
+        `usage`: it is used wrongly."""
         options = ["--kill", str(kill)] if kill else []
         options += ["--full", str(full), str(self.folder)] if full else []
         options += ["--fail", str(fail), str(self.folder)] if fail else []
@@ -210,7 +211,7 @@ class Till:
         return self._image
 
     def lose_power(self):
-        """After a run in which something of its folder failed: the folder is what the disk may have kept of it."""
+        """After a run in which something of its folder failed, the folder becomes what the disk may have kept of it."""
         shutil.rmtree(self.folder, ignore_errors=True)
         self._image.rename(self.folder)
 
@@ -228,7 +229,7 @@ class Till:
         return run
 
     def finish(self, order=None):
-        """What a till does at its next start, until nothing is open."""
+        """Does what a till does at its next start, until nothing is open."""
         what = f"nothing is open in {self.folder}, which had {self.open_sales()}"
         eventually(lambda: not self.open_sales() or self.settle().status == 0, what)
         if order:
@@ -238,7 +239,7 @@ class Till:
         return sorted(os.listdir(self.folder)) if self.folder.exists() else []
 
     def receipts(self):
-        """What is on its paper, each receipt by itself: its last line is the `Id externo`."""
+        """Returns what is on its paper, each receipt by itself: its last line is the `Id externo`."""
         found, lines = [], []
         for line in self.printer.read_text().splitlines():
             lines.append(line)
@@ -249,7 +250,7 @@ class Till:
         return found
 
     def check_words(self, sales, terminal):
-        """What it said, against what became of it."""
+        """Compares what it said with what became of the sale."""
         for match in self.said:
             outcome, key, sale_id, _ = match.groups()
             if outcome == "sold":

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Compiles the TypeScript client and its till, and holds the client's types against those that openapi-typescript makes
-# of the terminals' document: it fails where they disagree.
+# Compiles the TypeScript client and its till, and compares the client's types with those that openapi-typescript makes
+# from the terminals' document: it fails where they disagree.
 #
 #   tests/tills/typescript/build.sh FOLDER    installs the compiler into FOLDER once; then node FOLDER/till.js runs
 #
-# GATEWAY_BIN names the program that prints the document; without it, it is that of build/release.
+# GATEWAY_BIN names the program that prints the document; the default is the one in build/release.
 set -euo pipefail
 folder=$(realpath -m "${1:?usage: tests/tills/typescript/build.sh FOLDER}")
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
@@ -12,7 +12,7 @@ sources=tests/tills/typescript
 
 command -v npm >/dev/null || { echo 'There is no npm: install the packages nodejs and npm of Debian.' >&2; exit 1; }
 
-# What the lock names and nothing else, without running a line of it; again where the lock has changed since.
+# This installs exactly what the lock names, without running a line of it, and again when the lock has changed.
 install() {
     mkdir -p "$folder"
     cp $sources/package.json $sources/package-lock.json "$folder"
@@ -26,8 +26,8 @@ if ! cmp -s $sources/package-lock.json "$folder/installed.json"; then
     cp $sources/package-lock.json "$folder/installed.json"
 fi
 
-# What only narrows a type that is named beside it is taken out first: where it says "type": "string", "anyOf":
-# [{"maxLength": 40}], openapi-typescript makes string | unknown of it, which is no type at all.
+# A part that only narrows a type that is named beside it is removed first: from "type": "string", "anyOf":
+# [{"maxLength": 40}], openapi-typescript makes string | unknown, which is no type at all.
 node -e '
     const narrowed = (_, value) => (value?.type && value.anyOf ? { ...value, anyOf: undefined } : value);
     console.log(JSON.stringify(JSON.parse(require("node:fs").readFileSync(0), narrowed)));
@@ -40,7 +40,7 @@ node -e '
 compile() (cd "$folder" && node_modules/.bin/tsc --project . "$@")
 cp examples/typescript/*.ts $sources/types_check.ts $sources/tsconfig.json "$folder"
 
-# It must find a field that the client lacks before it is believed that none is missing.
+# The comparison must find a field that the client lacks before anybody believes that none is missing.
 sed -i 's/ fornecedor?: string;\?//' "$folder/sales_gateway.ts"
 if found=$(compile --noEmit) || ! grep -q '^types_check.ts.*"fornecedor"' <<<"$found"; then
     printf 'The check is broken: this is what it says of a client that lacks a field:\n%s\n' "$found" >&2

@@ -1,7 +1,7 @@
-// Compiles only where the client's own types and those of the gateway's document agree; it is never run.
+// This compiles only if the client's own types and those of the gateway's document agree; it is never run.
 //
 // What the gateway answers must be what the client reads, so one way is enough there: the client reads less than there
-// is. Orders go both ways, and by their fields too: what one side has and the other has not is found.
+// is. Orders are compared both ways, and by their fields too: a field that only one side has is found.
 
 import type { components } from "./terminals.js";
 import type { Address, Customer, Family, Menu, Options, Order, Outcome, Problem, Sale } from "./sales_gateway.js";
@@ -14,7 +14,7 @@ type Sell = AnyState<Document["Sell"]>;
 type Is<Given extends Wanted, Wanted> = Given;
 type None<Given extends never> = Given;
 
-// Every field of every kind of a thing, and those that only one of two things has.
+// These are every field of every kind of a thing, and those that only one of two things has.
 type Fields<T> = T extends unknown ? keyof T : never;
 type Odd<A, B> = Exclude<Fields<A>, Fields<B>> | Exclude<Fields<B>, Fields<A>>;
 
