@@ -1,4 +1,4 @@
-// What needs a person, and how the person settles it.
+// Some sales need a person, who settles them here.
 import assert from "node:assert/strict";
 import {after, before} from "node:test";
 import {byHand, openStore, orders, scene, t} from "./harness.mjs";

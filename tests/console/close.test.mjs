@@ -1,10 +1,10 @@
-// The end of a day: what it comes to, the close, and the paper.
+// A day ends: these tests look at its totals, the close, and the paper.
 import assert from "node:assert/strict";
 import {readFileSync, readdirSync} from "node:fs";
 import {after, before} from "node:test";
 import {byHand, openStore, orders, printed, scene, store, t, until} from "./harness.mjs";
 
-// One store for each way to close its day: a day is closed once.
+// There is one store for each way to close its day, because a day is closed once.
 const shops = [];
 const newShop = async () => {
     const shop = await openStore();
@@ -18,7 +18,7 @@ after(() => Promise.all(shops.map((shop) => shop.close())));
 
 const dayIn = (language, day, style) => new Intl.DateTimeFormat(language, {timeZone: "UTC", dateStyle: style}).format(new Date(`${day}T00:00:00Z`));
 
-// No sale of a test is of a past day: that one was forgotten is put into the list of closes, in the browser, until it is
+// No sale of a test belongs to a past day. So the browser puts a forgotten day into the list of closes, until it is
 // closed.
 function forgetting(day) {
     const {fetch} = window;
@@ -78,7 +78,7 @@ scene("when a day is closed by itself is said before it is", async (enter) => {
 scene("of another day, what it came to is one date away", async (enter) => {
     const shop = shops[0] ?? (await newShop());
     const one = await enter(shop, {as: "link"});
-    // What day it is the gateway's clock says, however wrong the browser's is.
+    // The gateway's clock says what day it is, however wrong the browser's is.
     await one.page.evaluateOnNewDocument(() => {
         const now = Date.now;
         Date.now = () => now() + 3 * 86_400_000;

@@ -1,11 +1,11 @@
-// What holds for every page: nothing that its rules forbid, no barrier for anybody, no text that is
-// in no language file, and no room that a text may take beyond the window.
+// This holds for every page: its rules forbid nothing on it, it has no barrier for anybody, every text is in a language
+// file, and no text takes room beyond the window.
 import assert from "node:assert/strict";
 import {after, before, test} from "node:test";
 import {isThorough, languages, scene, words} from "./harness.mjs";
 import {situations} from "./situations.mjs";
 
-// Trouble shows the most of what there is; the others are for where there is time.
+// Trouble shows the most; the others run if there is time.
 const looked = Object.entries(situations).filter(([name]) => isThorough || name === "trouble");
 
 const stores = {};
@@ -34,7 +34,7 @@ for (const [situation] of looked) {
             for (const page of pages) {
                 await one.visit(page);
                 await one.page.$$eval("#main details", (all) => all.forEach((details) => (details.open = true)));
-                // Of what axe looks at, only contrast is another in the dark.
+                // Of everything that axe checks, only contrast differs in the dark.
                 await one.accessible(`${situation}, ${theme}, ${page}`, theme === "dark" ? ["color-contrast"] : null);
             }
         }
@@ -87,7 +87,7 @@ scene("what strangers write is shown as they wrote it, and nothing of it is run"
     for (const where of ["<script>window.hostile=1</script>", "caixa ", "W".repeat(100)]) assert(shown.includes(where), `${where} is nowhere: the test tries nothing`);
 });
 
-// Every text of the page, and every attribute that is read or shown.
+// Returns every text of the page, and every attribute that is read or shown.
 function textsOfPage() {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const texts = [document.title];
@@ -101,17 +101,18 @@ function textsOfPage() {
 const plain = (text) => text.normalize().replace(/\s+/g, " ").toLowerCase();
 const lettersOf = (text) => plain(text).match(/\p{L}+/gu) ?? [];
 
-// The texts of an answer. A name of a member is one only where it is a terminal's or such, and not a word of the interface.
+// Returns the texts of an answer. The name of a member counts only if it is a terminal's or the like, and not a word of
+// the interface.
 function stringsIn(value) {
     if (typeof value === "string") return [value];
     if (value === null || typeof value !== "object") return [];
     return Object.entries(value).flatMap(([name, one]) => [...(/[\d-]/.test(name) ? [name] : []), ...stringsIn(one)]);
 }
 
-// The letters of dates, times, amounts and lengths of time.
+// These are the letters of dates, times, amounts and lengths of time.
 function wordsOfDates(language) {
     const found = new Set(["R$", "HTTP", "NSU", "idTransacao", "p50", "GMT", "BRT"]);
-    // Every month, and every day of the week.
+    // These are every month, and every day of the week.
     const times = Array.from({length: 12}, (_, month) => new Date(Date.UTC(2026, month, 1, 15))).concat(Array.from({length: 7}, (_, day) => new Date(Date.UTC(2026, 1, 1 + day, 15))));
     for (const style of ["full", "long", "medium"]) {
         for (const time of times) found.add(new Intl.DateTimeFormat(language, {dateStyle: style, timeStyle: "long", timeZone: "America/Sao_Paulo"}).format(time)).add(new Intl.DateTimeFormat(language, {dateStyle: style, timeZone: "UTC"}).format(time));
@@ -126,14 +127,14 @@ function wordsOfDates(language) {
     return [...found].flatMap(lettersOf);
 }
 
-// Where the piece stands for itself, and is no part of a longer word.
+// Says whether the piece stands by itself, and is no part of a longer word.
 function whole(piece) {
     const [before, behind] = [/^\p{L}/u.test(piece) ? "(?<!\\p{L})" : "", /\p{L}$/u.test(piece) ? "(?!\\p{L})" : ""];
     return new RegExp(before + piece.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") + behind, "gu");
 }
 
-// What is left of each text when everything is taken away that may be there: pieces of the words, whole texts of the
-// data or their beginnings, and the words of dates.
+// Returns what is left of each text when everything allowed is removed: pieces of the words, whole texts of the data or
+// their beginnings, and the words of dates.
 function strangeTexts(texts, language, data) {
     const pieces = Object.values(words[language]).flatMap((entry) => (typeof entry === "string" ? [entry] : Object.values(entry))).flatMap((text) => text.split(/\{\w+\}/)).map((piece) => plain(piece).trim());
     const known = [...new Set(pieces)].filter((piece) => /\p{L}/u.test(piece)).sort((a, b) => b.length - a.length).map(whole);

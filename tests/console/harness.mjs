@@ -1,6 +1,6 @@
-// A store for a test, and people in front of its console. The store is the real sandbox provider and the real gateway;
-// the person is Debian's Chromium, with a mouse or with a keyboard alone. What the browser and the console say to each
-// other passes a wire that a test can read, cut and tie again.
+// This makes a store for a test, and people in front of its console. The store is the real sandbox provider and the
+// real gateway; the person is Debian's Chromium, with a mouse or with only a keyboard. Everything between the browser
+// and the console goes over a wire that a test can read, cut and connect again.
 
 import assert from "node:assert/strict";
 import {execFile, execFileSync, spawn, spawnSync} from "node:child_process";
@@ -20,15 +20,15 @@ const require = createRequire(path.join(PACKAGES, "package.json"));
 const puppeteer = require("puppeteer-core");
 const axe = require("axe-core").source;
 
-// Nothing is timed here: this only ends a test that waits for what never comes.
+// Nothing is timed here: this only ends a test that waits for something that never comes.
 const patienceMs = 60_000;
 
 // --- waiting ---
 
-// What waiting does not mend.
+// Waiting does not help against this.
 class Hopeless extends Error {}
 
-// What `look` gives, as soon as it is something.
+// Returns the result of `look` as soon as it is something.
 export async function until(what, look) {
     const end = Date.now() + patienceMs;
     let failure = null;
@@ -51,7 +51,7 @@ const folder = fileURLToPath(new URL("../../gateway/words/", import.meta.url));
 export const languages = ["pt-BR", "en"];
 export const words = Object.fromEntries(languages.map((name) => [name, JSON.parse(readFileSync(path.join(folder, `${name}.json`), "utf8"))]));
 
-// A text of the pages with its values; of one that counts, the form is named behind a dot: "close.done.one".
+// Returns a text of the pages with its values. For a text that counts, the key ends with the form: "close.done.one".
 export function t(key, values = {}, language = "pt-BR") {
     const form = key.slice(key.lastIndexOf(".") + 1);
     const found = words[language][key] ?? words[language][key.slice(0, -form.length - 1)]?.[form];
@@ -117,7 +117,7 @@ class Program {
 const running = new Set();
 process.on("exit", () => running.forEach((program) => program.child.kill("SIGKILL")));
 
-// Connections to one address are handed on to another, which may change; all of them can be cut.
+// Connections to one address are passed on to another, which may change; all of them can be cut.
 class Wire {
     #sockets = new Set();
     #isTied = true;
@@ -145,7 +145,7 @@ class Wire {
         return undefined;
     }
 
-    // Everything that was said to the browser, as it was said.
+    // Returns everything that was sent to the browser, as it was sent.
     get said() {
         return Buffer.concat(this.#said).toString("utf8");
     }
@@ -176,7 +176,7 @@ export const store = {main: "12345678", other: "87654321"};
 export const people = {ana: {password: "a senha da Ana", role: "settle"}, leo: {password: "o segredo do Leo", role: "look"}};
 const quick = {"--slow": "300ms", "--late-arrival": "30ms", "--callback-delay": "20ms", "--callback-late": "300ms", "--callback-retry": "50ms"};
 
-// A zone in which it is about noon: no test meets midnight.
+// This is a zone in which it is about noon, so that no test meets midnight.
 const zone = () => {
     const ahead = new Date().getUTCHours() - 12;
     return ahead === 0 ? "Etc/GMT" : `Etc/GMT${ahead > 0 ? "+" : "-"}${Math.abs(ahead)}`;
@@ -256,7 +256,7 @@ class Store {
         return this.gateway.text.split("\n").slice(0, -1).map((line) => JSON.parse(line));
     }
 
-    // The console as the browser reaches it.
+    // This is the console's address for the browser.
     get url() {
         return this.wire.url;
     }
@@ -278,8 +278,8 @@ class Store {
         return call(`http://127.0.0.1:${this.ports.admin}`, method, address, body);
     }
 
-    // The cookie of a new session, as a browser gets it: of a name of `people`, or by a link of the box.
-    // At the address that the browser will use, whose port is in the cookie's name.
+    // Returns the cookie of a new session, as a browser gets it: for a name of `people`, or by a link of the box. It
+    // uses the browser's address, whose port is in the cookie's name.
     async session(as, origin) {
         const shown = as === "link" ? {link: (await this.link()).split("=")[1]} : {name: as, password: people[as].password};
         const answer = await call(origin, "POST", "/console/session", shown, {Origin: origin});
@@ -290,7 +290,7 @@ class Store {
         return {name, value, domain: "127.0.0.1", path, sameSite, httpOnly: rules.includes("HttpOnly")};
     }
 
-    // What another program than a browser would say to the console.
+    // Asks the console as a program other than a browser would.
     console(method, address, body, headers, signal) {
         return call(`http://127.0.0.1:${this.ports.console}`, method, address, body, headers, signal);
     }
@@ -299,7 +299,7 @@ class Store {
         return call(`http://127.0.0.1:${this.ports.terminals}`, method, address, body, {Authorization: `Bearer ${keyOf(terminal)}`, ...headers});
     }
 
-    // The sale, whatever became of it.
+    // Waits for the sale to be final, whatever became of it.
     async sell(order, {terminal = "caixa-01", wait} = {}) {
         const headers = {"Idempotency-Key": randomUUID(), ...(wait === undefined ? {} : {Prefer: `wait=${wait}`})};
         const {status, json} = await this.till(terminal, "POST", "/v1/sell", order, headers);
@@ -318,13 +318,14 @@ class Store {
         });
     }
 
-    // One that the provider sold and never told of: it waits for a person.
+    // Makes a sale that the provider sold and never told about: it waits for a person.
     async sellDoubtful(more) {
         const {id} = await this.sell(orders.esim(2935, more));
         return this.saleUntil(id, "for a person", ({attention}) => attention);
     }
 
-    // One whose answer was lost, of a family that has no cancel: what the provider keeps waits for a person.
+    // Makes a sale whose answer was lost, of a family that has no cancel: the provider may keep it, so it waits for a
+    // person.
     async sellUncancelled() {
         await this.sandbox("PUT", "/sandbox/faults", [{step: "solicitar", behaviour: "lose_answer", family: "health", times: 1}]);
         const {id} = await this.sell(orders.health());
@@ -369,7 +370,8 @@ async function call(origin, method, address, body, headers = {}, signal = undefi
     return {status: answer.status, headers: answer.headers, text, json: /json/.test(answer.headers.get("Content-Type") ?? "") ? JSON.parse(text) : null};
 }
 
-// The store of a file of tests: `config` are dotted keys of its configuration, `sandbox` options of the provider.
+// Makes the store of a file of tests: `config` are dotted keys of its configuration, and `sandbox` options of the
+// provider.
 export async function openStore({config = {}, sandbox = {}} = {}) {
     const shop = new Store(mkdtempSync(path.join(tmpdir(), "console-")));
     try {
@@ -384,12 +386,12 @@ export async function openStore({config = {}, sandbox = {}} = {}) {
 
 const flags = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    // A name that an attacker has lead to this machine; nothing else is found.
+    // An attacker leads this name to this machine; no other name is found.
     "--host-resolver-rules=MAP rebound.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ];
 
 let browser = null;
-// The browser's zone is not the store's: what a page shows must be the store's time.
+// The browser's zone is not the store's: a page must show the store's time.
 async function openBrowser() {
     browser ??= await puppeteer.launch({
         executablePath: CHROMIUM, args: flags, env: {...process.env, TZ: "Asia/Tokyo", LANGUAGE: "en_US"}, protocolTimeout: 3 * patienceMs,
@@ -398,17 +400,17 @@ async function openBrowser() {
     return browser;
 }
 
-// A store that a test could not close would keep node from ending.
+// If a test could not close its store, node would never end.
 after(async () => {
     await browser?.close();
     await Promise.all([...stores].map((shop) => shop.drop()));
 });
 
-// A person before the console. What must never be seen on any page is noted, and check() says it.
+// This is a person before the console. It notes everything that must never be seen on any page, and check() reports it.
 export class Visitor {
     complaints = [];
-    // Statuses that this visitor brings about.
-    // A search asks for whatever a text may mean, and is refused what it cannot.
+    // This visitor brings about these statuses. A search asks for whatever a text may mean, and is refused where it
+    // means nothing.
     expected = new Set([401, 422]);
 
     constructor(context, page, origin) {
@@ -443,7 +445,7 @@ export class Visitor {
         await this.page.goto(`${this.origin}/${address}`);
     }
 
-    // A page by its address, once it shows what it is about.
+    // Opens a page by its address, and waits until it shows what it is about.
     async visit(address) {
         await this.page.goto(`${this.origin}/#/${address}`);
         await this.settled();
@@ -455,7 +457,7 @@ export class Visitor {
 
     // --- what the person sees ---
 
-    // The element with this role and this name, as a screen reader finds it.
+    // Returns the element with this role and this name, as a screen reader finds it.
     async find(role, name, within = "") {
         return this.page.waitForSelector(`${within}::-p-aria([name="${name.replaceAll('"', '\\"')}"][role="${role}"])`, {visible: true});
     }
@@ -469,7 +471,8 @@ export class Visitor {
         }
     }
 
-    // What the gateway cannot be brought to say in a test: the answer to a call that begins so, such as "GET /v1/sales".
+    // Answers for the gateway what it cannot be made to say in a test: the answer to a call that begins so, such as
+    // "GET /v1/sales".
     async pretend(beginning, body, status = 200) {
         await this.page.evaluate((wanted, text, code) => {
             const real = window.fetch;
@@ -489,7 +492,7 @@ export class Visitor {
         await this.page.waitForFunction((looked) => !document.querySelector(looked), {}, selector);
     }
 
-    // Types a day into the field, digit by digit, as the browser's own language, English, has the parts of a date.
+    // Types a day into the field, digit by digit, in the order of a date in English, the browser's own language.
     async typeDay(selector, date) {
         const [year, month, day] = date.split("-");
         await (await this.page.waitForSelector(selector, {visible: true})).focus();
@@ -502,7 +505,7 @@ export class Visitor {
 
     // --- what no page may have ---
 
-    // What hinders people seriously, of all rules of axe or of some.
+    // Returns what seriously hinders people, by all rules of axe or by some.
     async accessible(what, rules = null) {
         await this.page.evaluate(`window.axe ?? (() => { ${axe} })()`);
         const found = await this.page.evaluate((runOnly) => window.axe.run(document, {resultTypes: ["violations"], ...(runOnly && {runOnly})}), rules);
@@ -510,7 +513,7 @@ export class Visitor {
         assert.deepEqual(serious.map(({id, help, nodes}) => `${what}: ${id}: ${help}: ${nodes.map(({html}) => html.slice(0, 200)).join(" | ")}`), []);
     }
 
-    // Nothing reaches out of the page to the right.
+    // Checks that nothing reaches out of the page to the right.
     async fits(what) {
         const wide = await this.page.evaluate(() => {
             const limit = document.documentElement.clientWidth;
@@ -521,15 +524,15 @@ export class Visitor {
         assert.deepEqual(wide, [], `${what} is wider than the window`);
     }
 
-    // A picture of the page, or of the part of it that the window shows.
+    // Makes a picture of the page, or of the part of it that the window shows.
     async shoot(file, fullPage = true) {
         mkdirSync(path.dirname(file), {recursive: true});
         await this.page.screenshot({path: file, fullPage});
     }
 }
 
-// Somebody opens the console's address in a browser of their own. `as` is a name of `people`, or "link", who has signed in
-// already; without it nobody is signed in. The language is chosen beforehand, as by a person who was here before.
+// Opens the console's address in a browser of one's own. `as` is a name of `people`, or "link", and has signed in
+// already; without it nobody is signed in. The language is chosen before, as by a person who was here earlier.
 export async function visitor(shop, {as = null, language = "pt-BR", width = 1280, height = 900, theme = "light", origin = shop.url} = {}) {
     const context = await (await openBrowser()).createBrowserContext();
     const page = await context.newPage();
@@ -551,7 +554,7 @@ export async function signIn(one, name, password, language = "pt-BR") {
     await one.page.keyboard.press("Enter");
 }
 
-// What the printer would get: the words on the paper, and how wide it is.
+// Returns what the printer would get: the words on the paper, and how wide it is.
 export async function printed(one, press) {
     await one.page.evaluate(() => Object.assign(window, {isPrinted: false, print: () => (window.isPrinted = true)}));
     await press();
@@ -566,7 +569,7 @@ export async function printed(one, press) {
 
 // --- mouse and keyboard ---
 
-// Both do the same things; a flow that is written once is gone through with each.
+// Mouse and keyboard do the same things, so a flow that is written once is run with each.
 export const mouse = {
     name: "mouse",
     async press(one, element) {
@@ -579,7 +582,7 @@ export const mouse = {
     },
     choose: (one, element) => element.click(),
     pick: (one, element, value) => element.select(value),
-    // Takes back what a dialog asks.
+    // Cancels a dialog.
     async refuse(one, label) {
         await (await one.find("button", label, "dialog ")).click();
     },
@@ -601,7 +604,7 @@ export const keyboard = {
     async choose(one, element) {
         await reach(one, element);
         if (await isFocused(element)) await one.page.keyboard.press("Space");
-        // Of radio buttons Tab comes to one, and arrows lead to the others.
+        // Tab reaches one of the radio buttons, and arrows lead to the others.
         else while (!(await isFocused(element))) await one.page.keyboard.press("ArrowDown");
     },
     async pick(one, element, value) {
@@ -614,7 +617,7 @@ export const keyboard = {
 
 const isFocused = (element) => element.evaluate((wanted) => wanted === document.activeElement);
 
-// Tab, as often as it takes, and the focus must be seen where it comes to.
+// Presses Tab as often as needed; the focus must be visible wherever it comes to.
 async function reach(one, element) {
     const isThere = () => element.evaluate((wanted) => {
         const {activeElement: now} = document;
@@ -634,7 +637,8 @@ async function reach(one, element) {
 
 // --- tests ---
 
-// A test with people in it, who see nothing that nobody may see; what they saw last is kept where it fails.
+// Runs a test with people in it, who must not see what nobody may see. If it fails, the last thing that they saw is
+// kept.
 export function scene(name, play) {
     test(name, async () => {
         const people = [];
@@ -656,10 +660,10 @@ export function scene(name, play) {
     });
 }
 
-// What long.sh asks for, which takes longer than a test of every day may.
+// long.sh asks for this, which takes longer than an everyday test may.
 export const isThorough = Boolean(process.env.THOROUGH);
 
-// The same test with the keyboard alone, the stricter of the two, and with the mouse too where there is time.
+// Runs the same test with only the keyboard, the stricter of the two, and also with the mouse if there is time.
 export function byHand(name, play) {
     for (const hand of isThorough ? [mouse, keyboard] : [keyboard]) scene(`${name}, by ${hand.name}`, (enter) => play(enter, hand));
 }

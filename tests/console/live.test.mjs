@@ -1,4 +1,4 @@
-// News: the event stream that a page listens to is cut, refused, and ends with the gateway; the page goes on.
+// The event stream that a page listens to is cut, is refused, and ends with the gateway; the page goes on.
 import assert from "node:assert/strict";
 import http from "node:http";
 import {after, before} from "node:test";
@@ -8,7 +8,7 @@ let shop;
 before(async () => (shop = await openStore()));
 after(() => shop.close());
 
-// What stands before the time in a text.
+// Returns what stands before the time in a text.
 const beginning = (key) => t(key, {time: "|"}).split("|")[0].trim();
 
 scene("a stream that is cut goes on, and what happened meanwhile appears", async (enter) => {
@@ -64,7 +64,7 @@ scene("a gateway that is killed is said to be away; its return asks to sign in a
 scene("a page that gets no stream any more asks now and then", async (enter) => {
     const first = await enter(shop, {as: "link"});
     const [{name, value}] = await first.context.cookies();
-    // Others hold all the streams there are; a browser would not open so many.
+    // Others hold all the streams that there are; a browser would not open so many.
     const others = Array.from({length: 8}, () => http.get({host: "127.0.0.1", port: new URL(shop.url).port, path: "/console/events", headers: {Cookie: `${name}=${value}`}}));
     others.forEach((one) => one.on("error", () => null));
     await Promise.all(others.map((one) => new Promise((go) => one.once("response", go))));

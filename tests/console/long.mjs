@@ -1,4 +1,4 @@
-// What takes too long for every day: see long.sh.
+// These tests take too long for every day: see long.sh.
 import assert from "node:assert/strict";
 import path from "node:path";
 import {after} from "node:test";

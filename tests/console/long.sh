@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The console in a browser, thoroughly: every page in every situation, every flow with the mouse too, ten thousand
-# sales, and pictures of every page to be looked at. Not part of tests/run.sh.
+# This tests the console in a browser thoroughly: every page in every situation, every flow with the mouse too, ten
+# thousand sales, and pictures of every page to be looked at. It is not part of tests/run.sh.
 #
 #   tests/console/long.sh FOLDER [BUILD]    where the pictures go; the build folder, build/dev where none is given
 set -euo pipefail

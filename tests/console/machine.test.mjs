@@ -1,4 +1,4 @@
-// The tills, the machine, and the page that explains.
+// These are the tests of the tills, the machine, and the page that explains.
 import assert from "node:assert/strict";
 import {after, before} from "node:test";
 import {byHand, openStore, orders, scene, t} from "./harness.mjs";

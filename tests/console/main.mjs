@@ -1,4 +1,4 @@
-// Runs files of tests, two at a time: a browser waits for a gateway, and a gateway for a browser.
+// Runs files of tests, two at a time, because a browser waits for a gateway, and a gateway for a browser.
 import path from "node:path";
 import process from "node:process";
 import {run} from "node:test";

@@ -1,6 +1,6 @@
-# What the tests of the console are run with. Sourced by run.sh and long.sh, at the root of the tree.
+# The tests of the console are run with these packages. run.sh and long.sh source this, at the root of the tree.
 
-# prepare BUILD: fetches the npm packages once a build, and says in the environment where all of it is.
+# prepare BUILD: fetches the npm packages once for each build, and sets in the environment where all of them are.
 prepare() {
     local folder=$1/tests/console/packages program
     for program in "$1/sales-gateway" "$1/sandbox-provider"; do
@@ -14,7 +14,7 @@ prepare() {
     if ! cmp -s tests/console/package-lock.json "$folder/installed.json"; then
         mkdir -p "$folder"
         cp tests/console/package.json tests/console/package-lock.json "$folder"
-        # What the lock names and nothing else, without running a line of it.
+        # This installs exactly what the lock names, without running a line of it.
         npm --prefix "$folder" ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 || {
             echo "puppeteer-core and axe-core could not be installed from $(npm config get registry). Let this machine" \
                 'reach that registry, or name a mirror of it in npm_config_registry, and run this again.' >&2

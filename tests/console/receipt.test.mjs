@@ -1,4 +1,5 @@
-// Goods and customers: nowhere on the console, but on the receipt that a person opens, and that is written down.
+// Goods and customers appear nowhere on the console, except on the receipt that a person opens, and that is written
+// down.
 import assert from "node:assert/strict";
 import {after, before} from "node:test";
 import {byHand, card, customer, openStore, orders, printed, scene, t} from "./harness.mjs";
@@ -7,7 +8,7 @@ let shop;
 before(async () => (shop = await openStore()));
 after(() => shop.close());
 
-// Every text of a till's answer that a customer pays for, or that is the customer's own.
+// Returns every text of a till's answer that a customer pays for, or that is about the customer.
 function textsOf(value) {
     if (value === null || typeof value !== "object") return [String(value)];
     return Object.values(value).flatMap(textsOf);

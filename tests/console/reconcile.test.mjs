@@ -1,4 +1,4 @@
-// The provider's statements: brought by hand, what in them does not agree, and what becomes of it.
+// The provider's statements are brought by hand; these tests look at what does not agree, and at what becomes of it.
 import assert from "node:assert/strict";
 import {writeFileSync} from "node:fs";
 import {after, before} from "node:test";
@@ -10,7 +10,7 @@ let day;
 let sold;
 before(async () => {
     shop = await openStore({config: statements});
-    // A day that ends meanwhile would part the sales of a statement.
+    // If a day ended meanwhile, the sales of a statement would be on two days.
     for (day = null; day !== shop.today;) {
         await shop.sandbox("POST", "/sandbox/reset");
         day = shop.today;
@@ -19,13 +19,13 @@ before(async () => {
 });
 after(() => shop.close());
 
-// A finding that a person has closed stays closed: each hand has a row of its own.
+// A finding that a person has closed stays closed, so mouse and keyboard each have a row of their own.
 const wrongFile = (hand) => {
     const [missing, wrong] = hand.name === "mouse" ? sold : [...sold].reverse();
     return shop.statement({day, missing: missing.idExterno, amount: `${wrong.idExterno}:1`});
 };
 let files = 0;
-// As a new one: the first line says when it was written.
+// The statement counts as a new one: the first line says when it was written.
 async function statementFile(text) {
     const file = `${shop.folder}/extrato-${++files}.txt`;
     writeFileSync(file, text);

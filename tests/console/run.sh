@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The console in Debian's Chromium, with the real gateway and the real sandbox: every flow of every page.
+# This tests every flow of every page of the console in Debian's Chromium, with the real gateway and the real sandbox.
 #
 #   tests/console/run.sh [BUILD [FILE...]]    the build folder, build/dev where none is given, and which *.test.mjs
 set -euo pipefail

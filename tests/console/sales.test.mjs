@@ -1,4 +1,4 @@
-// Finding sales, and the page of one sale.
+// A person finds sales, and opens the page of one sale.
 import assert from "node:assert/strict";
 import {after, before} from "node:test";
 import {byHand, openStore, orders, scene, t, until} from "./harness.mjs";
@@ -51,7 +51,7 @@ scene("what is found far back stays found, is looked for once, and shows what be
     const one = await enter(shop, {as: "link"});
     const looks = await one.page.evaluate(async (id) => {
         const {Search} = await import("/lib/search.js");
-        // A journal so long that the first look ends before it comes to the sale, which is open when it is found.
+        // The journal is so long that the first look ends before it comes to the sale, which is open when it is found.
         const asked = [];
         const answer = (address) => {
             asked.push(address);

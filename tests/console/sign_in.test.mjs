@@ -1,4 +1,4 @@
-// Coming in, and going: the console's door.
+// A person signs in at the console, and signs out.
 import assert from "node:assert/strict";
 import {after, before} from "node:test";
 import {byHand, openStore, orders, people, scene, signIn, t, until} from "./harness.mjs";
@@ -81,7 +81,7 @@ scene("the cookie is out of the reach of scripts", async (enter) => {
 scene("a wrong password is said, and what was typed as a name stays", async (enter) => {
     const one = await enter(shop);
     await one.open("");
-    // A page that is drawn anew still says it.
+    // A page that is drawn again still says it.
     await (await one.find("button", t("language.en"))).click();
     await (await one.find("button", t("language.pt-BR", {}, "en"))).click();
     await signIn(one, "ana", "not hers");
@@ -139,7 +139,7 @@ scene("who guesses is answered late, and then turned away", async (enter) => {
     await one.open("");
     const enough = new AbortController();
     const headers = {Origin: `http://127.0.0.1:${shop.ports.console}`};
-    // Links: to look at a password takes a busy machine longer than a person who types may take.
+    // These use links, because a busy machine takes longer to check a password than a person who types may take.
     const guess = async () => {
         while (!enough.signal.aborted) await shop.console("POST", "/console/session", {link: "a guess"}, headers, enough.signal);
     };

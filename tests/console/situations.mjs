@@ -1,14 +1,15 @@
-// Stores in the situations that a console is looked at in, and the addresses of all its pages there.
+// These are stores in the situations that the console is looked at in, and the addresses of all its pages there.
 import {openStore, orders, store} from "./harness.mjs";
 
 const columns = {idExterno: 2, idTransacao: 3, nsu: 4, estabelecimento: 5, valor: 6, status: 7, dataHora: 8};
-// How the sandbox writes its statements. The store's day is the provider's, by clocks three hours behind UTC.
+// The sandbox writes its statements so. The store's day is the provider's, by clocks three hours behind UTC.
 export const statements = {
     "store.timezone": "America/Sao_Paulo", "statement.covers": "this", "statement.detail.column": 1, "statement.detail.text": "1",
     "statement.words.AUTORIZADA": ["AUTORIZADA", "PENDENTE"], ...Object.fromEntries(Object.entries(columns).map(([name, column]) => [`statement.columns.${name}`, column])),
 };
 
-// Script, an end of every markup, a change of the direction of writing, and ten thousand letters without a space.
+// This has a script, an end of every markup, a change of the direction of writing, and ten thousand letters without a
+// space.
 const markup = `"'><script>window.hostile=1</script><img src=x onerror="window.hostile=1">&lt;b&gt;`;
 const turned = "\u202egnp.exe\u2066\u200f\u061c";
 export const hostile = {short: `${markup}`.slice(0, 60), turned: `caixa ${turned}`, long: `${markup} ${turned} ${"W".repeat(10_000)}`};
@@ -39,7 +40,7 @@ export const situations = {
         return {shop, pages: [...always, `sale/${sold.id}`, await close(shop)]};
     },
 
-    // Everything that goes wrong, and everything that others may write, written by somebody who means ill.
+    // Here everything goes wrong, and an attacker has written everything that others may write.
     async trouble() {
         const shop = await openStore({config: {...statements, "statement.covers": "network", "statement.any_id": true, "provider.open_sales_end": "48h"}});
         const text = (limit) => hostile.long.slice(0, limit);

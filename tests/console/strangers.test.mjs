@@ -1,4 +1,4 @@
-// Other pages of the same browser, while a person is signed in: none of them reaches the console.
+// Other pages of the same browser try to reach the console while a person is signed in: none of them succeeds.
 import assert from "node:assert/strict";
 import http from "node:http";
 import {after, before} from "node:test";
@@ -17,7 +17,7 @@ after(async () => {
     await shop.close();
 });
 
-// Somebody who is signed in, and opens a page of a stranger in another tab. `host` is how the stranger's page is called.
+// Signs a person in, and opens a stranger's page in another tab. `host` is the name of the stranger's page.
 async function lure(enter, host) {
     const one = await enter(shop, {as: "ana"});
     const page = await one.context.newPage();
@@ -25,10 +25,11 @@ async function lure(enter, host) {
     return {one, page};
 }
 
-// How it came out: the status, or that the browser let nothing through.
+// Returns the result: the status, or that the browser let nothing through.
 const send = (page, address, options) => page.evaluate((to, how) => fetch(to, {credentials: "include", ...how}).then((answer) => answer.status || answer.type, (error) => error.name), address, options);
 
-// Of the same site, as one machine's ports are, a browser does send the cookie along; of another it does not.
+// A browser does send the cookie to the same site, such as another port of the machine; it does not send it to another
+// site.
 for (const host of ["127.0.0.1", "localhost", "rebound.example"]) {
     scene(`a page of ${host}, on another port, changes nothing and reads nothing`, async (enter) => {
         const sale = await shop.sellDoubtful();
@@ -69,7 +70,7 @@ scene("a name that leads here without being the console's gets nothing, from the
     for (const port of [new URL(shop.url).port, shop.ports.admin]) {
         const answer = await page.goto(`http://rebound.example:${port}/`);
         assert.equal(answer.status(), 421);
-        // From here on the stranger is on the same origin: by its name, only.
+        // From here on, the stranger is on the same origin, but only by its name.
         for (const [address, how] of [["/v1/status", {}], ["/v1/sales", {}], ["/v1/closes", {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({day: shop.today})}], ["/console/session", {}]]) {
             assert.equal(await send(page, `http://rebound.example:${port}${address}`, how), 421, `${port}${address}`);
         }

@@ -1,4 +1,4 @@
-// "Does it sell?": the first page, and that all pages hear of what happens.
+// The first page answers "Does it sell?", and all pages hear of what happens.
 import assert from "node:assert/strict";
 import {after, before} from "node:test";
 import {byHand, openStore, orders, scene, t} from "./harness.mjs";
@@ -54,7 +54,7 @@ scene("a provider that is away is said in one red sentence with what to do, and 
     await one.see(t("today.sells_good"));
     const address = new URL(shop.provider).host;
     await shop.providerGoesAway();
-    await shop.sell(orders.tv(5900), {wait: 1});  // where nothing is sold, it is noticed within a minute
+    await shop.sell(orders.tv(5900), {wait: 1});  // if nothing is sold, it is noticed within a minute
     await one.see(t("today.sells_bad"), t("reason.provider.do"));
     await shop.startProvider(address);
     await one.see(t("today.sells_good"));

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The Debian package under a real systemd: a virtual machine (qemu) boots a clean Debian, installs the package as its
-# operator would, and looks at what only a running systemd shows; see booted.sh, which runs in it. Then its power is cut
-# in the middle of sales, and it boots once more; and the same with the journal on a disk that lies (lying_disk.py). The
-# provider is the sandbox, outside, so that its books outlive the power cuts. Each line of its output is one thing that
-# was seen to be so. Needs root and Debian's mirror, some minutes, and no hardware virtualisation; where that is good,
-# QEMU_ACCEL=kvm is faster.
+# This tests the Debian package under a real systemd. A virtual machine (qemu) boots a clean Debian, installs the
+# package as its operator would, and checks what only a running systemd shows; see booted.sh, which runs in it. Then its
+# power is cut in the middle of sales, and it boots once more; and the same happens with the journal on a disk that lies
+# (lying_disk.py). The provider is the sandbox, outside, so that its books outlive the power cuts. Each line of output
+# is one thing that was seen to be true. It needs root, Debian's mirror and some minutes, but no hardware
+# virtualisation; if there is a good one, QEMU_ACCEL=kvm is faster.
 #
 #   tests/package/boot.sh            builds the package first
 #   tests/package/boot.sh FILE.deb   tests this one
@@ -16,7 +16,7 @@ require_packages "${boot_test_packages[@]}"
 root=$work/boot-root
 image=$work/boot.ext4 cut_image=$work/boot-cut.ext4 lying_image=$work/lying.ext4
 port=18091 books=http://127.0.0.1:18091/sandbox
-# A machine that has said nothing new for this long is not going to.
+# A machine that has printed nothing new for this long will print nothing more.
 patience_s=600
 trap 'finish; rm -f "$image" "$cut_image" "$lying_image" "$work/lying.socket"' EXIT
 
@@ -38,7 +38,7 @@ if [ ! -e "$work/boot/initrd.img" ] || [ -d "$work/boot/half" ]; then
     seen 'a clean Debian that boots is made'
 fi
 copy_of "$work/boot"
-# What the package depends on comes from the mirror now; the package itself is installed by the machine.
+# The mirror now delivers what the package depends on; the machine installs the package itself.
 install_deb "$deb"
 inside apt-get purge -q -y sales-gateway
 rm -rf "$root/usr/sbin/policy-rc.d" "$root/tmp/debs" "$root/var/lib/sales-gateway" "$root/etc/sales-gateway"
@@ -59,7 +59,7 @@ ExecStart=/root/booted.sh
 [Install]
 WantedBy=multi-user.target
 END
-# The provider, which is outside, under an address of the machine's own: all else is configured as in a store.
+# The provider runs outside, under an address of the machine's own; everything else is configured as in a store.
 cat >"$root/etc/systemd/system/provider.socket" <<END
 [Socket]
 ListenStream=127.0.0.1:18090
@@ -84,8 +84,8 @@ pids+=($!)
 until_so curl -fs "$books/requests"
 
 machine=
-# boot RESULTS [DISK]: switches the machine on; what booted.sh says is in this file. With a second disk, the journal
-# is there.
+# boot RESULTS [DISK]: switches the machine on; the output of booted.sh goes into this file. With a second disk, the
+# journal is there.
 boot() {
     : >"$work/$1"
     local second=()
@@ -98,7 +98,7 @@ boot() {
     machine=$!
     pids+=($machine)
 }
-# follow RESULTS LAST: prints what it says, until it has said LAST or can say no more.
+# follow RESULTS LAST: prints the results until LAST has come or nothing more can come.
 follow() {
     local printed=0 lines quiet=0
     while :; do
@@ -114,10 +114,11 @@ follow() {
         sleep 1
     done
 }
-# told RESULTS: what the tills had been told before the power cut, "told ID OUTCOME", but what was cut in the middle.
+# told RESULTS: prints what the tills had been told before the power cut, "told ID OUTCOME", without a line that was cut
+# in the middle.
 told() { tr -d '\r' <"$work/$1" | grep -E '^told [0-9A-Z]{26} (sold|not_sold)$'; }
 enough_told() { [ "$(told "$1" | wc -l)" -ge "$2" ]; }
-# cut_power: as it is, in the middle of whatever the machine does.
+# cut_power: cuts the power in the middle of whatever the machine does.
 cut_power() {
     kill -KILL $machine
     wait $machine 2>/dev/null || true
@@ -134,7 +135,7 @@ cp --sparse=always "$image" "$cut_image"
 boot second.log
 follow second.log 'All of it was seen.'
 wait $machine || fail "the machine ended with $?"
-# sale ID STATUS OUTCOME IDEXTERNO: what the journal says.
+# sale ID STATUS OUTCOME IDEXTERNO: checks what the journal says.
 while read -r _ id outcome; do
     grep -q "^sale $id [A-Z]* $outcome " "$work/second.log" || fail "the till was told that $id is $outcome"
 done < <(told first.log)

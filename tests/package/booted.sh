@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs in the machine that boot.sh makes, once after each boot, and says on the second serial line what it has seen.
+# This runs in the machine that boot.sh makes, once after each boot, and prints on the second serial line what it has
+# seen.
 set -uo pipefail
 stty -F /dev/ttyS1 raw
 exec >/dev/ttyS1 2>&1
@@ -18,7 +19,7 @@ fail() {
     systemctl poweroff --force
     exit 1
 }
-# check WHAT COMMAND...; is WHAT FOUND EXPECTED
+# check WHAT COMMAND... tests that the command succeeds; is WHAT FOUND EXPECTED compares two values.
 check() { local what=$1; shift; "$@" >last.log 2>&1 || { tail -n 20 last.log; fail "$what"; }; seen "$what"; }
 is() { [ "$2" = "$3" ] || fail "$1: '$2' instead of '$3'"; seen "$1"; }
 until_so() {
@@ -33,14 +34,14 @@ pid() { property MainPID; }
 has() { [ "$(property "$1")" = "$2" ]; }
 serves() { has ActiveState active && curl -fs $admin/readyz; }
 restarted() { [ "$(property NRestarts)" -gt "$1" ] && serves; }
-# call PATH CURL-ARGUMENTS...; sell KEY CENTS [MORE]: the answer, whatever its status.
+# call PATH CURL-ARGUMENTS... and sell KEY CENTS [MORE] print the answer, whatever its status.
 call() { local path=$1; shift; curl -sS -H "Authorization: Bearer $till" "$gateway$path" "$@"; }
 sell() {
     call /v1/sell -H 'Content-Type: application/json' -H "Idempotency-Key: $1" -H 'Prefer: wait=60' -d "{\"family\":\"tv\",
         \"produto\":\"TV Mensal\",\"fornecedor\":\"Operadora Norte\",\"valor\":$2,\"cpf\":\"$cpf\"${3:-}}"
 }
 status_of() { curl -fsS "$books/transactions?idExterno=$1" | jq -r '.transactions[0].status'; }
-# of SALE FIELD...: what systemd's journal holds of a sale.
+# of SALE FIELD...: prints what systemd's journal holds about a sale.
 of() { journalctl "SALE=$1" -o json --no-pager | jq -r "$2"; }
 says() { journalctl -q --no-pager "$@" | grep -q .; }
 
@@ -163,7 +164,7 @@ takes_another_secret() {
     check 'and without a restart' test -z "$(journalctl -q EVENT=reload.needs_restart --no-pager)"
 }
 
-# Calls as fast as a till can make them, from several at once, while the file "calling" is there.
+# This calls as fast as a till can, from several processes at once, while the file "calling" is there.
 caller() {
     local i=0
     while [ -e calling ]; do
@@ -221,7 +222,7 @@ is_killed() {
     decided() { slow=$(sell slow 4904) && [ "$(jq -r .outcome <<<"$slow")" != pending ]; }
     until_so decided
     seen "the sale that was under way is taken up again and $(jq -r .outcome <<<"$slow")"
-    slow=$(jq '.sale // .' <<<"$slow") # what is cancelled is told as a problem, about a sale
+    slow=$(jq '.sale // .' <<<"$slow") # a cancelled sale is told as a problem, about a sale
     agrees() { [ "$(status_of "$(jq -r .idExterno <<<"$slow")")" = "$(jq -r .status <<<"$slow")" ]; }
     until_so agrees
     seen 'as the provider has it'
@@ -267,7 +268,7 @@ is_wrongly_configured() {
     is 'a till that waits meanwhile is answered once the file is mended' "$(cat late)" 200
 }
 
-# As it is between its installation and its configuration, and where half of that was forgotten.
+# The package is as between its installation and its configuration, and half of that was forgotten.
 is_not_configured() {
     local before
     systemctl stop sales-gateway-terminals.socket $unit
@@ -323,7 +324,7 @@ is_upgraded() {
     is 'and disturbs nothing' "$(pid) $(property ActiveState)" "$before active"
 }
 
-# Sells until the power is cut, and tells what each till was told.
+# This sells until the power is cut, and prints what each till was told.
 until_the_power_is_cut() {
     local one
     for one in a b c; do
@@ -353,7 +354,7 @@ back_again() {
     curl -fsS "$admin/v1/sales?limit=200" | jq -r '.sales[] | "sale \(.id) \(.status) \(.outcome) \(.idExterno)"'
 }
 
-# An empty journal on a second disk.
+# This makes an empty journal on a second disk.
 takes_the_second_disk() {
     until_so serves
     systemctl stop 'sales-gateway*'
@@ -368,7 +369,7 @@ takes_the_second_disk() {
     sync
 }
 
-# What was written there may be lost, whatever was flushed: that is survived, or it is said.
+# Anything that was written there may be lost, even if it was flushed: the gateway survives that, or says it.
 back_on_second_disk() {
     local said
     ended() { serves || [ "$(property NRestarts)" -ge 3 ] || has ActiveState inactive; }

@@ -1,54 +1,54 @@
-# What the tests of the package share: how they say what was seen, the package and the next one, and a clean Debian
-# (made once, with debootstrap, under build/package/). Sourced from the root of the tree.
+# The tests of the package share this: how they print what was seen, the package and the next one, and a clean Debian
+# (made once, with debootstrap, under build/package/). It is sourced from the root of the tree.
 . deploy/packages.sh
 
 work=$PWD/build/package
 pids=()
-# choose_release NAME: the Debian or Ubuntu that is made.
+# choose_release NAME: chooses the Debian or Ubuntu that is made.
 choose_release() { release=$1 base=$work/base-$1; }
-# This machine's own, as what is built here runs there.
+# The default is this machine's own release, because what is built here runs there.
 choose_release "$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")"
 
 seen() { printf 'ok  %s\n' "$*"; }
 fail() { printf 'FAILED  %s\n' "$*" >&2; exit 1; }
-# check WHAT COMMAND...: the command must succeed.
+# check WHAT COMMAND...: tests that the command succeeds.
 check() { local what=$1; shift; "$@" >"$work/last.log" 2>&1 || { cat "$work/last.log" >&2; fail "$what"; }; seen "$what"; }
-# says WHAT TEXT: the last command of inside() must have said so.
+# says WHAT TEXT: tests that the last command of inside() printed this text.
 says() { grep -qF -- "$2" "$work/inside.log" || { cat "$work/inside.log" >&2; fail "$1"; }; seen "$1"; }
-# inside COMMAND...: in the clean Debian at $root; its exit status is this one's.
+# inside COMMAND...: runs it in the clean Debian at $root, and exits with its status.
 inside() {
     env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 \
         chroot "$root" "$@" >"$work/inside.log" 2>&1
 }
-# Installs Debian's own packages there.
+# This installs Debian's own packages there.
 get() {
     inside apt-get install -q -y --no-install-recommends "$@" || { cat "$work/inside.log" >&2; fail "installing $*"; }
 }
-# install_deb FILE...: packages of our own, in one go.
+# install_deb FILE...: installs packages of our own, in one call.
 install_deb() {
     rm -rf "$root/tmp/debs"
     install -D -m 0644 -t "$root/tmp/debs" "$@"
     inside sh -c 'apt-get install -q -y --no-install-recommends --allow-downgrades \
         -o Dpkg::Options::=--force-confold /tmp/debs/*.deb' || { cat "$work/inside.log" >&2; fail "installing $*"; }
 }
-# until_so COMMAND...: it succeeds within a minute, or the test has failed.
+# until_so COMMAND...: succeeds if the command does within a minute; otherwise the test has failed.
 until_so() {
     local i
     for i in $(seq 600); do "$@" >/dev/null 2>&1 && return; sleep 0.1; done
     fail "this never came to be: $*"
 }
 
-# make_base: the clean Debian that each test takes its copy of.
+# make_base: makes the clean Debian that each test copies.
 make_base() {
     [ -x "$base/usr/bin/apt-get" ] && [ ! -d "$base/debootstrap" ] && return
     rm -rf "$base"
     local -a made=("$release" "$base" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}")
-    # Debian's debootstrap knows no newer Ubuntu, which is made as all of them since gutsy.
+    # Debian's debootstrap knows no newer Ubuntu, but all of them are made like gutsy.
     [ "$release" != noble ] ||
         made=(--components=main,universe "$release" "$base" "${UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu}" gutsy)
     check "a clean system is made: $release" debootstrap --variant=minbase "${made[@]}"
 }
-# copy_of FOLDER: a copy of one, as $root, that the mirror and the programs run in.
+# copy_of FOLDER: makes a copy of one, as $root, in which the mirror and the programs can be used.
 copy_of() {
     rm -rf "$root"
     cp -a "$1" "$root"
@@ -66,8 +66,8 @@ finish() {
 }
 
 # build_there: builds the packages and the next ones in a system of the release, once its quick tests have passed there,
-# and sets deb, module, next, next_module and newer as find_deb and make_next do. The system is kept with what was built
-# in it, and provider_program is the sandbox provider there.
+# and sets deb, module, next, next_module and newer as find_deb and make_next do. The system is kept with everything
+# that was built in it, and provider_program is the sandbox provider there.
 build_there() {
     local there=$work/builder-$release tree=/srv/sales-gateway
     mkdir -p "$work"
@@ -91,7 +91,7 @@ find_deb
 make_next
 printf '%s\n' "$deb" "$module" "$next" "$next_module" "$newer" >build/package/made
 END
-    # The mounts are gone with the process that sees them, whatever the end is.
+    # The mounts go away with the process that sees them, however it ends.
     # shellcheck disable=SC2016
     unshare --mount sh -c '
         mount -t proc proc "$1/proc" && mount --rbind /sys "$1/sys" && mount --rbind /dev "$1/dev" || exit 1
@@ -105,7 +105,8 @@ END
 }
 
 not_built() { tail -n 40 "$work/build.log" >&2; fail "building $1"; }
-# find_deb [FILE]: sets deb to it, or to one that is built now, and module to the package of the module beside it.
+# find_deb [FILE]: sets deb to the file, or to a package that is built now, and sets module to the module's package
+# beside it.
 find_deb() {
     mkdir -p "$work"
     local built
@@ -118,8 +119,8 @@ find_deb() {
     deb=${built%%$'\n'*} module=${built##*$'\n'}
     seen "built: $deb, and ${module##*/}"
 }
-# make_next: sets next to a package of the next version, whose program knows one migration more, and next_module to the
-# one of its module; nothing else differs.
+# make_next: sets next to a package of the next version, whose program knows one migration more, and next_module to that
+# of its module; nothing else differs.
 make_next() {
     next=$work/next.deb next_module=$work/next-postgres.deb
     newer=$(($(find sql -maxdepth 1 -name '[0-9]*.sql' | wc -l) + 1))
@@ -129,7 +130,7 @@ make_next() {
     rm -rf "$work/sql" "$work/next"
     cp -a sql "$work/sql"
     echo 'ALTER TABLE sales ADD COLUMN next_version TEXT;' >"$work/sql/$(printf %03d $newer)_next.sql"
-    # Built in the tree of the release, where little has to be compiled, which is put right again whatever happens.
+    # It is built in the tree of the release, where little has to be compiled; the tree is restored whatever happens.
     {
         cmake --preset release -DGATEWAY_SQL="$work/sql" &&
             cmake --build --preset release \
@@ -149,7 +150,7 @@ make_next() {
     dpkg-deb --root-owner-group -b "$work/next-postgres" "$next_module" >/dev/null
     dpkg-deb --root-owner-group -b "$work/next" "$next" >/dev/null
 }
-# find_sandbox: sets sandbox to the provider to try things on, built now where there is none.
+# find_sandbox: sets sandbox to the sandbox provider, which is built now if there is none.
 find_sandbox() {
     sandbox=${SANDBOX_BIN:-}
     [ -z "$sandbox" ] || return 0

@@ -1,6 +1,6 @@
-"""A disk that lies about order, for nbdkit's Python plugin: it says at once that it has flushed, and writes what it
-was given in an order of its own. When the machine that uses it goes off, some of what it was given a few seconds ago
-has not been written, although it was flushed, and what was given to it later has been.
+"""This is a disk that lies about order, for nbdkit's Python plugin: it says at once that it has flushed, and writes its
+data in an order of its own. When the machine that uses it goes off, some data of the last few seconds has not been
+written, although it was flushed, and later data has been.
 
     nbdkit -f -U SOCKET python tests/package/lying_disk.py file=IMAGE
 """
@@ -11,7 +11,7 @@ import time
 from collections import deque
 
 API_VERSION = 2
-# Of the writes of these last seconds one in so many is lost, but none of the very last.
+# Of the writes of these last seconds one in so many is lost, but none of the very last ones.
 WINDOW_S, SURE_S, ONE_IN = 5, 1, 4
 
 path = None
@@ -59,7 +59,7 @@ def flush(disk, flags):
 
 
 def close(disk):
-    """The power is cut: what is lost is as it was before, but where something later was written."""
+    """The power is cut: lost places get back their old data, unless something later was written there."""
     kept, lost, now = [], 0, time.monotonic()
     for when, offset, before in reversed(writes):
         end = offset + len(before)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The Debian packages from their building to their purge, in a clean Debian of its own. Needs root and Debian's mirror,
-# and some minutes; each line of its output is one thing that was seen to be so. The sandbox provider, the till (curl)
-# and lintian run outside of the clean Debian. What only systemd itself can show, boot.sh does.
+# This tests the Debian packages from their building to their purge, in a clean Debian of its own. It needs root,
+# Debian's mirror and some minutes; each line of output is one thing that was seen to be true. The sandbox provider, the
+# till (curl) and lintian run outside of the clean Debian. boot.sh tests what only systemd itself can show.
 #
 #   tests/package/run.sh                  builds the packages first, for the release that this machine has
 #   tests/package/run.sh FILE.deb         tests this one, and the package of the module that lies beside it
@@ -21,7 +21,7 @@ trap finish EXIT
 
 gateway=
 start_gateway() {
-    # As the service runs it: as its user, and the secrets as credentials that only it reads.
+    # This runs it as the service does: as its user, and with the secrets as credentials that only it can read.
     install -d -m 0700 -o "$uid" -g "$gid" "$root/run/credentials"
     local secret
     for secret in app_secret journal_key journal_password; do
@@ -34,14 +34,14 @@ start_gateway() {
     pids+=($gateway)
     until_so curl -fs "http://$admin/readyz"
 }
-# hand_over SECRET: what `systemctl edit` is for, where the service needs a further one.
+# hand_over SECRET: does what `systemctl edit` is for, if the service needs a further secret.
 hand_over() {
     mkdir -p "$root/etc/systemd/system/sales-gateway.service.d"
     printf '[Service]\nLoadCredential=%s:/etc/sales-gateway/%s\n' "$1" "$1" \
         >"$root/etc/systemd/system/sales-gateway.service.d/$1.conf"
 }
 stop_gateway() { kill "$gateway"; wait "$gateway" || fail "the gateway ended with $?"; }
-# sell KEY: a sale of the demo's key; its answer.
+# sell KEY: makes a sale with the demo's key, and prints the answer.
 sell() {
     curl -fsS -H "Authorization: Bearer $key" -H 'Content-Type: application/json' -H "Idempotency-Key: $1" \
         "http://$terminals/v1/sell" \
@@ -49,8 +49,8 @@ sell() {
 }
 sale_of() { jq -r .id <<<"$1"; }
 schema() { sqlite3 "$root$journal" 'PRAGMA user_version'; }
-# logcheck_says WHAT -z|-n: Debian's logcheck, with all of its rules and the package's, reports nothing of the log, or
-# something.
+# logcheck_says WHAT -z|-n: tests that Debian's logcheck, with all of its rules and the package's, reports nothing of
+# the log, or something.
 logcheck_says() {
     inside chown -R logcheck:adm /var/log/day
     inside setpriv --reuid logcheck --regid adm --clear-groups logcheck -o -t -l /var/log/day/syslog ||
@@ -78,7 +78,7 @@ seen "built: $next, whose journal has schema $newer"
 
 make_base
 copy_of "$base"
-# Debian's own, with the least of what it asks for.
+# This is Debian's own logcheck, with the least of its dependencies.
 get logcheck logcheck-database cron msmtp-mta
 
 # --- installed, without a configuration ---
@@ -102,7 +102,7 @@ done
 check 'bash finds the completion of its commands' bash -n "$root/usr/share/bash-completion/completions/sales-gateway"
 check 'what the unit runs is there' grep -q '^ExecStart=/usr/bin/sales-gateway ' \
     "$root/usr/lib/systemd/system/sales-gateway.service"
-# minbase has no systemd-analyze; this machine's reads the units where they were installed.
+# minbase has no systemd-analyze; the one of this machine reads the units where they were installed.
 check 'systemd reads the installed units' systemd-analyze verify --man=no --root="$root" \
     sales-gateway.service sales-gateway-terminals.socket sales-gateway-callbacks.socket sales-gateway-admin.socket \
     sales-gateway-console.socket
@@ -122,7 +122,7 @@ for unit in "${examples[@]##*/}"; do rm "$root/etc/systemd/system/$unit"; done
 
 # --- tried on the sandbox provider, as anybody ---
 
-# What the example says, in a network of its own, where its ports are free; the till is this machine's.
+# This does what the example says, in a network of its own, where its ports are free; the till is this machine's.
 example=$root/usr/share/doc/sales-gateway/examples/sandbox.toml
 install -d -m 0700 -o "$(id -u nobody)" "$root/tmp/trial"
 as_nobody() { printf 'chroot --userspec=nobody:nogroup %q /usr/bin/env -i -C /tmp/trial /usr/bin/%s' "$root" "$*"; }
@@ -180,7 +180,7 @@ install -d "$root/var/log/day"
 sed 's/^/Nov 21 06:00:00 store sales-gateway[4711]: /' "$work/gateway.log" >"$root/var/log/day/syslog"
 check 'the log of the day tells of its sales' grep -q '"event":"sale.closed"' "$root/var/log/day/syslog"
 logcheck_says 'logcheck has nothing to say about it' -z
-# As journald shows it.
+# This is how journald shows it.
 line='Nov 21 06:00:00 store sales-gateway[4711]: caixa-01: a person is needed: no callback has come for an eSIM'
 echo "$line" >"$root/var/log/day/syslog"
 logcheck_says 'but about a sale that needs a person it has' -n
@@ -203,7 +203,7 @@ check "the journal was taken forward, from schema $before to $newer" test "$befo
 
 # --- a downgrade is refused ---
 
-# Killed before it ever copied its log into the file, which still says that it is of the older version.
+# The gateway was killed before it copied its log into the file, which still says that it has the older version.
 rm -rf "$work/set-aside"
 mkdir "$work/set-aside"
 mv "$root$journal"* "$work/set-aside/"
@@ -296,7 +296,7 @@ says 'and so does a start' 'install the package sales-gateway-postgres'
 install_deb "$module"
 says 'with it the configuration is in order' 'gateway.toml is in order'
 says 'it brings the client of PostgreSQL along' 'libpq5'
-# Whichever version the release has.
+# This takes whichever version the release has.
 get postgresql
 pg=$(ls "$root/etc/postgresql")
 inside pg_conftool "$pg" main set port $port || fail 'the port of the database'
