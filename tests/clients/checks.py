@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""What tests/clients/run.sh runs: the clients' programs, and what is looked at of each.
+"""tests/clients/run.sh runs this: the clients' programs, and the checks of each.
 
-A client is a program in stacks/. It is called with an address and with folders, each of them a request: the files
-`method`, `path`, `fields` (a line each), and `body` where there is one. It asks in that order, on one connection where
-it can, and leaves `answer-status`, `answer-fields` and `answer-body` in each folder. What it saw is compared with what
-passed a relay between it and the gateway.
+A client is a program in stacks/. It is called with an address and with folders. Each folder is a request: the files
+`method`, `path`, `fields` (a line each), and `body` if there is one. The client asks in that order, on one connection
+if it can, and leaves `answer-status`, `answer-fields` and `answer-body` in each folder. What it saw is compared with
+what passed a relay between it and the gateway.
 """
 import argparse
 import json
@@ -26,18 +26,19 @@ from harness.processes import key_of  # noqa: E402
 from harness.shop import Shop  # noqa: E402
 from relay import Relay  # noqa: E402
 
-# Bounds only a program that hangs.
+# This only ends a program that hangs.
 LIMIT_S = 60
-# Beyond limits.body by far, and beyond what sockets take: the answer comes while the client still sends.
+# This is far beyond limits.body and what sockets take: the answer comes while the client still sends.
 TOO_LARGE_BYTES = 4 << 20
-# Of the connection, not of the answer; and the length, which some clients take for the connection's too.
+# These fields are about the connection and not the answer; some clients take the length for the connection's too.
 NOT_COMPARED = {"connection", "keep-alive", "content-length"}
 PYTHON = "/usr/bin/python3"
 
 
 class Stack:
-    """A client: its program, what tells its version, how many connections one run of it takes at most (None: one a
-    request), and the answers of which it keeps no body, by the name of the request, with why."""
+    """This is a client: its program, the command that tells its version, how many connections one run of it takes at
+    most (None: one for each request), and the answers of which it keeps no body, by the name of the request, with the
+    reason."""
 
     def __init__(self, program, version, connections=1, bodiless=None):
         self.program = HERE / "stacks" / program
@@ -47,7 +48,7 @@ class Stack:
         self.bodiless = bodiless or {}
 
     def found(self):
-        """Its version; nothing where it is not installed."""
+        """Returns its version; nothing if it is not installed."""
         if not shutil.which(self.version[0]):
             return None
         done = subprocess.run(self.version, capture_output=True, text=True, timeout=LIMIT_S)
@@ -84,7 +85,7 @@ STACKS = [
     Stack("python_requests.py", python("requests")),
     Stack("python_httpx.py", python("httpx")),
     Stack("python_aiohttp.py", python("aiohttp")),
-    # Two take turns, and one ends with every HEAD.
+    # Two connections take turns, and one ends with every HEAD.
     Stack("node_fetch.mjs", ["node", "--version"], 3),
     Stack("node_http.mjs", ["node", "--version"]),
     Stack("go_net_http.go", ["go", "version"]),
@@ -97,7 +98,7 @@ STACKS = [
 
 
 class Seen:
-    """What a client told of an answer."""
+    """This is what a client told about an answer."""
 
     def __init__(self, folder):
         self.status = int((folder / "answer-status").read_text())
@@ -111,7 +112,7 @@ class Seen:
 
 
 class Request:
-    """A request of a till, and what its answer has to be. `wants` looks at what was seen."""
+    """This is a request of a till, and what its answer has to be. `wants` checks what was seen."""
 
     def __init__(self, name, method, path, status, wants, order=None, key=None, authorized=True, body=None):
         self.name = name
@@ -151,7 +152,7 @@ def a_tills_day():
                 authorized=False),
         sell("wrong field", 422, lambda seen: seen.json["errors"][0]["pointer"] == "/valor", others[0], valor=0),
         sell("refused", 402, lambda seen: seen.json["sale"]["reason"]["code"] == "refused", others[1], valor=4901),
-        # The provider never calls back. Nobody may follow Location, or ask a second time, by himself.
+        # The provider never calls back. No client may follow Location, or ask a second time, on its own.
         Request("pending", "POST", "/v1/sell", 202, lambda seen: seen.fields["location"].startswith("/v1/sales/"),
                 orders.esim(2935), others[2]),
         Request("listed", "GET", "/v1/sales?limit=3", 200, lambda seen: len(seen.json["sales"]) == 3),
@@ -174,7 +175,8 @@ def too_large():
 
 
 def fault_of(request, seen, sent, bodiless):
-    """What is wrong with what was seen of an answer; nothing where all is well. `sent` is what the relay saw, if any."""
+    """Returns what is wrong with what was seen of an answer; nothing if all is well. `sent` is what the relay saw, if
+    anything."""
     if seen.status != request.status:
         return f"status {seen.status}, not {request.status}"
     if sent and seen.status != sent.status:
@@ -191,7 +193,8 @@ def fault_of(request, seen, sent, bodiless):
 
 
 class Trial:
-    """One client, from the first request to the last: the checks that it passed, and those that it did not, with why."""
+    """Runs one client from the first request to the last, and returns the checks that it passed and those that it
+    failed, with the reason."""
 
     def __init__(self, stack, folder):
         self.stack = stack
@@ -206,7 +209,8 @@ class Trial:
             self.failed[name] = fault
 
     def run(self, requests, address, relay=None):
-        """Lets the program ask, and notes each answer; gives what it saw of the last one, where that is as it must be."""
+        """Lets the program ask, and notes each answer; returns what it saw of the last one, if that is as it must
+        be."""
         folders = [self.folder / self.stack.program.stem / request.id for request in requests]
         for request, folder in zip(requests, folders):
             request.write(folder)
@@ -234,7 +238,7 @@ class Trial:
     def day(self, shop, relay):
         held = self.run(a_tills_day(), relay.url, relay)
         self.run(confirm(held.json["id"] if held else "none"), relay.url, relay)
-        # Not by way of the relay, which would take what the gateway does not want.
+        # This does not go through the relay, which would accept what the gateway refuses.
         host, port = shop.gateway.ports["terminals"]
         self.run(too_large(), f"http://{host}:{port}")
 

@@ -1,10 +1,10 @@
-"""A relay between a client and the gateway that keeps what the gateway sent."""
+"""This is a relay between a client and the gateway that keeps what the gateway sent."""
 import socket
 import threading
 
 
 class Sent:
-    """One answer as it was sent: its status, its header fields with names in lower case, and its body."""
+    """This is one answer as it was sent: its status, its header fields with names in lower case, and its body."""
 
     def __init__(self, status, fields, body):
         self.status = status
@@ -16,7 +16,7 @@ class Relay:
     def __init__(self, target):
         self._target = target
         self._lock = threading.Lock()
-        self._streams = []  # what the gateway sent, one a connection
+        self._streams = []  # what the gateway sent, one entry for each connection
         self._server = socket.create_server(("127.0.0.1", 0))
         self.url = "http://127.0.0.1:{}".format(self._server.getsockname()[1])
         threading.Thread(target=self._accept, daemon=True).start()
@@ -28,7 +28,7 @@ class Relay:
         while True:
             try:
                 caller, _ = self._server.accept()
-            except OSError:  # closed
+            except OSError:  # it was closed
                 return
             gateway = socket.create_connection(self._target)
             received = bytearray()
@@ -49,7 +49,7 @@ class Relay:
             pass
 
     def take(self, method_of):
-        """How many connections there were since the last call, and the answers on them by their X-Request-Id.
+        """Returns how many connections there were since the last call, and the answers on them by their X-Request-Id.
         `method_of` gives the method of a request by its id: an answer to HEAD has no body."""
         with self._lock:
             streams = [bytes(stream) for stream in self._streams]
@@ -64,7 +64,7 @@ class Relay:
 
 
 def _first_answer(stream, method_of):
-    """The first answer of a stream and what follows it; no answer where it is an interim one."""
+    """Returns the first answer of a stream and what follows it; no answer if it is an interim one."""
     head, _, rest = stream.partition(b"\r\n\r\n")
     first, *lines = head.decode().split("\r\n")
     status = int(first.split(" ")[1])

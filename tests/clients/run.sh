@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Seventeen HTTP clients of Debian's as tills, each against the real gateway and the sandbox provider: whether each sees
-# every status, header and body as it was sent. Prints a table, and exits 0 only if nothing in it failed.
+# Runs seventeen HTTP clients of Debian's as tills against the real gateway and the sandbox provider, and checks that
+# each sees every status, header and body as it was sent. Prints a table, and exits 0 only if nothing in it failed.
 #
 #   tests/clients/run.sh [NAME...]                 installs what is missing, builds, tries all clients or those named
 #   tests/clients/run.sh --no-install [NAME...]    tries those that are here, and says which are not

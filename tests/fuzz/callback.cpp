@@ -1,4 +1,4 @@
-// What comes to an eSIM's callback address: something with all that is required, or nothing.
+// The input comes to an eSIM's callback address: the result has everything that is required, or there is none.
 #include "api/callback_body.hpp"
 #include "fuzz/fuzz.hpp"
 

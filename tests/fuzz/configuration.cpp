@@ -1,4 +1,5 @@
-// A configuration file: a configuration, or errors that say what is wrong; never both, never neither.
+// The input is a configuration file: the result is a configuration, or errors that say what is wrong; never both, never
+// neither.
 #include "config/config.hpp"
 #include "fuzz/fuzz.hpp"
 
@@ -6,7 +7,7 @@ using namespace gateway;
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    // Files that it names are opened, and some under these folders wait for somebody.
+    // The files that it names are opened, and some under these folders wait for somebody.
     for (const auto* folder : {"/dev", "/proc", "/sys", "/run", "//"})
         if (text.find(folder) != std::string_view::npos) return 0;
     const auto reading = read_config(text);

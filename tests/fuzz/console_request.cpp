@@ -1,6 +1,6 @@
-// The door of the console: whatever a browser, or what pretends to be one, shows as cookies, sends to sign in with, or
-// says of its page or of the last event that it saw, nobody comes in but with the secret itself. The first letter says
-// which of them the rest is; "@" stands for the secret there.
+// This is the door of the console: whatever a browser, or what pretends to be one, shows as cookies, sends to sign in
+// with, or says of its page or of the last event that it saw, only the secret itself lets anybody in. The first letter
+// says which of these the rest is; "@" stands for the secret in it.
 #include "console/changes.hpp"
 #include "console/pages.hpp"
 #include "console/sign_in.hpp"
@@ -53,7 +53,7 @@ class Door {
         const auto answer = clock_.run(admin_.dispatch(asked));
         return std::string(boost::json::parse(answer.body).at("secret").as_string());
     }
-    // The value of the cookie of a person who is signed in.
+    // Returns the value of the cookie of a person who is signed in.
     std::string session() {
         const auto answer = sign_in(R"({"name":"Ana","password":"certo"})");
         CHECK(answer.status == http::status::ok);
@@ -71,7 +71,7 @@ class Door {
         ++came_in_;
         co_return http::Response{.body = "{}"};
     }
-    // In place of scrypt, which takes a tenth of a second.
+    // This replaces scrypt, which takes a tenth of a second.
     static boost::asio::awaitable<bool> check(PasswordHash hash, Secret password) {
         co_return hash.text() == ana().password.text() && password.reveal() == right_password;
     }
@@ -117,7 +117,7 @@ void check_cookies(std::string_view bytes) {
     if (shown == pair) CHECK(in);
 }
 
-// Whether a text stands in a body once, as a whole value. An answer may name a member that it does not know.
+// Says whether a text stands in a body once, as a whole value. An answer may name a member that it does not know.
 bool only_as_a_value(std::string_view body, const std::string& text) {
     return body.find(":\"" + text + '"') != std::string_view::npos && body.find(text) == body.rfind(text);
 }
@@ -141,7 +141,7 @@ void check_sign_in(std::string_view bytes) {
     if (by_link) CHECK(door.sign_in(body).status == http::status::unauthorized);  // it works once
 }
 
-// Host and Origin, a line each: only the page of this very host writes.
+// The input is Host and Origin, on a line each: only a page of this very host may write.
 void check_origin(std::string_view bytes) {
     Door door;
     const auto secret = door.session();

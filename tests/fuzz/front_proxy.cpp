@@ -1,6 +1,6 @@
-// What says who the caller is where a proxy stands in front: a PROXY header, the same in whatever pieces it comes and
-// never more than its own bytes, and X-Forwarded-For, whose word is taken of trusted ones only. The first byte says how
-// it is cut.
+// A proxy in front says who the caller is, with a PROXY header, which must be read the same in whatever pieces it comes
+// and never beyond its own bytes, or with X-Forwarded-For, which only trusted proxies may set. The first byte says how
+// the input is cut.
 #include "fuzz/fuzz.hpp"
 #include "http/server/forwarded.hpp"
 #include "http/server/proxy_header.hpp"

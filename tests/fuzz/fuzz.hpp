@@ -1,6 +1,6 @@
-// What the targets share. A target is a function that is given bytes and must come back: an assertion that breaks, a
-// sanitizer that speaks and a run without end are its diagnostics. The same function is fed by libFuzzer, which looks
-// for new bytes, and by replay.cpp, which goes through those that are kept.
+// The targets share this. A target is a function that is given bytes and must return: it reports by an assertion that
+// breaks, a sanitizer, or a run without end. Two programs feed the same function: libFuzzer, which looks for new bytes,
+// and replay.cpp, which replays the ones that are kept.
 #pragma once
 
 #include "base/check.hpp"
@@ -27,7 +27,8 @@ class Input {
   public:
     Input(const std::uint8_t* data, std::size_t size) : rest_(reinterpret_cast<const char*>(data), size) {}
 
-    // A number below `bound`; 0 where nothing is left. Letters count from 'a', so that a kept input can be written.
+    // Returns a number below `bound`; 0 if nothing is left. Letters count from 'a', so that a kept input can be written
+    // by hand.
     std::size_t choice(std::size_t bound) {
         if (rest_.empty()) return 0;
         const auto value = static_cast<unsigned char>(rest_.front());
@@ -41,7 +42,7 @@ class Input {
     std::string_view rest_;
 };
 
-// A sale of the order, in a state in which it can be asked for, confirmed and cancelled.
+// Makes a sale of the order, in a state in which it can be asked for, confirmed and cancelled.
 inline Sale sale_of(const Order& order) {
     constexpr WallTime at{std::chrono::milliseconds(1'714'655'471'480)};
     const auto id = Ulid::first_at(at);
@@ -60,7 +61,7 @@ inline Sale sale_of(const Order& order) {
     return sale;
 }
 
-// Everything that a sale of an order which was let through goes through later.
+// Does everything that a sale goes through after its order was let through.
 inline void expect_sellable(const Order& order) {
     CHECK(is_sellable(order.valor));
     CHECK(is_operator_segment(order.segment) == rules_of(order.family).has_segment());

@@ -1,5 +1,5 @@
-// The HTTP edge: a request in whatever pieces it comes is read as if it had come whole, and what is taken is inside
-// every limit. The first byte says how it is cut.
+// This is the HTTP edge: a request in whatever pieces it comes is read as if it had come whole, and whatever is
+// accepted is inside every limit. The first byte says how the input is cut.
 #include "base/utf8.hpp"
 #include "fuzz/fuzz.hpp"
 #include "http/server/body.hpp"
@@ -27,7 +27,7 @@ bool note(Reading& reading, const std::optional<Refusal>& refusal) {
     return refusal.has_value();
 }
 
-// As the session reads: the head when its end has come, then the body from what is left.
+// Reads as the session does: the head when its end has come, then the body from the rest.
 Reading read(std::string_view bytes, std::size_t piece) {
     Reading reading;
     HeadScanner scanner(header_limit);
@@ -67,7 +67,7 @@ void check_target(std::string_view path) {
     CHECK(path == "*" || path.starts_with('/'));
     if (path == "*") return;
     const auto again = normalise_path(path);
-    CHECK(again && *again == path);  // a normal form is its own
+    CHECK(again && *again == path);  // the normal form of a normal form is itself
     const auto decoded = percent_decode(path);
     CHECK(decoded && is_utf8(*decoded));
 }

@@ -1,6 +1,6 @@
-// The goods as each family sends them, on their way to the printer: no line but an address is wider than the paper and
-// none holds a character that a printer would obey. The first byte is the family, the second which of the texts the
-// rest is.
+// These are the goods as each family sends them, on their way to the printer: only an address may make a line wider
+// than the paper, and no line holds a character that a printer would obey. The first byte is the family, and the second
+// says which of the texts the rest is.
 #include "base/utf8.hpp"
 #include "families/receipt.hpp"
 #include "fuzz/fuzz.hpp"
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     sale.status = Status::EFETIVADA;
     const auto which = input.choice(4);
     const std::string text(input.rest());
-    if (!is_utf8(text)) return 0;  // what is no UTF-8 is no JSON, and never gets this far
+    if (!is_utf8(text)) return 0;  // a text that is not UTF-8 is no JSON, and never gets this far
     if (which == 0) sale.details.instrucao = Secret(text);
     if (which == 1) sale.details.complemento = Secret(text);
     if (which == 2) {

@@ -1,5 +1,5 @@
-// What the provider says can be sold: read, or malformed; and whatever is listed can be sold as it stands. The first
-// byte is the family.
+// The provider says what can be sold: that is read, or malformed; and whatever is listed can be sold as it stands. The
+// first byte is the family.
 #include "fuzz/fuzz.hpp"
 
 using namespace gateway;
@@ -20,7 +20,7 @@ OptionsQuestion question_of(Family family) {
     return question;
 }
 
-// The option's `sell` with what the person chose, and what the terminal knows by itself.
+// Returns the option's `sell` with what the person chose, and what the terminal knows by itself.
 boost::json::object completed(const Option& option, Family family) {
     boost::json::object body = option.sell;
     if (const auto* range = std::get_if<Option::Range>(&option.valor)) body["valor"] = range->max.value;
@@ -29,7 +29,7 @@ boost::json::object completed(const Option& option, Family family) {
         body["valor"] = unit->unit.value * unit->max_quantity;
     }
     if (family == Family::egift) {
-        body.emplace("fornecedor", "F");  // unless the catalogue has them
+        body.emplace("fornecedor", "F");  // the catalogue may have them already
         body.emplace("tipoNegocio", 1);
     }
     if (family == Family::esim) {

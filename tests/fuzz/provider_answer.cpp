@@ -1,5 +1,5 @@
-// What the provider answers to a step: always a value, and a yes only where everything that it must echo is there. Four
-// bytes choose the family, the step, the HTTP status and whether an answer came whole.
+// The provider answers a step: the result is always a value, and a yes only if everything that the answer must echo is
+// there. Four bytes choose the family, the step, the HTTP status and whether an answer came whole.
 #include "fuzz/fuzz.hpp"
 #include "sale/answer.hpp"
 

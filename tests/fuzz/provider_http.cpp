@@ -1,5 +1,5 @@
-// The bytes of an HTTP answer of the provider's or a proxy's, in whatever pieces: complete, or failed, inside every
-// limit, and the same however it is cut. The first byte says how.
+// The input is the bytes of an HTTP answer of the provider's or a proxy's, in whatever pieces: the answer is complete,
+// or it failed; it is inside every limit, and the same however it is cut. The first byte says how.
 #include "fuzz/fuzz.hpp"
 #include "http/client/answer_reader.hpp"
 
@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto pieces = read(input.rest(), piece);
     if (whole.state == AnswerReader::State::complete && pieces.state == AnswerReader::State::complete)
         CHECK(whole.reply.status == pieces.reply.status && whole.reply.body == pieces.reply.body);
-    // The same as a proxy's answer to a CONNECT, which is a head alone.
+    // Reads the same as a proxy's answer to a CONNECT, which has only a head.
     (void)read(input.rest(), piece, AnswerReader::Body::none);
     return 0;
 }

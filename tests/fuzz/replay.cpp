@@ -1,6 +1,6 @@
-// Feeds a target what is kept: every file of the folders that are named, whole, cut off at every length, and with
-// single bytes changed in a way that is the same each time. For every build, with any compiler; one program has all
-// targets, since each would be a hundred megabytes under the sanitizers.
+// This feeds a target what is kept: every file of the folders that are named, whole, cut off at every length, and with
+// single bytes changed, each time in the same way. It is for every build, with any compiler. One program has all
+// targets, because each alone would have a hundred megabytes under the sanitizers.
 #include "fuzz/fuzz.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 using Target = int(const std::uint8_t* data, std::size_t size);
 
-// What the build calls each target's function here.
+// These are the build's names for the function of each target.
 #define FUZZ_TARGET(name) extern "C" Target fuzz_##name;
 #include "fuzz_targets.inc"
 #undef FUZZ_TARGET
@@ -26,12 +26,12 @@ const std::map<std::string_view, Target*> targets{
 #undef FUZZ_TARGET
 };
 
-// Of each input, so that a long one does not take longer than all others.
+// This limits the changes of each input, so that a long one does not take longer than all others.
 constexpr std::size_t most_cuts = 400;
 constexpr std::size_t most_changes = 400;
 
 void feed(Target* target, const std::string& input) {
-    // A copy of exactly its size, so that a sanitizer sees a read beyond its end.
+    // Makes a copy of exactly its size, so that a sanitizer sees a read beyond its end.
     const std::vector<std::uint8_t> bytes(input.begin(), input.end());
     target(bytes.data(), bytes.size());
 }
@@ -55,7 +55,7 @@ std::string text_of(const std::filesystem::path& path) {
 
 }  // namespace
 
-// fuzz_replay TARGET FOLDER...
+// It is called as fuzz_replay TARGET FOLDER...
 int main(int argc, char** argv) {
     const auto found = targets.find(argc > 1 ? argv[1] : "");
     if (found == targets.end()) {
@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
             files.push_back(entry.path());
         std::ranges::sort(files);
         for (const auto& file : files) {
-            std::cout << file.string() << std::endl;  // flushed: the last line names what ended the program
+            std::cout << file.string() << std::endl;  // it is flushed: the last line names what ended the program
             feed_around(found->second, text_of(file));
             ++inputs;
         }

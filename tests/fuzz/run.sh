@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Looks for input that breaks what takes input from strangers, with libFuzzer, AddressSanitizer and UBSan. Installs
-# clang where it is missing.
+# Looks for input that breaks the code which takes input from strangers, with libFuzzer, AddressSanitizer and UBSan. It
+# installs clang if it is missing.
 #
 #   tests/fuzz/run.sh                       a minute for each target
 #   tests/fuzz/run.sh --seconds N [NAME...] N seconds for each target, or for those that are named
 #   tests/fuzz/run.sh --short               as many inputs for each as take some seconds: what tests/run.sh runs
 #
-# What was found is left in build/fuzz/findings/NAME/ with the command that repeats it, and the exit code is 1.
-# Input that reaches new code is kept in build/fuzz/corpus/NAME/; --keep merges it into tests/fuzz/corpus/NAME/.
+# Findings are left in build/fuzz/findings/NAME/ with the command that repeats them, and the exit code is 1. Input that
+# reaches new code is kept in build/fuzz/corpus/NAME/; --keep merges it into tests/fuzz/corpus/NAME/.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 . deploy/packages.sh
@@ -43,7 +43,8 @@ mkdir -p build/log
     exit 1
 }
 
-# How many inputs of each target take some seconds: a number, so that a busy machine searches no less than an idle one.
+# So many inputs of each target take some seconds. It is a number, so that a busy machine searches no less than an idle
+# one.
 declare -A few=(
     [callback]=300000 [configuration]=20000 [console_request]=60000 [front_proxy]=200000 [http_request]=150000
     [instrucao]=60000 [options]=150000 [provider_answer]=150000 [provider_http]=100000 [sell_body]=150000
@@ -55,7 +56,7 @@ total=0
 for name in "${names[@]}"; do
     kept=tests/fuzz/corpus/$name
     corpus=build/fuzz/corpus/$name
-    # A short search begins anew each time: what longer ones kept takes long to go through.
+    # A short search begins anew each time: the inputs that longer ones kept take long to go through.
     [ $short = no ] || { corpus=build/fuzz/short/$name && rm -rf "$corpus"; }
     findings=build/fuzz/findings/$name
     log=build/log/fuzz_$name.log

@@ -1,5 +1,5 @@
-// What a terminal sends: refused with a pointer to the field, or something that can be sold. The first byte is the
-// family.
+// A terminal sends this: it is refused with a pointer to the field, or is something that can be sold. The first byte is
+// the family.
 #include "base/strict_json.hpp"
 #include "fuzz/fuzz.hpp"
 

@@ -1,5 +1,6 @@
-// A statement of the provider's: rows, or one error that names its line; in pieces of any size the same; and nothing of
-// it settles what it does not name. The first byte is how it is to be read, the second how long the pieces are.
+// The input is a statement of the provider's: the result is rows, or one error that names its line; it is the same in
+// pieces of any size; and it settles no sale that it does not name. The first byte says how it is read, and the second
+// how long the pieces are.
 #include "base/wall_time.hpp"
 #include "fuzz/fuzz.hpp"
 #include "reconcile/comparison.hpp"

@@ -1,4 +1,5 @@
-// What the token service answers: a grant with a token in it, or in words why not. The first byte is the HTTP status.
+// The token service answers: the result is a grant with a token in it, or says in words why not. The first byte is the
+// HTTP status.
 #include "provider/token_answer.hpp"
 
 #include "base/utf8.hpp"

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""What tests/monitoring/run.sh tries with a running gateway: promtool on what it exposes, and a Prometheus that reads
-it. Takes the folder of these two programs."""
+"""tests/monitoring/run.sh tries this with a running gateway: promtool checks what it exposes, and a Prometheus reads
+it. The argument is the folder of these two programs."""
 import json
 import pathlib
 import re
@@ -21,12 +21,12 @@ from harness.shop import Shop  # noqa: E402
 from harness.waiting import eventually  # noqa: E402
 from test_monitoring import FOLDER, keep_books, panels, plain, queries, rules  # noqa: E402
 
-# Of a gateway that is well and has no TLS these panels have nothing to show.
+# These panels have nothing to show for a gateway that is well and has no TLS.
 EMPTY = {"Sales that need a person", "Findings", "Certificates last"}
 
 
 class Prometheus(Process):
-    """Reads one gateway every two seconds, with the rules as they are."""
+    """This Prometheus reads one gateway every two seconds, with the rules as they are."""
 
     def __init__(self, programs, folder, gateway):
         document = yaml.safe_load((FOLDER / "prometheus.yml").read_text())
@@ -38,7 +38,7 @@ class Prometheus(Process):
         super().__init__([str(programs / "prometheus"), f"--config.file={folder}/prometheus.yml",
                           f"--storage.tsdb.path={folder}/data", "--web.listen-address=127.0.0.1:0"], folder,
                          "prometheus")
-        # A caller that asks for any port is told it on standard error, in Prometheus' own form.
+        # If a caller asks for any port, Prometheus names it on standard error, in a form of its own.
         found = eventually(lambda: re.search(r"Listening on\" address=([0-9.:]+)", self.errors()), "Prometheus listens")
         self.url = f"http://{found[1]}"
         eventually(lambda: "Server is ready" in self.errors(), "Prometheus answers")
@@ -61,7 +61,7 @@ def done(what):
 
 
 def sell(shop):
-    """Something of every outcome."""
+    """Makes sales with every outcome."""
     for order in (orders.tv(4900), orders.egift(5000), orders.transit(2000), orders.health()):
         shop.sell(order).of(200)
     shop.sell(orders.tv(4901)).of(402, "sale_refused")
@@ -80,7 +80,7 @@ def check_metrics(programs, shop):
 def check_queries(prometheus):
     for where, expression in queries():
         assert prometheus.ask("query", query=plain(expression)) is not None, where
-    # Twice: the first numbers are no rate yet.
+    # They are made twice: the first numbers are no rate yet.
     eventually(lambda: prometheus.has("rate(gateway_sales_begun_total[5m]) > 0"), "there are rates")
     assert empty_panels(prometheus) == EMPTY, empty_panels(prometheus)
     done(f"Prometheus answers all {len(queries())} queries, and {len(panels()) - len(EMPTY)} panels show something")

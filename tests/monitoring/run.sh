@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# deploy/monitoring/ with Debian's Prometheus: promtool's checks and tests of the configuration, the rules and a gateway's
-# metrics; then a real Prometheus reads a real gateway, answers every query of the dashboard, and sees a provider that
-# goes away. Grafana is not in Debian: of the dashboard everything but its looks is tried.
+# Tests deploy/monitoring/ with Debian's Prometheus: first promtool's checks and tests of the configuration, the rules
+# and a gateway's metrics; then a real Prometheus reads a real gateway, answers every query of the dashboard, and sees a
+# provider that goes away. Grafana is not in Debian, so everything of the dashboard except its looks is tried.
 #
 #   tests/monitoring/run.sh                  fetches Prometheus without installing it, builds, tries everything
 #   tests/monitoring/run.sh --build FOLDER   with the two programs that are in FOLDER
@@ -29,7 +29,7 @@ if [ -z "$build" ]; then
     cmake --build --preset release --target sales-gateway sandbox-provider
 fi
 
-# Taken out of its package: installed, it would start a service and listen on the gateway's port.
+# It is taken out of its package: if it were installed, it would start a service and listen on the gateway's port.
 prometheus=$PWD/build/prometheus
 if [ ! -x "$prometheus/usr/bin/promtool" ]; then
     mkdir -p "$prometheus"

@@ -1,10 +1,10 @@
 // Two gateways write at once. In whichever order the statements of their two jobs reach PostgreSQL, the tables and the
 // answers are those of one job after the other.
 //
-// The journal is that of a chain with all its statements. Only their way to the server is the test's: each waits for
-// its turn. Every order is tried but those that differ from a tried one by two neighbours of which neither writes what
-// the other one reads or writes: these come to the same. Once a statement waits for what the other gateway has locked,
-// the rest of the order is the server's, and both go on freely.
+// The journal is that of a chain with all its statements. Only their way to the server belongs to the test: each waits
+// for its turn. Every order is tried except those that differ from a tried one only by two neighbours, if neither of
+// the two writes what the other one reads or writes: the results are the same. Once a statement waits for what the
+// other gateway has locked, the server decides the rest of the order, and both go on freely.
 #include "journal/key_rotation.hpp"
 #include "journal/postgres/error.hpp"
 #include "journal/postgres/running_job.hpp"
@@ -31,7 +31,8 @@ using gateway::test::second_key;
 using gateway::test::SeededRandom;
 using Words = boost::asio::awaitable<std::string>;
 
-// What a statement, or a whole transaction, reads and writes. A row lock is written, and so is a lock of words.
+// This is what a statement, or a whole transaction, reads and writes. A row lock counts as written, and so does a lock
+// of words.
 struct Touched {
     std::set<std::string, std::less<>> reads;
     std::set<std::string, std::less<>> writes;
@@ -57,17 +58,17 @@ Touched touched_by(std::string_view sql, const std::vector<std::string>& tables)
     return touched;
 }
 
-// Where a gateway stands in its job.
+// This is where a gateway stands in its job.
 struct Standing {
     std::unique_ptr<Timer> turn;
-    bool waits = false;  // for its turn, which is for `next`
+    bool waits = false;  // for its turn, to run `next`
     bool goes_freely = true;
     bool has_ended = false;
     Touched next;
     Touched all;  // of its transaction until now
 };
 
-// A gateway's journal, whose statements go to the server one by one.
+// This is a gateway's journal, whose statements go to the server one by one.
 class SteppedJournal final : public ChainJournal {
   public:
     SteppedJournal(Connection& connection, Standing& standing, const std::vector<std::string>& tables, Clock& clock,
@@ -143,7 +144,7 @@ class SteppedJournal final : public ChainJournal {
     const std::vector<std::string>& tables_;
 };
 
-// Who goes on at each turn, and at which turns the other one is to be tried yet.
+// This says who goes on at each turn, and at which turns the other one has still to be tried.
 struct Turn {
     std::size_t who = 0;
     bool other_is_open = false;
@@ -160,16 +161,16 @@ bool next_order(Order& order) {
 }
 
 class World;
-// A job of the gateway with this number; gives in words what it told.
+// Runs the job of the gateway with this number, and returns in words what it told.
 struct NamedJob {
     const char* name;
     Words (*run)(World&, std::size_t);
-    // What another transaction has locked it leaves to its next call, which comes when both jobs have ended.
+    // A job leaves what another transaction has locked to its next call, which comes when both jobs have ended.
     bool leaves_what_is_locked = false;
 };
 
-// Two gateways on tables that begin anew for each order, with the sales, the forwarded commands and the books that the
-// jobs are about.
+// These are two gateways on tables that begin anew for each order, with the sales, the forwarded commands and the books
+// that the jobs are about.
 class World : public gateway::test::JournalUser {
   public:
     using Jobs = std::array<NamedJob, 2>;
@@ -190,7 +191,7 @@ class World : public gateway::test::JournalUser {
                           " OVERRIDING SYSTEM VALUE TABLE kept." + table + ";";
         }
         schema_.sql("CREATE FUNCTION begin_anew() RETURNS void LANGUAGE plpgsql AS $$BEGIN " + begin_anew + " END$$");
-        // What the server counts by itself, and what chance gives to what is encrypted, is left out.
+        // Numbers that the server counts itself, and the random parts of encrypted values, are left out.
         schema_.sql(
             "CREATE FUNCTION everything() RETURNS text LANGUAGE sql AS $$ SELECT regexp_replace(string_agg("
             "query_to_xml(format('SELECT to_jsonb(t) - ''{n,number,statement,superseded,renewals,asked_until}''::text[]"
@@ -211,7 +212,7 @@ class World : public gateway::test::JournalUser {
         random = SeededRandom();
         (void)told("SELECT begin_anew()");
         standings_[0].goes_freely = standings_[1].goes_freely = true;
-        // What another gateway has done and given back, under a key that has one after it.
+        // Another gateway has done this and given it back, under a key that has one after it.
         journal = gateway("before", 0, {first_key});
         settled = full("settled");
         (void)full("free", Family::esim, false);
@@ -238,8 +239,8 @@ class World : public gateway::test::JournalUser {
         left = ask(gateways_[1]->forward_command(commands[0]));
     }
 
-    // What both tell, and what the tables have then, where the turns go as `order` says; what was chosen beyond it is
-    // added.
+    // Returns what both tell, and what the tables have then, if the turns go as `order` says; what was chosen beyond it
+    // is added to it.
     std::string run(const Jobs& jobs, Order& order) {
         begin_anew();
         for (auto& standing : standings_)
@@ -247,7 +248,7 @@ class World : public gateway::test::JournalUser {
         for (std::size_t who : {0u, 1u})
             start(jobs, who);
         run_until([&] { return stands(0) && stands(1); });
-        std::array<bool, 2> asleep{};  // whatever it did now would come to the same as what was tried
+        std::array<bool, 2> asleep{};  // whatever it did now would have the same result as an order that was tried
         for (std::size_t step = 0; !standings_[0].has_ended && !standings_[1].has_ended; ++step) {
             if (step == order.size())
                 order.push_back({.who = asleep[0] ? 1u : 0u, .other_is_open = !asleep[0] && !asleep[1]});
@@ -321,7 +322,7 @@ class World : public gateway::test::JournalUser {
         run_until([&] { return standings_[who].has_ended; });
     }
     bool stands(std::size_t who) const { return standings_[who].has_ended || standings_[who].waits; }
-    // False: it waits for what the other one has locked.
+    // Returns false if it waits for what the other one has locked.
     bool let_on(std::size_t who) {
         standings_[who].waits = false;
         standings_[who].turn->notify();

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What tests/paper/run.sh runs: sells, prints, draws, and reads the QR codes of the pictures with zbar."""
+"""tests/paper/run.sh runs this: it sells, prints, draws, and reads the QR codes of the pictures with zbar."""
 import json
 import pathlib
 import subprocess
@@ -19,7 +19,7 @@ from harness.shop import Shop  # noqa: E402
 
 FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf"
 BOLD = "/usr/share/fonts/truetype/dejavu/DejaVuSansMono-Bold.ttf"
-LINE_DOTS = 30  # the printers' usual spacing, an eighth of an inch and a little
+LINE_DOTS = 30  # the printers' usual spacing, an eighth of an inch and a little more
 MARGIN_DOTS = 16
 PAGES = ("cp860", "cp850", "wpc1252", "utf-8")
 LONG = "LPA:1$rsp.operadora-exemplo.com.br$" + "K7X9" * 16
@@ -35,7 +35,7 @@ def dots_of(code):
 
 
 def drawn(paper):
-    """The paper, a pixel a dot."""
+    """This is the paper, with a pixel for each dot."""
     width = paper.columns * DOTS_OF_A_COLUMN
     rows = [(row, dots_of(row) if isinstance(row, Qr) else None) for row in paper.rows]
     height = sum(code.height if code else LINE_DOTS for _, code in rows)
@@ -97,7 +97,7 @@ def every_family(scratch, folder):
 
 
 def much_text(scratch, folder):
-    """What no sandbox says: every accent, long words, an activation code wider than any paper."""
+    """These are texts that no sandbox has: every accent, long words, an activation code wider than any paper."""
     provider = FakeProvider()
     said = {"recargaTV": {"nsuFornecedor": "000123", "mensagens": [
         "Coração à 1ª mão: AÇÚCAR, órgão, péssimo, lingüiça, ÂÊÔ ÃÕ ÁÉÍÓÚ À nº 3º", "Škoda Łódź 10 € “ok” – fim…",

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Receipts as pictures, to be looked at: the real gateway sells one product of every family, and its ESC/POS is drawn
-# dot by dot for each width and code page, QR codes included, which another program reads back from the picture.
+# Draws receipts as pictures to be looked at: the real gateway sells one product of every family, and its ESC/POS is
+# drawn dot by dot for each width and code page, with the QR codes, which another program reads back from the picture.
 #
 #   tests/paper/run.sh FOLDER                 installs what is missing, builds, leaves the pictures in FOLDER
 #   tests/paper/run.sh --build BUILD FOLDER   with the two programs that are in BUILD

@@ -1,10 +1,10 @@
-"""Debian's proxies as ordinary processes of a test, each with a configuration of its own and ports that were free."""
+"""This runs Debian's proxies as ordinary processes of a test, each with a configuration of its own and free ports."""
 import socket
 
 from harness.processes import Process
 from harness.waiting import eventually
 
-# What the front proxies call the gateway from, and what callers call them from.
+# The front proxies call the gateway from these addresses, and callers call the proxies from those.
 FRONT = "127.0.0.2"
 TILLS = ("127.0.0.5", "127.0.0.6")
 
@@ -15,7 +15,8 @@ def free_port():
 
 
 class Proxy:
-    """One that listens at `port`. `configuration` is the text of its file; `command` gets the file's path."""
+    """This is a proxy that listens at `port`. `configuration` is the text of its file; `command` gets the file's
+    path."""
 
     def __init__(self, folder, name, port, configuration, command):
         self.folder, self.name, self.port = folder, name, port
@@ -50,7 +51,7 @@ def tinyproxy(folder, *more):
 
 
 def haproxy(folder, target, mode="http", backend=(), server=""):
-    """In front of `target`, a port of the loopback."""
+    """This stands in front of `target`, a port of the loopback."""
     port = free_port()
     text = f"""global
     maxconn 200
@@ -69,7 +70,7 @@ backend gateways
 
 
 def state_at_haproxy(folder):
-    """What HAProxy has found out about the gateway: "UP", "DOWN"."""
+    """Returns what HAProxy has found out about the gateway: "UP" or "DOWN"."""
     with socket.socket(socket.AF_UNIX) as stats:
         stats.connect(f"{folder}/haproxy.sock")
         stats.sendall(b"show stat gateways 4 -1\n")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Debian's own proxies around the real gateway: tinyproxy between it and the provider, nginx and HAProxy between it and
-# the terminals. They run as ordinary processes on free ports; the services of their packages are not started.
+# Tests Debian's own proxies around the real gateway: tinyproxy between it and the provider, nginx and HAProxy between
+# it and the terminals. They run as ordinary processes on free ports; the services of their packages are not started.
 #
 #   tests/proxies/run.sh [ARGUMENT...]                 installs what is missing, builds, runs pytest with the arguments
 #   tests/proxies/run.sh --no-install [ARGUMENT...]    with what is here
@@ -31,6 +31,6 @@ if [ -z "$build" ]; then
     cmake --build --preset release --target sales-gateway sandbox-provider
 fi
 export GATEWAY_BIN=$PWD/$build/sales-gateway SANDBOX_BIN=$PWD/$build/sandbox-provider PYTHONDONTWRITEBYTECODE=1
-# With the fixtures and the harness of the end-to-end tests.
+# The tests use the fixtures and the harness of the end-to-end tests.
 export PYTHONPATH=$PWD/tests/e2e PATH=$PATH:/usr/sbin
 exec /usr/bin/python3 -m pytest -q -p no:cacheprovider tests/proxies "$@"

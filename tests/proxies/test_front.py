@@ -1,4 +1,4 @@
-"""Terminals behind Debian's nginx and HAProxy: sales go through, and the gateway knows who calls."""
+"""Terminals stand behind Debian's nginx and HAProxy: sales go through, and the gateway knows who calls."""
 import http.client
 import json
 import ssl
@@ -34,7 +34,7 @@ def target(shop):
 
 
 def sell(proxy, till, context=None, forged="198.51.100.1"):
-    """One sale through the proxy, from a till's address; with the connection's request id and a forged origin."""
+    """Makes one sale through the proxy, from a till's address, with the connection's request id and a forged origin."""
     key = new_key()
     source = (till, 0)
     connection = (http.client.HTTPSConnection("127.0.0.1", proxy.port, timeout=60, source_address=source,
@@ -53,7 +53,7 @@ def sell(proxy, till, context=None, forged="198.51.100.1"):
 
 
 def callers(shop, proxy, context=None):
-    """The addresses that the log has of one sale of each till, twice."""
+    """Makes one sale of each till, twice, and returns the addresses that the log has of them."""
     keys = [sell(proxy, till, context) for till in TILLS * 2]
     return [shop.gateway.await_event("http.request", request=key)["remote"] for key in keys]
 
@@ -88,7 +88,7 @@ def test_nginx_sends_the_header(new_shop, started, tmp_path):
 
 
 def with_tls(tmp_path):
-    """A listener that asks for certificates, and a till that has one."""
+    """Makes a listener that asks for certificates, and a till that has one."""
     authority = make_authority(tmp_path)
     cert, key = make_certificate(tmp_path, "store")
     context = ssl.create_default_context(cafile=str(cert))

@@ -1,4 +1,4 @@
-"""Sales through Debian's tinyproxy."""
+"""Sales go through Debian's tinyproxy."""
 import ssl
 
 import pytest

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The store's spare, rehearsed as deploy/SPARE.md says: two boxes with one disk between them. Each box is a clean Debian
-# that systemd boots in a container (systemd-nspawn), with the package and the same configuration; the disk is an image
-# with a file system of its own. One box sells and dies, the disk moves, the other one goes on; and what happens where
-# the disk is not there. Each line of its output is one thing that was seen to be so. Needs root, loop devices and
+# This rehearses the store's spare as deploy/SPARE.md says: two boxes with one disk between them. Each box is a clean
+# Debian that systemd boots in a container (systemd-nspawn), with the package and the same configuration; the disk is an
+# image with a file system of its own. One box sells and dies, the disk moves, and the other one goes on; it also tests
+# a box without the disk. Each line of output is one thing that was seen to be true. It needs root, loop devices and
 # Debian's mirror, and two minutes besides building.
 #
 #   tests/spare/run.sh            builds the packages first
@@ -26,17 +26,18 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# block FIRST-LINE: what the document shows in the block that begins with this line.
+# block FIRST-LINE: prints the block of the document that begins with this line.
 block() {
     awk -v first="       $1" '$0 == first { on = 1 } on && NF == 0 { exit } on { sub(/^ +/, ""); print }' deploy/SPARE.md
 }
 
 # --- the boxes ---
 
-# configure: the box at $root, with all that the document asks for.
+# configure: sets up the box at $root with everything that the document asks for.
 configure() {
     install -d "$root/srv/journal" "$root/disk" "$root/etc/systemd/system/sales-gateway.service.d"
-    # Without udev no device is found by its label: the disk is a file of the box, and it is there or not all the same.
+    # Without udev no device is found by its label. Here the disk is a file of the box, which is there or not in the
+    # same way.
     block '# /etc/fstab' | sed 's|^LABEL=journal|/disk/journal|' >"$root/etc/fstab"
     block '[Unit]' >"$root/etc/systemd/system/sales-gateway.service.d/override.conf"
     printf 'app-secret\n' | install -m 0600 /dev/stdin "$root/etc/sales-gateway/app_secret"
@@ -60,7 +61,7 @@ END
     umount "$root/proc"
     rm -f "$root/usr/sbin/policy-rc.d"
 }
-# switch_on BOX: until its systemd has done what it does at a boot.
+# switch_on BOX: waits until its systemd has done what it does at a boot.
 switch_on() {
     root=$work/$1
     setsid systemd-nspawn --quiet --boot --directory="$root" --register=no --keep-unit --console=pipe \
@@ -72,7 +73,7 @@ switch_on() {
 leader_of() { leader=$(ps -o pid= --ppid "$1" | tr -d ' ') && [ -n "$leader" ] && in_box true; }
 in_box() { nsenter --target "$leader" --all env -i PATH=/usr/sbin:/usr/bin LC_ALL=C.UTF-8 "$@" >"$work/inside.log" 2>&1; }
 booted() { in_box systemctl is-system-running || grep -qx degraded "$work/inside.log"; }
-# Every process of the box is killed, and its mounts go with them.
+# Every process of the box is killed, and its mounts go away with them.
 switch_off() {
     [ -z "$leader" ] || kill -KILL "$leader" 2>/dev/null || true
     leader=
@@ -82,7 +83,7 @@ plug_in() { mknod "$work/$1/disk/journal" b "$(stat -c '0x%t' "$disk")" "$(stat 
 pull_out() { rm -f "$work/$1/disk/journal"; }
 log_says() { in_box journalctl -u sales-gateway --no-pager -o cat; says "$1" "$2"; }
 is_ready() { curl -fs "http://$admin/readyz"; }
-# call PATH CURL-ARGUMENTS...; sell KEY [MORE]
+# call PATH CURL-ARGUMENTS... and sell KEY [MORE] print the answer.
 call() { local path=$1; shift; curl -sS -H "Authorization: Bearer $key" "http://$terminals$path" "$@"; }
 sell() {
     call /v1/sell -H 'Content-Type: application/json' -H "Idempotency-Key: $1" \
@@ -107,7 +108,7 @@ lines=$(grep -A2 '^\[\[terminals\]\]' "$work/inside.log")
 configure
 root=$work/box-b
 mount -t proc proc "$root/proc"
-# As it is on boxes with another history: the user has another number.
+# This is how it is on boxes with another history: the user has another number.
 inside systemd-sysusers --inline 'u somebody-else -'
 install_deb "$deb"
 configure
@@ -128,7 +129,7 @@ disk=$(losetup --find --show "$work/disk.img")
 plug_in box-a
 switch_on box-a
 check 'the disk is mounted at boot' in_box mountpoint -q /srv/journal
-# Until its folder is made, which is done once.
+# The service does not start until its folder is made, which is done once.
 in_box install -d -m 0700 -o sales-gateway -g sales-gateway $journal || fail 'the folder on the disk'
 check 'the first box starts' in_box systemctl restart sales-gateway
 until_so is_ready
@@ -161,7 +162,7 @@ if in_box systemctl start sales-gateway; then fail 'it starts without the disk';
 says 'its service does not start' 'A dependency job for sales-gateway.service failed.'
 log_says 'and says so' 'Dependency failed for sales-gateway.service'
 check 'nothing is made where the disk belongs' test -z "$(ls -A "$root/srv/journal")"
-# Were the drop-in forgotten, or the program started by hand.
+# This is what happens if the drop-in is forgotten, or the program is started by hand.
 if in_box sales-gateway --config $config; then fail 'the program starts without the disk'; fi
 says 'the program by itself makes no journal there either' "stands in $journal, which is no folder"
 check 'still nothing' test -z "$(ls -A "$root/srv/journal")"

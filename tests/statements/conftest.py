@@ -1,4 +1,4 @@
-"""The stores of the end-to-end tests, whose harness run.sh puts on the path."""
+"""These are the stores of the end-to-end tests, whose harness run.sh puts on the path."""
 import importlib.util
 import pathlib
 

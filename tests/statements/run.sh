@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The examples in systemd/examples/ with the real programs: the commands of the units fetch the provider's statements
-# from Debian's sshd, and close a day. sshd runs as an ordinary process without privileges, with keys of a test's own, on
-# a free port of this machine; the service of its package is not started, and nothing of it stays.
+# Tests the examples in systemd/examples/ with the real programs: the commands of the units fetch the provider's
+# statements from Debian's sshd, and close a day. sshd runs as an ordinary process without privileges, with keys of a
+# test's own, on a free port of this machine; the service of its package is not started, and nothing of it stays.
 #
 #   tests/statements/run.sh [ARGUMENT...]                 installs what is missing, builds, runs pytest with these
 #   tests/statements/run.sh --no-install [ARGUMENT...]    with what is here
@@ -33,6 +33,6 @@ if [ -z "$build" ]; then
 fi
 build=$(cd "$build" && pwd)
 export GATEWAY_BIN=$build/sales-gateway SANDBOX_BIN=$build/sandbox-provider PYTHONDONTWRITEBYTECODE=1
-# With the fixtures and the harness of the end-to-end tests.
+# The tests use the fixtures and the harness of the end-to-end tests.
 export PYTHONPATH=$PWD/tests/e2e
 exec /usr/bin/python3 -m pytest -q -p no:cacheprovider tests/statements "$@"

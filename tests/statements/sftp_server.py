@@ -1,5 +1,5 @@
-"""Debian's sshd as a process without privileges, which lets one key see one folder; and the commands of the example
-units as systemd would run them."""
+"""This is Debian's sshd as a process without privileges, which lets one key see one folder; and the commands of the
+example units as systemd would run them."""
 import getpass
 import os
 import pathlib
@@ -21,10 +21,11 @@ def make_key(file):
 
 
 class SftpServer:
-    """Lists and gives what is in `outgoing`, to who has `key`. A network that can be made to lie lies before it."""
+    """Lists and gives what is in `outgoing` to the owner of `key`. A network that can be made to lie stands before
+    it."""
 
     def __init__(self):
-        # Not below pytest's own folder, which lets nobody else in.
+        # The folder is not below pytest's own, which lets nobody else in.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="statements-"))
         self.folder.chmod(0o755)
         self.outgoing = self.folder / "outgoing"
@@ -32,7 +33,7 @@ class SftpServer:
         self.key = self.folder / "key"
         make_key(self.key)
         as_root = os.getuid() == 0
-        # One that every Debian has; "nobody" is locked wherever systemd makes up its entry.
+        # Every Debian has this user; "nobody" is locked wherever systemd makes up its entry.
         self.user = "games" if as_root else getpass.getuser()
         self.drop = ["setpriv", "--reuid=games", "--regid=games", "--clear-groups"] if as_root else []
         self.process = None
@@ -40,7 +41,7 @@ class SftpServer:
         self.start()
 
     def start(self):
-        """With another host key than before."""
+        """Starts it with another host key than before."""
         host_key = self.folder / "host_key"
         host_key.unlink(missing_ok=True)
         (self.folder / "host_key.pub").unlink(missing_ok=True)
@@ -70,7 +71,7 @@ class SftpServer:
         (self.outgoing / name).write_bytes(data)
 
     def host_keys(self):
-        """As the example's own command asks for them."""
+        """Returns the host's keys as the example's own command asks for them."""
         done = subprocess.run(["ssh-keyscan", "-p", str(self.gate.address[1]), "127.0.0.1"], capture_output=True,
                               text=True, check=True)
         return done.stdout
@@ -82,7 +83,7 @@ class SftpServer:
 
 
 class Unit:
-    """A service of the examples: what systemd reads in it, with these texts in the place of others."""
+    """This is a service of the examples: it is what systemd reads in it, with these texts in the place of others."""
 
     def __init__(self, name, replaced):
         self.text = (EXAMPLES / name).read_text()
@@ -91,7 +92,7 @@ class Unit:
             self.text = self.text.replace(old, str(new))
 
     def values(self, name):
-        """The values of a setting: lines joined, %% for a %."""
+        """Returns the values of a setting: lines are joined, and %% stands for a %."""
         joined = self.text.replace("\\\n", " ").replace("%%", "%")
         return [line.split("=", 1)[1] for line in joined.splitlines() if line.startswith(f"{name}=")]
 
@@ -99,7 +100,7 @@ class Unit:
         return dict(word.split("=", 1) for line in self.values("Environment") for word in shlex.split(line))
 
     def run(self, environment, before=None):
-        """Exit code and what was said, of each command until one fails."""
+        """Returns the exit code and the output of each command until one fails."""
         said = ""
         for line in self.values("ExecStart"):
             done = subprocess.run(shlex.split(line), env=environment, capture_output=True, text=True, check=False,

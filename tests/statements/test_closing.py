@@ -1,4 +1,4 @@
-"""sales-gateway-close.service: its command, as it stands, asks a real gateway to close the day before."""
+"""The command of sales-gateway-close.service, as it stands, asks a real gateway to close the day before."""
 import os
 from datetime import date, timedelta
 

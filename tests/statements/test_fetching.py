@@ -1,4 +1,4 @@
-"""sales-gateway-statements.service: its commands, as they stand, with Debian's sftp and sshd."""
+"""The commands of sales-gateway-statements.service run as they stand, with Debian's sftp and sshd."""
 import os
 import resource
 import subprocess
@@ -9,9 +9,10 @@ from harness.waiting import eventually
 from sftp_server import SftpServer, Unit
 from test_reconcile import CONFIG, bring, findings, kinds, open_store
 
-# What sftp says of a provider that cannot be reached, or is another; it says 1 of a file that it did not get.
+# This is sftp's exit code for a provider that cannot be reached, or is another one; for a file that it did not get, it
+# is 1.
 NO_CONNECTION = 255
-# More than fits into what is under way on a connection.
+# This is more than fits into what is under way on a connection.
 LARGE = b"x" * (8 << 20)
 
 
@@ -30,7 +31,7 @@ def fetch(server, tmp_path):
 
 
 class Fetch:
-    """The service, with folders of the test's own."""
+    """Makes the service, with folders of the test's own."""
 
     def __init__(self, server, folder):
         self.folder, self.credentials, self.etc = (folder / name for name in ("statements", "credentials", "etc"))
@@ -51,7 +52,7 @@ class Fetch:
         (self.etc / "sftp_known_hosts").write_text(server.host_keys())
 
     def name(self, ago=1):
-        """What the file of a day is called there."""
+        """Returns the name that the file of a day has there."""
         pattern = self.unit.environment()["FILE"]
         done = subprocess.run(["date", "-d", f"{ago} days ago", f"+{pattern}"], capture_output=True, text=True,
                               check=True)
@@ -63,7 +64,7 @@ class Fetch:
         return self.unit.run(environment, before)
 
     def there(self):
-        """Every file of the folder, hidden ones too, and when each came."""
+        """Returns every file of the folder, hidden ones too, and when each came."""
         return {one.name: (one.read_bytes(), one.stat().st_ino, one.stat().st_mtime_ns)
                 for one in self.folder.iterdir()}
 

@@ -42,7 +42,7 @@
 #error "The registers of this processor are not known here."
 #endif
 
-/* Says what a call does to a disk, and which arguments name the file: a number, a path, or a folder's number and path. */
+/* Says what a call does to a disk, and which arguments name it: a number, a path, or a folder's number and path. */
 enum kind { SEEN, SLEEP, WAIT, BY_FILE, BY_PATH, BY_FOLDER_AND_PATH };
 
 struct call {

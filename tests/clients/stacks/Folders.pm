@@ -1,4 +1,4 @@
-# How the Perl stacks are told what to ask, and tell what they saw. See tests/clients/checks.py.
+# This tells the Perl stacks what to ask, and takes what they saw. See tests/clients/checks.py.
 package Folders;
 use strict;
 use warnings;
@@ -30,7 +30,7 @@ sub requests {
     } @folders;
 }
 
-# `@fields` is names and values in turn.
+# `@fields` has names and values in turn.
 sub answered {
     my ($request, $status, $body, @fields) = @_;
     my $text = '';

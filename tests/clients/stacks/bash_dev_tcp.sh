@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A till without any HTTP library: bash, and the few lines of RFC 9112 that it takes.
+# This is a till without any HTTP library: it is bash with the few lines that RFC 9112 needs.
 set -euo pipefail
 . "$(dirname "$0")/folders.sh"
 

@@ -1,4 +1,4 @@
-// How the Node stacks are told what to ask, and tell what they saw. See tests/clients/checks.py.
+// This tells the Node stacks what to ask, and takes what they saw. See tests/clients/checks.py.
 import fs from "node:fs";
 
 export const base = process.argv[2];

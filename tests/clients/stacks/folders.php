@@ -1,5 +1,5 @@
 <?php
-// How the PHP stacks are told what to ask, and tell what they saw. See tests/clients/checks.py.
+// This tells the PHP stacks what to ask, and takes what they saw. See tests/clients/checks.py.
 
 function requests(): iterable {
     global $argv;
@@ -13,7 +13,7 @@ function requests(): iterable {
         ];
 }
 
-// `$lines` is the answer's header as it came; of several headers the last one counts.
+// `$lines` is the answer's header as it came; if there are several headers, the last one counts.
 function answered(object $request, array $lines, string $body): void {
     $status = '';
     $fields = [];

@@ -1,4 +1,4 @@
-"""How the Python stacks are told what to ask, and tell what they saw. See tests/clients/checks.py."""
+"""This tells the Python stacks what to ask, and takes what they saw. See tests/clients/checks.py."""
 import pathlib
 import sys
 
@@ -17,7 +17,7 @@ class Request:
         self.body = body.read_bytes() if body.exists() else None
 
     def answered(self, status, fields, body):
-        """`fields` is the names and values of the answer's header."""
+        """`fields` has the names and values of the answer's header."""
         (self.folder / "answer-body").write_bytes(body)
         (self.folder / "answer-fields").write_text("".join(f"{name}: {value}\n" for name, value in fields))
         (self.folder / "answer-status").write_text(str(status))

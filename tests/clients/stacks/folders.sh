@@ -1,6 +1,6 @@
-# How the command lines tell what they saw, for those that show the header as it came. See tests/clients/checks.py.
+# Those command lines that show the header as it came use this to tell what they saw. See tests/clients/checks.py.
 
-# answer_of FOLDER: of the headers on standard input, the last one is the answer's.
+# answer_of FOLDER: takes the last of the headers on standard input as the answer's.
 answer_of() {
     tr -d '\r' | awk -v status="$1/answer-status" -v fields="$1/answer-fields" '
         /^HTTP\// { code = $2; text = ""; inside = 1; next }

@@ -16,7 +16,7 @@ for folder in "$@"; do
     http --pretty=none --print=hb "${body[@]}" "$(<"$folder/method")" "$base$(<"$folder/path")" "${fields[@]}" \
         <"$input" >"$folder/answer"
     answer_of "$folder" <"$folder/answer"
-    # The body begins behind the first empty line.
+    # The body begins after the first empty line.
     length=$(sed -n '1,/^\r*$/p' "$folder/answer" | wc -c)
     tail -c +$((length + 1)) "$folder/answer" >"$folder/answer-body"
 done

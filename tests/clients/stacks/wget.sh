@@ -13,8 +13,8 @@ for folder in "$@"; do
     : >"$folder/answer-body"
     status=0
     wget --no-config -nv -O "$folder/answer-body" "${arguments[@]}" "$base$(<"$folder/path")" 2>"$folder/said" || status=$?
-    # 6 is a 401 and 8 another answer of 400 or more; anything else that is not 0 went wrong.
+    # Status 6 is a 401, and 8 is another answer of 400 or more; anything else that is not 0 went wrong.
     case $status in 0 | 6 | 8) ;; *) cat "$folder/said" >&2; exit 1 ;; esac
-    # Two blanks stand before each line of a header, and before nothing else.
+    # Two blanks stand before each line of a header, and before no other line.
     sed -n 's/^  //p' "$folder/said" | answer_of "$folder"
 done
