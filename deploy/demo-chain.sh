@@ -2,8 +2,8 @@
 # This shows several gateways on one journal. It builds the gateway, starts PostgreSQL with a synchronous standby, two
 # gateways on it, HAProxy in front of them and a sandbox provider; it sells, kills a gateway in the middle of a sale and
 # then the database, promotes the standby, and compares the provider's books with the journal. It runs in a folder of
-# its own under /tmp and on free ports of 127.0.0.1. It fetches nothing but missing packages, and leaves nothing but
-# build/.
+# its own under /tmp and on free ports of 127.0.0.1. It contacts no other machine except to fetch missing packages, and
+# leaves nothing but build/.
 #
 #   deploy/demo-chain.sh              shows it, then waits until Ctrl-C
 #   deploy/demo-chain.sh --once       shows it, then ends: 0 only if everything came out as it must

@@ -2,7 +2,7 @@
 # This shows the gateway at work. It builds the gateway where it is neither built nor installed, starts it with a
 # sandbox provider, and sells one product of every family. Then it loses answers and kills the gateway in the middle of
 # a sale, and each time it looks into the provider's books. It goes on running until Ctrl-C, so that you can sell
-# yourself. It fetches nothing but the packages that are missing, and it leaves nothing behind but build/.
+# yourself. It contacts no other machine except to fetch missing packages, and leaves nothing but build/.
 #
 #   deploy/demo.sh              shows it, then waits
 #   deploy/demo.sh --once       shows it, then ends: 0 only if everything came out as it must

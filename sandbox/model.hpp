@@ -1,5 +1,6 @@
-// The sandbox provider without a wire: its token service, its families, its books, and everything that may go wrong on
-// the way to it and back. It was written from the provider's interface document alone, so that it can judge a client.
+// This is the sandbox provider without a network: its token service, its families, its books, and everything that may
+// go wrong on the way to it and back. It was written from the provider's interface document alone, so that it can judge
+// a client.
 //
 // The model is pure: it has no sockets and no clock of its own. Its driver hands in requests and the time, which must
 // never go back; sends the answers as each of them says; and calls advance() at next_due(), for requests that arrive

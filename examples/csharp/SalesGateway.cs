@@ -22,7 +22,7 @@ using System.Text.RegularExpressions;
 using System.Threading;
 using Answer = System.Net.Http.HttpResponseMessage;  // with its whole body; null where no whole one came
 
-// What became of a sale.
+// This says what became of a sale.
 public sealed class Result
 {
     public string Key, SaleId = "-", Outcome = "pending";  // or "sold" or "not_sold"

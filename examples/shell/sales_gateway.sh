@@ -160,7 +160,7 @@ sg_note() (
     printf '%s\n' "$sg_line" >"$1" && sync "$1" "$SG_FOLDER" "$SG_FOLDER/.."
 )
 
-# sg_take_back FILE: empties the order on the disk: it is never sent then, even if its name stays. Or says what a person
+# sg_take_back FILE: empties the order on the disk, so it is never sent, even if its name stays; else says what a person
 # has to do.
 sg_take_back() {
     { [ ! -e "$1" ] || { true >"$1" && sync "$1"; }; } 2>/dev/null ||
@@ -170,7 +170,7 @@ sg_take_back() {
 
 # --- the network ---
 
-# sg_get PATH: the answer's body is in the file sg_body; or it fails and sg_detail says why.
+# sg_get PATH: leaves the answer's body in the file sg_body; or it fails and sg_detail says why.
 sg_get() {
     sg_ask "$1"
     if [ "$sg_status" = 200 ]; then return 0; fi
@@ -178,7 +178,7 @@ sg_get() {
     return 1
 }
 
-# sg_ask PATH [OPTION...]: one round over the addresses, up to the first useful answer; else the last one's.
+# sg_ask PATH [OPTION...]: asks the addresses in a round up to the first useful answer; else keeps the last one's.
 sg_ask() {
     for sg_address in $SG_ADDRESSES; do
         sg_call "$@"
@@ -188,9 +188,9 @@ sg_ask() {
     done
 }
 
-# sg_call PATH [OPTION...]: one call with curl's options; a GET where there are none. Of the answer: sg_status,
-# sg_outcome, sg_sale_id, sg_retry_after and the file sg_body. No status where no whole answer came. Redirects are not
-# followed.
+# sg_call PATH [OPTION...]: makes one call with curl's options; a GET if there are none. It sets from the answer
+# sg_status, sg_outcome, sg_sale_id, sg_retry_after and the file sg_body; there is no status if no whole answer came.
+# Redirects are not followed.
 sg_call() {
     sg_url=${sg_address%/}$1 sg_status='' sg_outcome='' sg_retry_after='' sg_sale_id=- sg_sized=no sg_whole=no sg_type=''
     : "${sg_body:=$(mktemp)}"
