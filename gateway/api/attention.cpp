@@ -9,7 +9,7 @@
 namespace gateway {
 namespace {
 
-// More sales need another way to be dealt with than one after the other. The total says how many there are.
+// More sales than this cannot be dealt with one by one, so the list leaves them out. `total` counts all of them.
 constexpr std::size_t most_told = 500;
 
 }  // namespace
@@ -49,8 +49,8 @@ constexpr Written<ToldMarkedSale> attention_sale_members[] = {
     {{"toDo", text, "", "Look up the idExterno at the provider and resolve the sale with what it says."},
      [](const ToldMarkedSale& told) { return told.advice.to_do; }},
     {{"endsAt", or_null(a("Time")),
-      "When the provider cancels it by itself, where provider.open_sales_end says after how long; null where it is "
-      "final.",
+      "When the provider cancels the sale by itself, where `provider.open_sales_end` says after how long it does; null "
+      "where the status is final.",
       "null"},
      its<&ToldMarkedSale::ends_at>},
     {maybe({"lastError", a("LastError")}), [](const ToldMarkedSale& told) { return in_part(told.last_error); }},
@@ -63,7 +63,8 @@ struct ToldAttention {
 constexpr Written<ToldAttention> attention_list_members[] = {
     {{"sales", list_of(a("AttentionSale"))},
      [](const ToldAttention& told) { return parts(attention_sale_members, told.sales); }},
-    {{"total", integer, "Of all, those that are left out included.", "1"}, its<&ToldAttention::total>},
+    {{"total", integer, "How many sales need a person, including those that the list leaves out.", "1"},
+     its<&ToldAttention::total>},
 };
 
 }  // namespace
@@ -114,7 +115,7 @@ Description list_attention() {
     return {.id = "listAttention",
             .summary = "The sales that need a person, oldest first",
             .tag = "Sales",
-            .text = "At most 500 of them. Holds nothing of a customer and nothing of what was bought.",
+            .text = "The list has at most 500 of them. It holds nothing of a customer and nothing of what was bought.",
             .answers = {gives(200, "As the gateway knows it now.", a("AttentionList"), {{"usual"}}), no_parameters(),
                         journal_unavailable_for_operators()}};
 }

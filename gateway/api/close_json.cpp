@@ -15,7 +15,8 @@ namespace {
 
 namespace json = boost::json;
 
-// Returns the totals as the journal has them, which gives out only what is an object and an array.
+// Returns the totals as JSON. The journal gives out only closes whose totals are an object and whose open sales are an
+// array (journal/book_rows.cpp), so nothing is replaced here.
 json::object totals_of(const Close& close) {
     boost::system::error_code ec;
     auto totals = json::parse(close.totals.value_or("{}"), ec);
@@ -113,36 +114,41 @@ constexpr Field close_open_fields[] = {
 constexpr Written<MadeClose> close_members[] = {
     {{"estabelecimento", text, "", "12345678"}, of_close<&Close::estabelecimento>},
     {{"name", a("CloseName")}, [](const MadeClose& made) { return name_of(made.close, '-'); }},
-    {{"number", count_from_one, "From 1 without a gap for each establishment, whatever the series.", "325"},
+    {{"number", count_from_one, "Counts the closes of an establishment from 1 without a gap, whatever the series.",
+      "325"},
      of_close<&Close::number>},
-    {{"series", count_from_one, "1, and one more for every copy of the journal that was restored.", "1"},
+    {{"series", count_from_one, "1 at first, and one more after each restore of the journal from a copy.", "1"},
      of_close<&Close::series>},
     {{"day", a("Day")}, of_close<&Close::day>},
     {{"madeAt", a("Time"), "", "2026-11-21T02:30:00.000Z"}, of_close<&Close::made_at>},
-    {{"by", or_null(text), "Who closed; null: a person who gave no name, or it closed by itself.", "maria"},
+    {{"by", or_null(text), "Who closed the day; null where a person gave no name, or the gateway closed it by itself.",
+      "maria"},
      [](const MadeClose& made) {
          const auto& by = made.close.made_by;
          return by == Close::unnamed ? std::string() : by;
      }},
-    {{"automatic", boolean, "Whether it closed by itself.", "false"},
+    {{"automatic", boolean, "Whether the gateway closed the day by itself.", "false"},
      [](const MadeClose& made) { return made.close.made_by.empty(); }},
-    {{"sales", count, "How many are in it.", "45"}, [](const MadeClose& made) { return member(made.kept, "sales"); }},
-    {{"late", count, "Of those, of a day that was closed when they became final.", "1"},
+    {{"sales", count, "How many sales are in the close.", "45"},
+     [](const MadeClose& made) { return member(made.kept, "sales"); }},
+    {{"late", count, "How many of these belong to an earlier day, which was closed already when they became final.",
+      "1"},
      [](const MadeClose& made) { return member(made.kept, "late"); }},
-    {{"lateSales", list_of(object(close_late_sales_fields), R"("maxItems":100)"), "The first 100 of the late ones."},
+    {{"lateSales", list_of(object(close_late_sales_fields), R"("maxItems":100)"), "The first 100 of the late sales."},
      [](const MadeClose& made) { return member(made.kept, "lateSales"); }},
-    {{"unreadable", count, "Sales that belong to it, were damaged before it was made and are not counted.", "0"},
+    {{"unreadable", count,
+      "How many sales belong to it but are not counted, because their records were damaged before it was made.", "0"},
      [](const MadeClose& made) { return member(made.kept, "unreadable"); }},
     {{"first", or_null(date_time), "When the first sale of the day was begun.", "2026-11-20T10:58:03.120Z"},
      [](const MadeClose& made) { return member(made.kept, "first"); }},
-    {{"last", or_null(date_time), "When the last one was.", "2026-11-21T01:41:55.002Z"},
+    {{"last", or_null(date_time), "When the last sale of the day was begun.", "2026-11-21T01:41:55.002Z"},
      [](const MadeClose& made) { return member(made.kept, "last"); }},
     {{"totals", object(close_totals_fields)}, [](const MadeClose& made) { return totals_json(made.kept); }},
-    {{"open", list_of(object(close_open_fields)), "What was not final when the day was closed."},
+    {{"open", list_of(object(close_open_fields)), "The sales that were not final when the day was closed."},
      [](const MadeClose& made) { return open_of(made.close); }},
     {{"digest", sha256_text,
-      "SHA-256, over the digest of the close before and `id;valor;status` of each sale in the order of the ids, each "
-      "ended by a line feed.",
+      "SHA-256 of these lines, each of which ends with a line feed: the digest of the close before, then "
+      "`id;valor;status` of each sale in the order of the ids.",
       "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"},
      [](const MadeClose& made) { return made.close.digest.value_or(""); }},
     {{"previous", or_null(sha256_text), "The digest of the close before; null where a chain begins.", "null"},
@@ -158,10 +164,11 @@ constexpr Written<DayBooks::Unclosed> unclosed_members[] = {
     {{"estabelecimento", text, "", "12345678"}, its<&DayBooks::Unclosed::estabelecimento>},
     {{"day", a("Day")}, its<&DayBooks::Unclosed::day>},
     {{"sold", a("Counted")}, [](const DayBooks::Unclosed& day) { return counted(day.sold); }},
-    {maybe({"closesAt", date_time,
-            "When this gateway closes it by itself, some minutes after its start. Where it is absent a person can "
-            "close it. With `close.at` a day without a later close is closed by itself all the same once something is "
-            "sold after it."}),
+    {maybe(
+         {"closesAt", date_time,
+          "When this gateway closes the day by itself, some minutes after its start. Where this is absent, a person "
+          "can close the day. With `close.at`, the gateway still closes it by itself once something is sold on a later "
+          "day, unless a later day is closed first."}),
      its<&DayBooks::Unclosed::closes_at>},
 };
 
@@ -191,8 +198,9 @@ constexpr Written<ListedCloses> close_list_members[] = {
     {{"unclosed", a("Unclosed"), "", "[]"},
      [](const ListedCloses& listed) { return parts(unclosed_members, listed.told.unclosed); }},
     {{"automatic", or_null(object_of<automatic_members>),
-      "Which day is closed by itself next, and when; none up to the last close of an establishment is. Null where "
-      "`close.at` is not set, and while the gateway closes no day because its clock was set.",
+      "Which day the gateway closes by itself next, and when. It leaves days before the last closed day of an "
+      "establishment to a person. Null where `close.at` is not set, and while the gateway closes no day because its "
+      "clock was set.",
       R"({"day":"2026-11-21","at":"2026-11-22T09:00:00.000Z"})"},
      [](const ListedCloses& listed) { return part(automatic_members, listed.told.automatic); }},
 };
@@ -250,19 +258,24 @@ constexpr Field close_counts_fields[] = {
 };
 
 constexpr Schema all_close_schemas[] = {
-    {.name = "CloseCounts", .description = "A close counts what is final.", .type = object(close_counts_fields)},
+    {.name = "CloseCounts",
+     .description = "A close counts only sales that are final.",
+     .type = object(close_counts_fields)},
     {.name = "Close",
      .description = "The numbered totals of one day of one establishment. They never change.",
      .type = object_of<close_members>},
     {.name = "CloseList", .type = object_of<close_list_members>},
     {.name = "ClosesMade", .type = object_of<closes_made_members>},
     {.name = "Unclosed",
-     .description = "Yesterday, of each establishment that has something to close of it, late sales of earlier days "
-                    "among it, and did not; nothing before `close.at`, where that is set.",
+     .description =
+         "Yesterday, for each establishment that has sales to close there, late sales of earlier days "
+         "included, and has not closed it. Where `close.at` is set, a day is listed only once it should have "
+         "been closed by itself.",
      .type = list_of(object_of<unclosed_members>, R"("maxItems":500)")},
     {.name = "ForgottenDays",
-     .description = "Days that are over, of the last month, which nobody closed although a close of them would have "
-                    "sales: their own, or late ones of earlier days.",
+     .description =
+         "Days of the last month that are over and that nobody closed, although their close would have sales: "
+         "their own, or late ones of earlier days.",
      .type = list_of(object_of<forgotten_day_members>, R"("maxItems":15500)")},
 };
 

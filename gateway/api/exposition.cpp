@@ -68,11 +68,13 @@ void expose_provider_connections(Exposition& out, const http::PoolStats& stats) 
     sample("gateway_provider_handshakes_resumed_total", "counter", "Resumed TLS handshakes.", stats.handshakes_resumed);
     sample("gateway_provider_exchanges_reused_total", "counter", "Exchanges on a connection used before.",
            stats.reused);
-    sample("gateway_provider_circuit_open", "gauge", "Whether the provider is not tried for a while.",
+    sample("gateway_provider_circuit_open", "gauge",
+           "1 while no sale tries to connect to the provider, because connecting has failed several times in a row; "
+           "else 0.",
            stats.circuit == http::Circuit::State::open ? 1 : 0);
     if (!stats.certificate_expires_at) return;
     out.metric("gateway_provider_client_certificate_expires_at_seconds", "gauge",
-               "When the certificate ends that the provider is shown, in seconds since 1970.");
+               "When the certificate that is shown to the provider ends, in seconds since 1970.");
     out.sample(*stats.certificate_expires_at);
 }
 

@@ -47,14 +47,15 @@ constexpr Written<SaidFinding> finding_members[] = {
       "with the sale's history as evidence."},
      [](const SaidFinding& said) { return said.words.word("finding_means", to_string(said.finding.kind)); }},
     {{"found", or_null(text),
-      "What the other fields do not say. Of a finding about a day as a whole: what stands there and what should. Of a "
-      "row that nobody here knows: the sales that are missing there with the same amount and about the same time, "
-      "which are the likeliest; no id says so.",
+      "What the other fields do not say. For a finding about a day as a whole: what the statement says, and what it "
+      "should say. For a row that nobody here knows: whose prefix its id has, and which sales it may belong to, "
+      "because they are missing in the statement and have the same amount and about the same time. That is a guess, "
+      "which no id confirms.",
       "null"},
      of_finding<&Finding::detail>},
     {{"day", a("Day"), "", "2024-05-02"}, of_finding<&Finding::day>},
     {{"statement", integer, "The last statement that says it.", "3"}, of_finding<&Finding::statement>},
-    {{"line", or_null(integer), "Of that statement.", "12"}, of_finding<&Finding::line>},
+    {{"line", or_null(integer), "The line of that statement.", "12"}, of_finding<&Finding::line>},
     {{"sale", or_null(a("SaleId"))}, of_finding<&Finding::sale>},
     {{"idExterno", or_null(text), "", "01JD3W4Q90C4D8E1F5G7H9J2KM"}, of_finding<&Finding::id_externo>},
     {{"idTransacao", or_null(text), "", "7781200"}, of_finding<&Finding::id_transacao>},
@@ -64,20 +65,21 @@ constexpr Written<SaidFinding> finding_members[] = {
     {{"theirs", or_null(a("Saying")), "", R"({"valor":1099,"status":"EFETIVADA"})"},
      [](const SaidFinding& said) { return part(saying_members, said.finding.theirs); }},
     {{"asks", Type{R"("enum":["nothing","repeat_confirm","repeat_cancel","settle","person"])"},
-      "What should be done. `settle`: the row may decide the open sale; `sales-gateway resolve` with its id does, or "
-      "the gateway with `statement.settle`.",
+      "What should be done. `settle`: the row may decide the open sale. A person makes it do so by `sales-gateway "
+      "resolve` with the id of the sale; with `statement.settle` the gateway does it by itself.",
       "person"},
      of_finding<&Finding::asks>},
-    {{"pending", boolean, "Whether the gateway does it by itself, and has not yet.", "false"},
+    {{"pending", boolean, "Whether the gateway is going to do what `asks` says by itself, and has not done it yet.",
+      "false"},
      of_finding<&Finding::pending>},
-    {{"effect", or_null(Type{R"("enum":["nothing","settled","repeated","contradiction"])"}), "What came of that.",
-      "contradiction"},
+    {{"effect", or_null(Type{R"("enum":["nothing","settled","repeated","contradiction"])"}),
+      "What came of what the gateway did by itself.", "contradiction"},
      of_finding<&Finding::effect>},
     {{"open", boolean, "", "true"}, [](const SaidFinding& said) { return !said.finding.closed; }},
     {{"openedAt", a("Time"), "", "2024-05-03T09:11:12.020Z"}, of_finding<&Finding::opened_at>},
     {{"closed", or_null(a("FindingEnd")), "", "null"},
      [](const SaidFinding& said) { return part(finding_end_members, said.finding.closed); }},
-    {{"note", or_null(text), "Of an open one: what a person said of it before it opened once more.", "null"},
+    {{"note", or_null(text), "For an open finding that was closed before: what a person said of it then.", "null"},
      of_finding<&Finding::note>},
 };
 
@@ -174,11 +176,11 @@ http::Response finding_answer(const Finding& finding, const http::Request& reque
 
 }  // namespace
 
-// Leaves out the kinds of findings that are never open: what is about a file as a whole refuses the file, unless it is
-// about the count or the total.
+// Leaves out the kinds of which no finding is ever open. A fault of a whole file, such as a line that cannot be read,
+// refuses the file and opens nothing; only a count or a total that differs from our books opens a finding.
 void expose_findings(Exposition& out, const std::map<FindingKind, std::int64_t>& open) {
     out.metric("gateway_findings_open", "gauge",
-               "What does not agree with the provider's statements, and nobody has closed, by kind.");
+               "Disagreements with the provider's statements that nobody has closed, by kind.");
     for (const auto kind : all_finding_kinds) {
         const bool is_total = kind == FindingKind::count_differs || kind == FindingKind::total_differs;
         if (severity_of(kind) == FindingSeverity::none || (is_of_a_file(kind) && !is_total)) continue;
@@ -247,7 +249,7 @@ constexpr Schema all_finding_schemas[] = {
      .type = one_of(finding_kind_words)},
     {.name = "Saying", .description = "What one side says of an attempt.", .type = object_of<saying_members>},
     {.name = "Finding",
-     .description = "What does not agree with a statement. The same disagreement of a day keeps its number.",
+     .description = "A disagreement with a statement. The same disagreement of a day keeps its number.",
      .type = object_of<finding_members>},
     {.name = "FindingEnd", .type = object_of<finding_end_members>},
     {.name = "FindingList", .type = object_of<finding_list_members>},
@@ -262,15 +264,15 @@ std::span<const Schema> finding_schemas() {
 
 Description list_findings() {
     return {.id = "listFindings",
-            .summary = "What does not agree with the provider's statements, newest first",
+            .summary = "The disagreements with the provider's statements, newest first",
             .tag = "Books",
             .text =
                 "A parameter that is not here is an error. `detail` is in Portuguese or English, as `Accept-Language` "
                 "asks.",
-            .parameters = {{"open", yes_or_no, "Whether nobody has closed it."},
-                           {"kind", a("FindingKind"), "Of this kind."},
-                           {"day", a("Day"), "Of a statement of this day."},
-                           {"statement", count_from_one, "That this statement says."},
+            .parameters = {{"open", yes_or_no, "Whether the finding is still open."},
+                           {"kind", a("FindingKind"), "The kind of the finding."},
+                           {"day", a("Day"), "The day of the statement."},
+                           {"statement", count_from_one, "The number of the last statement that says it."},
                            {"limit", Type{R"("type":"integer","minimum":1,"maximum":500,"default":100)"},
                             "How many at most."},
                            {"cursor", text, "`next` of the page before."}},
@@ -292,9 +294,9 @@ Description get_finding() {
 Description resolve_finding() {
     return {
         .id = "resolveFinding",
-        .summary = "What a person found out about a finding: it is closed",
+        .summary = "Close a finding with what a person found out about it",
         .tag = "Books",
-        .text = "One that is closed already stays as it is, and is the answer.",
+        .text = "A finding that is closed already stays as it is, and is the answer.",
         .parameters = {finding_id},
         .body = takes(a("FindingWord"), {whole("seen", R"({"note":"Taken back, says the provider.","by":"maria"})")}),
         .answers = {

@@ -14,7 +14,8 @@
 namespace gateway {
 namespace {
 
-// `ending` is what the name of the file has after that of the journal.
+// `ending` is what follows the journal's name in the name of the missing file, such as "-wal"; it is empty for the
+// journal itself.
 std::string not_in_its_place(std::string_view ending) {
     if (ending.empty()) return "the journal's file is not in its place: put it back, or restore the newest backup";
     return fmt::format(
@@ -30,7 +31,7 @@ std::string journal_not_writable(const JournalStats& stats) {
     return stats.detail.empty() ? words + since : fmt::format("{}{}: {}", words, since, stats.detail);
 }
 
-// Says how a gateway sells while something is away that is in no sale's way.
+// Says how the gateway sells while the provider or its token service is away and that keeps no sale from being made.
 std::string_view takes_sales(const Health& health) {
     const auto& outage = health.token_service().outage();
     if (!outage) return "Takes sales, though the last ones failed";
@@ -174,21 +175,23 @@ constexpr Written<Reachability::Failure> last_failure_members[] = {
 
 constexpr Written<ToldService> service_members[] = {
     {{"reached", boolean,
-      "Whether a connection or an exchange showed that it can be reached, and no outage has begun since. An outage may "
-      "also be that it answers, and does not do what it is asked for.",
+      "Whether a connection or an exchange has shown that it can be reached, and there is no outage. There may also be "
+      "an outage while it answers, if it does not do what it is asked for.",
       "true"},
      [](const ToldService& service) { return service.is.reached(); }},
     {{"asked", boolean,
-      "Whether it was asked anything since the start or, where the app-secret is another one since, with that. Before, "
-      "whether it would answer is not known.",
+      "Whether it was asked anything since the start, or, if the app-secret has changed since, with the new one. Until "
+      "then nobody knows whether it would answer.",
       "true"},
      [](const ToldService& service) { return service.is.asked(); }},
-    {{"since", a("Time"), "Since when it can be reached, or cannot; where neither is known, since when nothing is.",
+    {{"since", a("Time"),
+      "Since when it can be reached, or cannot. While neither is known, the time since which nothing is known.",
       "2024-05-02T09:00:00.120Z"},
      [](const ToldService& service) { return service.is.since(); }},
-    {for_operators(
-         maybe({"lastFailure", object_of<last_failure_members>,
-                "Where the last exchange that reached it failed, and there is no outage: one that is stuck is none."})),
+    {for_operators(maybe(
+         {"lastFailure", object_of<last_failure_members>,
+          "Present if the last exchange that reached it failed and there is no outage. One sale that keeps failing "
+          "makes no outage."})),
      [](const ToldService& service) { return part(last_failure_members, service.failure); }},
 };
 
@@ -210,20 +213,21 @@ constexpr auto of_room =
 
 constexpr Written<ToldDisk> disk_members[] = {
     {maybe({"flushMs", object_of<flush_times_members>,
-            "How long it took to flush since the start, in milliseconds. A sale waits for three flushes.",
+            "How long flushes have taken since the start, in milliseconds. A sale waits for three flushes.",
             R"({"p50":0.412,"p99":1.9})"}),
      [](const ToldDisk& disk) { return part(flush_times_members, disk.flush_times); }},
-    {maybe({"folder", some_text, "Of the journal's file.", "/var/lib/sales-gateway"}), of_room<&DiskRoom::folder>},
-    {maybe({"freeBytes", count, "What is left for the gateway's user.", "21474836480"}),
+    {maybe({"folder", some_text, "The folder of the journal's file.", "/var/lib/sales-gateway"}),
+     of_room<&DiskRoom::folder>},
+    {maybe({"freeBytes", count, "How many bytes are left for the gateway's user.", "21474836480"}),
      of_room<&DiskRoom::free_bytes>},
     {maybe({"neededBytes", count,
-            "What an hour of sales may take: those of the busiest hour of the last seven days, 500 at least, each as "
-            "large as one is on average.",
+            "How many bytes an hour of sales may take: the sales of the busiest hour of the last seven days, or 500 if "
+            "these were fewer, each of the average size.",
             "2048000"}),
      of_room<&DiskRoom::needed_bytes>},
-    {maybe({"freeInodes", count, "How many more files it can have.", "3276800"}),
+    {maybe({"freeInodes", count, "How many more files the file system can have.", "3276800"}),
      [](const ToldDisk& disk) { return disk.room ? disk.room->free_inodes : std::nullopt; }},
-    {maybe({"neededInodes", count, "What a start and a backup take.", "16"}),
+    {maybe({"neededInodes", count, "How many files a start and a backup make together, at most.", "16"}),
      [](const ToldDisk& disk) {
          const bool counts = disk.room && disk.room->free_inodes;
          return counts ? std::optional(DiskRoom::needed_inodes) : std::nullopt;
@@ -242,32 +246,35 @@ constexpr Written<Degradation> degraded_members[] = {
       "take the configuration's file, or not all of it. `restart`: the file has settings that only a restart takes.",
       "provider"},
      its<&Degradation::what>},
-    {maybe({"kind", Type{R"("enum":["ends","not_accepted","refused"])"},
-            "Of a certificate: it ends within 14 days; callers that look at it refuse it, because it has ended or is "
-            "not valid yet; or callers refused it within the last hour."}),
+    {maybe(
+         {"kind", Type{R"("enum":["ends","not_accepted","refused"])"},
+          "Only for a certificate. `ends`: it ends within 14 days. `not_accepted`: callers that look at it refuse it, "
+          "because it has ended or is not valid yet. `refused`: callers refused it within the last hour."}),
      [](const Degradation& one) { return one.certificate ? std::optional(one.certificate->kind) : std::nullopt; }},
     {{"since", date_time, "", "2024-05-02T13:11:12.020Z"}, its<&Degradation::since>},
     {{"lastError", some_text, "For a person.", "10.0.0.5:443: Connection refused"}, its<&Degradation::sentence>},
-    {maybe({"refused", count, "Sales that were not made since; of a service of the provider's.", "12"}),
+    {maybe({"refused", count,
+            "How many sales were not made since its first failure. Only for a service of the provider's.", "12"}),
      of_outage<&Reachability::Outage::refused>},
     {maybe({"mayBeTried", boolean,
-            "Whether the next sale is to show whether it is over: something else was answered since, or nothing was "
-            "asked for a minute. It keeps nobody from selling then; of a service of the provider's.",
+            "Whether the outage keeps nobody from selling, because the next sale is to show whether it is over: "
+            "something else was answered since, or there is a connection and nothing has failed for a minute. Only for "
+            "a service of the provider's.",
             "false"}),
      of_outage<&Reachability::Outage::may_be_tried>},
-    {maybe(
-         {"ofNewSecret", boolean,
-          "Whether it gives no token for the app-secret that was read last alone, and the token of the one before can "
-          "be refreshed; of a service of the provider's."}),
+    {maybe({"ofNewSecret", boolean,
+            "Whether it gives no token for the app-secret that was read last, while the token that it gave for the one "
+            "before can still be used or refreshed. Only for a service of the provider's."}),
      of_outage<&Reachability::Outage::of_new_credentials>},
-    {maybe({"maybeLonger", boolean,
-            "Whether it may have been away before `since` already: nothing had shown since the start of the gateway "
-            "that it could be reached; of a service of the provider's.",
-            "false"}),
+    {maybe(
+         {"maybeLonger", boolean,
+          "Whether the outage may have begun before `since`: nothing had shown since the start of the gateway that the "
+          "service could be reached. Only for a service of the provider's.",
+          "false"}),
      of_outage<&Reachability::Outage::maybe_longer>},
-    {maybe({"file", some_text, "Of a certificate."}),
+    {maybe({"file", some_text, "The certificate's file, only for a certificate."}),
      [](const Degradation& one) { return one.certificate ? one.certificate->file : std::string(); }},
-    {maybe({"endsAt", a("Time"), "Of a certificate."}),
+    {maybe({"endsAt", a("Time"), "When the certificate ends, only for a certificate."}),
      [](const Degradation& one) {
          return one.certificate ? std::optional(one.certificate->validity.ends_at) : std::nullopt;
      }},
@@ -280,8 +287,9 @@ constexpr Schema all_health_schemas[] = {
     {.name = "SoldFamilies", .description = "Which families can be sold now.", .type = object(family_fields)},
     {.name = "Degraded", .type = object_of<degraded_members>},
     {.name = "JournalDisk",
-     .description = "The disk that the journal's file is on. Room is left out where the system does not say, or the "
-                    "file system does not count inodes; flushMs, where nothing was flushed yet.",
+     .description = "The disk that the journal's file is on. The fields of free and needed room are left out where the "
+                    "system does not tell them, those of inodes also where the file system does not count them, and "
+                    "`flushMs` until something was flushed.",
      .type = object_of<disk_members>},
 };
 
