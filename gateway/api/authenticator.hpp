@@ -1,5 +1,5 @@
-// Lets terminals in by the key that they send and, where the listener asks for certificates, by the one that they show,
-// which must name the terminal whose key it is. Slows down a caller who guesses.
+// Lets terminals in by the key that they send. Where the listener asks for certificates, the certificate that is shown
+// must also name the terminal that has this key. Slows down a caller who guesses.
 #pragma once
 
 #include "api/brute_force_throttle.hpp"
@@ -27,7 +27,8 @@ class Authenticator {
     // Passes a terminal's request on to `next`, with the terminal as its principal; answers everybody else itself.
     boost::asio::awaitable<http::Response> authenticate(http::Request& request, const http::Handler& next);
 
-    // Tells whether authenticate() would find a terminal's key in the request; tells nobody, and slows nobody down.
+    // Tells whether authenticate() would find a terminal's key in the request. Unlike authenticate(), it notes and logs
+    // nothing, and delays no answer.
     bool knows(const http::Request& request) const;
 
     const SeenCalls& seen() const noexcept { return seen_; }

@@ -1,7 +1,7 @@
 // Slows down a caller who tries keys. A few wrong keys from an address cost nothing; more of them are answered one a
 // second; and where too many wait already, the caller is turned away. A right key is never held up, whatever else comes
-// from its address, because many terminals may share one. A right password is held up, where would_turn_away() is asked
-// first.
+// from its address, because many terminals may share one. A right password may be turned away, because whoever checks
+// passwords asks would_turn_away() first.
 #pragma once
 
 #include "base/clock.hpp"
@@ -15,7 +15,8 @@ namespace gateway {
 
 class BruteForceThrottle {
   public:
-    // So many mistakes are answered at once. Each further one takes one more `pace`, and so many of these may wait.
+    // The first `free_tries` mistakes are answered at once. Each further one is answered one `pace` later than the one
+    // before it, and at most `waiting_tries` of them may wait.
     static constexpr int free_tries = 10;
     static constexpr Duration pace{1'000};
     static constexpr int waiting_tries = 8;
@@ -30,8 +31,8 @@ class BruteForceThrottle {
     // Notes that a wrong key has come from the address. Returns when to answer it.
     Delay note(const boost::asio::ip::address& from, Instant now);
 
-    // Tells whether one more mistake would be turned away. It is for a caller to whom it costs something to find out
-    // that a key is wrong.
+    // Tells whether one more mistake would be turned away. It is asked where it costs much to find out that a key is
+    // wrong, as with passwords.
     bool would_turn_away(const boost::asio::ip::address& from, Instant now);
 
     std::size_t addresses() const noexcept { return accounts_.size(); }

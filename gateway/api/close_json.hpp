@@ -24,12 +24,12 @@ struct ToldCloses {
     std::vector<DayBooks::Unclosed> unclosed{};
     std::optional<DayBooks::Due> automatic{};
 };
-// Writes the first two of these members, as the call does that closes a day.
+// Writes `closes` and `forgotten`: the answer of the call that closes days.
 std::string closes_made_json(const ToldCloses& told);
-// Writes all of these members, as the call does that lists closes.
+// Writes all members: the answer of the call that lists closes.
 std::string close_list_json(const ToldCloses& told);
 
-// Every call writes these so.
+// These write unclosed and forgotten days wherever an answer has them.
 openapi::Parts<DayBooks::Unclosed> in_parts(const std::vector<DayBooks::Unclosed>& unclosed);
 openapi::Parts<CloseKey> in_parts(const std::vector<CloseKey>& forgotten);
 

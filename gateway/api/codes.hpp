@@ -1,5 +1,5 @@
-// Lists the codes of problems, which a program switches on. The OpenAPI documents say for each what happened, and what
-// the program does next.
+// Lists the codes of problems, by which a calling program decides what to do. The OpenAPI documents say for each what
+// happened, and what the program does next.
 //
 // The codes of requests that are refused before a handler sees them are here, too, although the server sends these
 // answers: see http/server/refusal.hpp and http/server/router.cpp.

@@ -16,13 +16,13 @@ namespace gateway {
 
 struct HostOptions {
     std::string version;
-    std::string journal;  // its file
-    std::string config;   // its file
+    std::string journal;  // the journal's file or, on PostgreSQL, its URL
+    std::string config;   // the configuration's file
 };
 
 class HostApi {
   public:
-    // Every reference must outlive the api and its route. It takes the moment at which it is made for the start of the
+    // Every reference must outlive the api and its route. The moment when the api is made counts as the start of the
     // program.
     HostApi(HostOptions options, const http::CertificateWatch& certificates, const ConfigInForce& in_force,
             const Journal& journal, const TokenKeeper& tokens, const Clock& clock);

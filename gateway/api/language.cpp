@@ -17,7 +17,7 @@ std::optional<Language> language_of(std::string_view range) {
     return std::nullopt;
 }
 
-// Reads the weight in "pt;q=0.8". A weight that makes no sense counts as none at all.
+// Reads the weight in "pt;q=0.8". A weight that makes no sense counts as 0.
 double weight_of(std::string_view parameters) {
     if (parameters.empty()) return 1;
     const auto weight = trim(parameters);

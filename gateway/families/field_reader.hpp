@@ -39,7 +39,7 @@ class FieldReader {
     std::int64_t integer(std::string_view name, std::int64_t min, std::int64_t max);
     // Reads the required `valor`, the amount of the sale.
     Cents valor();
-    // Takes a required object. The caller reads its fields, at pointer_to(this one's, name).
+    // Takes a required object. The caller reads its fields with within().
     std::optional<boost::json::object> object(std::string_view name, std::string_view wanted);
     // Takes an object that may be absent.
     std::optional<boost::json::object> optional_object(std::string_view name, std::string_view wanted);

@@ -1,7 +1,8 @@
 // Decides what becomes of the sales that are open in a restored journal, that is, one that knows nothing of what
 // happened after it was copied. It does not matter how the copy came to its place. No idExterno is used again: an open
 // attempt is never requested nor confirmed again, only cancelled. Whatever the provider answers becomes the sale's
-// status. (An eSIM sale takes its status from the end of its wait for a callback.) See sale/machine.hpp.
+// status. (An eSIM sale is not disputed or cancelled: it goes on waiting for its callback, which decides it.) See
+// sale/machine.hpp.
 #pragma once
 
 #include "base/clock.hpp"

@@ -31,9 +31,11 @@ struct ProviderOptions {
     // One exchange may take so long, including the waits for a token and a connection.
     Duration request_timeout{15'000};
     http::ServiceUrl callback_url;  // the provider reaches the callbacks listener there
+    // The default is the name in the provider's document, which puts neutral words in the place of names.
     std::string callback_field = "the service";
     std::string health_cancel_path;  // empty if there is none; may hold {health}
-    // Believed if a cancel is answered so without a status: the provider has no such sale.
+    // True if a 4xx without a status, as the answer to a cancel, is believed to mean that the provider has no such
+    // sale.
     bool trust_cancel_4xx = true;
     // The path that asks for an attempt's status, with {idExterno} or {idTransacao}; empty if there is none.
     std::string status_path;

@@ -26,7 +26,8 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
         Secret access;
         Instant obtained;
         Instant expires;
-        // The moment when it came. For a token of an earlier run it is the recorded moment when it ends.
+        // The moment when the token came. For one that was taken over, from an earlier run or from another gateway, it
+        // is the recorded moment when the token ends.
         std::variant<RunMoment, WallTime> told;
         bool by_refresh = false;
         bool end_told = false;
@@ -110,14 +111,14 @@ struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     Secret obtained_by;          // the secret that both tokens belong to
     std::deque<Secret> refused;  // tokens that the provider refused lately
     bool unsaved = false;
-    bool turn_is_over = false;  // and the other gateways do not know it yet
+    bool turn_is_over = false;  // true if the turn is over and the other gateways have not been told yet
     bool had_token = false;
     bool asking = false;
     Instant asked{};          // the beginning of the last try
     bool by_refresh = false;  // true if the try that is under way asks by refresh
     int failures = 0;         // failures since the last token
     bool hopeless = false;    // true if the last failure was hopeless
-    Duration failed_in{0};    // the last try took so long to fail
+    Duration failed_in{0};    // how long the last try took to fail
     Instant next_try = Instant::min();
     Instant not_before = Instant::min();  // the service asked for patience until then
     Instant replacements_paid = Instant::min();

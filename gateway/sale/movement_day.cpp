@@ -8,8 +8,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The provider's time may be so far ahead of ours, or behind. Otherwise its clock is wrong: the sale's day would never
-// be over, or would have been closed long ago.
+// The provider's time of a request may be at most so far ahead of the moment when the sale became final, or behind it.
+// A time beyond that comes from a wrong clock: it would put the sale into a day that is far ahead, or one that was
+// closed long ago.
 constexpr Duration ahead = 24h;
 constexpr Duration behind = 31 * 24h;
 

@@ -28,8 +28,9 @@ struct Tunnel {
     std::string why;        // says, for people, why it does not stand
 };
 
-// Opens a tunnel on a connection to the proxy, which has a deadline. The proxy looks the origin's name up. A proxy that
-// sends more than its answer is refused: an origin does not speak before it is asked, so these bytes belong to nobody.
+// Opens a tunnel on a connection to the proxy, within the deadline that was set for the connection. The proxy looks up
+// the origin's name. A proxy that sends more than its answer is refused: an origin does not speak before it is asked,
+// so these bytes belong to nobody.
 boost::asio::awaitable<Tunnel> open_tunnel(Connection& connection, const Proxy& proxy, const Origin& origin);
 
 }  // namespace gateway::http

@@ -17,7 +17,8 @@ std::string_view find_value(const std::vector<std::pair<std::string, std::string
     return {};
 }
 
-// Returns the seconds of one preference, "wait=20". A number with too many digits simply means a long time.
+// Reads the value of the preference "wait", such as "20". A number with too many digits simply means a long time, and 0
+// counts as no preference.
 std::optional<std::chrono::seconds> wait_seconds(std::string_view text, std::chrono::seconds most) {
     if (!is_digits(text)) return std::nullopt;
     std::chrono::seconds::rep count = 0;

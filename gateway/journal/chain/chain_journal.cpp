@@ -42,7 +42,8 @@ auto ChainJournal::forwarded_commands() -> Awaited<std::vector<ForwardedCommand>
     });
 }
 
-// A glance is enough, as the answer is told to nobody: the one that asks looks at the sale then.
+// A glance (see Engine::Access) is enough, because nobody is told this answer: once the command no longer waits, its
+// caller is answered from the sale itself.
 auto ChainJournal::is_waiting(std::int64_t number) -> Awaited<bool> {
     return perform<bool>(Lane::of_lists, Access::glance,
                          [number](Tx& tx) { return forwarded_commands::is_waiting(tx, number); });
