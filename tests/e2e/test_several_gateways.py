@@ -33,8 +33,8 @@ def test_what_a_killed_gateway_owned_is_settled_by_another(new_chain):
     first.kill()
     assert [call.result() for call in calls] == [None, None]
 
-    # It is called at once, while nobody knows yet that the first one is dead: the calls wait for what becomes of its
-    # sales.
+    # The second gateway is called at once, while nobody knows yet that the first one is dead: the calls wait for what
+    # becomes of the first one's sales.
     sold = sell_until_told([second], confirming[1], confirming[0]).of(200)
     assert sold.json["outcome"] == "sold" and sold.header("Idempotency-Replayed") == "true"
     not_sold = sell_until_told([second], lost[1], lost[0]).of(504, "sale_cancelled")
@@ -123,7 +123,8 @@ def test_a_gateway_that_stops_hands_over_at_once(new_chain):
     held = [first.terminal().sell(orders.tv(confirm="manual"), new_key()).of(200).json for _ in range(2)]
     assert chain.sql("SELECT count(*) FROM sales WHERE owner LIKE 'box-1.%'") == ["2"]
     first.stop()
-    # They are not free because it was found dead: it said so itself, and nobody has to fear what it may send late.
+    # The stopping gateway itself gave its sales back. Nobody had to find out that it is dead, and nobody has to fear
+    # that it may send something late.
     assert chain.sql("SELECT count(*) FROM sales WHERE owner LIKE 'box-1.%'") == ["0"]
     assert runs_of(chain, "box-1") == []
     assert second.terminal().confirm(held[0]["id"]).of(200).json["outcome"] == "sold"

@@ -59,7 +59,7 @@ TEST_F(MenuTest, LeavesTheCardToTheTerminalAtTheEndOfTheAddress) {
                               "options":"/v1/options?family=transit&produto=Bilhete&numeroCartao="})"));
 }
 
-TEST_F(MenuTest, HasTheSellOfWhatHasNothingToAskFor) {
+TEST_F(MenuTest, HasTheSellOfAProductWithoutOptions) {
     EXPECT_EQ(products(0).at(1), json::parse(R"({"label":"Norte 30","produto":"TV Mensal","needs":["valor","cpf"],
                                   "sell":{"family":"tv","produto":"TV Mensal","fornecedor":"Norte"}})"));
     auto sell = products(0).at(1).at("sell").as_object();
@@ -68,7 +68,7 @@ TEST_F(MenuTest, HasTheSellOfWhatHasNothingToAskFor) {
     EXPECT_EQ(api.sold("k-1", json::serialize(sell)).status(), 200u);
 }
 
-TEST_F(MenuTest, HasBothWhereTheListDoesNotSay) {
+TEST_F(MenuTest, HasOptionsAndSellWhereTheListDoesNotSayWhichItNeeds) {
     const auto product = products(0).at(2).as_object();
     EXPECT_TRUE(product.contains("options") && product.contains("sell"));
     EXPECT_EQ(product.at("needs"), (json::array{"valor", "cpf"}));

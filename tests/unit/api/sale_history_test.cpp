@@ -81,7 +81,8 @@ TEST_F(SaleHistoryTest, WhatALongHistoryLeavesOutIsKnownWhileTheGatewayRuns) {
     const auto kept =
         history_facts(api.flow.clock->run(api.flow.journal->history(sale.id)).value(), sale.attention, sale.attempts)
             .tries;
-    EXPECT_GE(kept, tries / 2) << "after a restart: the history tells it ever more seldom";
+    EXPECT_GE(kept, tries / 2)
+        << "the history records ever fewer of the tries, and only these are known after a restart";
     EXPECT_LT(kept, tries);
     EXPECT_EQ(told.at("leftOutAtEnd"), tries - kept);
     EXPECT_EQ(told.at("leavesOut"), true);
@@ -112,7 +113,7 @@ TEST_F(SaleHistoryTest, OfAPendingEsimSaysSinceWhenItWaits) {
     told = history(id);
     EXPECT_EQ(told.at("marked").at("mark"), "no_callback");
     EXPECT_EQ(told.at("events").as_array().back().at("mark"), "no_callback");
-    EXPECT_TRUE(told.contains("now")) << "it rests, and is driven all the same";
+    EXPECT_TRUE(told.contains("now")) << "it only waits for its callback, and a driver still has it";
 }
 
 TEST_F(SaleHistoryTest, OfARefusedSaleHasTheProvidersWordsWithoutTheCustomer) {
@@ -150,7 +151,7 @@ TEST_F(SaleHistoryTest, OfASaleThatWaitsForTheJournalSaysThatNothingIsAskedMeanw
     EXPECT_THAT(std::string(history(id).at("now").at("text").as_string()), HasSubstr(": try "));
 }
 
-TEST_F(SaleHistoryTest, OfASaleThatIsNotDrivenHereSaysNotWhatIsDone) {
+TEST_F(SaleHistoryTest, OfASaleThatIsNotDrivenHereDoesNotSayWhatIsDone) {
     const auto held = *SaleId::parse(api.held("k-1").text("id"));
     const LiveSale copy(api.flow.kept(held), "", LiveSale::Stage::resting, *api.flow.clock);
     const auto told = boost::json::parse(sale_history(api.flow.rules, copy, {}, {}, {}, {})).get_object();

@@ -38,7 +38,7 @@ TEST_F(RecentExchangesTest, AreCountedByTheMinuteInWhichTheyEnded) {
     EXPECT_EQ(told[1].unknown, 0U);
 }
 
-TEST_F(RecentExchangesTest, OfAnHourThatWasQuietThereIsNothing) {
+TEST_F(RecentExchangesTest, AQuietHourHasNoMinutes) {
     EXPECT_TRUE(minutes().empty());
     add();
     clock.jump(59min + 59s);
@@ -69,7 +69,7 @@ TEST_F(RecentExchangesTest, AMinuteOfAnHourAgoMakesRoomForThisOne) {
     EXPECT_EQ(told[0].unknown, 0U);
 }
 
-TEST_F(RecentExchangesTest, AreOfTheSameHourWhenTheClockIsSetAndToldAsItIsSet) {
+TEST_F(RecentExchangesTest, StayInTheirHourWhenTheClockIsSetAndHaveTheTimesOfTheNewSetting) {
     add();
     clock.jump(1min);
     clock.shift_wall(-5h);
@@ -82,7 +82,7 @@ TEST_F(RecentExchangesTest, AreOfTheSameHourWhenTheClockIsSetAndToldAsItIsSet) {
     EXPECT_EQ(minutes().size(), 1U);
 }
 
-TEST_F(RecentExchangesTest, WhatTheJournalHasOfATimeThatIsToComeIsNotShown) {
+TEST_F(RecentExchangesTest, AnExchangeThatTheJournalDatesInTheFutureIsNotShown) {
     add();
     recent.add_at(noon + 1min, 80ms, false);
     EXPECT_EQ(minutes().size(), 1U);

@@ -108,7 +108,7 @@ TEST_F(ProviderTest, ACancelIsNeverSentToAnAddressThatConfirms) {
     EXPECT_THAT(network.seen, IsEmpty());
 }
 
-TEST_F(ProviderTest, ASegmentThatIsNoneMakesNoCancelPath) {
+TEST_F(ProviderTest, NoCancelIsSentWithASegmentThatCannotStandInAPath) {
     options.health_cancel_path = "/venda/{health}/cancelar";
     make();
     for (const char* segment : {"", ".", "..", "a/b", "a?b", "a%2fb", "A"})
@@ -135,7 +135,7 @@ TEST_F(ProviderTest, AsksHowAnAttemptStands) {
     EXPECT_TRUE(sent().body.empty());
 }
 
-// Nobody knows the letters of what the provider named.
+// The provider makes the idTransacao, so it may have any characters: in the path they are percent-encoded.
 TEST_F(ProviderTest, AsksByIdTransacaoForWhatHasOne) {
     options.status_path = "/status/{idTransacao}";
     make();
@@ -280,7 +280,7 @@ TEST_F(ProviderTest, AListThatDoesNotComeIsNoOutage) {
     EXPECT_FALSE(provider->reachability().outage());
 }
 
-TEST_F(ProviderTest, HowASaleStandsCanBeAskedBesideItsLaw) {
+TEST_F(ProviderTest, AStatusCanBeAskedForOutsideOfTheStepsOfASale) {
     options.base_url.path = "/api";
     options.status_path = "/venda/transacao/{idExterno}";
     network.then(answered(401, "")).then(answered(200, "{}"));
@@ -289,7 +289,8 @@ TEST_F(ProviderTest, HowASaleStandsCanBeAskedBesideItsLaw) {
     EXPECT_EQ(clock.run(provider->status(sale, sale.current(), clock.now() + 1min)).status, 200u);
     EXPECT_FALSE(sent(1).post);
     EXPECT_EQ(sent(1).target, "/api/venda/transacao/" + sale.current().id_externo.str());
-    EXPECT_EQ(sent(1).authorization.reveal(), "Bearer t2") << "a token that is no good is the gateway's affair";
+    EXPECT_EQ(sent(1).authorization.reveal(), "Bearer t2")
+        << "the gateway replaces a token that was refused, and asks again";
     options.status_path = "/s/{idTransacao}";
     make();
     auto unknown = sale;

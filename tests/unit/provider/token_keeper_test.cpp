@@ -347,7 +347,7 @@ TEST_F(TokenKeeperFailure, OnlyTheFirstTryOfAServiceThatDoesNotAnswerIsWaitedFor
     }
 }
 
-TEST_F(TokenKeeperFailure, AServiceThatRefusesAtOnceIsWaitedForNoLongerAtFirstThanLater) {
+TEST_F(TokenKeeperFailure, NobodyWaitsLongForAServiceThatRefusesAtOnceNotEvenTheFirst) {
     for (const auto& reply : {unsent(), lost(), answered(503, "")}) {
         transport.otherwise = [reply](const http::ClientRequest&) { return reply; };
         make();
@@ -556,7 +556,7 @@ TEST_F(TokenKeeperRejection, ARejectedTokenIsNeverGivenAgainHoweverQuicklyTokens
         const auto before = clock.now();
         const auto token = get();
         EXPECT_NE(token, "");
-        EXPECT_LE(clock.now() - before, 2s) << "a sale that comes right after it waits for the next one";
+        EXPECT_LE(clock.now() - before, 2s) << "a sale that comes right after a rejection waits for the next token";
         EXPECT_TRUE(given.insert(token).second) << token;
         keeper->reject(Secret(token));
         EXPECT_TRUE(keeper->rejected(Secret(token)));

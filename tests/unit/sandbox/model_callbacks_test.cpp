@@ -10,7 +10,7 @@ namespace {
 
 struct Script {
     int cents;
-    const char* told;  // when, where and with which words, a callback after the other
+    const char* told;  // the callbacks in their order: when each came, where, and with which words
     Status at_last;
 };
 
@@ -86,7 +86,7 @@ TEST(ModelCallbacks, ALostAnswerToTheRequestStopsNoCallbackAndARefusedSaleHasNon
     EXPECT_FALSE(caller.model.next_due());
 }
 
-TEST(ModelCallbacks, UntilA200ACallbackIsRepeatedAsItWasWithGrowingWaits) {
+TEST(ModelCallbacks, ACallbackIsRepeatedUnchangedWithGrowingWaitsUntilItIsAnswered200) {
     Caller caller;
     caller.ask(Family::esim, "A", 40);
     std::vector<Duration> waits;
@@ -136,7 +136,7 @@ TEST(ModelCallbacks, ACallbackIsGivenUpAfterTheLastTry) {
     EXPECT_TRUE(caller.log.has("sandbox.callback_given_up"));
 }
 
-TEST(ModelCallbacks, ToBeLateIsNoTry) {
+TEST(ModelCallbacks, ACallbackThatAFaultDelaysHasUsedUpNoTry) {
     Options options;
     options.callback_tries = 2;
     Caller caller(options);
@@ -145,7 +145,7 @@ TEST(ModelCallbacks, ToBeLateIsNoTry) {
     EXPECT_EQ(caller.pass(1min, 500).size(), 2U);
 }
 
-TEST(ModelCallbacks, AtMostAsManyAreHandedOutAsAskedForAndAReportAfterAResetIsOfNoConcern) {
+TEST(ModelCallbacks, AdvanceHandsOutAtMostAsManyAsAskedForAndAReportAfterAResetIsIgnored) {
     Caller caller;
     for (const auto* id : {"A", "B", "C"})
         caller.ask(Family::esim, id, 40);
@@ -158,10 +158,11 @@ TEST(ModelCallbacks, AtMostAsManyAreHandedOutAsAskedForAndAReportAfterAResetIsOf
     EXPECT_FALSE(caller.model.next_due());
 }
 
-TEST(ModelCallbacks, AFaultOfACallbackIsOverWhenItWasMet) {
+TEST(ModelCallbacks, AFaultForOneCallbackLeavesTheNextOnesAlone) {
     struct Row {
         const char* fault;
-        const char* told;  // in a minute, where the receiver says 200 to all that is JSON
+        const char*
+            told;  // what comes within a minute, where the receiver answers 200 to JSON and 400 to anything else
     };
     constexpr std::array rows{
         Row{R"("behaviour":"lose_request")", "2s /sale EFETIVADA; "},

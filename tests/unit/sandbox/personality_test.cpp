@@ -21,7 +21,7 @@ std::map<std::string, std::string> values_of(const Personality& personality) {
 std::string problem_of(std::string_view text) {
     Personality personality;
     const auto read = read_personality(text, personality);
-    EXPECT_EQ(values_of(personality), values_of({})) << "nothing is taken of what is wrong: " << text;
+    EXPECT_EQ(values_of(personality), values_of({})) << "a text with a mistake changes no point: " << text;
     return read ? "" : read.error();
 }
 
@@ -32,7 +32,7 @@ Personality personality_of(std::string_view text) {
     return personality;
 }
 
-TEST(Personality, EveryAlternativeIsTakenAndSaidAgainAndMovesNothingElse) {
+TEST(Personality, EveryAlternativeIsReadAndGivenBackAndChangesNoOtherPoint) {
     for (const auto& point : points()) {
         std::set<std::string_view> seen;
         for (const auto& alternative : point.alternatives) {
@@ -87,25 +87,31 @@ TEST(Personality, SomePointsTakeMoreThanTheirAlternatives) {
     }
 }
 
-TEST(Personality, ASeedGivesOneAndSeedsGiveAllAndThePagesValuesCanBeGivenAsTheyStand) {
+TEST(Personality, ASeedAlwaysGivesTheSamePersonality) {
     EXPECT_EQ(values_of(random_personality(7)), values_of(random_personality(7)));
     EXPECT_EQ(values_of(personality_of("expires-in=s,random=7")), values_of(random_personality(7)));
     EXPECT_EQ(personality_of("random=7,expires-in=s").expires_in, ExpiresIn::timestamp_s);
+    test::SeededRandom random;
+    EXPECT_EQ(values_of(random_personality(random, 0)), values_of({}));
+}
+
+TEST(Personality, SeedsTogetherGiveEveryAlternativeOfEveryPoint) {
     std::map<std::string, std::set<std::string>> seen;
+    for (std::uint64_t seed = 0; seed < 500; ++seed)
+        for (const auto& [name, value] : values_of(random_personality(seed)))
+            seen[name].insert(value);
+    for (const auto& point : points())
+        EXPECT_EQ(seen[point.name].size(), point.alternatives.size()) << point.name;
+}
+
+TEST(Personality, ItsDocumentCanBeReadBack) {
     for (std::uint64_t seed = 0; seed < 500; ++seed) {
         const auto made = random_personality(seed);
         std::string text;
-        for (const auto& pair : personality_document(made)) {
-            const std::string value(pair.value().at("value").as_string());
-            seen[pair.key()].insert(value);
-            text += std::string(pair.key()) + "=" + value + "\n";
-        }
+        for (const auto& pair : personality_document(made))
+            text += std::string(pair.key()) + "=" + std::string(pair.value().at("value").as_string()) + "\n";
         EXPECT_EQ(values_of(personality_of(text)), values_of(made));
     }
-    for (const auto& point : points())
-        EXPECT_EQ(seen[point.name].size(), point.alternatives.size()) << point.name;
-    test::SeededRandom random;
-    EXPECT_EQ(values_of(random_personality(random, 0)), values_of({}));
 }
 
 TEST(Personality, ADurationIsANumberAndAUnit) {

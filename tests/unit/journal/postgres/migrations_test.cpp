@@ -44,7 +44,7 @@ TEST_F(Migrations, OneThatFailsChangesNothingAndIsNamed) {
     EXPECT_EQ(bring(one), "");
 }
 
-TEST_F(Migrations, WhatANewJournalBeginsWithIsThereWithItsTablesOrNoTableIs) {
+TEST_F(Migrations, ANewJournalGetsItsTablesAndItsFirstRowsTogetherOrNeither) {
     const auto run_of = [](std::string_view sql) -> Engine::Work {
         return [sql](Transaction& tx) -> Job<void> { (void)co_await tx.ask(sql); };
     };
@@ -62,14 +62,15 @@ TEST_F(Migrations, ANewerDatabaseIsLeftAlone) {
     EXPECT_THAT(bring(one), HasSubstr("newer version of this program (schema 2, this one knows 1)"));
 }
 
-TEST_F(Migrations, OfThisProgramGiveWhatPeopleReadInPsql) {
+TEST_F(Migrations, ThoseOfThisProgramMakeTheViewsThatPeopleReadInPsql) {
     EXPECT_EQ(bring(migrations()), "");
     for (const auto* view : {"sales_now", "sales_by_day", "attempts", "events", "story", "gateways_now"})
         EXPECT_EQ(schema.sql("SELECT count(*) FROM " + std::string(view)), "0") << view;
 }
 
-// Of two living runs of one name the later one stays, and no second one can live beside it.
-TEST_F(Migrations, OfOneNameOneRunLives) {
+// A run cannot be added while another one of its name lives. Ended runs of that name do not stop it, nor do living runs
+// of other names.
+TEST_F(Migrations, OnlyOneRunOfANameLives) {
     EXPECT_EQ(bring(migrations()), "");
     schema.sql(
         "INSERT INTO gateways (run, name, ended, began_at, provider, key_name, rules) VALUES ('a1', 'a', 1, 1, '', '',"

@@ -34,12 +34,12 @@ class JournalLook : public JournalRig {
     }
 };
 
-TEST_F(JournalLook, FindsNothingWhereNoneIsYetAndOnOneThatIsGood) {
+TEST_F(JournalLook, FindsNoFaultWhereThereIsNoJournalYetNorInAGoodOne) {
     EXPECT_EQ(fault(), "");
     EXPECT_EQ(fault(), "");
 }
 
-TEST_F(JournalLook, OneThatSoldAndIsGoneOrEmptyIsMissed) {
+TEST_F(JournalLook, ReportsAJournalThatHasSoldAndIsGoneOrEmpty) {
     made_with({});
     fs::resize_file(path, 0);
     EXPECT_THAT(fault(), StartsWith("it is empty, and a gateway has sold with it"));
@@ -47,7 +47,7 @@ TEST_F(JournalLook, OneThatSoldAndIsGoneOrEmptyIsMissed) {
     EXPECT_THAT(fault(), StartsWith("it is missing, and a gateway has sold with it"));
 }
 
-TEST_F(JournalLook, AKeyThatIsNotThereIsMissedUnlessKeysAreNotKnown) {
+TEST_F(JournalLook, ReportsAMissingKeyUnlessTheKeysAreNotKnownHere) {
     made_with({a_key});
     EXPECT_THAT(fault(), HasSubstr("encrypted"));
     EXPECT_THAT(fault({other_key}), HasSubstr("which journal.key_file does not hold"));
