@@ -1,5 +1,6 @@
 #include "config/keys.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -186,6 +187,18 @@ constexpr std::array keys{
 };
 
 #undef SLOT
+
+// The parts that a reload tells these sections, in app/app.cpp and app/lifecycle.cpp, take their new values.
+constexpr std::array<std::string_view, 4> reloaded_sections{"listen.tls", "provider", "log", "printer"};
+
+constexpr bool is_reloaded(const Key& key) {
+    const auto section = key.name.substr(0, key.name.rfind('.'));
+    return std::ranges::find(reloaded_sections, section) != reloaded_sections.end();
+}
+static_assert(std::ranges::all_of(keys,
+                                  [](const Key& key) { return key.rules.at_reload == waits || is_reloaded(key); }),
+              "a reload takes a key whose section is told to no part: give its part a reload(), name the part with "
+              "lifecycle.reloads in app/app.cpp, and add the section to reloaded_sections");
 
 }  // namespace
 
