@@ -96,6 +96,20 @@ TEST(Keys, NoTwoKeysWriteToOnePlace) {
     }
 }
 
+// A family asks for a text of its products by the name of its key; the label is for people.
+TEST(Keys, AFamilyFindsEveryTextOfAProductByTheNameOfItsKey) {
+    for (const auto& key : all_keys()) {
+        const auto name = key.name.substr(key.name.rfind('.') + 1);
+        if (key.name != "products." + std::string(name) || name == "label") continue;
+        Everything made;
+        const auto slot = key.slot(made.target);
+        auto* const* const text = std::get_if<std::string*>(&slot);
+        if (text == nullptr) continue;
+        **text = "x";
+        EXPECT_EQ(listed_text(made.product, name), "x") << key.name << " has no row in text_fields";
+    }
+}
+
 TEST(ExampleFile, ExplainsEveryKeyAndNoOther) {
     const auto entries = entries_of(text_of("gateway.example.toml"));
     for (const auto& key : all_keys()) {
