@@ -128,7 +128,7 @@ Sales::Checked Sales::check(const Route& route, const json::object* body, Transa
     if (body == nullptr) return departed(route, "the body is not a JSON object, or repeats a field", Wrong::field);
     const auto knows_segment = model_of(*route.family).knows_segment;
     if (knows_segment != nullptr && !knows_segment(route.segment))
-        return refused(refusal(404, "nao_encontrado", "there is no transit operator of that name"));
+        return refused(refusal(404, "nao_encontrado", "there is no operator of that name"));
     if (route.step == Step::solicitar) return check_order(route, *body, entry, visitor);
     return route.step == Step::confirmar ? check_confirm(route, *body, entry, visitor.now)
                                          : check_cancel(route, *body, entry, visitor.now);
