@@ -26,19 +26,21 @@ std::string trouble_of_journal(const Health& health) {
     return {};
 }
 
+std::string_view without_ending(std::string_view detail, std::string_view ending) {
+    if (detail.ends_with(ending)) detail.remove_suffix(ending.size());
+    return detail;
+}
+
 // A till is told to try again soon; an operator is told what is in the way of that.
 std::string for_operators(std::string_view detail, const std::string& trouble) {
-    constexpr std::string_view of_tills = " Try again soon.";
-    if (detail.ends_with(of_tills)) detail.remove_suffix(of_tills.size());
-    return fmt::format("{} The reason: {}{} sales-gateway status says when that is over.", detail, trouble,
-                       trouble.ends_with('?') ? "" : ".");
+    return fmt::format("{} The reason: {}{} sales-gateway status says when that is over.",
+                       without_ending(detail, till_tries_again), trouble, trouble.ends_with('?') ? "" : ".");
 }
 
 // An operator is told more of a sale that cannot be read, because the operator is the one who puts it right. The list
 // says how.
 std::string of_damage_for_operators(std::string_view detail) {
-    const auto of_tills = detail.find(" The operator ");
-    return std::string(detail.substr(0, of_tills)) +
+    return std::string(without_ending(detail, till_waits_for_operator)) +
            " sales-gateway attention says what is known of it, and what to do; every other sale goes on.";
 }
 

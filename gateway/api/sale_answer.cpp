@@ -186,7 +186,8 @@ http::Response journal_unavailable_answer(const http::Request& request, const Sa
     auto detail = std::string(reads ? "The gateway cannot answer from its journal now"
                                     : "The gateway cannot write its journal now, so it did nothing");
     if (why) detail += ": " + why.message();
-    detail += ". Try again soon.";
+    detail += ".";
+    detail += till_tries_again;
     auto answer = sale != nullptr ? about(*sale, request, status::service_unavailable, "journal_unavailable", detail)
                                   : refuse(request, status::service_unavailable, "journal_unavailable", detail);
     return answer.with("Retry-After", std::string(try_again_s));
@@ -204,11 +205,11 @@ http::Response begun_in_doubt_answer(const http::Request& request) {
 }
 
 http::Response sale_unreadable_answer(const http::Request& request) {
-    return refuse(
-               request, status::service_unavailable, "sale_unreadable",
-               "The journal's record of this sale is damaged or was altered and cannot be read, so nothing was done: "
-               "what became of the sale is not known, and its key sells nothing else. The operator puts the record "
-               "right, or restores the journal from its newest backup; every other sale goes on.")
+    auto detail = std::string(
+        "The journal's record of this sale is damaged or was altered and cannot be read, so nothing was done: what "
+        "became of the sale is not known, and its key sells nothing else.");
+    detail += till_waits_for_operator;
+    return refuse(request, status::service_unavailable, "sale_unreadable", std::move(detail))
         .with("Retry-After", std::string(after_a_person_s));
 }
 

@@ -34,6 +34,12 @@ http::Response not_resolvable_answer(const Sale& sale, const http::Request& requ
 // terminal has spoken.
 http::Response command_pending_answer(const Sale& sale);
 
+// These sentences end the details of the two answers below with what a till has to do. The admin listener puts others
+// in their place: see operator_status.cpp.
+inline constexpr std::string_view till_tries_again = " Try again soon.";
+inline constexpr std::string_view till_waits_for_operator =
+    " The operator puts the record right, or restores the journal from its newest backup; every other sale goes on.";
+
 // Answers 503, because the step could not be made durable, so that it did not happen; or because nothing could be told,
 // where the call only reads. `why` is for people who see the whole journal.
 http::Response journal_unavailable_answer(const http::Request& request, const Sale* sale = nullptr,
