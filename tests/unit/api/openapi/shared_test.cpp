@@ -2,11 +2,15 @@
 
 #include "api/codes.hpp"
 #include "api/openapi/calls.hpp"
+#include "reconcile/finding.hpp"
+#include "sale/sale.hpp"
 
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string_view>
+#include <vector>
 
 namespace gateway::openapi {
 namespace {
@@ -16,6 +20,27 @@ TEST(Shared, ASchemaHasItsNameForItself) {
     for (const auto schemas : all_schemas())
         for (const auto& schema : schemas)
             EXPECT_TRUE(seen.insert(schema.name).second) << schema.name;
+}
+
+std::vector<std::string_view> words_of(std::string_view schema_name) {
+    std::vector<std::string_view> words;
+    for (const auto schemas : all_schemas())
+        for (const auto& schema : schemas)
+            if (schema.name == schema_name)
+                for (const auto& word : schema.type.words)
+                    words.push_back(word.word);
+    return words;
+}
+
+TEST(Shared, ASchemaHasTheWordsOfItsEnumeration) {
+    std::vector<std::string_view> kinds;
+    for (const auto kind : all_finding_kinds)
+        kinds.push_back(to_string(kind));
+    EXPECT_EQ(words_of("FindingKind"), kinds);
+    std::vector<std::string_view> marks;
+    for (const auto attention : all_attentions)
+        if (attention != Attention::none) marks.push_back(to_string(attention));
+    EXPECT_EQ(words_of("Mark"), marks);
 }
 
 TEST(Shared, WhatIsWrongInAnExampleIsSaidOfItsField) {
