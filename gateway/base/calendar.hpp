@@ -17,7 +17,7 @@ class time_zone;
 
 namespace gateway {
 
-// A date without a time of day. Its zone is not written: it is clear where the day is used.
+// A Day is a date without a time of day. Its zone is not written: it is clear where the day is used.
 using Day = std::chrono::year_month_day;
 
 // Reads "2026-11-20", with a year of four digits. Returns nothing if that is not a date.

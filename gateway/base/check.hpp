@@ -1,5 +1,5 @@
-// Assertions that stay on in production. A failed one is a bug: the program says where and stops. It is then started
-// again and goes on from the journal, which is safer than going on in a state that nobody has thought of.
+// Has assertions that stay on in production. A failed one is a bug: the program says where it is and stops. It is
+// started again and goes on from the journal, which is safer than going on in a state that nobody has thought of.
 #pragma once
 
 #include <exception>

@@ -11,9 +11,9 @@
 
 namespace gateway {
 
-// A point on the steady clock, for deadlines and durations. It means nothing once the machine was started again.
+// An Instant is a point on the steady clock, for deadlines and durations. A restart of the machine makes it useless.
 using Instant = std::chrono::steady_clock::time_point;
-// A point on the wall clock, in UTC, for people, for the provider and for the journal. It may jump.
+// A WallTime is a point on the wall clock, in UTC, for people, for the provider and for the journal. It may jump.
 using WallTime = std::chrono::sys_time<std::chrono::milliseconds>;
 using Duration = std::chrono::milliseconds;
 

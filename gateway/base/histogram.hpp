@@ -62,7 +62,7 @@ class Histogram {
 
   private:
     const Bounds* bounds_;
-    // The number within each bound and above the one before it.
+    // Each is the number of values within a bound and above the bound before it.
     std::array<std::uint64_t, std::tuple_size_v<Bounds>> within_{};
     std::uint64_t count_ = 0;
     double sum_s_ = 0;

@@ -34,9 +34,9 @@ struct LogOptions {
 std::optional<LogLevel> parse_log_level(std::string_view text);
 std::optional<LogFormat> parse_log_format(std::string_view text);
 
-// A field of a line. It holds views, so make it inside the call that logs it. A field whose text is empty, or that has
-// no value, is left out. In JSON a length of time is written in milliseconds, an amount in cents, and a time in RFC
-// 3339 in UTC.
+// This is a field of a line. It holds views, so make it inside the call that logs it. A field whose text is empty, or
+// that has no value, is left out. In JSON a length of time is written in milliseconds, an amount in cents, and a time
+// in RFC 3339 in UTC.
 struct LogField {
     struct Money {
         std::int64_t cents;

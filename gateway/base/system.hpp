@@ -1,4 +1,4 @@
-// The operating system's clock and random bytes. Nothing else in the gateway asks for either.
+// Gives the operating system's clock and random bytes. Nothing else in the gateway asks the system for them.
 #pragma once
 
 #include "base/clock.hpp"

@@ -1,6 +1,6 @@
-// Identifiers of 26 characters in Crockford's base 32 (digits and upper-case letters): 48 bits of milliseconds, and
-// then 80 random bits. They sort by time, so that rows with them are appended to an index and not scattered over it.
-// The random part alone excludes a repetition, even if the clock was set back or an old journal was restored.
+// Makes identifiers of 26 characters in Crockford's base 32 (digits and upper-case letters): 48 bits of milliseconds,
+// and then 80 random bits. They sort by time, so that rows with them are appended to an index and not scattered over
+// it. The random part alone excludes a repetition, even if the clock was set back or an old journal was restored.
 #pragma once
 
 #include "base/clock.hpp"

@@ -1,5 +1,5 @@
-// Amounts in the forms in which terminals and the provider write them. Inside the gateway an amount is Cents; on the
-// way to the provider it is a string of integer cents ("General rules", 5).
+// Reads and writes amounts in the forms that terminals and the provider use. Inside the gateway an amount is Cents; on
+// the way to the provider it is a string of integer cents ("General rules", 5).
 #pragma once
 
 #include "sale/sale.hpp"

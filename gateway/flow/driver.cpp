@@ -338,7 +338,7 @@ boost::asio::awaitable<void> Driver::exchange(std::shared_ptr<LiveSale> live, st
                 co_return live->wake_->notify();  // nothing was done: the law says what is to be done now
             }
         }
-        // A copy: the attempts of a sale may become more meanwhile, and move.
+        // This is a copy, because the attempts of a sale may become more meanwhile, and move.
         const Attempt attempt = live->sale_.attempts.at(index);
         const Instant started = clock_.now();
         const Instant deadline = started + provider_.request_timeout();

@@ -49,8 +49,9 @@ enum class SellRefusal {
 
 // Says what came of a sell.
 struct SellResult {
-    std::shared_ptr<LiveSale> sale;  // null where the sell was refused; for key_reused, the sale that has the key;
-    // for possible_duplicate, the other sale: null where it cannot be read
+    // This is the sale that was made. For key_reused it is the sale that has the key, for possible_duplicate the other
+    // sale, or null where that cannot be read. It is null after every other refusal.
+    std::shared_ptr<LiveSale> sale;
     SellRefusal refusal = SellRefusal::none;
     bool replayed = false;                    // the key had led to this sale before, or to one that is in doubt
     std::vector<std::string> differing = {};  // for key_reused: see differing_fields()

@@ -81,7 +81,7 @@ inline constexpr std::array tables{
     Table{"token", of_token, "one", "''", ""},
     Table{"duplicate_key", of_duplicate_key, "one", "''", ""},
 };
-// Several gateways that share a journal have one more table, in which they leave words for each other.
+// Several gateways that share a journal have one more table, in which they forward commands to each other.
 inline constexpr std::array tables_of_several{
     tables[0],
     tables[1],

@@ -16,7 +16,7 @@ namespace gateway {
 struct EscposPaper {
     std::size_t columns = 40;  // the columns of font A, 12 dots each
     CodePage page = CodePage::cp860;
-    // The printer's own number; nothing if the printer is not told which page.
+    // This is the printer's own number of the page; nothing if the printer is not told which page to use.
     std::optional<std::uint8_t> page_number;
     bool cut = false;  // otherwise the paper is fed until it can be torn off
 };

@@ -67,7 +67,7 @@ struct StatementFormat {
     std::vector<std::string> ignored;
     StatementColumns columns;
     AmountUnit money = AmountUnit::cents;
-    // The unit of the header's total. Without it the unit is guessed: it is the one in which the total agrees.
+    // The header's total has this unit. If none is set, it is guessed: it is the one in which the total agrees.
     std::optional<AmountUnit> header_money;
     CountedRows counts = CountedRows::sold;
     StatementWords words;

@@ -107,9 +107,9 @@ struct Attempt {
     AttemptState state = AttemptState::requesting;
     std::string id_transacao;  // empty until the provider has named it
     WallTime created_at{};     // the `dataHoraCliente` of its request
-    // The `dataHoraCliente` of its confirm and of its cancel. They are fixed with the decision, so that repeats are the
-    // same byte for byte. A confirm may have been sent only if confirm_time is there, or if the attempt is disputing
-    // and a restored copy of the journal has lost it.
+    // These are the `dataHoraCliente` of its confirm and of its cancel. They are fixed with the decision, so that
+    // repeats are the same byte for byte. A confirm may have been sent only if confirm_time is there, or if the attempt
+    // is disputing and a restored copy of the journal has lost it.
     std::optional<WallTime> confirm_time;
     std::optional<WallTime> cancel_time;
 

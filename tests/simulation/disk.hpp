@@ -19,8 +19,8 @@ namespace gateway::simulation {
 
 // This is the name of the gateway's journal on the disk.
 inline constexpr const char* journal_path = "journal.db";
-// The length of the journal's write-ahead log. It is so short that a run moves the log's pages into the journal several
-// times.
+// This is the length of the journal's write-ahead log. It is so short that a run moves the log's pages into the journal
+// several times.
 inline constexpr std::int64_t journal_log_bytes = 65'536;
 
 struct DiskFaults {
@@ -62,7 +62,7 @@ class Disk {
     void crash(Chance& chance, bool tear);
     // A process was killed, and the machine goes on: the next one finds what was written, flushed or not.
     void go_on() noexcept;
-    // For reading: flushed() has what a power cut would leave now, copy() what every process sees.
+    // These are for reading: flushed() has what a power cut would leave now, copy() what every process sees.
     Disk flushed() const;
     Disk copy() const;
     // Returns the disk as it is after the process has ended in order: everything on it is flushed.

@@ -47,7 +47,7 @@ struct Plan {
     int most_calls = 12;         // after this many calls the terminal gives up
 };
 
-// Trouble around the gateway: of the provider, the disk or the clock.
+// This is trouble around the gateway: with the provider, the disk or the clock.
 struct Weather {
     enum class Kind { provider_down, tokens_down, disk_full, disk_failing, disk_unreadable, clock_jump };
     Kind kind;
@@ -90,8 +90,8 @@ struct Trouble {
         cut_off,       // nothing from it reaches the journal, and nothing comes back
         unheard,       // what it asks of the journal is done, but no answer reaches it
         journal_away,  // for all gateways
-        // What is committed is seen, and waits for the standby before anybody is told; then the standby is back, or it
-        // takes the place of the server, and all of that is gone.
+        // What is committed can be read, but nobody is told of it until the standby has it. Then the standby is back,
+        // or takes the place of the server, and all of that is gone.
         standby_behind,
         promotion
     };

@@ -61,8 +61,8 @@ class Promises {
     void stuck(const std::string& why) { fail(6, why); }
     // Breaks promise 10, about the day's books.
     void books_are_wrong(const std::string& what) { fail(10, what); }
-    // Of several gateways: at every instant at most one can record a step of a sale, and one that can no longer trust
-    // its lease begins no exchange.
+    // Breaks promise 9, about several gateways: at every instant at most one can record a step of a sale, and one that
+    // can no longer trust its lease begins no exchange.
     void owned_twice(const std::string& what) { fail(9, what); }
     // Tells whether the sale may be one that cannot be read.
     bool may_be_lost(const std::string& sale) const { return lost_.contains(sale); }

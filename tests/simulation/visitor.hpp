@@ -1,6 +1,6 @@
-// Another program on the gateway's journal: a person with sqlite3 and its defaults opens it, does one thing that the
-// operator's recipes allow and that keeps every promise, and closes it. The last program that closes a journal moves
-// its log.
+// The visitor is another program on the gateway's journal: a person with sqlite3 and its defaults opens it, does one
+// thing that the operator's recipes allow and that keeps every promise, and closes it. The last program that closes a
+// journal moves its log.
 #pragma once
 
 #include "simulation/chance.hpp"

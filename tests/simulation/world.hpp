@@ -1,5 +1,5 @@
-// Everything outside the gateway's process, and time: the agenda of what is due, the disk, the provider's model, the
-// terminals, the troubles, the crashes. The world goes on while the process is down.
+// The world is everything outside the gateway's process, and time: the agenda of what is due, the disk, the provider's
+// model, the terminals, the troubles, the crashes. The world goes on while the process is down.
 #pragma once
 
 #include "base/log.hpp"
@@ -77,8 +77,8 @@ class World {
     std::vector<Ending> endings() const;
     Log& log() noexcept { return *log_; }
 
-    // What several gateways share. The server gets what is asked of it, or does not. `answers` tells whether its answer
-    // comes, `back` how long it takes, and `late` by how much the server does the work later.
+    // Several gateways share this database. The server gets what is asked of it, or does not. `answers` tells whether
+    // its answer comes, `back` how long it takes, and `late` by how much the server does the work later.
     SharedDatabase& shared_database() noexcept { return *shared_database_; }
     using Asked = std::function<void(bool answers, Duration back, Duration late)>;
     void ask_server(std::size_t gateway, Asked asked);

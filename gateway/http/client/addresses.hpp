@@ -34,7 +34,7 @@ struct Origin {
     friend bool operator==(const Origin&, const Origin&) = default;
 };
 
-// An http or https address without user, query and fragment. It is empty if none is configured.
+// This is an http or https address without user, query and fragment. It is empty if none is configured.
 struct ServiceUrl : Origin {
     ServiceUrl() : Origin{.tls = false, .host = {}, .port = 0} {}
 

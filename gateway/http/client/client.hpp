@@ -28,7 +28,7 @@ struct ClientRequest {
     std::string request_id;         // sent as X-Request-Id unless it is empty
     Secret authorization;           // the value of the Authorization header; empty if there is none
     Secret body;
-    // The limit for the answer's body, in bytes. Without one it is the limit for every answer.
+    // This is the limit for the answer's body, in bytes. If it is not set, the limit for every answer is used.
     std::optional<std::size_t> answer_limit;
 };
 

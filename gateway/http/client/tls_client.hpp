@@ -1,5 +1,5 @@
-// The TLS side of a client. It speaks version 1.2 or later, always verifies the peer's chain and name, and resumes
-// sessions.
+// This is the TLS side of a client. It speaks version 1.2 or later, always verifies the peer's chain and name, and
+// resumes sessions.
 #pragma once
 
 #include "base/clock.hpp"
@@ -19,8 +19,8 @@ struct TlsClientOptions {
     std::string ca_file;      // in PEM; empty for the system's store
     std::string client_cert;  // in PEM with the chain; empty if there is none
     std::string client_key;
-    // SHA-256 of public keys (SubjectPublicKeyInfo in DER), each as 64 lower-case hex digits. If there are any, one of
-    // them must be in the peer's chain, in addition to everything else that is verified.
+    // These are SHA-256 of public keys (SubjectPublicKeyInfo in DER), each as 64 lower-case hex digits. If there are
+    // any, one of them must be in the peer's chain, in addition to everything else that is verified.
     std::vector<std::string> pinned_keys{};
 };
 

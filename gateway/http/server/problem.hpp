@@ -1,4 +1,4 @@
-// Errors in the form of RFC 9457: application/problem+json with a code for programs and a detail for people.
+// Writes errors in the form of RFC 9457: application/problem+json with a code for programs and a detail for people.
 #pragma once
 
 #include "base/field_error.hpp"
@@ -16,7 +16,7 @@ struct Problem {
     std::string code;    // the word that a program decides by: "invalid_request"
     std::string detail;  // one sentence for a person
     std::vector<FieldError> errors{};
-    // Further members, such as "sale" and "outcome". They never replace a standard one.
+    // These are further members, such as "sale" and "outcome". They never replace a standard one.
     boost::json::object extensions{};
 };
 

@@ -1,6 +1,6 @@
-// One listener. It accepts connections and turns their bytes into requests for a router, within limits that no client
-// can stretch. It knows nothing of sales. The listeners for terminals, callbacks and admin use it, and so does the
-// sandbox provider.
+// A Server is one listener. It accepts connections and turns their bytes into requests for a router, within limits that
+// no client can stretch. It knows nothing of sales. The listeners for terminals, callbacks and admin use it, and so
+// does the sandbox provider.
 //
 // It has one thread: everything here is called on, and runs on, the executor's thread. A handler may take as long as it
 // likes. It is never ended because its caller closed the connection, and a caller that closed only its sending half
@@ -55,10 +55,10 @@ struct ServerOptions {
     Networks trusted_proxies{};
     bool proxy_protocol = false;
     std::size_t body_limit = 65536;  // in bytes; a longer body is answered 413
-    // The body limit's name in the configuration, which is told to a caller whose body is too large. Empty if there is
-    // none.
+    // This is the body limit's name in the configuration, which is told to a caller whose body is too large. It is
+    // empty if there is none.
     std::string body_limit_key{};
-    // The limit for request line and header, in bytes, at most 65535. A longer header is answered 431.
+    // This is the limit for request line and header, in bytes, and at most 65535. A longer header is answered 431.
     std::size_t header_limit = 16384;
     std::size_t connections = 12000;  // in all; one more is closed at once
     // One caller may have so many, so that none takes all of them. One more is closed at once.

@@ -1,5 +1,5 @@
-// The TLS side of a listener. It speaks version 1.2 or later, with forward secrecy only, and shows a certificate from
-// files.
+// This is the TLS side of a listener. It speaks version 1.2 or later, with forward secrecy only, and shows a
+// certificate from files.
 #pragma once
 
 #include "base/error.hpp"

@@ -170,7 +170,8 @@ void end(Change& change, State state, Status status) {
     if (!change.reason) change.reason = Reason{};
 }
 
-// What the answer of a sold sale would show, known before it is sold. It is kept by sale, for every process of a run.
+// This is what the answer of a sold sale would show, before the sale is sold. It is kept by sale, for every process of
+// a run.
 std::map<std::string, std::string> goods_seen;
 
 // Puts the product into an answer about a sale that is not sold.

@@ -55,7 +55,7 @@ enum class Mutant {
     asks_and_does_no_more,
     gives_up_the_esim_that_it_asked_for,
     believes_the_answer_about_another,
-    // Of several gateways.
+    // These are mutants of several gateways.
     records_in_any_term,
     takes_an_unknown_commit_for_done,
     resolves_unknown_commits_by_reading,

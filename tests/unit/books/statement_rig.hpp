@@ -1,4 +1,4 @@
-// Statements of the provider over a journal with sales in every state, in virtual time.
+// Has statements of the provider over a journal with sales in every state, in virtual time.
 #pragma once
 
 #include "books/reconciler.hpp"
@@ -120,7 +120,7 @@ class StatementRig : public testing::Test, public SellingParts {
         reconciler = std::make_unique<Reconciler>(ReconcilerOptions{.format = format, .settle = settle}, *seller,
                                                   *books, used, *clock, log);
     }
-    // What the provider answers to a confirm and a cancel.
+    // Returns what the provider answers to a confirm or a cancel.
     virtual Reply answer(const http::ClientRequest& request) {
         if (!takes_steps) return answered(503, "");
         const bool cancels = request.target.ends_with("/cancelar");

@@ -1,4 +1,5 @@
-// What one of several gateways does for sales that another one owns, and for those that it takes over or has lost.
+// Tests what one of several gateways does for sales that another one owns, and for those that it takes over or has
+// lost.
 #include "flow/seller.hpp"
 #include "unit/flow/rig.hpp"
 
@@ -34,7 +35,7 @@ class OwnershipTest : public testing::Test {
         EXPECT_EQ(rig.seller->under_way(), 0u);
         return id;
     }
-    // Not awaited: it waits for the other gateway.
+    // The test does not await this, because it waits for the other gateway.
     void tell(SaleId id, Event event, std::optional<Result<std::shared_ptr<LiveSale>>>& told) {
         auto telling = [](FlowRig& r, SaleId sale, Event what,
                           std::optional<Result<std::shared_ptr<LiveSale>>>& out) -> boost::asio::awaitable<void> {

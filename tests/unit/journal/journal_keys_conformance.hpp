@@ -1,4 +1,4 @@
-// What every journal promises of keys, and of sales that may be duplicates: a part of journal_conformance.hpp.
+// Tests what every journal promises of keys, and of sales that may be duplicates: a part of journal_conformance.hpp.
 #pragma once
 
 #include "unit/journal/journal_conformance.hpp"

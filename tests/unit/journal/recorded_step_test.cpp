@@ -17,7 +17,7 @@ class RecordedStepTest : public testing::Test, protected JournalUser {
     RecordedStep step(const Sale& of, const Change& change, const HistoryEntry& entry = {.event = "confirmar"}) {
         return next_step(of, change, nullptr, entry, now());
     }
-    // The same once more, as the try of this number.
+    // Returns the step of an attempt that stays as it is, as the try with this number.
     RecordedStep tried(int tries) {
         auto made = sale();
         auto change = change_to(made, made.current().state);

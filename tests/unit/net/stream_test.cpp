@@ -52,7 +52,7 @@ Ssl client_side() {
     return ssl;
 }
 
-// The two ends of a connection on this machine. What one end has sent is there for the other at once.
+// Has the two ends of a connection on this machine. What one end has sent is there for the other at once.
 class StreamTest : public testing::Test {
   protected:
     StreamTest() {

@@ -15,7 +15,7 @@ Stated says(Status status) {
     return {.status = status, .source = "statement of 2024-05-02, line 7"};
 }
 
-// The table.
+// The first tests are about the table of what follows from a statement.
 
 // Says what a statement can do for a family: confirm and cancel once more, only confirm, or neither.
 enum class Kind { both, confirm_only, neither };
@@ -35,7 +35,7 @@ constexpr std::array everybody{
     Who{"esim", Family::esim, false, Kind::neither},
 };
 
-// What becomes of an attempt for PENDENTE, AUTORIZADA, EFETIVADA, CANCELADA and NEGADA, in this order.
+// Says what becomes of an attempt for PENDENTE, AUTORIZADA, EFETIVADA, CANCELADA and NEGADA, in this order.
 using Answers = std::array<std::string_view, all_statuses.size()>;
 struct Row {
     std::vector<AttemptState> states;
@@ -157,7 +157,7 @@ TEST(MachineStatement, EveryStateHasItsAnswerToEveryStatus) {
     EXPECT_EQ(rows, (4 * 14 + 12 + 8) * all_statuses.size());
 }
 
-// What an open attempt becomes.
+// The next tests are about what an open attempt becomes.
 
 Scenario disputed_sale(Family family) {
     auto scenario = authorised(family);
@@ -250,7 +250,7 @@ TEST(MachineStatement, HalfAnAnswerDecidesNoRestoredSale) {
     EXPECT_EQ(scenario.stands(), "sold EFETIVADA settled restored!");
 }
 
-// What is over, and AUTORIZADA at the provider.
+// The next tests are about an attempt that is over here and AUTORIZADA at the provider.
 
 Scenario sold_sale(Family family = Family::tv) {
     auto scenario = authorised(family);
@@ -431,7 +431,7 @@ TEST(MachineStatement, ACancelThatGoesUnansweredNeedsAPersonInTime) {
     EXPECT_EQ(scenario.stands(), "cancelled CANCELADA settled");
 }
 
-// What is over, and final otherwise at the provider.
+// The next tests are about an attempt that is over here and has another final status at the provider.
 
 TEST(MachineStatement, AContradictionIsSaidOnce) {
     auto scenario = sold_sale();
@@ -464,7 +464,7 @@ TEST(MachineStatement, WhatWasSoldAgainstTheRulesAndIsCancelledNowContradictsNot
     EXPECT_EQ(scenario.stands(), "sold CANCELADA settled");
 }
 
-// Of an attempt that another one followed.
+// The next tests are about an attempt that another one followed.
 
 // The first attempt was never sent, or was cancelled; the second one decides the sale.
 Scenario tried_twice(Verdict first, Verdict second) {

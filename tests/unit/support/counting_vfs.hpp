@@ -26,8 +26,8 @@ struct CountedWrites {
     int fails_in = 0;                    // the n-th write or flush from now on fails, and none after it; 0: none
     std::optional<std::int64_t> room{};  // the longest that a log may get, in bytes; nothing: there is no limit
     bool flush_skipped = false;          // for long tests that need no durable disk
-    // What the disk has of the log that was written last. As on Linux, a flush that fails forgets what it had to write,
-    // although readers still see that.
+    // This is what the disk has of the log that was written last. As on Linux, a flush that fails forgets what it had
+    // to write, although readers still see that.
     std::string on_disk;
 };
 

@@ -121,7 +121,7 @@ class ScriptedServer {
     boost::asio::ip::tcp::endpoint endpoint() const { return acceptor_.local_endpoint(); }
     int accepted = 0;
     int finished = 0;  // sessions that ended, or whose client was gone
-    // What to do on the connections, in their order. The last session is repeated on all further connections.
+    // Each says what to do on one connection, in their order. The last session is repeated on all further connections.
     std::vector<Session> sessions;
 
   private:

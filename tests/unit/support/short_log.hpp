@@ -1,4 +1,4 @@
-// The length of a test journal's write-ahead log. Tests open thousands of journals, and otherwise each would write
+// Sets the length of a test journal's write-ahead log. Tests open thousands of journals, and otherwise each would write
 // eight megabytes.
 #pragma once
 

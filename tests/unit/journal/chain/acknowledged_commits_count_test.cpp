@@ -18,7 +18,7 @@ class CommitCountTest : public PostgresTest {
     }
     ~CommitCountTest() override { cluster.sql("DROP TABLE commits, epoch"); }
 
-    // What comes of a commit of one row, and of the counts `here` while the database has what `sql` has made of it.
+    // Runs `sql` at the database, and then commits one row with the counts `here`. Returns what came of the commit.
     boost::system::error_code commit(const std::string& sql = "SELECT 1") {
         cluster.sql(sql);
         return run(write(*counted(), "SELECT 1")).error();

@@ -1,6 +1,6 @@
-// What every journal promises that several gateways share, in the sale's terms: who owns a sale, and that nobody
-// else records what becomes of it. One that has a storage of its own describes it as a SharedJournalStorage. Included
-// by one file of a program.
+// Tests what every journal promises that several gateways share, in the sale's terms: who owns a sale, and that nobody
+// else records what becomes of it. One that has a storage of its own describes it as a SharedJournalStorage. One file
+// of a program includes this header.
 #pragma once
 
 #include "journal/chain/chain_journal.hpp"

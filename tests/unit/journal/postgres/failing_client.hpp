@@ -38,9 +38,9 @@ class FailingClient final : public Client {
         return new FailingLink(std::unique_ptr<Link>(real_.open(settings, count)), *this);
     }
 
-    // The number of the statement that fails: 1 is the next one; 0: none does.
+    // This is the number of the statement that fails: 1 is the next one; at 0 none fails.
     mutable int fails_in = 0;
-    // What becomes of the next commit of a write, whose answer is lost with the connection.
+    // Says what becomes of the next commit of a write, whose answer is lost with the connection.
     enum class Loss { none, done, not_done };
     mutable Loss loss = Loss::none;
     // The first connection that reaches the statement with this name sends nothing more while `stands_still` is set.

@@ -76,7 +76,7 @@ class JournalSchema {
     gateway::test::SeededRandom random_;
 };
 
-// Several gateways on a schema. Time stands still, except where a test lets it pass.
+// Has several gateways on a schema. Time stands still, except where a test lets it pass.
 class JournalTest : public testing::Test {
   protected:
     using Opened = JournalSchema::Opened;
@@ -114,8 +114,8 @@ class JournalTest : public testing::Test {
         clock.wait_for_sockets();
         boost::asio::co_spawn(io, keep(std::move(work), result), boost::asio::detached);
     }
-    // Whether it is there. What it asks is answered first: nothing has a deadline so soon, and what had one before is
-    // given the time that the database takes for much else.
+    // Tells whether the result is there. What its work asks the database is answered first: nothing has a deadline so
+    // soon, and what had one before is given the time that the database takes for much else.
     template <class T>
     bool has_come(const std::optional<T>& result, Duration sleeps = renew_every) {
         const auto& time = boost::asio::use_service<gateway::test::VirtualTime>(io);
