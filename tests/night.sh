@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What takes longer than a developer waits for, and is worth a night: run it before a release, and before a change of
-# the core is called done. It runs what this machine allows, says what it left out and why, and ends with one table.
+# Runs what takes longer than a developer waits for, and is worth a night: run it before a release, and before a change
+# of the core is called done. It runs what this machine allows, says what it left out and why, and ends with one table.
 #
 #   tests/night.sh               all of it: some hours
 #   tests/night.sh NAME...       only these rows; --list names them, with what each is for

@@ -43,14 +43,15 @@ trap interrupted INT TERM HUP
 
 # --- how long it takes ---
 
-# What each step took the last time here, a building only where it began from nothing: lines of seconds and a name.
+# This file has how long each step took here the last time, a build only where it began from nothing: lines of seconds
+# and a name.
 times=build/log/times
 # The same on two idle processors, for the first time.
 declare -A usual=(
     [gates]=5 ['build optimised']=195 ['build sanitized']=430 ['sanitized tests']=165 ['real programs']=280
     [simulation]=125 [benchmarks]=55 [browser]=115 [fuzzing]=60 [clang-tidy]=100 ['quick tests']=175
 )
-# Which folder a step builds in.
+# Says which folder a step builds in.
 declare -A builds_in=(['build optimised']=proof ['build sanitized']=asan)
 # builds_anew STEP: whether it builds, and all of it.
 builds_anew() { [ -n "${builds_in[$1]-}" ] && [ ! -e "build/${builds_in[$1]}/.ninja_log" ]; }
@@ -170,7 +171,7 @@ packages() {
 # --- the end ---
 
 finish() {
-    # What failed without a test, a build say, counts as one.
+    # A step that failed without a test, such as a build, counts as one.
     [ ${#failed[@]} -eq 0 ] || [ $failed_tests -gt 0 ] || failed_tests=${#failed[@]}
     printf '\n%d passed, %d failed\n' "$passed_tests" "$failed_tests"
     if [ ${#failed[@]} -eq 0 ]; then
@@ -194,7 +195,7 @@ interrupted() {
 
 # --- what is done ---
 
-# What each of the two builds is for.
+# These say what each of the two builds is for.
 sanitized='unit|fuzz|sanitized|bytes'
 real_programs='e2e|demo|tills|openapi'
 

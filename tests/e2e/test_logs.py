@@ -1,4 +1,5 @@
-"""What the gateway writes: one JSON object a line, the history of every sale, and nothing that is nobody's business."""
+"""Tests what the gateway writes: one JSON object a line, the history of every sale, and nothing that is nobody's
+business."""
 import json
 import re
 import sys

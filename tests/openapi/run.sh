@@ -12,7 +12,7 @@ folder=${1:-build/openapi}
 
 command -v npm >/dev/null || { echo 'There is no npm: install the packages nodejs and npm of Debian.' >&2; exit 1; }
 
-# What the lock names and nothing else, without running a line of it; again where the lock has changed since.
+# Fetches what the lock names and nothing else, and runs no line of it; again where the lock has changed since.
 install() {
     mkdir -p "$folder"
     cp $sources/package.json $sources/package-lock.json "$folder"

@@ -72,8 +72,8 @@ def plain_request(address, method, path, body=None, headers=None, timeout=TIMEOU
 
 
 def check_answer(answer, proxied):
-    """What holds for every answer: a request id, and problem+json from 400 on, unless it is the provider's own or is
-    text for people."""
+    """Checks what holds for every answer: a request id, and problem+json from 400 on, unless it is the provider's own
+    or is text for people."""
     assert _MADE_REQUEST_ID.fullmatch(answer.header("X-Request-Id") or ""), answer
     if answer.status < 400 or proxied or answer.header("Content-Type").startswith("text/plain"):
         return

@@ -18,9 +18,9 @@ from . import GATEWAY
 
 # Any HTTP answer may have these header fields, so a description need not name them.
 _OF_ANY_ANSWER = {"date", "content-type", "content-length", "connection", "cache-control", "keep-alive"}
-# What a command that prints the text ends with, as the overview of the admin listener describes it.
+# The text that a command prints ends with this, as the overview of the admin listener describes it.
 _EXIT = re.compile(r"; exit=\d+$")
-# What the server itself answers, before it knows which operation was meant.
+# The server itself answers these, before it knows which operation was meant.
 SERVERS_OWN = {"BadRequest", "RequestTimeout", "PayloadTooLarge", "UriTooLong", "HeaderTooLarge", "InternalError",
                "HttpVersionNotSupported", "NotImplemented", "ContentCoded", "MisdirectedRequest",
                "TooManyWrongKeys"}  # fmt: skip

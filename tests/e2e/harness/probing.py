@@ -157,7 +157,7 @@ def means(point, value, said):
 
 
 class Met:
-    """What a probe said about a personality: `wrong` must be empty, and so must `unlisted`."""
+    """Has what a probe said about a personality: `wrong` must be empty, and so must `unlisted`."""
 
     def __init__(self, probe, ended):
         self.trace = ended.stderr
