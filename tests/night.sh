@@ -18,7 +18,7 @@ usage() { sed -n '2,10s/^# \{0,1\}//p' tests/night.sh; }
 logs=build/log/night
 simulation=build/proof/tests/simulation
 
-# A row: its name, what it needs of the machine (nothing: -), its command, and what it is for.
+# This is a row: its name, what it needs of the machine (nothing: -), its command, and what it is for.
 rows=(
     'tests|-|tests/run.sh|the tests that run before each change, and both builds'
     'warnings|-|warnings|everything compiled by g++ with its warnings as errors, the tests too'

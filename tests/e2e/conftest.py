@@ -1,4 +1,4 @@
-"""Fixtures: one store a module, and further ones for tests that need a world of their own.
+"""Has the fixtures: one store a module, and further ones for tests that need a world of their own.
 
 A module may say how its store is: CONFIG (dotted configuration keys), SANDBOX (arguments), and BOOKS = False where its
 tests leave sales that nobody can settle, so that the books cannot be compared at the end.

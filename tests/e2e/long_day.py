@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""A store's long day on real sockets: some thousand sales by several tills, with losses at the provider's side, while
-the gateway is killed, started again, told to read its configuration again, and its journal is copied. Afterwards the
-journal agrees with the provider's books, every copy is sound, and no run of either program has written to standard
+"""Plays a store's long day on real sockets: some thousand sales by several tills, with losses at the provider's side,
+while the gateway is killed, started again, told to read its configuration again, and its journal is copied. Afterwards
+the journal agrees with the provider's books, every copy is sound, and no run of either program has written to standard
 error: under a sanitizer that is where its reports go.
 
     tests/e2e/long_day.py [--build build/tsan] [--sales 3000] [--tills 6] [--seed N]

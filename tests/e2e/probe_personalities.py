@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""The probe over real sockets against every personality of the sandbox provider: each alternative of each point alone,
-and mixtures by chance. Nothing may be answered wrongly, no sale may be open at the provider that the probe does not
-list, and each alternative that stands alone must be named.
+"""Tries the probe over real sockets against every personality of the sandbox provider: each alternative of each point
+alone, and mixtures by chance. Nothing may be answered wrongly, no sale may be open at the provider that the probe does
+not list, and each alternative that stands alone must be named.
 
     tests/e2e/probe_personalities.py [--build build/asan] [--seeds 50] [--first 1] [--at-once 12] [--only REGEX]
 

@@ -33,7 +33,7 @@ def never_called_back(shop):
 
 
 def recharge_failed(shop):
-    """Settled: no loop drives it any more, and it is in nobody's memory."""
+    """It is settled: no loop drives it any more, and it is in nobody's memory."""
     answer = shop.sell(orders.esim(2939))
     return shop.until(answer.sale["id"], "for a person", attention=True, settled=True)
 

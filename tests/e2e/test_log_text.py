@@ -1,4 +1,4 @@
-"""The log for people: one sentence a line in local time, the ids last, and one sale's lines are its history."""
+"""Tests the log for people: one sentence a line in local time, the ids last, and one sale's lines are its history."""
 import contextlib
 import datetime
 import http.client

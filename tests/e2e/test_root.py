@@ -66,7 +66,7 @@ def journal(tmp_path_factory):
 
 
 class World:
-    """A folder of root's, in it the user's folder with the journal's folder."""
+    """Makes a folder of root's, and in it the user's folder with the journal's folder."""
 
     def __init__(self, top, journal):
         self.top = top

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Spectral, the linter of OpenAPI documents, over those of both listeners: whether they are what the standard says, and
+# Runs Spectral, the linter of OpenAPI documents, over those of both listeners: they must be what the standard says, and
 # each example is what its schema says.
 #
 #   tests/openapi/run.sh [FOLDER]    installs Spectral into FOLDER, build/openapi where none is given, once

@@ -88,7 +88,7 @@ class Chain:
         return self
 
     def check_books(self):
-        """The journal against the provider's books; and nobody owns what is settled."""
+        """Checks the journal against the provider's books, and that nobody owns what is settled."""
         books.agree(self.a_living_one.admin, self.sandbox)
         assert self.sql("SELECT id FROM sales WHERE settled = 1 AND owner <> ''") == []
 

@@ -1,4 +1,4 @@
-"""A small HTTP client. Every answer of the gateway is checked against what the contract says of all of them."""
+"""This is a small HTTP client. Every answer of the gateway is checked against what the contract says of all of them."""
 import http.client
 import json
 import re
@@ -89,7 +89,7 @@ def check_answer(answer, proxied):
 
 
 class Caller:
-    """A caller of one listener, perhaps with a key."""
+    """This is a caller of one listener, perhaps with a key."""
 
     document = None  # the listener's OpenAPI document, where it has one: every exchange must be as it says
 
@@ -123,7 +123,7 @@ def _named(headers):
 
 
 class Terminal(Caller):
-    """A terminal of the store."""
+    """This is a terminal of the store."""
 
     document = "terminals"
 
@@ -148,7 +148,7 @@ class Terminal(Caller):
 
 
 class Operator(Caller):
-    """The operator and the monitoring."""
+    """This is the operator, and the monitoring."""
 
     document = "admin"
 

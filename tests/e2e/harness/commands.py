@@ -39,7 +39,7 @@ def said(shop, *arguments, **environment):
 
 
 class Screen:
-    """A terminal with a person before it."""
+    """This is a terminal with a person before it."""
 
     def __init__(self, shop, *arguments, **environment):
         command, *others = arguments

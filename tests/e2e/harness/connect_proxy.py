@@ -1,4 +1,4 @@
-"""A small outbound proxy: it connects where a CONNECT tells it to, and can refuse, hang, lie and hang up."""
+"""This is a small outbound proxy: it connects where a CONNECT tells it to, and can refuse, hang, lie and hang up."""
 import base64
 import socket
 import threading

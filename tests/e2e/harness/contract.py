@@ -185,7 +185,7 @@ NAMES = ("admin", "terminals")
 
 
 class _Documents(dict):
-    """The documents by name. Each is made when it is asked for, because the program may not be built when this is
+    """Has the documents by name. Each is made when it is asked for, because the program may not be built when this is
     imported."""
 
     def __missing__(self, name):

@@ -1,5 +1,5 @@
-"""A day of a store at the most talkative log level: every family, every kind of trouble, restarts and mistakes. Its
-values are written by no other program, so that a test can look for them in everything that the gateway writes."""
+"""Plays a day of a store at the most talkative log level: every family, every kind of trouble, restarts and mistakes.
+Its values are written by no other program, so that a test can look for them in everything that the gateway writes."""
 import re
 
 from . import orders

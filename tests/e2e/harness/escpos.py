@@ -1,5 +1,5 @@
-"""A receipt printer, written from printers' manuals and from nothing of the gateway's: it shows what ESC/POS puts on
-paper. It obeys few commands, and refuses every other byte that a printer would obey."""
+"""This is a receipt printer, written from printers' manuals and from nothing of the gateway's: it shows what ESC/POS
+puts on paper. It obeys few commands, and refuses every other byte that a printer would obey."""
 import dataclasses
 import unicodedata
 

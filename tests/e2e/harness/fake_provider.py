@@ -1,4 +1,5 @@
-"""A provider in Python, scripted by a test: for answers that the sandbox cannot give, and to see every byte sent.
+"""This is a provider in Python, which a test scripts: for answers that the sandbox cannot give, and to see every byte
+sent.
 
 Without a script it sells: tokens, AUTORIZADA, EFETIVADA, CANCELADA. `on(path, script)` puts a script in the place of
 the usual answer; a script gets the Request and returns (status, body) or (status, body, headers), or CUT to close the

@@ -215,7 +215,7 @@ class Gate:
 
 
 class _Pair:
-    """A connection through the gate."""
+    """This is a connection through the gate."""
 
     def __init__(self, gate, caller, target):
         self.gate = gate

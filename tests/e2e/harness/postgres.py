@@ -1,5 +1,5 @@
-"""A PostgreSQL server of the test's own (Debian's), in a temporary folder and on a socket there. It ends with the
-test's process, even when that is killed."""
+"""This is a PostgreSQL server of the test's own (Debian's), in a temporary folder and on a socket there. It ends with
+the test's process, even when that is killed."""
 import contextlib
 import os
 import pathlib

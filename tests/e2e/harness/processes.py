@@ -92,7 +92,7 @@ class Process:
 
 
 class Sandbox(Process):
-    """The provider's model, and what a test steers it with."""
+    """This is the provider's model, and what a test steers it with."""
 
     def __init__(self, folder, options, listen="127.0.0.1:0", wrapper=()):
         arguments = [*wrapper, SANDBOX, "--listen", listen, "--app-key", APP_KEY, "--app-secret", APP_SECRET]

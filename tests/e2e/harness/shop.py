@@ -1,4 +1,5 @@
-"""A store for a test: a provider, a gateway on its own journal, and a network between them that can be made to lie."""
+"""Makes a store for a test: a provider, a gateway on its own journal, and a network between them that can be made to
+lie."""
 import contextlib
 import sqlite3
 
