@@ -43,7 +43,7 @@ class Ulid {
     std::array<char, length> text_{};
 };
 
-// A Ulid of one kind, which cannot be taken for one of another kind.
+// This is a Ulid of one kind, which cannot be taken for one of another kind.
 template <class Tag>
 class UlidOf {
   public:

@@ -61,8 +61,9 @@ struct Meant {
     std::string_view elsewhere;
 };
 
-// In this order: a name of the same section that begins in the same way; the same word in another section (but not in a
-// list, because "name" and "password" say too little); a near name of the same section; a near section.
+// Returns the first of these that exists: a name of the same section that begins in the same way; the same word in
+// another section (but not in a list, because "name" and "password" say too little); a near name of the same section; a
+// near section.
 Meant meant_by(std::string_view name) {
     std::vector<std::string_view> names;
     // Nearness is measured on the wrong part only. The sections before it are right, or they would have been reported.

@@ -74,7 +74,7 @@ Complaint take(const toml::node& node, PasswordHash& into, Bounds) {
     return {};
 }
 
-// One of some words, which `parse` reads; `otherwise` is what is said of any other value.
+// Takes one of some words, which `parse` reads; `otherwise` is what is said of any other value.
 template <class Value>
 Complaint take_word(const toml::node& node, Value& into, const auto& parse, std::string_view otherwise) {
     const auto text = node.value<std::string_view>();

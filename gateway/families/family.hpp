@@ -55,8 +55,8 @@ struct OptionsQuestion {
     friend bool operator==(const OptionsQuestion&, const OptionsQuestion&) = default;
 };
 
-// One thing that can be sold, in the one shape that the terminal API has for it. `valor` is exactly one of the three
-// shapes.
+// This is one thing that can be sold, in the one shape that the terminal API has for it. `valor` is exactly one of the
+// three shapes.
 struct Option {
     std::string label;
     struct Fixed {

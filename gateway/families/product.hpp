@@ -1,6 +1,6 @@
-// A product that a store's configuration lists, so that terminals find what can be sold here: the provider's interface
-// has no list of its products ("The product catalogue listing operation: not shown"). The family's own file says which
-// of these fields a product has.
+// Describes a product that a store's configuration lists, so that terminals find what can be sold here: the provider's
+// interface has no list of its products ("The product catalogue listing operation: not shown"). The family's own file
+// says which of these fields a product has.
 #pragma once
 
 #include "base/field_error.hpp"

@@ -26,7 +26,7 @@
 namespace gateway {
 
 struct SellerOptions {
-    // The most sales that may be under way at once; a new one beyond that is refused. Sales that a start has found, and
+    // So many sales may be under way at once; a new one beyond that is refused. Sales that a start has found, and
     // resting sales, do not count.
     std::size_t in_flight = 10'000;
     // A similar sale within this time makes a new one a possible duplicate; 0: duplicates are not looked for.

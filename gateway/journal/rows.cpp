@@ -18,7 +18,7 @@ namespace json = boost::json;
 
 // Times lie between 1970 and this one, so that the year always has four digits.
 constexpr std::int64_t last_time = 253'370'764'800'000;
-// An amount in cents that is more than any product costs.
+// This amount in cents is more than any product costs.
 constexpr std::int64_t largest_amount = 1'000'000'000'000;
 
 // Writes a column that is a JSON object. Empty texts are left out; an object without members is not written at all.

@@ -8,7 +8,7 @@
 
 namespace gateway {
 
-// The statements of sql/statements/, each under the name that it has there.
+// These are the statements of sql/statements/, each under the name that it has there.
 namespace sql {
 #include "statements.inc"
 }

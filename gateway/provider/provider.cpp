@@ -20,8 +20,8 @@ constexpr std::string_view health_placeholder = "{health}";
 constexpr std::string_view id_externo_placeholder = "{idExterno}";
 constexpr std::string_view id_transacao_placeholder = "{idTransacao}";
 constexpr std::string_view day_placeholder = "{day}";
-// The pause between two attempts to connect while the provider cannot be reached. It is short, so that a till soon
-// sells again after the provider's return.
+// This is the pause between two attempts to connect while the provider cannot be reached. It is short, so that a till
+// soon sells again after the provider's return.
 constexpr Duration try_again_after{2'000};
 // What was learned within this time is recent enough for a till, and callers that ask often open no connections.
 constexpr Duration news_last{10'000};

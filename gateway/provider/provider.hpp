@@ -1,6 +1,6 @@
-// The provider's interface in the form in which the gateway uses it: the steps of a sale, the value queries, plain GETs
-// for the proxy, and the list of a day. It adds the token to each request and tells the token keeper when the provider
-// rejected one. It decides nothing about a sale.
+// This is the provider's interface in the form in which the gateway uses it: the steps of a sale, the value queries,
+// plain GETs for the proxy, and the list of a day. It adds the token to each request and tells the token keeper when
+// the provider rejected one. It decides nothing about a sale.
 //
 // A step is sent in two calls. reserve() waits for everything that may have to be waited for. Then the caller asks the
 // law whether the step is still wanted, and send() sends it.

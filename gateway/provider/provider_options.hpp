@@ -37,7 +37,7 @@ struct ProviderOptions {
     // True if a 4xx without a status, as the answer to a cancel, is believed to mean that the provider has no such
     // sale.
     bool trust_cancel_4xx = true;
-    // The path that asks for an attempt's status, with {idExterno} or {idTransacao}; empty if there is none.
+    // This path asks for an attempt's status, with {idExterno} or {idTransacao}; empty if there is none.
     std::string status_path;
     std::string list_path;  // the path of the list of a day, with {day}; empty if there is none
     // The provider cancels an open sale by itself after so long; 0 if it is not known to do that.

@@ -29,7 +29,7 @@ struct Token {
     Secret refresh;  // empty if there is none
     WallTime obtained_at{};
     WallTime expires_at{};  // the end of the access token
-    // The secret by which it was got, or by which its first one was got if it was refreshed since.
+    // This secret got the token, or got the first token that this one was refreshed from.
     Secret app_secret{};
 };
 

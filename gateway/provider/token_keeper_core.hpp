@@ -21,7 +21,8 @@ namespace gateway {
 struct TokenKeeper::Core : std::enable_shared_from_this<Core> {
     static Duration length(Instant from, Instant to) { return std::chrono::duration_cast<Duration>(to - from); }
 
-    // A token that was given. Its times are on the steady clock, so that a jump of the wall clock changes nothing here.
+    // This is a token that was given. Its times are on the steady clock, so that a jump of the wall clock changes
+    // nothing here.
     struct Held {
         Secret access;
         Instant obtained;

@@ -33,7 +33,7 @@ struct RowId {
 // Returns nothing if the row has none of the three.
 std::optional<RowId> id_of(const StatementRow& row);
 
-// An attempt, with what the comparison needs to know about its sale.
+// This is an attempt, with what the comparison needs to know about its sale.
 struct OurAttempt {
     std::string id_externo;
     std::string id_transacao;

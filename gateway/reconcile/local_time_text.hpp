@@ -11,7 +11,7 @@
 
 namespace gateway {
 
-// A time by the clocks of a zone that the text does not name.
+// This is a time by the clocks of a zone that the text does not name.
 using LocalTime = std::chrono::local_time<std::chrono::seconds>;
 
 // This pattern is for times that have their own offset from UTC.

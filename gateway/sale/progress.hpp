@@ -21,13 +21,13 @@ struct AttemptFacts {
 };
 
 struct Progress {
-    // One sentence that says what is done, which try it is, when the next one comes and when a person is asked.
+    // This is one sentence that says what is done, which try it is, when the next one comes and when a person is asked.
     std::string text;
     std::optional<Step> step;  // the step of the exchange that is under way or comes next
     bool under_way = false;
     bool waits_for_journal = false;  // nothing comes before the journal can be written, and nothing below is known
     int number = 0;                  // the number of that try, from 1; 0 where there is no exchange
-    // The moment when the next exchange begins, or when the state's time is over. It is not there while an exchange is
+    // The next exchange begins then, or the state's time is over. The moment is not there while an exchange is
     // under way, and where nothing comes by itself.
     std::optional<WallTime> next_at;
     std::optional<WallTime> attention_at;  // the moment when a person is asked

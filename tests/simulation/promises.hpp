@@ -105,7 +105,7 @@ class Promises {
     std::map<std::pair<int, std::int64_t>, std::size_t> by_amount_;  // family and amount
     std::vector<Said> said_;
     std::set<std::string> used_;  // every idExterno that was sent in a request
-    // The final statuses in callbacks that were answered 200, by their idExterno.
+    // These are the final statuses in callbacks that were answered 200, by their idExterno.
     std::map<std::string, std::set<std::string>> heard_;
     std::unordered_map<std::string, sandbox::Status> known_;  // by idExterno: the provider's books at the last look
     std::map<std::string, std::pair<std::string, std::string>> lost_;  // sales that were damaged: terminal and key

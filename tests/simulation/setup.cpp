@@ -180,8 +180,8 @@ void add_visits(Setup& setup) {
     setup.fails_as_full = chance.one_in(2);
 }
 
-// Only where the disk is honest and nobody else writes, because a forgetful disk with a second writer is another
-// subject.
+// This is only for a disk that is honest and that nobody else writes to, because a forgetful disk with a second writer
+// is another subject.
 void add_damages(Setup& setup, Chance& chance) {
     using Kind = Weather::Kind;
     const bool sick = setup.disk_failures > 0 || std::ranges::any_of(setup.weather, [](const Weather& weather) {

@@ -50,7 +50,7 @@ struct PoolStats {
     std::optional<WallTime> certificate_expires_at;  // the end of our own certificate; nothing if none is shown
 };
 
-// One connection to the provider, with the time by which what it is doing must be done.
+// This is one connection to the provider, with the time by which what it is doing must be done.
 class Connection {
   public:
     // `deadlines` must outlive it.

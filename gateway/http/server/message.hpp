@@ -39,9 +39,9 @@ struct Request {
     Fields headers;
     std::string body;
     std::string request_id;  // the caller's, or one made here; it goes back as X-Request-Id and into every log line
-    // The pattern that matched, for log lines, because a path may hold secrets. Empty if none matched.
+    // This is the pattern that matched, for log lines, because a path may hold secrets. It is empty if none matched.
     std::string_view route;
-    // The caller as the router's filter knows it. Empty if the filter asks nobody who they are.
+    // This is the caller as the router's filter knows it. It is empty if the filter asks nobody who they are.
     std::string principal;
     boost::asio::ip::address remote;
     Certified certified;                           // what its certificate says; empty if the listener asks for none
@@ -60,7 +60,7 @@ struct Request {
     std::string_view header(std::string_view name) const;
 };
 
-// A body that comes piece by piece for as long as its caller stays, for example events as they happen.
+// This is a body that comes piece by piece for as long as its caller stays, for example events as they happen.
 class BodySource {
   public:
     virtual ~BodySource() = default;

@@ -38,12 +38,12 @@ struct Hammering {
     std::string listener;
     std::string caller;
     std::string remote;  // the address of the last of its calls
-    // All addresses that were seen, or the first ones of many: machines with one key.
+    // These are all addresses that were seen, or the first ones of many: machines with one key.
     std::vector<std::string> remotes;
     std::string what;  // what the last of its calls was
     unsigned status = 0;
     std::uint64_t calls = 0;  // the number of calls since it began
-    // The moments of the first and the last of them, and nothing if there are none.
+    // These are the moments of the first and the last of them, and nothing if there are none.
     std::optional<RunMoment> since{};
     std::optional<RunMoment> last_at{};
     bool over = false;  // it has stopped: a minute has gone by without too many calls

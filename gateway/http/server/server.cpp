@@ -21,7 +21,7 @@ using asio::ip::tcp;
 
 // Beast's type of a field, which Request uses, holds no longer values.
 constexpr std::size_t longest_header = 65535;
-// The pause after a failure to accept, which usually means that the process has no file descriptor left.
+// This is the pause after a failure to accept, which usually means that the process has no file descriptor left.
 constexpr Duration accept_pause{100};
 
 // Points at an object in a coroutine's frame for as long as that frame lives.

@@ -43,9 +43,9 @@ struct ServerOptions {
     std::string name;     // for log lines: "terminals"
     bool people = false;  // true if its principals are people and not terminals; for log lines too
     boost::asio::ip::tcp::endpoint endpoint;
-    // A socket that listens already, which the program that started ours has passed on. `endpoint` is not looked at
-    // then. The server closes the socket, which ends nothing if others hold it too: callers then wait for the next
-    // program that accepts.
+    // This is a socket that listens already, which the program that started ours has passed on. `endpoint` is not
+    // looked at then. The server closes the socket, which ends nothing if others hold it too: callers then wait for the
+    // next program that accepts.
     std::optional<int> descriptor;
     std::optional<TlsFiles> tls;
     // These proxies stand in front of us and call for others. The others count as the callers, and no limit for one

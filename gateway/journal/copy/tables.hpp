@@ -20,7 +20,7 @@ struct Column {
 struct Table {
     std::string name;
     std::vector<Column> columns{};
-    // The number of first columns that distinguish its rows and put them in order. The order is the same on both
+    // So many of its first columns distinguish its rows and put them in order. The order is the same on both
     // engines.
     std::size_t keys = 0;
 };

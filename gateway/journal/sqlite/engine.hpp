@@ -115,7 +115,7 @@ class Engine final : public gateway::Engine {
     // what was flushed before that commit.
     bool log_in_doubt_ = false;
     bool flush_failed_ = false;
-    // No error: no commit is exposed, or none is any more. See protect_last_commit().
+    // If this is no error, no commit is exposed, or none is any more. See protect_last_commit().
     boost::system::error_code exposed_;
     std::function<void()> before_it_is_written_;
     Instant begins_anew_from_{};  // the earliest time of the next try

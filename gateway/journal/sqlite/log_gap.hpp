@@ -18,8 +18,8 @@
 
 namespace gateway {
 
-// The parts of SQLite's write-ahead log that this program has to know (https://sqlite.org/walformat.html). The log is a
-// header and then frames; each frame is a header of its own and a page.
+// These are the parts of SQLite's write-ahead log that this program has to know (https://sqlite.org/walformat.html).
+// The log is a header and then frames; each frame is a header of its own and a page.
 namespace wal {
 
 inline constexpr int header_bytes = 32;

@@ -34,7 +34,7 @@ struct JournalOptions {
     std::vector<Secret> keys{};
     Random* random = nullptr;
     const char* vfs = nullptr;  // nullptr: SQLite's default
-    // The lock file where `vfs` is set, because there is none beside such a journal; empty: nothing is locked or noted.
+    // With a `vfs` this file is locked, because none can be beside such a journal; empty: nothing is locked or noted.
     std::string lock_file{};
     Durability durability = Durability::threaded;
     // The write-ahead log always takes this many bytes on the disk. Some 130 sales fit into it, and are moved into the

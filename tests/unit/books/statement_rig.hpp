@@ -56,7 +56,7 @@ inline std::string statement_of(const std::vector<Line>& lines, std::string_view
     return fmt::format("0;4711;REDE;;{};{};{};{};0;0;\n", written, day, count, total) + rows;
 }
 
-// The journal as the seller has it: notes what a statement made the law record.
+// This is the journal as the seller has it, which notes what a statement made the law record.
 class ToldJournal final : public ForwardingJournal {
   public:
     using ForwardingJournal::ForwardingJournal;

@@ -61,7 +61,7 @@ struct Counter {
     }
 };
 
-// A seller with all that leads from it to the provider, whose network the test answers.
+// This is a seller with all that leads from it to the provider, whose network the test answers.
 struct SellingParts {
     // The parts that stood before must not have any sale under way.
     void build_parts(boost::asio::io_context& io, Journal& to, Clock& by, Random& chance, Log& says, const Rules& law,

@@ -234,7 +234,7 @@ TEST(RowOrigin, IsToldByPrefixElseByEstablishment) {
     EXPECT_EQ(origin_of(foreign, ours, shops), RowOrigin::perhaps);
 }
 
-// An attempt and a row by which it may be settled.
+// Has an attempt and a row by which it may be settled.
 struct Settling {
     OurAttempt ours = ours_in(AttemptState::disputing);
     StatementRow row = row_said(Status::EFETIVADA);

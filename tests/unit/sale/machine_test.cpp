@@ -46,7 +46,7 @@ bool is_drawn(AttemptState from, AttemptState to) {
 const Instant now = Instant(2h);
 const WallTime wall = std::chrono::sys_days(std::chrono::year(2024) / 5 / 2) + std::chrono::hours(14);
 
-// The situation of a sale around the attempt that something happens to.
+// This is the situation of a sale around the attempt that something happens to.
 struct Surrounding {
     Family family;
     ConfirmMode mode = ConfirmMode::automatic;

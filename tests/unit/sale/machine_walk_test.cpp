@@ -1,6 +1,6 @@
-// The law against a provider that keeps its own rules and a network that keeps none: sales are carried at random, as
-// the driver carries them, and the promises are held against the provider's books after every step. The provider here
-// is a few lines of the interface document ("States and transitions"); it knows nothing of the machine.
+// Tests the law against a provider that keeps its own rules and a network that keeps none: sales are carried at random,
+// as the driver carries them, and the promises are held against the provider's books after every step. The provider
+// here is a few lines of the interface document ("States and transitions"); it knows nothing of the machine.
 #include "unit/sale/law.hpp"
 
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 namespace gateway::sandbox {
 namespace {
 
-// One request of a scenario, and what has to come of it.
+// This is one request of a scenario, and what has to come of it.
 struct Exchange {
     Step step;
     int status;        // 0: the connection is closed without an answer
