@@ -161,17 +161,18 @@ constexpr Field close_order_fields[] = {
 constexpr Parameter close_estabelecimento{"estabelecimento", short_text, "Whose close it is.", "12345678", In::path};
 
 constexpr Parameter close_name{"name", Type{R"("type":"string","pattern":"^[1-9][0-9]*(-[1-9][0-9]*)?$")"},
-                               "Its number; of a series that is not the first, with the series.", "325", In::path};
+                               "The number of the close, with its series where that is not the first.", "325",
+                               In::path};
 
-constexpr Parameter accept_language{"Accept-Language", text, "pt or en; Portuguese without it.", "pt-BR", In::header};
+constexpr Parameter accept_language{"Accept-Language", text, "pt or en. Without it the answer is Portuguese.", "pt-BR",
+                                    In::header};
 
 Answer close_unavailable() {
     return shared(
         "CloseUnavailable",
         refuses(503,
                 "The journal cannot be read or written now, does not say yet whether it has the close, or has one that "
-                "cannot "
-                "be read (`close_unreadable`). Asking again makes no second close.",
+                "cannot be read (`close_unreadable`). Asking again makes no second close.",
                 {{"journal_unavailable", std::string(journal_not_written)}, {"close_unreadable"}}, retry_after));
 }
 
@@ -194,9 +195,9 @@ Description list_closes() {
             .summary = "Closes, the newest day first",
             .tag = "Books",
             .text = "Closes that a stop left unfinished are finished first.",
-            .parameters = {{"estabelecimento", short_text, "Of one establishment only.", "12345678"},
-                           {"from", day_text, "Of this day or later.", "2026-11-01"},
-                           {"to", day_text, "Of this day or earlier.", "2026-11-30"},
+            .parameters = {{"estabelecimento", short_text, "Only the closes of this establishment.", "12345678"},
+                           {"from", day_text, "The first day whose closes are listed.", "2026-11-01"},
+                           {"to", day_text, "The last day whose closes are listed.", "2026-11-30"},
                            {"limit", Type{R"("type":"integer","minimum":1,"maximum":500)"},
                             "How many at most; 50 without it.", "100"}},
             .answers = {gives(200, "The closes.", a("CloseList"), {{"answer"}}),

@@ -62,7 +62,7 @@ void expose_provider_connections(Exposition& out, const http::PoolStats& stats) 
         out.sample(static_cast<double>(value));
     };
     sample("gateway_provider_connections", "gauge", "Connections to the provider.", stats.open);
-    sample("gateway_provider_connections_idle", "gauge", "Of those, idle ones.", stats.idle);
+    sample("gateway_provider_connections_idle", "gauge", "Idle connections to the provider.", stats.idle);
     sample("gateway_provider_connections_opened_total", "counter", "Connections opened.", stats.opened);
     sample("gateway_provider_handshakes_full_total", "counter", "Full TLS handshakes.", stats.handshakes_full);
     sample("gateway_provider_handshakes_resumed_total", "counter", "Resumed TLS handshakes.", stats.handshakes_resumed);

@@ -31,7 +31,7 @@ constexpr Written<Minute> latency_minute_members[] = {
     {{"count", integer, "", "12"}, [](const Minute& minute) { return minute.took.count(); }},
     {{"p50Ms", integer, "", "80"}, [](const Minute& minute) { return in_milliseconds(minute.took.quantile(0.5)); }},
     {{"p95Ms", integer, "", "210"}, [](const Minute& minute) { return in_milliseconds(minute.took.quantile(0.95)); }},
-    {{"unknown", integer, "Of these: without a usable answer.", "0"}, its<&Minute::unknown>},
+    {{"unknown", integer, "How many of these had no usable answer.", "0"}, its<&Minute::unknown>},
 };
 
 struct Latency {

@@ -136,7 +136,8 @@ Description list_sales() {
 
 Description list_sales_for_operators() {
     auto parameters = list_parameters(
-        {{"idTransacao", Type{R"("type":"string","minLength":1,"maxLength":250)"}, "Of any attempt."},
+        {{"idTransacao", Type{R"("type":"string","minLength":1,"maxLength":250)"},
+          "The idTransacao of any attempt of the sale."},
          {"nsu", short_text, "The number on the receipt, of what was bought."},
          {"family", a("Family")},
          {"terminal", short_text, "One that the configuration or a sale has; any other is a 422."},

@@ -61,12 +61,14 @@ namespace openapi {
 namespace {
 
 constexpr Written<DatabaseState::Standby> standby_members[] = {
-    {{"name", text, "Its application_name."}, its<&DatabaseState::Standby::name>},
+    {{"name", text, "The `application_name` of the standby."}, its<&DatabaseState::Standby::name>},
     {{"connected", boolean}, its<&DatabaseState::Standby::connected>},
     {{"state", or_null(text),
-      "As in pg_stat_replication; null: it is away, or the database's user has not the role pg_read_all_stats."},
+      "As in `pg_stat_replication`; null where the standby is away, or the database's user lacks the role "
+      "`pg_read_all_stats`."},
      its<&DatabaseState::Standby::state>},
-    {{"syncState", or_null(text), "The same."}, its<&DatabaseState::Standby::sync_state>},
+    {{"syncState", or_null(text), "`sync_state` of the same view; null as `state` is."},
+     its<&DatabaseState::Standby::sync_state>},
 };
 
 template <auto Member>
@@ -78,13 +80,14 @@ constexpr Written<JournalStats> database_members[] = {
     {{"gateway", text, "The name of this one among those that share the journal."},
      of_database<&DatabaseState::gateway>},
     {{"server", or_null(text), "`HOST:PORT`; null: it is connected to none."}, of_database<&DatabaseState::server>},
-    {{"unusableSince", or_null(a("Time")), "null: it can be used."}, its<&JournalStats::since>},
+    {{"unusableSince", or_null(a("Time")), "Since when the database cannot be used; null where it can."},
+     its<&JournalStats::since>},
     {{"waitsForStandby", boolean, "Whether commits wait for a synchronous standby."},
      of_database<&DatabaseState::waits_for_standby>},
     {{"synchronousStandbyNames", text, "The server's setting."},
      of_database<&DatabaseState::synchronous_standby_names>},
     {{"standbys", list_of(object_of<standby_members>),
-      "Those that are connected, and those that the setting names and that are not."},
+      "The standbys that are connected, and those that the setting names and that are not connected."},
      [](const JournalStats& stats) { return parts(standby_members, stats.database->standbys); }},
 };
 
@@ -160,7 +163,7 @@ constexpr Written<SalesNow> sales_now_members[] = {
 constexpr Written<AttentionList> attention_members[] = {
     {{"total", count, "Sales that need a person.", "2"}, [](const AttentionList& marked) { return marked.size(); }},
     {{"byMark", map_of(count_from_one, R"("propertyNames":{"$ref":"#/components/schemas/Mark"})"),
-      "The same by their mark; marks that no sale has are left out.", R"({"no_callback":1,"contradiction":1})"},
+      "How many sales have each mark; marks that no sale has are left out.", R"({"no_callback":1,"contradiction":1})"},
      [](const AttentionList& marked) {
          json::object by_mark;
          const auto counts = marked.by_mark();
@@ -174,10 +177,11 @@ constexpr Written<AttentionList> attention_members[] = {
 constexpr Written<http::Hammering> hammering_members[] = {
     {{"caller", text, "The terminal, else the address."}, its<&http::Hammering::caller>},
     {{"remote", text, "The address."}, its<&http::Hammering::remote>},
-    {{"calls", count_from_one, "That were refused since."}, its<&http::Hammering::calls>},
+    {{"calls", count_from_one, "How many of its calls were refused since."}, its<&http::Hammering::calls>},
     {{"since", a("Time")}, its<&http::Hammering::since>},
     {{"lastAt", a("Time")}, its<&http::Hammering::last_at>},
-    {{"over", boolean, "It has stopped; where it begins once more, that is counted by itself."},
+    {{"over", boolean,
+      "Whether the caller has stopped. If it begins once more, these calls are counted by themselves."},
      its<&http::Hammering::over>},
     {{"detail", some_text, "For a person."}, [](const http::Hammering& caller) { return caller.in_words(); }},
 };
@@ -242,7 +246,8 @@ constexpr Written<OperatorStatus> operator_status_members[] = {
       "and what needs care at the machine.",
       "[]"},
      [](const OperatorStatus& status) { return in_parts(status.degraded); }},
-    {{"families", a("SoldFamilies"), "By at least one terminal."}, its<&OperatorStatus::families>},
+    {{"families", a("SoldFamilies"), "Which families at least one terminal can sell now."},
+     its<&OperatorStatus::families>},
     {{"provider", a("Service")}, [](const OperatorStatus& status) { return in_part(status.provider); }},
     {{"tokenService", a("Service")}, [](const OperatorStatus& status) { return in_part(status.token_service); }},
     {{"token", object_of<token_members>},
@@ -253,7 +258,7 @@ constexpr Written<OperatorStatus> operator_status_members[] = {
      [](const OperatorStatus& status) { return part(attention_members, status.attention); }},
     {{"unclosed", a("Unclosed")}, [](const OperatorStatus& status) { return in_parts(status.unclosed); }},
     {{"forgotten", a("ForgottenDays"),
-      "The same of the days before yesterday: of a month, and since the first close of the establishment.", "[]"},
+      "Unclosed days before yesterday: of a month, and since the first close of the establishment.", "[]"},
      [](const OperatorStatus& status) { return in_parts(status.forgotten); }},
     {{"hammering", list_of(object_of<hammering_members>),
       "Callers that are refused again and again, or were within the last hour.", "[]"},

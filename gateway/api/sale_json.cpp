@@ -88,7 +88,7 @@ constexpr Written<Reason> reason_members[] = {
     {{"detail", text, "A sentence for a person; of `operator` the note that came with the decision.",
       "The provider refused the sale."},
      its<&Reason::detail>},
-    {maybe({"provider", object_of<reason_provider_members>, "Of a refusal: the provider's answer."}),
+    {maybe({"provider", object_of<reason_provider_members>, "The provider's answer, where it refused the sale."}),
      [](const Reason& reason) {
          const bool is_answered = reason.code == ReasonCode::refused && reason.provider_status != 0;
          return part(reason_provider_members, is_answered ? &reason : nullptr);
@@ -162,7 +162,8 @@ constexpr Written<ToldSale> sale_members[] = {
     {{"terminal", text, "Which terminal sold it.", "caixa-01"}, of_sale<&Sale::terminal>},
     {maybe({"cashier", text, "Who stood at the till, where the terminal said it; erased with the personal fields."}),
      of_sale<&Sale::cashier>},
-    {{"estabelecimento", text, "For which establishment.", "12345678"}, of_sale<&Sale::estabelecimento>},
+    {{"estabelecimento", text, "The establishment that the sale belongs to.", "12345678"},
+     of_sale<&Sale::estabelecimento>},
     {{"produto", text, "", "TV Mensal"}, of_sale<&Sale::produto>},
     {{"fornecedor", or_null(text), "The provider's word on the supplier, else the terminal's.", "null"},
      [](const ToldSale& told) -> const std::string& {
@@ -181,7 +182,8 @@ constexpr Written<ToldSale> sale_members[] = {
      [](const ToldSale& told) { return part(reason_members, told.sale.reason); }},
     {in_console({"reason", or_null(object_of<cleared_reason_members>)}),
      [](const ToldSale& told) { return part(cleared_reason_members, told.sale.reason ? &told.sale : nullptr); }},
-    {not_in_console({"estabelecimentoNome", or_null(text), "As the provider has it.", "Banca da Praça"}),
+    {not_in_console({"estabelecimentoNome", or_null(text), "The name of the establishment, as the provider has it.",
+                     "Banca da Praça"}),
      [](const ToldSale& told) -> const std::string& { return told.sale.details.estabelecimento_nome; }},
     {not_in_console(
          {"cnpjCpf", or_null(text), "The establishment's tax id, as the provider has it.", "12.345.678/0001-95"}),
@@ -193,7 +195,9 @@ constexpr Written<ToldSale> sale_members[] = {
                      "decode. Null until the sale is EFETIVADA.",
                      R"({"recargaTV":{"nsuFornecedor":"998877"}})"}),
      its<&ToldSale::instrucao>},
-    {not_in_console({"complemento", anything, "As `instrucao`.", "null"}), its<&ToldSale::complemento>},
+    {not_in_console({"complemento", anything,
+                     "The field of that name in the provider's answer, decoded as `instrucao` is.", "null"}),
+     its<&ToldSale::complemento>},
     {not_in_console({"receipt", or_null(list_of(a("ReceiptLine"))),
                      "Lines for a receipt printer of 40 columns. Null until the sale is EFETIVADA.",
                      R"(["Banca da Praça","TV Mensal","R$ 10,99","NSU: 998877"])"}),

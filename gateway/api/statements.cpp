@@ -17,7 +17,8 @@ constexpr Written<KeptStatement> statement_members[] = {
     {{"source", Type{R"("enum":["file","folder","list","status"])"},
       "`status`: the provider was asked for single sales.", "file"},
      its<&KeptStatement::source>},
-    {{"network", or_null(text), "As its header has it.", "4711"}, its<&KeptStatement::network>},
+    {{"network", or_null(text), "The network that the header of the statement names.", "4711"},
+     its<&KeptStatement::network>},
     {{"digest", sha256_text, "SHA-256 of its bytes.",
       "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
      its<&KeptStatement::digest>},
@@ -65,9 +66,10 @@ struct ToldInquiry {
 constexpr Written<ToldInquiry> inquiry_report_members[] = {
     {{"asked", Type{R"("type":"integer","minimum":0,"maximum":200)"}, "", "0"},
      [](const ToldInquiry& told) { return told.report.asked; }},
-    {{"answered", count, "Of these: the provider said how they stand.", "0"},
+    {{"answered", count, "For how many of these the provider answered.", "0"},
      [](const ToldInquiry& told) { return told.report.answered; }},
-    {{"left", count, "Not asked for: there are more than one call asks for, or it ended early.", "0"},
+    {{"left", count,
+      "How many sales were not asked for, because one call does not ask for so many, or because it ended early.", "0"},
      [](const ToldInquiry& told) { return told.report.left; }},
     {{"ended", or_null(text), "Why it ended early.", "null"},
      [](const ToldInquiry& told) -> const std::string& { return told.report.ended; }},
@@ -76,7 +78,8 @@ constexpr Written<ToldInquiry> inquiry_report_members[] = {
          const auto& statement = told.report.statement.statement;
          return part(statement_members, statement.id > 0 ? &statement : nullptr);
      }},
-    {{"findings", list_of(a("Finding"), R"("maxItems":100)"), "Of the sales that were asked for.", "[]"},
+    {{"findings", list_of(a("Finding"), R"("maxItems":100)"), "The findings about the sales that were asked for.",
+      "[]"},
      [](const ToldInquiry& told) { return in_parts(told.findings); }},
 };
 
