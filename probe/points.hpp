@@ -31,17 +31,20 @@ struct Judgement {
     std::vector<std::string> lines;  // of the configuration that follow
 };
 
-// This is a row of points.toml, which says what each of its members is.
+// These are rows of judgements.toml and of points.toml, which say what each of their members is.
+struct Rule {
+    std::vector<std::string> like;
+    std::string has;
+    std::string differs;
+    Judgement judgement;
+};
 struct Point {
     std::string name;
     Level level = Level::look;
     std::string title;
     std::string ask;
     std::string missing;
-    std::string fits;
-    std::string unfit;
-    std::string compare;
-    Judgement otherwise;
+    std::vector<Rule> judged;
     std::map<std::string, std::string, std::less<>> words;
     std::pair<std::string, std::string> number;
 };
@@ -51,6 +54,10 @@ const std::vector<Point>& points();
 const Point* find_point(std::string_view name);
 // Returns the point about a sale of the family that was left open; empty for eSIM, which does not stay open.
 std::string_view open_sales_end_point(Family family);
+
+// Returns those of the lines that the configuration does not have. Several lines stand in one text with " ; " between
+// them.
+std::vector<std::string> lines_not_in(const Config& config, std::string lines);
 
 Judgement judge(const Point& point, const Reading& reading, const Config& config);
 

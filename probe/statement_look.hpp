@@ -3,7 +3,7 @@
 #pragma once
 
 #include "config/config.hpp"
-#include "probe/trial.hpp"
+#include "probe/trials.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -34,9 +34,6 @@ StatementLook look_at_statement(std::string_view bytes, const std::string& estab
 
 // Returns the lines of configuration that read such a file.
 std::vector<std::string> statement_lines(const StatementLook& look);
-
-// Returns those of the lines, which a reading has in one text, that a configuration does not have.
-std::vector<std::string> lines_not_in(const Config& config, std::string_view lines);
 
 // Reads the points about the statement.
 void read_statement(const StatementLook& look, Found& found);

@@ -34,7 +34,7 @@ ROOMS = {
     "commands": {"base", "words", "families", "http", "config"},
     "app": {"base", "base/system.hpp", "sale", "families", "reconcile", "journal", "journal/sqlite", "journal/postgres",
             "journal/chain", "journal/copy", "http", "provider", "flow", "books", "api", "console", "config", "commands"},
-    "probe": {"base", "net", "sale", "families", "http", "provider", "config"},
+    "probe": {"base", "net", "sale", "families", "reconcile", "http", "provider", "config"},
     "probe/app": {"base", "base/system.hpp", "http", "provider", "config", "commands", "app", "probe"},
     "sandbox": {"base", "http", "net"},
     "sandbox/app": {"base", "base/system.hpp", "sandbox"},

@@ -135,5 +135,18 @@ TEST(Points, NothingOfFiftyMixturesIsNamedWrongly) {
         EXPECT_TRUE(not_here.contains(point.name) || answered.contains(point.name)) << point.name;
 }
 
+TEST(Points, SayWhichLinesAConfigurationDoesNotHave) {
+    Config config;
+    auto& format = config.statement.format;
+    format.detail_column = 1;
+    format.detail_text = "1";
+    format.columns.valor = 4;
+    EXPECT_THAT(probe::lines_not_in(config,
+                                    "statement.detail.column = 1 ; statement.detail.text = \"1\" ; "
+                                    "statement.columns.valor = 5"),
+                ElementsAre("statement.columns.valor = 5"));
+    EXPECT_THAT(probe::lines_not_in(config, "statement.detail.text = \"1"), SizeIs(1)) << "which is no line";
+}
+
 }  // namespace
 }  // namespace gateway::test

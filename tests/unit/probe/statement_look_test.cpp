@@ -81,18 +81,6 @@ TEST(StatementLook, ComparesTheHeadersCountWithTheRows) {
     EXPECT_THAT(value(with_count("2"), "statement-columns"), HasSubstr("statement.columns.valor = 5"));
 }
 
-TEST(StatementLook, SaysWhichLinesAConfigurationDoesNotHave) {
-    Config config;
-    auto& format = config.statement.format;
-    format.detail_column = 1;
-    format.detail_text = "1";
-    format.columns.valor = 4;
-    EXPECT_THAT(probe::lines_not_in(config,
-                                    "statement.detail.column = 1 ; statement.detail.text = \"1\" ; "
-                                    "statement.columns.valor = 5"),
-                ElementsAre("statement.columns.valor = 5"));
-}
-
 TEST(StatementLook, SaysWhatIsNoStatement) {
     EXPECT_NE(probe::look_at_statement("", "1").trouble, "");
     EXPECT_NE(probe::look_at_statement("<html>", "1").trouble, "");
