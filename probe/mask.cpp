@@ -52,19 +52,12 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
         text.replace(at, what.size(), by);
 }
 
-bool is_address_letter(char c) {
-    return is_alphanumeric(c) || c == '.' || c == '_' || c == '-' || c == '+';
-}
-
 // Hides "nobody@example.com".
 void hide_addresses(std::string& text) {
+    constexpr auto letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+";
     for (auto at = text.find('@'); at != std::string::npos; at = text.find('@', at + 1)) {
-        auto begin = at;
-        auto end = at + 1;
-        while (begin > 0 && is_address_letter(text[begin - 1]))
-            --begin;
-        while (end < text.size() && is_address_letter(text[end]))
-            ++end;
+        const auto begin = at == 0 ? 0 : text.find_last_not_of(letters, at - 1) + 1;
+        const auto end = std::min(text.find_first_not_of(letters, at + 1), text.size());
         if (begin == at || end == at + 1) continue;
         text.replace(begin, end - begin, Mask::hidden);
         at = begin;
@@ -74,26 +67,18 @@ void hide_addresses(std::string& text) {
 // Hides "000.000.000-00".
 void hide_formatted_cpfs(std::string& text) {
     constexpr std::string_view shape = "000.000.000-00";
-    for (std::size_t at = 0; at + shape.size() <= text.size(); ++at) {
-        const auto fits = [&](std::size_t i) {
-            return shape[i] == '0' ? is_digits(std::string_view(text).substr(at + i, 1)) : text[at + i] == shape[i];
-        };
-        bool all = true;
-        for (std::size_t i = 0; i < shape.size() && all; ++i)
-            all = fits(i);
-        if (all) text.replace(at, shape.size(), Mask::hidden);
-    }
+    const auto is_like = [](char c, char wanted) { return wanted == '0' ? is_digit(c) : c == wanted; };
+    for (std::size_t at = 0; at + shape.size() <= text.size(); ++at)
+        if (std::ranges::equal(std::string_view(text).substr(at, shape.size()), shape, is_like))
+            text.replace(at, shape.size(), Mask::hidden);
 }
 
 void hide_long_numbers(std::string& text) {
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        auto end = at;
-        while (end < text.size() && text[end] >= '0' && text[end] <= '9')
-            ++end;
-        if (end - at >= telling_digits)
-            text.replace(at, end - at, Mask::hidden);
-        else if (end > at)
-            at = end;
+    constexpr auto digits = "0123456789";
+    for (auto at = text.find_first_of(digits); at != std::string::npos; at = text.find_first_of(digits, at)) {
+        const auto end = std::min(text.find_first_not_of(digits, at), text.size());
+        if (end - at >= telling_digits) text.replace(at, end - at, Mask::hidden);
+        at = end - at >= telling_digits ? at : end;
     }
 }
 
@@ -103,15 +88,9 @@ bool holds_goods(std::string_view field) {
 
 // Makes "52998224725" of "529.982.247-25"; empty where it is no such number.
 std::string without_punctuation(std::string_view value) {
-    constexpr std::string_view punctuation = " .-/()+";
-    std::string digits;
-    for (const char c : value) {
-        if (c >= '0' && c <= '9')
-            digits += c;
-        else if (punctuation.find(c) == std::string_view::npos)
-            return {};
-    }
-    return digits.size() < least_digits ? std::string() : digits;
+    std::string digits(value);
+    std::erase_if(digits, [](char c) { return std::string_view(" .-/()+").find(c) != std::string_view::npos; });
+    return is_digits(digits) && digits.size() >= least_digits ? digits : std::string();
 }
 
 }  // namespace
