@@ -23,7 +23,14 @@ std::vector<std::string> words_of_families() {
     return words;
 }
 
-void add_level_and_families(CLI::App& app, probe::Arguments& trials) {
+void add_options(CLI::App& app, ProbeArguments& arguments) {
+    auto& trials = arguments.trials;
+    const auto add = [&app](const char* name, auto& value, const std::string& says, const char* type) {
+        return app.add_option(name, value, says)->type_name(type);
+    };
+    add("--config", arguments.config, "The configuration of the test environment", "FILE")
+        ->default_str(usual_config)
+        ->take_last();
     app.add_option_function<std::string>(
            "--level",
            [&trials](const std::string& word) { trials.level = probe::parse_level(word).value_or(probe::Level::look); },
@@ -40,13 +47,9 @@ void add_level_and_families(CLI::App& app, probe::Arguments& trials) {
            "Of these families alone: " + family_names())
         ->type_name("FAMILY")
         ->check(CLI::IsMember(words_of_families()).description(""));
-}
-
-void add_folder(CLI::App& app, ProbeArguments& arguments) {
-    app.add_option("--out", arguments.folder, "The folder for what it writes; one that was begun is gone on with")
-        ->type_name("DIR")
+    add("--out", arguments.folder, "The folder for what it writes; one that was begun is gone on with", "DIR")
         ->default_str(arguments.folder);
-    app.add_flag("--leave-open", arguments.trials.leave_open, "Leave a sale of each family open, to be revisited");
+    app.add_flag("--leave-open", trials.leave_open, "Leave a sale of each family open, to be revisited");
     app.add_option_function<std::string>(
            "--revisit",
            [&arguments](const std::string& folder) {
@@ -56,44 +59,24 @@ void add_folder(CLI::App& app, ProbeArguments& arguments) {
            },
            "What became of the sales that were left open in this folder, 49 hours later")
         ->type_name("DIR");
-    app.add_flag("--may-stay-open", arguments.trials.may_stay_open,
+    app.add_flag("--may-stay-open", trials.may_stay_open,
                  "Authorise health too, though it is not known how such a sale is cancelled");
-}
-
-void add_candidates(CLI::App& app, probe::Arguments& trials) {
-    app.add_option("--health-cancel-path", trials.health_paths, "Where a cancel of health may be, to be tried")
-        ->type_name("PATH");
-    app.add_option("--status-path", trials.status_paths,
-                   "Where a sale's status may be asked for, with {idExterno} or {idTransacao}")
-        ->type_name("PATH");
-    app.add_option("--callback-field", trials.callback_fields,
-                   "What the notification address of an eSIM may be called, besides the configured name")
-        ->type_name("NAME");
-}
-
-void add_goods(CLI::App& app, ProbeArguments& arguments) {
-    app.add_option("--card", arguments.card, "transit: the number of a card of the test environment")
-        ->type_name("NUMBER");
-    app.add_option("--cpf", arguments.cpf, "tv: a cpf of the test environment")->type_name("CPF");
-    app.add_option("--consumidor", arguments.consumidor_file,
-                   "esim: JSON with consumidor and endereco, as a terminal sends them")
-        ->type_name("FILE");
-    app.add_option("--statement", arguments.statement_file, "A statement of the provider's, to look at its format")
-        ->type_name("FILE");
+    add("--health-cancel-path", trials.health_paths, "Where a cancel of health may be, to be tried", "PATH");
+    add("--status-path", trials.status_paths,
+        "Where a sale's status may be asked for, with {idExterno} or {idTransacao}", "PATH");
+    add("--callback-field", trials.callback_fields,
+        "What the notification address of an eSIM may be called, besides the configured name", "NAME");
+    add("--card", arguments.card, "transit: the number of a card of the test environment", "NUMBER");
+    add("--cpf", arguments.cpf, "tv: a cpf of the test environment", "CPF");
+    add("--consumidor", arguments.consumidor_file, "esim: JSON with consumidor and endereco, as a terminal sends them",
+        "FILE");
+    add("--statement", arguments.statement_file, "A statement of the provider's, to look at its format", "FILE");
 }
 
 int run(int argc, char** argv) {
     CLI::App app(what_probe_does, "sales-gateway probe");
-    ProbeArguments arguments;
-    arguments.config = usual_config;
-    app.add_option("--config", arguments.config, "The configuration of the test environment")
-        ->type_name("FILE")
-        ->default_str(usual_config)
-        ->take_last();
-    add_level_and_families(app, arguments.trials);
-    add_folder(app, arguments);
-    add_candidates(app, arguments.trials);
-    add_goods(app, arguments);
+    ProbeArguments arguments{.config = usual_config};
+    add_options(app, arguments);
     try {
         app.parse(argc, argv);
         // What it prints is told in the store's time, as what the gateway prints.
