@@ -1,8 +1,8 @@
 #include "probe/goods.hpp"
 
+#include "base/json_members.hpp"
 #include "families/field_reader.hpp"
 #include "families/money.hpp"
-#include "probe/records.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -78,7 +78,7 @@ std::optional<OptionsQuestion> question_of(const Product& product, const std::st
     FieldErrors errors;
     auto question = rules.question(
         [&](std::string_view name) -> std::optional<std::string> {
-            const std::string text(name == "numeroCartao" ? text_in(&customer, name) : listed_text(product, name));
+            const std::string text(name == "numeroCartao" ? text_in(customer, name) : listed_text(product, name));
             return text.empty() ? std::nullopt : std::optional(text);
         },
         errors);

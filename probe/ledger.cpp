@@ -1,5 +1,6 @@
 #include "probe/ledger.hpp"
 
+#include "base/json_members.hpp"
 #include "base/wall_time.hpp"
 
 #include <fcntl.h>
@@ -15,12 +16,6 @@ namespace {
 
 namespace json = boost::json;
 
-std::int64_t number_in(const json::object& line, std::string_view name) {
-    const auto* value = line.if_contains(name);
-    const auto* number = value == nullptr ? nullptr : value->if_int64();
-    return number == nullptr ? 0 : *number;
-}
-
 void apply_asking(Entry& entry, const json::object& line) {
     entry.requests = entry.open ? entry.requests + 1 : 1;
     // What is known of a sale that is over says nothing of the one that this request may make.
@@ -28,53 +23,37 @@ void apply_asking(Entry& entry, const json::object& line) {
         entry.id_transacao.clear();
         entry.authorised = entry.cancelled = false;
     }
-    entry.id = text_in(&line, "idExterno");
-    entry.family = parse_family(text_in(&line, "family")).value_or(Family::tv);
-    entry.segment = text_in(&line, "segment");
-    entry.estabelecimento = text_in(&line, "estabelecimento");
-    entry.produto = text_in(&line, "produto");
-    entry.valor = Cents{number_in(line, "valor")};
-    entry.asked = from_rfc3339(text_in(&line, "at")).value_or(WallTime{});
+    entry.id = text_in(line, "idExterno");
+    entry.family = parse_family(text_in(line, "family")).value_or(Family::tv);
+    entry.segment = text_in(line, "segment");
+    entry.estabelecimento = text_in(line, "estabelecimento");
+    entry.produto = text_in(line, "produto");
+    entry.valor = Cents{number_in(line, "valor").value_or(0)};
+    entry.asked = time_in(line, "at").value_or(WallTime{});
     entry.open = true;
     entry.last = "solicitar enviado";
 }
 
-// Takes the lock of the folder, which is held until the descriptor is closed.
-boost::system::result<int, std::string> lock_folder(const std::string& folder) {
+// Takes the lock of the folder, which is made where there is none.
+FileHandle lock_folder(const std::string& folder) {
     constexpr int owner_only = 0600;
     constexpr int owner_folder = 0700;
-    if (::mkdir(folder.c_str(), owner_folder) != 0 && errno != EEXIST) return system_words(folder);
+    if (::mkdir(folder.c_str(), owner_folder) != 0 && errno != EEXIST) fail_by_errno(folder);
     const auto path = folder + "/lock";
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, owner_only);
-    if (descriptor < 0) return system_words(path);
-    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return descriptor;
-    const bool taken = errno == EWOULDBLOCK;
-    auto why = system_words(path);
-    ::close(descriptor);
-    if (taken) return folder + ": another probe works in this folder; let it end first, or name another one with --out";
-    return why;
+    if (descriptor < 0) fail_by_errno(path);
+    FileHandle lock(::fdopen(descriptor, "r"), &std::fclose);
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return lock;
+    if (errno != EWOULDBLOCK) fail_by_errno(path);
+    throw Failed(folder + ": another probe works in this folder; let it end first, or name another one with --out");
 }
 
 }  // namespace
 
-boost::system::result<std::unique_ptr<Ledger>, std::string> Ledger::open(const std::string& folder,
-                                                                         const Clock& clock) {
-    auto lock = lock_folder(folder);
-    if (lock.has_error()) return lock.error();
-    auto file = AppendFile::open(folder + "/ledger.jsonl");
-    if (file.has_error()) {
-        ::close(*lock);
-        return file.error();
-    }
-    const auto records = file->take_records();
-    std::unique_ptr<Ledger> ledger(new Ledger(std::move(*file), *lock, clock));
-    for (const auto& record : records)
-        ledger->apply(record);
-    return ledger;
-}
-
-Ledger::~Ledger() {
-    ::close(lock_);
+Ledger::Ledger(const std::string& folder, const Clock& clock)
+    : lock_(lock_folder(folder)), file_(folder + "/ledger.jsonl"), clock_(clock) {
+    for (const auto& record : file_.take_records())
+        apply(record);
 }
 
 bool Ledger::write(json::object& line) {
@@ -103,14 +82,12 @@ bool Ledger::asking(const Entry& sale) {
 }
 
 void Ledger::apply(const json::object& line) {
-    const auto id = text_in(&line, "idExterno");
-    const auto event = text_in(&line, "event");
-    const auto text = text_in(&line, "text");
-    if (id.empty()) return;
-    const bool is_new = !entries_.contains(id);
-    if (is_new && event != "asking") return;
-    auto& entry = entries_[id];
-    if (is_new) order_.push_back(id);
+    const auto event = text_in(line, "event");
+    const auto text = text_in(line, "text");
+    auto known = std::ranges::find(entries_, text_in(line, "idExterno"), &Entry::id);
+    if (event == "asking" && known == entries_.end()) known = entries_.insert(known, Entry{});
+    if (known == entries_.end()) return;
+    auto& entry = *known;
     if (event == "asking") {
         apply_asking(entry, line);
     } else if (event == "authorised") {
@@ -138,14 +115,13 @@ void Ledger::apply(const json::object& line) {
 
 std::vector<Entry> Ledger::those(bool Entry::*is) const {
     std::vector<Entry> found;
-    for (const auto& id : order_)
-        if (const auto& entry = entries_.at(id); entry.*is) found.push_back(entry);
+    std::ranges::copy_if(entries_, std::back_inserter(found), is);
     return found;
 }
 
-std::optional<Entry> Ledger::find(const std::string& id) const {
-    const auto found = entries_.find(id);
-    return found == entries_.end() ? std::nullopt : std::optional(found->second);
+std::optional<Entry> Ledger::find(std::string_view id) const {
+    const auto found = std::ranges::find(entries_, id, &Entry::id);
+    return found == entries_.end() ? std::nullopt : std::optional(*found);
 }
 
 std::optional<WallTime> revisit_time(const std::vector<Entry>& open) {

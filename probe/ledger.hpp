@@ -8,9 +8,8 @@
 #include "sale/sale.hpp"
 
 #include <boost/json/object.hpp>
-#include <boost/system/result.hpp>
 
-#include <map>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,14 +37,12 @@ struct Entry {
     std::string last;         // the last word about it, for people: "AUTORIZADA", "no answer came"
 };
 
+using FileHandle = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
 class Ledger {
   public:
-    // The error says in words what is the matter: another probe works in the folder, say.
-    static boost::system::result<std::unique_ptr<Ledger>, std::string> open(const std::string& folder,
-                                                                            const Clock& clock);
-    ~Ledger();
-    Ledger(const Ledger&) = delete;
-    Ledger& operator=(const Ledger&) = delete;
+    // Throws Failed if it cannot be used, or another probe works in the folder.
+    Ledger(const std::string& folder, const Clock& clock);
 
     // Is called before a request leaves. Returns false if its line could not be written to the disk: the request must
     // not leave then, and the ledger does not count it.
@@ -70,22 +67,20 @@ class Ledger {
     // of it.
     std::vector<Entry> open_sales() const { return those(&Entry::open); }
     std::vector<Entry> sold_sales() const { return those(&Entry::sold); }
-    std::optional<Entry> find(const std::string& id) const;
-    std::size_t asked() const noexcept { return order_.size(); }
+    std::optional<Entry> find(std::string_view id) const;
+    std::size_t asked() const noexcept { return entries_.size(); }
     const std::string& fault() const noexcept { return file_.fault(); }
 
   private:
-    Ledger(AppendFile file, int lock, const Clock& clock) : file_(std::move(file)), lock_(lock), clock_(clock) {}
     bool write(boost::json::object& line);
     void note(std::string_view event, const std::string& id, std::string_view text = {});
     void apply(const boost::json::object& line);
     std::vector<Entry> those(bool Entry::*is) const;
 
+    const FileHandle lock_;
     AppendFile file_;
-    int lock_;
     const Clock& clock_;
-    std::map<std::string, Entry> entries_;
-    std::vector<std::string> order_;
+    std::vector<Entry> entries_;  // in the order in which they were asked for
 };
 
 // The provider's people speak of a nightly cancel of what is 48 hours old; an hour more lets that night be over.

@@ -1,5 +1,6 @@
 #include "probe/notebook.hpp"
 
+#include "base/json_members.hpp"
 #include "base/wall_time.hpp"
 
 #include <boost/json.hpp>
@@ -13,8 +14,7 @@ namespace json = boost::json;
 
 std::vector<std::string> texts_in(const json::object& line, std::string_view name) {
     std::vector<std::string> texts;
-    const auto* value = line.if_contains(name);
-    if (const auto* array = value == nullptr ? nullptr : value->if_array())
+    if (const auto* array = array_in(line, name))
         for (const auto& one : *array)
             if (const auto* text = one.if_string()) texts.emplace_back(*text);
     return texts;
@@ -26,15 +26,9 @@ std::string word_of_family(std::optional<Family> family) {
 
 }  // namespace
 
-boost::system::result<std::unique_ptr<Notebook>, std::string> Notebook::open(const std::string& path,
-                                                                             const Clock& clock) {
-    auto file = AppendFile::open(path);
-    if (file.has_error()) return file.error();
-    const auto records = file->take_records();
-    std::unique_ptr<Notebook> book(new Notebook(std::move(*file), clock));
-    for (const auto& record : records)
-        book->apply(record);
-    return book;
+Notebook::Notebook(const std::string& path, const Clock& clock) : file_(path), clock_(clock) {
+    for (const auto& record : file_.take_records())
+        apply(record);
 }
 
 bool Notebook::write(const json::object& line) {
@@ -69,36 +63,28 @@ bool Notebook::trial(std::string_view title, std::string_view result, const std:
 }
 
 void Notebook::apply(const json::object& line) {
-    const auto what = text_in(&line, "what");
-    const auto at = from_rfc3339(text_in(&line, "at")).value_or(WallTime{});
+    const auto text = [&](std::string_view name) { return std::string(text_in(line, name)); };
+    const auto what = text_in(line, "what");
+    const auto at = time_in(line, "at").value_or(WallTime{});
     if (what == "reading") {
-        const auto is = [&](std::string_view name, bool otherwise) {
-            const auto* value = line.if_contains(name);
-            return value == nullptr ? otherwise : *value == json::value(true);
-        };
-        const auto word = text_in(&line, "family");
-        Reading reading{.point = text_in(&line, "point"),
-                        .family = parse_family(word),
-                        .answered = is("answered", false),
-                        .applies = is("applies", true),
-                        .value = text_in(&line, "value"),
-                        .detail = text_in(&line, "detail"),
-                        .heard = text_in(&line, "heard"),
-                        .tried = texts_in(line, "tried"),
-                        .at = at};
-        readings_[{reading.point, word}] = std::move(reading);
+        readings_[{text("point"), text("family")}] = {.point = text("point"),
+                                                      .family = parse_family(text_in(line, "family")),
+                                                      .answered = flag_in(line, "answered").value_or(false),
+                                                      .applies = flag_in(line, "applies").value_or(true),
+                                                      .value = text("value"),
+                                                      .detail = text("detail"),
+                                                      .heard = text("heard"),
+                                                      .tried = texts_in(line, "tried"),
+                                                      .at = at};
     } else if (what == "fact") {
-        const auto name = text_in(&line, "name");
-        const auto known = std::ranges::find(facts_, name, &Fact::name);
+        const auto known = std::ranges::find(facts_, text_in(line, "name"), &Fact::name);
         if (known != facts_.end())
-            known->text = text_in(&line, "text");
+            known->text = text("text");
         else
-            facts_.push_back({name, text_in(&line, "text")});
+            facts_.push_back({text("name"), text("text")});
     } else if (what == "trial") {
-        trials_.push_back({.title = text_in(&line, "title"),
-                           .at = at,
-                           .result = text_in(&line, "result"),
-                           .lines = texts_in(line, "lines")});
+        trials_.push_back(
+            {.title = text("title"), .at = at, .result = text("result"), .lines = texts_in(line, "lines")});
     }
 }
 

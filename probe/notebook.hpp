@@ -8,10 +8,8 @@
 #include "sale/sale.hpp"
 
 #include <boost/json/object.hpp>
-#include <boost/system/result.hpp>
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,9 +47,8 @@ struct TrialRecord {
 
 class Notebook {
   public:
-    // The error says in words what is the matter with the file.
-    static boost::system::result<std::unique_ptr<Notebook>, std::string> open(const std::string& path,
-                                                                              const Clock& clock);
+    // Throws Failed if the file cannot be used.
+    Notebook(const std::string& path, const Clock& clock);
 
     // Each is written at once. They return false where it is not, and it counts in this run all the same. What was
     // answered once is not taken back by a reading without an answer.
@@ -76,7 +73,6 @@ class Notebook {
   private:
     using Place = std::pair<std::string, std::string>;  // a point and a family's word
 
-    Notebook(AppendFile file, const Clock& clock) : file_(std::move(file)), clock_(clock) {}
     bool write(const boost::json::object& line);
     void apply(const boost::json::object& line);
 

@@ -1,9 +1,6 @@
 #include "probe/peer_look.hpp"
 
-#include "base/ascii.hpp"
 #include "base/digest.hpp"
-#include "http/client/request_text.hpp"
-#include "http/client/retry_after.hpp"
 #include "net/certificate.hpp"
 #include "net/deadlines.hpp"
 #include "net/stream.hpp"
@@ -19,10 +16,8 @@ namespace {
 
 using boost::asio::awaitable;
 
-// Look-up, connection, handshake and one answer's head may take so long.
+// Look-up, connection and handshakes may take so long.
 constexpr Duration look_within{10'000};
-// An answer's head that is longer is none that a date is looked for in.
-constexpr std::size_t most_head = 64UL * 1024;
 // A gateway speaks these versions of TLS: TlsClient's.
 struct TlsVersion {
     int number;
@@ -40,16 +35,6 @@ struct Line {
     Stream stream;
     Deadline deadline;
 };
-
-// Waits until the step has come to something; false where it failed.
-template <class Step>
-awaitable<bool> carry_through(Line& line, Step step) {
-    while (true) {
-        const auto done = step();
-        if (!waits(done.outcome)) co_return done.outcome == Stream::Outcome::done;
-        co_await line.stream.wait(done.outcome);
-    }
-}
 
 std::string name_of(X509_NAME* name) {
     std::array<char, 256> text{};
@@ -76,34 +61,6 @@ void read_tls(SSL* tls, PeerFacts& facts) {
     }
 }
 
-awaitable<void> read_date(Line& line, const Peer& peer, Clock& clock, PeerFacts& facts) {
-    http::ClientRequest request;
-    request.target = "/";
-    const auto text = http::request_text(request, peer.origin.authority());
-    if (!text) co_return;
-    std::string_view rest = text->reveal();
-    auto writing = carry_through(line, [&] {
-        Stream::Step step;
-        do {
-            step = line.stream.write(rest);
-            rest.remove_prefix(step.bytes);
-        } while (step.outcome == Stream::Outcome::done && !rest.empty());
-        return step;
-    });
-    if (!co_await std::move(writing)) co_return;
-    std::string head;
-    std::array<char, 4096> room{};
-    while (head.find("\r\n\r\n") == std::string::npos && head.size() < most_head) {
-        Stream::Step got;
-        auto reading = carry_through(line, [&] { return got = line.stream.read(room); });
-        if (!co_await std::move(reading) || got.bytes == 0) co_return;
-        head.append(room.data(), got.bytes);
-    }
-    const auto date = http::parse_http_date(field_in_head(head, "Date"));
-    // The second is whole, and began up to a second ago.
-    if (date) facts.clock_ahead = std::chrono::duration_cast<Duration>(*date - clock.wall()) + Duration(500);
-}
-
 // Connects, and shakes hands where the peer speaks TLS, with this version alone where one is named. Returns what went
 // wrong, in words.
 awaitable<std::string> connect(Line& line, const Peer& peer, const http::Addresses::Endpoint& where, int version = 0) {
@@ -117,9 +74,12 @@ awaitable<std::string> connect(Line& line, const Peer& peer, const http::Address
         SSL_set_max_proto_version(tls.get(), version);
     }
     line.stream.secure(std::move(tls));
-    auto shaking = carry_through(line, [&] { return line.stream.handshake(); });
-    const bool shaken = co_await std::move(shaking);
-    co_return shaken ? std::string() : http::handshake_failure(line.stream.tls());
+    while (true) {
+        const auto step = line.stream.handshake();
+        if (step.outcome == Stream::Outcome::done) co_return std::string();
+        if (!waits(step.outcome)) co_return http::handshake_failure(line.stream.tls());
+        co_await line.stream.wait(step.outcome);
+    }
 }
 
 awaitable<void> try_versions(const Peer& peer, const http::Addresses::Endpoint& where,
@@ -138,14 +98,6 @@ awaitable<void> try_versions(const Peer& peer, const http::Addresses::Endpoint& 
 }
 
 }  // namespace
-
-std::string_view field_in_head(std::string_view head, std::string_view name) {
-    // A field's name is the same in any letter case.
-    const auto at = to_lower(std::string(head)).find(to_lower("\r\n" + std::string(name) + ":"));
-    if (at == std::string::npos) return {};
-    head.remove_prefix(at + name.size() + 3);
-    return trim(head.substr(0, head.find('\r')));
-}
 
 awaitable<PeerFacts> look_at_peer(boost::asio::any_io_executor executor, const Peer& peer, Clock& clock) {
     PeerFacts facts;
@@ -166,11 +118,7 @@ awaitable<PeerFacts> look_at_peer(boost::asio::any_io_executor executor, const P
     line.deadline.set(end);
     auto connecting = connect(line, peer, found->front());
     facts.trouble = co_await std::move(connecting);
-    if (facts.trouble.empty()) {
-        if (peer.origin.tls) read_tls(line.stream.tls(), facts);
-        auto reading = read_date(line, peer, clock, facts);
-        co_await std::move(reading);
-    }
+    if (facts.trouble.empty() && peer.origin.tls) read_tls(line.stream.tls(), facts);
     line.deadline.clear();
     line.stream.close();
     if (!facts.tls.empty()) {

@@ -1,9 +1,10 @@
-// A connection shows of the other side, before anything is asked for, addresses, the versions of TLS, the chain of
-// certificates with what can be pinned, and how far its clock is from ours.
+// A connection shows the addresses of the other side, its versions of TLS, and its chain of certificates with what can
+// be pinned, before anything is asked for.
 #pragma once
 
 #include "base/clock.hpp"
 #include "http/client/addresses.hpp"
+#include "http/client/client.hpp"
 #include "http/client/tls_client.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -11,7 +12,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace gateway::probe {
@@ -30,19 +30,16 @@ struct PeerFacts {
     std::vector<std::string> tls_taken;
     std::vector<std::string> tls_refused;
     std::vector<CertificateFacts> chain;
-    std::optional<Duration> clock_ahead;  // the other side's, of ours
 };
 
 struct Peer {
     std::string name;  // for people: "vendas"
     http::Origin origin;
     std::shared_ptr<const http::TlsClient> tls;
+    http::Client* client = nullptr;  // which speaks with it
 };
 
 // The clock must live until it ends.
 boost::asio::awaitable<PeerFacts> look_at_peer(boost::asio::any_io_executor executor, const Peer& peer, Clock& clock);
-
-// Returns the value of the first field of this name in an answer's head; empty where there is none. Pure.
-std::string_view field_in_head(std::string_view head, std::string_view name);
 
 }  // namespace gateway::probe

@@ -1,12 +1,12 @@
 #include "probe/probe.hpp"
 
+#include "base/ascii.hpp"
 #include "base/wall_time.hpp"
 #include "probe/reply_words.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace gateway::probe {
 namespace {
@@ -33,7 +33,7 @@ std::string in_a_line(const Found& found) {
 
 // Returns whether a candidate for a path was given since none was found.
 bool has_untried(const Setting& setting, std::string_view point) {
-    const auto& provider = setting.bench.options().provider;
+    const auto& provider = setting.bench.options();
     std::vector<std::string> candidates;
     if (point == "health-cancel-path")
         candidates = candidates_of(provider.health_cancel_path, setting.arguments.health_paths);
@@ -80,139 +80,136 @@ void ask_for_options_of(Setting& setting, const Product& product) {
     keep(cheapest(*options, product, config.products, setting.customer, estabelecimento));
 }
 
-}  // namespace
-
 // Takes over what earlier runs have found out about how this provider is spoken to.
-void Probe::restore_known() {
-    auto& bench = setting_.bench;
-    const auto& book = setting_.book;
+void restore_known(Setting& setting) {
+    auto& bench = setting.bench;
+    const auto& book = setting.book;
     if (const auto separator = separator_of(book.value("basic-separator"))) bench.use_separator(*separator);
     if (book.value("id-letters") == "digits") bench.use_digits();
     if (book.value("health-cancel-does") == "cancels") bench.use_health_path(book.value("health-cancel-path"));
-    const auto limit = book.value("rate-limit");
-    int a_second = 0;
-    std::from_chars(limit.data(), limit.data() + limit.size(), a_second);
-    if (a_second > 0) bench.use_pace(Duration(1000 / a_second + 1));
+    if (const auto a_second = parse_number<int>(book.value("rate-limit")).value_or(0); a_second > 0)
+        bench.use_pace(Duration(1000 / a_second + 1));
 }
 
-void Probe::note(const std::string& title, const std::string& result) {
-    setting_.book.trial(title, result, setting_.log.take());
-    if (const auto& fault = setting_.book.fault(); !fault.empty())
-        setting_.bench.stop("não se pode escrever na pasta do ensaio: " + fault);
+void note(Setting& setting, const std::string& title, const std::string& result) {
+    setting.book.trial(title, result, setting.log.take());
+    setting.bench.stop_by_fault(setting.book.fault());
 }
 
-bool Probe::is_done(const Trial& trial) const {
+bool is_done(const Setting& setting, const Trial& trial) {
     const auto done = [&](std::string_view point) {
-        return setting_.book.done(point, trial.family) && !has_untried(setting_, point);
+        return setting.book.done(point, trial.family) && !has_untried(setting, point);
     };
     return !trial.points.empty() && std::ranges::all_of(trial.points, done);
 }
 
-void Probe::make(const Trial& trial) {
-    setting_.log.take();
-    setting_.begins(trial.title);
+void make(Setting& setting, const Trial& trial) {
+    setting.log.take();
+    setting.begins(trial.title);
     Found found(trial.family);
-    found.read(trial.points, [&] { trial.run(setting_, found); });
+    found.read(trial.points, [&] { trial.run(setting, found); });
     // If a trial was ended, only what it had found out by then is true.
     for (const auto& reading : found.readings())
-        if (reading.answered || !setting_.bench.stopped()) setting_.book.put(reading);
+        if (reading.answered || !setting.bench.stopped()) setting.book.put(reading);
     for (const auto& fact : found.facts())
-        setting_.book.fact(fact.name, fact.text);
+        setting.book.fact(fact.name, fact.text);
     const auto result = in_a_line(found);
-    note(trial.title, result);
-    setting_.say(trial.title + (result.empty() ? "" : " → " + result));
+    note(setting, trial.title, result);
+    setting.say(trial.title + (result.empty() ? "" : " → " + result));
 }
 
-void Probe::make_all(const std::vector<Trial>& trials) {
+void make_all(Setting& setting, const std::vector<Trial>& trials) {
     for (const auto& trial : trials) {
-        if (setting_.bench.stopped()) return;
-        if (trial.level > setting_.arguments.level) continue;
-        if (is_done(trial))
-            setting_.say(trial.title + ": já respondido");
+        if (setting.bench.stopped()) return;
+        if (trial.level > setting.arguments.level) continue;
+        if (is_done(setting, trial))
+            setting.say(trial.title + ": já respondido");
         else
-            make(trial);
+            make(setting, trial);
     }
 }
 
-void Probe::ask_for_options() {
-    setting_.log.take();
+void ask_for_options(Setting& setting) {
+    setting.log.take();
     std::size_t count = 0;
-    for (const auto& product : setting_.config.products)
-        if (setting_.arguments.wants(product.family) && !setting_.bench.stopped() && ++count <= most_products)
-            ask_for_options_of(setting_, product);
+    for (const auto& product : setting.config.products)
+        if (setting.arguments.wants(product.family) && !setting.bench.stopped() && ++count <= most_products)
+            ask_for_options_of(setting, product);
     std::vector<std::string> offers;
-    for (const auto& [family, goods] : setting_.goods) {
-        setting_.no_goods.erase(family);
+    for (const auto& [family, goods] : setting.goods) {
+        setting.no_goods.erase(family);
         offers.push_back(fmt::format("{}: {}", family_in_portuguese(family), goods.label));
     }
-    for (const auto& [family, why] : setting_.no_goods)
+    for (const auto& [family, why] : setting.no_goods)
         offers.push_back(fmt::format("{}: {}", family_in_portuguese(family), why));
     const auto result = fmt::format("{}", fmt::join(offers, "; "));
-    note("Consultar o que se pode vender", result);
-    setting_.say("Consultas → " + result);
+    note(setting, "Consultar o que se pode vender", result);
+    setting.say("Consultas → " + result);
 }
 
 // --- a run ---------------------------------------------------------------------------------------------------------
 
-// Returns whether the provider can be spoken to at all.
-bool Probe::begin() {
-    auto& bench = setting_.bench;
-    restore_known();
-    make_all({first_trial()});
-    if (!setting_.book.answered("basic-separator", std::nullopt)) {
-        const auto* reading = setting_.book.find("basic-separator");
-        why_ = "o serviço de token não dá um token: " + (reading == nullptr ? bench.why_stopped() : reading->detail);
-        return false;
-    }
-    // What an earlier run was ended with is over before anything is asked for anew.
-    const auto may_be_open = [&] { return std::ranges::count(bench.ledger().open_sales(), false, &Entry::left_open); };
-    if (may_be_open() == 0) return true;
-    setting_.log.take();
-    bench.take_back_all();
-    note("Cancelar o que um ensaio anterior deixou em aberto", "");
-    setting_.say(
-        fmt::format("Vendas que um ensaio anterior deixou, e que ainda podem estar em aberto: {}", may_be_open()));
-    return true;
+// Says in Portuguese why the provider cannot be spoken to; empty where it can.
+std::string why_no_token(Setting& setting) {
+    restore_known(setting);
+    make_all(setting, {first_trial()});
+    const auto* reading = setting.book.find("basic-separator");
+    if (reading != nullptr && reading->answered) return {};
+    return "o serviço de token não dá um token: " +
+           (reading == nullptr ? setting.bench.why_stopped() : reading->detail);
 }
 
-void Probe::take_back() {
-    auto& bench = setting_.bench;
-    setting_.log.take();
+// What an earlier run was ended with is over before anything is asked for anew.
+void take_back_earlier(Setting& setting) {
+    auto& bench = setting.bench;
+    const auto may_be_open = [&] { return std::ranges::count(bench.ledger().open_sales(), false, &Entry::left_open); };
+    if (may_be_open() == 0) return;
+    setting.log.take();
+    bench.take_back_all();
+    note(setting, "Cancelar o que um ensaio anterior deixou em aberto", "");
+    setting.say(
+        fmt::format("Vendas que um ensaio anterior deixou, e que ainda podem estar em aberto: {}", may_be_open()));
+}
+
+void take_back(Setting& setting) {
+    auto& bench = setting.bench;
+    setting.log.take();
     bench.take_back_all();
     bench.ask_about_again();
     // A request that was lost may arrive for as long as that; then it is asked about for the last time.
     const auto waits = [](const Entry& entry) { return !entry.left_open && entry.id_transacao.empty(); };
     if (std::ranges::any_of(bench.ledger().open_sales(), waits) && !bench.stopped()) {
-        setting_.say("Um solicitar perdido ainda pode chegar: esperando para perguntar de novo");
-        bench.pause(bench.options().late_arrival);
+        setting.say("Um solicitar perdido ainda pode chegar: esperando para perguntar de novo");
+        bench.pause(bench.late_arrival());
         bench.take_back_all();
     }
-    note("Cancelar o que foi autorizado, e perguntar de novo",
+    note(setting, "Cancelar o que foi autorizado, e perguntar de novo",
          fmt::format("vendas pedidas: {}; podem estar em aberto: {}", bench.ledger().asked(),
                      bench.ledger().open_sales().size()));
 }
 
-bool Probe::is_too_early() {
-    const auto time = revisit_time(setting_.bench.ledger().open_sales());
-    if (!time)
-        why_ = "nenhuma venda foi deixada em aberto nesta pasta";
-    else if (setting_.bench.clock().wall() < *time)
-        why_ = "ainda é cedo: volte depois de " + to_local_text(*time);
-    return !why_.empty();
+// Says in Portuguese why what was left open cannot be looked at; empty where it can.
+std::string why_too_early(const Setting& setting) {
+    const auto time = revisit_time(setting.bench.ledger().open_sales());
+    if (!time) return "nenhuma venda foi deixada em aberto nesta pasta";
+    return setting.bench.clock().wall() < *time ? "ainda é cedo: volte depois de " + to_local_text(*time) : "";
 }
 
-Ending Probe::run(bool revisit) {
-    auto& bench = setting_.bench;
+}  // namespace
+
+Outcome run_trials(Setting& setting, bool revisit) {
+    auto& bench = setting.bench;
     // Before anything is sent: an address has values of theirs that no field there tells.
-    setting_.mask.learn_values(setting_.customer);
-    if (revisit && is_too_early()) return Ending::too_early;
-    if (!begin()) return Ending::could_not_run;
-    ask_for_options();
-    make_all(revisit ? revisit_trials(setting_) : trials(setting_));
-    take_back();
-    if (!bench.was_answered()) why_ = "o provedor não respondeu nada que se possa ler";
-    if (bench.stopped()) why_ = bench.why_stopped();
-    return why_.empty() ? Ending::done : Ending::could_not_run;
+    setting.mask.learn_values(setting.customer);
+    if (const auto why = revisit ? why_too_early(setting) : ""; !why.empty()) return {Ending::too_early, why};
+    if (const auto why = why_no_token(setting); !why.empty()) return {Ending::could_not_run, why};
+    take_back_earlier(setting);
+    ask_for_options(setting);
+    make_all(setting, revisit ? revisit_trials(setting) : trials(setting));
+    take_back(setting);
+    if (bench.stopped()) return {Ending::could_not_run, bench.why_stopped()};
+    if (!bench.was_answered()) return {Ending::could_not_run, "o provedor não respondeu nada que se possa ler"};
+    return {};
 }
 
 }  // namespace gateway::probe

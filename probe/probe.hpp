@@ -2,10 +2,9 @@
 // back what they authorised, and says how it went.
 #pragma once
 
-#include "probe/trial.hpp"
+#include "probe/trials.hpp"
 
 #include <string>
-#include <vector>
 
 namespace gateway::probe {
 
@@ -15,29 +14,12 @@ enum class Ending {
     too_early,  // what was left open cannot be asked for yet
 };
 
-class Probe {
-  public:
-    // The setting must outlive the probe.
-    explicit Probe(Setting& setting) : setting_(setting) {}
-
-    // With `revisit` only what was left open is looked at.
-    Ending run(bool revisit);
-    // Says in Portuguese why it could not run.
-    const std::string& why() const noexcept { return why_; }
-
-  private:
-    bool is_too_early();
-    bool begin();
-    void make_all(const std::vector<Trial>& trials);
-    void make(const Trial& trial);
-    void ask_for_options();
-    void take_back();
-    void restore_known();
-    bool is_done(const Trial& trial) const;
-    void note(const std::string& title, const std::string& result);
-
-    Setting& setting_;
-    std::string why_;
+struct Outcome {
+    Ending ending = Ending::done;
+    std::string why{};  // it could not run, in Portuguese; empty where it has
 };
+
+// With `revisit` only what was left open is looked at.
+Outcome run_trials(Setting& setting, bool revisit);
 
 }  // namespace gateway::probe

@@ -4,10 +4,11 @@
 
 #include <boost/json.hpp>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
+#include <fstream>
 #include <system_error>
 
 namespace gateway::probe {
@@ -18,49 +19,38 @@ constexpr std::size_t most_bytes = 256U << 20U;
 
 namespace json = boost::json;
 
-}  // namespace
-
 std::string system_words(const std::string& path) {
     return path + ": " + std::generic_category().message(errno);
 }
 
-boost::system::result<AppendFile, std::string> AppendFile::open(const std::string& path) {
+}  // namespace
+
+void fail_by_errno(const std::string& path) {
+    throw Failed(system_words(path));
+}
+
+AppendFile::AppendFile(const std::string& path) : path_(path) {
+    std::ifstream before(path);
+    std::size_t size = 0;
+    for (std::string line; std::getline(before, line); torn_ = before.eof()) {
+        size += line.size();
+        if (size > most_bytes) throw Failed(path + ": is larger than anything that a probe writes");
+        lines_.push_back(line);
+    }
+    if (before.bad()) fail_by_errno(path);
     constexpr int owner_only = 0600;
-    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, owner_only);
-    if (descriptor < 0) return system_words(path);
-    AppendFile file(path, descriptor);
-    if (auto trouble = file.read_lines(); !trouble.empty()) return trouble;
-    return file;
+    descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, owner_only);
+    if (descriptor_ < 0) fail_by_errno(path);
 }
 
 AppendFile::~AppendFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-std::string AppendFile::read_lines() {
-    std::string text;
-    std::array<char, 65536> piece{};
-    while (true) {
-        const auto count = ::read(descriptor_, piece.data(), piece.size());
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return system_words(path_);
-        if (count == 0) break;
-        text.append(piece.data(), static_cast<std::size_t>(count));
-        if (text.size() > most_bytes) return path_ + ": is larger than anything that a probe writes";
-    }
-    torn_ = !text.empty() && !text.ends_with('\n');
-    for (std::size_t at = 0; at < text.size();) {
-        const auto end = std::min(text.find('\n', at), text.size());
-        lines_.push_back(text.substr(at, end - at));
-        at = end + 1;
-    }
-    return {};
+    ::close(descriptor_);
 }
 
 std::vector<json::object> AppendFile::take_records() {
     std::vector<json::object> records;
     for (const auto& line : take_lines())
-        if (auto record = object_in(line); !record.empty()) records.push_back(std::move(record));
+        if (auto record = object_of(line); !record.empty()) records.push_back(std::move(record));
     return records;
 }
 
@@ -83,8 +73,7 @@ bool AppendFile::append(std::string_view line, Lasting lasting) {
 }
 
 bool AppendFile::write_line(std::string_view line) {
-    std::string text = torn_ ? "\n" : "";
-    text.append(line).append("\n");
+    const auto text = fmt::format("{}{}\n", torn_ ? "\n" : "", line);
     std::string_view rest = text;
     while (!rest.empty()) {
         const auto count = ::write(descriptor_, rest.data(), rest.size());
@@ -99,30 +88,18 @@ bool AppendFile::write_line(std::string_view line) {
 std::optional<std::string> set_aside(const std::string& path) {
     constexpr int most_names = 100;  // a folder in which that many files were set aside is no folder of a probe's
     for (int number = 1; number <= most_names; ++number) {
-        const auto name = path + "." + std::to_string(number);
+        const auto name = fmt::format("{}.{}", path, number);
         if (::access(name.c_str(), F_OK) == 0) continue;
-        if (::rename(path.c_str(), name.c_str()) == 0) return name;
-        return std::nullopt;
+        return ::rename(path.c_str(), name.c_str()) == 0 ? std::optional(name) : std::nullopt;
     }
     return std::nullopt;
 }
 
-json::object object_in(std::string_view text) {
+json::object object_of(std::string_view text) {
     boost::system::error_code malformed;
     auto value = json::parse(text, malformed);
     auto* object = malformed ? nullptr : value.if_object();
     return object == nullptr ? json::object() : std::move(*object);
-}
-
-const json::object* object_in(const json::object* object, std::string_view name) {
-    const auto* value = object == nullptr ? nullptr : object->if_contains(name);
-    return value == nullptr ? nullptr : value->if_object();
-}
-
-std::string text_in(const json::object* object, std::string_view name) {
-    const auto* value = object == nullptr ? nullptr : object->if_contains(name);
-    const auto* text = value == nullptr ? nullptr : value->if_string();
-    return text == nullptr ? std::string() : std::string(*text);
 }
 
 }  // namespace gateway::probe

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <boost/json/object.hpp>
-#include <boost/system/result.hpp>
 
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,19 +13,19 @@
 
 namespace gateway::probe {
 
+// Ends a run, in words for the person who started it.
+struct Failed : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+// Throws Failed with what errno says: "PATH: No space left on device".
+[[noreturn]] void fail_by_errno(const std::string& path);
+
 class AppendFile {
   public:
     enum class Lasting { written, durable };  // handed to the system; on the disk too
 
-    // Makes the file, for its owner alone, or opens it. The error says in words what is the matter.
-    static boost::system::result<AppendFile, std::string> open(const std::string& path);
-    AppendFile(AppendFile&& other) noexcept
-        : path_(std::move(other.path_)),
-          descriptor_(std::exchange(other.descriptor_, -1)),
-          torn_(other.torn_),
-          fault_(std::move(other.fault_)),
-          lines_(std::move(other.lines_)) {}
-    AppendFile& operator=(AppendFile&&) = delete;
+    // Makes the file, for its owner alone, or opens it. Throws Failed if it cannot be used.
+    explicit AppendFile(const std::string& path);
     AppendFile(const AppendFile&) = delete;
     AppendFile& operator=(const AppendFile&) = delete;
     ~AppendFile();
@@ -41,28 +41,20 @@ class AppendFile {
     std::vector<boost::json::object> take_records();
 
   private:
-    AppendFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
-    std::string read_lines();
     bool write_line(std::string_view line);
 
-    std::string path_;
+    const std::string path_;
     int descriptor_ = -1;
     bool torn_ = false;  // the file does not end with a line break
     std::string fault_;
     std::vector<std::string> lines_;
 };
 
-// Says what errno says: "PATH: No space left on device".
-std::string system_words(const std::string& path);
-
 // Gives a file that cannot be gone on with another name, so that it is kept and a new one begins. Returns the name;
 // nothing where that is not possible.
 std::optional<std::string> set_aside(const std::string& path);
 
-// These read JSON that somebody else, or an earlier run, wrote: what is not there, or is of another type, is empty, and
-// a member of nothing is nothing.
-boost::json::object object_in(std::string_view text);
-const boost::json::object* object_in(const boost::json::object* object, std::string_view name);
-std::string text_in(const boost::json::object* object, std::string_view name);
+// Reads a JSON object that somebody else, or an earlier run, wrote: of any other text the object is empty.
+boost::json::object object_of(std::string_view text);
 
 }  // namespace gateway::probe

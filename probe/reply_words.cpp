@@ -1,8 +1,8 @@
 #include "probe/reply_words.hpp"
 
 #include "base/ascii.hpp"
+#include "base/json_members.hpp"
 #include "base/strict_json.hpp"
-#include "probe/records.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -20,12 +20,15 @@ struct Place {
 
 Place place_of_status(const Reply& reply) {
     const auto value = parse_strict_json(reply.body);
-    const auto* root = value ? value->if_object() : nullptr;
-    const auto* outer = object_in(object_in(root, "venda"), "transacao");
-    if (!text_in(outer, "status").empty()) return {"venda", *outer};
-    const auto* inner = object_in(root, "transacao");
-    if (!text_in(inner, "status").empty()) return {"transacao", *inner};
-    return text_in(root, "status").empty() ? Place{} : Place{"top", *root};
+    const auto root = value && value->is_object() ? value->get_object() : json::object();
+    const auto within = [](const json::object& object, std::string_view name) {
+        const auto* inner = object_in(object, name);
+        return inner == nullptr ? json::object() : *inner;
+    };
+    for (const auto& place : {Place{"venda", within(within(root, "venda"), "transacao")},
+                              Place{"transacao", within(root, "transacao")}, Place{"top", root}})
+        if (!text_in(place.object, "status").empty()) return place;
+    return {};
 }
 
 // Says what a failure of an exchange is called, and anything else in the program's own words.
@@ -53,7 +56,7 @@ std::string_view status_place(const Reply& reply) {
 
 std::string transaction_text(const Reply& reply, std::string_view name) {
     const auto place = place_of_status(reply);
-    return text_in(&place.object, name);
+    return std::string(text_in(place.object, name));
 }
 
 std::string said(const Reply& reply, std::optional<Status> own) {
@@ -74,7 +77,7 @@ std::string_view error_shape(const Reply& reply) {
     const auto value = parse_strict_json(reply.body);
     const auto* root = value ? value->if_object() : nullptr;
     if (root == nullptr) return "other";
-    if (object_in(root, "erro") != nullptr) return "erro-object";
+    if (object_in(*root, "erro") != nullptr) return "erro-object";
     if (root->contains("erro")) return "erro";
     if (root->contains("error")) return "oauth";
     return root->contains("message") ? "message" : "other";

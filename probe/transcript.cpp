@@ -1,6 +1,7 @@
 #include "probe/transcript.hpp"
 
 #include "base/digest.hpp"
+#include "base/json_members.hpp"
 #include "base/json_text.hpp"
 #include "base/wall_time.hpp"
 
@@ -14,8 +15,8 @@ constexpr std::size_t large_body = 1024;
 
 // Returns the digest that a line says the one before it has; nothing where it says none.
 std::optional<std::string> digest_said(const std::string& line) {
-    const auto record = object_in(line);
-    return record.contains("before") ? std::optional(text_in(&record, "before")) : std::nullopt;
+    const auto record = object_of(line);
+    return record.contains("before") ? std::optional<std::string>(text_in(record, "before")) : std::nullopt;
 }
 
 // Shows of an Authorization the kind of the credentials.
@@ -62,21 +63,17 @@ json::object answer_line(const Reply& reply, std::size_t request, Duration took,
 
 }  // namespace
 
-boost::system::result<std::unique_ptr<Transcript>, std::string> Transcript::open(const std::string& path,
-                                                                                 const Clock& clock, Mask& mask) {
-    auto file = AppendFile::open(path);
-    if (file.has_error()) return file.error();
-    const auto lines = file->take_lines();
-    if (auto broken = broken_chain(lines)) return path + ": " + *broken;
-    std::unique_ptr<Transcript> transcript(new Transcript(std::move(*file), clock, mask));
-    transcript->count_ = lines.size();
-    if (!lines.empty()) transcript->before_ = sha256_hex(lines.back());
-    return transcript;
+Transcript::Transcript(const std::string& path, const Clock& clock, Mask& mask)
+    : file_(path), clock_(clock), mask_(mask) {
+    const auto lines = file_.take_lines();
+    if (const auto broken = broken_chain(lines)) throw Failed(path + ": " + *broken);
+    count_ = lines.size();
+    if (!lines.empty()) before_ = sha256_hex(lines.back());
 }
 
 std::optional<std::size_t> Transcript::add(json::object line) {
     json::object whole{{"n", count_ + 1}, {"at", to_rfc3339(clock_.wall())}};
-    const auto body = text_in(&line, "body");
+    const auto body = std::string(text_in(line, "body"));
     const auto digest = body.size() >= large_body ? sha256_hex(body) : std::string();
     const auto known = bodies_.find(digest);
     if (known != bodies_.end()) {
@@ -114,30 +111,31 @@ std::optional<std::string> broken_chain(const std::vector<std::string>& lines) {
 
 class TranscriptClient::Held final : public http::Reservation {
   public:
-    Held(std::unique_ptr<http::Reservation> inner, Transcript& transcript, const std::string& service)
-        : inner_(std::move(inner)), transcript_(transcript), service_(service) {}
+    Held(std::unique_ptr<http::Reservation> inner, TranscriptClient& client)
+        : inner_(std::move(inner)), client_(client) {}
 
     boost::asio::awaitable<Reply> send(http::ClientRequest request, Instant deadline) override {
-        const auto number = transcript_.add(request_line(request, service_, transcript_.mask()));
-        if (!number && !transcript_.lets_go_on()) co_return Reply::unsent(errc::journal_unavailable);
-        const auto begun = transcript_.clock().now();
+        auto& transcript = client_.transcript_;
+        if (client_.change_) client_.change_(request);
+        const auto number = transcript.add(request_line(request, client_.service_, transcript.mask()));
+        if (!number && !transcript.lets_go_on()) co_return Reply::unsent(errc::journal_unavailable);
+        const auto begun = transcript.clock().now();
         auto sending = inner_->send(std::move(request), deadline);
         auto reply = co_await std::move(sending);
-        const auto took = std::chrono::duration_cast<Duration>(transcript_.clock().now() - begun);
-        transcript_.add(answer_line(reply, number.value_or(0), took, transcript_.mask()));
+        const auto took = std::chrono::duration_cast<Duration>(transcript.clock().now() - begun);
+        transcript.add(answer_line(reply, number.value_or(0), took, transcript.mask()));
         co_return reply;
     }
 
   private:
     std::unique_ptr<http::Reservation> inner_;
-    Transcript& transcript_;
-    const std::string& service_;
+    TranscriptClient& client_;
 };
 
 boost::asio::awaitable<Result<std::unique_ptr<http::Reservation>>> TranscriptClient::reserve(Instant deadline) {
     auto reserved = co_await client_.reserve(deadline);
     if (!reserved) co_return reserved.error();
-    std::unique_ptr<http::Reservation> held = std::make_unique<Held>(std::move(*reserved), transcript_, service_);
+    std::unique_ptr<http::Reservation> held = std::make_unique<Held>(std::move(*reserved), *this);
     co_return std::move(held);
 }
 

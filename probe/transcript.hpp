@@ -9,8 +9,8 @@
 #include "probe/records.hpp"
 
 #include <boost/json/object.hpp>
-#include <boost/system/result.hpp>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,10 +21,9 @@ namespace gateway::probe {
 
 class Transcript {
   public:
-    // The references must outlive it. The error says in words what is the matter with the file: one that does not hang
-    // together is not gone on with.
-    static boost::system::result<std::unique_ptr<Transcript>, std::string> open(const std::string& path,
-                                                                                const Clock& clock, Mask& mask);
+    // The references must outlive it. Throws Failed if the file cannot be used: one that does not hang together is not
+    // gone on with.
+    Transcript(const std::string& path, const Clock& clock, Mask& mask);
 
     // Returns the number of the line; nothing where it cannot be written. A large `body` that an earlier line of this
     // run has is not written once more: `bodyAsInLine` names that line.
@@ -39,8 +38,6 @@ class Transcript {
     const Clock& clock() const noexcept { return clock_; }
 
   private:
-    Transcript(AppendFile file, const Clock& clock, Mask& mask) : file_(std::move(file)), clock_(clock), mask_(mask) {}
-
     AppendFile file_;
     const Clock& clock_;
     Mask& mask_;
@@ -63,6 +60,8 @@ class TranscriptClient final : public http::Client {
 
     boost::asio::awaitable<Result<std::unique_ptr<http::Reservation>>> reserve(Instant deadline) override;
     std::string trouble() const override { return client_.trouble(); }
+    // Changes each request from now on, before it is written down and sent; null lets them be.
+    void alter(std::function<void(http::ClientRequest&)> change) { change_ = std::move(change); }
 
   private:
     class Held;
@@ -70,6 +69,7 @@ class TranscriptClient final : public http::Client {
     http::Client& client_;
     Transcript& transcript_;
     const std::string service_;
+    std::function<void(http::ClientRequest&)> change_;
 };
 
 }  // namespace gateway::probe

@@ -1,5 +1,6 @@
 // These trials authorise sales and cancel them, or sell them: they find out what a cancel and a confirm say of a sale
 // in each state, and where a health sale is cancelled at all.
+#include "base/json_members.hpp"
 #include "probe/records.hpp"
 #include "probe/reply_words.hpp"
 #include "probe/trials.hpp"
@@ -141,7 +142,7 @@ class PathSearch {
 }  // namespace
 
 void find_health_path(Setting& setting, Found& found, Family) {
-    const auto& configured = setting.bench.options().provider.health_cancel_path;
+    const auto& configured = setting.bench.options().health_cancel_path;
     const auto candidates = candidates_of(configured, setting.arguments.health_paths);
     if (candidates.empty()) throw Untold{"nenhum candidato foi dado (--health-cancel-path)"};
     if (configured.empty() && !setting.arguments.may_stay_open)
@@ -164,8 +165,8 @@ namespace {
 
 void read_instrucao(const Reply& reply, Found& found) {
     constexpr std::string_view point = "egift-instrucao-again";
-    const auto answer = object_in(reply.body);
-    const auto* transacao = object_in(&answer, "transacao");
+    const auto answer = object_of(reply.body);
+    const auto* transacao = object_in(answer, "transacao");
     if (transacao == nullptr) {
         found.leave(point, "a resposta ao segundo confirmar não tem transacao: " + in_portuguese(reply));
         return;

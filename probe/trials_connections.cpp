@@ -25,9 +25,10 @@ std::string tls_in_portuguese(const PeerFacts& facts) {
     return text;
 }
 
-// The other side says a whole second, so that it is known to half a second only.
-std::string clock_in_portuguese(Duration ahead) {
+// The second that the other side says began up to a second ago, so that its clock is known to half a second only.
+std::string clock_in_portuguese(WallTime::duration difference) {
     constexpr Duration accuracy{500};
+    const auto ahead = std::chrono::floor<Duration>(difference) + accuracy;
     if (ahead >= -accuracy && ahead <= accuracy) return "nenhuma diferença do nosso que se possa medir (±500 ms)";
     return ahead > Duration(0) ? fmt::format("{} ms à frente do nosso (±500)", ahead.count())
                                : fmt::format("{} ms atrás do nosso (±500)", -ahead.count());
@@ -42,7 +43,6 @@ void note_peer(const std::string& name, const PeerFacts& facts, Found& found) {
         found.fact(
             fmt::format("{}: certificado {}", name, ++number),
             fmt::format("{}, até {}, pinned_key {}", one.subject, one.ends ? to_rfc3339(*one.ends) : "?", one.pin));
-    if (facts.clock_ahead) found.fact(name + ": relógio", clock_in_portuguese(*facts.clock_ahead));
 }
 
 void count_requests(Setting& setting, Found& found) {
@@ -101,9 +101,15 @@ void wait_idle(Setting& setting, Found& found) {
 void look_at_peers(Setting& setting, Found& found, Family) {
     if (setting.peers.empty())
         found.fact("endereços, TLS e relógio", "não foram vistos: há um proxy no meio (provider.proxy)");
+    auto& bench = setting.bench;
     for (const auto& peer : setting.peers) {
-        auto& bench = setting.bench;
-        note_peer(peer.name, bench.wait_for(look_at_peer(bench.executor(), peer, bench.clock())), found);
+        note_peer(peer.name, bench.wait_for(look_at_peer(bench.parts().executor, peer, bench.clock())), found);
+        http::ClientRequest request;
+        request.target = "/";
+        request.label = "relógio";
+        const auto reply = bench.exchange(*peer.client, std::move(request));
+        if (reply.dated)
+            found.fact(peer.name + ": relógio", clock_in_portuguese(reply.dated->date - bench.clock().wall()));
     }
 }
 

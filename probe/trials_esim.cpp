@@ -1,4 +1,5 @@
 // The trial of eSIM, which takes effect by itself, asks for a sale and listens for its callbacks.
+#include "base/json_members.hpp"
 #include "probe/records.hpp"
 #include "probe/reply_words.hpp"
 #include "probe/trials.hpp"
@@ -12,6 +13,14 @@ namespace {
 
 const PointNames callback_points{"esim-uuid",      "recharge-callback", "callback-tries",
                                  "callback-retry", "callback-repeat",   "callback-until"};
+// No provider sends more for all sales of a probe.
+constexpr std::size_t most_callbacks = 1000;
+
+int answer_to_try(int tries) {
+    if (tries <= CallbackReceiver::refusals) return 503;
+    return tries == CallbackReceiver::refusals + 1 ? 204 : 200;
+}
+
 // It is noticed so soon that a callback has come.
 constexpr Duration look_every{1'000};
 // The first callback may take so long: a sale takes minutes where a chip is made for it.
@@ -43,8 +52,8 @@ Duration between(const CallbackSeen& one, const CallbackSeen& next) {
 }
 
 void read_uuid(const CallbackHistory& history, Found& found) {
-    const auto body = object_in(history.seen.front().body);
-    const auto uuid = text_in(&body, "uuid");
+    const auto body = object_of(history.seen.front().body);
+    const auto uuid = text_in(body, "uuid");
     if (uuid.empty())
         found.leave("esim-uuid", "o callback não tem uuid");
     else if (uuid == history.id_transacao)
@@ -141,8 +150,8 @@ CallbackHistory listen_for(Setting& setting, const Deal& deal) {
 
 void close_esim(Setting& setting, const Deal& deal, const CallbackHistory& history) {
     for (const auto& one : history.seen) {
-        const auto body = object_in(one.body);
-        const auto status = parse_status(text_in(&body, "situacaoTransacao"));
+        const auto body = object_of(one.body);
+        const auto status = parse_status(text_in(body, "situacaoTransacao"));
         if (status && is_final(*status)) {
             setting.bench.ledger().closed(deal.id, to_string(*status));
             return;
@@ -207,7 +216,7 @@ std::vector<std::string> fields_for(const Setting& setting, const Reading& befor
     }
     if (setting.receiver == nullptr)
         throw Untold{"ninguém escuta os callbacks: faltam listen.callbacks e provider.callback_url"};
-    auto fields = candidates_of(setting.bench.options().provider.callback_field, setting.arguments.callback_fields);
+    auto fields = candidates_of(setting.bench.options().callback_field, setting.arguments.callback_fields);
     std::erase_if(
         fields, [&](const std::string& field) { return std::ranges::find(before.tried, field) != before.tried.end(); });
     if (before.answered || fields.empty())
@@ -246,6 +255,17 @@ void sell_esim(Setting& setting, Found& found, const std::vector<std::string>& f
 }
 
 }  // namespace
+
+int CallbackReceiver::take(std::string_view secret, bool recharge, std::string_view body) {
+    const std::string name(secret);
+    if (!expected_.contains(name) || seen_.size() >= most_callbacks) return 404;
+    const auto object = object_of(body);
+    const std::string word(text_in(object, "situacaoRecarga"));
+    const bool is_first = !recharge && first_word_.emplace(name, word).first->second == word;
+    const int status = is_first ? answer_to_try(++tries_[name]) : 200;
+    seen_.push_back({name, recharge, std::string(body), clock_.now(), status, is_first});
+    return status;
+}
 
 void ask_esim(Setting& setting, Found& found, Family) {
     const auto* reading = setting.book.find("callback-field");

@@ -1,4 +1,5 @@
 // These trials ask for no sale: they are about the token, and about how many requests the provider takes.
+#include "base/json_members.hpp"
 #include "base/wall_time.hpp"
 #include "probe/records.hpp"
 #include "probe/reply_words.hpp"
@@ -35,13 +36,12 @@ constexpr Duration a_second{1'000};
 constexpr Duration after_the_second{20};
 
 Secret credentials_of(const Bench& bench, std::string_view separator) {
-    return basic_credentials(bench.options().provider.app_key, separator, bench.options().provider.app_secret);
+    return basic_credentials(bench.options().app_key, separator, bench.options().app_secret);
 }
 
 // Asks for a token with these scopes and the credentials that are known to be good.
 Reply ask_for(Bench& bench, const std::vector<std::string>& scopes) {
-    return bench.ask_token(credentials_form(scopes),
-                           credentials_of(bench, bench.options().provider.credential_separator));
+    return bench.ask_token(credentials_form(scopes), credentials_of(bench, bench.options().credential_separator));
 }
 
 std::optional<Grant> grant_in(const Bench& bench, const Reply& reply) {
@@ -52,8 +52,8 @@ std::optional<Grant> grant_in(const Bench& bench, const Reply& reply) {
 
 // Returns a code of RFC 6749's, or another word; nothing that a service invents is repeated at length.
 std::string error_in(const Reply& reply) {
-    const auto object = object_in(reply.body);
-    return text_in(&object, "error").substr(0, 40);
+    const auto object = object_of(reply.body);
+    return std::string(text_in(object, "error").substr(0, 40));
 }
 
 // Says what an error of the token service is and looks like: "HTTP 401 invalid_client, JSON com error".
@@ -75,8 +75,8 @@ void try_separators(Setting& setting, Found& found, Family) {
     auto& bench = setting.bench;
     std::string last;
     for (const auto& separator : separators) {
-        const auto reply = told(
-            bench.ask_token(credentials_form(bench.options().provider.scopes), credentials_of(bench, separator.text)));
+        const auto reply =
+            told(bench.ask_token(credentials_form(bench.options().scopes), credentials_of(bench, separator.text)));
         const bool granted = grant_in(bench, reply).has_value();
         // A caller that is told that no scope will do has been recognised.
         if (granted || error_in(reply) == "invalid_scope") {
@@ -93,7 +93,7 @@ void try_separators(Setting& setting, Found& found, Family) {
 void ask_scopes(Setting& setting, Found& found, Family) {
     auto& bench = setting.bench;
     std::vector<std::string> names(documented_scopes.begin(), documented_scopes.end());
-    for (const auto& scope : bench.options().provider.scopes)
+    for (const auto& scope : bench.options().scopes)
         if (std::ranges::find(names, scope) == names.end()) names.push_back(scope);
     std::vector<std::string> granted;
     std::vector<std::string> denied;
@@ -115,16 +115,16 @@ void ask_scopes(Setting& setting, Found& found, Family) {
         found.drop("scope-separator", "há menos de dois escopos concedidos");
         return;
     }
-    const auto answer = object_in(ask_for(bench, {granted[0], granted[1]}).body);
-    const auto scope = text_in(&answer, "scope");
+    const auto answer = object_of(ask_for(bench, {granted[0], granted[1]}).body);
+    const auto scope = text_in(answer, "scope");
     const auto mark = scope.find_first_of(", ");
-    if (mark == std::string::npos) throw Untold{"a resposta não lista os dois escopos"};
-    found.answer("scope-separator", scope.find(',') == std::string::npos ? "space" : "comma");
+    if (mark == std::string_view::npos) throw Untold{"a resposta não lista os dois escopos"};
+    found.answer("scope-separator", scope.find(',') == std::string_view::npos ? "space" : "comma");
 }
 
 void ask_wrongly(Setting& setting, Found& found, Family) {
     auto& bench = setting.bench;
-    const auto& options = bench.options().provider;
+    const auto& options = bench.options();
     const auto first =
         bench.ask_token(credentials_form(options.scopes),
                         basic_credentials(options.app_key, options.credential_separator, Secret("segredo-errado")));
@@ -183,7 +183,7 @@ void refresh(Setting& setting, Found& found, const Grant& grant) {
 
 void ask_token(Setting& setting, Found& found, Family) {
     auto& bench = setting.bench;
-    const auto reply = ask_for(bench, bench.options().provider.scopes);
+    const auto reply = ask_for(bench, bench.options().scopes);
     const auto grant = grant_in(bench, reply);
     if (!grant) throw Untold{"não veio um token: " + in_portuguese(reply)};
     if (grant->expires_in)

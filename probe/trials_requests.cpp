@@ -103,7 +103,7 @@ bool takes(Setting& setting, Family family, std::string id) {
 bool takes_length(Setting& setting, Family family, std::size_t length) {
     auto id = setting.bench.make_id();
     while (id.size() < length)
-        id += static_cast<char>('0' + setting.bench.random().below(10));
+        id += static_cast<char>('0' + setting.bench.parts().random.below(10));
     return takes(setting, family, std::move(id));
 }
 

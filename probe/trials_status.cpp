@@ -106,7 +106,7 @@ Became became_of(Setting& setting, Deal& deal) {
 }  // namespace
 
 void find_status_path(Setting& setting, Found& found, Family) {
-    const auto candidates = candidates_of(setting.bench.options().provider.status_path, setting.arguments.status_paths);
+    const auto candidates = candidates_of(setting.bench.options().status_path, setting.arguments.status_paths);
     if (candidates.empty()) throw Untold{"nenhum candidato foi dado (--status-path)"};
     const auto family = safe_family(setting);
     if (!family) throw Untold{why_not_authorised(setting, cancellable_families(setting).front())};

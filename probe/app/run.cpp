@@ -1,6 +1,7 @@
 #include "probe/app/run.hpp"
 
 #include "app/journal_tools.hpp"
+#include "base/json_members.hpp"
 #include "base/process.hpp"
 #include "base/system.hpp"
 #include "config/files.hpp"
@@ -20,7 +21,6 @@
 #include <csignal>
 #include <fstream>
 #include <iostream>
-#include <stdexcept>
 
 namespace gateway {
 namespace {
@@ -35,10 +35,7 @@ constexpr std::size_t most_statement = 64UL * 1024 * 1024;
 constexpr auto question_before_selling =
     "Com --level sell, uma venda de cada família é CONFIRMADA no ambiente de homologação. Continuar? [sim/não] ";
 
-// Ends a run, in words for the person who started it.
-struct Failed : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
+using probe::Failed;
 
 template <class T>
 T value_of(boost::system::result<T, std::string> result, const std::string& before = {}) {
@@ -66,13 +63,13 @@ probe::Customer read_customer(const ProbeArguments& arguments) {
     if (!arguments.cpf.empty()) customer["cpf"] = arguments.cpf;
     const auto& file = arguments.consumidor_file;
     if (file.empty()) return customer;
-    const auto root = probe::object_in(value_of(read_file(file, most_consumidor), file + " "));
-    const auto* consumidor = probe::object_in(&root, "consumidor");
-    const auto* endereco = probe::object_in(&root, "endereco");
-    if (consumidor == nullptr || endereco == nullptr || consumidor->empty() || endereco->empty())
-        throw Failed(file + " não é um objeto JSON com consumidor e endereco, como um terminal os envia");
-    customer["consumidor"] = *consumidor;
-    customer["endereco"] = *endereco;
+    const auto root = probe::object_of(value_of(read_file(file, most_consumidor), file + " "));
+    for (const auto* name : {"consumidor", "endereco"}) {
+        const auto* given = object_in(root, name);
+        if (given == nullptr || given->empty())
+            throw Failed(file + " não é um objeto JSON com consumidor e endereco, como um terminal os envia");
+        customer[name] = *given;
+    }
     return customer;
 }
 
@@ -92,82 +89,65 @@ void print_entries(std::string_view title, const std::vector<probe::Entry>& entr
         std::cerr << "  " << line << '\n';
 }
 
+// A file that cannot be gone on with is set aside, and a new one begun: what an earlier run left open is cancelled all
+// the same.
+class SetAside {
+  public:
+    template <class Part, class... Parts>
+    std::unique_ptr<Part> open(const std::string& path, Parts&&... parts) {
+        try {
+            return std::make_unique<Part>(path, parts...);
+        } catch (const Failed& failed) {
+            const auto aside = probe::set_aside(path);
+            if (!aside) throw;
+            files_.emplace_back(*aside, failed.what());
+            std::cerr << "warning: " << failed.what() << "; foi posto de lado como " << *aside << '\n';
+        }
+        return std::make_unique<Part>(path, parts...);
+    }
+    // These are the names of the files, and why they were set aside.
+    const std::vector<std::pair<std::string, std::string>>& files() const { return files_; }
+
+  private:
+    std::vector<std::pair<std::string, std::string>> files_;
+};
+
+// Prints what may be open.
+void print_open(const probe::Ledger& ledger) {
+    print_entries("vendas que ficaram EFETIVADAS:", ledger.sold_sales());
+    const auto open = ledger.open_sales();
+    if (open.empty()) std::cerr << "nenhuma venda pode estar em aberto\n";
+    print_entries("vendas que podem estar em aberto:", open);
+}
+
 // Puts everything of one run together.
 class Run {
   public:
-    Run(const ProbeArguments& arguments, Config config, std::string version, bool on_terminal)
-        : arguments_(arguments), config_(std::move(config)), version_(std::move(version)), on_terminal_(on_terminal) {}
-
     // Throws Failed where it cannot begin.
-    void open() {
-        ledger_ = value_of(probe::Ledger::open(arguments_.folder, clock_));
-        transcript_ = open_file<probe::Transcript>(
-            "transcript.jsonl", [this](const auto& path) { return probe::Transcript::open(path, clock_, mask_); });
-        book_ = open_file<probe::Notebook>("notebook.jsonl",
-                                           [this](const auto& path) { return probe::Notebook::open(path, clock_); });
-        for (const auto& [name, reason] : aside_)
+    Run(const ProbeArguments& arguments, const Config& config, std::string version, bool on_terminal,
+        boost::asio::io_context& context, Clock& clock, probe::Ledger& ledger)
+        : arguments_(arguments),
+          config_(config),
+          version_(std::move(version)),
+          on_terminal_(on_terminal),
+          context_(context),
+          clock_(clock),
+          ledger_(ledger) {
+        for (const auto& [name, reason] : aside_.files())
             book_->fact("posto de lado: " + name, reason);
-        tls_ = value_of(Connections::read_tls(config_.provider));
-        make_clients();
         listen();
     }
 
     ProbeEnd run(probe::Customer customer, std::string statement) {
         auto setting = make_setting(std::move(customer), std::move(statement));
-        probe::Probe one(setting);
         boost::asio::co_spawn(context_, watch_signals(), boost::asio::detached);
-        const auto ending = one.run(arguments_.revisit);
-        if (ending == probe::Ending::too_early) {
-            std::cerr << "error: " << one.why() << '\n';
-            return ProbeEnd::failed;
-        }
-        return finish(ending == probe::Ending::done ? "" : one.why());
-    }
-
-    // Prints what may be open, for a run that cannot begin or has come to a bad end, too.
-    void print_open() const {
-        if (!ledger_) return;
-        print_entries("vendas que ficaram EFETIVADAS:", ledger_->sold_sales());
-        const auto open = ledger_->open_sales();
-        if (open.empty()) std::cerr << "nenhuma venda pode estar em aberto\n";
-        print_entries("vendas que podem estar em aberto:", open);
+        const auto outcome = run_trials(setting, arguments_.revisit);
+        if (outcome.ending != probe::Ending::too_early) return finish(outcome.why);
+        std::cerr << "error: " << outcome.why << '\n';
+        return ProbeEnd::failed;
     }
 
   private:
-    // A file that cannot be gone on with is set aside, and a new one begun: what an earlier run left open is cancelled
-    // all the same.
-    template <class Part, class Open>
-    std::unique_ptr<Part> open_file(const std::string& name, const Open& open) {
-        const auto path = arguments_.folder + "/" + name;
-        auto opened = open(path);
-        if (opened.has_error()) {
-            const auto aside = probe::set_aside(path);
-            if (!aside) throw Failed(opened.error());
-            aside_.emplace_back(*aside, opened.error());
-            std::cerr << "warning: " << opened.error() << "; foi posto de lado como " << *aside << '\n';
-            opened = open(path);
-        }
-        return value_of(std::move(opened));
-    }
-
-    void make_clients() {
-        // The trial of idle connections needs one as long as this.
-        constexpr auto idle_max = std::chrono::seconds(60);
-        connections_.emplace(context_.get_executor(), config_.provider, tls_, clock_, random_, log_, idle_max);
-        seen_provider_.emplace(connections_->sales(), *transcript_, "provider");
-        seen_tokens_.emplace(connections_->tokens(), *transcript_, "token_service");
-        bench_.emplace(probe::BenchOptions{.provider = config_.provider, .late_arrival = config_.sale.late_arrival},
-                       probe::WireParts{.executor = context_.get_executor(),
-                                        .provider = *seen_provider_,
-                                        .tokens = *seen_tokens_,
-                                        .transcript = *transcript_,
-                                        .clock = clock_,
-                                        .random = random_,
-                                        .log = log_,
-                                        .drive = [this](const auto& is_over) { drive(is_over); }},
-                       *ledger_);
-    }
-
     void listen() {
         if (!config_.takes_callbacks() || arguments_.trials.level != probe::Level::sell) return;
         http::Router router;
@@ -197,10 +177,7 @@ class Run {
 
     probe::Setting make_setting(probe::Customer customer, std::string statement) {
         const auto& provider = config_.provider;
-        const auto peer = [this](std::string name, const http::ServiceUrl& url) {
-            return probe::Peer{std::move(name), {.tls = url.tls, .host = url.host, .port = url.port}, tls_};
-        };
-        probe::Setting setting{.bench = *bench_,
+        probe::Setting setting{.bench = bench_,
                                .book = *book_,
                                .mask = mask_,
                                .log = log_,
@@ -208,13 +185,14 @@ class Run {
                                .arguments = arguments_.trials,
                                .customer = std::move(customer),
                                .receiver = callbacks_ ? &receiver_ : nullptr,
-                               .opened = [this] { return connections_->sales().stats().opened; },
+                               .opened = [this] { return connections_.sales().stats().opened; },
                                .statement = std::move(statement),
                                .say = [this](const std::string& line) { say(line); },
                                .begins = [this](const std::string& title) { show(title); },
                                .keep_sample = [this](const auto& name, const auto& text) { keep(name, text); }};
         if (provider.proxy.empty())
-            setting.peers = {peer("vendas", provider.base_url), peer("token", provider.auth_url)};
+            setting.peers = {{"vendas", provider.base_url, tls_, &seen_provider_},
+                             {"token", provider.auth_url, tls_, &seen_tokens_}};
         return setting;
     }
 
@@ -227,7 +205,7 @@ class Run {
     boost::asio::awaitable<void> watch_signals() {
         boost::asio::signal_set signals(context_, SIGINT, SIGTERM);
         co_await signals.async_wait(boost::asio::use_awaitable);
-        bench_->stop("interrompido");
+        bench_.stop("interrompido");
         std::cerr << "interrompido: cancelando o que foi autorizado; mais uma vez para de imediato\n";
         co_await signals.async_wait(boost::asio::use_awaitable);
         std::cerr << "parado de imediato; o próximo ensaio na mesma pasta cancela o que ficou\n";
@@ -256,14 +234,14 @@ class Run {
                                    .interrupted = interrupted,
                                    .transcript_lines = transcript_->size(),
                                    .transcript_digest = transcript_->last_digest(),
-                                   .open = ledger_->open_sales(),
-                                   .sold = ledger_->sold_sales(),
+                                   .open = ledger_.open_sales(),
+                                   .sold = ledger_.sold_sales(),
                                    .points = probe::point_reports(*book_, config_, arguments_.trials.level)};
         const auto place = arguments_.folder + "/report";
         const bool written =
             write_file(place + ".md", mask_.text(report_markdown(report, *book_, config_))) &&
             write_file(place + ".json", mask_.text(json::serialize(report_json(report, *book_))) + "\n");
-        print_open();
+        print_open(ledger_);
         for (const auto& line : probe::proposed_lines(report.points))
             std::cout << line << '\n';
         if (!written)
@@ -276,26 +254,40 @@ class Run {
     }
 
     const ProbeArguments& arguments_;
-    const Config config_;
+    const Config& config_;
     const std::string version_;
     const bool on_terminal_;
-    boost::asio::io_context context_{1};
-    SystemClock clock_{context_.get_executor()};
+    boost::asio::io_context& context_;
+    Clock& clock_;
+    probe::Ledger& ledger_;
     SystemRandom random_;
     probe::Mask mask_;
     probe::TrialLog log_{clock_, mask_};
-    std::unique_ptr<probe::Ledger> ledger_;
-    std::unique_ptr<probe::Transcript> transcript_;
-    std::unique_ptr<probe::Notebook> book_;
-    std::vector<std::pair<std::string, std::string>> aside_;  // names of files that were set aside, and why
-    Connections::Tls tls_;
-    std::optional<Connections> connections_;
-    std::optional<probe::TranscriptClient> seen_provider_;
-    std::optional<probe::TranscriptClient> seen_tokens_;
+    SetAside aside_;
+    const std::unique_ptr<probe::Transcript> transcript_ =
+        aside_.open<probe::Transcript>(arguments_.folder + "/transcript.jsonl", clock_, mask_);
+    const std::unique_ptr<probe::Notebook> book_ =
+        aside_.open<probe::Notebook>(arguments_.folder + "/notebook.jsonl", clock_);
+    const Connections::Tls tls_ = value_of(Connections::read_tls(config_.provider));
+    // The trial of idle connections needs one as long as this.
+    Connections connections_{context_.get_executor(), config_.provider, tls_, clock_, random_, log_,
+                             std::chrono::seconds(60)};
+    probe::TranscriptClient seen_provider_{connections_.sales(), *transcript_, "provider"};
+    probe::TranscriptClient seen_tokens_{connections_.tokens(), *transcript_, "token_service"};
     probe::CallbackReceiver receiver_{clock_};
     std::optional<http::Server> callbacks_;
-    std::optional<probe::Bench> bench_;
     bool stopped_at_once_ = false;
+    probe::Bench bench_{config_.provider,
+                        config_.sale.late_arrival,
+                        {.executor = context_.get_executor(),
+                         .provider = seen_provider_,
+                         .tokens = seen_tokens_,
+                         .transcript = *transcript_,
+                         .clock = clock_,
+                         .random = random_,
+                         .log = log_,
+                         .ledger = ledger_,
+                         .drive = [this](const auto& is_over) { drive(is_over); }}};
 };
 
 }  // namespace
@@ -303,20 +295,22 @@ class Run {
 ProbeEnd run_probe(const ProbeArguments& arguments, const std::string& version, bool on_terminal,
                    const std::function<bool(const std::string&)>& confirmed) {
     let_writes_fail();  // a full disk is an answer, and not the end
-    std::optional<Run> run;
+    boost::asio::io_context context{1};
+    SystemClock clock{context.get_executor()};
+    std::optional<probe::Ledger> ledger;
     // What may be open is listed whatever happened.
     try {
-        auto config = read_configuration(arguments.config);
+        const auto config = read_configuration(arguments.config);
         auto customer = read_customer(arguments);
         const auto& file = arguments.statement_file;
         auto statement = file.empty() ? std::string() : value_of(read_file(file, most_statement), file + " ");
         const bool sells = arguments.trials.level == probe::Level::sell && !arguments.revisit;
         if (sells && !confirmed(question_before_selling)) throw Failed("nada foi feito");
-        run.emplace(arguments, std::move(config), version, on_terminal);
-        run->open();
-        return run->run(std::move(customer), std::move(statement));
+        ledger.emplace(arguments.folder, clock);
+        Run run(arguments, config, version, on_terminal, context, clock, *ledger);
+        return run.run(std::move(customer), std::move(statement));
     } catch (const std::exception& error) {
-        if (run) run->print_open();
+        if (ledger) print_open(*ledger);
         if (*error.what() != '\0') std::cerr << "error: " << error.what() << '\n';
         return ProbeEnd::failed;
     }

@@ -1,7 +1,7 @@
 // Puts the probe together, from the configuration and the command line to the files that it leaves.
 #pragma once
 
-#include "probe/trial.hpp"
+#include "probe/trials.hpp"
 
 #include <functional>
 #include <string>

@@ -15,18 +15,18 @@ using probe::Standing;
 class ReportTest : public Test {
   protected:
     void answer(std::string point, std::optional<Family> family, std::string value) {
-        book->put(
+        book.put(
             {.point = std::move(point), .family = family, .answered = true, .value = std::move(value), .detail = {}});
     }
     probe::PointReport report(std::string_view point, probe::Level level = probe::Level::authorise) {
-        for (auto& one : probe::point_reports(*book, config, level))
+        for (auto& one : probe::point_reports(book, config, level))
             if (one.point->name == point) return one;
         return {};
     }
     void drop_all(probe::Level level) {
         for (const auto& point : probe::points())
             if (point.level <= level && !point.name.starts_with("statement"))
-                book->put(
+                book.put(
                     {.point = std::string(point.name), .family = {}, .applies = false, .value = {}, .detail = "x"});
     }
     std::string text(const std::vector<probe::Entry>& open = {}) {
@@ -34,14 +34,14 @@ class ReportTest : public Test {
                                        .level = probe::Level::authorise,
                                        .at = clock.wall(),
                                        .open = open,
-                                       .points = probe::point_reports(*book, config, probe::Level::authorise)},
-                                      *book, config);
+                                       .points = probe::point_reports(book, config, probe::Level::authorise)},
+                                      book, config);
     }
 
     boost::asio::io_context io;
     VirtualClock clock{io};
     TemporaryFolder folder;
-    std::unique_ptr<probe::Notebook> book = *probe::Notebook::open(folder.path("book"), clock);
+    probe::Notebook book{folder.path("book"), clock};
     Config config = config_of_sandbox();
 };
 
@@ -136,7 +136,7 @@ TEST_F(ReportTest, ListsWhatWasSold) {
                                                .level = probe::Level::authorise,
                                                .at = clock.wall(),
                                                .sold = {{.id = "01SOLD", .last = "EFETIVADA"}}},
-                                              *book, config);
+                                              book, config);
     EXPECT_THAT(whole, ContainsRegex("## Vendas efetivadas\n\n- .*01SOLD"));
 }
 
@@ -155,7 +155,7 @@ TEST_F(ReportTest, AStatementThatIsReadDifferentlyContradicts) {
 
 TEST_F(ReportTest, EveryPointHasItsSentenceForTheAnalystWhereItIsNotAnswered) {
     for (const auto& point : probe::points())
-        book->put({.point = std::string(point.name), .family = {}, .value = {}, .detail = "a razão disso"});
+        book.put({.point = std::string(point.name), .family = {}, .value = {}, .detail = "a razão disso"});
     const auto whole = text();
     for (const auto& point : probe::points()) {
         EXPECT_THAT(whole, HasSubstr(point.ask)) << point.name;
@@ -163,7 +163,7 @@ TEST_F(ReportTest, EveryPointHasItsSentenceForTheAnalystWhereItIsNotAnswered) {
         EXPECT_FALSE(point.title.empty()) << point.name;
         EXPECT_THAT(report(point.name).standing, Standing::not_answered);
     }
-    EXPECT_FALSE(probe::all_answered(probe::point_reports(*book, config, probe::Level::sell)));
+    EXPECT_FALSE(probe::all_answered(probe::point_reports(book, config, probe::Level::sell)));
 }
 
 TEST_F(ReportTest, WhatWasNotTriedSaysWhy) {
@@ -174,22 +174,22 @@ TEST_F(ReportTest, WhatWasNotTriedSaysWhy) {
     EXPECT_THAT(text(), HasSubstr("O que não foi testado, e por quê"));
     EXPECT_THAT(report("egift-instrucao-again", probe::Level::sell).detail, HasSubstr("e-gift"));
     EXPECT_THAT(report("callback-tries", probe::Level::sell).detail, HasSubstr("eSIM"));
-    EXPECT_FALSE(probe::all_answered(probe::point_reports(*book, config, probe::Level::look)))
+    EXPECT_FALSE(probe::all_answered(probe::point_reports(book, config, probe::Level::look)))
         << "nothing of the level was looked for";
     drop_all(probe::Level::look);
-    EXPECT_TRUE(probe::all_answered(probe::point_reports(*book, config, probe::Level::look)));
-    EXPECT_FALSE(probe::all_answered(probe::point_reports(*book, config, probe::Level::authorise)));
+    EXPECT_TRUE(probe::all_answered(probe::point_reports(book, config, probe::Level::look)));
+    EXPECT_FALSE(probe::all_answered(probe::point_reports(book, config, probe::Level::authorise)));
 }
 
 TEST_F(ReportTest, WhatDoesNotApplyIsNoOpenQuestion) {
-    book->put({.point = "scope-separator", .family = {}, .applies = false, .value = {}, .detail = "um escopo só"});
+    book.put({.point = "scope-separator", .family = {}, .applies = false, .value = {}, .detail = "um escopo só"});
     EXPECT_EQ(report("scope-separator").standing, Standing::not_applicable);
     drop_all(probe::Level::look);
-    EXPECT_TRUE(probe::all_answered(probe::point_reports(*book, config, probe::Level::look)));
+    EXPECT_TRUE(probe::all_answered(probe::point_reports(book, config, probe::Level::look)));
 }
 
 TEST_F(ReportTest, ShowsTheStepsWithTheLogAndWhatMayBeOpen) {
-    book->trial("Um passo", "tudo respondido", {R"({"event":"probe.answered"})"});
+    book.trial("Um passo", "tudo respondido", {R"({"event":"probe.answered"})"});
     const auto whole = text(
         {{.id = "01ABC", .id_transacao = {}, .asked = clock.wall(), .open = true, .last = "a resposta se perdeu"}});
     EXPECT_THAT(whole, HasSubstr("### 1. Um passo"));
@@ -203,7 +203,7 @@ TEST_F(ReportTest, OfALongStepTheBeginningAndTheEndAreShown) {
     std::vector<std::string> lines;
     for (int i = 0; i < 240; ++i)
         lines.push_back("linha " + std::to_string(i) + ".");
-    book->trial("Um passo", "", lines);
+    book.trial("Um passo", "", lines);
     const auto whole = text();
     for (const auto* shown : {"linha 0.", "linha 59.", "… 120 linhas", "linha 180.", "linha 239."})
         EXPECT_THAT(whole, HasSubstr(shown));
@@ -214,7 +214,7 @@ TEST_F(ReportTest, OfALongStepTheBeginningAndTheEndAreShown) {
 TEST_F(ReportTest, AsksTheProviderOnceForWhatWasTestedAndNotAnswered) {
     EXPECT_THAT(text(),
                 HasSubstr("Nenhuma: tudo o que foi testado foi respondido. O que não foi testado está abaixo."));
-    book->put({.point = "id-length", .family = {}, .value = {}, .detail = "um pedido não foi respondido"});
+    book.put({.point = "id-length", .family = {}, .value = {}, .detail = "um pedido não foi respondido"});
     EXPECT_THAT(text(), HasSubstr("1. Quantos caracteres pode ter o idExterno? (`id-length`)"));
 }
 

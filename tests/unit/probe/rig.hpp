@@ -106,6 +106,7 @@ inline Config config_of_sandbox() {
     config.provider.app_secret = Secret("segredo-do-aplicativo-7731");
     config.provider.scopes = {"Venda_TvPrePaga", "Venda_Egift"};
     config.provider.estabelecimento = "12345678";
+    config.provider.callback_url.text = "http://loja.example";
     config.provider.callback_field = "the service";
     config.provider.request_timeout = Duration(15'000);
     config.sale.late_arrival = Duration(120'000);
@@ -150,9 +151,9 @@ class ProbeRig {
             clock.advance(Duration(2));  // what it has sent is answered
         }
         auto& parts = runs.emplace_back(*this);
-        return probe::Probe(parts.setting).run(revisit);
+        return probe::run_trials(parts.setting, revisit).ending;
     }
-    const probe::Notebook& book() const { return *runs.back().book; }
+    const probe::Notebook& book() const { return runs.back().book; }
     probe::Ledger& ledger() { return *runs.back().ledger; }
     probe::Bench& bench() { return runs.back().bench; }
     std::string folder_path() const { return folder.path("probe"); }
@@ -179,27 +180,27 @@ class ProbeRig {
     TemporaryFolder folder;
     struct Run {
         explicit Run(ProbeRig& rig)
-            : ledger(opened(probe::Ledger::open(rig.folder_path(), rig.clock))),
-              transcript(opened(probe::Transcript::open(rig.folder_path() + "/transcript.jsonl", rig.clock, mask))),
-              book(opened(probe::Notebook::open(rig.folder_path() + "/notebook.jsonl", rig.clock))),
+            : ledger(std::in_place, rig.folder_path(), rig.clock),
+              transcript(rig.folder_path() + "/transcript.jsonl", rig.clock, mask),
+              book(rig.folder_path() + "/notebook.jsonl", rig.clock),
               log(rig.clock, mask),
               sales_through(*rig.provider),
               tokens_through(*rig.tokens),
-              provider(sales_through, *transcript, "provider"),
-              tokens(tokens_through, *transcript, "token_service"),
+              provider(sales_through, transcript, "provider"),
+              tokens(tokens_through, transcript, "token_service"),
               receiver(rig.clock),
-              bench(rig.bench_options(),
+              bench(rig.config.provider, rig.config.sale.late_arrival,
                     {.executor = rig.io.get_executor(),
                      .provider = provider,
                      .tokens = tokens,
-                     .transcript = *transcript,
+                     .transcript = transcript,
                      .clock = rig.clock,
                      .random = rig.random,
                      .log = log,
-                     .drive = [&rig](const auto& is_over) { rig.drive(is_over); }},
-                    *ledger),
+                     .ledger = *ledger,
+                     .drive = [&rig](const auto& is_over) { rig.drive(is_over); }}),
               setting{.bench = bench,
-                      .book = *book,
+                      .book = book,
                       .mask = mask,
                       .log = log,
                       .config = rig.config,
@@ -215,16 +216,10 @@ class ProbeRig {
             sales_through.ended = tokens_through.ended = true;
         }
 
-        template <class T>
-        static T opened(boost::system::result<T, std::string> result) {
-            if (result.has_error()) throw std::runtime_error(result.error());
-            return std::move(*result);
-        }
-
         probe::Mask mask;
-        std::unique_ptr<probe::Ledger> ledger;
-        std::unique_ptr<probe::Transcript> transcript;
-        std::unique_ptr<probe::Notebook> book;
+        std::optional<probe::Ledger> ledger;
+        probe::Transcript transcript;
+        probe::Notebook book;
         probe::TrialLog log;
         ClientOfRun sales_through;
         ClientOfRun tokens_through;
@@ -238,18 +233,6 @@ class ProbeRig {
     std::vector<std::string> said;
 
   private:
-    probe::BenchOptions bench_options() const {
-        probe::BenchOptions options;
-        options.provider.request_timeout = config.provider.request_timeout;
-        options.provider.callback_url.text = "http://loja.example";
-        options.provider.callback_field = config.provider.callback_field;
-        options.provider.health_cancel_path = config.provider.health_cancel_path;
-        options.provider.app_key = config.provider.app_key;
-        options.provider.app_secret = config.provider.app_secret;
-        options.provider.scopes = config.provider.scopes;
-        options.late_arrival = config.sale.late_arrival;
-        return options;
-    }
     // Lets time jump from one thing that is due to the next, on either side.
     void drive(const std::function<bool()>& is_over) {
         clock.settle();

@@ -46,6 +46,10 @@ class TranscriptTest : public Test {
         probe::TranscriptClient client(network, transcript, "provider");
         return clock.run(post(client, clock.now() + std::chrono::seconds(15)));
     }
+    void run() {
+        Transcript transcript(path, clock, mask);
+        exchange(transcript);
+    }
 
     boost::asio::io_context io;
     VirtualClock clock{io};
@@ -57,8 +61,8 @@ class TranscriptTest : public Test {
 
 TEST_F(TranscriptTest, HasTheRequestAndItsAnswerWithoutSecrets) {
     network.otherwise = [](const http::ClientRequest&) { return answered(200, R"({"access_token":"dado-a-outro"})"); };
-    auto transcript = *Transcript::open(path, clock, mask);
-    EXPECT_EQ(exchange(*transcript).body, R"({"access_token":"dado-a-outro"})") << "the caller gets it whole";
+    Transcript transcript(path, clock, mask);
+    EXPECT_EQ(exchange(transcript).body, R"({"access_token":"dado-a-outro"})") << "the caller gets it whole";
     ASSERT_EQ(lines().size(), 2U);
     EXPECT_THAT(lines()[0], AllOf(HasSubstr("tv solicitar"), HasSubstr("Bearer ***"), HasSubstr("1000")));
     EXPECT_THAT(lines()[1], AllOf(HasSubstr(R"("request":1)"), HasSubstr(R"("status":200)")));
@@ -69,8 +73,8 @@ TEST_F(TranscriptTest, HasTheRequestAndItsAnswerWithoutSecrets) {
 
 TEST_F(TranscriptTest, EveryLineHasTheDigestOfTheOneBeforeAcrossRuns) {
     network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
-    for (int run = 0; run < 2; ++run)
-        exchange(**Transcript::open(path, clock, mask));
+    for (int i = 0; i < 2; ++i)
+        run();
     ASSERT_EQ(lines().size(), 4U);
     EXPECT_EQ(probe::broken_chain(lines()), std::nullopt);
 }
@@ -78,9 +82,9 @@ TEST_F(TranscriptTest, EveryLineHasTheDigestOfTheOneBeforeAcrossRuns) {
 TEST_F(TranscriptTest, AnAlteredMissingOrAddedLineIsNoticed) {
     network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
     {
-        auto transcript = *Transcript::open(path, clock, mask);
-        exchange(*transcript);
-        exchange(*transcript);
+        Transcript transcript(path, clock, mask);
+        exchange(transcript);
+        exchange(transcript);
     }
     const auto whole = lines();
     auto altered = whole;
@@ -93,27 +97,27 @@ TEST_F(TranscriptTest, AnAlteredMissingOrAddedLineIsNoticed) {
     added.insert(added.begin() + 1, whole[0]);
     EXPECT_NE(probe::broken_chain(added), std::nullopt);
     write(altered);
-    EXPECT_TRUE(Transcript::open(path, clock, mask).has_error()) << "such a file is not gone on with";
+    EXPECT_THROW(Transcript(path, clock, mask), probe::Failed) << "such a file is not gone on with";
 }
 
 TEST_F(TranscriptTest, GoesOnBehindALineThatWasCutShort) {
     network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
-    exchange(**Transcript::open(path, clock, mask));
+    run();
     std::ofstream(path, std::ios::app) << R"({"n":3,"at":)";
-    exchange(**Transcript::open(path, clock, mask));
+    run();
     EXPECT_EQ(lines().size(), 5U);
     EXPECT_EQ(probe::broken_chain(lines()), std::nullopt);
 }
 
 TEST_F(TranscriptTest, HangsTogetherBehindADiskThatWasFullForAMoment) {
     network.otherwise = [](const http::ClientRequest&) { return answered(200, "{}"); };
-    auto transcript = *Transcript::open(path, clock, mask);
-    exchange(*transcript);
+    Transcript transcript(path, clock, mask);
+    exchange(transcript);
     {
         const FullDisk full(std::filesystem::file_size(path) + 10);
-        EXPECT_EQ(exchange(*transcript).kind, Reply::Kind::nothing_sent);
+        EXPECT_EQ(exchange(transcript).kind, Reply::Kind::nothing_sent);
     }
-    exchange(*transcript);
+    exchange(transcript);
     EXPECT_EQ(lines().size(), 4U);
     EXPECT_EQ(probe::broken_chain(lines()), std::nullopt);
 }
@@ -121,9 +125,9 @@ TEST_F(TranscriptTest, HangsTogetherBehindADiskThatWasFullForAMoment) {
 TEST_F(TranscriptTest, ALargeBodyIsWrittenOnce) {
     const auto catalogue = R"({"produto":")" + std::string(5000, 'x') + R"("})";
     network.otherwise = [&](const http::ClientRequest&) { return answered(200, catalogue); };
-    auto transcript = *Transcript::open(path, clock, mask);
+    Transcript transcript(path, clock, mask);
     for (int i = 0; i < 3; ++i)
-        EXPECT_EQ(exchange(*transcript).body, catalogue) << "the caller gets it whole";
+        EXPECT_EQ(exchange(transcript).body, catalogue) << "the caller gets it whole";
     ASSERT_EQ(lines().size(), 6U);
     EXPECT_THAT(lines()[1], HasSubstr(std::string(5000, 'x')));
     for (const auto at : {3, 5})

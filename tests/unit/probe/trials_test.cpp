@@ -16,13 +16,13 @@ bool is_get(const http::ClientRequest& request, std::string_view part) {
     return !request.post && request.target.find(part) != std::string::npos;
 }
 
-TEST(Trial, CandidatesAreTriedOnceAndTheConfiguredOneFirst) {
+TEST(Trials, CandidatesAreTriedOnceAndTheConfiguredOneFirst) {
     EXPECT_THAT(probe::candidates_of("a", {"b", "a", "c", "b"}), ElementsAre("a", "b", "c"));
     EXPECT_THAT(probe::candidates_of("", {"b"}), ElementsAre("b"));
     EXPECT_THAT(probe::candidates_of("", {}), IsEmpty());
 }
 
-TEST(Trial, WhatASoldSaleWasNotAnsweredIsAskedOfTheSameSaleAgain) {
+TEST(Trials, WhatASoldSaleWasNotAnsweredIsAskedOfTheSameSaleAgain) {
     ProbeRig rig;
     rig.arguments.families = {Family::egift};
     rig.arguments.level = Level::authorise;
@@ -48,7 +48,7 @@ TEST(Trial, WhatASoldSaleWasNotAnsweredIsAskedOfTheSameSaleAgain) {
     EXPECT_EQ(rig.ledger().sold_sales().size(), 1U) << "nothing is sold once more";
 }
 
-TEST(Trial, OnlyHealthIsSoldWithoutACancelThatCancels) {
+TEST(Trials, OnlyHealthIsSoldWithoutACancelThatCancels) {
     sandbox::Options options;
     options.cancel_effect = sandbox::CancelEffect::stays_autorizada;
     ProbeRig rig(options);
@@ -59,7 +59,7 @@ TEST(Trial, OnlyHealthIsSoldWithoutACancelThatCancels) {
     EXPECT_THAT(rig.ledger().sold_sales(), IsEmpty());
 }
 
-TEST(Trial, AStatusPathIsNoneOnlyAfterDefiniteAnswers) {
+TEST(Trials, AStatusPathIsNoneOnlyAfterDefiniteAnswers) {
     sandbox::Options options;
     options.status_path = "/venda/transacao/{idExterno}";
     ProbeRig rig(options);
@@ -74,7 +74,7 @@ TEST(Trial, AStatusPathIsNoneOnlyAfterDefiniteAnswers) {
     EXPECT_FALSE(rig.book().done("status-shape", std::nullopt));
 }
 
-TEST(Trial, APathThatSaysAuthorisedOfAnySaleIsNoneAndACandidateGivenLaterIsTried) {
+TEST(Trials, APathThatSaysAuthorisedOfAnySaleIsNoneAndACandidateGivenLaterIsTried) {
     sandbox::Options options;
     options.status_path = "/venda/transacao/{idExterno}";
     ProbeRig rig(options);
@@ -97,7 +97,7 @@ TEST(Trial, APathThatSaysAuthorisedOfAnySaleIsNoneAndACandidateGivenLaterIsTried
     EXPECT_EQ(rig.book().value("status-path"), "/venda/transacao/{idExterno}");
 }
 
-TEST(Trial, AnErrorOfTheTokenServiceSaysNothingOfAScopeNorOfARefresh) {
+TEST(Trials, AnErrorOfTheTokenServiceSaysNothingOfAScopeNorOfARefresh) {
     ProbeRig rig;
     rig.arguments.families = {Family::tv};
     int refreshes = 0;
@@ -112,7 +112,7 @@ TEST(Trial, AnErrorOfTheTokenServiceSaysNothingOfAScopeNorOfARefresh) {
     EXPECT_FALSE(rig.book().answered("refresh-token", std::nullopt)) << rig.book().value("refresh-token");
 }
 
-TEST(Trial, ARefreshWithoutAnotherRefreshTokenKeepsTheOldOne) {
+TEST(Trials, ARefreshWithoutAnotherRefreshTokenKeepsTheOldOne) {
     sandbox::Options options;
     options.refresh_token = sandbox::RefreshToken::stays;
     ProbeRig rig(options);
@@ -127,7 +127,7 @@ TEST(Trial, ARefreshWithoutAnotherRefreshTokenKeepsTheOldOne) {
     EXPECT_EQ(rig.book().value("refresh-token"), "stays");
 }
 
-TEST(Trial, TheTokensErrorsAreNamedByTheirWords) {
+TEST(Trials, TheTokensErrorsAreNamedByTheirWords) {
     ProbeRig rig;
     rig.arguments.families = {Family::tv};
     rig.run();
@@ -136,7 +136,7 @@ TEST(Trial, TheTokensErrorsAreNamedByTheirWords) {
     EXPECT_THAT(reading->detail, AllOf(HasSubstr("HTTP 401 invalid_client"), HasSubstr("HTTP 400 invalid_scope")));
 }
 
-TEST(Trial, An500SaysNothingOfALength) {
+TEST(Trials, An500SaysNothingOfALength) {
     ProbeRig rig;
     rig.arguments.level = Level::authorise;
     rig.arguments.families = {Family::tv};
@@ -152,7 +152,7 @@ TEST(Trial, An500SaysNothingOfALength) {
     EXPECT_FALSE(rig.book().answered("id-length", std::nullopt)) << rig.book().value("id-length");
 }
 
-TEST(Trial, ASuccessOfAnotherNumberIsNoEndThatTheProviderMade) {
+TEST(Trials, ASuccessOfAnotherNumberIsNoEndThatTheProviderMade) {
     struct Day {
         unsigned again;
         std::string value;
@@ -175,7 +175,7 @@ TEST(Trial, ASuccessOfAnotherNumberIsNoEndThatTheProviderMade) {
     }
 }
 
-TEST(Trial, OneSaleOfAFamilyIsLeftOpen) {
+TEST(Trials, OneSaleOfAFamilyIsLeftOpen) {
     ProbeRig rig;
     rig.arguments.level = Level::authorise;
     rig.arguments.families = {Family::tv, Family::egift};
@@ -185,7 +185,7 @@ TEST(Trial, OneSaleOfAFamilyIsLeftOpen) {
     EXPECT_EQ(rig.open_at_provider().size(), 2U);
 }
 
-TEST(Trial, WhatWasLeftOpenIsTakenUpWhateverTheRunIsLimitedTo) {
+TEST(Trials, WhatWasLeftOpenIsTakenUpWhateverTheRunIsLimitedTo) {
     ProbeRig rig;
     rig.arguments.level = Level::authorise;
     rig.arguments.families = {Family::tv, Family::egift};
