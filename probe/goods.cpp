@@ -39,11 +39,6 @@ bool has_recharge(const Option& option) {
     return recharge == nullptr || *recharge != json::value(0);
 }
 
-void add_customer(json::object& sell, Family family, const Customer& customer) {
-    for (const auto name : missing_fields(family, sell))
-        if (const auto* given = customer.if_contains(name)) sell[name] = *given;
-}
-
 // Says what the command line calls what is missing.
 std::string_view how_to_give(std::string_view field) {
     if (field == "cpf") return " (--cpf)";
@@ -51,8 +46,11 @@ std::string_view how_to_give(std::string_view field) {
     return field == "consumidor" || field == "endereco" ? " (--consumidor)" : " (em [[products]])";
 }
 
+// Completes the sell by what the customer has, and reads it as a terminal's is read.
 boost::system::result<Goods, std::string> read_goods(json::object sell, Family family, std::string label,
-                                                     const std::string& estabelecimento) {
+                                                     const Customer& customer, const std::string& estabelecimento) {
+    for (const auto name : missing_fields(family, sell))
+        if (const auto* given = customer.if_contains(name)) sell[name] = *given;
     if (const auto missing = missing_fields(family, sell); !missing.empty())
         return fmt::format("falta {}{}", missing.front(), how_to_give(missing.front()));
     Goods goods;
@@ -102,8 +100,7 @@ boost::system::result<Goods, std::string> cheapest(const Options& options, const
     if (price.quantity > 1) sell["quantidade"] = price.quantity;
     if (!sell.contains("produto")) sell["produto"] = product.produto;
     complete_sell(sell, product.family, products);
-    add_customer(sell, product.family, customer);
-    auto goods = read_goods(std::move(sell), product.family, found->label, estabelecimento);
+    auto goods = read_goods(std::move(sell), product.family, found->label, customer, estabelecimento);
     if (goods) goods->most = price.most;
     return goods;
 }
@@ -113,8 +110,7 @@ boost::system::result<Goods, std::string> without_options(const Product& product
     auto sell = listed_sell(product);
     if (!sell) return std::string("as opções deste produto não puderam ser consultadas");
     if (!sell->contains("valor")) (*sell)["valor"] = usual_amount.value;
-    add_customer(*sell, product.family, customer);
-    return read_goods(std::move(*sell), product.family, product.produto, estabelecimento);
+    return read_goods(std::move(*sell), product.family, product.produto, customer, estabelecimento);
 }
 
 }  // namespace gateway::probe

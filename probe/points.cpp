@@ -11,12 +11,14 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <sstream>
 
 namespace gateway::probe {
 namespace {
 
+constexpr std::array<std::string_view, 3> level_words{"look", "authorise", "sell"};
 constexpr std::string_view points_table =
 #include "probe_points.inc"
     ;
@@ -179,18 +181,13 @@ Judgement judge(const Point& point, const Reading& reading, const Config& config
 }
 
 std::string_view to_string(Level level) noexcept {
-    switch (level) {
-        case Level::look: return "look";
-        case Level::authorise: return "authorise";
-        case Level::sell: return "sell";
-    }
-    return "";
+    return level_words.at(static_cast<std::size_t>(level));
 }
 
 std::optional<Level> parse_level(std::string_view text) noexcept {
-    for (const auto level : {Level::look, Level::authorise, Level::sell})
-        if (to_string(level) == text) return level;
-    return std::nullopt;
+    const auto* const found = std::ranges::find(level_words, text);
+    if (found == level_words.end()) return std::nullopt;
+    return static_cast<Level>(found - level_words.begin());
 }
 
 const std::vector<Point>& points() {

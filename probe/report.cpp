@@ -71,7 +71,7 @@ std::string answers_of(const std::vector<Reading>& readings) {
 std::string details_of(const std::vector<Reading>& readings, bool answered) {
     std::vector<std::string> all;
     for (const auto& reading : readings) {
-        // What says no more than the answer itself is left out.
+        // A detail that says no more than the answer itself is left out.
         if (reading.answered != answered || reading.detail == answer_in_portuguese(reading.point, reading.value))
             continue;
         const bool of_family = reading.family && !answered;
@@ -102,8 +102,7 @@ PointReport report_of(const Point& point, const Notebook& book, const Config& co
     bool contradicts = false;
     for (auto reading : readings) {
         if (!reading.answered) continue;
-        // A path by which a health sale is sold is no path that cancels: the configuration must not have it, whatever
-        // the answer is called.
+        // A path by which a health sale is sold is no path that cancels, so that the configuration must not have it.
         if (sells && point.name == "health-cancel-path") reading.value = "none";
         auto judgement = judge(point, reading, config);
         contradicts = contradicts || judgement.contradicts;
@@ -203,17 +202,15 @@ std::string list_of(std::string_view title, const std::vector<Entry>& sales) {
     return out;
 }
 
-std::string log_of(const std::vector<std::string>& lines) {
+std::string log_of(std::vector<std::string> lines) {
     constexpr std::size_t half = most_lines_shown / 2;
-    const bool whole = lines.size() <= most_lines_shown;
-    std::string out = "\n```\n";
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        if (whole || i < half || i >= lines.size() - half) out += lines[i] + "\n";
-        if (!whole && i == half)
-            out +=
-                fmt::format("… {} linhas; todas as requisições estão em transcript.jsonl\n", lines.size() - 2 * half);
+    if (lines.size() > most_lines_shown) {
+        const auto left_out = lines.size() - 2 * half;
+        const auto first = lines.begin() + half;
+        *first = fmt::format("… {} linhas; todas as requisições estão em transcript.jsonl", left_out);
+        lines.erase(first + 1, lines.end() - half);
     }
-    return out + "```\n";
+    return fmt::format("\n```\n{}\n```\n", fmt::join(lines, "\n"));
 }
 
 std::string steps_of(const Notebook& book) {
@@ -248,11 +245,18 @@ json::object json_of(const PointReport& report, const Notebook& book) {
             {"lines", json::value_from(report.lines)}};
 }
 
-json::object json_of(const Entry& entry) {
-    return {{"idExterno", entry.id},
-            {"idTransacao", entry.id_transacao},
-            {"family", to_string(entry.family)},
-            {"asked", to_rfc3339(entry.asked)}};
+json::array json_of(const std::vector<Entry>& sales, bool may_be_open) {
+    json::array listed;
+    for (const auto& entry : sales) {
+        json::object object{{"idExterno", entry.id},
+                            {"idTransacao", entry.id_transacao},
+                            {"family", to_string(entry.family)},
+                            {"asked", to_rfc3339(entry.asked)}};
+        if (may_be_open) object["leftOpen"] = entry.left_open;
+        if (may_be_open) object["last"] = entry.last;
+        listed.push_back(std::move(object));
+    }
+    return listed;
 }
 
 }  // namespace
@@ -300,16 +304,6 @@ json::object report_json(const Report& report, const Notebook& book) {
     json::object points;
     for (const auto& one : report.points)
         points[one.point->name] = json_of(one, book);
-    json::array may_be_open;
-    for (const auto& entry : report.open) {
-        auto object = json_of(entry);
-        object["leftOpen"] = entry.left_open;
-        object["last"] = entry.last;
-        may_be_open.push_back(std::move(object));
-    }
-    json::array sold;
-    for (const auto& entry : report.sold)
-        sold.push_back(json_of(entry));
     json::object facts;
     for (const auto& fact : book.facts())
         facts[fact.name] = fact.text;
@@ -321,8 +315,8 @@ json::object report_json(const Report& report, const Notebook& book) {
             {"points", std::move(points)},
             {"facts", std::move(facts)},
             {"configuration", json::value_from(proposed_lines(report.points))},
-            {"mayBeOpen", std::move(may_be_open)},
-            {"sold", std::move(sold)}};
+            {"mayBeOpen", json_of(report.open, true)},
+            {"sold", json_of(report.sold, false)}};
 }
 
 }  // namespace gateway::probe
