@@ -14,13 +14,13 @@ namespace {
 // One sale is cancelled so often, one cancel after the other; the next run cancels what is still open.
 constexpr int most_cancels = 4;
 constexpr Duration between_cancels{2'000};
-// So many cancels of one sale only ask whether it is still CANCELADA.
+// We send so many cancels of one sale only to ask whether it is still CANCELADA.
 constexpr int most_asked_again = 2;
-// Where so many sales in a row were not answered for, nobody answers, and the others are not asked about.
+// If so many sales in a row were not answered for, nobody answers, and we do not ask about the others.
 constexpr int most_unanswered = 2;
-// An idExterno that is echoed shorter than that is none: it is an error's filler.
+// A shorter echo is no idExterno, but the filler of an error.
 constexpr std::size_t least_echo = 8;
-// The gateway's own are as long.
+// The gateway's own callback secrets are as long.
 constexpr std::size_t callback_secret_bytes = 24;
 
 Entry entry_of(const Deal& deal) {
@@ -53,7 +53,7 @@ Shot Bench::judged(Step step, const Deal& deal, Reply reply) {
         for (auto at = ours.body.find(deal.id); at != std::string::npos; at = ours.body.find(deal.id, at + own.size()))
             ours.body.replace(at, deal.id.size(), own);
     Shot shot{.reply = std::move(reply), .answer = interpret(step, deal.sale, deal.attempt(), ours)};
-    // What names a status besides is no bare error, and may be written in another way.
+    // An error that names a status may be written in another way than a bare one.
     const bool is_bare = shot.reply.status >= 400 && is_about_the_sale(shot.reply) && status_word(shot.reply).empty();
     if (is_bare && error_shape_.empty()) error_shape_ = error_shape(shot.reply);
     note_reply(std::string(to_string(deal.sale.family)).append(" ").append(to_string(step)), shot.reply, deal.id,

@@ -44,23 +44,23 @@ class Ledger {
     // Throws Failed if it cannot be used, or another probe works in the folder.
     Ledger(const std::string& folder, const Clock& clock);
 
-    // Is called before a request leaves. Returns false if its line could not be written to the disk: the request must
+    // Notes a request before it leaves. Returns false if the line could not be written to the disk: the request must
     // not leave then, and the ledger does not count it.
     bool asking(const Entry& sale);
-    // The functions below write to the disk, too, but need not succeed: what the disk does not tell is taken back once
-    // more.
+    // The functions below write to the disk, too, but need not succeed: a sale of which the disk does not tell that it
+    // is over is taken back once more.
     void authorised(const std::string& id, std::string_view id_transacao) { note("authorised", id, id_transacao); }
     // Notes the provider's last word. The sale may be open all the same.
     void said(const std::string& id, std::string_view last) { note("said", id, last); }
-    // The latest request became no sale.
+    // Notes that the latest request became no sale.
     void refused(const std::string& id) { note("refused", id); }
     void closed(const std::string& id, std::string_view last) { note("closed", id, last); }
-    // The provider has said another thing since.
+    // Notes that the provider has said something else since.
     void reopened(const std::string& id, std::string_view last) { note("reopened", id, last); }
-    // The provider did not tell whether it is still CANCELADA.
+    // Notes that the provider did not tell whether the sale is still CANCELADA.
     void unsure(const std::string& id, std::string_view last) { note("unsure", id, last); }
     void left_open(const std::string& id) { note("left_open", id); }
-    // It is no longer left open on purpose.
+    // Notes that the sale is no longer left open on purpose.
     void taken_up(const std::string& id) { note("taken_up", id); }
 
     // Both lists are in the order in which the sales were asked for. A sale is sold if the provider has said EFETIVADA

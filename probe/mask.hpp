@@ -14,8 +14,8 @@ class Mask {
   public:
     static constexpr std::string_view hidden = "***";
 
-    // The value is shown nowhere from now on, whatever field or address it stands in. One that is too short to be told
-    // from others is only hidden by its field.
+    // Shows the value nowhere from now on, whatever field or address it stands in. A value that is too short to be told
+    // from others is hidden by its field only.
     void learn(std::string_view value);
     // Learns every text and number in it.
     void learn_values(const boost::json::value& value) { learn_all(value, true, false); }
@@ -33,7 +33,7 @@ class Mask {
     void mask_json(boost::json::value& value, bool hidden_here) const;
     std::string form(std::string_view given);
 
-    // The longest comes first, because a value may hold another one.
+    // Sorts the longest value first, because a value may hold another one.
     struct Longest {
         bool operator()(const std::string& one, const std::string& other) const {
             return one.size() != other.size() ? one.size() > other.size() : one < other;

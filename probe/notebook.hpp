@@ -31,13 +31,13 @@ struct Reading {
     WallTime at{};
 };
 
-// The report tells this, and no point asks for it: an address, a certificate, a latency.
+// Holds what the report tells although no point asks for it: an address, a certificate, a latency.
 struct Fact {
     std::string name;
     std::string text;
 };
 
-// This sequence of exchanges was made to find something out.
+// Tells of a sequence of exchanges that was made to find something out.
 struct TrialRecord {
     std::string title;
     WallTime at{};
@@ -50,20 +50,20 @@ class Notebook {
     // Throws Failed if the file cannot be used.
     Notebook(const std::string& path, const Clock& clock);
 
-    // Each is written at once. They return false where it is not, and it counts in this run all the same. What was
-    // answered once is not taken back by a reading without an answer.
+    // These write at once. They return false if the line could not be written, and it counts in this run all the same.
+    // A reading without an answer does not take back an answer that is there.
     bool put(Reading reading);
     bool fact(std::string_view name, std::string_view text);
     bool trial(std::string_view title, std::string_view result, const std::vector<std::string>& lines);
 
-    // Returns the latest one; null where there is none.
+    // Returns the latest reading of the point; null if there is none.
     const Reading* find(std::string_view point, std::optional<Family> family = std::nullopt) const;
-    // Returns those of all families, and of none.
+    // Returns the readings of all families, and the one that is of none.
     std::vector<Reading> readings(std::string_view point) const;
     bool answered(std::string_view point, std::optional<Family> family) const;
-    // Returns whether nothing is left to find out.
+    // Tells whether nothing is left to find out about the point.
     bool done(std::string_view point, std::optional<Family> family) const;
-    // Returns its value; empty where it was not answered.
+    // Returns the value that was read; empty if the point was not answered.
     std::string value(std::string_view point, std::optional<Family> family = std::nullopt) const;
 
     const std::vector<Fact>& facts() const noexcept { return facts_; }

@@ -39,7 +39,7 @@ struct Peer {
     http::Client* client = nullptr;  // which speaks with it
 };
 
-// The clock must live until it ends.
+// The clock must live until the look ends.
 boost::asio::awaitable<PeerFacts> look_at_peer(boost::asio::any_io_executor executor, const Peer& peer, Clock& clock);
 
 }  // namespace gateway::probe

@@ -30,14 +30,14 @@ class AppendFile {
     AppendFile& operator=(const AppendFile&) = delete;
     ~AppendFile();
 
-    // `line` has no line break. Returns false where it is not there as is asked: see fault().
+    // Adds a line without its line break. Returns false if it is not as lasting as was asked: see fault().
     bool append(std::string_view line, Lasting lasting);
     bool append(const boost::json::object& record, Lasting lasting);
-    // Says in words what the latest line failed of; empty where it did not.
+    // Says in words why the latest line could not be added; empty if it was.
     const std::string& fault() const noexcept { return fault_; }
     // Returns once what was in the file when it was opened, without the line breaks. The last line may be a torn one.
     std::vector<std::string> take_lines() { return std::move(lines_); }
-    // Returns the lines as JSON objects. A line that is none was cut short, and is left out.
+    // Does the same with lines of JSON objects. A line that holds none was cut short, and is left out.
     std::vector<boost::json::object> take_records();
 
   private:

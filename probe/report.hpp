@@ -14,7 +14,7 @@
 
 namespace gateway::probe {
 
-// One point stands so, over all families.
+// Says how a point stands over all families.
 enum class Standing { answered, contradicts, not_answered, not_applicable, not_tried };
 
 struct PointReport {
@@ -27,12 +27,12 @@ struct PointReport {
     std::vector<std::string> lines;
 };
 
-// Returns them in the order of the table of points.
+// Returns the reports on all points, in the order of their table.
 std::vector<PointReport> point_reports(const Notebook& book, const Config& config, Level level);
 // Returns whether every point of the level is answered or has nothing to answer, and none contradicts, except those for
 // which nothing was given: a statement, a family, a sale left open.
 bool all_answered(const std::vector<PointReport>& points);
-// Returns each once.
+// Returns the lines of configuration that follow from the points, each once.
 std::vector<std::string> proposed_lines(const std::vector<PointReport>& points);
 
 struct Report {

@@ -35,7 +35,7 @@ StatementLook look_at_statement(std::string_view bytes, const std::string& estab
 // Returns the lines of configuration that read such a file.
 std::vector<std::string> statement_lines(const StatementLook& look);
 
-// Reads the points about the statement.
+// Adds what the look says about the points of a statement.
 void read_statement(const StatementLook& look, Found& found);
 
 }  // namespace gateway::probe

@@ -31,7 +31,7 @@ class Transcript {
     std::size_t size() const noexcept { return count_; }
     const std::string& last_digest() const noexcept { return before_; }
     const std::string& fault() const noexcept { return file_.fault(); }
-    // Says whether requests go out that cannot be written down: only those do that take back what was authorised.
+    // Says whether requests are sent that cannot be written down. Only those that take back what was authorised are.
     void let_go_on(bool yes) noexcept { lenient_ = yes; }
     bool lets_go_on() const noexcept { return lenient_; }
     Mask& mask() noexcept { return mask_; }

@@ -19,7 +19,7 @@
 
 namespace gateway::probe {
 
-// The command line asks for this.
+// Holds what the command line asks for.
 struct Arguments {
     Level level = Level::look;
     std::set<Family> families;  // none: all that are listed
@@ -93,7 +93,7 @@ class CallbackReceiver {
     std::vector<CallbackSeen> seen_;
 };
 
-// Every trial works with this. Every reference must outlive it.
+// Holds what every trial works with. Every reference must outlive it.
 struct Setting {
     Bench& bench;
     Notebook& book;
@@ -112,7 +112,7 @@ struct Setting {
     std::function<void(const std::string& title)> begins;
     // Keeps the masked answer to a value query under this name.
     std::function<void(const std::string& name, const std::string& text)> keep_sample;
-    // These say what can be sold, or in Portuguese why not, and which value queries were answered.
+    // These tell what can be sold, or in Portuguese why not, and which value queries were answered.
     std::map<Family, Goods> goods{};
     std::map<Family, std::string> no_goods{};
     std::map<Family, OptionsQuestion> questions{};
@@ -140,9 +140,9 @@ class Found {
     // question, says nothing.
     void hear(std::string_view point, const Reply& reply, std::optional<Status> own = std::nullopt);
     void leave(std::string_view point, std::string_view why);
-    // Other answers leave nothing to ask.
+    // Notes that other answers leave nothing to ask about the point.
     void drop(std::string_view point, std::string_view why);
-    // Adds the candidates that the latest reading of the point comes from.
+    // Adds to the latest reading of the point the candidates that it comes from.
     void tried(std::string_view point, std::vector<std::string> candidates);
     void fact(std::string_view name, std::string_view text) {
         facts_.push_back({std::string(name), std::string(text)});
@@ -167,11 +167,11 @@ struct Trial {
     std::function<void(Setting&, Found&)> run;
 };
 
-// This one comes before all others: without a token nothing can be asked.
+// Returns the trial that comes before all others: without a token nothing can be asked.
 Trial first_trial();
-// Returns all of them in their order, once it is known what can be sold.
+// Returns all trials in their order. It must be known what can be sold.
 std::vector<Trial> trials(const Setting& setting);
-// Returns those that ask what became of sales that were left open.
+// Returns the trials that ask what became of sales that were left open.
 std::vector<Trial> revisit_trials(const Setting& setting);
 
 // --- what several of them ask ---
@@ -179,21 +179,21 @@ std::vector<Trial> revisit_trials(const Setting& setting);
 // Returns the families of the arguments that have something to sell, and sales that can be cancelled, in the order of
 // preference.
 std::vector<Family> cancellable_families(const Setting& setting);
-// Returns whether the address of a cancel in the family answers for sales at all, whatever it does.
+// Tells whether the address of a cancel in the family answers for sales at all, whatever that cancel does.
 bool cancel_is_answered(const Setting& setting, Family family);
-// Returns one whose sales are known to be cancelled by a cancel; nothing where there is none.
+// Returns a family of which it is known that a cancel cancels its sales; nothing if there is none.
 std::optional<Family> safe_family(const Setting& setting);
 // Says in Portuguese why nothing is authorised in the family; empty where it may be.
 std::string why_not_authorised(const Setting& setting, Family family);
-// Throws Untold where it may not.
+// Throws Untold if nothing may be authorised in the family.
 void require_authorising(const Setting& setting, Family family);
-// Returns whether a sale of the family may be authorised though no cancel of it is known: one of health may, where that
-// was allowed.
+// Tells whether a sale of the family may be authorised although we know no cancel of it: one of health may, if that was
+// allowed.
 bool may_leave_open(const Setting& setting, Family family);
 // Returns an authorised sale. Where there is none it throws Untold, with what the provider said instead, and whatever
 // may have been asked for is taken back.
 Deal authorise(Setting& setting, Family family);
-// Returns the configured one first, and each once.
+// Returns the candidates, each once, the configured one first.
 std::vector<std::string> candidates_of(const std::string& configured, const std::vector<std::string>& wished);
 // Returns what stands between app-key and app-secret, by its word.
 std::optional<std::string_view> separator_of(std::string_view word);

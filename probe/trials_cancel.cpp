@@ -16,12 +16,12 @@ constexpr auto no_cancel = "não se conhece como cancelar esta família";
 constexpr auto no_address = "o endereço do cancelar não responde por vendas";
 // A cancel that was answered with an error of the server's is sent once more after that.
 constexpr Duration before_second{2'000};
-// A confirm without an answer is repeated as often before the sale is left to the next run.
+// A confirm without an answer is sent so many times before the sale is left to the next run.
 constexpr int most_confirms = 3;
 constexpr Duration between_confirms{2'000};
 
-// Returns the first answer that tells what a cancel does. One that was not told may have worked: of what is said of a
-// second one, only a status counts.
+// Returns the first answer that tells what a cancel does. A first cancel that was not answered may have worked, so that
+// of the answer to the second one only a status counts.
 Shot cancel_until_told(Bench& bench, Deal& deal) {
     auto first = bench.cancelar(deal);
     if (tells(first.reply)) return first;
@@ -84,8 +84,8 @@ void request_after_cancel(Setting& setting, Found& found, Family family) {
 
 namespace {
 
-// Returns whether the path says the same of a sale that there is not: then it says nothing of the one that there is.
-// Returns nothing where that is not told; an error of the server's tells it where it comes twice.
+// Returns whether the path says the same of a sale that does not exist: then it says nothing of the one that does.
+// Returns nothing if no answer tells. An error of the server's tells if it comes twice.
 std::optional<bool> says_the_same_of_unknown(Setting& setting, const std::string& path, Verdict verdict) {
     auto deal = setting.bench.deal(setting.goods.at(Family::health));
     Shot shot;
@@ -115,7 +115,7 @@ class PathSearch {
             doubtful_ = doubtful_ || !tells(shot.reply);
             return false;
         }
-        // The sale is not over, for the list of what may be open, before it is known what the path says of any sale.
+        // The sale stays in the list of what may be open until we know what the path says of any sale.
         const auto same = says_the_same_of_unknown(setting_, path, shot.answer.verdict);
         if (!same) throw Untold{words() + "; " + path + ": não se sabe o que diz de uma venda que não existe"};
         if (*same) {
@@ -175,8 +175,8 @@ void read_instrucao(const Reply& reply, Found& found) {
     found.answer(point, instrucao == nullptr ? "missing" : instrucao->is_null() ? "null" : "again");
 }
 
-// Where no token is needed the answer is a success, or the same as with one; where one is, it is 401. Anything else has
-// another reason.
+// If no token is needed, the answer is a success, or the same as with a token; if one is needed, it is 401. Any other
+// answer has another reason.
 void read_token_need(const Reply& bare, const Reply& with_token, Found& found) {
     constexpr std::string_view point = "egift-confirm-token";
     if (is_answered(bare) && bare.status == 401)
@@ -198,7 +198,7 @@ Deal sell(Setting& setting, Family family) {
         shot = bench.confirmar(deal);
     }
     if (shot.is(Verdict::sold)) return deal;
-    // What was not answered may have been sold: the provider's word on a cancel tells, and changes nothing then.
+    // A confirm that was not answered may have sold. The answer to a cancel tells that, and then changes nothing.
     bench.take_back(deal);
     throw Untold{"o confirmar não deu EFETIVADA: " + in_portuguese(shot.reply)};
 }
@@ -207,7 +207,7 @@ Deal sell(Setting& setting, Family family) {
 
 void sell_one(Setting& setting, Found& found, Family family) {
     auto& bench = setting.bench;
-    // A folder has one sale of a family that was sold: what was not answered of it is asked of it again.
+    // In one folder one sale of a family is sold. What was not answered is asked about the same sale again.
     const auto sold = bench.ledger().sold_sales();
     const auto before = std::ranges::find(sold, family, &Entry::family);
     auto deal = before == sold.end() ? sell(setting, family) : bench.deal_of(*before);

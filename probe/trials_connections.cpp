@@ -57,7 +57,7 @@ void count_requests(Setting& setting, Found& found) {
         ++on_this;
         if (setting.opened() == before) continue;
         before = setting.opened();
-        // The first one may have carried other requests before.
+        // The first connection may have carried other requests before.
         if (++closed > 1) {
             found.answer(point, std::to_string(on_this), "depois disso a conexão é encerrada");
             return;
@@ -77,12 +77,12 @@ bool takes_new_connection(Setting& setting) {
 }
 
 void wait_idle(Setting& setting, Found& found) {
-    // The first one may have found a connection at the end of its requests; the second begins with that of the first.
+    // The first query may have met a connection at the end of its requests. The second meets the one that then began.
     if (takes_new_connection(setting) && takes_new_connection(setting))
         throw Untold{"cada conexão leva uma só requisição: não se vê quanto tempo ficaria aberta"};
     for (std::size_t i = 0; i < idle_waits.size(); ++i) {
         takes_new_connection(setting);
-        // A connection that has carried all of its requests ends as well, but not the one that then begins.
+        // A connection also ends once it has carried all of its requests, but the next one does not yet.
         bool ended = true;
         for (int tries = 0; tries < 2 && ended; ++tries) {
             setting.bench.pause(idle_waits.at(i));
@@ -97,7 +97,7 @@ void wait_idle(Setting& setting, Found& found) {
 
 }  // namespace
 
-// Nothing of it is a point: the report has it as facts.
+// Nothing of this is an open point: the report shows it as facts.
 void look_at_peers(Setting& setting, Found& found, Family) {
     if (setting.peers.empty())
         found.fact("endereços, TLS e relógio", "não foram vistos: há um proxy no meio (provider.proxy)");
@@ -120,7 +120,7 @@ void keep_connections(Setting& setting, Found& found, Family) {
 }
 
 void look_at_given_statement(Setting& setting, Found& found, Family) {
-    // They are read of every file that is given, and so are no points of the trial.
+    // A file that is given is always read, so that these are not among the points of the trial.
     const PointNames points{"statement-separator", "statement-encoding", "statement-money", "statement-count",
                             "statement-columns",   "statement-eol",      "statement-rows"};
     found.read(points, [&] {

@@ -13,7 +13,7 @@ namespace {
 
 const PointNames callback_points{"esim-uuid",      "recharge-callback", "callback-tries",
                                  "callback-retry", "callback-repeat",   "callback-until"};
-// No provider sends more for all sales of a probe.
+// No provider sends more callbacks for all sales of a probe.
 constexpr std::size_t most_callbacks = 1000;
 
 int answer_to_try(int tries) {
@@ -21,25 +21,25 @@ int answer_to_try(int tries) {
     return tries == CallbackReceiver::refusals + 1 ? 204 : 200;
 }
 
-// It is noticed so soon that a callback has come.
+// We look this often whether a callback has come.
 constexpr Duration look_every{1'000};
 // The first callback may take so long: a sale takes minutes where a chip is made for it.
 constexpr Duration first_within{180'000};
-// After the last one it is quiet for at least so long. That is longer than most waits that providers have.
+// We listen for at least so long after a callback. Most providers wait less between two tries.
 constexpr Duration quiet_at_least{150'000};
-// It is waited so long where a callback may yet come and nothing tells when: providers are known that try again after
-// ten minutes.
+// We listen so long if another callback may come and nothing tells when: some providers try again after ten minutes.
 constexpr Duration quiet_for_more{660'000};
-// In all it is listened no longer, because a person stands beside it.
+// We listen no longer than this in all, because a person waits beside the probe.
 constexpr Duration listened_most{1'200'000};
-// Two waits are equal where they differ by less, because a network and a clock are in between.
+// Two waits count as equal if their ratio is less, because a network and a clock are in between.
 constexpr double equal_within = 1.4;
-// A wait that was doubled may be cut at a most of this length, and cannot be told from one that stays.
+// A provider that doubles its waits may do so up to a maximum. Longer waits than this may have met it.
 constexpr Duration perhaps_capped{30'000};
 
 constexpr auto minutes_of_quiet = std::chrono::floor<std::chrono::minutes>(quiet_for_more).count();
 
-// Returns whether one may come of which no wait was seen: the second try of the first, or the callback of the recharge.
+// Returns whether a callback may come that no earlier wait foretells: the second try of the first one, or that of the
+// recharge.
 bool may_yet_come(const std::vector<CallbackSeen>& seen) {
     const auto tries = std::ranges::count(seen, true, &CallbackSeen::first);
     const bool was_taken = std::ranges::any_of(
@@ -89,7 +89,7 @@ void read_waits(const std::vector<CallbackSeen>& tries, Found& found) {
     found.answer("callback-repeat", ratio >= equal_within ? "doubling" : "fixed", words);
 }
 
-// Reads how often it came until it was taken, or given up, and what took it.
+// Reads how often the callback came until it was taken or given up, and which answer ended it.
 void read_tries(const CallbackHistory& history, const std::vector<CallbackSeen>& tries, Found& found) {
     constexpr auto refusals = static_cast<std::size_t>(CallbackReceiver::refusals);
     if (tries.size() > refusals) {
@@ -113,7 +113,7 @@ void read_tries(const CallbackHistory& history, const std::vector<CallbackSeen>&
         found.leave("callback-tries", "a escuta terminou antes");
 }
 
-// Returns those of this sale, and in `quiet` how long it is waited for the next one.
+// Returns the callbacks of this sale. Sets `quiet` to the time for which we wait for the next one.
 std::vector<CallbackSeen> seen_of(const CallbackReceiver& receiver, const std::string& secret, Duration& quiet) {
     std::vector<CallbackSeen> seen;
     quiet = quiet_at_least;
@@ -126,7 +126,7 @@ std::vector<CallbackSeen> seen_of(const CallbackReceiver& receiver, const std::s
     return seen;
 }
 
-// Listens until both have been taken, or it is quiet for long enough.
+// Listens until both callbacks have been taken, or until none has come for long enough.
 CallbackHistory listen_for(Setting& setting, const Deal& deal) {
     auto& bench = setting.bench;
     const auto& receiver = *setting.receiver;
@@ -166,8 +166,8 @@ bool makes_no_sale(const Shot& shot) {
            shot.is(Verdict::throttled);
 }
 
-// Knows what this run and those before have tried. No eSIM can be cancelled, so that none is sold with a field with
-// which one was sold, or may have been: it is written down before anything is sent.
+// Knows what this run and those before have tried. An eSIM cannot be cancelled, so that we sell none with a field with
+// which one was sold or may have been. We write the field down before anything is sent.
 class FieldsTried {
   public:
     FieldsTried(Notebook& book, const Reading& before) : book_(book), fields_(before.tried) {
@@ -200,7 +200,8 @@ class FieldsTried {
     std::vector<std::string> words_;
 };
 
-// The ledger tells it, which is on the disk before a request leaves, and stays where the notebook is lost.
+// Asks the ledger, whose lines are on the disk before a request leaves, and which is still there if the notebook is
+// not.
 bool may_have_sold(const Ledger& ledger) {
     const auto has_esim = [](const std::vector<Entry>& sales) {
         return std::ranges::find(sales, Family::esim, &Entry::family) != sales.end();
@@ -208,7 +209,7 @@ bool may_have_sold(const Ledger& ledger) {
     return has_esim(ledger.open_sales()) || has_esim(ledger.sold_sales());
 }
 
-// Returns the fields that are left to be tried. Throws Untold where none may be.
+// Returns the fields that are left to be tried. Throws Untold if none may be tried.
 std::vector<std::string> fields_for(const Setting& setting, const Reading& before) {
     if (!setting.goods.contains(Family::esim)) {
         const auto why = setting.no_goods.find(Family::esim);
@@ -271,7 +272,7 @@ void ask_esim(Setting& setting, Found& found, Family) {
     const auto* reading = setting.book.find("callback-field");
     const auto before = reading == nullptr ? Reading{} : *reading;
     const auto ask = [&] { sell_esim(setting, found, fields_for(setting, before), before); };
-    // What was tried before stays said of the field.
+    // If a field was tried before, its reading stays as it is.
     if (before.tried.empty())
         ask();
     else

@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 11> documented_scopes{
 
 // So many reads are tried in a second. No store reads faster than the last, and no provider should mind it.
 constexpr std::array steps_of_reads{3, 6, 12, 25};
-// So long is waited before each of these, so that a window of a second that is counted holds none of the one before.
+// We wait so long before each of these steps, so that no second that is counted holds reads of the step before.
 constexpr Duration between_steps{2'000};
 constexpr Duration a_second{1'000};
 // Clocks may differ by so much.
@@ -161,11 +161,11 @@ void refresh(Setting& setting, Found& found, const Grant& grant) {
     const auto renewed = grant_in(bench, bench.ask_token(refresh_form(grant.refresh), Secret()));
     if (!renewed) throw Untold{"o refresh não deu um token"};
     const auto reply = bench.ask_token(refresh_form(grant.refresh), Secret());
-    // One that asks for patience, or an error of the service's own, neither grants nor refuses.
+    // An answer that asks for patience, or an error of the service's own, neither grants nor refuses.
     if (!is_answered(reply) || reply.status == 429 || reply.status >= 500) {
         found.leave("refresh-token", in_portuguese(reply));
     } else {
-        // RFC 6749 lets an answer have none: then the old one is kept.
+        // RFC 6749 lets an answer have no refresh token: then the old one is kept.
         const bool stays = renewed->refresh.empty() || renewed->refresh == grant.refresh;
         const bool lives = grant_in(bench, reply).has_value();
         if (stays && !lives)
@@ -201,7 +201,7 @@ void ask_token(Setting& setting, Found& found, Family) {
 
 namespace {
 
-// Counts the reads of one row, within a second.
+// Counts the reads that were sent one after the other within a second.
 struct Burst {
     int sent = 0;  // before the first 429, if one came
     bool refused = false;
@@ -222,7 +222,7 @@ Burst burst(Bench& bench, const OptionsQuestion& question, int most) {
     return burst;
 }
 
-// A provider that counts by the seconds of the clock begins anew there.
+// Returns the time until a second of the clock begins. A provider that counts by these seconds begins anew then.
 Duration until_a_whole_second(const Clock& clock) {
     const auto now = clock.wall();
     const auto next = std::chrono::ceil<std::chrono::seconds>(now + between_steps);
@@ -248,7 +248,7 @@ void read_faster(Setting& setting, Found& found, Family) {
         bench.pause(between_steps);
         return;
     }
-    // Where the line or this machine is slower than the ceiling, no more than that is known.
+    // If the line or this machine is slower than the ceiling, we know no more than what was reached.
     const bool reached = most >= steps_of_reads.back();
     found.answer("rate-limit", reached ? "none" : fmt::format("over-{}", most),
                  fmt::format("nenhum 429 até {} leituras em um segundo", most));

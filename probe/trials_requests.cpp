@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 // An idExterno of each length is tried. The first one that is refused ends it, and what lies between is looked for.
 constexpr std::array<std::size_t, 5> lengths{27, 31, 37, 41, 64};
 
-// By the time that these are made it is known in which family a cancel works.
+// Returns the family to try these in. By then we know in which family a cancel works.
 Family family_of(const Setting& setting) {
     const auto family = safe_family(setting).value_or(cancellable_families(setting).front());
     require_authorising(setting, family);
@@ -143,9 +143,9 @@ void find_letters(Setting& setting, Found& found, Family family) {
 // This is a sale that should be refused; one that is not is cancelled.
 struct Wrong {
     std::string_view point;
-    // What is done to the body; nothing where this cannot be tried with these goods.
+    // Returns what is done to the body; nothing if this cannot be tried with these goods.
     std::optional<Alteration> (*alteration)(const Goods& goods);
-    // What is done to the sale instead, where its cancel has to tell the same.
+    // Changes the sale instead, if its cancel has to say the same.
     void (*in_sale)(Sale& sale) = nullptr;
 };
 
@@ -167,7 +167,7 @@ std::optional<Alteration> unknown_product(const Goods& goods) {
 
 std::optional<Alteration> beyond_bound(const Goods& goods) {
     if (!goods.most || !goods.order.fields.contains("valor")) return std::nullopt;
-    // A multiple of the unit, so that the bound alone is broken.
+    // It is a multiple of the unit, so that it breaks the bound alone.
     const auto beyond = goods.most->value + std::max<std::int64_t>(goods.order.valor.value, 1);
     return [beyond](json::object& body) { body["valor"] = std::to_string(beyond); };
 }
@@ -186,7 +186,7 @@ constexpr std::array wrongs{Wrong{"error-missing-field", without_product}, Wrong
                             Wrong{"error-unknown-product", unknown_product}, Wrong{"error-beyond-bound", beyond_bound},
                             Wrong{"error-wrong-establishment", nothing_in_the_body, wrong_establishment}};
 
-// Sends it in the first family with which it can be tried, one whose cancel works. Returns the shape of the error.
+// Sends the request in the first family whose goods it fits and whose cancel works. Returns the shape of the error.
 std::string ask_for_wrong(Setting& setting, Found& found, const Wrong& wrong) {
     const auto families = cancellable_families(setting);
     const auto family = std::ranges::find_if(families, [&](Family one) {

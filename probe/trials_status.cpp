@@ -31,7 +31,7 @@ void try_candidates(Setting& setting, Found& found, const Deal& deal, const std:
     for (const auto& path : candidates) {
         const auto reply = ask_status(setting.bench, path, deal.id, deal.attempt().id_transacao);
         tried.push_back(fmt::format("{} respondeu {}", path, in_portuguese(reply)));
-        // One that was lost, or an error of the provider's own, does not tell that a path is none.
+        // An answer that was lost, or an error of the provider's own, does not tell that the path is none.
         definite = definite && tells(reply);
         if (!says_authorised(reply)) continue;
         const auto fresh = setting.bench.make_id();
@@ -56,7 +56,7 @@ void try_candidates(Setting& setting, Found& found, const Deal& deal, const std:
 
 // --- two days later ------------------------------------------------------------------------------------------------
 
-// Says so of the sale that was left open then.
+// Says that the sale was left open at this time.
 Untold left_open_since(WallTime at) {
     return Untold{fmt::format("deixada em aberto em {}; a resposta vem com --revisit depois de {}", to_local_text(at),
                               to_local_text(at + revisit_after))};
@@ -76,8 +76,8 @@ Became became_by_status(const Reply& reply) {
             "consultada: " + in_portuguese(reply)};
 }
 
-// What a cancel says tells it where the cancel of a cancelled sale differs from one that cancels, and from one of no
-// sale.
+// The answer to a cancel tells it if the provider answers a cancel of a cancelled sale otherwise than one that cancels,
+// and than one of no sale.
 Became became_by_cancel(const Notebook& book, Family family, const Reply& reply) {
     const auto heard_of = [&](std::string_view point) {
         const auto* reading = book.find(point, family);
@@ -98,7 +98,7 @@ Became became_of(Setting& setting, Deal& deal) {
     const auto path = setting.book.value("status-path");
     if (!path.empty() && path != "none")
         return became_by_status(ask_status(bench, path, deal.id, deal.attempt().id_transacao));
-    // A run that ends behind this cancel must not take its effect for the provider's own doing.
+    // If the run ends after this cancel, the next one must not take its effect for the provider's own doing.
     bench.ledger().taken_up(deal.id);
     return became_by_cancel(setting.book, deal.sale.family, bench.cancelar(deal).reply);
 }
@@ -119,7 +119,7 @@ void find_status_path(Setting& setting, Found& found, Family) {
 
 void leave_one_open(Setting& setting, Found&, Family family) {
     if (!may_leave_open(setting, family)) require_authorising(setting, family);
-    // One of each family: another one would put the day off on which they can be asked for.
+    // One sale of each family is left open: another one would put off the day on which they can be asked about.
     for (const auto& entry : setting.bench.ledger().open_sales())
         if (entry.left_open && entry.family == family) throw left_open_since(entry.asked);
     const auto deal = authorise(setting, family);
