@@ -289,6 +289,44 @@ Refusal no_key() {
             "The header Idempotency-Key is missing: send one that is different for every sale."};
 }
 
+Answer key_cancelled_or_duplicate() {
+    return refuses(
+        409,
+        "The key was cancelled before this sell came: nothing is sold with it, ever. Or, where the store looks "
+        "for duplicates: the same product was sold here for the same amount, to the same card or cpf, a moment "
+        "ago, or is being sold, in the sale that `existing` names (unless its record is damaged). Then nothing "
+        "was begun, and the same call with `repeat` true sells.",
+        {{"sale_final", "This Idempotency-Key was cancelled before; nothing is sold with it.", ended_without_a_sale,
+          R"({"outcome":"not_sold"})"},
+         {"possible_duplicate",
+          R"(This establishment began to sell the same 40 seconds ago,)"
+          R"( so nothing was begun. To sell it once more, send this call again with "repeat": true; the Idempotency-Key is still free.)",
+          alone, R"({"existing":{}})"}},
+        sale_headers | heeded_wait);
+}
+
+Answer nothing_sold() {
+    return refuses(503,
+                   "Nothing was sold, or nothing was sent. With a sale, try again with a new key; without, with the "
+                   "same one. With the outcome `pending` and no sale the call may have begun the sale, and several "
+                   "gateways' database cannot say so yet: ask again with the same key; it is no news of a sale that "
+                   "the terminal was told of before. `sale_unreadable`: the key belongs to a sale whose record in the "
+                   "journal is damaged; nothing is said of that sale, and nothing else is sold with its key, until "
+                   "the operator has put the record right.",
+                   {{"provider_unavailable",
+                     "The provider could not be reached or would not take it (the provider could not be reached). "
+                     "Nothing was sold; try again with a new key.",
+                     with_sale, about_sale(unsent_sale)},
+                    {"journal_unavailable",
+                     "Whether the journal has the sale's latest step is not known yet. Ask again, with the same key.",
+                     perhaps_pending, R"({"outcome":"pending"})", "journal_in_doubt"},
+                    {"journal_unavailable", std::string(journal_not_written), perhaps_pending},
+                    unreadable_sale(),
+                    {"overloaded", "Too many sales are under way. Nothing was sent; try again soon."},
+                    {"shutting_down", "The gateway is stopping, so it did nothing. Try again soon."}},
+                   sale_headers | retry_after | replayed | heeded_wait);
+}
+
 }  // namespace
 
 Description sell() {
@@ -308,21 +346,7 @@ Description sell() {
                   sale_headers | location | retry_after | replayed | heeded_wait),
             refuses(400, "The Idempotency-Key is missing or wrong, or the body is not what the call takes.",
                     {{"invalid_json"}, no_key(), {"invalid_idempotency_key"}, {"bad_request"}}),
-            replayable(sale_refused()), forbidden(),
-            refuses(
-                409,
-                "The key was cancelled before this sell came: nothing is sold with it, ever. Or, where the store looks "
-                "for duplicates: the same product was sold here for the same amount, to the same card or cpf, a moment "
-                "ago, or is being sold, in the sale that `existing` names (unless its record is damaged). Then nothing "
-                "was begun, and the same call with `repeat` true sells.",
-                {{"sale_final", "This Idempotency-Key was cancelled before; nothing is sold with it.",
-                  ended_without_a_sale, R"({"outcome":"not_sold"})"},
-                 {"possible_duplicate",
-                  R"(This establishment began to sell the same 40 seconds ago,)"
-                  R"( so nothing was begun. To sell it once more, send this call again with "repeat": true; the Idempotency-Key is still free.)",
-                  alone, R"({"existing":{}})"}},
-                sale_headers | heeded_wait),
-            not_declared_as_json(),
+            replayable(sale_refused()), forbidden(), key_cancelled_or_duplicate(), not_declared_as_json(),
             refuses(
                 422,
                 "Field errors, or the key of a sale of another order: `existing` names that sale and `errors` the "
@@ -340,27 +364,7 @@ Description sell() {
                     "This terminal sells faster than it may; a known Idempotency-Key is answered all the same. Or too "
                     "many wrong terminal keys came from this address.",
                     {{"rate_limited", "This terminal sells faster than it may. Slow down."}}, retry_after),
-            replayable(sale_cancelled()),
-            refuses(503,
-                    "Nothing was sold, or nothing was sent. With a sale, try again with a new key; without, with the "
-                    "same one. With the outcome `pending` and no sale the call may have begun the sale, and several "
-                    "gateways' database cannot say so yet: ask again with the same key; it is no news of a sale that "
-                    "the terminal was told of before. `sale_unreadable`: the key belongs to a sale whose record in the "
-                    "journal is damaged; nothing is said of that sale, and nothing else is sold with its key, until "
-                    "the operator has put the record right.",
-                    {{"provider_unavailable",
-                      "The provider could not be reached or would not take it (the provider could not be reached). "
-                      "Nothing was sold; try again with a new key.",
-                      with_sale, about_sale(unsent_sale)},
-                     {"journal_unavailable",
-                      "Whether the journal has the sale's latest step is not known yet. Ask again, with the same key.",
-                      perhaps_pending, R"({"outcome":"pending"})", "journal_in_doubt"},
-                     {"journal_unavailable", std::string(journal_not_written), perhaps_pending},
-                     unreadable_sale(),
-                     {"overloaded", "Too many sales are under way. Nothing was sent; try again soon."},
-                     {"shutting_down", "The gateway is stopping, so it did nothing. Try again soon."}},
-                    sale_headers | retry_after | replayed | heeded_wait),
-            replayable(answer_lost())}};
+            replayable(sale_cancelled()), nothing_sold(), replayable(answer_lost())}};
 }
 
 Description cancel_key() {
