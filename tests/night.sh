@@ -29,6 +29,7 @@ rows=(
     "personalities|-|built $simulation/simulation --jobs $(nproc) --today --personality always --sales 300000|odd providers"
     "mutants|-|built $simulation/simulation_mutants --jobs $(nproc) --rare --sales 400000|the deliberate faults, rare ones too"
     "comparison|-|built $simulation/simulation --compare --sales 20000|what asking for a status is good for"
+    'histories|-|built tests/histories/record.py --calls 1000000|what tills were told by a gateway that is killed'
     'fuzzing|-|tests/fuzz/run.sh|a minute for each target'
     'races|-|races|a long day under ThreadSanitizer'
     'probe|-|built tests/e2e/probe_personalities.py --build build/proof|the probe against every alternative'

@@ -3,9 +3,10 @@
     {"till":"caixa-01","key":"k1","call":"sell","order":"5f2c…","manual":false,"begin":17,"end":42,"answer":{…}}
 
 `till` and `key` stand first, so that a sort of the lines brings the calls of one key together. They name the sale: a
-call by its id has the till and the key that it was sold with. `begin` and `end` are nanoseconds of one clock. `order` is
-a digest of what is sold, the same for every spelling of it, and `manual` says whether the till holds the sale. A call
-that was not answered has no `end`, and its `answer` is null. An answer has the members of Answer that it came with.
+call by its id has the till and the key that it was sold with. `begin` and `end` are nanoseconds of one clock. `order`
+is a digest of what is sold, the same for every spelling of it, and `manual` says whether the till holds the sale. A
+call that was not answered has no `end`, and its `answer` is null. An answer has the members of Answer that it came
+with.
 """
 import dataclasses
 import json

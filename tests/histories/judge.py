@@ -6,6 +6,7 @@
 It prints how much it has judged, and the story of each key that no order explains; then it exits with 1.
 """
 import argparse
+import dataclasses
 import itertools
 import sys
 
@@ -138,7 +139,8 @@ def _misfit(call):
     fits = answer.http in _HTTP[call.call][outcome] and (answer.code == "sale_final") == (answer.http == 409)
     if call.call == "sell" and answer.status == "NEGADA" or answer.http == 402:
         fits = fits and (answer.http == 402) == (answer.status == "NEGADA")
-    return None if fits else f"A {call.call} that finds {outcome} is not answered with {answer.http} {answer.code or ''}."
+    said = f"{answer.http} {answer.code or ''}".strip()
+    return None if fits else f"A {call.call} that finds {outcome} is not answered with {said}."
 
 
 def _two_facts(answered):
@@ -148,13 +150,12 @@ def _two_facts(answered):
         answer = call.answer
         is_decided = answer.status not in (None, "PENDENTE")
         is_final = answer.outcome in ("sold", "not_sold")
+        is_sell = call.call == "sell" and answer.code != "idempotency_key_reused"
         told = {
             "id of the sale": answer.id,
             "idExterno of what is authorised": answer.id_externo if is_decided else None,
             "final status": answer.status if is_final else None,
-            "answer to a sell of what is final":
-                (answer.http, answer.code) if is_final and call.call == "sell" and answer.code != "idempotency_key_reused"
-                else None,
+            "answer to a sell of what is final": f"{answer.http} {answer.code}" if is_final and is_sell else None,
         }  # fmt: skip
         for fact, value in told.items():
             if value is not None and facts.setdefault(fact, value) != value:
@@ -240,8 +241,7 @@ def smallest(calls):
 def _unanswered_but(calls, kept):
     """A call whose answer is not looked at may have taken effect at any time, or never. So less is known, and what is
     wrong with the calls then is wrong with all of them."""
-    return [call if at in kept else type(call)(call.till, call.key, call.call, call.begin, None, call.order, call.manual)
-            for at, call in enumerate(calls)]
+    return [call if at in kept else dataclasses.replace(call, end=None, answer=None) for at, call in enumerate(calls)]
 
 
 def story(calls):
@@ -269,7 +269,8 @@ def _told(call, begin):
     words = [answer.http, answer.code, answer.outcome, answer.status, answer.id and f"sale {answer.id}",
              answer.id_externo and f"idExterno {answer.id_externo}", "replayed" if answer.replayed else None,
              "no sale" if answer.sales == 0 else None]  # fmt: skip
-    return f"{at(call.begin)} to {at(call.end)} ms: {sent}: " + " ".join(str(word) for word in words if word is not None)
+    told = " ".join(str(word) for word in words if word is not None)
+    return f"{at(call.begin)} to {at(call.end)} ms: {sent}: {told}"
 
 
 class Judge:
