@@ -16,8 +16,10 @@ from history import keys_of
 FREE, CANCELLED = "the key is free", "the key is cancelled, without a sale"
 PENDING, AUTHORISED, HELD, SOLD, NOT_SOLD = "PENDENTE", "AUTORIZADA", "held", "sold", "not_sold"
 _SALE = (PENDING, AUTHORISED, HELD, SOLD, NOT_SOLD)
-# These calls change how a key stands.
-_COMMANDS = ("sell", "cancel_key", "cancel", "confirm")
+# These calls change how a key stands. A cancel of a sale leads to nothing to which the provider's word, or the end of a
+# hold, may not lead too: it is judged by its answer.
+_COMMANDS = ("sell", "cancel_key", "confirm")
+
 # Each status with the outcomes that it can have.
 _OUTCOMES = {"PENDENTE": ("pending",), "AUTORIZADA": ("held", "pending"), "EFETIVADA": ("sold",),
              "CANCELADA": ("not_sold",), "NEGADA": ("not_sold",)}  # fmt: skip
@@ -59,8 +61,6 @@ def _after(kind, order, state):
         return (PENDING, order)
     if kind == "cancel_key" and word == FREE:
         return (CANCELLED, None)
-    if kind in ("cancel_key", "cancel") and word in (PENDING, HELD):
-        return (NOT_SOLD, sold)
     return (AUTHORISED, sold) if kind == "confirm" and word == HELD else state
 
 
@@ -107,7 +107,8 @@ def _told_in(call):
     if answer.outcome != "pending":
         return (answer.outcome,)
     # A held sale is told to be pending, too, where it has not taken the command of this call yet.
-    return (AUTHORISED, HELD) if answer.status == AUTHORISED and _is_late(call) else (answer.status,)
+    is_command = call.call in ("confirm", "cancel", "cancel_key")
+    return (AUTHORISED, HELD) if answer.status == AUTHORISED and is_command else (answer.status,)
 
 
 # --- what is wrong with the calls of one key ---
