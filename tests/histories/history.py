@@ -23,6 +23,7 @@ class Answer:
     outcome: str | None = None
     id: str | None = None
     status: str | None = None
+    family: str | None = None
     id_externo: str | None = None
     replayed: bool = False
     goods: bool = False  # whether it hands over what was bought

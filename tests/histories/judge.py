@@ -19,6 +19,7 @@ _SALE = (PENDING, AUTHORISED, HELD, SOLD, NOT_SOLD)
 # These calls change how a key stands. A cancel of a sale leads to nothing to which the provider's word, or the end of a
 # hold, may not lead too: it is judged by its answer.
 _COMMANDS = ("sell", "cancel_key", "confirm")
+_CANCELS = ("cancel", "cancel_key")
 
 # Each status with the outcomes that it can have.
 _OUTCOMES = {"PENDENTE": ("pending",), "AUTORIZADA": ("held", "pending"), "EFETIVADA": ("sold",),
@@ -107,7 +108,7 @@ def _told_in(call):
     if answer.outcome != "pending":
         return (answer.outcome,)
     # A held sale is told to be pending, too, where it has not taken the command of this call yet.
-    is_command = call.call in ("confirm", "cancel", "cancel_key")
+    is_command = call.call in _CANCELS or call.call == "confirm"
     return (AUTHORISED, HELD) if answer.status == AUTHORISED and is_command else (answer.status,)
 
 
@@ -136,6 +137,11 @@ def _misfit(call):
         return None if answer.http == 422 else "idempotency_key_reused is not a 422."
     if answer.outcome is None or answer.code == "journal_unavailable":
         return None
+    if answer.family == "esim" and answer.outcome == "held":
+        return "An eSIM is held."
+    if call.call in _CANCELS and answer.outcome == "pending" and (answer.family == "esim" or answer.http == 409):
+        is_so = answer.family == "esim" and (answer.http, answer.code) == (409, "not_cancellable")
+        return None if is_so else "Only an eSIM has no cancel, and it has none."
     outcome = answer.outcome if answer.id else "no sale"
     fits = answer.http in _HTTP[call.call][outcome] and (answer.code == "sale_final") == (answer.http == 409)
     if call.call == "sell" and answer.status == "NEGADA" or answer.http == 402:
@@ -154,6 +160,7 @@ def _two_facts(answered):
         is_sell = call.call == "sell" and answer.code != "idempotency_key_reused"
         told = {
             "id of the sale": answer.id,
+            "family": answer.family,
             "idExterno of what is authorised": answer.id_externo if is_decided else None,
             "final status": answer.status if is_final else None,
             "answer to a sell of what is final": f"{answer.http} {answer.code}" if is_final and is_sell else None,

@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import random
+import socket
 import sys
 import tempfile
 import threading
@@ -29,9 +30,11 @@ from wire import Line, NotSent, Place  # noqa: E402
 
 # The gateway's times are short, so that a till meets their end.
 CHANGES = {"provider.request_timeout": "1s", "sale.confirm_window": "2s", "sale.late_arrival": "200ms",
-           "limits.hold": "1s", "limits.drain": "1s", "limits.per_terminal_rate": 100000}  # fmt: skip
+           "limits.hold": "1s", "limits.sell_wait": "2s", "limits.drain": "1s",
+           "limits.per_terminal_rate": 100000}  # fmt: skip
 # Each till of a key, with one that sees its sales too.
 _TILLS = (("caixa-01", "caixa-02"), ("caixa-02", "caixa-01"), ("loja-b-01", "loja-b-01"))
+_AMOUNTS = {"tv": 4900, "egift": 5000, "transit": 2000, "esim": 2900}
 # What the sandbox does at these cents; of the last ones each costs a whole confirm_window.
 _USUAL, _TROUBLES, _LONG = [0], [*range(1, 11), 12, 13, 14, 15, 16, 19, 20, *range(21, 31)], [11, 17, 18]
 # The answers without which a history is too poor to say anything.
@@ -40,7 +43,8 @@ RICH = {
     ("sell", 402, "not_sold"), ("sell", 409, "not_sold"), ("sell", 422, "idempotency_key_reused"),
     ("sell", 502, "not_sold"), ("sell", 503, "not_sold"), ("sell", 504, "not_sold"), ("sell", "no answer"),
     ("cancel_key", 200, "not_sold"), ("cancel_key", 409, "sold"), ("cancel_key", "no answer"),
-    ("cancel", 200, "not_sold"), ("cancel", 409, "sold"), ("confirm", 200, "sold"), ("confirm", 409, "not_sold"),
+    ("cancel", 200, "not_sold"), ("cancel", 409, "sold"), ("cancel", 409, "pending"), ("confirm", 200, "sold"),
+    ("confirm", 409, "not_sold"),
     ("confirm", "no answer"), ("get", 200, "held"), ("get", 200, "sold"), ("find", 200, "sold"),
     ("find", 200, "no sale"),
 }  # fmt: skip
@@ -54,10 +58,15 @@ class Key:
 
         self.till, self.other = chance.choice(_TILLS)
         self.key = text
-        cents = chance.choices([_USUAL, _TROUBLES, _LONG], [60, 38, 2])[0]
-        make, amount = chance.choice([(orders.tv, 4900), (orders.egift, 5000)])
-        more = {"confirm": "manual"} if chance.random() < 0.3 else {}
-        self.order = make(amount + chance.choice(cents), **more)
+        cents = chance.choice(chance.choices([_USUAL, _TROUBLES, _LONG], [60, 38, 2])[0])
+        family = chance.choices(["tv", "egift", "health", "esim", "transit"], [40, 38, 10, 8, 4])[0]
+        if family == "health":  # of which the catalogue has a product for each of the cents
+            self.order = orders.health(cents or None)
+        elif family == "esim":
+            self.order = orders.esim(_AMOUNTS[family] + cents + chance.choice([0, 0, 30]))
+        else:
+            more = {"confirm": "manual"} if chance.random() < 0.35 else {}
+            self.order = getattr(orders, family)(_AMOUNTS[family] + cents, **more)
         self.id = None
         self.left = chance.randint(1, 14)  # so many calls until it rests
 
@@ -238,8 +247,13 @@ def answer_of(kind, head, body):
     replayed = b"\r\nidempotency-replayed: true" in head.lower()
     goods = any(sale.get(name) is not None for name in ("instrucao", "complemento", "receipt"))
     outcome = sale.get("outcome") or document.get("outcome")
-    return Answer(http, code, outcome, sale.get("id"), sale.get("status"), sale.get("idExterno"), replayed, goods,
-                  len(sales))  # fmt: skip
+    return Answer(http, code, outcome, sale.get("id"), sale.get("status"), sale.get("family"), sale.get("idExterno"),
+                  replayed, goods, len(sales))  # fmt: skip
+
+
+def _free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
 
 
 class Store:
@@ -250,7 +264,9 @@ class Store:
         from harness.shop import QUICK
 
         self.sandbox = Sandbox(folder, QUICK | {"--keep": "1000000"})
-        self.gateway = Gateway(folder, configuration(folder, self.sandbox.url, self.sandbox.url, CHANGES))
+        callbacks = f"127.0.0.1:{_free_port()}"
+        changes = CHANGES | {"listen.callbacks": callbacks}
+        self.gateway = Gateway(folder, configuration(folder, self.sandbox.url, f"http://{callbacks}", changes))
         self.place = Place()
         self.kills = self.stops = 0
 

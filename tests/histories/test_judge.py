@@ -7,23 +7,27 @@ import pytest
 from history import Answer, Call, keys_of
 from judge import fault_of, judge, smallest, story
 
-SOLD = Answer(200, None, "sold", "S1", "EFETIVADA", "X1", goods=True)
-HELD = Answer(200, None, "held", "S1", "AUTORIZADA", "X1")
-PENDING = Answer(202, None, "pending", "S1", "PENDENTE", "X1")
-CONFIRMING = Answer(202, None, "pending", "S1", "AUTORIZADA", "X1")
-CANCELLED = Answer(200, None, "not_sold", "S1", "CANCELADA", "X1")
-LOST = Answer(504, "sale_cancelled", "not_sold", "S1", "CANCELADA", "X1")
-REFUSED = Answer(402, "sale_refused", "not_sold", "S1", "NEGADA", "X1")
+SOLD = Answer(200, None, "sold", "S1", "EFETIVADA", "tv", "X1", goods=True)
+HELD = Answer(200, None, "held", "S1", "AUTORIZADA", "tv", "X1")
+PENDING = Answer(202, None, "pending", "S1", "PENDENTE", "tv", "X1")
+CONFIRMING = Answer(202, None, "pending", "S1", "AUTORIZADA", "tv", "X1")
+CANCELLED = Answer(200, None, "not_sold", "S1", "CANCELADA", "tv", "X1")
+LOST = Answer(504, "sale_cancelled", "not_sold", "S1", "CANCELADA", "tv", "X1")
+REFUSED = Answer(402, "sale_refused", "not_sold", "S1", "NEGADA", "tv", "X1")
 NO_SALE = Answer(200, None, "not_sold")
 KEY_CANCELLED = Answer(409, "sale_final", "not_sold")
-IS_SOLD = Answer(409, "sale_final", "sold", "S1", "EFETIVADA", "X1", goods=True)
-IS_CANCELLED = Answer(409, "sale_final", "not_sold", "S1", "CANCELADA", "X1")
+IS_SOLD = Answer(409, "sale_final", "sold", "S1", "EFETIVADA", "tv", "X1", goods=True)
+IS_CANCELLED = Answer(409, "sale_final", "not_sold", "S1", "CANCELADA", "tv", "X1")
 REUSED = Answer(422, "idempotency_key_reused", "sold", "S1", "EFETIVADA")
+AWAITING = Answer(202, None, "pending", "S1", "AUTORIZADA", "esim", "X1")
+NO_CANCEL = Answer(409, "not_cancellable", "pending", "S1", "AUTORIZADA", "esim", "X1")
 NOTHING_FOUND = Answer(200, sales=0)
 NOT_FOUND = Answer(404, "not_found")
 NOT_NOW = Answer(503, "journal_unavailable")
 IN_DOUBT = Answer(503, "journal_unavailable", "pending")
 STOPPING = Answer(503, "shutting_down")
+NEW_SALES_ONLY = {"rate_limited": 429, "overloaded": 503, "shutting_down": 503, "limit_reached": 409,
+                  "possible_duplicate": 409, "selling_stopped": 503}  # fmt: skip
 
 
 def but(answer, **changes):
@@ -72,7 +76,8 @@ ALLOWED = {
     "a repeat while it is pending": in_turn(("sell", PENDING), ("sell", again(PENDING)), ("get", seen(PENDING))),
     "a hold and its repeat": held(("sell", HELD), ("sell", again(HELD)), ("confirm", SOLD)),
     "a repeat while it is confirmed": in_turn(("sell", CONFIRMING), ("sell", again(CONFIRMING)), ("get", seen(SOLD))),
-    "a cancel that is late": held(("sell", HELD), ("cancel", CONFIRMING), ("get", seen(HELD)), ("get", seen(CANCELLED))),
+    "a cancel that is late": held(("sell", HELD), ("cancel", CONFIRMING), ("get", seen(HELD)),
+                                  ("get", seen(CANCELLED))),
     "a hold that was confirmed": held(("sell", HELD), ("confirm", SOLD), ("cancel", IS_SOLD), ("sell", again(SOLD))),
     "a confirm that was late": held(("sell", HELD), ("confirm", CONFIRMING), ("get", seen(HELD)), ("get", seen(SOLD))),
     "a confirm of what is not held yet": held(("sell", PENDING), ("confirm", PENDING), ("sell", again(HELD))),
@@ -86,6 +91,7 @@ ALLOWED = {
     "two sells and a cancel at once": at_once(("sell", again(SOLD)), ("sell", SOLD), ("cancel_key", IS_SOLD)),
     "two orders at once": at_once(("sell", SOLD, "a"), ("sell", REUSED, "b")),
     "the loser of two orders comes first": at_once(("sell", REUSED, "b"), ("sell", SOLD, "a")),
+    "an eSIM has no cancel": in_turn(("sell", AWAITING), ("cancel", NO_CANCEL), ("cancel_key", NO_CANCEL)),
     "refusals": in_turn(("sell", NOT_NOW), ("sell", STOPPING), ("sell", REFUSED), ("sell", again(REFUSED)),
                         ("cancel", seen(REFUSED))),
     "a sell in doubt that sold": in_turn(("sell", IN_DOUBT), ("sell", NOT_NOW), ("sell", again(SOLD))),
@@ -131,6 +137,10 @@ FORBIDDEN = {
     "what did nothing sold": in_turn(("sell", NOT_NOW), ("find", seen(SOLD))),
     "a cancel that did not": held(("sell", HELD), ("cancel_key", CANCELLED), ("get", seen(HELD))),
     "several sales": in_turn(("find", but(seen(SOLD), sales=2))),
+    "an eSIM that takes a cancel": in_turn(("sell", AWAITING), ("cancel", AWAITING)),
+    "an eSIM that is held": held(("sell", but(HELD, family="esim"))),
+    "no cancel of another family": in_turn(("sell", CONFIRMING), ("cancel", but(NO_CANCEL, family="tv"))),
+    "another family": in_turn(("sell", SOLD), ("get", but(seen(SOLD), family="egift"))),
     "goods before the sale": held(("sell", but(HELD, goods=True))),
     "an outcome of another status": in_turn(("sell", but(SOLD, status="CANCELADA"))),
     "a sold sale that is cancelled with 200": in_turn(("sell", SOLD), ("cancel_key", seen(SOLD))),
@@ -147,6 +157,14 @@ def test_what_the_contract_allows_is_accepted(calls):
 @pytest.mark.parametrize("calls", FORBIDDEN.values(), ids=FORBIDDEN)
 def test_what_the_contract_forbids_is_found(calls):
     assert fault_of(calls)
+
+
+@pytest.mark.parametrize("code, http", NEW_SALES_ONLY.items())
+def test_what_refuses_new_sales_meets_no_known_key(code, http):
+    refused = Answer(http, code)
+    assert fault_of(in_turn(("sell", refused), ("sell", SOLD))) is None
+    assert fault_of(in_turn(("sell", SOLD), ("sell", refused)))
+    assert fault_of(in_turn(("cancel_key", NO_SALE), ("sell", refused)))
 
 
 @pytest.mark.parametrize("calls", FORBIDDEN.values(), ids=FORBIDDEN)
