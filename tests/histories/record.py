@@ -2,7 +2,7 @@
 """Records a history of the real gateway, and judges it: many tills use few keys at once, at a provider that loses
 answers, while the gateway is killed and started again.
 
-    tests/histories/record.py [--build build/proof] [--calls 20000] [--tills 12] [--seed N] [--keep FILE]
+    tests/histories/record.py [--build build/proof] [--calls 20000] [--tills 12] [--seed N] [--keep FILE] [--chain]
 
 The seed says what each till does; when it does that, the machine says.
 """
@@ -85,8 +85,8 @@ class Key:
 class Recorder:
     """Tills, each a thread, which make calls and write them down."""
 
-    def __init__(self, path, place, calls, tills, seed):
-        self.place = place
+    def __init__(self, path, places, calls, tills, seed):
+        self._places = places
         self.begun = 0
         self.seen = collections.Counter()
         self._file = open(path, "w", encoding="utf-8")  # finish() closes it
@@ -132,12 +132,13 @@ class Recorder:
                 self._lock.notify_all()
 
     def _work(self, chance):
-        line = Line(self.place)
+        lines = [Line(place) for place in self._places]
         while not self._failures and (key := self._next_key(chance)):
-            self._call(line, key, chance, *self._chosen(key, chance))
+            self._call(chance.choice(lines), key, chance, *self._chosen(key, chance))
         while not self._failures and (key := self._take_last()):  # what became of each in the end
-            self._call(line, key, chance, "get" if key.id else "find")
-        line.hang_up()
+            self._call(chance.choice(lines), key, chance, "get" if key.id else "find")
+        for line in lines:
+            line.hang_up()
 
     def _next_key(self, chance):
         with self._lock:
@@ -243,7 +244,7 @@ def answer_of(kind, head, body):
         sale = sales[0]
     else:
         sales = [None]
-        sale = document.get("existing" if code == "idempotency_key_reused" else "sale", document)
+        sale = document if "id" in document else document.get("existing" if code == "idempotency_key_reused" else "sale", {})
     replayed = b"\r\nidempotency-replayed: true" in head.lower()
     goods = any(sale.get(name) is not None for name in ("instrucao", "complemento", "receipt"))
     outcome = sale.get("outcome") or document.get("outcome")
@@ -251,52 +252,69 @@ def answer_of(kind, head, body):
                   replayed, goods, len(sales))  # fmt: skip
 
 
-def _free_port():
+def _callbacks_at_a_port_that_stays(gateway, provider):
+    """Has the provider and the gateway call each other without anything between them that remembers all of it."""
     with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
+        callbacks = f"127.0.0.1:{server.getsockname()[1]}"
+    gateway.document["listen"]["callbacks"] = callbacks
+    gateway.document["provider"].update(base_url=provider, auth_url=provider, callback_url=f"http://{callbacks}")
+    gateway.write_config()
 
 
 class Store:
-    """The gateway with a provider, which may be killed and started again."""
+    """A provider and a gateway, or two that share a journal on PostgreSQL. Each may be killed and started again."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, chain=False):
+        from harness.chain import Chain
+        from harness.postgres import Postgres
         from harness.processes import Gateway, Sandbox, configuration
         from harness.shop import QUICK
 
-        self.sandbox = Sandbox(folder, QUICK | {"--keep": "1000000"})
-        callbacks = f"127.0.0.1:{_free_port()}"
-        changes = CHANGES | {"listen.callbacks": callbacks}
-        self.gateway = Gateway(folder, configuration(folder, self.sandbox.url, f"http://{callbacks}", changes))
-        self.place = Place()
+        self._chain = Chain(folder, Postgres(), CHANGES) if chain else None
+        self._sandbox = self._chain.sandbox if chain else Sandbox(folder, QUICK | {"--keep": "1000000"})
+        self.gateways = list(self._chain.gateways.values()) if chain else [
+            Gateway(folder, configuration(folder, self._sandbox.url, self._sandbox.url, CHANGES))]
+        for gateway in self.gateways:
+            _callbacks_at_a_port_that_stays(gateway, self._sandbox.url)
+        self.places = [Place() for _ in self.gateways]
         self.kills = self.stops = 0
 
     def start(self):
-        self.gateway.start()
-        for old in self.gateway.runs[:-1]:
-            old.out.unlink(missing_ok=True)  # a long run would fill the disk with them
-        self.place.move(self.gateway.ports["terminals"])
+        """Starts what does not run."""
+        for gateway, place in zip(self.gateways, self.places):
+            if gateway.runs and gateway.run.running():
+                continue
+            gateway.start()
+            for old in gateway.runs[:-1]:
+                old.out.unlink(missing_ok=True)  # a long run would fill the disk with them
+            place.move(gateway.ports["terminals"])
 
-    def end_run(self, by_kill):
-        self.place.leave()
+    def end_run(self, at, by_kill):
+        self.places[at].leave()
         if by_kill:
             self.kills += 1
-            self.gateway.kill()
+            self.gateways[at].kill()
         else:
             self.stops += 1
-            self.gateway.stop()
+            self.gateways[at].stop()
 
     def close(self):
-        for process in (*self.gateway.runs[-1:], self.sandbox):
-            process.kill()
+        for gateway in self.gateways:
+            for run in gateway.runs[-1:]:
+                run.kill()
+        self._sandbox.kill()
+        if self._chain:
+            self._chain.close()
+            self._chain.postgres.close()
 
 
-def record(store, path, calls, tills, seed, place=None, kills=True):
-    """Writes a history. The tills call at the place, which is that of the gateway where no other is given."""
-    recorder = Recorder(path, place or store.place, calls, tills, seed)
+def record(store, path, calls, tills, seed, places=None, kills=True):
+    """Writes a history. The tills call at the places, which are those of the gateways where no others are given."""
+    recorder = Recorder(path, places or store.places, calls, tills, seed)
     chance = random.Random(f"{seed} kills")
     recorder.start()
     while recorder.await_calls(recorder.begun + chance.randint(200, 3000) if kills else calls):
-        store.end_run(chance.random() < 0.8)
+        store.end_run(chance.randrange(len(store.gateways)), chance.random() < 0.8)
         store.start()
     recorder.finish()
     return recorder
@@ -308,6 +326,7 @@ def _arguments():
     parser.add_argument("--calls", type=int, default=20000)
     parser.add_argument("--tills", type=int, default=12)
     parser.add_argument("--seed", type=int, default=random.randrange(2**32))
+    parser.add_argument("--chain", action="store_true", help="two gateways that share a journal on PostgreSQL")
     parser.add_argument("--keep", type=pathlib.Path, help="where the history is kept")
     return parser.parse_args()
 
@@ -319,12 +338,13 @@ def main():
     print(f"seed {chosen.seed}: {chosen.calls} calls by {chosen.tills} tills", flush=True)
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         path = chosen.keep or pathlib.Path(folder) / "history"
-        store = Store(pathlib.Path(folder))
+        store = Store(pathlib.Path(folder), chosen.chain)
         try:
             begin = time.monotonic()
             store.start()
             recorder = record(store, path, chosen.calls, chosen.tills, chosen.seed)
-            store.gateway.stop()
+            for gateway in store.gateways:
+                gateway.stop()
             recorded = time.monotonic()
         finally:
             store.close()

@@ -171,9 +171,9 @@ def test_one_altered_answer_is_found_wherever_it_stands(recorded, alter):
 
 @pytest.mark.parametrize("lie", LIES, ids=lambda lie: lie.__name__)
 def test_a_proxy_that_lies_is_found(store, tmp_path, lie):
-    liar = Liar(store.place, lie)
+    liar = Liar(store.places[0], lie)
     try:
-        record(store, tmp_path / "history", calls=1500, tills=12, seed=1, place=liar.place, kills=False)
+        record(store, tmp_path / "history", calls=1500, tills=12, seed=1, places=[liar.place], kills=False)
     finally:
         liar.close()
     assert judge(keys_of(tmp_path / "history")).broken
