@@ -49,9 +49,12 @@ def swaps_the_outcome(exchange, seen):
 
 
 def goes_back(exchange, seen):
-    """A GET is answered with what the same GET was answered first."""
-    if exchange.what.startswith(b"GET /v1/sales/"):
-        return seen.setdefault(exchange.what, None) or seen.update({exchange.what: exchange.asked()})
+    """A GET is answered with what a call was told of the sale before it was decided."""
+    head, body = exchange.asked()
+    sale = json.loads(body)
+    if "id" in sale and sale["outcome"] in ("held", "pending"):
+        seen.setdefault(b"GET /v1/sales/" + sale["id"].encode(), body)
+    return head, seen.get(exchange.what, body)
 
 
 def forgets_a_key(exchange, seen):
@@ -100,8 +103,8 @@ def mixes_up_two_sales(exchange, seen):
 def confirms_without_being_asked(exchange, seen):
     if exchange.what == b"POST /v1/sell" and b'"manual"' in exchange.body:
         head, body = exchange.asked()
-        if b'"held"' in body:
-            path = b"POST /v1/sales/" + json.loads(body)["id"].encode() + b"/confirm"
+        if (sale := json.loads(body)).get("outcome") == "held":
+            path = b"POST /v1/sales/" + sale["id"].encode() + b"/confirm"
             exchange.asked(_KEY.sub(b"", exchange.head.replace(b"POST /v1/sell", path)), b"")
         return head, body
 

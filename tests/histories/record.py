@@ -2,7 +2,7 @@
 """Records a history of the real gateway, and judges it: many tills use few keys at once, at a provider that loses
 answers, while the gateway is killed and started again.
 
-    tests/histories/record.py [--build build/proof] [--calls 20000] [--tills 12] [--seed N] [--keep FILE] [--chain]
+    tests/histories/record.py [--build build/proof] [--calls 20000] [--tills 40] [--seed N] [--keep FILE] [--chain]
 
 The seed says what each till does; when it does that, the machine says.
 """
@@ -324,7 +324,7 @@ def _arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/proof", help="a folder with both programs")
     parser.add_argument("--calls", type=int, default=20000)
-    parser.add_argument("--tills", type=int, default=12)
+    parser.add_argument("--tills", type=int, default=40)
     parser.add_argument("--seed", type=int, default=random.randrange(2**32))
     parser.add_argument("--chain", action="store_true", help="two gateways that share a journal on PostgreSQL")
     parser.add_argument("--keep", type=pathlib.Path, help="where the history is kept")
