@@ -299,13 +299,12 @@ class Store:
             self.gateways[at].stop()
 
     def close(self):
-        for gateway in self.gateways:
-            for run in gateway.runs[-1:]:
-                run.kill()
-        self._sandbox.kill()
         if self._chain:
             self._chain.close()
             self._chain.postgres.close()
+            return
+        for process in (*self.gateways[0].runs[-1:], self._sandbox):
+            process.kill()
 
 
 def record(store, path, calls, tills, seed, places=None, kills=True):
