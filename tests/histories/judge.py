@@ -294,14 +294,14 @@ class Judge:
         self.keys += 1
         self.calls += len(calls)
         self.unanswered += sum(call.answer is None for call in calls)
-        if fault_of(calls):
-            self.broken.append(calls)
-            self.stories.append(story(calls))
+        told = [story(calls)] if fault_of(calls) else []
         owner = (calls[0].till, calls[0].key)
         for name in {call.answer.id for call in calls if call.answer and call.answer.id}:
             if self._owners.setdefault(name, owner) != owner:
-                self.broken.append(calls)
-                self.stories.append(f"{owner} and {self._owners[name]} were told of one sale, {name}.")
+                told.append(f"{' '.join(owner)}: The sale {name} is that of {' '.join(self._owners[name])}, too.")
+        if told:
+            self.broken.append(calls)
+            self.stories += told
         return self
 
     def verdict(self):

@@ -173,7 +173,7 @@ def test_one_altered_answer_is_found_wherever_it_stands(recorded, alter):
 def test_a_proxy_that_lies_is_found(store, tmp_path, lie):
     liar = Liar(store.places[0], lie)
     try:
-        record(store, tmp_path / "history", calls=1500, tills=20, seed=1, places=[liar.place], kills=False)
+        record(store, tmp_path / "history", calls=1000, tills=20, seed=1, places=[liar.place], kills=False)
     finally:
         liar.close()
     assert judge(keys_of(tmp_path / "history")).broken
