@@ -65,6 +65,11 @@ def _after(kind, order, state):
     return (AUTHORISED, sold) if kind == "confirm" and word == HELD else state
 
 
+def _is_past(kind, word):
+    """Whether a call changes nothing any more of a key that stands so, and none that stands so later."""
+    return word not in (FREE, PENDING, HELD) if kind == "confirm" else word != FREE
+
+
 def _may_meet(call, state):
     """Whether a sell that is answered so can have come to a key that stands so."""
     (word, sold), answer = state, call.answer
@@ -204,9 +209,12 @@ def _closure(calls, manual, ways, late, open_calls):
     found, left = set(), []
 
     def reach(state, acted, done):
+        # To take effect where that changes nothing, now or later, and to be answered, is never worse now than later.
         for at, (told_in, takes_effect) in open_calls.items():
+            if takes_effect and _is_past(calls[at].call, state[0]) and _may_meet(calls[at], state):
+                acted |= 1 << at
             if state[0] in told_in and (acted >> at & 1 or not takes_effect):
-                done |= 1 << at  # to be answered as soon as possible is never worse than later
+                done |= 1 << at
         way = (state, acted, done)
         if way not in found:
             found.add(way)
