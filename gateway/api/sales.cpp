@@ -32,6 +32,14 @@ http::Response cancel_answer(const Sale& sale, const http::Request& request) {
     return sale.status == Status::EFETIVADA ? sale_final_answer(sale, request) : pending_answer(sale);
 }
 
+// Returns the answer to a confirm whose sale was not final when it was asked.
+http::Response confirm_answer(const Sale& sale, const http::Request& request) {
+    const bool decided_otherwise = sale.reason && (sale.reason->code == ReasonCode::terminal_cancelled ||
+                                                   sale.reason->code == ReasonCode::hold_expired);
+    if (not_sold(sale) && decided_otherwise) return sale_final_answer(sale, request);
+    return sell_answer(sale, request);
+}
+
 // Returns the answer where the sale was not told the command. One that the journal refused did nothing; one that it has
 // not taken yet may still be carried out.
 http::Response not_told_answer(const Sale& sale, const boost::system::error_code& why, const http::Request& request) {
@@ -40,18 +48,21 @@ http::Response not_told_answer(const Sale& sale, const boost::system::error_code
     return why == errc::timed_out ? command_pending_answer(sale) : journal_unavailable_answer(request, &sale);
 }
 
+// Return the answers to a cancel and to a confirm that the sale was not told. Another gateway may have brought the sale
+// to its end meanwhile, and then its status is the answer.
+http::Response not_cancelled_answer(const Sale& sale, const boost::system::error_code& why,
+                                    const http::Request& request) {
+    return is_final(sale.status) ? cancel_answer(sale, request) : not_told_answer(sale, why, request);
+}
+http::Response not_confirmed_answer(const Sale& sale, const boost::system::error_code& why,
+                                    const http::Request& request) {
+    return is_final(sale.status) ? confirm_answer(sale, request) : not_told_answer(sale, why, request);
+}
+
 // Returns the answer where the sale that the call is about cannot be had.
 http::Response no_sale_answer(const boost::system::error_code& why, const http::Request& request) {
     if (why == errc::not_found) return unknown_sale(request);
     return why == errc::commit_unknown ? in_doubt_answer(request) : refused_by_journal_answer(request, why);
-}
-
-// Returns the answer to a confirm whose sale was not final when it was asked.
-http::Response confirm_answer(const Sale& sale, const http::Request& request) {
-    const bool decided_otherwise = sale.reason && (sale.reason->code == ReasonCode::terminal_cancelled ||
-                                                   sale.reason->code == ReasonCode::hold_expired);
-    if (not_sold(sale) && decided_otherwise) return sale_final_answer(sale, request);
-    return sell_answer(sale, request);
 }
 
 // Tells whether a confirm has something to wait for: the sale is held, or was held until a confirm that is still under
@@ -259,7 +270,7 @@ boost::asio::awaitable<http::Response> SalesApi::confirm_sale(http::Request& req
         Event command = ConfirmAsked{};
         auto told = co_await seller_.tell(live->sale().id, std::move(command), request.request_id, deadline);
         if (told.has_error() && !seller_.may_tell(*live)) co_return in_doubt_answer(request);
-        if (told.has_error()) co_return not_told_answer(live->sale(), told.error(), request);
+        if (told.has_error()) co_return not_confirmed_answer(live->sale(), told.error(), request);
         live = std::move(*told);
     }
     co_await until_known(*live, deadline);
@@ -282,7 +293,7 @@ boost::asio::awaitable<http::Response> SalesApi::cancel_sale(http::Request& requ
     Event command = CancelAsked{};
     auto told = co_await seller_.tell(live->sale().id, std::move(command), request.request_id, deadline);
     if (told.has_error() && !seller_.may_tell(*live)) co_return in_doubt_answer(request);
-    if (told.has_error()) co_return not_told_answer(live->sale(), told.error(), request);
+    if (told.has_error()) co_return not_cancelled_answer(live->sale(), told.error(), request);
     live = std::move(*told);
     co_await until_known(*live, deadline);
     if (!seller_.may_tell(*live)) co_return in_doubt_answer(request);
