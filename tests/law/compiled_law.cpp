@@ -15,10 +15,6 @@ using Kind = Happening::Kind;
 // What is decided is not decided at the time of what was decided before, so that a repeat that is not the same is seen.
 const WallTime decided_at = wall + std::chrono::minutes(1);
 
-void require(bool is_so, std::string_view promise) {
-    if (!is_so) throw Broken(std::string(promise));
-}
-
 // Does what the driver does with a change that is durable.
 Sale carried_out(Sale sale, const Change& change) {
     sale.attempts.at(change.attempt) = change.next;
@@ -33,17 +29,6 @@ Sale carried_out(Sale sale, const Change& change) {
     fresh.next_try = now + change.pause;
     sale.attempts.push_back(std::move(fresh));
     return sale;
-}
-
-void check_attempt(const Attempt& before, const Attempt& after) {
-    require(before.state == after.state || is_legal_move(before.state, after.state), "every move is legal");
-    require(before.id_externo == after.id_externo, "4: an attempt keeps its idExterno");
-    require(!before.confirm_time || after.confirm_time == before.confirm_time || !after.confirm_time,
-            "a repeated confirm is the same byte for byte");
-    require(!before.cancel_time || after.cancel_time == before.cancel_time,
-            "a repeated cancel is the same byte for byte");
-    require(!before.cancel_time || before.confirm_time || !after.confirm_time,
-            "presumed abort: a cancel that was decided never turns back");
 }
 
 // A change that is said to change nothing is not recorded.
@@ -64,6 +49,11 @@ bool lacks_goods_in_silence(const SaleClass& sale, Family family) {
                        : traits_of(family).delivery != Delivery::none ? sale.has_goods
                                                                        : true;
     return sale.status == Status::EFETIVADA && sale.attention == Attention::none && !there;
+}
+
+bool names_an_attempt(const Happening& happening) {
+    return happening.kind != Kind::confirm_asked && happening.kind != Kind::cancel_asked &&
+           happening.kind != Kind::called_back && happening.kind != Kind::resolved;
 }
 
 void check_sale(const SaleClass& before, const SaleClass& after, const Terms& terms, bool by_person) {
@@ -90,41 +80,57 @@ Change CompiledLaw::decide(const Sale& sale, std::size_t attempt, const Happenin
     return functions_.decide(terms_.rules, sale, attempt, event_of(happening), context);
 }
 
-SaleClass CompiledLaw::decide_class(const SaleClass& from, std::size_t attempt, const Happening& happening) const {
-    const auto before = example(from);
+void CompiledLaw::check_attempt(const Attempt& before, const Attempt& after) const {
+    const bool is_legal = before.state == after.state || is_legal_move(before.state, after.state);
+    require(is_legal || !functions_.keeps_its_own_lists, "every move is legal");
+    require(before.id_externo == after.id_externo, "4: an attempt keeps its idExterno");
+    require(!before.confirm_time || after.confirm_time == before.confirm_time,
+            "a repeated confirm is the same byte for byte");
+    require(!before.cancel_time || after.cancel_time == before.cancel_time,
+            "a repeated cancel is the same byte for byte");
+    require(!before.cancel_time || before.confirm_time || !after.confirm_time,
+            "presumed abort: a cancel that was decided never turns back");
+}
+
+Sale CompiledLaw::decide_well(const Sale& before, std::size_t attempt, const Happening& happening) const {
     const auto change = decide(before, attempt, happening, 0);
     check_attempt(before.attempts.at(change.attempt), change.next);
     check_silence(before, change);
-    const auto after = carried_out(before, change);
-    require(is_possible(after), "every decision leads to a sale that is possible");
-    return class_of(after, terms_.rules);
+    auto after = carried_out(before, change);
+    require(is_possible(after) || !functions_.keeps_its_own_lists, "every decision leads to a sale that is possible");
+    return after;
 }
 
 void CompiledLaw::examine(Number number) {
     auto& node = nodes_[number];
     if (node.examined) return;
     node.examined = true;
-    for (std::size_t i = 0; i < node.sale.attempts.size(); ++i)
-        for (const auto& happening : everything_that_happens())
+    const auto sale = example(node.sale);
+    for (std::size_t i = 0; i < sale.attempts.size(); ++i)
+        for (const auto& happening : everything_that_happens()) {
+            if (i > 0 && !names_an_attempt(happening)) continue;
             try {
-                decide_class(node.sale, i, happening);
+                decide_well(sale, i, happening);
             } catch (const Broken& broken) {
-                throw Broken(fmt::format("{} (here, if of attempt {}: {})", broken.what(), i + 1, in_words(happening)));
+                throw Broken(fmt::format("{}\n        here, if of attempt {}: {}", broken.what(), i + 1,
+                                         in_words(happening)));
             }
+        }
 }
 
 CompiledLaw::Number CompiledLaw::decided(Number sale, std::size_t attempt, const Happening& happening) {
-    const auto [place, is_new] = decided_.try_emplace({sale, attempt, happening}, 0);
-    if (!is_new) return place->second;
+    const auto key = (std::uint64_t{sale} << 32) | (std::uint64_t{attempt} << 20) | key_of(happening);
+    if (const auto known = decided_.find(key); known != decided_.end()) return known->second;
     examine(sale);
     const auto& from = nodes_[sale].sale;
-    const auto next = decide_class(from, attempt, happening);
+    const auto before = example(from);
+    const auto next = class_of(decide_well(before, attempt, happening), terms_.rules);
     check_sale(from, next, terms_, happening.kind == Kind::resolved);
-    const auto unlucky = decide(example(from), attempt, happening, std::numeric_limits<std::uint32_t>::max());
-    require(class_of(carried_out(example(from), unlucky), terms_.rules) == next,
+    const auto unlucky = decide(before, attempt, happening, std::numeric_limits<std::uint32_t>::max());
+    require(class_of(carried_out(before, unlucky), terms_.rules) == next,
             "chance spreads repeats in time, and does nothing else");
     require(happening.kind != Kind::elapsed || next != from, "nothing is waited for that has come already");
-    return place->second = number_of(next);
+    return decided_[key] = number_of(next);
 }
 
 const CompiledLaw::Due& CompiledLaw::due(Number sale, std::size_t attempt) {
@@ -172,6 +178,19 @@ const std::vector<CompiledLaw::Number>& CompiledLaw::later(Number sale) {
     for (const auto& next : when_time_goes_on(node.sale))
         later.push_back(number_of(next));
     return *(nodes_[sale].later = std::move(later));
+}
+
+CompiledLaw::Number CompiledLaw::reread(Number sale) {
+    if (const auto known = nodes_[sale].reread) return *known;
+    const auto number = number_of(from_the_journal(nodes_[sale].sale));
+    return *(nodes_[sale].reread = number);
+}
+
+CompiledLaw::Number CompiledLaw::restarted(Number sale, Restart how) {
+    const auto place = static_cast<std::size_t>(how);
+    if (const auto known = nodes_[sale].restarted.at(place)) return *known;
+    const auto number = number_of(after_restart(nodes_[sale].sale, how));
+    return *(nodes_[sale].restarted.at(place) = number);
 }
 
 }  // namespace gateway::law

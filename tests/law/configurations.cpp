@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <functional>
 #include <string>
 
 namespace gateway::law {
@@ -89,6 +89,20 @@ const std::vector<Row>& of_callbacks() {
     return rows;
 }
 
+// Two attempts have a hundred times as many states as one. These rows have every combination that concerns them: the
+// first attempt goes on being cancelled, is told of or turns out to be sent, while the second is under way.
+const std::vector<Row>& of_two_attempts() {
+    static const std::vector<Row> rows{
+        {"two attempts", [](Configuration&) {}},
+        {"two attempts, asked", can_ask},
+        {"two attempts, chain", [](Configuration& one) { one.chain = true; }},
+        {"two attempts, statements", [](Configuration& one) { one.statements = true; }},
+        {"two attempts, CANCELADA of what is unknown",
+         [](Configuration& one) { one.provider.cancel_of_unknown = Of::cancelada; }},
+    };
+    return rows;
+}
+
 }  // namespace
 
 std::vector<Configuration> configurations() {
@@ -101,10 +115,16 @@ std::vector<Configuration> configurations() {
         const bool by_callback = is_by_callback(family);
         for (const auto mode : {ConfirmMode::automatic, ConfirmMode::manual}) {
             if (by_callback && mode == ConfirmMode::manual) continue;  // there is nothing to confirm
-            const Terms terms{.family = family, .mode = mode};
+            Terms terms{.family = family, .mode = mode};
+            terms.rules.max_attempts = 1;
             const auto name = fmt::format("{} {}", to_string(family), to_string(mode));
             add(name, terms, of_every_family());
             add(name, terms, by_callback ? of_callbacks() : of_cancels());
+            Terms twice = terms;
+            twice.rules.max_attempts = 2;
+            const bool is_first = family == Family::tv && mode == ConfirmMode::automatic;
+            if (is_first) add(name, twice, of_two_attempts());
+            if (!is_first && family != Family::transit) add(name, twice, {of_two_attempts().front()});
             if (family != Family::health) continue;
             Terms without = terms;
             without.rules.can_cancel.at(index_of(family)) = false;

@@ -29,15 +29,30 @@ Answer answer_of(const Said& said) {
 std::vector<Happening> all_answers() {
     std::vector<Happening> all;
     for (const auto step : all_steps)
-        for (const auto verdict : verdicts)
-            for (const bool with_goods : {false, true})
-                all.push_back({.kind = Kind::answered, .step = step, .said = {verdict, false, with_goods}});
+        for (const auto verdict : verdicts) {
+            all.push_back({.kind = Kind::answered, .step = step, .said = {verdict, false, false}});
+            if (verdict == Verdict::authorised || verdict == Verdict::sold)
+                all.push_back({.kind = Kind::answered, .step = step, .said = {verdict, false, true}});
+        }
     for (const auto step : {Step::confirmar, Step::cancelar})
         all.push_back({.kind = Kind::answered, .step = step, .said = {Verdict::no_such_sale, true, false}});
     return all;
 }
 
 }  // namespace
+
+std::uint64_t key_of(const Happening& happening) {
+    std::uint64_t number = 0;
+    const auto add = [&number](auto value, int bits) { number = (number << bits) | static_cast<std::uint64_t>(value); };
+    add(happening.kind, 4);
+    add(happening.step, 2);
+    add(happening.said.verdict, 4);
+    add(happening.said.without_status, 1);
+    add(happening.said.with_goods, 1);
+    add(happening.status ? static_cast<int>(*happening.status) + 1 : 0, 3);
+    add(happening.facts, 2);
+    return number;
+}
 
 Event event_of(const Happening& happening) {
     switch (happening.kind) {

@@ -4,7 +4,6 @@
 #include "law/sale_class.hpp"
 #include "sale/machine.hpp"
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,7 +16,7 @@ struct Said {
     Verdict verdict = Verdict::unknown;
     bool without_status = false;
     bool with_goods = false;
-    friend auto operator<=>(const Said&, const Said&) = default;
+    friend bool operator==(const Said&, const Said&) = default;
 };
 
 struct Happening {
@@ -37,9 +36,11 @@ struct Happening {
     Said said{};                     // answered
     std::optional<Status> status{};  // called_back, resolved, stated
     Facts facts = Facts::none;       // called_back, resolved
-    friend auto operator<=>(const Happening&, const Happening&) = default;
+    friend bool operator==(const Happening&, const Happening&) = default;
 };
 
+// Returns a number of at most 20 bits that no other happening has.
+std::uint64_t key_of(const Happening& happening);
 Event event_of(const Happening& happening);
 // Lists everything that can be said to the law, whether it may come or not.
 const std::vector<Happening>& everything_that_happens();

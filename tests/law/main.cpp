@@ -1,11 +1,13 @@
 // law: enumerates every state that the law of a sale can reach, and checks the promises in each. See README.md beside
 // this.
 #include "law/configurations.hpp"
+#include "law/deliberate_faults.hpp"
 #include "law/exploration.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <mutex>
@@ -53,6 +55,20 @@ bool explore_all(const std::vector<Configuration>& all, std::size_t jobs) {
     return good;
 }
 
+// Tells whether the enumeration finds every deliberate fault, and prints by which promise.
+bool find_deliberate_faults(const std::vector<Configuration>& all) {
+    bool good = true;
+    for (const auto& fault : deliberate_faults()) {
+        const auto where = std::ranges::find(all, fault.configuration, &Configuration::name);
+        const auto found = where != all.end() ? explore(*where, fault.functions) : Found{};
+        const auto promise = found.broken.empty() ? "NOT FOUND" : found.broken.substr(0, found.broken.find('\n'));
+        fmt::print("{:70} {:44} {:3} steps  {}\n", fault.what, fault.configuration, found.story.size(), promise);
+        std::fflush(stdout);
+        good = good && !found.broken.empty();
+    }
+    return good;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -61,8 +77,11 @@ int main(int argc, char** argv) {
     std::size_t jobs = 2;
     app.add_option("--only", only, "Only the configurations whose names contain this");
     app.add_option("--jobs", jobs, "So many configurations at the same time")->capture_default_str();
+    bool faults = false;
+    app.add_flag("--faults", faults, "Look for the deliberate faults instead, and fail where one is not found");
     CLI11_PARSE(app, argc, argv);
     auto all = configurations();
+    if (faults) return find_deliberate_faults(all) ? 0 : 1;
     std::erase_if(all, [&](const Configuration& one) { return one.name.find(only) == std::string::npos; });
     return explore_all(all, jobs) ? 0 : 1;
 }

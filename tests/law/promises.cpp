@@ -5,10 +5,6 @@
 namespace gateway::law {
 namespace {
 
-void require(bool is_so, const char* promise) {
-    if (!is_so) throw Broken(promise);
-}
-
 bool is_not_sold(const SaleClass& sale) {
     return sale.status == Status::CANCELADA || sale.status == Status::NEGADA;
 }

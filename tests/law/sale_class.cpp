@@ -218,11 +218,15 @@ SaleClass from_the_journal(SaleClass sale) {
     return sale;
 }
 
-SaleClass after_restart(const SaleClass& sale) {
+SaleClass after_restart(const SaleClass& sale, Restart how) {
     auto left = from_the_journal(sale);
     left.patience = Patience::over;
-    for (auto& attempt : left.attempts)
+    for (auto& attempt : left.attempts) {
+        attempt.deadline_is_certain = attempt.deadline_is_certain && how == Restart::program;
+        if (how == Restart::machine_ahead && is_ahead(attempt.deadline)) attempt.deadline = Moment::come;
+        if (how == Restart::machine_ahead && is_ahead(attempt.attention_at)) attempt.attention_at = Moment::come;
         if (attempt.state == AttemptState::retracting) attempt.deadline = end_of_retraction(left.patience);
+    }
     return left;
 }
 

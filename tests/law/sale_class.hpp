@@ -4,6 +4,7 @@
 
 #include "sale/machine.hpp"
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <string>
@@ -74,8 +75,12 @@ std::vector<SaleClass> when_time_goes_on(const SaleClass& from);
 
 // Returns what is left of the attempts if they are read from the journal, which does not have everything.
 SaleClass from_the_journal(SaleClass sale);
+// Says what was started again: the program only; or the machine, whose clock may have been set, so that a wait may be
+// over too early; or the machine, whose clock was set so far ahead that every deadline has come.
+enum class Restart : std::uint8_t { program, machine, machine_ahead };
+inline constexpr std::array restarts{Restart::program, Restart::machine, Restart::machine_ahead};
 // Returns what is left of the sale after a restart.
-SaleClass after_restart(const SaleClass& sale);
+SaleClass after_restart(const SaleClass& sale, Restart how);
 
 std::string in_words(const SaleClass& sale);
 

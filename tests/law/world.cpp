@@ -45,6 +45,12 @@ bool outlives_its_wait(const AttemptClass& before, const AttemptClass& after, co
     return ends && before.deadline_is_certain && place.has(Place::stray_request) && !place.has(Place::untold);
 }
 
+// No message moves what is over at the provider.
+void forget_what_has_no_effect(World& world) {
+    for (auto& place : world.places)
+        if (is_over(place.book)) place.messages &= Place::paused | Place::untold;
+}
+
 }  // namespace
 
 std::string in_words(const Move& move) {
@@ -94,7 +100,11 @@ std::vector<World> Moves::beginnings() {
 }
 
 void Moves::each(const World& world, const Visit& visit) {
-    visit_ = &visit;
+    const Visit forgetting = [&visit](World next, const Move& move) {
+        forget_what_has_no_effect(next);
+        visit(next, move);
+    };
+    visit_ = &forgetting;
     for (std::size_t i = 0; i < sale(world).attempts.size(); ++i) {
         of_exchange(world, i);
         of_network(world, i);
@@ -108,7 +118,11 @@ void Moves::each(const World& world, const Visit& visit) {
 
 void Moves::decide(World world, std::size_t i, Move move) {
     move.attempt = i;
-    world.sale = law_.decided(world.sale, i, *move.happening);
+    try {
+        world.sale = law_.decided(world.sale, i, *move.happening);
+    } catch (const Broken& broken) {
+        throw Broken(fmt::format("{}\n        by this: {}", broken.what(), in_words(move)));
+    }
     if (sale(world).attempts.size() > most_attempts) throw Broken("the number of attempts is bounded");
     (*visit_)(world, move);
 }
@@ -263,9 +277,8 @@ World Moves::with_lost(World world, bool all) {
     return world;
 }
 
-// The gateway is started again, or another one takes over. A machine that was started again has a clock that may have
-// been set, so that a wait for a late arrival may be over too early.
-void Moves::start_again(const World& world, bool wait_is_certain) {
+// The gateway is started again, or another one takes over.
+void Moves::start_again(const World& world, Restart how) {
     auto next = world;
     bool may_be_paused = false;
     for (auto& place : next.places) {
@@ -275,10 +288,7 @@ void Moves::start_again(const World& world, bool wait_is_certain) {
         place.exchange = 0;
         place.answer = 0;
     }
-    auto left = after_restart(sale(world));
-    for (auto& attempt : left.attempts)
-        attempt.deadline_is_certain = attempt.deadline_is_certain && wait_is_certain;
-    next.sale = law_.number_of(left);
+    next.sale = law_.restarted(world.sale, how);
     (*visit_)(with_lost(next, true), {.what = "the gateway is started again", .calm = false});
     if (!may_be_paused) return;
     for (std::size_t i = 0; i < most_attempts; ++i)
@@ -290,13 +300,13 @@ void Moves::start_again(const World& world, bool wait_is_certain) {
 // A fault in the program, or a journal that was in doubt, loses an answer. What is under way goes on.
 void Moves::lose(World world, bool forget, std::optional<std::size_t> dropped) {
     if (dropped) world.places[*dropped].exchange = world.places[*dropped].answer = 0;
-    if (forget) world.sale = law_.number_of(from_the_journal(sale(world)));
+    if (forget) world.sale = law_.reread(world.sale);
     (*visit_)(with_lost(world, false), {.what = "an answer is lost in the gateway", .calm = false});
 }
 
 void Moves::of_failures(const World& world) {
-    start_again(world, true);
-    start_again(world, false);
+    for (const auto how : restarts)
+        start_again(world, how);
     for (const bool forget : {false, true}) {
         lose(world, forget, std::nullopt);
         for (std::size_t i = 0; i < most_attempts; ++i)

@@ -86,7 +86,7 @@ class Moves {
 
     void begin(const World& world, std::size_t i);
     void arrive(const World& world, std::size_t i, Step step, std::uint8_t message);
-    void start_again(const World& world, bool wait_is_certain);
+    void start_again(const World& world, Restart how);
     void lose(World world, bool forget, std::optional<std::size_t> dropped);
     World with_lost(World world, bool all);
     void answer(World world, std::size_t i, const Move& move);
