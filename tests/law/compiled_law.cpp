@@ -45,9 +45,9 @@ void check_silence(const Sale& before, const Change& change) {
 }
 
 bool lacks_goods_in_silence(const SaleClass& sale, Family family) {
-    const bool there = is_by_callback(family)                          ? sale.facts != Facts::none
+    const bool there = is_by_callback(family)                         ? sale.facts != Facts::none
                        : traits_of(family).delivery != Delivery::none ? sale.has_goods
-                                                                       : true;
+                                                                      : true;
     return sale.status == Status::EFETIVADA && sale.attention == Attention::none && !there;
 }
 
@@ -60,7 +60,8 @@ void check_sale(const SaleClass& before, const SaleClass& after, const Terms& te
     require(!is_final(before.status) || before.status == after.status, "7: a final status never changes");
     const bool all_settled =
         std::ranges::all_of(after.attempts, [](const auto& attempt) { return is_settled(attempt.state); });
-    require(!after.settled || (all_settled && is_final(after.status)), "7: a settled sale is final, and so is all of it");
+    require(!after.settled || (all_settled && is_final(after.status)),
+            "7: a settled sale is final, and so is all of it");
     const bool was_silent = lacks_goods_in_silence(before, terms.family);
     require(by_person || was_silent || !lacks_goods_in_silence(after, terms.family),
             "8: what was sold without its goods is marked");
@@ -112,8 +113,8 @@ void CompiledLaw::examine(Number number) {
             try {
                 decide_well(sale, i, happening);
             } catch (const Broken& broken) {
-                throw Broken(fmt::format("{}\n        here, if of attempt {}: {}", broken.what(), i + 1,
-                                         in_words(happening)));
+                throw Broken(
+                    fmt::format("{}\n        here, if of attempt {}: {}", broken.what(), i + 1, in_words(happening)));
             }
         }
 }

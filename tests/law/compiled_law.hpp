@@ -31,8 +31,8 @@ inline void require(bool is_so, const char* promise) {
 struct Functions {
     std::function<decltype(gateway::decide)> decide = gateway::decide;
     std::function<decltype(gateway::next_action)> next_action = gateway::next_action;
-    // If not, the law may do what is_legal_move() and is_possible() forbid, so that the promises find a deliberate fault
-    // and not these lists.
+    // If not, the law may do what is_legal_move() and is_possible() forbid, so that the promises find a deliberate
+    // fault and not these lists.
     bool keeps_its_own_lists = true;
 };
 

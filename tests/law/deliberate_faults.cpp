@@ -112,9 +112,8 @@ std::vector<DeliberateFault> deliberate_faults() {
         {"a confirm window that closes ends in a cancel", "tv auto, plain", blinded([](Question& question) {
              cancel_what_is_confirmed(question, question.is<Elapsed>() && question.current().deadline <= now);
          })},
-        {"a restart cancels what is being confirmed", "egift manual, plain", blinded([](Question& question) {
-             cancel_what_is_confirmed(question, question.is<Lost>());
-         })},
+        {"a restart cancels what is being confirmed", "egift manual, plain",
+         blinded([](Question& question) { cancel_what_is_confirmed(question, question.is<Lost>()); })},
         {"a cancel that the terminal asks for turns a confirm into a cancel", "transit auto, plain",
          blinded([](Question& question) { cancel_what_is_confirmed(question, question.is<CancelAsked>()); })},
         {"an AUTORIZADA that comes late turns a cancel back", "tv auto, plain", blinded([](Question& question) {

@@ -64,7 +64,9 @@ struct Edge {
 class Exploration {
   public:
     Exploration(const Configuration& configuration, const Functions& functions, std::uint64_t limit)
-        : configuration_(configuration), law_(configuration.terms, functions), moves_(configuration, law_),
+        : configuration_(configuration),
+          law_(configuration.terms, functions),
+          moves_(configuration, law_),
           limit_(limit) {}
 
     Found run() {

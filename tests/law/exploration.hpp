@@ -16,14 +16,13 @@ struct Found {
     std::uint64_t moves = 0;
     std::uint64_t unexplored = 0;
     std::uint64_t classes = 0;
-    std::string broken{};             // the promise that is broken; empty where none is
+    std::string broken{};              // the promise that is broken; empty where none is
     std::vector<std::string> story{};  // the shortest way there, state by state
 };
 
 // Gives up after so many states, and then says how many were not explored.
 inline constexpr std::uint64_t usual_limit = 60'000'000;
 
-Found explore(const Configuration& configuration, const Functions& functions = {},
-              std::uint64_t limit = usual_limit);
+Found explore(const Configuration& configuration, const Functions& functions = {}, std::uint64_t limit = usual_limit);
 
 }  // namespace gateway::law

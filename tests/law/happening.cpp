@@ -11,9 +11,9 @@ namespace {
 
 using Kind = Happening::Kind;
 
-constexpr std::array verdicts{Verdict::authorised,   Verdict::refused,      Verdict::unsent,    Verdict::unauthorised,
-                              Verdict::throttled,    Verdict::sold,         Verdict::cancelled, Verdict::no_such_sale,
-                              Verdict::declined,     Verdict::unknown};
+constexpr std::array verdicts{Verdict::authorised, Verdict::refused, Verdict::unsent,    Verdict::unauthorised,
+                              Verdict::throttled,  Verdict::sold,    Verdict::cancelled, Verdict::no_such_sale,
+                              Verdict::declined,   Verdict::unknown};
 constexpr std::array statuses{Status::PENDENTE, Status::AUTORIZADA, Status::EFETIVADA, Status::CANCELADA,
                               Status::NEGADA};
 constexpr std::array all_facts{Facts::none, Facts::url, Facts::url_and_failed_recharge};
@@ -76,8 +76,7 @@ Event event_of(const Happening& happening) {
 const std::vector<Happening>& everything_that_happens() {
     static const auto everything = [] {
         auto all = all_answers();
-        for (const auto kind :
-             {Kind::lost, Kind::elapsed, Kind::confirm_asked, Kind::cancel_asked, Kind::sent_late})
+        for (const auto kind : {Kind::lost, Kind::elapsed, Kind::confirm_asked, Kind::cancel_asked, Kind::sent_late})
             all.push_back({.kind = kind});
         for (const auto status : statuses) {
             all.push_back({.kind = Kind::stated, .status = status});

@@ -12,13 +12,12 @@ bool is_not_sold(const SaleClass& sale) {
 // Another gateway may still send, or has just sent, a request that the owner of the sale has not heard of. The sale is
 // listed as waiting for it.
 bool waits_for_other_gateway(const World& world) {
-    return std::ranges::any_of(
-        world.places, [](const Place& place) { return place.has(Place::paused) || place.has(Place::untold); });
+    return std::ranges::any_of(world.places,
+                               [](const Place& place) { return place.has(Place::paused) || place.has(Place::untold); });
 }
 
 bool stays_open(const AttemptClass& attempt, const Place& place, const Configuration& configuration) {
-    return !is_settled(attempt.state) &&
-           never_says(configuration.provider, configuration.terms, attempt, place.book);
+    return !is_settled(attempt.state) && never_says(configuration.provider, configuration.terms, attempt, place.book);
 }
 
 // A request that the copy of the journal does not know may have followed, so a person has to find out.

@@ -7,9 +7,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Every moment that has come came after this one where the other came first.
+// A pause or a deadline that has come came so long ago.
 constexpr Duration a_while = 10s;
-// It is beyond every boundary that the rules of a configuration have.
+// A moment that is so far ahead is beyond every boundary of the rules.
 constexpr Duration long_time = 10h;
 
 Instant moment(Moment when, Duration near, Duration since) {
@@ -81,8 +81,8 @@ Attempt example_of(const AttemptClass& of, const Rules& rules, std::size_t numbe
     if (of.has_confirm_time) attempt.confirm_time = wall;
     if (of.has_cancel_time) attempt.cancel_time = wall;
     attempt.deadline = moment(of.deadline, time_to_ask(rules) / 2, a_while);
-    attempt.attention_at = moment(of.attention_at, rules.attention_after / 4,
-                                  first == CameFirst::attention ? 2 * a_while : a_while / 2);
+    attempt.attention_at =
+        moment(of.attention_at, rules.attention_after / 4, first == CameFirst::attention ? 2 * a_while : a_while / 2);
     attempt.next_try = of.waits ? now + 1ms : now - a_while;
     attempt.tries = of.tried ? 1 : 0;
     attempt.renewed = of.renewed;
@@ -97,12 +97,12 @@ AttemptClass class_of(const Attempt& attempt, const Rules& rules) {
                        .has_id_transacao = !attempt.id_transacao.empty(),
                        .has_confirm_time = attempt.confirm_time.has_value(),
                        .has_cancel_time = attempt.cancel_time.has_value()};
-    if (is_settled(attempt.state)) return found;  // every way from here begins with Decision::move(), which sets the rest
+    if (is_settled(attempt.state))
+        return found;  // every way from here begins with Decision::move(), which sets the rest
     found.deadline = class_of_moment(attempt.deadline, time_to_ask(rules));
     if (found.deadline == Moment::far && !reads_nearness_of_deadline(attempt.state)) found.deadline = Moment::near;
     found.attention_at = class_of_moment(attempt.attention_at, rules.attention_after / 2 + 1ms);
-    if (found.attention_at == Moment::far && attempt.state != AttemptState::awaiting)
-        found.attention_at = Moment::near;
+    if (found.attention_at == Moment::far && attempt.state != AttemptState::awaiting) found.attention_at = Moment::near;
     found.waits = attempt.next_try > now;
     found.tried = attempt.tries > 0;
     found.renewed = attempt.renewed;

@@ -40,8 +40,8 @@ constexpr Said nothing_usable{.verdict = Verdict::unknown};
 
 // A wait for a late arrival ends when the request can no longer arrive, if no clock was set that may have cut it short.
 bool outlives_its_wait(const AttemptClass& before, const AttemptClass& after, const Place& place) {
-    const bool ends = before.state == AttemptState::lingering && before.deadline != Moment::come &&
-                      after.deadline == Moment::come;
+    const bool ends =
+        before.state == AttemptState::lingering && before.deadline != Moment::come && after.deadline == Moment::come;
     return ends && before.deadline_is_certain && place.has(Place::stray_request) && !place.has(Place::untold);
 }
 
@@ -85,7 +85,9 @@ std::vector<World> Moves::beginnings() {
             for (std::uint8_t messages = 0; messages < 8; ++messages) {
                 const bool was_authorised = book != Book::none && book != Book::negada;
                 if (has_id && (!was_authorised || (messages & Place::stray_request) != 0)) continue;
-                SaleClass sale{.status = Status::AUTORIZADA, .attention = Attention::restored, .reason = Why::other,
+                SaleClass sale{.status = Status::AUTORIZADA,
+                               .attention = Attention::restored,
+                               .reason = Why::other,
                                .patience = Patience::over};
                 auto& attempt = sale.attempts.front();
                 attempt.state = AttemptState::disputing;
@@ -157,7 +159,8 @@ void Moves::of_exchange(const World& world, std::size_t i) {
         answer(world, i, {.what = "the answer comes", .happening = answered(step, unpacked(place.answer))});
         const bool has_said = unpacked(place.answer) != nothing_usable;
         if (has_said)
-            answer(world, i, {.what = "the answer is lost", .calm = false, .happening = answered(step, nothing_usable)});
+            answer(world, i,
+                   {.what = "the answer is lost", .calm = false, .happening = answered(step, nothing_usable)});
         return;
     }
     const auto& rules = configuration_.terms.rules;
@@ -177,11 +180,9 @@ void Moves::arrive(const World& world, std::size_t i, Step step, std::uint8_t me
         place.book = reaction.book;
         if (message == 0) {
             place.answer = packed(reaction.said);
-            (*visit_)(next, {.what = "it arrives",
-                             .attempt = i,
-                             .calm = reaction.usual,
-                             .step = step,
-                             .said = reaction.said});
+            (*visit_)(
+                next,
+                {.what = "it arrives", .attempt = i, .calm = reaction.usual, .step = step, .said = reaction.said});
         } else if (place.book != world.places[i].book) {
             // Several copies of a confirm or a cancel may be in the network, but a request is sent once only.
             if (step == Step::solicitar) place.messages &= static_cast<std::uint8_t>(~message);
@@ -216,7 +217,8 @@ void Moves::of_provider(const World& world, std::size_t i) {
     };
     for (const auto end : {Book::efetivada, Book::cancelada, Book::negada}) {
         const bool is_end = place.book == end;
-        if (is_end || (provider.contradicts && is_over(place.book))) call_back(status_in(end), is_end && provider.calls_back);
+        if (is_end || (provider.contradicts && is_over(place.book)))
+            call_back(status_in(end), is_end && provider.calls_back);
         if (place.book != Book::autorizada) continue;
         auto next = world;
         next.places[i].book = end;
