@@ -55,15 +55,18 @@ bool explore_all(const std::vector<Configuration>& all, std::size_t jobs) {
     return good;
 }
 
-// Tells whether the enumeration finds every deliberate fault, and prints by which promise.
-bool find_deliberate_faults(const std::vector<Configuration>& all) {
+// Tells whether the enumeration finds every deliberate fault whose words contain `only`, and prints by which promise;
+// of a fault that was chosen so, the whole story.
+bool find_deliberate_faults(const std::vector<Configuration>& all, const std::string& only) {
     bool good = true;
     for (const auto& fault : deliberate_faults()) {
+        if (fault.what.find(only) == std::string::npos) continue;
         const auto where = std::ranges::find(all, fault.configuration, &Configuration::name);
         const auto found = where != all.end() ? explore(*where, fault.functions) : Found{};
         const auto promise = found.broken.empty() ? "NOT FOUND" : found.broken.substr(0, found.broken.find('\n'));
         fmt::print("{:70} {:44} {:3} steps  {}\n", fault.what, fault.configuration, found.story.size(), promise);
         std::fflush(stdout);
+        if (!only.empty()) print(found);
         good = good && !found.broken.empty();
     }
     return good;
@@ -75,7 +78,7 @@ int main(int argc, char** argv) {
     CLI::App app("Enumerates every state that the law of a sale can reach", "law");
     std::string only;
     std::size_t jobs = 2;
-    app.add_option("--only", only, "Only the configurations whose names contain this");
+    app.add_option("--only", only, "Only the configurations, or the faults, whose names contain this");
     app.add_option("--jobs", jobs, "So many configurations at the same time")->capture_default_str();
     bool short_run = false;
     app.add_flag("--short", short_run, "Only the configurations with one attempt, which takes seconds");
@@ -83,7 +86,7 @@ int main(int argc, char** argv) {
     app.add_flag("--faults", faults, "Look for the deliberate faults instead, and fail where one is not found");
     CLI11_PARSE(app, argc, argv);
     auto all = configurations();
-    if (faults) return find_deliberate_faults(all) ? 0 : 1;
+    if (faults) return find_deliberate_faults(all, only) ? 0 : 1;
     std::erase_if(all, [&](const Configuration& one) {
         return one.name.find(only) == std::string::npos || (short_run && one.terms.rules.max_attempts > 1);
     });
