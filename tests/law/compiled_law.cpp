@@ -62,8 +62,9 @@ void check_sale(const SaleClass& before, const SaleClass& after, const Terms& te
         std::ranges::all_of(after.attempts, [](const auto& attempt) { return is_settled(attempt.state); });
     require(!after.settled || (all_settled && is_final(after.status)),
             "7: a settled sale is final, and so is all of it");
-    const bool was_silent = lacks_goods_in_silence(before, terms.family);
-    require(by_person || was_silent || !lacks_goods_in_silence(after, terms.family),
+    // After a person has taken the mark away, only a mark about something else comes and goes.
+    const bool was_known = before.status == Status::EFETIVADA && before.attention != Attention::undeliverable;
+    require(by_person || was_known || !lacks_goods_in_silence(after, terms.family),
             "8: what was sold without its goods is marked");
 }
 

@@ -38,6 +38,13 @@ const std::vector<Row>& of_every_family() {
          }},
         {"chain", [](Configuration& one) { one.chain = true; }},
         {"statements", [](Configuration& one) { one.statements = true; }},
+    };
+    return rows;
+}
+
+// A restored copy puts an attempt into dispute, but not an eSIM's.
+const std::vector<Row>& of_disputes() {
+    static const std::vector<Row> rows{
         {"restored", [](Configuration& one) { one.restored = true; }},
         {"restored, asked",
          [](Configuration& one) {
@@ -120,6 +127,7 @@ std::vector<Configuration> configurations() {
             const auto name = fmt::format("{} {}", to_string(family), to_string(mode));
             add(name, terms, of_every_family());
             add(name, terms, by_callback ? of_callbacks() : of_cancels());
+            if (!by_callback) add(name, terms, of_disputes());
             Terms twice = terms;
             twice.rules.max_attempts = 2;
             const bool is_first = family == Family::tv && mode == ConfirmMode::automatic;
@@ -129,6 +137,7 @@ std::vector<Configuration> configurations() {
             Terms without = terms;
             without.rules.can_cancel.at(index_of(family)) = false;
             add(name + " without a cancel path", without, of_every_family());
+            add(name + " without a cancel path", without, of_disputes());
         }
     }
     return all;

@@ -258,17 +258,29 @@ void Moves::of_people(const World& world) {
     for (const auto kind : {Kind::confirm_asked, Kind::cancel_asked})
         decide(world, last, {.what = "a call comes", .calm = false, .happening = Happening{.kind = kind}});
     if (std::ranges::any_of(world.places, &Place::under_way)) return;
-    const auto resolve = [&](std::optional<Status> status) {
+    const auto resolve = [&](const World& found, std::optional<Status> status) {
         for (const auto facts : {Facts::none, Facts::url})
             if (facts == Facts::none || is_by_callback(configuration_.terms.family))
-                decide(world, last,
+                decide(found, last,
                        {.what = "a person has looked into the provider's books",
                         .calm = false,
                         .happening = Happening{.kind = Kind::resolved, .status = status, .facts = facts}});
     };
     const auto book = world.places[last].book;
-    if (is_final(sale(world).status)) return resolve(std::nullopt);
-    if (is_over(book)) resolve(book == Book::efetivada ? Status::EFETIVADA : Status::CANCELADA);
+    if (!is_final(sale(world).status)) {
+        if (book == Book::efetivada || book == Book::cancelada) resolve(world, status_in(book));
+        return;
+    }
+    if (sale(world).attention == Attention::none || configuration_.terms.rules.cancellable(configuration_.terms.family))
+        return resolve(world, std::nullopt);
+    // Nothing is left to be done where the provider has cancelled at the person's wish, once no request can arrive.
+    auto found = world;
+    for (auto& place : found.places) {
+        if (place.has(Place::stray_request | Place::paused | Place::untold)) return;
+        if (place.book == Book::autorizada && !is_by_callback(configuration_.terms.family))
+            place.book = Book::cancelada;
+    }
+    resolve(found, std::nullopt);
 }
 
 // Every attempt without an exchange learns that no answer will come: `all` says that no exchange is under way any more.
