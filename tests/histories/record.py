@@ -13,7 +13,6 @@ import json
 import os
 import pathlib
 import random
-import socket
 import sys
 import tempfile
 import threading
@@ -253,12 +252,16 @@ def answer_of(kind, head, body):
 
 
 def _callbacks_at_a_port_that_stays(gateway, provider):
-    """Has the provider and the gateway call each other without anything between them that remembers all of it."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        callbacks = f"127.0.0.1:{server.getsockname()[1]}"
+    """Has the provider and the gateway call each other without anything between them that remembers all of it. Returns
+    a socket that keeps the port from everybody else, also while the gateway does not run."""
+    from harness.gate import bound
+
+    kept = bound()
+    callbacks = f"127.0.0.1:{kept.getsockname()[1]}"
     gateway.document["listen"]["callbacks"] = callbacks
     gateway.document["provider"].update(base_url=provider, auth_url=provider, callback_url=f"http://{callbacks}")
     gateway.write_config()
+    return kept
 
 
 class Store:
@@ -274,8 +277,7 @@ class Store:
         self._sandbox = self._chain.sandbox if chain else Sandbox(folder, QUICK | {"--keep": "1000000"})
         self.gateways = list(self._chain.gateways.values()) if chain else [
             Gateway(folder, configuration(folder, self._sandbox.url, self._sandbox.url, CHANGES))]
-        for gateway in self.gateways:
-            _callbacks_at_a_port_that_stays(gateway, self._sandbox.url)
+        self._kept_ports = [_callbacks_at_a_port_that_stays(one, self._sandbox.url) for one in self.gateways]
         self.places = [Place() for _ in self.gateways]
         self.kills = self.stops = 0
 
