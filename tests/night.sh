@@ -30,6 +30,7 @@ rows=(
     "mutants|-|built $simulation/simulation_mutants --jobs $(nproc) --rare --sales 400000|the deliberate faults, rare ones too"
     "comparison|-|built $simulation/simulation --compare --sales 20000|what asking for a status is good for"
     'histories|-|built tests/histories/record.py --calls 1000000|what tills were told by a gateway that is killed'
+    'chain_histories|-|built tests/histories/record.py --chain --calls 100000|the same of two gateways that share a journal'
     "law|-|built build/proof/tests/law/law --jobs $(nproc)|every state of the law, two attempts too"
     'fuzzing|-|tests/fuzz/run.sh|a minute for each target'
     'races|-|races|a long day under ThreadSanitizer'
