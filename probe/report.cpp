@@ -285,6 +285,7 @@ std::vector<std::string> proposed_lines(const std::vector<PointReport>& points) 
 
 std::vector<std::string> lines_of(const std::vector<Entry>& sales) {
     std::vector<std::string> lines;
+    lines.reserve(sales.size());
     for (const auto& entry : sales)
         lines.push_back(fmt::format("{} {} ({}), {}, pedida em {} ({}): {}{}", family_in_portuguese(entry.family),
                                     entry.id, entry.id_transacao.empty() ? "sem idTransacao" : entry.id_transacao,

@@ -78,8 +78,9 @@ bool takes_new_connection(Setting& setting) {
 
 void wait_idle(Setting& setting, Found& found) {
     // The first query may have met a connection at the end of its requests. The second meets the one that then began.
-    if (takes_new_connection(setting) && takes_new_connection(setting))
-        throw Untold{"cada conexão leva uma só requisição: não se vê quanto tempo ficaria aberta"};
+    const bool first = takes_new_connection(setting);
+    const bool second = first && takes_new_connection(setting);
+    if (second) throw Untold{"cada conexão leva uma só requisição: não se vê quanto tempo ficaria aberta"};
     for (std::size_t i = 0; i < idle_waits.size(); ++i) {
         takes_new_connection(setting);
         // A connection also ends once it has carried all of its requests, but the next one does not yet.

@@ -109,6 +109,7 @@ openapi::Parts<SaidFinding> in_parts(const std::vector<SaidFinding>& findings) {
 
 std::vector<SaidFinding> said(const std::vector<Finding>& findings, const http::Request& request) {
     std::vector<SaidFinding> all;
+    all.reserve(findings.size());
     for (const auto& finding : findings)
         all.push_back({finding, words_for(request)});
     return all;

@@ -72,8 +72,9 @@ std::vector<std::string> folders_of_parts() {
 }
 
 std::string become(const std::string& program, std::vector<std::string> arguments) {
-    std::vector<char*> words;
     arguments.insert(arguments.begin(), program);
+    std::vector<char*> words;
+    words.reserve(arguments.size() + 1);
     for (auto& argument : arguments)
         words.push_back(argument.data());
     words.push_back(nullptr);

@@ -203,8 +203,8 @@ class Run {
                                .begins = [this](const std::string& title) { show(title); },
                                .keep_sample = [this](const auto& name, const auto& text) { keep(name, text); }};
         if (provider.proxy.empty())
-            setting.peers = {{"vendas", provider.base_url, tls_, &seen_provider_},
-                             {"token", provider.auth_url, tls_, &seen_tokens_}};
+            setting.peers = {{"vendas", static_cast<const http::Origin&>(provider.base_url), tls_, &seen_provider_},
+                             {"token", static_cast<const http::Origin&>(provider.auth_url), tls_, &seen_tokens_}};
         return setting;
     }
 
@@ -328,6 +328,7 @@ ProbeEnd run_probe(const ProbeArguments& arguments) {
 
 std::vector<std::string> words_of_families() {
     std::vector<std::string> words;
+    words.reserve(all_families.size());
     for (const auto family : all_families)
         words.emplace_back(to_string(family));
     return words;
