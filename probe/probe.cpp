@@ -159,7 +159,7 @@ std::string why_no_token(Setting& setting) {
            (reading == nullptr ? setting.bench.why_stopped() : reading->detail);
 }
 
-// What an earlier run was ended with is over before anything is asked for anew.
+// We take back the open sales of an earlier run before this run asks for anything new.
 void take_back_earlier(Setting& setting) {
     auto& bench = setting.bench;
     const auto may_be_open = [&] { return std::ranges::count(bench.ledger().open_sales(), false, &Entry::left_open); };

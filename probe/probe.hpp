@@ -19,7 +19,7 @@ struct Outcome {
     std::string why{};  // it could not run, in Portuguese; empty where it has
 };
 
-// With `revisit` only what was left open is looked at.
+// With `revisit`, the probe looks only at what an earlier run left open.
 Outcome run_trials(Setting& setting, bool revisit);
 
 }  // namespace gateway::probe

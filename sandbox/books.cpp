@@ -10,7 +10,7 @@ namespace {
 // So many departures are enough to see what a client does wrong; the count goes on beyond them.
 constexpr std::size_t most_departures = 1000;
 
-// Without this limit, a client that repeats for days would fill the memory with one sale.
+// This limit keeps a client that repeats for days from filling the memory with one sale.
 constexpr std::size_t most_history = 200;
 // We look at so many entries for one at rest before we forget an open one. This bounds the cost of one more sale.
 constexpr std::size_t most_looks = 64;

@@ -7,7 +7,7 @@
 namespace gateway::sandbox {
 namespace {
 
-// With this limit, a receiver that is down under load does not fill the memory.
+// This limit keeps a receiver that is down under load from filling the memory.
 constexpr std::size_t most_pending = 100'000;
 
 }  // namespace

@@ -68,7 +68,7 @@ std::optional<Reply> check_envelope(const Call& call, const Route& route, const 
     return std::nullopt;
 }
 
-// With FNV-1a, a history tells equal bodies from different ones and keeps nothing of their content.
+// FNV-1a lets a history tell equal bodies from different ones, and keeps nothing of their content.
 std::uint64_t digest(std::string_view text) {
     std::uint64_t hash = 0xcbf29ce484222325ULL;
     for (const char c : text)

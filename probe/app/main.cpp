@@ -306,7 +306,7 @@ ProbeEnd run_probe(const ProbeArguments& arguments) {
     boost::asio::io_context context{1};
     SystemClock clock{context.get_executor()};
     std::optional<probe::Ledger> ledger;
-    // What may be open is listed whatever happened.
+    // Whatever happened, we list the sales that may be open.
     try {
         const auto config = read_configuration(arguments.config);
         auto customer = read_customer(arguments);

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = Happening::Kind;
 
-// What is decided is not decided at the time of what was decided before, so that a repeat that is not the same is seen.
+// Each decision has a time of its own. A repeat that is not byte for byte the same is therefore seen.
 const WallTime decided_at = wall + std::chrono::minutes(1);
 
 // Does what the driver does with a change that is durable.
