@@ -12,7 +12,7 @@ namespace {
 
 using Kind = Happening::Kind;
 
-// Each decision has a time of its own. A repeat that is not byte for byte the same is therefore seen.
+// A decision is made at another time than those before it, so that a repeat which takes its own time is seen.
 const WallTime decided_at = wall + std::chrono::minutes(1);
 
 // Does what the driver does with a change that is durable.
