@@ -197,7 +197,7 @@ http::Response in_doubt_answer(const http::Request& request) {
     return refuse(request, status::service_unavailable, "journal_unavailable", in_doubt).with("Retry-After", "1");
 }
 
-http::Response begun_in_doubt_answer(const http::Request& request) {
+http::Response perhaps_done_answer(const http::Request& request) {
     http::Problem problem{.status = status::service_unavailable, .code = "journal_unavailable", .detail = in_doubt};
     const std::string pending(to_string(Outcome::pending));
     problem.extensions["outcome"] = pending;

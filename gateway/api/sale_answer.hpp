@@ -48,9 +48,9 @@ http::Response journal_unavailable_answer(const http::Request& request, const Sa
 // Answers 503, because it is not known yet whether the journal has the sale's latest step, so that nothing can be said
 // of the sale.
 http::Response in_doubt_answer(const http::Request& request);
-// Answers 503 to the first sell with a key. The answer names an outcome, because without one it would say that this
-// call did nothing, and the call may have begun the sale.
-http::Response begun_in_doubt_answer(const http::Request& request);
+// Answers 503 to a call that may have begun the sale, or told it a command. The answer names an outcome, because
+// without one it would say that this call did nothing.
+http::Response perhaps_done_answer(const http::Request& request);
 // Answers 503, because the sale is there and its row in the journal cannot be read. Nothing is said of its outcome.
 http::Response sale_unreadable_answer(const http::Request& request);
 // Returns the answer without the sale that a problem, or an answer that says "not yet", is about. With goods in it,

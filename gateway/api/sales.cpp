@@ -43,7 +43,7 @@ http::Response confirm_answer(const Sale& sale, const http::Request& request) {
 // Returns the answer where the sale was not told the command. One that the journal refused did nothing; one that it has
 // not taken yet may still be carried out.
 http::Response not_told_answer(const Sale& sale, const boost::system::error_code& why, const http::Request& request) {
-    if (why == errc::commit_unknown) return in_doubt_answer(request);
+    if (why == errc::commit_unknown) return perhaps_done_answer(request);
     if (why == errc::sale_unreadable) return sale_unreadable_answer(request);
     return why == errc::timed_out ? command_pending_answer(sale) : journal_unavailable_answer(request, &sale);
 }
@@ -269,12 +269,12 @@ boost::asio::awaitable<http::Response> SalesApi::confirm_sale(http::Request& req
     if (outcome_of(live->sale()) == Outcome::held) {
         Event command = ConfirmAsked{};
         auto told = co_await seller_.tell(live->sale().id, std::move(command), request.request_id, deadline);
-        if (told.has_error() && !seller_.may_tell(*live)) co_return in_doubt_answer(request);
+        if (told.has_error() && !seller_.may_tell(*live)) co_return perhaps_done_answer(request);
         if (told.has_error()) co_return not_confirmed_answer(live->sale(), told.error(), request);
         live = std::move(*told);
     }
     co_await until_known(*live, deadline);
-    if (!seller_.may_tell(*live)) co_return in_doubt_answer(request);
+    if (!seller_.may_tell(*live)) co_return perhaps_done_answer(request);
     co_return confirm_answer(live->sale(), request);
 }
 
@@ -292,11 +292,11 @@ boost::asio::awaitable<http::Response> SalesApi::cancel_sale(http::Request& requ
     const auto deadline = wait_until(request, settle_wait_);
     Event command = CancelAsked{};
     auto told = co_await seller_.tell(live->sale().id, std::move(command), request.request_id, deadline);
-    if (told.has_error() && !seller_.may_tell(*live)) co_return in_doubt_answer(request);
+    if (told.has_error() && !seller_.may_tell(*live)) co_return perhaps_done_answer(request);
     if (told.has_error()) co_return not_cancelled_answer(live->sale(), told.error(), request);
     live = std::move(*told);
     co_await until_known(*live, deadline);
-    if (!seller_.may_tell(*live)) co_return in_doubt_answer(request);
+    if (!seller_.may_tell(*live)) co_return perhaps_done_answer(request);
     co_return cancel_answer(live->sale(), request);
 }
 
@@ -306,7 +306,11 @@ boost::asio::awaitable<http::Response> SalesApi::cancel_key(http::Request& reque
     if (auto wrong = no_body(request); wrong.has_error()) co_return wrong.error();
     const auto deadline = wait_until(request, settle_wait_);
     auto live = co_await seller_.cancel_key(scope.terminal->id, std::move(*key), deadline);
-    if (live.has_error()) co_return with_heeded_wait(no_sale_answer(live.error(), request), request);
+    if (live.has_error()) {
+        const bool perhaps = live.error() == errc::commit_unknown;  // the key may be cancelled now
+        auto answer = perhaps ? perhaps_done_answer(request) : no_sale_answer(live.error(), request);
+        co_return with_heeded_wait(std::move(answer), request);
+    }
     const json::object not_sold_body{{"outcome", to_string(Outcome::not_sold)}};
     auto answer = json_answer(not_sold_body).with("Sale-Outcome", std::string(to_string(Outcome::not_sold)));
     if (*live) answer = co_await cancel_sale(request, std::move(*live));
@@ -375,8 +379,10 @@ Description confirm_sale() {
             refuses(
                 503,
                 "The sale could not be sold because the provider would not take it; or the journal cannot be written "
-                "now, or its record of this sale cannot be read, and this call did nothing.",
+                "now, or its record of this sale cannot be read, and this call did nothing. With the outcome `pending` "
+                "and no sale the call may be carried out, and several gateways' database cannot say so yet.",
                 {{"provider_unavailable", "", perhaps_with_sale},
+                 perhaps_done(),
                  {"journal_unavailable", std::string(journal_not_written), perhaps_with_sale, about_sale(held_sale)},
                  {"sale_unreadable"}},
                 sale_headers | retry_after | heeded_wait),
@@ -394,7 +400,7 @@ Description cancel_sale() {
             .body = no_fields(),
             .answers = {gives(200, "It is not sold and never will be.", a("Sale"), {{"cancelled", withdrawn_sale}},
                               sale_headers | heeded_wait),
-                        pending(), sale_not_found(), not_cancelled(), sale_unavailable()}};
+                        pending(), sale_not_found(), not_cancelled(), command_unavailable()}};
 }
 
 }  // namespace openapi

@@ -135,7 +135,7 @@ http::Response refusal_answer(const http::Request& request, const SellResult& re
                           "Too many sales are under way. Nothing was sent; try again soon.")
                 .with("Retry-After", "2");
         case SellRefusal::shutting_down: return shutting_down_answer(request);
-        case SellRefusal::in_doubt: return result.replayed ? in_doubt_answer(request) : begun_in_doubt_answer(request);
+        case SellRefusal::in_doubt: return result.replayed ? in_doubt_answer(request) : perhaps_done_answer(request);
         case SellRefusal::sale_unreadable: return sale_unreadable_answer(request);
         case SellRefusal::journal_unavailable:
         case SellRefusal::none: break;
@@ -263,7 +263,7 @@ boost::asio::awaitable<http::Response> SellApi::answer(http::Request& request, S
                seller_.hurried();
     };
     co_await live->watch_until(deadline, enough);
-    if (!seller_.may_tell(*live)) co_return sold.replayed ? in_doubt_answer(request) : begun_in_doubt_answer(request);
+    if (!seller_.may_tell(*live)) co_return sold.replayed ? in_doubt_answer(request) : perhaps_done_answer(request);
     auto response = sell_answer(live->sale(), request);
     if (sold.replayed) response.with("Idempotency-Replayed", "true");
     co_return response;
@@ -317,9 +317,7 @@ Answer nothing_sold() {
                      "The provider could not be reached or would not take it (the provider could not be reached). "
                      "Nothing was sold; try again with a new key.",
                      with_sale, about_sale(unsent_sale)},
-                    {"journal_unavailable",
-                     "Whether the journal has the sale's latest step is not known yet. Ask again, with the same key.",
-                     perhaps_pending, R"({"outcome":"pending"})", "journal_in_doubt"},
+                    perhaps_done(perhaps_pending),
                     {"journal_unavailable", std::string(journal_not_written), perhaps_pending},
                     unreadable_sale(),
                     {"overloaded", "Too many sales are under way. Nothing was sent; try again soon."},
@@ -382,7 +380,7 @@ Description cancel_key() {
                         pending(),
                         refuses(400, "The Idempotency-Key is missing or wrong, or the body is not what the call takes.",
                                 {no_key(), {"invalid_idempotency_key"}, {"bad_request"}}),
-                        not_cancelled(), sale_unavailable()}};
+                        not_cancelled(), command_unavailable()}};
 }
 
 }  // namespace openapi

@@ -89,9 +89,9 @@ def _is_late(call):
         return False
     if call.answer is None:
         return True
-    if call.call == "sell":
-        return call.answer.outcome == "pending" and call.answer.id is None
-    return call.answer.http == 202
+    if call.answer.outcome == "pending" and call.answer.id is None:
+        return True
+    return call.call != "sell" and call.answer.http == 202
 
 
 def _takes_effect(call):

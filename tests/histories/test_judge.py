@@ -96,6 +96,9 @@ ALLOWED = {
                         ("cancel", seen(REFUSED))),
     "a sell in doubt that sold": in_turn(("sell", IN_DOUBT), ("sell", NOT_NOW), ("sell", again(SOLD))),
     "a sell in doubt that did not": in_turn(("sell", IN_DOUBT), ("sell", SOLD)),
+    "a confirm in doubt that sold": held(("sell", HELD), ("confirm", IN_DOUBT), ("get", seen(SOLD))),
+    "a confirm in doubt that did not": held(("sell", HELD), ("confirm", IN_DOUBT), ("get", seen(HELD))),
+    "a cancel in doubt of a free key": in_turn(("cancel_key", IN_DOUBT), ("sell", KEY_CANCELLED)),
     "a further attempt": in_turn(("sell", PENDING), ("sell", again(but(SOLD, id_externo="X2")))),
 }  # fmt: skip
 
@@ -134,6 +137,7 @@ FORBIDDEN = {
     "a sale that is forgotten": in_turn(("sell", SOLD), ("find", NOTHING_FOUND)),
     "a sale that is not there": in_turn(("sell", SOLD), ("get", NOT_FOUND)),
     "a known key that is turned away": in_turn(("sell", SOLD), ("sell", STOPPING)),
+    "a confirm that did nothing sold": held(("sell", HELD), ("confirm", NOT_NOW), ("get", seen(SOLD))),
     "what did nothing sold": in_turn(("sell", NOT_NOW), ("find", seen(SOLD))),
     "a cancel that did not": held(("sell", HELD), ("cancel_key", CANCELLED), ("get", seen(HELD))),
     "several sales": in_turn(("find", but(seen(SOLD), sales=2))),

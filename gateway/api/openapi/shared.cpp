@@ -345,6 +345,23 @@ Answer sale_unavailable() {
                             heeded_wait);
 }
 
+Answer command_unavailable() {
+    return shared("CommandUnavailable",
+                  refuses(503,
+                          "The journal cannot be read or written now (`journal_unavailable`), or its record of this "
+                          "very sale is damaged or was altered (`sale_unreadable`): this call did nothing. With the "
+                          "outcome `pending` and no sale the call may be carried out, and several gateways' database "
+                          "cannot say so yet: ask again.",
+                          {perhaps_done(), {"journal_unavailable", "", perhaps_with_sale}, unreadable_sale()},
+                          sale_headers | retry_after | heeded_wait));
+}
+
+Refusal perhaps_done(std::string_view comes) {
+    return {"journal_unavailable",
+            "Whether the journal has the sale's latest step is not known yet. Ask again, with the same key.", comes,
+            R"({"outcome":"pending"})", "journal_in_doubt"};
+}
+
 Answer sale_as_it_stands() {
     return shared("SaleAsItStands",
                   gives(200, "The sale as it stands.", a("SaleWithAttempts"), {{"sold"}}, sale_headers | heeded_wait));

@@ -254,6 +254,22 @@ TEST_F(SalesTest, ACancelByKeyMeansTheSaleThatHasIt) {
     EXPECT_EQ(api.post("/v1/cancel").code(), "missing_idempotency_key");
 }
 
+TEST_F(SalesTest, ACommandThatMayHaveBeenRecordedIsToldThatNothingIsKnownYet) {
+    for (const std::string call : {"confirm", "cancel", "cancel of the key", "cancel of a key never seen"}) {
+        const auto id = api.held("k-" + call).text("id");
+        api.flow.doubtful->endings.assign(30, DoubtfulJournal::Ending::done_but_unknown);
+        const auto told = call == "cancel of the key"            ? api.cancel_key("k-" + call)
+                          : call == "cancel of a key never seen" ? api.cancel_key("k-unseen")
+                                                                 : api.post("/v1/sales/" + id + "/" + call);
+        EXPECT_EQ(told.status(), 503u) << call;
+        EXPECT_EQ(told.code(), "journal_unavailable") << call;
+        EXPECT_EQ(told.text("outcome"), "pending") << call << ": without one it would say that it did nothing";
+        EXPECT_EQ(told.header("Sale-Outcome"), "pending") << call;
+        api.flow.doubtful->endings.clear();
+        api.flow.clock->advance(10s);
+    }
+}
+
 TEST_F(SalesTest, APersonDecidesWhatHasAttention) {
     const auto id = for_a_person();
     const auto told = resolve(id, R"({"status":"CANCELADA","note":"The portal says so."})");
