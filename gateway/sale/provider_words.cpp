@@ -23,7 +23,10 @@ constexpr std::array<std::string_view, 12> sentence_names{
     "mensagem", "mensagens",     "message", "messages", "error_description", "descricao", "detalhe", "detail",
     "motivo",   "descricaoErro", "erro",    "error"};
 constexpr std::array<std::string_view, 2> goods_in_words{"instrucao", "complemento"};
-constexpr std::array<std::string_view, 4> personal_fields{"cpf", "numeroCartao", "consumidor", "endereco"};
+// These fields of a sell say nothing of the customer. Every other one may, also one of a family that is not here yet.
+constexpr std::array<std::string_view, 11> impersonal_fields{
+    "chaveProduto", "configuracaoId", "id_valor", "produtoIdParceiro", "quantidade", "servicoId", "tipoCredito",
+    "tipoNegocio",  "tipoProduto",    "valor",    "valorRecarga"};
 
 constexpr int deepest_sentence = 4;
 constexpr std::string_view removed = "…";
@@ -394,8 +397,10 @@ std::vector<std::string> personal_texts(const Sale& sale) {
     boost::system::error_code ec;
     const auto request = json::parse(sale.request.reveal(), ec);
     const auto* fields = ec ? nullptr : request.if_object();
-    for (const auto name : personal_fields)
-        if (const auto* value = fields != nullptr ? fields->if_contains(name) : nullptr) collect_texts(*value, texts);
+    if (fields == nullptr) return texts;
+    for (const auto& field : *fields)
+        if (std::ranges::find(impersonal_fields, std::string_view(field.key())) == impersonal_fields.end())
+            collect_texts(field.value(), texts);
     return texts;
 }
 

@@ -184,6 +184,16 @@ TEST(RefusalSentence, IsOfARefusedSaleAndWithoutItsCustomer) {
     EXPECT_NE(refusal_sentence(sale), "") << "of a sale whose customer was erased";
 }
 
+TEST(RefusalSentence, TakesEveryFieldForTheCustomersThatIsNotKnownToBeTheProducts) {
+    Sale sale{.id = SaleId(Ulid::first_at({}))};
+    sale.request = Secret(R"({"placa":"BRA2E19","tipoProduto":"ONLINE","valor":"2500"})");
+    sale.reason =
+        Reason{.code = ReasonCode::refused, .provider_body = Secret(R"({"mensagem":"veiculo BRA2E19 invalido"})")};
+    EXPECT_EQ(refusal_sentence(sale), "veiculo … invalido");
+    sale.reason->provider_body = Secret(R"({"mensagem":"ONLINE 2500 indisponivel"})");
+    EXPECT_EQ(refusal_sentence(sale), "ONLINE 2500 indisponivel");
+}
+
 // Tests the words for the log.
 class ProviderSaid : public testing::Test {
   protected:
