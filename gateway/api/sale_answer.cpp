@@ -17,9 +17,6 @@ constexpr std::string_view try_again_s = "5";
 // A new try makes sense after so many seconds where a person has to put something right first.
 constexpr std::string_view after_a_person_s = "60";
 
-constexpr const char* in_doubt =
-    "Whether the journal has the sale's latest step is not known yet. Ask again, with the same key.";
-
 // Adds what a till can read without reading JSON.
 http::Response with_fields(http::Response response, const Sale& sale, Outcome outcome) {
     response.with("Sale-Id", sale.id.str());
@@ -194,11 +191,13 @@ http::Response journal_unavailable_answer(const http::Request& request, const Sa
 }
 
 http::Response in_doubt_answer(const http::Request& request) {
-    return refuse(request, status::service_unavailable, "journal_unavailable", in_doubt).with("Retry-After", "1");
+    return refuse(request, status::service_unavailable, "journal_unavailable", std::string(step_in_doubt))
+        .with("Retry-After", "1");
 }
 
 http::Response perhaps_done_answer(const http::Request& request) {
-    http::Problem problem{.status = status::service_unavailable, .code = "journal_unavailable", .detail = in_doubt};
+    http::Problem problem{
+        .status = status::service_unavailable, .code = "journal_unavailable", .detail = std::string(step_in_doubt)};
     const std::string pending(to_string(Outcome::pending));
     problem.extensions["outcome"] = pending;
     return http::to_response(problem, request).with("Sale-Outcome", pending).with("Retry-After", "1");

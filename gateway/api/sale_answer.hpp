@@ -45,6 +45,8 @@ inline constexpr std::string_view till_waits_for_operator =
 http::Response journal_unavailable_answer(const http::Request& request, const Sale* sale = nullptr,
                                           const boost::system::error_code& why = {});
 
+inline constexpr std::string_view step_in_doubt =
+    "Whether the journal has the sale's latest step is not known yet. Ask again, with the same key.";
 // Answers 503, because it is not known yet whether the journal has the sale's latest step, so that nothing can be said
 // of the sale.
 http::Response in_doubt_answer(const http::Request& request);

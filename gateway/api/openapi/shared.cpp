@@ -1,14 +1,13 @@
 #include "api/openapi/shared.hpp"
 
 #include "api/openapi/calls.hpp"
+#include "api/sale_answer.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
 namespace gateway::openapi {
 namespace {
-
-namespace json = boost::json;
 
 constexpr Field field_error_fields[] = {
     {"pointer", Type{R"("type":"string","pattern":"^(/.*)?$")"},
@@ -273,9 +272,9 @@ Answer replayable(Answer answer) {
 }
 
 Refusal invalid(std::string_view field, std::string_view what) {
-    const json::array errors{{{"pointer", fmt::format("/{}", field)}, {"detail", what}}};
+    const boost::json::array errors{{{"pointer", fmt::format("/{}", field)}, {"detail", what}}};
     return {"invalid_request", fmt::format("{} {}", field, what), with_errors,
-            json::serialize(json::object{{"errors", errors}})};
+            boost::json::serialize(boost::json::object{{"errors", errors}})};
 }
 
 Answer wrong_parameters(std::string_view field, std::string_view what) {
@@ -348,18 +347,14 @@ Answer sale_unavailable() {
 Answer command_unavailable() {
     return shared("CommandUnavailable",
                   refuses(503,
-                          "The journal cannot be read or written now (`journal_unavailable`), or its record of this "
-                          "very sale is damaged or was altered (`sale_unreadable`): this call did nothing. With the "
-                          "outcome `pending` and no sale the call may be carried out, and several gateways' database "
-                          "cannot say so yet: ask again.",
+                          "As `SaleUnavailable`. But with the outcome `pending` and no sale the call may be carried "
+                          "out, and several gateways' database cannot say so yet: ask again.",
                           {perhaps_done(), {"journal_unavailable", "", perhaps_with_sale}, unreadable_sale()},
                           sale_headers | retry_after | heeded_wait));
 }
 
 Refusal perhaps_done(std::string_view comes) {
-    return {"journal_unavailable",
-            "Whether the journal has the sale's latest step is not known yet. Ask again, with the same key.", comes,
-            R"({"outcome":"pending"})", "journal_in_doubt"};
+    return {"journal_unavailable", std::string(step_in_doubt), comes, R"({"outcome":"pending"})", "journal_in_doubt"};
 }
 
 Answer sale_as_it_stands() {
