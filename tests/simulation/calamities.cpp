@@ -66,9 +66,10 @@ void World::arm(const Crash& crash) {
 
 void World::power_off(std::string_view why, bool orderly) {
     const bool killed = armed_ && armed_->killed;
-    const bool tear = armed_ && armed_->tear && !killed;
+    const std::string fates = armed_ && !killed ? armed_->fates : Fates::all_old;
+    const bool tear = fates != Fates::all_old;
     const auto down = armed_ ? armed_->down : boot_again;
-    const auto again_nth = armed_ && !orderly ? armed_->again_nth : 0;
+    const auto then = armed_ && !orderly ? armed_->then : std::vector<Crash>();
     note("process: {}{}{}", why, killed ? ", the machine goes on" : "", tear ? ", unflushed blocks are torn" : "");
     const auto noted = lock_file_.content();
     process_.reset();
@@ -83,9 +84,10 @@ void World::power_off(std::string_view why, bool orderly) {
             statistics_.count(Event::killed);
             disk_.go_on();
         } else {
-            disk_.crash(chance_, tear);
+            Fates left(chance_, fates);
+            if (!disk_.crash(left)) promises_.stuck("an honest disk is taken for one that lost what was flushed");
             was_cut_ = true;
-            if (tear && chance_.one_in(2)) lock_file_.set_content(lock_flushed_);  // unlike a failed flush
+            if (left.is_lost()) lock_file_.set_content(lock_flushed_);  // unlike a failed flush
             machine_started_ = now_;
             boot_name_ += 'I';
         }
@@ -93,8 +95,8 @@ void World::power_off(std::string_view why, bool orderly) {
         statistics_.count(Event::stop);
     }
     perhaps_visit();
-    in(down, [this, again_nth] {
-        if (again_nth > 0 && !armed_) arm({.kind = Crash::Kind::at_write, .at = now_, .nth = again_nth, .tear = true});
+    in(down, [this, then] {
+        if (!then.empty() && !armed_) arm(then.front());
         boot();
     });
 }

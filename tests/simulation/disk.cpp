@@ -6,58 +6,11 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
 
 namespace gateway::simulation {
 namespace {
-
-// Returns how many blocks this many bytes take.
-std::size_t blocks(std::size_t bytes) {
-    return (bytes + Disk::block_bytes - 1) / Disk::block_bytes;
-}
-
-// Puts the block's present content on the disk.
-void land(Disk::File& file, std::size_t block) {
-    const auto from = block * Disk::block_bytes;
-    const auto bytes = std::string_view(file.now).substr(from, Disk::block_bytes);
-    if (file.flushed.size() < from + bytes.size()) file.flushed.resize(from + bytes.size());
-    file.flushed.replace(from, bytes.size(), bytes);
-}
-
-// The disk was writing the block when the power went: it then has zeros, random bytes, or half of the old content.
-void tear_block(Disk::File& file, std::size_t block, Chance& chance) {
-    const auto from = block * Disk::block_bytes;
-    auto before = file.flushed.substr(std::min(from, file.flushed.size()), Disk::block_bytes);
-    land(file, block);
-    const auto torn = std::span(file.flushed).subspan(from, std::min(Disk::block_bytes, file.flushed.size() - from));
-    before.resize(torn.size());
-    switch (chance.below(4)) {
-        case 0: std::ranges::fill(torn, '\0'); break;
-        case 1: chance.source().fill(std::as_writable_bytes(torn)); break;
-        case 2: std::copy_n(before.begin(), torn.size() / 2, torn.begin()); break;
-        case 3: std::ranges::copy_backward(std::string_view(before).substr(torn.size() / 2), torn.end()); break;
-    }
-}
-
-bool is_unchanged(const Disk::File& file, std::size_t block) {
-    const auto from = block * Disk::block_bytes;
-    return from < file.flushed.size() && std::string_view(file.now).substr(from, Disk::block_bytes) ==
-                                             std::string_view(file.flushed).substr(from, Disk::block_bytes);
-}
-
-void land_by_chance(Disk::File& file, Chance& chance, bool in_doubt) {
-    if (file.shortest < file.flushed.size() && chance.one_in(2)) file.flushed.resize(file.shortest);
-    for (const auto block : file.dirty) {
-        const auto fate = chance.below(3);
-        if (fate == 0) continue;
-        // A program that cannot know what is durable writes it again: see "what the simulation does not deal".
-        if (in_doubt && is_unchanged(file, block)) continue;
-        fate == 1 ? land(file, block) : tear_block(file, block, chance);
-        file.kept = true;
-    }
-}
 
 void forget_what_was_not_flushed(Disk::File& file) {
     file.dirty.clear();
@@ -68,20 +21,71 @@ void forget_what_was_not_flushed(Disk::File& file) {
 
 }  // namespace
 
-void Disk::File::write(const void* data, std::size_t size, std::size_t from) {
-    if (size == 0) return;
-    if (now.size() < from + size) now.resize(from + size);
-    std::memcpy(now.data() + from, data, size);
-    for (auto block = from / block_bytes; block < blocks(from + size); ++block) {
-        dirty.insert(block);
-        forgot.erase(block);
+// Returns how many blocks this many bytes take.
+std::size_t Disk::blocks(std::size_t bytes) const noexcept {
+    return (bytes + block_bytes - 1) / block_bytes;
+}
+
+// Puts the block's present content on the disk.
+void Disk::land(File& file, std::size_t block) const {
+    const auto from = block * block_bytes;
+    const auto bytes = std::string_view(file.now).substr(from, block_bytes);
+    if (file.flushed.size() < from + bytes.size()) file.flushed.resize(from + bytes.size());
+    file.flushed.replace(from, bytes.size(), bytes);
+}
+
+// Puts on the disk what a power cut leaves of the block.
+void Disk::leave(File& file, std::size_t block, Fates& fates) const {
+    const auto fate = fates.of_block();
+    if (fate == BlockFate::is_old) return;
+    const auto from = block * block_bytes;
+    auto before = file.flushed.substr(std::min(from, file.flushed.size()), block_bytes);
+    land(file, block);
+    file.kept = true;
+    const auto left = std::span(file.flushed).subspan(from, std::min(block_bytes, file.flushed.size() - from));
+    before.resize(left.size());
+    const auto half = left.size() / 2;
+    switch (fate) {
+        case BlockFate::is_new:
+        case BlockFate::is_old: break;
+        case BlockFate::zeros: std::ranges::fill(left, '\0'); break;
+        case BlockFate::random: fates.random_bytes().fill(std::as_writable_bytes(left)); break;
+        case BlockFate::new_second_half: std::copy_n(before.begin(), half, left.begin()); break;
+        case BlockFate::new_first_half:
+            std::ranges::copy_backward(std::string_view(before).substr(half), left.end());
+            break;
     }
 }
 
-void Disk::File::cut(std::size_t size) {
-    now.resize(size);
-    shortest = std::min(shortest, size);
-    for (auto* of : {&dirty, &forgot})
+// A program that cannot know what is durable writes it again: see "what the simulation does not deal".
+bool Disk::is_at_risk(const File& file, std::size_t block) const {
+    const auto from = block * block_bytes;
+    const bool is_unchanged =
+        from < file.flushed.size() && std::string_view(file.now).substr(from, block_bytes) ==
+                                          std::string_view(file.flushed).substr(from, block_bytes);
+    return !in_doubt_ || !is_unchanged;
+}
+
+void Disk::leave_some(File& file, Fates& fates) const {
+    if (file.shortest < file.flushed.size() && !fates.is_lost()) file.flushed.resize(file.shortest);
+    for (const auto block : file.dirty)
+        if (is_at_risk(file, block)) leave(file, block, fates);
+}
+
+void Disk::write(File& file, const void* data, std::size_t size, std::size_t from) const {
+    if (size == 0) return;
+    if (file.now.size() < from + size) file.now.resize(from + size);
+    std::memcpy(file.now.data() + from, data, size);
+    for (auto block = from / block_bytes; block < blocks(from + size); ++block) {
+        file.dirty.insert(block);
+        file.forgot.erase(block);
+    }
+}
+
+void Disk::shorten(File& file, std::size_t size) const {
+    file.now.resize(size);
+    file.shortest = std::min(file.shortest, size);
+    for (auto* of : {&file.dirty, &file.forgot})
         of->erase(of->lower_bound(blocks(size)), of->end());
 }
 
@@ -97,9 +101,10 @@ void Disk::remove(const std::string& name, bool flush_folder) {
     if (flush_folder) removed_.clear();
 }
 
-Disk::Verdict Disk::before_change(const File* file, std::size_t end) {
+Disk::Verdict Disk::before_change(const File* file, std::size_t end, bool is_flush) {
     if (cut_) return Verdict::error;
     if (interrupt_in > 0 && --interrupt_in == 0) interrupt();
+    if (watch) watch(is_flush);
     ++changes_;
     if (cut_in > 0 && --cut_in == 0) cut_ = true;
     if (cut_) return Verdict::error;
@@ -113,7 +118,7 @@ Disk::Verdict Disk::before_change(const File* file, std::size_t end) {
 
 Disk::Verdict Disk::flush(File& file) {
     if (cut_in_flushes > 0 && --cut_in_flushes == 0) cut_ = true;
-    const auto verdict = before_change();
+    const auto verdict = before_change(nullptr, 0, true);
     if (verdict != Verdict::done) {
         ++file.failed_flushes;
         in_doubt_ = in_doubt_ || !cut_;
@@ -135,28 +140,36 @@ Disk::Verdict Disk::flush(File& file) {
     return Verdict::done;
 }
 
-void Disk::crash(Chance& chance, bool tear) {
+bool Disk::crash(Fates& fates) {
     const auto log = files_.find(std::string(journal_path) + "-wal");
     const bool honest = log == files_.end() || log->second->forgot.empty();
     for (auto entry = files_.begin(); entry != files_.end();) {
         auto& file = *entry->second;
-        if (tear) land_by_chance(file, chance, in_doubt_);
+        leave_some(file, fates);
         forget_what_was_not_flushed(file);
         entry = file.kept ? std::next(entry) : files_.erase(entry);
     }
     for (auto entry = removed_.begin(); entry != removed_.end();) {
         const auto back = entry++;
-        if (tear && chance.one_in(2)) continue;
+        if (!fates.is_lost()) continue;
         forget_what_was_not_flushed(*back->second);
         files_.insert(removed_.extract(back));
     }
     removed_.clear();
-    // This disk keeps what was flushed, so it must never be taken for one that does not.
-    const auto left = files_.find(std::string(journal_path) + "-wal");
-    if (honest && left != files_.end() && test::has_gap(left->second->flushed))
-        throw std::logic_error("an honest disk is taken for one that lost what was flushed");
     go_on();
     in_doubt_ = false;
+    const auto left = files_.find(std::string(journal_path) + "-wal");
+    return !honest || left == files_.end() || !test::has_gap(left->second->flushed);
+}
+
+std::size_t Disk::unflushed() const {
+    auto count = removed_.size();
+    for (const auto& [name, file] : files_) {
+        count += file->shortest < file->flushed.size() ? 1 : 0;
+        count += static_cast<std::size_t>(
+            std::ranges::count_if(file->dirty, [&](std::size_t block) { return is_at_risk(*file, block); }));
+    }
+    return count;
 }
 
 void Disk::go_on() noexcept {
@@ -168,6 +181,7 @@ void Disk::go_on() noexcept {
 
 Disk Disk::flushed() const {
     Disk disk;
+    disk.block_bytes = block_bytes;
     for (const auto& [name, file] : files_)
         if (file->kept) disk.files_.emplace(name, std::make_shared<File>(File{.now = file->flushed}));
     return disk;
@@ -175,6 +189,7 @@ Disk Disk::flushed() const {
 
 Disk Disk::at_rest() const {
     Disk disk;
+    disk.block_bytes = block_bytes;
     for (const auto& [name, file] : files_)
         disk.files_.emplace(name, std::make_shared<File>(File{.now = file->now, .flushed = file->now, .kept = true}));
     return disk;
@@ -182,6 +197,7 @@ Disk Disk::at_rest() const {
 
 Disk Disk::copy() const {
     Disk disk;
+    disk.block_bytes = block_bytes;
     for (const auto& [name, file] : files_)
         disk.files_.emplace(name, std::make_shared<File>(File{.now = file->now}));
     return disk;

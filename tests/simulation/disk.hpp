@@ -4,7 +4,7 @@
 // or fail at a chosen operation. Like real disks, it outlives the processes that write to it.
 #pragma once
 
-#include "simulation/chance.hpp"
+#include "simulation/fates.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -32,10 +32,13 @@ struct DiskFaults {
     bool forgetful = false;
 };
 
+// These are the blocks that the gateway's commits are padded for: SQLite takes every disk on Linux for one of these.
+inline constexpr std::size_t padded_block_bytes = 4'096;
+
 class Disk {
   public:
-    // This is the size of what is written as a whole or not at all.
-    static constexpr std::size_t block_bytes = 4'096;
+    // A disk writes a block of this size as a whole or not at all. Nothing may be unflushed while it is changed.
+    std::size_t block_bytes = padded_block_bytes;
 
     // Returns the name under which SQLite finds the VFS.
     static const char* vfs();
@@ -56,10 +59,14 @@ class Disk {
     std::uint64_t interrupt_in = 0;
     std::function<void()> interrupt;
     bool cut() const noexcept { return cut_; }
+    // Is called before each change, with whether it is a flush.
+    std::function<void(bool is_flush)> watch;
 
-    // Cuts the power now, unless it was cut already: what was not flushed is lost. With `tear`, each such block is
-    // lost, there or torn.
-    void crash(Chance& chance, bool tear);
+    // Cuts the power now, unless it was cut already. Returns false where the log that is left looks as if the disk had
+    // lost what was flushed, although it did not.
+    bool crash(Fates& fates);
+    // Returns of how many changes crash() would ask now what becomes of them.
+    std::size_t unflushed() const;
     // A process was killed, and the machine goes on: the next one finds what was written, flushed or not.
     void go_on() noexcept;
     // These are for reading: flushed() has what a power cut would leave now, copy() what every process sees.
@@ -87,24 +94,29 @@ class Disk {
         std::size_t shortest = std::numeric_limits<std::size_t>::max();  // the shortest length since the last flush
         std::vector<Locks*> locks;                                       // those of everybody who has the file open
         std::uint64_t failed_flushes = 0;                                // failed flushes of any connection
-
-        void write(const void* data, std::size_t size, std::size_t from);
-        void cut(std::size_t size);
     };
     using Handle = std::shared_ptr<File>;
 
     // The following functions are for the VFS.
+    void write(File& file, const void* data, std::size_t size, std::size_t from) const;
+    void shorten(File& file, std::size_t size) const;
     Handle open(const std::string& name, bool create);
     bool exists(const std::string& name) const { return files_.contains(name); }
     // Removes a file. A power cut may bring it back, until the folder or any file was flushed.
     void remove(const std::string& name, bool flush_folder);
     enum class Verdict { done, full, error };
     // `end` is the end of what is written.
-    Verdict before_change(const File* file = nullptr, std::size_t end = 0);
+    Verdict before_change(const File* file = nullptr, std::size_t end = 0, bool is_flush = false);
     Verdict flush(File& file);
     std::vector<std::unique_ptr<char[]>>& shared_memory() { return shared_memory_; }
 
   private:
+    std::size_t blocks(std::size_t bytes) const noexcept;
+    void land(File& file, std::size_t block) const;
+    void leave(File& file, std::size_t block, Fates& fates) const;
+    bool is_at_risk(const File& file, std::size_t block) const;
+    void leave_some(File& file, Fates& fates) const;
+
     std::map<std::string, Handle> files_;
     std::map<std::string, Handle> removed_;  // files whose removal is not flushed
     std::vector<std::unique_ptr<char[]>> shared_memory_;

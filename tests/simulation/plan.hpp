@@ -6,6 +6,7 @@
 #include "sale/machine.hpp"
 #include "sandbox/personality.hpp"
 #include "sandbox/statement.hpp"
+#include "simulation/disk.hpp"
 #include "simulation/faults.hpp"
 
 #include <array>
@@ -60,11 +61,10 @@ struct Crash {
     Kind kind;
     Time at;  // the moment from which `nth` is counted
     std::uint64_t nth = 1;
-    bool tear = false;
-    bool killed = false;   // only the process is killed: the machine, its disk and other programs go on
-    Duration down{2'000};  // the time until it is started again
-    // From that start on, the power is cut once more at the n-th change of the disk, torn; 0: it is not.
-    std::uint64_t again_nth = 0;
+    std::string fates = Fates::all_old;  // what is left of what was not flushed
+    bool killed = false;                 // only the process is killed: the machine, its disk and other programs go on
+    Duration down{2'000};                // the time until it is started again
+    std::vector<Crash> then{};           // the first of these is counted from that start on
 };
 
 // This is what another program does with the journal (see visitor.hpp).
@@ -152,6 +152,7 @@ struct Setup {
     std::uint64_t fails_first = 0;      // the n-th operation of the run fails, too; 0: none
     bool fails_as_full = false;         // these operations fail for lack of room
     bool forgetful_disk = false;
+    std::size_t block_bytes = padded_block_bytes;  // of the disk
     Visits visits;
     std::vector<Time> damages;  // the times at which a value of the journal is made unreadable
     bool put_right = false;     // whether the operator repairs all of them once the faults are over
@@ -177,6 +178,10 @@ struct ProviderWanted {
     StatusPath status = StatusPath::by_seed;
     std::string personality = "by-seed";  // see personalities.hpp
 };
+
+// Makes the plan with this number. With `dynamic`, its product comes from a menu, or its amount chooses what an eSIM's
+// callback says.
+Plan make_plan(std::size_t number, Family family, bool manual, bool dynamic);
 
 // Makes a random run: of one gateway, or of `gateways` gateways (0: two or three).
 Setup random_setup(std::uint64_t seed, const ProviderWanted& wanted);

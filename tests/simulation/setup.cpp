@@ -82,6 +82,8 @@ json::object body_of(Plan& plan, bool dynamic) {
     return {};
 }
 
+}  // namespace
+
 Plan make_plan(std::size_t number, Family family, bool manual, bool dynamic) {
     Plan plan;
     plan.number = number;
@@ -94,6 +96,8 @@ Plan make_plan(std::size_t number, Family family, bool manual, bool dynamic) {
     plan.body = json::serialize(body);
     return plan;
 }
+
+namespace {
 
 Plan random_plan(std::size_t number, Chance& chance, const Setup& setup) {
     const auto family = chance.pick(all_families);
@@ -138,9 +142,11 @@ void add_crashes(Setup& setup, Chance& chance) {
                                                    Kind::at_flush, Kind::at_message, Kind::stop}),
                     .at = moment(chance, setup)};
         crash.nth = 1 + chance.below(chance.one_in(2) ? 8 : 80);
-        crash.tear = tear && chance.one_in(2);
+        if (tear && chance.one_in(2)) crash.fates = Fates::by_chance;
         crash.killed = chance.one_in(3);
-        if (chance.one_in(6)) crash.again_nth = 1 + chance.below(20);
+        if (chance.one_in(6))
+            crash.then.push_back(
+                {.kind = Kind::at_write, .at = {}, .nth = 1 + chance.below(20), .fates = Fates::by_chance});
         crash.down = Duration(chance.pick(std::array{10, 500, 2'000, 30'000, 200'000}));
         setup.crashes.push_back(crash);
     }

@@ -75,10 +75,10 @@ int write(sqlite3_file* raw, const void* data, int size, sqlite3_int64 offset) {
     const auto from = static_cast<std::size_t>(offset);
     const auto bytes = static_cast<std::size_t>(size);
     const auto verdict = open.disk->before_change(&file, from + bytes);
-    if (verdict == Disk::Verdict::done) file.write(data, bytes, from);
+    if (verdict == Disk::Verdict::done) open.disk->write(file, data, bytes, from);
     // As much as there is room for is written all the same.
     if (verdict == Disk::Verdict::full && from < file.now.size())
-        file.write(data, std::min(bytes, file.now.size() - from), from);
+        open.disk->write(file, data, std::min(bytes, file.now.size() - from), from);
     return code_of(verdict, SQLITE_IOERR_WRITE);
 }
 
@@ -86,7 +86,7 @@ int truncate(sqlite3_file* raw, sqlite3_int64 size) {
     auto& open = of(raw);
     if (!open.alive()) return SQLITE_IOERR_TRUNCATE;
     const auto verdict = open.disk->before_change();
-    if (verdict == Disk::Verdict::done) open.file->cut(static_cast<std::size_t>(size));
+    if (verdict == Disk::Verdict::done) open.disk->shorten(*open.file, static_cast<std::size_t>(size));
     return code_of(verdict, SQLITE_IOERR_TRUNCATE);
 }
 
@@ -128,8 +128,9 @@ int check_reserved(sqlite3_file* raw, int* held) {
 int control(sqlite3_file*, int, void*) {
     return SQLITE_NOTFOUND;
 }
+// SQLite's own VFS answers this on every disk.
 int sector_size(sqlite3_file*) {
-    return static_cast<int>(Disk::block_bytes);
+    return static_cast<int>(padded_block_bytes);
 }
 // These are the characteristics that SQLite's own VFS has.
 int characteristics(sqlite3_file* raw) {

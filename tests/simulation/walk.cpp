@@ -117,11 +117,14 @@ std::optional<Step> parse_step(const std::string& text) {
 Walked walk(const Step& step, Statistics& statistics, const Trace& trace) {
     auto setup = walk_setup(scenarios().at(step.scenario));
     if (step.crash)
-        setup.crashes.push_back(
-            {.kind = *step.crash, .at = Time(0), .nth = step.nth, .tear = step.tear, .killed = step.killed});
+        setup.crashes.push_back({.kind = *step.crash,
+                                 .at = Time(0),
+                                 .nth = step.nth,
+                                 .fates = step.tear ? Fates::by_chance : Fates::all_old,
+                                 .killed = step.killed});
     // The next process has only what was left on the disk.
     if (step.killed || step.deed)
-        setup.crashes.push_back({.kind = Kind::now, .at = setup.faults_end - last_word, .tear = true});
+        setup.crashes.push_back({.kind = Kind::now, .at = setup.faults_end - last_word, .fates = Fates::by_chance});
     if (step.word) {
         const auto at = step.word_nth == 0 ? setup.faults_end - last_word : Time(0);
         setup.words.push_back({.kind = *step.word, .at = at, .nth = step.word_nth});

@@ -85,6 +85,7 @@ World::World(Setup setup, Dealer& dealer, Statistics& statistics, const Trace& t
     if (const auto personality = personality_text(setup_.provider); !personality.empty())
         note("provider: {}", personality);
     if (!setup_.empty_disk) disk_ = Process::new_journal().at_rest();
+    disk_.block_bytes = setup_.block_bytes;
     CHECK(provider_->faults().replace(std::string(no_cents_table)).has_value());
 }
 
@@ -175,6 +176,8 @@ bool World::at_rest() const {
 }
 
 void World::prepare() {
+    for (const auto& crash : setup_.crashes)
+        agenda_.emplace(crash.at, [this, &crash] { arm(crash); });
     if (setup_.gateways > 1)
         begin_chain();
     else
@@ -188,8 +191,6 @@ void World::prepare() {
     }
     for (const auto& weather : setup_.weather)
         agenda_.emplace(weather.at, [this, &weather] { begin_weather(weather); });
-    for (const auto& crash : setup_.crashes)
-        agenda_.emplace(crash.at, [this, &crash] { arm(crash); });
     for (const auto& word : setup_.words)
         agenda_.emplace(word.at, [this, &word] { count_for(word); });
     for (const auto& closing : setup_.books.closings)

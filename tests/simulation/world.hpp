@@ -63,6 +63,8 @@ class World {
     Disk& disk() noexcept { return disk_; }
     const LockFile& lock_file() const noexcept { return lock_file_; }
     const Disk& disk() const noexcept { return disk_; }
+    // Returns of how many changes a power cut would decide now what becomes of them.
+    std::size_t unflushed() const { return disk_.unflushed() + (lock_file_.content() != lock_flushed_ ? 1 : 0); }
     const std::vector<Damage>& damages() const noexcept { return damages_; }  // those that were not put right
     const sandbox::Model& provider() const noexcept { return *provider_; }
     Promises& promises() noexcept { return promises_; }
