@@ -55,6 +55,9 @@ int main(int argc, char** argv) {
     app.add_option("--every", search.every, "Only every n-th beginning of the walk, from one on that the seed chooses")
         ->check(CLI::PositiveNumber)
         ->needs(walk);
+    app.add_option("--disks", search.disks, "Judge so many disks that a shop's day could have left, and nothing else")
+        ->excludes(walk, chain);
+    app.add_option("--image", search.image, "Only this disk, as a broken promise names it");
     bool today = false;
     app.add_flag("--today", today, "The seed is the date, so that each day has runs of its own")->excludes(seed);
     app.add_option("--step", search.step, "Only this step of the walk, as a broken promise names it");

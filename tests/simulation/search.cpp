@@ -1,6 +1,7 @@
 #include "simulation/search.hpp"
 
 #include "base/check.hpp"
+#include "simulation/disks.hpp"
 #include "simulation/walk.hpp"
 #include "simulation/world.hpp"
 
@@ -25,7 +26,7 @@ namespace {
 struct Worker {
     Statistics statistics;
     std::atomic<std::uint64_t> seed{0};  // of the present run
-    char step[96] = {};                  // the present step of the walk; empty: a random run
+    char step[2'048] = {};               // the present step of the walk, or image of a disk; empty: a random run
     bool found = false;
     char what[512] = {};
 };
@@ -164,6 +165,27 @@ void search_walk(const Search& search, Worker& worker, Shared& shared) {
     }
 }
 
+// Judges the images. What is broken where nothing is promised is only counted.
+void search_disks(const std::vector<Image>& images, Worker& worker, Shared& shared) {
+    while (!shared.stop) {
+        const auto unit = shared.next_unit++;
+        if (unit >= images.size()) return;
+        const auto& image = images[unit];
+        put(worker.step, sizeof worker.step, to_string(image));
+        const auto judged = judge(image, worker.statistics, {});
+        if (!judged.met) continue;
+        worker.statistics.count(kind_of(image), judged.broken.has_value());
+        if (judged.broken && is_promised(image)) return found(worker, shared, *judged.broken);
+    }
+}
+
+void print_images(const Statistics& sum) {
+    fmt::print("\n  images of disks:");
+    for (std::size_t i = 0; i < image_kind_count; ++i)
+        fmt::print("\n{:>34}: {}, a promise broken in {}", to_string(static_cast<ImageKind>(i)), sum.images.at(i),
+                   sum.broken.at(i));
+}
+
 void print_statistics(const Statistics& sum, double seconds) {
     for (std::size_t i = 0; i < event_count; ++i)
         fmt::print("{:>28}: {}\n", to_string(static_cast<Event>(i)), sum.events.at(i));
@@ -179,6 +201,7 @@ void print_statistics(const Statistics& sum, double seconds) {
     fmt::print("\n  left to a person:");
     for (std::size_t i = 1; i < all_attentions.size(); ++i)
         fmt::print(" {} {}", gateway::to_string(all_attentions.at(i)), sum.left.at(i));
+    if (sum.images_in_all() > 0) print_images(sum);
     fmt::print("\n  {:.1f} s, {:.0f} sales/s\n", seconds, static_cast<double>(sum.of(Event::sale)) / seconds);
 }
 
@@ -190,7 +213,9 @@ void tell_trace(const Search& search, const std::string& step, std::uint64_t see
     };
     Statistics statistics;
     std::optional<Broken> broken;
-    if (step.empty())
+    if (const auto image = parse_image(step))
+        broken = judge(*image, statistics, print).broken;
+    else if (step.empty())
         broken = run_seed(search, seed, statistics, print);
     else if (const auto parsed = parse_step(step))
         broken = walk(*parsed, statistics, print).broken;
@@ -198,6 +223,7 @@ void tell_trace(const Search& search, const std::string& step, std::uint64_t see
 }
 
 std::string replay_command(const Search& search, const Worker& worker) {
+    if (search.disks > 0) return fmt::format("simulation --image {} --trace", worker.step);
     if (worker.step[0] != 0) return fmt::format("simulation --step {} --trace", worker.step);
     std::string options = search.chain ? " --chain" : "";
     if (search.gateways != 0) options += fmt::format(" --gateways {}", search.gateways);
@@ -208,8 +234,12 @@ std::string replay_command(const Search& search, const Worker& worker) {
     return fmt::format("simulation{} --seed {} --sales 1 --trace", options, worker.seed.load());
 }
 
-int work(const Search& search, Worker& worker, Shared& shared) {
+int work(const Search& search, const std::vector<Image>& images, Worker& worker, Shared& shared) {
     Disk::vfs();
+    if (search.disks > 0) {
+        search_disks(images, worker, shared);
+        return worker.found ? 1 : 0;
+    }
     if (search.walk) search_walk(search, worker, shared);
     search_random(search, worker, shared);
     return worker.found ? 1 : 0;
@@ -243,6 +273,10 @@ bool watch(const Search& search, const Board& board, const std::vector<pid_t>& c
         const auto sum = board.sum();
         const auto beginnings = first_steps().size();
         const auto begun = std::min<std::uint64_t>(board.shared->next_unit, beginnings);
+        if (search.disks > 0) {
+            fmt::print(stderr, "  {} images of disks\n", sum.images_in_all());
+            continue;
+        }
         const auto walked = search.walk ? fmt::format(", {} of {} beginnings walked", begun, beginnings) : "";
         fmt::print(stderr, "  {} runs, {} sales, {} requests{}\n", sum.of(Event::run), sum.of(Event::sale),
                    sum.of(Event::request), walked);
@@ -253,6 +287,7 @@ bool watch(const Search& search, const Board& board, const std::vector<pid_t>& c
 // Runs the workers' processes until all have ended. Returns whether one of them has found something or died.
 bool work_all(const Search& search, const Board& board) {
     Disk::vfs();
+    const auto chosen = search.disks > 0 ? images(search.disks, search.seed) : std::vector<Image>();
     std::vector<pid_t> children;
     for (unsigned i = 0; i < search.jobs; ++i) {
         std::fflush(nullptr);
@@ -260,7 +295,7 @@ bool work_all(const Search& search, const Board& board) {
         CHECK(pid >= 0);
         if (pid == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL);  // the workers end when the search is interrupted
-            _exit(work(search, *board.workers[i], *board.shared));
+            _exit(work(search, chosen, *board.workers[i], *board.shared));
         }
         children.push_back(pid);
     }
@@ -292,7 +327,8 @@ int search_all(const Search& search) {
 Finding search(const Search& search) {
     const Board board(search.jobs);
     (void)work_all(search, board);
-    Finding finding{.sales = board.sum().of(Event::sale)};
+    const auto sum = board.sum();
+    Finding finding{.broken = {}, .sales = sum.of(Event::sale), .images = sum.images_in_all(), .replay = {}};
     if (const auto* worker = finder(board)) {
         finding.broken = worker->what;
         finding.replay = replay_command(search, *worker);
@@ -303,7 +339,7 @@ Finding search(const Search& search) {
 int run(const Search& search) {
     Disk::vfs();
     if (!search.trace) return search_all(search);
-    tell_trace(search, search.step, search.seed);
+    tell_trace(search, search.image.empty() ? search.step : search.image, search.seed);
     return 0;
 }
 

@@ -53,12 +53,20 @@ std::string_view to_string(Event event) noexcept {
     return words.at(static_cast<std::size_t>(event));
 }
 
+std::string_view to_string(ImageKind kind) noexcept {
+    constexpr std::array<std::string_view, image_kind_count> words{
+        "power cut", "killed, started, told, then cut", "a flush failed, then cut", "blocks of 16,384: not promised"};
+    return words.at(static_cast<std::size_t>(kind));
+}
+
 void Statistics::add(const Statistics& other) {
     add_all(events, other.events);
     add_all(faults, other.faults);
     add_all(talks, other.talks);
     add_all(words, other.words);
     add_all(left, other.left);
+    add_all(images, other.images);
+    add_all(broken, other.broken);
 }
 
 }  // namespace gateway::simulation

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 
 namespace gateway::simulation {
 
@@ -49,10 +50,14 @@ enum class Event {
     handler,
     disk_change,
 };
+// This is the failure that left an image of the disk (see disks.hpp).
+enum class ImageKind { cut, killed_before, flush_failed, unpromised };
+inline constexpr std::size_t image_kind_count = static_cast<std::size_t>(ImageKind::unpromised) + 1;
 inline constexpr std::size_t attempt_state_count = static_cast<std::size_t>(AttemptState::throttled) + 1;
 inline constexpr std::size_t event_count = static_cast<std::size_t>(Event::disk_change) + 1;
 
 std::string_view to_string(Event event) noexcept;
+std::string_view to_string(ImageKind kind) noexcept;
 
 struct Statistics {
     std::array<std::uint64_t, event_count> events{};
@@ -61,12 +66,19 @@ struct Statistics {
     std::array<std::uint64_t, attempt_state_count> words{};  // of a statement, by the state that they met
 
     std::array<std::uint64_t, all_attentions.size()> left{};  // sales that have a mark at rest
+    std::array<std::uint64_t, image_kind_count> images{};     // of the disk
+    std::array<std::uint64_t, image_kind_count> broken{};     // images from which a promise was broken
 
     void count(Event event, std::uint64_t by = 1) { events.at(static_cast<std::size_t>(event)) += by; }
     void count(Fault fault) { ++faults.at(static_cast<std::size_t>(fault)); }
     void count(Talk talk) { ++talks.at(static_cast<std::size_t>(talk)); }
     void count_word(AttemptState state) { ++words.at(static_cast<std::size_t>(state)); }
+    void count(ImageKind kind, bool is_broken) {
+        ++images.at(static_cast<std::size_t>(kind));
+        broken.at(static_cast<std::size_t>(kind)) += is_broken ? 1 : 0;
+    }
     void count_left(Attention mark) { ++left.at(static_cast<std::size_t>(mark)); }
+    std::uint64_t images_in_all() const { return std::accumulate(images.begin(), images.end(), std::uint64_t{0}); }
     std::uint64_t of(Event event) const { return events.at(static_cast<std::size_t>(event)); }
     void add(const Statistics& other);
 };
