@@ -10,8 +10,12 @@ const JournalView::Sale* JournalView::with_key(const std::string& terminal, cons
 }
 
 JournalView read_journal(Disk disk) {
-    JournalView view;
     SqlReader reader(disk);
+    return read_journal(reader);
+}
+
+JournalView read_journal(SqlReader& reader) {
+    JournalView view;
     reader.each(
         "SELECT id, terminal, key, family, status, settled, attention, goods, esim FROM sales", [&](auto column) {
             JournalView::Sale sale{.id = column(0), .terminal = column(1), .key = column(2), .family = column(3)};

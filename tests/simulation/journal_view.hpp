@@ -40,6 +40,8 @@ struct JournalView {
     const Sale* with_key(const std::string& terminal, const std::string& key) const;
 };
 
+class SqlReader;
+JournalView read_journal(SqlReader& reader);
 JournalView read_journal(Disk disk);
 
 }  // namespace gateway::simulation

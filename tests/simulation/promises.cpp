@@ -1,6 +1,8 @@
 #include "simulation/promises.hpp"
 
 #include "simulation/personalities.hpp"
+#include "simulation/recount.hpp"
+#include "simulation/sql_reader.hpp"
 #include "simulation/text_of.hpp"
 #include "simulation/world.hpp"
 
@@ -382,7 +384,9 @@ void Promises::promise_8_goods_are_durable_and_kept_back(const Plan& plan, const
 }
 
 void Promises::at_rest() {
-    const auto journal = read_journal(world_.durable_disk());
+    auto disk = world_.durable_disk();
+    SqlReader reader(disk);
+    const auto journal = read_journal(reader);
     if (!journal.trouble.empty()) return fail(6, "the journal cannot be read at rest: " + journal.trouble);
     for (const auto& [id, sale] : journal.sales)
         if (const auto mark = parse_attention(sale.attention)) world_.statistics().count_left(*mark);
@@ -392,6 +396,9 @@ void Promises::at_rest() {
     promise_2_not_sold_never_becomes_efetivada();
     promise_5_one_key_sells_once();
     damage_is_listed();
+    if (world_.setup().damages.empty())
+        if (const auto wrong = recount(reader, world_.setup().gateways > 1); !wrong.empty()) books_are_wrong(wrong);
+    if (world_.setup().gateways == 1) world_.books_check().look(read_books(reader), true);
     for (const auto& plan : plans_) {
         const auto& mine = said_[plan.number];
         const auto* sale = journal.with_key(plan.terminal, plan.key);

@@ -1,0 +1,74 @@
+#include "simulation/recount.hpp"
+
+#include "simulation/sql_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace gateway::simulation {
+namespace {
+
+// A history has a JSON object in each line.
+constexpr const char* lines_of_histories =
+    "CREATE TEMP VIEW lines AS SELECT sales.id AS sale, line.key AS n, line.value ->> 'attempt' AS attempt,"
+    " line.value ->> 'event' AS event, line.value ->> 'state' AS state, line.value ->> 'mark' AS mark"
+    " FROM sales, json_each('[' || replace(story, char(10), ',') || ']') AS line";
+
+// Every row that the query finds is one that does not agree.
+struct Recount {
+    bool of_shared_journal_only;
+    const char* what;
+    const char* query;
+};
+
+constexpr std::array recounts{
+    Recount{
+        false, "an attempt is in another state than its history says",
+        "SELECT sales.id FROM sales, json_each(attempts) AS a WHERE a.value ->> 'state' IS NOT (SELECT state FROM lines"
+        " WHERE sale = sales.id AND attempt = a.key + 1 AND state IS NOT NULL ORDER BY n DESC LIMIT 1)"},
+    Recount{false, "a sale has another number of attempts than its history has begun",
+            "SELECT sales.id FROM sales WHERE json_array_length(attempts) <>"
+            " (SELECT count(*) FROM lines WHERE sale = sales.id AND event = 'begun')"},
+    Recount{false, "a sale has another mark than its history says",
+            "SELECT sales.id FROM sales WHERE attention <> coalesce((SELECT mark FROM lines"
+            " WHERE sale = sales.id AND mark IS NOT NULL ORDER BY n DESC LIMIT 1), 'none')"},
+    // A history that has grown long leaves out lines that tell of no change.
+    Recount{false, "a sale has another number of receipts than its history says",
+            "SELECT sales.id FROM sales WHERE length(story) < 4096 AND receipts <>"
+            " (SELECT count(*) FROM lines WHERE sale = sales.id AND event = 'receipt')"},
+    Recount{false, "an attempt's idExterno is not kept, or kept for another sale",
+            "SELECT sales.id FROM sales, json_each(attempts) AS a WHERE NOT EXISTS"
+            " (SELECT 1 FROM id_externos WHERE id_externo = a.value ->> 'idExterno' AND sale = sales.id)"},
+    Recount{false, "an idExterno is kept that no attempt has",
+            "SELECT id_externo FROM id_externos WHERE NOT EXISTS (SELECT 1 FROM sales, json_each(attempts) AS a"
+            " WHERE sales.id = id_externos.sale AND a.value ->> 'idExterno' = id_externo)"},
+    Recount{false, "a callback or a note is of no sale",
+            "SELECT sale FROM callbacks WHERE sale NOT IN (SELECT sales.id FROM sales)"
+            " UNION SELECT sale FROM notes WHERE sale NOT IN (SELECT sales.id FROM sales)"},
+    Recount{false, "a cancelled key has a sale",
+            "SELECT sales.id FROM sales JOIN cancelled_keys USING (terminal, key)"},
+    Recount{true, "a sale has no key, or another sale has it",
+            "SELECT sales.id FROM sales WHERE NOT EXISTS (SELECT 1 FROM keys WHERE keys.terminal = sales.terminal"
+            " AND keys.key = sales.key AND keys.sale = sales.id)"},
+    Recount{true, "a key is taken by a sale that is not there",
+            "SELECT key FROM keys WHERE sale NOT IN (SELECT sales.id FROM sales)"},
+    Recount{true, "a forwarded command is left", "SELECT sale FROM forwarded_commands"},
+    Recount{true, "a settled sale has an owner", "SELECT sales.id FROM sales WHERE settled = 1 AND owner <> ''"},
+};
+
+}  // namespace
+
+std::string recount(SqlReader& reader, bool shared) {
+    std::string wrong;
+    reader.each(lines_of_histories, [](auto) {});
+    for (const auto& one : recounts) {
+        if (one.of_shared_journal_only && !shared) continue;
+        reader.each(one.query, [&](auto column) {
+            if (wrong.empty()) wrong = fmt::format("{}: {}", one.what, column(0));
+        });
+    }
+    return reader.trouble().empty() ? wrong : "the journal cannot be counted again: " + reader.trouble();
+}
+
+}  // namespace gateway::simulation
