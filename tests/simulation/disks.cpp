@@ -24,9 +24,9 @@ constexpr std::size_t chosen = 24;
 constexpr std::uint64_t messages_after_kill = 6;
 constexpr std::uint64_t changes_after_kill = 40;
 constexpr std::size_t cuts_after_kill = 6;
-// After a flush that failed, the power is cut before each of the next changes, and the process killed before some.
-constexpr std::uint64_t changes_after_failure = 10;
-constexpr std::array<std::uint64_t, 3> kills_after_failure{1, 3, 12};
+// After a flush that failed, the power is cut before some of the next changes, and the process killed before others.
+constexpr std::array<std::uint64_t, 12> cuts_after_failure{1, 2, 3, 5, 8, 12, 16, 21, 27, 34, 42, 60};
+constexpr std::array<std::uint64_t, 4> kills_after_failure{1, 4, 12, 30};
 constexpr std::uint64_t messages_after_both = 4;
 
 // This is one change of the disk, as it was recorded.
@@ -180,7 +180,8 @@ void add_failures(std::vector<Image>& all, const Image& day, std::span<const Cha
             image.killed = 0;
             image.cut = Crash::Kind::at_write;
             for (const auto* fates : {Fates::all_old, Fates::by_chance})
-                for (image.nth = nth + 1; image.nth <= nth + changes_after_failure; ++image.nth) {
+                for (const auto after : cuts_after_failure) {
+                    image.nth = nth + after;
                     image.fates = fates;
                     all.push_back(image);
                 }
@@ -195,24 +196,30 @@ void add_failures(std::vector<Image>& all, const Image& day, std::span<const Cha
     }
 }
 
-std::vector<Image> images_of_day(std::uint64_t seed, std::size_t block_bytes) {
+// Returns all images of a day, of which `kind` says how they come about.
+std::vector<Image> images_of_day(std::uint64_t seed, std::size_t block_bytes, ImageKind kind) {
     const auto changes = recorded(seed, block_bytes);
     Chance chance(seed, 21);
     const Image day{.seed = seed, .block_bytes = block_bytes};
     std::vector<Image> all;
-    add_cuts(all, day, changes, chance);
-    add_kills(all, day, changes, chance);
-    add_failures(all, day, changes);
+    switch (kind) {
+        case ImageKind::cut:
+        case ImageKind::unpromised: add_cuts(all, day, changes, chance); break;
+        case ImageKind::killed_before: add_kills(all, day, changes, chance); break;
+        case ImageKind::flush_failed: add_failures(all, day, changes); break;
+    }
     return all;
 }
 
-// Takes so many of the images, at even distances.
-std::vector<Image> thinned(const std::vector<Image>& all, std::uint64_t wanted) {
-    if (all.size() <= wanted) return all;
-    std::vector<Image> some;
+// Adds so many of the images of this kind, at even distances, from all of as many days as that takes.
+void take_evenly(std::vector<Image>& taken, std::uint64_t wanted, std::uint64_t seed,
+                 std::span<const std::size_t> blocks, ImageKind kind) {
+    std::vector<Image> all;
+    for (auto day = seed; all.size() < wanted; ++day)
+        for (const auto block_bytes : blocks)
+            std::ranges::move(images_of_day(day, block_bytes, kind), std::back_inserter(all));
     for (std::uint64_t i = 0; i < wanted; ++i)
-        some.push_back(all[i * all.size() / wanted]);
-    return some;
+        taken.push_back(all[i * all.size() / wanted]);
 }
 
 constexpr std::string_view word_of(Crash::Kind cut) {
@@ -288,13 +295,15 @@ Judged judge(const Image& image, Statistics& statistics, const Trace& trace) {
 }
 
 std::vector<Image> images(std::uint64_t wanted, std::uint64_t seed) {
-    std::vector<Image> all;
-    for (auto day = seed; all.size() < wanted; ++day)
-        for (const auto block_bytes : promised_blocks)
-            std::ranges::move(images_of_day(day, block_bytes), std::back_inserter(all));
-    auto taken = thinned(all, wanted);
-    const auto more = thinned(images_of_day(seed, unpromised_block), wanted / promised_for_one);
-    taken.insert(taken.end(), more.begin(), more.end());
+    std::vector<Image> taken;
+    const auto otherwise = wanted / 4;
+    take_evenly(taken, otherwise, seed, promised_blocks, ImageKind::killed_before);
+    take_evenly(taken, otherwise, seed, promised_blocks, ImageKind::flush_failed);
+    take_evenly(taken, wanted - 2 * otherwise, seed, promised_blocks, ImageKind::cut);
+    take_evenly(taken, wanted / promised_for_one, seed, std::array{unpromised_block}, ImageKind::unpromised);
+    Chance chance(seed, 22);
+    for (auto left = taken.size(); left > 1; --left)
+        std::swap(taken[left - 1], taken[chance.below(left)]);
     return taken;
 }
 

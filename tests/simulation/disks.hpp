@@ -42,8 +42,8 @@ struct Judged {
 };
 Judged judge(const Image& image, Statistics& statistics, const Trace& trace);
 
-// Returns so many images that are promised, evenly from all of as many days as that takes, and behind them some of the
-// first day that are not.
+// Returns so many images that are promised something, in an order of chance: half of them of a power cut alone, and a
+// quarter of each other beginning. Besides, it returns some of larger blocks.
 std::vector<Image> images(std::uint64_t wanted, std::uint64_t seed);
 
 }  // namespace gateway::simulation
