@@ -35,6 +35,14 @@ struct DiskFaults {
 // These are the blocks that the gateway's commits are padded for: SQLite takes every disk on Linux for one of these.
 inline constexpr std::size_t padded_block_bytes = 4'096;
 
+// This is what a gateway with a deliberate fault leaves out of its work on the disk (mutants/).
+struct Omissions {
+    bool padding = false;           // of commits
+    bool log_flushes = false;       // of the write-ahead log
+    bool database_flushes = false;  // of the database itself
+    bool rewriting = false;         // of what the log has, where its visible content may not be on the disk
+};
+
 class Disk {
   public:
     // A disk writes a block of this size as a whole or not at all. Nothing may be unflushed while it is changed.
@@ -47,6 +55,7 @@ class Disk {
     Disk* mount();
 
     DiskFaults faults;
+    Omissions omissions;
     // Stops everything at the n-th change from now on (0: never): whatever the processes do then has no effect until
     // crash() or go_on().
     std::uint64_t cut_in = 0;

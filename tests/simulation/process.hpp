@@ -58,6 +58,7 @@ struct Hooks {
     // standby, where this was the job's first statement.
     std::function<boost::system::error_code(boost::system::error_code ended)> commit;
     std::function<bool(Engine::Access access, std::string_view statement)> waits;
+    Omissions omissions{};
     Instant now{};  // the time of the process that runs, for the mutants
     // Changes an answer before its terminal gets it.
     std::function<void(http::Response& response)> answers;

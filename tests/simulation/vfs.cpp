@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <string_view>
 #include <utility>
 
 namespace gateway::simulation {
@@ -22,6 +23,8 @@ struct OpenFile {
     Disk::Handle file;
     std::string doomed;  // its name, where it is removed when the handle is closed
     bool psow = true;    // whether a write leaves the bytes beside it alone, as the URI says
+    bool is_log = false;
+    bool is_database = false;
     Disk::Locks locks;
     std::uint64_t failed_flushes = 0;  // of the file's failed flushes, those that this handle has reported
 
@@ -74,6 +77,10 @@ int write(sqlite3_file* raw, const void* data, int size, sqlite3_int64 offset) {
     auto& file = *open.file;
     const auto from = static_cast<std::size_t>(offset);
     const auto bytes = static_cast<std::size_t>(size);
+    const std::string_view written(static_cast<const char*>(data), bytes);
+    if (open.is_log && open.disk->omissions.rewriting && from < file.now.size() &&
+        std::string_view(file.now).substr(from, bytes) == written)
+        return SQLITE_OK;
     const auto verdict = open.disk->before_change(&file, from + bytes);
     if (verdict == Disk::Verdict::done) open.disk->write(file, data, bytes, from);
     // As much as there is room for is written all the same.
@@ -93,6 +100,8 @@ int truncate(sqlite3_file* raw, sqlite3_int64 size) {
 int sync(sqlite3_file* raw, int) {
     auto& open = of(raw);
     if (!open.alive()) return SQLITE_IOERR_FSYNC;
+    const auto& omissions = open.disk->omissions;
+    if ((open.is_log && omissions.log_flushes) || (open.is_database && omissions.database_flushes)) return SQLITE_OK;
     const bool done = open.disk->flush(*open.file) == Disk::Verdict::done;
     // Linux reports a failed flush to everybody who has the file open, to each at the next flush of their own.
     const auto known = std::exchange(open.failed_flushes, open.file->failed_flushes);
@@ -134,7 +143,7 @@ int sector_size(sqlite3_file*) {
 }
 // These are the characteristics that SQLite's own VFS has.
 int characteristics(sqlite3_file* raw) {
-    return of(raw).psow ? SQLITE_IOCAP_POWERSAFE_OVERWRITE : 0;
+    return of(raw).psow || of(raw).disk->omissions.padding ? SQLITE_IOCAP_POWERSAFE_OVERWRITE : 0;
 }
 
 int map_shared(sqlite3_file* raw, int region, int size, int extend, volatile void** memory) {
@@ -200,6 +209,8 @@ int open_file(sqlite3_vfs*, const char* name, sqlite3_file* raw, int flags, int*
     open.disk = mounted;
     if ((flags & SQLITE_OPEN_MAIN_DB) != 0 && (flags & SQLITE_OPEN_URI) != 0)
         open.psow = sqlite3_uri_boolean(name, "psow", 1) != 0;
+    open.is_log = (flags & SQLITE_OPEN_WAL) != 0;
+    open.is_database = (flags & SQLITE_OPEN_MAIN_DB) != 0;
     if (name != nullptr && (flags & SQLITE_OPEN_DELETEONCLOSE) != 0) open.doomed = name;
     if (name == nullptr)
         open.file = std::make_shared<Disk::File>();  // a temporary file

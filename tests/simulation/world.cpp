@@ -86,6 +86,7 @@ World::World(Setup setup, Dealer& dealer, Statistics& statistics, const Trace& t
         note("provider: {}", personality);
     if (!setup_.empty_disk) disk_ = Process::new_journal().at_rest();
     disk_.block_bytes = setup_.block_bytes;
+    disk_.omissions = hooks().omissions;
     CHECK(provider_->faults().replace(std::string(no_cents_table)).has_value());
 }
 

@@ -15,9 +15,11 @@ using gateway::mutants::Mutant;
 bool hunt(const gateway::mutants::Row& row, gateway::simulation::Search search) {
     gateway::mutants::choose(row.mutant);
     search.chain = row.chain;
+    if (!row.disks) search.disks = 0;
     const auto found = gateway::simulation::search(search);
-    fmt::print("{:>3}  {:<56} {:>7}  {}\n", static_cast<int>(row.mutant), row.word,
-               found.broken.empty() ? "escaped" : std::to_string(found.sales), found.broken.substr(0, 90));
+    const auto took = row.disks ? std::to_string(found.images) + " disks" : std::to_string(found.sales);
+    fmt::print("{:>3}  {:<56} {:>11}  {}\n", static_cast<int>(row.mutant), row.word,
+               found.broken.empty() ? "escaped" : took, found.broken.substr(0, 90));
     std::fflush(stdout);
     return !found.broken.empty();
 }
@@ -25,11 +27,13 @@ bool hunt(const gateway::mutants::Row& row, gateway::simulation::Search search) 
 }  // namespace
 
 int main(int argc, char** argv) {
-    gateway::simulation::Search search{.sales = 150'000, .quiet = true};
+    gateway::simulation::Search search{.sales = 150'000, .disks = 2'000, .quiet = true};
     int only = 0;
     bool rare = false;
     CLI::App app("Lets the simulation find deliberate faults in the gateway", "simulation_mutants");
     app.add_option("--sales", search.sales, "At most so many for each")->capture_default_str();
+    app.add_option("--disks", search.disks, "At most so many disks, for each that is looked for in disks")
+        ->capture_default_str();
     app.add_option("--seed", search.seed, "Of the first run")->capture_default_str();
     app.add_option("--jobs", search.jobs, "Processes that search at the same time")->capture_default_str();
     app.add_option("--only", only, "The number of the one mutant to hunt");

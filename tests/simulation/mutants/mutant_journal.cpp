@@ -75,11 +75,23 @@ auto MutantJournal::forward_command(const ForwardedCommand& command) -> Awaited<
     co_return co_await real_->chain()->forward_command(command);
 }
 
+auto MutantJournal::dismiss_command(SaleId sale, std::int64_t number) -> Awaited<void> {
+    if (mutant_ == Mutant::leaves_commands) co_return Result<void>();
+    co_return co_await real_->chain()->dismiss_command(sale, number);
+}
+
 auto MutantJournal::cancel_key(const std::string& terminal, const std::string& key) -> Awaited<KeyState> {
     if (mutant_ != Mutant::forgets_cancelled_keys) co_return co_await real_->cancel_key(terminal, key);
     auto state = co_await real_->find_key(terminal, key);
     if (state.has_value() && !state->sale) state->cancelled = true;
     co_return state;
+}
+
+auto MutantJournal::count_receipt(const Sale& sale) -> Awaited<std::int64_t> {
+    if (mutant_ != Mutant::prints_receipts_uncounted) co_return co_await real_->count_receipt(sale);
+    const auto noted = co_await real_->note_receipt(sale, "");
+    if (noted.has_error()) co_return noted.error();
+    co_return 0;
 }
 
 auto MutantJournal::sales_of_close(const CloseKey& key, const std::string& after) -> Awaited<DayPage> {

@@ -20,7 +20,9 @@ class MutantJournal final : public test::ForwardingJournal {
     bool may_act() const noexcept override;
     bool owns(SaleId id) const override;
     Awaited<std::int64_t> forward_command(const ForwardedCommand& command) override;
+    Awaited<void> dismiss_command(SaleId sale, std::int64_t number) override;
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override;
+    Awaited<std::int64_t> count_receipt(const Sale& sale) override;
     Awaited<DayPage> sales_of_close(const CloseKey& key, const std::string& after) override;
     Awaited<void> finish_close(const Close& close) override;
     Awaited<std::vector<Close>> closes(const CloseFilter& filter) override;

@@ -68,6 +68,15 @@ constexpr std::array rows{
     Row{Mutant::asks_and_does_no_more, "a status asked for in the place of the cancel"},
     Row{Mutant::gives_up_the_esim_that_it_asked_for, "an eSIM asked for once"},
     Row{Mutant::believes_the_answer_about_another, "the answer to a confirm or a cancel about another sale believed"},
+    Row{Mutant::prints_receipts_uncounted, "a receipt is printed and not counted"},
+    Row{.mutant = Mutant::confirms_before_the_commit, .word = "confirm without waiting for the commit", .disks = true},
+    Row{.mutant = Mutant::requests_before_the_commit, .word = "request without waiting for the commit", .disks = true},
+    Row{.mutant = Mutant::flushes_no_log, .word = "the log is not flushed", .disks = true},
+    Row{.mutant = Mutant::flushes_no_database, .word = "a checkpoint does not flush the database", .disks = true},
+    Row{.mutant = Mutant::pads_no_commits, .word = "two commits share a block", .disks = true},
+    Row{.mutant = Mutant::trusts_a_log_that_it_can_read,
+        .word = "a log that may not be on the disk is not written again",
+        .disks = true},
     Row{Mutant::records_in_any_term, "a record that compares neither owner nor term", true},
     Row{Mutant::takes_an_unknown_commit_for_done, "an unknown commit taken for done", true},
     Row{Mutant::resolves_unknown_commits_by_reading, "an unknown commit resolved by a read", true},
@@ -85,6 +94,10 @@ constexpr std::array rows{
     Row{Mutant::begins_without_a_look, "a run begins whatever is in its way", true},
     Row{Mutant::adopts_without_the_lock, "an adoption without the lock of the runs", true, true},
     Row{Mutant::notes_by_the_name, "notes of what may be late by the name and not by the file", true, true},
+    Row{Mutant::forgets_to_write_histories, "a step is not in its sale's history", true},
+    Row{Mutant::keeps_ids_of_no_attempt, "an idExterno is kept that no attempt has", true},
+    Row{Mutant::leaves_commands, "a forwarded command that changes nothing is left", true},
+    Row{Mutant::owns_what_is_settled, "a settled sale keeps its owner", true},
 };
 
 // Says how a mutant changes a statement whose name begins in this way, in its PostgreSQL text.
@@ -119,6 +132,10 @@ constexpr std::array alterations{
     Alteration{Mutant::begins_without_a_look, "living_runs", "name, file", "'', ''"},
     Alteration{Mutant::begins_without_a_look, "opening", "", without_the_index},
     Alteration{Mutant::adopts_without_the_lock, "lock_alone", lock, "NULL"},
+    Alteration{Mutant::forgets_to_write_histories, "record_step", "THEN story || $11", "THEN story"},
+    Alteration{Mutant::keeps_ids_of_no_attempt, "insert_attempt", "VALUES ($1, $2)",
+               "VALUES ($1, $2), ($1 || '~', $2)"},
+    Alteration{Mutant::owns_what_is_settled, "record_", "CASE WHEN $5 = 1 THEN '' ELSE owner END", "owner"},
     Alteration{Mutant::notes_by_the_name, "sender", "later.file = g.file AND (g.file <> '' OR later.name = g.name)",
                "later.name = g.name"},
 };
@@ -209,6 +226,10 @@ void choose(Mutant mutant) {
     hooks.commit = committed;
     hooks.waits = waits_for_standby;
     if (is(Mutant::shows_the_goods_before_the_sale_is_sold)) hooks.answers = show_goods;
+    hooks.omissions = {.padding = is(Mutant::pads_no_commits),
+                       .log_flushes = is(Mutant::flushes_no_log),
+                       .database_flushes = is(Mutant::flushes_no_database),
+                       .rewriting = is(Mutant::trusts_a_log_that_it_can_read)};
 }
 
 Change decide(const Rules& rules, const Sale& sale, std::size_t attempt, const Event& event, const Context& context) {

@@ -55,6 +55,12 @@ enum class Mutant {
     asks_and_does_no_more,
     gives_up_the_esim_that_it_asked_for,
     believes_the_answer_about_another,
+    prints_receipts_uncounted,
+    // These are mutants of the work on the disk.
+    flushes_no_log,
+    flushes_no_database,
+    pads_no_commits,
+    trusts_a_log_that_it_can_read,
     // These are mutants of several gateways.
     records_in_any_term,
     takes_an_unknown_commit_for_done,
@@ -73,6 +79,10 @@ enum class Mutant {
     begins_without_a_look,
     adopts_without_the_lock,
     notes_by_the_name,
+    forgets_to_write_histories,
+    keeps_ids_of_no_attempt,
+    leaves_commands,
+    owns_what_is_settled,
 };
 
 struct Row {
@@ -80,6 +90,7 @@ struct Row {
     std::string_view word;
     bool chain = false;  // it takes several gateways to find it
     bool rare = false;   // it takes tens of thousands of sales as well
+    bool disks = false;  // it is looked for in the disks that a day could have left
 };
 std::span<const Row> all();
 void choose(Mutant mutant);
