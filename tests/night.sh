@@ -27,6 +27,7 @@ rows=(
     "simulation|-|built $simulation/simulation --jobs $(nproc) --today --sales 2000000 --walk|two million sales and the whole walk"
     "simulated_chain|-|built $simulation/simulation --jobs $(nproc) --chain --today --sales 300000|several gateways"
     "personalities|-|built $simulation/simulation --jobs $(nproc) --today --personality always --sales 300000|odd providers"
+    "disks|-|built $simulation/simulation --jobs $(nproc) --disks 100000 --today|every disk that a shop's day could have left"
     "mutants|-|built $simulation/simulation_mutants --jobs $(nproc) --rare --sales 400000|the deliberate faults, rare ones too"
     "comparison|-|built $simulation/simulation --compare --sales 20000|what asking for a status is good for"
     'histories|-|built tests/histories/record.py --calls 1000000|what tills were told by a gateway that is killed'
