@@ -13,6 +13,10 @@ namespace {
 
 constexpr std::array promised_blocks{std::size_t{512}, padded_block_bytes};
 constexpr std::size_t unpromised_block = 16'384;
+// Images are taken from at least so many days. Every second one has a log that is several times as long, so that what
+// is wrong in it is not soon moved into the database.
+constexpr std::uint64_t days_least = 2;
+constexpr std::int64_t times_as_long = 4;
 // There is one image that is not promised for so many that are.
 constexpr std::uint64_t promised_for_one = 20;
 
@@ -50,6 +54,7 @@ Setup day_of(std::uint64_t seed) {
     setup.rules.hold = setup.rules.confirm_window = seconds(20);
     setup.rules.attention_after = seconds(60);
     setup.empty_disk = chance.one_in(2);
+    if (seed % days_least != 0) setup.log_bytes *= times_as_long;
     setup.health_cancel_path = setup.provider.health_cancel_path = "/venda/{health}/cancelar";
     if (chance.one_in(2)) setup.status_path = setup.provider.status_path = "/venda/transacao/{idExterno}";
     std::vector<std::pair<Family, std::optional<Wish>>> wanted;
@@ -211,11 +216,11 @@ std::vector<Image> images_of_day(std::uint64_t seed, std::size_t block_bytes, Im
     return all;
 }
 
-// Adds so many of the images of this kind, at even distances, from all of as many days as that takes.
+// Adds so many of the images of this kind, at even distances from all of two days, or of as many days as that takes.
 void take_evenly(std::vector<Image>& taken, std::uint64_t wanted, std::uint64_t seed,
                  std::span<const std::size_t> blocks, ImageKind kind) {
     std::vector<Image> all;
-    for (auto day = seed; all.size() < wanted; ++day)
+    for (auto day = seed; day < seed + days_least || all.size() < wanted; ++day)
         for (const auto block_bytes : blocks)
             std::ranges::move(images_of_day(day, block_bytes, kind), std::back_inserter(all));
     for (std::uint64_t i = 0; i < wanted; ++i)

@@ -153,6 +153,7 @@ struct Setup {
     bool fails_as_full = false;         // these operations fail for lack of room
     bool forgetful_disk = false;
     std::size_t block_bytes = padded_block_bytes;  // of the disk
+    std::int64_t log_bytes = journal_log_bytes;
     Visits visits;
     std::vector<Time> damages;  // the times at which a value of the journal is made unreadable
     bool put_right = false;     // whether the operator repairs all of them once the faults are over

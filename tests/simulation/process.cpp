@@ -183,7 +183,7 @@ std::unique_ptr<Process> Process::start(World& world) {
                                  .vfs = Disk::vfs(),
                                  .lock_file = world.lock_file().path(),
                                  .durability = Durability::inline_,
-                                 .log_bytes = journal_log_bytes};
+                                 .log_bytes = world.setup().log_bytes};
     auto journal = open_sqlite_journal(process->io_.get_executor(), options, process->clock_);
     if (journal.has_error()) {
         world.note("process: cannot start: {}", journal.error());

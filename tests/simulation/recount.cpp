@@ -54,7 +54,6 @@ constexpr std::array recounts{
     Recount{true, "a key is taken by a sale that is not there",
             "SELECT key FROM keys WHERE sale NOT IN (SELECT sales.id FROM sales)"},
     Recount{true, "a forwarded command is left", "SELECT sale FROM forwarded_commands"},
-    Recount{true, "a settled sale has an owner", "SELECT sales.id FROM sales WHERE settled = 1 AND owner <> ''"},
 };
 
 }  // namespace

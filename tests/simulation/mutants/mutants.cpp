@@ -97,7 +97,6 @@ constexpr std::array rows{
     Row{Mutant::forgets_to_write_histories, "a step is not in its sale's history", true},
     Row{Mutant::keeps_ids_of_no_attempt, "an idExterno is kept that no attempt has", true},
     Row{Mutant::leaves_commands, "a forwarded command that changes nothing is left", true},
-    Row{Mutant::owns_what_is_settled, "a settled sale keeps its owner", true},
 };
 
 // Says how a mutant changes a statement whose name begins in this way, in its PostgreSQL text.
@@ -135,7 +134,6 @@ constexpr std::array alterations{
     Alteration{Mutant::forgets_to_write_histories, "record_step", "THEN story || $11", "THEN story"},
     Alteration{Mutant::keeps_ids_of_no_attempt, "insert_attempt", "VALUES ($1, $2)",
                "VALUES ($1, $2), ($1 || '~', $2)"},
-    Alteration{Mutant::owns_what_is_settled, "record_", "CASE WHEN $5 = 1 THEN '' ELSE owner END", "owner"},
     Alteration{Mutant::notes_by_the_name, "sender", "later.file = g.file AND (g.file <> '' OR later.name = g.name)",
                "later.name = g.name"},
 };

@@ -82,7 +82,6 @@ enum class Mutant {
     forgets_to_write_histories,
     keeps_ids_of_no_attempt,
     leaves_commands,
-    owns_what_is_settled,
 };
 
 struct Row {
