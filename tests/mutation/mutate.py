@@ -1,0 +1,228 @@
+#!/usr/bin/python3
+"""The mutation score: small faults are put into the law, the flow and the journal's tables, one after the other, and
+each one has to be found by a test, or to be explained in survivors.toml.
+
+    tests/mutation/mutate.py [sale|flow|journal|FILE...] [--jobs 2] [--units] [--list]
+
+--list prints the mutants and runs nothing. --units leaves the enumeration and the simulation out.
+"""
+import argparse
+import collections
+import concurrent.futures
+import functools
+import re
+import sys
+import threading
+import time
+import tomllib
+
+import runs
+from tree import HERE, ROOT, Tree
+
+# Every room with its files and the programs that test it; the simulation tests all of them.
+ROOMS = {"sale": "gateway/sale/*.?pp", "flow": "gateway/flow/*.?pp", "journal": "gateway/journal/*.?pp"}
+_LAW = ["law", "--short", "--jobs", "1"]
+_SIMULATION = ["simulation", "--quiet", "--jobs", "1", "--seed", "1", "--sales", "2000"]
+_CHAIN = ["simulation", "--quiet", "--jobs", "1", "--seed", "1", "--sales", "500", "--chain"]
+# So much of a place and of its mutant says which one it is.
+_SHOWN = 120
+
+
+def room_of(name):
+    return name.split("/")[1]
+
+
+def short(text):
+    text = re.sub(r"\s+", " ", re.sub(r"//[^\n]*", "", text)).strip()
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + " …"
+
+
+def named(schemata):
+    """Returns the mutants of a file by what names them, in which no number of a line stands."""
+    found = {}
+    for mutant in schemata.mutants:
+        begin = schemata.source.rfind(b"\n", 0, mutant.begin) + 1
+        end = schemata.source.find(b"\n", mutant.begin)
+        key = {"file": schemata.path, "function": mutant.function, "line": short(schemata.source[begin:end].decode()),
+               "was": short(schemata.source[mutant.begin:mutant.end].decode()), "now": short(mutant.text)}
+        one = tuple(key.values())
+        nth = 1
+        while (*one, nth) in found:
+            nth += 1
+        found[(*one, nth)] = mutant
+    return found
+
+
+def explained():
+    """Returns (key, kind, why) of every survivor that is explained."""
+    path = HERE / "survivors.toml"
+    survivors = tomllib.loads(path.read_text()).get("survivor", []) if path.exists() else []
+    for one in survivors:
+        key = (one["file"], one.get("function", ""), one["line"], one["was"], one.get("now", ""), one.get("nth", 1))
+        if one["kind"] not in ("equivalent", "accepted") or not one["why"]:
+            raise SystemExit(f"survivors.toml: {key} has no kind, or no reason")
+        yield key, one["kind"], one["why"]
+
+
+class Run:
+    def __init__(self, tree, rooms, with_proofs):
+        self.tree, self.rooms = tree, rooms
+        self.lock = threading.Lock()
+        self.folder = tree.build.parent
+        self.results = runs.Results(self.folder / "results.json")
+        self.programs = {room: self._programs(room, with_proofs) for room in rooms}
+        self.tests = functools.cache(self._tests)
+        self.fate = {}  # key: what killed it, or nothing
+        self.mutants = {}
+
+    def _programs(self, room, with_proofs):
+        programs = [runs.Program(f"unit_{room}", [f"{self.tree.build}/tests/unit_{room}"], is_gtest=True)]
+        if with_proofs:
+            law, simulation = (f"{self.tree.build}/tests/{one}/{one}" for one in ("law", "simulation"))
+            programs += [runs.Program("law", [law, *_LAW[1:]])] if room == "sale" else []
+            programs += [runs.Program("simulation", [simulation, *_SIMULATION[1:]]),
+                         runs.Program("chain", [simulation, *_CHAIN[1:]])]
+        return programs
+
+    def build(self):
+        names = {program.command[0].rpartition("/")[2] for room in self.rooms for program in self.programs[room]}
+        self.tree.make(*sorted(names))
+
+    def trace(self):
+        done = {}
+        for programs in self.programs.values():
+            for at, program in enumerate(programs):
+                if program.name not in done:
+                    say(f"{program.name} without a mutant")
+                    runs.trace(program, self.folder / f"{program.name}.trace")
+                    done[program.name] = program
+                programs[at] = done[program.name]
+
+    def _tests(self, room):
+        programs = [program.name for program in self.programs[room]]
+        folders = [ROOT / f"tests/unit/{room}"] + [ROOT / "tests" / one for one in ("law", "simulation")
+                                                   if one in programs]
+        return runs.digest(*folders)
+
+    def digest_of(self, name):
+        return runs.digest(ROOT / name) + self.tests(room_of(name))
+
+    def all(self, jobs):
+        work = []
+        for name, schemata in self.tree.schemata.items():
+            mutants = named(schemata)
+            self.mutants.update({key: (schemata, mutant) for key, mutant in mutants.items()})
+            work += [(key, name, mutant) for key, mutant in mutants.items() if mutant.number not in schemata.refused]
+        self.begun, self.left = time.monotonic(), len(work)
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            try:
+                for _ in pool.map(lambda one: self._one(*one), work):
+                    pass
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+            finally:
+                self.results.save()
+
+    def _one(self, key, name, mutant):
+        text, digest = "\x1f".join(map(str, key)), self.digest_of(name)
+        holds, by = self.results.of(text, digest)
+        if not holds:
+            by = runs.killer(mutant, self.programs[room_of(name)], by)
+            if by is None and self.is_refused_alone(name, mutant):
+                by = "the compiler"
+        with self.lock:
+            self.results.note(text, digest, by)
+            self.fate[key] = by
+            self.left -= 1
+            if not holds and (by is None or self.left % 50 == 0):
+                say(f"{self.left} left{'' if by else ': survives ' + ' | '.join(map(str, key))}")
+
+    def is_refused_alone(self, name, mutant):
+        """Says whether the compiler refuses the mutant where it evaluates the code itself, as in a static_assert."""
+        return bool(self.tree.errors(name, self.tree.schemata[name].alone(mutant).decode()))
+
+    def report(self):
+        """Prints the scores, and what is wrong with the survivors. Returns whether all is as it must be."""
+        why = {key: (kind, text) for key, kind, text in explained()}
+        chosen = set(self.tree.schemata)
+        bad = []
+        table = collections.defaultdict(collections.Counter)
+        for key, by in self.fate.items():
+            outcome = "killed" if by else why.get(key, ("unexplained", ""))[0]
+            for row in (key[0], f"all of {room_of(key[0])}"):
+                table[row][outcome] += 1
+            if not by and key not in why:
+                bad.append(f"survives, and survivors.toml does not say why:\n{as_toml(key)}")
+        for key in why:
+            if key[0] in chosen and self.fate.get(key, "gone") is not None:
+                bad.append(f"survivors.toml explains what does not survive ({self.fate.get(key, 'there is no such place')}):"
+                           f"\n{as_toml(key)}")
+        print(f"{'':46}{'mutants':>8}{'killed':>8}{'equivalent':>12}{'accepted':>10}{'unexplained':>13}{'score':>9}")
+        for row in sorted(table, key=lambda one: (one.startswith("all"), one)):
+            count = table[row]
+            real = count.total() - count["equivalent"]
+            score = 100 * count["killed"] / real if real else 100
+            print(f"{row:46}{count.total():8}{count['killed']:8}{count['equivalent']:12}{count['accepted']:10}"
+                  f"{count['unexplained']:13}{score:8.2f}%")
+        killers = collections.Counter((by or "nothing").split(" ")[0] for by in self.fate.values())
+        print("killed by:", ", ".join(f"{name} {number}" for name, number in killers.most_common()))
+        print("\n".join(bad))
+        return not bad
+
+
+def as_toml(key):
+    def quoted(text):
+        return f"'{text}'" if "'" not in text else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+    names = ("file", "function", "line", "was", "now")
+    lines = [f"{name} = {quoted(value)}" for name, value in zip(names, key)]
+    return "\n".join(["[[survivor]]", *lines, *([f"nth = {key[5]}"] if key[5] > 1 else [])])
+
+
+def say(text):
+    print(time.strftime("%H:%M:%S"), text, flush=True)
+
+
+def chosen_files(words):
+    """Returns the files that rooms or paths name: all rooms' without any."""
+    files = []
+    for word in words or ROOMS:
+        paths = ROOT.glob(ROOMS[word]) if word in ROOMS else [ROOT / word]
+        files += sorted(path.relative_to(ROOT).as_posix() for path in paths)
+    for name in files:
+        if not (ROOT / name).is_file() or not name.startswith("gateway/") or room_of(name) not in ROOMS:
+            raise SystemExit(f"{name} is no file of {', '.join(ROOMS)}")
+    return files
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("what", nargs="*", metavar="ROOM|FILE")
+    options.add_argument("--jobs", type=int, default=2)
+    options.add_argument("--units", action="store_true")
+    options.add_argument("--list", action="store_true")
+    given = options.parse_args()
+    files = chosen_files(given.what)
+    rooms = sorted({room_of(name) for name in files})
+    tree = Tree(ROOT / "build/mutation", files, rooms, given.jobs)
+    say("the copy")
+    tree.configure()
+    tree.mutate()
+    run = Run(tree, rooms, not given.units)
+    say(f"{sum(len(one.mutants) for one in tree.schemata.values())} mutants, of which the compiler refuses "
+        f"{sum(len(one.refused) for one in tree.schemata.values())}")
+    if given.list:
+        for schemata in tree.schemata.values():
+            for key in named(schemata):
+                print(" | ".join(map(str, key)))
+        return 0
+    say("building")
+    run.build()
+    run.trace()
+    run.all(given.jobs)
+    return 0 if run.report() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,24 @@
+// Writes into the trace of mutants where each test begins, so that it says what each test reaches. The copy of a room's
+// unit tests has this besides.
+#include "mutant.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace {
+
+class TraceListener : public testing::EmptyTestEventListener {
+    void OnTestStart(const testing::TestInfo& test) override {
+        mutation::seen.fill(false);
+        mutation::write_trace((std::string("= ") + test.test_suite_name() + "." + test.name()).c_str());
+    }
+};
+
+[[maybe_unused]] const bool is_listening = [] {
+    if (mutation::chosen == mutation::traced)
+        testing::UnitTest::GetInstance()->listeners().Append(new TraceListener);
+    return true;
+}();
+
+}  // namespace

@@ -1,0 +1,134 @@
+"""The copy of the project in which the mutants live: how it is written, configured and built."""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+
+from places import find
+from schemata import Schemata
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HERE = pathlib.Path(__file__).resolve().parent
+CLANG = shutil.which("clang++-14") or "clang++"
+_ERROR = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):\d+: (?P<kind>error|fatal error|note): (?P<text>.*)$", re.MULTILINE)
+# What the rooms include that the build writes.
+_GENERATED = ("generated/migrations.inc", "generated/statements.inc", "generated/family_names.inc")
+_NO_CONSTANT = re.compile(r"(?:initializer of|variable) '(\w+)'")
+
+
+def write_changed(path, data):
+    """Writes a file only where it differs, so that nothing is built again without need."""
+    if not path.exists() or path.read_bytes() != data:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+class Tree:
+    """`files` are the paths of what is mutated, `rooms` the rooms whose unit tests write a trace."""
+
+    def __init__(self, folder, files, rooms, jobs):
+        self.source, self.build = folder / "source", folder / "build"
+        self.files, self.rooms, self.jobs = files, rooms, jobs
+        self.schemata = {}
+
+    # The copy.
+
+    def _names(self):
+        listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
+                                capture_output=True, text=True, check=True)
+        return [name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
+
+    def _copy(self):
+        names = set(self._names())
+        for name in names - set(self.files):
+            write_changed(self.source / name, (ROOT / name).read_bytes())
+        for room in self.rooms:
+            names.add(f"tests/unit/{room}/mutant_trace_test.cpp")
+            write_changed(self.source / f"tests/unit/{room}/mutant_trace_test.cpp",
+                          (HERE / "trace_listener.cpp").read_bytes())
+        write_changed(self.source / "gateway/mutant.hpp", (HERE / "mutant.hpp").read_bytes())
+        names.add("gateway/mutant.hpp")
+        for path in list(self.source.rglob("*")):
+            if path.is_file() and path.relative_to(self.source).as_posix() not in names:
+                path.unlink()
+
+    def configure(self):
+        self._copy()
+        for name in self.files:
+            if not (self.source / name).exists():
+                write_changed(self.source / name, (ROOT / name).read_bytes())
+        subprocess.run(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", "-Wno-dev",
+                        "-DCMAKE_BUILD_TYPE=Mutation", "-DCMAKE_CXX_FLAGS_MUTATION=-O1", "-DCMAKE_UNITY_BUILD=ON",
+                        "-DCMAKE_UNITY_BUILD_BATCH_SIZE=4", f"-DCMAKE_CXX_COMPILER={CLANG}",
+                        "-DCMAKE_CXX_FLAGS=-Wno-c++11-narrowing", f"-DGATEWAY_SQL={self.source}/sql",
+                        "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"], check=True, stdout=subprocess.DEVNULL)
+        self.make("gateway/CMakeFiles/gateway_asio.dir/cmake_pch.hxx.pch", *_GENERATED)
+
+    def make(self, *targets):
+        done = subprocess.run(["ninja", "-C", self.build, "-j", str(self.jobs), *targets], capture_output=True, text=True,
+                              check=False)
+        if done.returncode != 0:
+            raise SystemExit(done.stdout[-12000:])
+
+    def flags(self, path):
+        """Returns how clang is called for a file of a room, with the precompiled header."""
+        room = pathlib.PurePosixPath(path).parts[1]
+        commands = json.loads((self.build / "compile_commands.json").read_text())
+        command = next(one["command"] for one in commands if f"/gateway_{room}.dir/" in one["command"])
+        words = shlex.split(command)
+        words = words[next(at for at, word in enumerate(words) if "clang" in pathlib.PurePath(word).name) + 1:]
+        words = words[:words.index("-o")]
+        return [word for word in words if word != "-Winvalid-pch"] + ["-w", "-xc++"]
+
+    # The mutants.
+
+    def mutate(self):
+        """Finds the mutants of every file, and leaves out what the compiler does not take."""
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            for name, (source, edits) in zip(self.files, pool.map(self._found, self.files)):
+                self.schemata[name] = Schemata(name, source, edits)
+        number = 0
+        for schemata in self.schemata.values():
+            for mutant in schemata.mutants:
+                mutant.number, number = number, number + 1
+        headers = [name for name in self.files if name.endswith(".hpp")]
+        for names in (headers, [name for name in self.files if name not in headers]):
+            for name in names:
+                write_changed(self.source / name, self.schemata[name].text().encode())
+            with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+                list(pool.map(self._settle, names))
+
+    def _found(self, name):
+        here = [word.replace(f"{self.source}/gateway", f"{ROOT}/gateway") for word in self.flags(name)]
+        return find(CLANG, here, name, ROOT)
+
+    def errors(self, name, text=None):
+        """Returns what clang says against a file of the copy, or against another text of it."""
+        command = [CLANG, *self.flags(name), "-fsyntax-only", "-ferror-limit=0"]
+        command += [str(self.source / name)] if text is None else [f"-I{(self.source / name).parent}", "-"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, input=text)
+        return done.stderr if done.returncode != 0 else ""
+
+    def _settle(self, name):
+        schemata = self.schemata[name]
+        for _ in range(20):
+            said = self.errors(name)
+            if not said:
+                return
+            known = len(schemata.refused) + len(schemata.kept)
+            constants = {edit.texts[1] for edit in schemata.edits if edit.kind == "constant"} - schemata.kept
+            for match in _ERROR.finditer(said):
+                named = set(_NO_CONSTANT.findall(match["text"])) & constants
+                if named:
+                    schemata.kept |= named
+                elif match["kind"] != "note" and match["file"] == str(self.source / name):
+                    schemata.refused.update(schemata.mutants_at(int(match["line"]))[:1])
+            if len(schemata.refused) + len(schemata.kept) == known:
+                break
+            write_changed(self.source / name, schemata.text().encode())
+        raise SystemExit(f"{name}: clang does not take the schemata\n{said[:4000]}")
