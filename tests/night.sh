@@ -33,6 +33,7 @@ rows=(
     'histories|-|built tests/histories/record.py --calls 1000000|what tills were told by a gateway that is killed'
     'chain_histories|-|built tests/histories/record.py --chain --calls 100000|the same of two gateways that share a journal'
     "law|-|built build/proof/tests/law/law --jobs $(nproc)|every state of the law, two attempts too"
+    "mutation|-|tests/mutation/mutate.py --jobs $(nproc)|the mutation score of the law, the flow and the journal"
     'fuzzing|-|tests/fuzz/run.sh|a minute for each target'
     'races|-|races|a long day under ThreadSanitizer'
     'probe|-|built tests/e2e/probe_personalities.py --build build/proof|the probe against every alternative'

@@ -86,7 +86,8 @@ class Run:
 
     def build(self):
         names = {program.command[0].rpartition("/")[2] for room in self.rooms for program in self.programs[room]}
-        self.tree.make(*sorted(names))
+        self.targets = sorted(names)
+        self.tree.make(*self.targets)
 
     def trace(self):
         done = {}
@@ -113,11 +114,17 @@ class Run:
             mutants = named(schemata)
             self.mutants.update({key: (schemata, mutant) for key, mutant in mutants.items()})
             work += [(key, name, mutant) for key, mutant in mutants.items() if mutant.number not in schemata.refused]
-        self.begun, self.left = time.monotonic(), len(work)
+        # What is built alone comes last: meanwhile the programs are others.
+        lonely = {number for schemata in self.tree.schemata.values() for number in schemata.lonely}
+        last = [one for one in work if one[2].number in lonely]
+        work = [one for one in work if one[2].number not in lonely]
+        self.left = len(work) + len(last)
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             try:
                 for _ in pool.map(lambda one: self._one(*one), work):
                     pass
+                for one in last:
+                    self._one(*one)
             except BaseException:
                 pool.shutdown(cancel_futures=True)
                 raise
@@ -128,15 +135,22 @@ class Run:
         text, digest = "\x1f".join(map(str, key)), self.digest_of(name)
         holds, by = self.results.of(text, digest)
         if not holds:
-            by = runs.killer(mutant, self.programs[room_of(name)], by)
-            if by is None and self.is_refused_alone(name, mutant):
-                by = "the compiler"
+            by = self._killer(name, mutant, by)
         with self.lock:
             self.results.note(text, digest, by)
             self.fate[key] = by
             self.left -= 1
             if not holds and (by is None or self.left % 50 == 0):
                 say(f"{self.left} left{'' if by else ': survives ' + ' | '.join(map(str, key))}")
+
+    def _killer(self, name, mutant, before):
+        programs, schemata = self.programs[room_of(name)], self.tree.schemata[name]
+        if mutant.number not in schemata.lonely:
+            by = runs.killer(mutant, programs, before)
+            return "the compiler" if by is None and self.is_refused_alone(name, mutant) else by
+        if self.is_refused_alone(name, mutant):
+            return "the compiler"
+        return self.tree.built_alone(name, mutant, self.targets, lambda: runs.killer_of_all(programs))
 
     def is_refused_alone(self, name, mutant):
         """Says whether the compiler refuses the mutant where it evaluates the code itself, as in a static_assert."""

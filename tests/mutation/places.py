@@ -41,6 +41,7 @@ class Edit:
     mutants: list = dataclasses.field(default_factory=list)
     in_constants: bool = False  # the compiler may evaluate the code
     texts: tuple = ()
+    variable: str = ""  # the constant of the language that it stands in, which the schemata make a variable
 
 
 def parse(clang, flags, path):
@@ -363,6 +364,8 @@ class Finder:
             begin = span[0] + token.start()
             text = "const" if not in_function or node.get("storageClass") == "static" else "static const"
             text = "inline const" if in_class else text
+            for edit in self.edits[known:]:
+                edit.variable = node["name"]
             self._edit((begin, begin + len("constexpr")), "constant", texts=(text, node["name"]))
 
     in_class = False

@@ -100,6 +100,15 @@ def killer(mutant, programs, before=None):
     return None
 
 
+def killer_of_all(programs):
+    """Returns which of the programs, as they are built now, fails."""
+    for program in programs:
+        good, _ = run(program.command, max(_LEAST_SECONDS, _SLOWER * program.seconds))
+        if not good:
+            return program.name
+    return None
+
+
 def digest(*paths):
     made = hashlib.sha256()
     for path in paths:

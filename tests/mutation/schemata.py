@@ -10,17 +10,21 @@ class Schemata:
         self.path, self.source = path, source
         self.edits = sorted(edits, key=lambda edit: (edit.begin, -edit.end))
         self.refused = set()  # numbers of mutants that the compiler does not take
-        self.kept = set()  # names of variables that stay constants of the language
+        self.kept = set()  # names of variables that stay constants of the language, whose mutants are built alone
 
     @property
     def mutants(self):
         return [one for edit in self.edits for one in edit.mutants]
 
-    def text(self):
-        constants = [edit for edit in self.edits if edit.kind == "constant"]
-        return '#include "mutant.hpp"\n' + self._render(0, len(self.source), self.edits, constants)
+    @property
+    def lonely(self):
+        """The numbers of the mutants that have to be built alone."""
+        return {one.number for edit in self.edits if edit.variable in self.kept for one in edit.mutants}
 
-    def _render(self, begin, end, edits, constants):
+    def text(self):
+        return '#include "mutant.hpp"\n' + self._render(0, len(self.source), self.edits)
+
+    def _render(self, begin, end, edits):
         out, at, index = [], begin, 0
         while index < len(edits):
             first = edits[index]
@@ -29,7 +33,7 @@ class Schemata:
             while until < len(edits) and edits[until].begin < first.end:
                 until += 1
             out.append(self.source[at:first.begin].decode())
-            inner = self._render(first.begin, first.end, edits[index + 1:until], constants)
+            inner = self._render(first.begin, first.end, edits[index + 1:until])
             out.append(self._written(first, inner))
             at, index = first.end, until
         out.append(self.source[at:end].decode())
@@ -41,7 +45,7 @@ class Schemata:
         if edit.kind == "constant":
             return inner if edit.texts[1] in self.kept else edit.texts[0]
         mutants = [one for one in edit.mutants if one.number not in self.refused]
-        if not mutants:
+        if not mutants or edit.variable in self.kept:
             return inner
         chosen = "mutation::mutant_unless_constant" if edit.in_constants else "mutation::mutant"
 

@@ -114,6 +114,16 @@ class Tree:
         done = subprocess.run(command, capture_output=True, text=True, check=False, input=text)
         return done.stderr if done.returncode != 0 else ""
 
+    def built_alone(self, name, mutant, targets, look):
+        """Returns what `look` sees in programs that have this mutant alone."""
+        write_changed(self.source / name, self.schemata[name].alone(mutant))
+        try:
+            self.make(*targets)
+            return look()
+        finally:
+            write_changed(self.source / name, self.schemata[name].text().encode())
+            self.make(*targets)
+
     def _settle(self, name):
         schemata = self.schemata[name]
         for _ in range(20):
