@@ -76,7 +76,7 @@ class Run:
         self.mutants = {}
 
     def _programs(self, room, with_proofs):
-        programs = [runs.Program(f"unit_{room}", [f"{self.tree.build}/tests/unit_{room}"], is_gtest=True)]
+        programs = [runs.Program(f"unit_{room}", [f"{self.tree.build}/tests/unit_{room}"])]
         if with_proofs:
             law, simulation = (f"{self.tree.build}/tests/{one}/{one}" for one in ("law", "simulation"))
             programs += [runs.Program("law", [law, *_LAW[1:]])] if room == "sale" else []
@@ -154,7 +154,8 @@ class Run:
 
     def is_refused_alone(self, name, mutant):
         """Says whether the compiler refuses the mutant where it evaluates the code itself, as in a static_assert."""
-        return bool(self.tree.errors(name, self.tree.schemata[name].alone(mutant).decode()))
+        evaluated = mutant.everywhere or mutant.in_constants
+        return evaluated and bool(self.tree.errors(name, self.tree.schemata[name].alone(mutant).decode()))
 
     def report(self):
         """Prints the scores, and what is wrong with the survivors. Returns whether all is as it must be."""

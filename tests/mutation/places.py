@@ -29,6 +29,7 @@ class Mutant:
     text: str  # what stands in the place of the source from `begin` to `end`
     function: str
     everywhere: bool  # the place is run once in a process, so that no test alone reaches it
+    in_constants: bool  # the compiler may evaluate it
     number: int = 0
 
 
@@ -118,7 +119,7 @@ class Finder:
         return self.source[span[0]:span[1]].decode()
 
     def _mutant(self, span, text):
-        return Mutant(*span, text, self.function, self.everywhere)
+        return Mutant(*span, text, self.function, self.everywhere, self.in_constants)
 
     def _edit(self, span, kind, texts=(), mutants=(), **more):
         """Adds mutants to a piece of the source: each one is a text, or a span and a text."""

@@ -14,18 +14,19 @@ import time
 # A program of tests may use ten times as long for a mutant as it takes without, and this much at least: that is how an
 # endless loop is told.
 _SLOWER = 10
-_LEAST_SECONDS = 20
+_LEAST_SECONDS = 10
 _MEMORY = 6 << 30
-_FILTER_LIMIT = 100_000
+_PART = 1000  # so many tests are named at once: a longer argument is not allowed
+_TIMES = re.compile(r"^\[       OK \] (\S+) \((\d+) ms\)", re.MULTILINE)
 
 
 @dataclasses.dataclass
 class Program:
-    """A program of tests. `is_gtest` says whether single tests of it can be run."""
+    """A program of tests; of GoogleTest's single tests can be run."""
     name: str
     command: list
-    is_gtest: bool = False
     seconds: float = 0
+    tests: dict = dataclasses.field(default_factory=dict)  # name of a test: its seconds
     reached: dict = dataclasses.field(default_factory=dict)  # number: names of tests, or nothing where all reach it
 
 
@@ -56,18 +57,30 @@ def run(command, seconds, **environment):
 
 
 def trace(program, place):
-    """Notes which mutants the program reaches without one in force, and how long it takes."""
-    place.unlink(missing_ok=True)
-    begin = time.monotonic()
-    good, said = run(program.command, 3600)
-    program.seconds = time.monotonic() - begin
-    if good:
-        good, said = run(program.command, 7200, MUTANT_TRACE=str(place))
-    if not good:
-        raise SystemExit(f"{program.name} fails without any mutant:\n{said[-4000:]}")
+    """Notes which mutants the program reaches without one in force, and how long it takes, if it is another program
+    than the last time."""
+    if not place.exists() or place.stat().st_mtime < os.stat(program.command[0]).st_mtime:
+        new = place.with_suffix(".new")
+        new.unlink(missing_ok=True)
+        begin = time.monotonic()
+        good, said = run(program.command, 3600)
+        seconds = time.monotonic() - begin
+        if good:
+            good, said = run(program.command, 7200, MUTANT_TRACE=str(new))
+        if not good:
+            raise SystemExit(f"{program.name} fails without any mutant:\n{said[-4000:]}")
+        with new.open("a") as file:
+            file.write(f"! {seconds}\n")
+            file.writelines(f"? {name} {milliseconds}\n" for name, milliseconds in _TIMES.findall(said))
+        new.replace(place)
     test = None
-    for line in place.read_text().splitlines() if place.exists() else ():
-        if line.startswith("= "):
+    for line in place.read_text().splitlines():
+        if line.startswith("! "):
+            program.seconds = float(line[2:])
+        elif line.startswith("? "):
+            name, milliseconds = line[2:].split(" ")
+            program.tests[name] = float(milliseconds) / 1000
+        elif line.startswith("= "):
             test = line[2:]
         else:
             tests = program.reached.setdefault(int(line), [])
@@ -77,21 +90,28 @@ def trace(program, place):
                 tests.append(test)
 
 
+def selections(program, mutant, known):
+    """Returns which tests of a program are run for a mutant, one run after the other: the one that is known to have
+    killed it, the quick ones, the slow ones, each with its seconds."""
+    reaching = program.reached[mutant.number]
+    if reaching is None or mutant.everywhere:
+        reaching = list(program.tests)
+    is_slow = {name: program.tests.get(name, 0) > program.seconds / 100 for name in reaching}
+    quick = [name for name in reaching if not is_slow[name]]
+    parts = [[known] if known in reaching else [], *(quick[at:at + _PART] for at in range(0, len(quick), _PART)),
+             [name for name in reaching if is_slow[name]]]
+    return [(names, sum(program.tests.get(name, 0) for name in names)) for names in parts if names]
+
+
 def killer(mutant, programs, before=None):
     """Returns what kills the mutant, and nothing where it survives. `before` killed it the last time."""
     for program in sorted(programs, key=lambda one: not (before or "").startswith(one.name)):
         if mutant.number not in program.reached:
             continue
-        seconds = max(_LEAST_SECONDS, _SLOWER * program.seconds)
-        tests = program.reached[mutant.number]
-        filters = [""]
-        if program.is_gtest:
-            known = (before or "").removeprefix(program.name + " ")
-            names = ":".join(tests or ()) if not mutant.everywhere else ""
-            filters = [known] * (known in (tests or ())) + [names if len(names) < _FILTER_LIMIT else ""]
-        for one in filters:
-            command = [*program.command, *([f"--gtest_filter={one}"] if one else [])]
-            good, said = run(command, seconds, MUTANT=str(mutant.number))
+        known = (before or "").removeprefix(program.name + " ")
+        for tests, seconds in selections(program, mutant, known) if program.tests else [([], program.seconds)]:
+            command = [*program.command, *([f"--gtest_filter={':'.join(tests)}", "--gtest_fail_fast"] if tests else [])]
+            good, said = run(command, max(_LEAST_SECONDS, _SLOWER * seconds), MUTANT=str(mutant.number))
             if not good:
                 failed = re.search(r"^\[  FAILED  \] ([\w/.]+)", said, re.MULTILINE)
                 running = re.findall(r"^\[ RUN      \] ([\w/.]+)", said, re.MULTILINE)
@@ -122,7 +142,7 @@ class Results:
     """What became of each mutant, kept so that an interrupted run goes on."""
 
     def __init__(self, path):
-        self.path = pathlib.Path(path)
+        self.path = path
         self.all = json.loads(self.path.read_text()) if self.path.exists() else {}
         self.saved = time.monotonic()
 

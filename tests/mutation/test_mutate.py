@@ -64,11 +64,11 @@ def test_a_mutant_that_no_test_reaches_survives_without_a_run(sample):
 def test_an_endless_loop_is_killed(tmp_path, monkeypatch):
     monkeypatch.setattr(runs, "_LEAST_SECONDS", 0.5)
     program = runs.Program("loop", ["/bin/sh", "-c", "while :; do :; done"], reached={0: None})
-    mutant = places.Mutant(0, 0, "", "", False)
+    mutant = places.Mutant(0, 0, "", "", False, False)
     assert runs.killer(mutant, [program]) == "loop"
 
 
 def test_the_key_of_a_mutant_has_no_number_of_a_line():
-    first, second = (Schemata("f", source, [places.Edit(at, at + 1, "choice", [places.Mutant(at, at + 1, "b", "f", False)])])
+    first, second = (Schemata("f", source, [places.Edit(at, at + 1, "choice", [places.Mutant(at, at + 1, "b", "f", False, False)])])
                      for source, at in ((b"x = a;\n", 4), (b"\n\nx = a;\n", 6)))
     assert list(mutate.named(first)) == list(mutate.named(second))

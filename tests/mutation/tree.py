@@ -10,6 +10,7 @@ import shutil
 import subprocess
 
 from places import find
+from runs import digest
 from schemata import Schemata
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -17,7 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 CLANG = shutil.which("clang++-14") or "clang++"
 _ERROR = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):\d+: (?P<kind>error|fatal error|note): (?P<text>.*)$", re.MULTILINE)
 # What the rooms include that the build writes.
-_GENERATED = ("generated/migrations.inc", "generated/statements.inc", "generated/family_names.inc")
+_GENERATED = ("generated/migrations.inc", "generated/statements.inc")
 _NO_CONSTANT = re.compile(r"(?:initializer of|variable) '(\w+)'")
 
 
@@ -67,7 +68,8 @@ class Tree:
                         "-DCMAKE_UNITY_BUILD_BATCH_SIZE=4", f"-DCMAKE_CXX_COMPILER={CLANG}",
                         "-DCMAKE_CXX_FLAGS=-Wno-c++11-narrowing", f"-DGATEWAY_SQL={self.source}/sql",
                         "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"], check=True, stdout=subprocess.DEVNULL)
-        self.make("gateway/CMakeFiles/gateway_asio.dir/cmake_pch.hxx.pch", *_GENERATED)
+        missing = [name for name in _GENERATED if "journal" in self.rooms and not (self.build / name).exists()]
+        self.make("gateway/CMakeFiles/gateway_asio.dir/cmake_pch.hxx.pch", *missing)
 
     def make(self, *targets):
         done = subprocess.run(["ninja", "-C", self.build, "-j", str(self.jobs), *targets], capture_output=True, text=True,
@@ -92,16 +94,17 @@ class Tree:
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             for name, (source, edits) in zip(self.files, pool.map(self._found, self.files)):
                 self.schemata[name] = Schemata(name, source, edits)
+        kept = self.build.parent / "settled.json"
+        self.settled = json.loads(kept.read_text()) if kept.exists() else {}
         number = 0
         for schemata in self.schemata.values():
             for mutant in schemata.mutants:
                 mutant.number, number = number, number + 1
         headers = [name for name in self.files if name.endswith(".hpp")]
         for names in (headers, [name for name in self.files if name not in headers]):
-            for name in names:
-                write_changed(self.source / name, self.schemata[name].text().encode())
             with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
                 list(pool.map(self._settle, names))
+        kept.write_text(json.dumps(self.settled))
 
     def _found(self, name):
         here = [word.replace(f"{self.source}/gateway", f"{ROOT}/gateway") for word in self.flags(name)]
@@ -125,7 +128,23 @@ class Tree:
             self.make(*targets)
 
     def _settle(self, name):
+        """Tries the schemata of a file. What came of it is kept until the file, a header or this tool changes."""
         schemata = self.schemata[name]
+        numbers = [one.number for one in schemata.mutants]
+        headers = [ROOT / one for one in self.files if one.endswith(".hpp")]
+        known_as = digest(ROOT / name, *headers, *(HERE / one for one in ("places.py", "schemata.py", "mutant.hpp")))
+        known = self.settled.get(name, {})
+        if known.get("digest") == known_as:
+            schemata.refused, schemata.kept = {numbers[at] for at in known["refused"]}, set(known["kept"])
+            return write_changed(self.source / name, schemata.text().encode())
+        self._try_until_taken(name)
+        self.settled[name] = {"digest": known_as, "refused": sorted(map(numbers.index, schemata.refused)),
+                              "kept": sorted(schemata.kept)}
+        return None
+
+    def _try_until_taken(self, name):
+        schemata = self.schemata[name]
+        write_changed(self.source / name, schemata.text().encode())
         for _ in range(20):
             said = self.errors(name)
             if not said:
