@@ -52,10 +52,10 @@ std::optional<std::string> text_at(const json::object* parent, std::string_view 
 
 // The document says that `transacao.valor` is an integer. A whole number in a string is taken as well.
 std::optional<std::int64_t> cents_at(const json::object* parent, std::string_view name) {
-    const auto text = text_at(parent, name);
-    if (!text || text->empty() || text->size() > 15 || text->find_first_not_of("0123456789") != std::string::npos)
+    const auto text = text_at(parent, name).value_or("");
+    if (text.empty() || text.size() > 15 || text.find_first_not_of("0123456789") != std::string::npos)
         return std::nullopt;
-    return std::stoll(*text);
+    return std::stoll(text);
 }
 
 // The document says that goods are JSON in a string. Should they come as plain JSON, we take its text.
@@ -69,10 +69,10 @@ Secret goods_at(const json::object* parent, std::string_view name) {
 }
 
 // Tells whether two transactions in one answer differ in what decides about a sale.
-bool differ(const json::object& one, const json::object& other) {
+bool differ(const json::object* one, const json::object* other) {
     const auto differs_in = [&](std::string_view name) {
-        const auto left = text_at(&one, name);
-        const auto right = text_at(&other, name);
+        const auto left = text_at(one, name);
+        const auto right = text_at(other, name);
         return left && right && to_lower(*left) != to_lower(*right);  // status words come in any letter case
     };
     return differs_in("status") || differs_in("valor");
@@ -103,7 +103,7 @@ Parsed parse(const std::string& body) {
     const auto* inner = object_at(venda, "transacao");
     const auto* outer = object_at(root, "transacao");
     const auto* transacao = inner != nullptr ? inner : outer;
-    parsed.contradicts = inner != nullptr && outer != nullptr && differ(*inner, *outer);
+    parsed.contradicts = differ(inner, outer);
     // The document has idExterno under `venda`. Wherever it stands, it names an attempt.
     parsed.id_externo = identifier_in({venda, root, inner, outer}, "idExterno", parsed.contradicts);
     parsed.id_transacao = identifier_in({inner, outer}, "idTransacao", parsed.contradicts);
@@ -135,19 +135,17 @@ bool about_the_call(unsigned status) {
 
 constexpr std::array<std::string_view, 2> goods_names{"instrucao", "complemento"};
 
-// Removes every member that holds goods, wherever it stands. Returns whether there was one.
-bool take_goods_away(json::value& value) {
-    bool taken = false;
+// Removes every member that holds goods, wherever it stands.
+void take_goods_away(json::value& value) {
     if (auto* array = value.if_array())
         for (auto& element : *array)
-            taken = take_goods_away(element) || taken;
+            take_goods_away(element);
     if (auto* object = value.if_object()) {
         for (const auto name : goods_names)
-            taken = object->erase(name) > 0 || taken;
+            object->erase(name);
         for (auto& member : *object)
-            taken = take_goods_away(member.value()) || taken;
+            take_goods_away(member.value());
     }
-    return taken;
 }
 
 // Returns the body without goods, because a refusal sells nothing, whatever it carries. A body that names goods and is
@@ -157,7 +155,7 @@ std::string without_goods(const std::string& body) {
     if (std::ranges::none_of(goods_names, names_goods)) return body;
     auto value = parse_strict_json(body, usual_json_depth, {}, LongNumbers::as_text, Zeros::replaced);
     if (!value) return {};
-    if (!take_goods_away(*value)) return body;
+    take_goods_away(*value);
     std::string rest;
     append_json(rest, *value);
     return rest;
@@ -350,7 +348,6 @@ Answer settling_answered(Step step, const Sale& sale, const Attempt& attempt, co
 // Reads the answer to a consultar. The provider may not know yet of a request that is still on its way, so only a final
 // status in a success counts, and only where the answer names this very attempt.
 Answer consultar_answered(const Sale& sale, const Attempt& attempt, const Reply& reply) {
-    if (!success(reply) && !client_error(reply)) return senseless(reply, "no word on the sale");
     auto parsed = parse(reply.body);
     if (reply.status == 401 && !parsed.status) return unauthorised(sale, reply);
     if (!success(reply)) return senseless(reply, "no word on the sale");
@@ -398,7 +395,7 @@ Answer interpret(Step step, const Sale& sale, const Attempt& attempt, const Repl
 }
 
 std::optional<StatusSaid> status_said(const Attempt& attempt, const Reply& reply) {
-    if (reply.kind != Reply::Kind::answered || !success(reply)) return std::nullopt;
+    if (!success(reply)) return std::nullopt;
     auto parsed = parse(reply.body);
     if (parsed.contradicts || about(attempt, parsed) != About::this_attempt) return std::nullopt;
     if (!parsed.status || !parsed.valor) return std::nullopt;

@@ -68,7 +68,7 @@ bool is_asked_without_end(const Rules& rules, Family family, const Attempt& atte
         case State::unauthorised:
         case State::throttled: return false;
     }
-    return false;
+    CHECK(false);
 }
 
 bool is_only_asked(const Rules& rules, Family family, const Attempt& attempt) {
@@ -101,8 +101,7 @@ Action next_action(const Rules& rules, const Sale& sale, std::size_t index, Inst
         return attempt.tries > 0 && attempt.attention_at < at ? wait(attempt.attention_at) : exchange(step, at);
     };
     const auto asked_before = [&](Step step) {
-        const bool asked = rules.askable(attempt) && (attempt.ask || is_only_asked(rules, sale.family, attempt));
-        return asked ? Step::consultar : step;
+        return attempt.ask || is_only_asked(rules, sale.family, attempt) ? Step::consultar : step;
     };
     const auto asked_in_time_before = [&](Step step) {
         return has_time_to_ask(rules, attempt, now) ? asked_before(step) : step;

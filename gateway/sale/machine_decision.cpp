@@ -75,7 +75,7 @@ bool suits(Family family, State state) {
         case State::unauthorised:
         case State::throttled: return true;
     }
-    return false;
+    CHECK(false);
 }
 
 // A sale that is NEGADA may have its attempt in one of these states. Only a statement leads there.
@@ -98,7 +98,7 @@ bool is_possible(const Sale& sale) noexcept {
         std::ranges::all_of(sale.attempts, [](const Attempt& attempt) { return is_settled(attempt.state); });
     if (!suited || (sale.settled && !all_settled)) return false;
     if (is_final(sale.status)) return is_possible_end(sale.status, sale.current().state, sale.reason.has_value());
-    return !sale.settled && !is_final(status_by(sale.current()));
+    return !is_final(status_by(sale.current()));
 }
 
 bool is_possible_end(Status status, State latest, bool has_reason) noexcept {
@@ -109,7 +109,7 @@ bool is_possible_end(Status status, State latest, bool has_reason) noexcept {
     // the sale open. Or the provider sold, against its own rules, a sale that was already not sold; that one has its
     // reason.
     if (status == Status::EFETIVADA) return latest == State::collecting;
-    if (status == Status::NEGADA && by_attempt == Status::CANCELADA) return was_asked_to_cancel(latest);
+    if (by_attempt == Status::CANCELADA) return was_asked_to_cancel(latest);  // the status is NEGADA
     return by_attempt == Status::EFETIVADA && has_reason;
 }
 
@@ -121,7 +121,6 @@ Decision::Decision(const Rules& rules, const Sale& sale, std::size_t attempt, co
               .attempt = attempt,
               .next = sale.attempts.at(attempt),
               .status = sale.status,
-              .settled = sale.settled,
               .attention = sale.attention,
               .reason = sale.reason} {
     change_.changes_nothing = true;
@@ -177,7 +176,6 @@ void Decision::to_retracting(Reason reason) {
 void Decision::to_disputing(std::string why) {
     move(State::disputing);
     decide_to_cancel({.code = ReasonCode::provider_error, .detail = std::move(why)});
-    next().turn = Step::cancelar;
 }
 
 void Decision::to_lingering() {
@@ -265,7 +263,6 @@ void Decision::learn(const Answer& answer) {
 // What was sold stays as the terminal was told. An answer that comes later only adds what is missing.
 void Decision::add_what_was_missing(const Answer& answer) {
     change_.details = merged(answer.details, details());
-    change_.changes_nothing = false;
     if (change_.attention == Attention::undeliverable && !details().instrucao.empty())
         change_.attention = Attention::none;
 }
@@ -316,7 +313,7 @@ bool Decision::may_try_again() const {
 Change Decision::finish() {
     // A final status never changes, and an earlier attempt says nothing about the sale.
     if (!is_final(sale_.status) && is_current()) change_.status = change_.again ? Status::PENDENTE : status_by(next());
-    if (change_.status == Status::EFETIVADA && (!change_.reason || change_.reason->code != ReasonCode::by_operator))
+    if (change_.status == Status::EFETIVADA && change_.reason.value_or(Reason{}).code != ReasonCode::by_operator)
         change_.reason.reset();
 
     if (is_final(change_.status) && !is_final(sale_.status))

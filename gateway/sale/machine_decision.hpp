@@ -39,8 +39,8 @@ class Decision {
     Attempt& next() { return change_.next; }
     bool is_current() const { return change_.attempt + 1 == sale_.attempts.size(); }
     bool cancellable() const { return rules_.cancellable(sale_.family); }
-    // Tells whether the sale is sold, and by this attempt.
-    bool is_the_sold_one() const { return sale_.status == Status::EFETIVADA && is_current() && state() == State::sold; }
+    // Tells whether the sale is sold, and by this attempt, which is settled.
+    bool is_the_sold_one() const { return sale_.status == Status::EFETIVADA && is_current(); }
     // Tells whether the attempt comes from a restored copy and had no answer when the copy was made. Another attempt
     // may have followed, and been sold. That this one was not sold is only half the answer then, and a person has to
     // find the other half.

@@ -12,12 +12,8 @@ void Decision::on(const Answered& event) {
     }
 }
 
-// In every other state the answer to the request has led there already.
 void Decision::solicitar_answered(const Answer& answer) {
-    if (state() == State::requesting) return requested(answer);
-    const bool decided_without_it = state() == State::cancelling || state() == State::sold ||
-                                    state() == State::cancelled || state() == State::refused;
-    if (decided_without_it) request_answer_came_late(answer);
+    state() == State::requesting ? requested(answer) : request_answer_came_late(answer);
 }
 
 void Decision::requested(const Answer& answer) {

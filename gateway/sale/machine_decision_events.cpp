@@ -28,7 +28,6 @@ void Decision::on(const Lost&) {
 }
 
 void Decision::take_up_again() {
-    if (is_settled(state())) return;
     give_the_provider_time();
     if (state() == State::requesting && is_by_callback(sale_.family)) return to_awaiting();
     if (state() == State::requesting)
